@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_VERSION_H
+#define TALLY_VERSION_H
+
+/*
+ * The library's version and what it was built with.
+ *
+ * All functions here return pointers to static storage; they never fail and may be called from
+ * any thread.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef TALLY_API
+#define TALLY_API __attribute__((visibility("default")))
+#endif
+
+/* The library's version, "MAJOR.MINOR.PATCH". */
+TALLY_API const char *tally_version(void);
+
+/*
+ * Build options, one line each ("name: value"), newline separated: compiler, instruction sets,
+ * and which optional parts are in.
+ */
+TALLY_API const char *tally_build_options(void);
+
+/*
+ * Name of the vector code path in use: "portable", "avx2" or "avx512". It is the best one that the
+ * processor has, unless the environment variable TALLY_SIMD names a lower one. Every path gives
+ * the same bits.
+ */
+TALLY_API const char *tally_simd(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

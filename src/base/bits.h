@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_BASE_BITS_H
+#define TALLY_BASE_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * Little-endian loads and stores at any alignment, and bit fields. Files and reports are little
+ * endian whatever the host is; bytes are never cast to structs.
+ */
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LITTLE_16(value) __builtin_bswap16(value)
+#define LITTLE_32(value) __builtin_bswap32(value)
+#define LITTLE_64(value) __builtin_bswap64(value)
+#else
+#define LITTLE_16(value) (value)
+#define LITTLE_32(value) (value)
+#define LITTLE_64(value) (value)
+#endif
+
+static inline uint16_t load_le16(const void *from)
+{
+    uint16_t value;
+    memcpy(&value, from, sizeof value);
+    return LITTLE_16(value);
+}
+
+static inline uint32_t load_le32(const void *from)
+{
+    uint32_t value;
+    memcpy(&value, from, sizeof value);
+    return LITTLE_32(value);
+}
+
+static inline uint64_t load_le64(const void *from)
+{
+    uint64_t value;
+    memcpy(&value, from, sizeof value);
+    return LITTLE_64(value);
+}
+
+static inline void store_le16(void *to, uint16_t value)
+{
+    value = LITTLE_16(value);
+    memcpy(to, &value, sizeof value);
+}
+
+static inline void store_le32(void *to, uint32_t value)
+{
+    value = LITTLE_32(value);
+    memcpy(to, &value, sizeof value);
+}
+
+static inline void store_le64(void *to, uint64_t value)
+{
+    value = LITTLE_64(value);
+    memcpy(to, &value, sizeof value);
+}
+
+/* Ones in the low `width` bits; width 1 to 64. */
+static inline uint64_t low_bits(unsigned width)
+{
+    return UINT64_MAX >> (64 - width);
+}
+
+/* Bits high:low of a value, as documents write fields. */
+static inline uint32_t field32(uint32_t value, unsigned high, unsigned low)
+{
+    return (value >> low) & (uint32_t)low_bits(high - low + 1);
+}
+
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

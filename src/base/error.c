@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int fail(struct tally_error *error, int code, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+        error->code = code;
+    }
+    return code;
+}
+
+int fail_in(struct tally_error *error, const char *format, ...)
+{
+    if (!error)
+        return -EINVAL;
+    char inner[sizeof error->message];
+    memcpy(inner, error->message, sizeof inner);
+    va_list arguments;
+    va_start(arguments, format);
+    int used = vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    if (used >= 0 && (size_t)used < sizeof error->message)
+        snprintf(error->message + used, sizeof error->message - (size_t)used, ": %s", inner);
+    return error->code;
+}
+
+int fail_memory(struct tally_error *error, const char *what)
+{
+    return fail(error, -ENOMEM, "out of memory for %s", what);
+}

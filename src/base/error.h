@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_BASE_ERROR_H
+#define TALLY_BASE_ERROR_H
+
+#include <tally/error.h>
+
+/* Fills in *error (which may be NULL) and returns `code`, so that callers can `return fail(...)`. */
+__attribute__((format(printf, 3, 4))) int fail(struct tally_error *error, int code,
+                                               const char *format, ...);
+
+/* Puts "prefix: " in front of the message that is already there. Returns error->code. */
+__attribute__((format(printf, 2, 3))) int fail_in(struct tally_error *error, const char *format,
+                                                  ...);
+
+/* fail() for an allocation that was refused: -ENOMEM and what it was for. */
+int fail_memory(struct tally_error *error, const char *what);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_BASE_RATIO_H
+#define TALLY_BASE_RATIO_H
+
+#include <stdint.h>
+
+/* Exact clock ratios: products are formed in 128 bits, so days of ticks cannot overflow. */
+
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+
+/* value * numerator / denominator rounded down, saturated at UINT64_MAX; 0 if denominator is 0. */
+static inline uint64_t scale_u64(uint64_t value, uint64_t numerator, uint64_t denominator)
+{
+    if (!denominator)
+        return 0;
+    uint128 scaled = (uint128)value * numerator / denominator;
+    return scaled > UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
+}
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* The command table. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "cli/cli.h"
+
+#define INPUT_OPTIONS \
+    OPTION_PLATFORM, OPTION_LAYOUT, OPTION_TIMESTAMP_HZ, OPTION_MAP, OPTION_QUIET
+#define METRIC_OPTIONS OPTION_METRICS, OPTION_SET, OPTION_COUNTERS, OPTION_FAIL_ON_LOSS
+
+#define INPUT_TEXT \
+    "FILE is a recording (as i915-perf-recorder and tally write it), the kernel's stream alone, or " \
+    "a raw report buffer; - is standard input. A stream needs --platform or --layout, a raw " \
+    "buffer --layout."
+
+const struct command commands[] = {
+    {
+        .name = "report",
+        .operands = "FILE",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = 1,
+        .summary = "Turn a recording into metrics.",
+        .description =
+            "Evaluates every counter of the recorded metric set for every pair of consecutive "
+            "reports, and prints minimum, mean and maximum in groups and in total. \"overall\" is "
+            "the equation over the whole group's counts. What was lost is listed at the end, and "
+            "left out of every value.\n\n" INPUT_TEXT,
+        .examples = "tally report data/samples/hsw.i915-perf\n"
+                    "tally report -c 'Eu*' --by reason data/samples/chv.i915-perf\n"
+                    "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
+        .run = command_report,
+        .options = {METRIC_OPTIONS, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_OUTPUT,
+                    INPUT_OPTIONS},
+    },
+    {
+        .name = "export",
+        .operands = "FILE",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = 1,
+        .summary = "Write every report's metrics as CSV or JSON Lines.",
+        .description =
+            "The same values as report --per-report, for programs: a header, a row or object for "
+            "each pair of consecutive reports, then (JSON Lines) the loss ledger and the totals. A "
+            "delta that spans a loss has its state and no values. Numbers have six decimals at "
+            "most.\n\n" INPUT_TEXT,
+        .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
+                    "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
+        .run = command_export,
+        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_OUTPUT, INPUT_OPTIONS},
+    },
+    {
+        .name = "info",
+        .operands = "FILE",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = 1,
+        .summary = "Tell what a recording holds.",
+        .description = "Device, topology, metric set, clocks, contexts, reasons, time range and "
+                       "the loss ledger.\n\n" INPUT_TEXT,
+        .examples = "tally info data/samples/hsw.i915-perf\n",
+        .run = command_info,
+        .options = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FAIL_ON_LOSS, INPUT_OPTIONS},
+    },
+    {
+        .name = "decode",
+        .operands = "FILE",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = 1,
+        .summary = "Print the raw fields of every report.",
+        .description =
+            "Unpacks each report by its layout: report id, timestamps, context, and every counter "
+            "as the hardware wrote it, without deltas and without a metric set. Slots of a raw "
+            "buffer that the hardware has not written (id and timestamp both 0) are counted and "
+            "skipped.\n\n" INPUT_TEXT,
+        .examples = "tally decode -f jsonl data/samples/hsw.i915-perf\n"
+                    "tally decode --layout ivb/101 oabuffer.bin\n",
+        .run = command_decode,
+        .options = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FAIL_ON_LOSS, INPUT_OPTIONS},
+    },
+    {
+        .name = "explain",
+        .operands = "[SET.]COUNTER [FILE@REPORT]",
+        .operand_values = "<counter>",
+        .operands_min = 1,
+        .operands_max = 2,
+        .summary = "Show a counter's equation as a tree, down to the raw counters.",
+        .description =
+            "Names and describes the counter and draws its equation. With FILE@REPORT every node "
+            "carries its value for the delta that starts at that report (counted from 0); without "
+            "it, --platform says whose counter is meant.",
+        .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
+                    "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n",
+        .run = command_explain,
+        .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_LAYOUT, OPTION_OUTPUT},
+    },
+    {
+        .name = "list",
+        .operands = "platforms|formats|sets|counters [SET]",
+        .operand_values = "platforms formats sets counters",
+        .operands_min = 1,
+        .operands_max = 2,
+        .summary = "List platforms, report formats, metric sets or counters.",
+        .description = "Sets and counters are those for --platform, from the metric-set search "
+                       "path; counters of one set only if SET is named.",
+        .examples = "tally list platforms\n"
+                    "tally list formats --platform hsw\n"
+                    "tally list counters RenderBasic --platform chv\n",
+        .run = command_list,
+        .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_FORMAT, OPTION_OUTPUT},
+    },
+    {
+        .name = "lint",
+        .operands = "FILE.xml...",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = 100000,
+        .summary = "Check metric-set files.",
+        .description =
+            "Syntax and stack of every equation, unknown variables, cycles, duplicates, units, "
+            "reads that the platform cannot serve, possible division by zero, percentages that can "
+            "pass 100. Exits with 1 if there are errors; warnings and notes do not count.",
+        .examples = "tally lint data/metrics/oa-hsw.xml\n",
+        .run = command_lint,
+        .options = {OPTION_OUTPUT, OPTION_QUIET},
+    },
+    {
+        .name = "doctor",
+        .operands = "",
+        .summary = "Tell what this machine has: devices, permissions, optional parts.",
+        .description = "Exits with 4 if there is no Intel GPU whose counters can be opened; "
+                       "everything else of tally works without one.",
+        .run = command_doctor,
+        .options = {OPTION_METRICS, OPTION_OUTPUT},
+    },
+    {
+        .name = "completion",
+        .operands = "bash|zsh|fish",
+        .operand_values = "bash zsh fish",
+        .operands_min = 1,
+        .operands_max = 1,
+        .summary = "Print a completion script for a shell.",
+        .description = "Made from the same table as this help.",
+        .examples = "source <(tally completion bash)\n",
+        .run = command_completion,
+        .options = {OPTION_OUTPUT},
+    },
+    {
+        .name = "version",
+        .operands = "",
+        .summary = "Print the version.",
+        .run = command_version,
+        .options = {OPTION_BUILD_OPTIONS},
+    },
+    {
+        .name = "help",
+        .operands = "[COMMAND]",
+        .operand_values = "<command>",
+        .operands_max = 1,
+        .summary = "Show help.",
+        .run = command_help,
+        .options = {OPTION_MAN},
+    },
+};
+
+const size_t command_count = ARRAY_COUNT(commands);
+
+const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (!strcmp(commands[i].name, name))
+            return &commands[i];
+    return NULL;
+}

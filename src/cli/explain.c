@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* tally explain: a counter's equation as a tree, with the numbers of one report. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/input.h"
+#include "sink/number.h"
+#include "sink/sink.h"
+
+/* "FILE@REPORT": the last @ divides, since a path may hold one. */
+static bool split_place(char *place, uint64_t *report)
+{
+    char *at = strrchr(place, '@'), *end;
+    if (!at || at == place || !isdigit((unsigned char)at[1]))
+        return false;
+    errno = 0;
+    *report = strtoull(at + 1, &end, 0);
+    if (*end || errno)
+        return false;
+    *at = '\0';
+    return true;
+}
+
+struct search {
+    uint64_t wanted;
+    const struct tally_recording_info *info;
+    uint64_t deltas[TALLY_SLOT_COUNT];
+    uint64_t start_ticks, end_ticks;
+    uint32_t context;
+    uint8_t state, reason;
+    bool found;
+};
+
+static int look_in_batch(void *closure, const struct tally_batch *batch)
+{
+    struct search *search = closure;
+    uint64_t last = batch->first_index + batch->count - 1;
+    if (search->wanted < batch->first_index || search->wanted >= last)
+        return 0;
+    size_t i = (size_t)(search->wanted - batch->first_index);
+    tally_accumulate(search->info->layout, batch->reports + i, 1, search->deltas);
+    search->start_ticks = batch->gpu_ticks[i];
+    search->end_ticks = batch->gpu_ticks[i + 1];
+    search->context = batch->contexts[i];
+    search->reason = batch->reasons[i];
+    search->state = batch->states[i];
+    search->found = true;
+    return 1;
+}
+
+static int find_delta(struct tally_recording *recording, struct search *search)
+{
+    struct tally_error error = {0};
+    int result = read_all(recording, false, true, look_in_batch, search, &error);
+    if (search->found)
+        return EXIT_DONE;
+    if (result < 0)
+        return tell_error(&error);
+    return tell_usage("explain: report %" PRIu64 " has no next one: %s holds %" PRIu64 " reports",
+                      search->wanted, search->info->path,
+                      tally_recording_totals(recording).reports);
+}
+
+static void write_text(void *closure, const char *text)
+{
+    output_text(closure, text);
+}
+
+static void put_about(struct output *output, const struct tally_metric_set *set,
+                      const struct tally_counter *counter)
+{
+    output_style(output, "1");
+    output_printf(output, "%s.%s", set->symbol, counter->symbol);
+    output_style(output, "0");
+    output_printf(output, "  %s, %s, %s\n", counter->name, counter->units,
+                  counter->type == TALLY_DOUBLE ? "float" : "uint64");
+    if (*counter->description)
+        output_printf(output, "%s\n", counter->description);
+    output_style(output, "2");
+    output_printf(output, "%s:%u", set->file, counter->line);
+    output_style(output, "0");
+    output_printf(output, "\n  %s\n", counter->equation);
+    if (*counter->max_equation)
+        output_printf(output, "at most\n  %s\n", counter->max_equation);
+    if (*counter->availability)
+        output_printf(output, "available if\n  %s\n", counter->availability);
+}
+
+static void put_place(struct output *output, const struct search *search)
+{
+    char from[64], context[16];
+    uint64_t ticks = search->end_ticks - search->start_ticks;
+    format_quantity(from, sizeof from, (double)ticks_to_ns(search->info, ticks), "ns");
+    context_text(context, search->info, search->context);
+    output_printf(output, "\nreport %" PRIu64 " to %" PRIu64 ": %s, context %s, %s\n",
+                  search->wanted, search->wanted + 1, from, context,
+                  tally_reason_name(search->reason));
+    if (search->state != TALLY_STATE_OK)
+        output_printf(output, "This delta is %s: the numbers below are not to be trusted.\n",
+                      tally_state_name((enum tally_state)search->state));
+}
+
+static int explain(const struct arguments *arguments, const struct tally_metric_set *set,
+                   const char *symbol, const struct tally_environment *environment,
+                   const struct tally_layout *layout, const struct search *search)
+{
+    struct tally_error error = {0};
+    struct tally_program *program;
+    int code = EXIT_DONE;
+    ptrdiff_t counter = tally_metric_set_counter(set, symbol);
+    if (counter < 0)
+        return tell_usage("explain: %s has no counter \"%s\"; see tally list counters %s",
+                          set->symbol, symbol, set->symbol);
+    if (tally_program_new(set, environment, layout, &program, &error) < 0)
+        return tell_error(&error);
+    struct output *output = open_output(arguments, &code);
+    if (output) {
+        enum tally_counter_state state = tally_program_state(program, (size_t)counter);
+        put_about(output, set, &set->counters[counter]);
+        if (state != TALLY_COUNTER_OK)
+            output_printf(output, "On this GPU and report layout it is %s.\n",
+                          tally_counter_state_name(state));
+        if (search->found)
+            put_place(output, search);
+        output_text(output, "\n");
+        if (tally_program_explain(program, (size_t)counter, search->found ? search->deltas : NULL,
+                                  write_text, output, &error) < 0)
+            code = tell_error(&error);
+        union tally_value maximum;
+        if (search->found &&
+            !tally_program_maximum(program, (size_t)counter, search->deltas, &maximum)) {
+            if (set->counters[counter].type == TALLY_DOUBLE)
+                output_printf(output, "\nat most %.6f\n", maximum.f);
+            else
+                output_printf(output, "\nat most %" PRIu64 "\n", maximum.u);
+        }
+        code = close_output(output, code);
+    }
+    tally_program_free(program);
+    return code;
+}
+
+int command_explain(const struct arguments *arguments)
+{
+    char *name = arguments->operands[0], *dot = strchr(name, '.');
+    const char *symbol = dot ? dot + 1 : name;
+    const char *set_name = "RenderBasic";
+    struct tally_recording *recording = NULL;
+    struct tally_error error = {0};
+    struct search search = {0};
+    struct tally_environment environment;
+    const struct tally_layout *layout;
+    const char *chipset;
+    char platform_chipset[16] = "";
+    int code;
+
+    if (dot) {
+        *dot = '\0';
+        set_name = name;
+    }
+    if (arguments->operand_count == 2) {
+        char *place = arguments->operands[1];
+        if (!split_place(place, &search.wanted))
+            return tell_usage("explain: \"%s\", expected FILE@REPORT", place);
+        code = open_recording(arguments, place, false, &recording);
+        if (code != EXIT_DONE)
+            return code;
+        search.info = tally_recording_info(recording);
+        tally_environment_of(search.info, &environment);
+        layout = search.info->layout;
+        chipset = search.info->device.chipset;
+        code = find_delta(recording, &search);
+    } else {
+        const char *platform_name = arguments->values[OPTION_PLATFORM];
+        const struct tally_platform *platform =
+            platform_name ? tally_platform_find(platform_name) : NULL;
+        if (!platform)
+            return tell_usage(platform_name ? "platform \"%s\" is not known; see tally list "
+                                              "platforms"
+                                            : "explain: expects --platform or FILE@REPORT",
+                              platform_name);
+        struct tally_device device = {0};
+        bool known = !tally_device_find(platform->example_device, &device);
+        snprintf(platform_chipset, sizeof platform_chipset, "%s",
+                 known ? device.chipset : platform->name);
+        chipset = platform_chipset;
+        tally_environment_default(platform, &environment);
+        layout = tally_layout_for_kernel(platform, platform->default_format);
+        for (size_t i = 0; !layout && tally_layout_at(i); i++) {
+            /* Before HSW there is no kernel format: the layout that holds most. */
+            const struct tally_layout *candidate = tally_layout_at(i);
+            const struct tally_layout *next = tally_layout_at(i + 1);
+            bool last = !next || strcmp(next->family, candidate->family) != 0;
+            if (!strcmp(candidate->family, platform->layout_family) && last)
+                layout = candidate;
+        }
+        code = EXIT_DONE;
+    }
+    struct tally_catalog *catalog = NULL;
+    const struct tally_metric_set *set;
+    if (code == EXIT_DONE) {
+        catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
+        if (!catalog)
+            code = tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        else if (tally_catalog_find(catalog, chipset, NULL, set_name, &set, &error) < 0)
+            code = tell_error(&error);
+        else
+            code = explain(arguments, set, symbol, &environment, layout, &search);
+    }
+    tally_catalog_free(catalog);
+    tally_recording_close(recording);
+    return code;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* tally info: what a recording holds. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/ratio.h"
+#include "cli/input.h"
+#include "sink/json.h"
+#include "sink/number.h"
+#include "sink/sink.h"
+
+#define REASONS 128
+#define CONTEXTS_SHOWN 20
+
+struct context_row {
+    uint32_t context;
+    uint64_t reports;
+    uint64_t switches; /* runs of reports of this context */
+};
+
+struct survey {
+    uint64_t reasons[REASONS];
+    struct context_row *contexts;
+    size_t context_count, context_capacity;
+    size_t latest; /* of the report before */
+    uint64_t first_id_seen;
+};
+
+static int take_report(struct survey *survey, uint32_t context, uint8_t reason)
+{
+    survey->reasons[reason % REASONS]++;
+    size_t i = survey->latest;
+    bool same = survey->context_count && survey->contexts[i].context == context;
+    for (i = same ? i : 0; i < survey->context_count; i++)
+        if (survey->contexts[i].context == context)
+            break;
+    if (i == survey->context_count) {
+        struct context_row *grown = array_grow(survey->contexts, &survey->context_capacity,
+                                               survey->context_count, sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        survey->contexts = grown;
+        grown[survey->context_count++] = (struct context_row){.context = context};
+    }
+    survey->contexts[i].reports++;
+    survey->contexts[i].switches += !same;
+    survey->latest = i;
+    return 0;
+}
+
+static int take_batch(void *closure, const struct tally_batch *batch)
+{
+    /* Element 0 of every batch but the first has been seen. */
+    for (size_t i = batch->first_index ? 1 : 0; i < batch->count; i++)
+        if (take_report(closure, batch->contexts[i], batch->reasons[i]) < 0)
+            return -ENOMEM;
+    return 0;
+}
+
+static const char *kind_name(enum tally_recording_kind kind)
+{
+    static const char *const names[] = {"unknown", "container", "stream", "raw"};
+    return names[kind];
+}
+
+static void put_duration(struct output *output, const struct tally_recording_info *info,
+                         uint64_t ticks)
+{
+    char text[64];
+    format_quantity(text, sizeof text, (double)ticks_to_ns(info, ticks), "ns");
+    output_text(output, text);
+}
+
+static void put_row(struct output *output, const char *name)
+{
+    output_style(output, "2");
+    output_printf(output, "%-14s", name);
+    output_style(output, "0");
+}
+
+static void put_device(struct output *output, const struct tally_recording_info *info)
+{
+    const struct tally_device_info *device = &info->recorded;
+    put_row(output, "file");
+    output_printf(output, "%s, %s", info->path, kind_name(info->kind));
+    if (info->size_bytes)
+        output_printf(output, ", %" PRIu64 " bytes", info->size_bytes);
+    output_text(output, "\n");
+    if (info->provenance) {
+        put_row(output, "written by");
+        output_printf(output, "%s\n", info->provenance);
+    }
+    put_row(output, "device");
+    output_printf(output, "%s (%s)", info->device.platform->title, info->device.chipset);
+    if (device->device_id)
+        output_printf(output, ", PCI 8086:%04" PRIx32 " revision %" PRIu32, device->device_id,
+                      device->revision);
+    output_text(output, "\n");
+    put_row(output, "topology");
+    output_printf(output, "%" PRIu32 " slice%s, %" PRIu32 " subslice%s, %" PRIu32 " EUs%s\n",
+                  info->topology.slices, info->topology.slices == 1 ? "" : "s",
+                  info->topology.subslices, info->topology.subslices == 1 ? "" : "s",
+                  info->topology.eus, info->has_topology ? "" : " (assumed: none recorded)");
+    put_row(output, "clocks");
+    output_printf(output, "timestamp %.6g MHz, GT %.6g to %.6g MHz\n",
+                  (double)device->timestamp_hz / 1e6, device->gt_min_hz / 1e6,
+                  device->gt_max_hz / 1e6);
+    put_row(output, "layout");
+    output_printf(output, "%s/%s, %u bytes (%s)\n", info->layout->family, info->layout->name,
+                  info->layout->size_bytes, info->layout->source);
+    if (*device->set_name) {
+        put_row(output, "metric set");
+        output_printf(output, "%s %s\n", device->set_name, device->set_uuid);
+    }
+}
+
+static void put_times(struct output *output, struct tally_recording *recording)
+{
+    const struct tally_recording_info *info = tally_recording_info(recording);
+    struct tally_recording_totals totals = tally_recording_totals(recording);
+    const struct tally_correlation *points;
+    size_t count = tally_recording_correlations(recording, &points);
+    put_row(output, "reports");
+    output_printf(output, "%" PRIu64, totals.reports);
+    if (totals.reports > 1) {
+        output_text(output, " over ");
+        put_duration(output, info, totals.last_ticks - totals.first_ticks);
+        output_printf(output, ", GPU 0x%" PRIx64 " to 0x%" PRIx64, totals.first_ticks,
+                      totals.last_ticks);
+    }
+    output_text(output, "\n");
+    put_row(output, "correlation");
+    output_printf(output, "%zu point%s", count, count == 1 ? "" : "s");
+    uint64_t from, to;
+    if (totals.reports && !tally_recording_cpu_ns(recording, totals.first_ticks, &from) &&
+        !tally_recording_cpu_ns(recording, totals.last_ticks, &to))
+        output_printf(output, ", CPU %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 " s",
+                      from / NS_PER_SECOND, from % NS_PER_SECOND, to / NS_PER_SECOND,
+                      to % NS_PER_SECOND);
+    output_text(output, "\n");
+}
+
+static void put_survey(struct output *output, const struct tally_recording_info *info,
+                       const struct survey *survey)
+{
+    put_row(output, "reasons");
+    bool first = true;
+    for (unsigned i = 0; i < REASONS; i++) {
+        if (!survey->reasons[i])
+            continue;
+        output_printf(output, "%s%s %" PRIu64, first ? "" : ", ", tally_reason_name(i),
+                      survey->reasons[i]);
+        first = false;
+    }
+    output_text(output, "\n");
+    if (!tally_layout_width(info->layout, TALLY_SLOT_CONTEXT)) {
+        put_row(output, "contexts");
+        output_text(output, "this layout carries none\n");
+        return;
+    }
+    for (size_t i = 0; i < survey->context_count && i < CONTEXTS_SHOWN; i++) {
+        char name[16];
+        context_text(name, info, survey->contexts[i].context);
+        put_row(output, i ? "" : "contexts");
+        output_printf(output, "%-10s %8" PRIu64 " reports in %" PRIu64 " run%s\n", name,
+                      survey->contexts[i].reports, survey->contexts[i].switches,
+                      survey->contexts[i].switches == 1 ? "" : "s");
+    }
+    if (survey->context_count > CONTEXTS_SHOWN) {
+        put_row(output, "");
+        output_printf(output, "and %zu more\n", survey->context_count - CONTEXTS_SHOWN);
+    }
+}
+
+static void put_json(struct output *output, const struct sink_context *context,
+                     const struct survey *survey)
+{
+    const struct tally_recording_info *info = context->info;
+    const struct tally_device_info *device = &info->recorded;
+    const struct tally_correlation *points;
+    size_t count = tally_recording_correlations(context->recording, &points);
+    output_text(output, "{\"type\":\"info\",\"file\":");
+    json_text(output, info->path);
+    output_printf(output, ",\"kind\":\"%s\",\"bytes\":%" PRIu64, kind_name(info->kind),
+                  info->size_bytes);
+    output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04" PRIx32 "\"",
+                  info->device.platform->name, info->device.chipset, device->device_id);
+    output_printf(output, ",\"slices\":%" PRIu32 ",\"subslices\":%" PRIu32 ",\"eus\":%" PRIu32,
+                  info->topology.slices, info->topology.subslices, info->topology.eus);
+    output_printf(output, ",\"timestamp_hz\":%" PRIu64 ",\"gt_min_hz\":%" PRIu32,
+                  device->timestamp_hz, device->gt_min_hz);
+    output_printf(output, ",\"gt_max_hz\":%" PRIu32 ",\"layout\":\"%s/%s\",\"set\":",
+                  device->gt_max_hz, info->layout->family, info->layout->name);
+    json_text(output, device->set_name);
+    output_text(output, ",\"uuid\":");
+    json_text(output, device->set_uuid);
+    output_printf(output, ",\"correlation_points\":%zu,\"reasons\":{", count);
+    bool first = true;
+    for (unsigned i = 0; i < REASONS; i++) {
+        if (survey->reasons[i]) {
+            output_printf(output, "%s\"%s\":%" PRIu64, first ? "" : ",", tally_reason_name(i),
+                          survey->reasons[i]);
+            first = false;
+        }
+    }
+    output_text(output, "},\"contexts\":[");
+    for (size_t i = 0; i < survey->context_count; i++) {
+        char name[16];
+        context_text(name, info, survey->contexts[i].context);
+        output_printf(output, "%s{\"context\":\"%s\",\"reports\":%" PRIu64 ",\"runs\":%" PRIu64 "}",
+                      i ? "," : "", name, survey->contexts[i].reports,
+                      survey->contexts[i].switches);
+    }
+    output_text(output, "]}\n");
+    sink_jsonl.end(output, context);
+}
+
+int command_info(const struct arguments *arguments)
+{
+    const char *format = arguments->values[OPTION_FORMAT];
+    struct tally_recording *recording;
+    struct tally_error error = {0};
+    struct survey survey = {0};
+    if (format && strcmp(format, "table") != 0 && strcmp(format, "jsonl") != 0)
+        return tell_usage("info: --format \"%s\", expected table or jsonl", format);
+    int code = open_recording(arguments, arguments->operands[0], false, &recording);
+    if (code != EXIT_DONE)
+        return code;
+    int result = read_all(recording, true, arguments->values[OPTION_QUIET] != NULL, take_batch,
+                          &survey, &error);
+    struct output *output = open_output(arguments, &code);
+    if (output) {
+        struct sink_context context = {
+            .recording = recording,
+            .info = tally_recording_info(recording),
+            .origin_ticks = tally_recording_totals(recording).first_ticks,
+            .fault = result < 0 ? error.message : NULL,
+        };
+        if (format && !strcmp(format, "jsonl")) {
+            put_json(output, &context, &survey);
+        } else {
+            put_device(output, context.info);
+            put_times(output, recording);
+            put_survey(output, context.info, &survey);
+            sink_table.end(output, &context);
+        }
+        output_flush(output);
+        const struct tally_loss *losses;
+        bool lost = tally_recording_losses(recording, &losses) != 0;
+        if (result < 0)
+            code = tell_error(&error);
+        else if (lost && arguments->values[OPTION_FAIL_ON_LOSS])
+            code = EXIT_LOST;
+        code = close_output(output, code);
+    }
+    free(survey.contexts);
+    tally_recording_close(recording);
+    return code;
+}

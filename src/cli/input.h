@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_CLI_INPUT_H
+#define TALLY_CLI_INPUT_H
+
+#include <tally/metrics.h>
+#include <tally/recording.h>
+
+#include "cli/cli.h"
+
+/* What commands that read a recording have in common: opening it and its metric set. */
+
+/* Opens by --layout, --platform, --timestamp-hz and --map. Tells what is wrong; returns EXIT_... */
+int open_recording(const struct arguments *arguments, const char *path, bool keep_unsorted,
+                   struct tally_recording **out);
+
+/* A recording with a program for its metric set and the counters that -c picks. */
+struct session {
+    struct tally_recording *recording;
+    const struct tally_recording_info *info;
+    struct tally_catalog *catalog;
+    const struct tally_metric_set *set;
+    struct tally_program *program;
+    size_t *counters;
+    size_t counter_count;
+};
+
+/* Tells what is wrong; returns EXIT_.... session_close() is right after success and failure. */
+int session_open(const struct arguments *arguments, struct session *session);
+void session_close(struct session *session);
+
+/*
+ * Reads a whole recording, batch by batch. On a machine with more than one processor reading and
+ * working overlap: while one batch is worked on, the next ones are read by a second thread, so
+ * `work` must not read the recording, nor ask it for anything that reading changes, unless
+ * `overlap` is false. Shows progress. Returns the result of the read that ended it (0 at the end,
+ * or a negative errno with *error), or what `work` returned if that was not 0.
+ */
+int read_all(struct tally_recording *recording, bool overlap, bool quiet,
+             int (*work)(void *closure, const struct tally_batch *batch), void *closure,
+             struct tally_error *error);
+
+/* Parses "10ms", "500us", "1.5s" or "250ns". Returns nanoseconds, or 0 if it is not a time. */
+uint64_t parse_time_ns(const char *text);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* tally lint: metric-set files checked. */
+#include <stdio.h>
+#include <string.h>
+
+#include <tally/metrics.h>
+
+#include "cli/cli.h"
+
+struct lint {
+    struct output *output;
+    const char *path;
+    bool quiet; /* errors only */
+    size_t counts[3];
+};
+
+static void put_finding(void *closure, enum tally_lint_severity severity, unsigned line,
+                        const char *message)
+{
+    static const char *const names[] = {"error", "warning", "note"};
+    static const char *const styles[] = {"1;31", "33", "2"};
+    struct lint *lint = closure;
+    lint->counts[severity]++;
+    if (lint->quiet && severity != TALLY_LINT_ERROR)
+        return;
+    output_printf(lint->output, "%s:%u: ", lint->path, line);
+    output_style(lint->output, styles[severity]);
+    output_text(lint->output, names[severity]);
+    output_style(lint->output, "0");
+    output_printf(lint->output, ": %s\n", message);
+}
+
+static void find_twins(struct lint *lint, const struct tally_metric_set *sets, size_t count)
+{
+    char message[256];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            bool same_uuid = !strcasecmp(sets[i].uuid, sets[k].uuid);
+            bool same_symbol = !strcmp(sets[i].symbol, sets[k].symbol) &&
+                               !strcmp(sets[i].chipset, sets[k].chipset);
+            if (!same_uuid && !same_symbol)
+                continue;
+            snprintf(message, sizeof message, "set %.80s has the same %s as the set in line %u",
+                     sets[i].symbol, same_uuid ? "UUID" : "symbol", sets[k].line);
+            put_finding(lint, TALLY_LINT_ERROR, sets[i].line, message);
+        }
+    }
+}
+
+static int lint_file(struct lint *lint)
+{
+    struct tally_error error = {0};
+    struct tally_metric_file *file;
+    const struct tally_metric_set *sets;
+    int result = tally_metric_file_load(lint->path, &file, &error);
+    if (result < 0)
+        return tell_error(&error);
+    size_t count = tally_metric_file_sets(file, &sets), counters = 0;
+    size_t before[3];
+    memcpy(before, lint->counts, sizeof before);
+    for (size_t i = 0; i < count && result >= 0; i++) {
+        counters += sets[i].counter_count;
+        result = tally_lint(&sets[i], put_finding, lint);
+    }
+    find_twins(lint, sets, count);
+    if (!count)
+        put_finding(lint, TALLY_LINT_WARNING, 1, "no metric set in this file");
+    output_printf(lint->output, "%s: %zu sets, %zu counters, %zu errors, %zu warnings, %zu notes\n",
+                  lint->path, count, counters, lint->counts[0] - before[0],
+                  lint->counts[1] - before[1], lint->counts[2] - before[2]);
+    tally_metric_file_free(file);
+    return result < 0 ? tell_error(&(struct tally_error){result, "out of memory"}) : EXIT_DONE;
+}
+
+int command_lint(const struct arguments *arguments)
+{
+    int code = EXIT_DONE;
+    struct lint lint = {.quiet = arguments->values[OPTION_QUIET] != NULL};
+    lint.output = open_output(arguments, &code);
+    if (!lint.output)
+        return code;
+    for (size_t i = 0; i < arguments->operand_count; i++) {
+        lint.path = arguments->operands[i];
+        int result = lint_file(&lint);
+        code = code > result ? code : result;
+    }
+    if (code == EXIT_DONE && lint.counts[TALLY_LINT_ERROR])
+        code = EXIT_NO;
+    return close_output(lint.output, code);
+}

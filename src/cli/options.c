@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The option table, and reading argv by it. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "cli/cli.h"
+
+// clang-format off
+const struct option_row option_rows[OPTION_COUNT] = {
+    [OPTION_HELP]          = { "help",          'h', NULL,        "Show help on the command.", NULL },
+    [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
+    [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "table (for people), csv, or jsonl (JSON Lines).", "table csv jsonl" },
+    [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches, such as 'Eu*'. May be repeated.", "<counter>" },
+    [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
+    [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Every pair of consecutive reports instead of summaries.", NULL },
+    [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Look for metric-set files in DIR first.", "<directory>" },
+    [OPTION_SET]           = { "set",           'm', "SET",       "Use this metric set (symbol or UUID) instead of the recorded one.", "<set>" },
+    [OPTION_PLATFORM]      = { "platform",      'p', "PLATFORM",  "The platform: hsw, skl, ... (tally list platforms).", "<platform>" },
+    [OPTION_LAYOUT]        = { "layout",        'l', "LAYOUT",    "The report layout: hsw/a45_b8_c8, ivb/101, ... (tally list formats).", "<layout>" },
+    [OPTION_TIMESTAMP_HZ]  = { "timestamp-hz",  0,   "HZ",        "OA timestamp frequency of an input that does not state it.", NULL },
+    [OPTION_MAP]           = { "map",           0,   NULL,        "Map the file into memory instead of reading it.", NULL },
+    [OPTION_FAIL_ON_LOSS]  = { "fail-on-loss",  0,   NULL,        "Exit with 5 if anything is in the loss ledger.", NULL },
+    [OPTION_QUIET]         = { "quiet",         'q', NULL,        "No progress bar.", NULL },
+    [OPTION_BUILD_OPTIONS] = { "build-options", 0,   NULL,        "Also tell what the program was built with.", NULL },
+    [OPTION_MAN]           = { "man",           0,   NULL,        "As a manual page (roff).", NULL },
+};
+// clang-format on
+
+/* Tables for getopt_long(), made from the command's rows. */
+struct getopt_tables {
+    struct option longs[OPTION_COUNT + 2];
+    char shorts[2 * OPTION_COUNT + 4];
+    enum option_id by_letter[256];
+};
+
+static void add_option(struct getopt_tables *tables, size_t *count, char **shorts,
+                       enum option_id id)
+{
+    const struct option_row *row = &option_rows[id];
+    tables->longs[(*count)++] = (struct option){
+        row->name, row->argument ? required_argument : no_argument, NULL, 256 + (int)id};
+    if (row->letter) {
+        *(*shorts)++ = row->letter;
+        if (row->argument)
+            *(*shorts)++ = ':';
+        tables->by_letter[(unsigned char)row->letter] = id;
+    }
+}
+
+static void make_tables(const struct command *command, struct getopt_tables *tables)
+{
+    size_t count = 0;
+    char *shorts = tables->shorts;
+    memset(tables, 0, sizeof *tables);
+    *shorts++ = ':'; /* missing arguments are told apart, and nothing is printed */
+    add_option(tables, &count, &shorts, OPTION_HELP);
+    for (size_t i = 0; command->options[i]; i++)
+        add_option(tables, &count, &shorts, (enum option_id)command->options[i]);
+}
+
+int parse_arguments(const struct command *command, int argc, char **argv,
+                    struct arguments *arguments)
+{
+    struct getopt_tables tables;
+    make_tables(command, &tables);
+    *arguments = (struct arguments){0};
+    optind = 0; /* start afresh: tests parse more than once */
+    for (int c; (c = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
+        if (c == ':' || c == '?') {
+            const char *given = argv[optind - 1];
+            return tell_usage("%s: option %s %s; see tally help %s", command->name, given,
+                              c == ':' ? "expects an argument" : "is not known", command->name);
+        }
+        enum option_id id = c >= 256 ? (enum option_id)(c - 256)
+                                     : tables.by_letter[(unsigned char)c];
+        arguments->values[id] = optarg ? optarg : "";
+        if (id == OPTION_COUNTERS) {
+            if (arguments->counter_count == REPEATS_MAX)
+                return tell_usage("%s: --counters given more than %d times", command->name,
+                                  REPEATS_MAX);
+            arguments->counters[arguments->counter_count++] = optarg;
+        }
+    }
+    arguments->operands = argv + optind;
+    arguments->operand_count = (size_t)(argc - optind);
+    if (arguments->values[OPTION_HELP])
+        return EXIT_DONE;
+    if (arguments->operand_count < command->operands_min)
+        return tell_usage("%s: expects %s; see tally help %s", command->name, command->operands,
+                          command->name);
+    if (arguments->operand_count > command->operands_max)
+        return tell_usage("%s: \"%s\" is one argument too many; see tally help %s", command->name,
+                          arguments->operands[command->operands_max], command->name);
+    return EXIT_DONE;
+}

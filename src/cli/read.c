@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a whole recording, with a second thread that reads ahead, and a progress bar. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/progress.h"
+#include "base/ratio.h"
+#include "cli/input.h"
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+struct progress {
+    bool on;
+    bool shown;
+    uint64_t total;
+    uint64_t started_ns;
+    uint64_t next_ns;
+    unsigned columns;
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+static void progress_start(struct progress *progress, uint64_t total, bool quiet)
+{
+    struct winsize window = {0};
+    *progress = (struct progress){.on = !quiet && isatty(STDERR_FILENO), .total = total};
+    progress->started_ns = now_ns();
+    progress->next_ns = progress->started_ns + NS_PER_SECOND;
+    bool known = progress->on && !ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col;
+    progress->columns = known ? window.ws_col : 80;
+}
+
+static void progress_step(struct progress *progress, uint64_t done)
+{
+    char line[256];
+    uint64_t now;
+    if (!progress->on || (now = now_ns()) < progress->next_ns)
+        return;
+    progress_line(line, sizeof line, done, progress->total, now - progress->started_ns,
+                  progress->columns - 1);
+    fprintf(stderr, "\r\033[K%s", line);
+    progress->shown = true;
+    progress->next_ns = now + NS_PER_SECOND / 10;
+}
+
+static void progress_end(struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+}
+
+/* ---- reading ahead ------------------------------------------------------------------------- */
+
+#define BATCHES 4
+
+/* A ring of batches: the reading thread fills slot `filled`, the worker empties slot `taken`. */
+struct ring {
+    struct tally_recording *recording;
+    struct tally_batch *batches[BATCHES];
+    uint64_t positions[BATCHES];
+    unsigned filled, taken;
+    bool ended, stop;
+    int result;
+    struct tally_error error;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+static void *read_ahead(void *closure)
+{
+    struct ring *ring = closure;
+    for (unsigned slot = 0;; slot++) {
+        pthread_mutex_lock(&ring->lock);
+        while (slot - ring->taken == BATCHES && !ring->stop)
+            pthread_cond_wait(&ring->changed, &ring->lock);
+        bool stop = ring->stop;
+        pthread_mutex_unlock(&ring->lock);
+        if (stop)
+            return NULL;
+
+        struct tally_error error = {0};
+        int result = tally_recording_read(ring->recording, ring->batches[slot % BATCHES], &error);
+        pthread_mutex_lock(&ring->lock);
+        ring->positions[slot % BATCHES] = tally_recording_position(ring->recording);
+        if (result > 0) {
+            ring->filled = slot + 1;
+        } else {
+            ring->ended = true;
+            ring->result = result;
+            ring->error = error;
+        }
+        pthread_cond_signal(&ring->changed);
+        pthread_mutex_unlock(&ring->lock);
+        if (result <= 0)
+            return NULL;
+    }
+}
+
+static int work_on_ring(struct ring *ring, struct progress *progress,
+                        int (*work)(void *closure, const struct tally_batch *batch), void *closure)
+{
+    for (unsigned slot = 0;; slot++) {
+        pthread_mutex_lock(&ring->lock);
+        while (slot == ring->filled && !ring->ended)
+            pthread_cond_wait(&ring->changed, &ring->lock);
+        bool ended = slot == ring->filled;
+        uint64_t position = ring->positions[slot % BATCHES];
+        pthread_mutex_unlock(&ring->lock);
+        if (ended)
+            return 0;
+
+        int result = work(closure, ring->batches[slot % BATCHES]);
+        progress_step(progress, position);
+        pthread_mutex_lock(&ring->lock);
+        ring->taken = slot + 1;
+        ring->stop = result != 0;
+        pthread_cond_signal(&ring->changed);
+        pthread_mutex_unlock(&ring->lock);
+        if (result)
+            return result;
+    }
+}
+
+static int read_overlapped(struct tally_recording *recording, struct progress *progress,
+                           int (*work)(void *closure, const struct tally_batch *batch),
+                           void *closure, struct tally_error *error)
+{
+    struct ring ring = {.recording = recording};
+    pthread_t thread;
+    int result = 0;
+    pthread_mutex_init(&ring.lock, NULL);
+    pthread_cond_init(&ring.changed, NULL);
+    for (size_t i = 0; i < BATCHES; i++)
+        if (!(ring.batches[i] = tally_batch_new()))
+            result = -ENOMEM;
+    if (!result && pthread_create(&thread, NULL, read_ahead, &ring) == 0) {
+        result = work_on_ring(&ring, progress, work, closure);
+        pthread_join(thread, NULL);
+        if (!result) {
+            result = ring.result;
+            *error = ring.error;
+        }
+    } else {
+        result = -EAGAIN;
+    }
+    for (size_t i = 0; i < BATCHES; i++)
+        tally_batch_free(ring.batches[i]);
+    pthread_cond_destroy(&ring.changed);
+    pthread_mutex_destroy(&ring.lock);
+    return result;
+}
+
+static int read_plainly(struct tally_recording *recording, struct progress *progress,
+                        int (*work)(void *closure, const struct tally_batch *batch), void *closure,
+                        struct tally_error *error)
+{
+    struct tally_batch *batch = tally_batch_new();
+    int result = batch ? 1 : -ENOMEM;
+    while (result > 0 && (result = tally_recording_read(recording, batch, error)) > 0) {
+        int stop = work(closure, batch);
+        progress_step(progress, tally_recording_position(recording));
+        if (stop)
+            result = stop;
+        if (stop)
+            break;
+    }
+    tally_batch_free(batch);
+    return result;
+}
+
+/* Below this size a thread costs more than it saves. */
+#define OVERLAP_BYTES (UINT64_C(4) << 20)
+
+int read_all(struct tally_recording *recording, bool overlap, bool quiet,
+             int (*work)(void *closure, const struct tally_batch *batch), void *closure,
+             struct tally_error *error)
+{
+    struct progress progress;
+    uint64_t size = tally_recording_info(recording)->size_bytes;
+    int result = -EAGAIN;
+    progress_start(&progress, size, quiet);
+    if (overlap && (size == 0 || size >= OVERLAP_BYTES) && sysconf(_SC_NPROCESSORS_ONLN) > 1)
+        result = read_overlapped(recording, &progress, work, closure, error);
+    if (result == -EAGAIN)
+        result = read_plainly(recording, &progress, work, closure, error);
+    progress_end(&progress);
+    return result;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics/set.h"
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    max_align_t bytes[];
+};
+
+#define CHUNK_BYTES (64u * 1024)
+
+void *arena_take(struct arena *arena, size_t size)
+{
+    size = (size + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
+    if (arena->left < size) {
+        size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+        struct arena_chunk *chunk = malloc(sizeof *chunk + room);
+        if (!chunk)
+            return NULL;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+        arena->free = (char *)chunk->bytes;
+        arena->left = room;
+    }
+    void *taken = arena->free;
+    arena->free += size;
+    arena->left -= size;
+    return taken;
+}
+
+void *arena_copy(struct arena *arena, const void *bytes, size_t size)
+{
+    void *copy = arena_take(arena, size);
+    if (copy && size)
+        memcpy(copy, bytes, size);
+    return copy;
+}
+
+const char *arena_text(struct arena *arena, const char *text)
+{
+    return *text ? arena_copy(arena, text, strlen(text) + 1) : "";
+}
+
+void arena_fini(struct arena *arena)
+{
+    while (arena->chunks) {
+        struct arena_chunk *next = arena->chunks->next;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+    *arena = (struct arena){0};
+}

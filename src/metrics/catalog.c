@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding metric sets: directories in order, files by chipset, sets by UUID or symbol. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "metrics/set.h"
+
+#ifndef TALLY_DATADIR
+#define TALLY_DATADIR "/usr/local/share/tally"
+#endif
+
+struct catalog_file {
+    char *path;
+    char chipset[16];            /* that its sets are for; empty: could not be told */
+    struct tally_metric_file *file; /* NULL until it is needed */
+};
+
+struct tally_catalog {
+    char **directories;
+    size_t directory_count, directory_capacity;
+    struct catalog_file *files; /* in the order of the directories, by name in each */
+    size_t file_count, file_capacity;
+    const struct tally_metric_set **listed;
+};
+
+/* Files state their chipset in their first set, which stands at the start. */
+static void sniff_chipset(struct catalog_file *file)
+{
+    char head[4096];
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return;
+    head[n] = '\0';
+    const char *at = strstr(head, "chipset=\"");
+    if (!at)
+        return;
+    at += strlen("chipset=\"");
+    size_t size = strcspn(at, "\"");
+    if (size < sizeof file->chipset)
+        memcpy(file->chipset, at, size);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), end_size = strlen(end);
+    return size >= end_size && !strcmp(text + size - end_size, end);
+}
+
+static bool add_file(struct tally_catalog *catalog, const char *directory, const char *name)
+{
+    struct catalog_file *files =
+        array_grow(catalog->files, &catalog->file_capacity, catalog->file_count, sizeof *files);
+    char *path = NULL;
+    if (files)
+        catalog->files = files;
+    if (!files || asprintf(&path, "%s/%s", directory, name) < 0)
+        return false;
+    files[catalog->file_count] = (struct catalog_file){.path = path};
+    sniff_chipset(&files[catalog->file_count++]);
+    return true;
+}
+
+static void add_directory(struct tally_catalog *catalog, const char *directory)
+{
+    for (size_t i = 0; i < catalog->directory_count; i++)
+        if (!strcmp(catalog->directories[i], directory))
+            return;
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return;
+    char **names = NULL;
+    size_t count = 0, capacity = 0;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        char **grown;
+        if (!ends_with(entry->d_name, ".xml") || entry->d_name[0] == '.')
+            continue;
+        if (!(grown = array_grow(names, &capacity, count, sizeof *names)))
+            break;
+        names = grown;
+        if (!(names[count] = strdup(entry->d_name)))
+            break;
+        count++;
+    }
+    closedir(dir);
+    if (count)
+        qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count; i++) {
+        add_file(catalog, directory, names[i]);
+        free(names[i]);
+    }
+    free(names);
+
+    char **directories = array_grow(catalog->directories, &catalog->directory_capacity,
+                                    catalog->directory_count, sizeof *directories);
+    if (directories) {
+        catalog->directories = directories;
+        if ((directories[catalog->directory_count] = strdup(directory)))
+            catalog->directory_count++;
+    }
+}
+
+/* Adds each part of a colon-separated list, with `tail` behind it. */
+static void add_list(struct tally_catalog *catalog, const char *list, const char *tail)
+{
+    while (list && *list) {
+        size_t size = strcspn(list, ":");
+        char *directory;
+        if (size && asprintf(&directory, "%.*s%s", (int)size, list, tail) >= 0) {
+            add_directory(catalog, directory);
+            free(directory);
+        }
+        list += size + (list[size] == ':');
+    }
+}
+
+/* Beside the program: its source tree when it runs where it was built, else its installation. */
+static void add_own(struct tally_catalog *catalog)
+{
+    char program[4096];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 64);
+    char *slash = n > 0 ? memrchr(program, '/', (size_t)n) : NULL;
+    if (slash) {
+        strcpy(slash, "/../data/metrics");
+        add_directory(catalog, program);
+        strcpy(slash, "/../share/tally/metrics");
+        add_directory(catalog, program);
+    }
+    add_directory(catalog, TALLY_DATADIR "/metrics");
+}
+
+struct tally_catalog *tally_catalog_new(const char *directory)
+{
+    struct tally_catalog *catalog = calloc(1, sizeof *catalog);
+    if (!catalog)
+        return NULL;
+    const char *home = getenv("HOME");
+    const char *data_home = getenv("XDG_DATA_HOME");
+    const char *data_dirs = getenv("XDG_DATA_DIRS");
+    if (directory)
+        add_directory(catalog, directory);
+    add_list(catalog, getenv("TALLY_METRICS_PATH"), "");
+    if (data_home && *data_home)
+        add_list(catalog, data_home, "/tally/metrics");
+    else
+        add_list(catalog, home, "/.local/share/tally/metrics");
+    add_list(catalog, data_dirs && *data_dirs ? data_dirs : "/usr/local/share:/usr/share",
+             "/tally/metrics");
+    add_own(catalog);
+    return catalog;
+}
+
+void tally_catalog_free(struct tally_catalog *catalog)
+{
+    if (!catalog)
+        return;
+    for (size_t i = 0; i < catalog->file_count; i++) {
+        tally_metric_file_free(catalog->files[i].file);
+        free(catalog->files[i].path);
+    }
+    for (size_t i = 0; i < catalog->directory_count; i++)
+        free(catalog->directories[i]);
+    free(catalog->directories);
+    free(catalog->files);
+    free(catalog->listed);
+    free(catalog);
+}
+
+size_t tally_catalog_directories(const struct tally_catalog *catalog, const char *const **out)
+{
+    *out = (const char *const *)catalog->directories;
+    return catalog->directory_count;
+}
+
+static int load(struct catalog_file *file, struct tally_error *error)
+{
+    return file->file ? 0 : tally_metric_file_load(file->path, &file->file, error);
+}
+
+/* How well a file's chipset fits: 2 it is this one, 1 it is the platform at large, 0 not at all. */
+static int fit(const char *file_chipset, const char *chipset)
+{
+    size_t size = strlen(file_chipset);
+    if (!strcasecmp(file_chipset, chipset))
+        return 2;
+    return size >= 3 && !strncasecmp(file_chipset, chipset, size) &&
+           !strncasecmp(chipset + size, "GT", 2);
+}
+
+static const struct tally_metric_set *find_in(const struct tally_metric_file *file,
+                                              const char *uuid, const char *symbol)
+{
+    for (size_t i = 0; i < file->set_count; i++) {
+        const struct tally_metric_set *set = &file->sets[i];
+        if (uuid ? !strcasecmp(set->uuid, uuid) : !strcmp(set->symbol, symbol))
+            return set;
+    }
+    return NULL;
+}
+
+static void describe_search(const struct tally_catalog *catalog, struct buffer *to)
+{
+    for (size_t i = 0; i < catalog->directory_count; i++)
+        buffer_printf(to, "%s%s", i ? ", " : "", catalog->directories[i]);
+    buffer_char(to, '\0');
+}
+
+int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const char *uuid,
+                       const char *symbol, const struct tally_metric_set **out,
+                       struct tally_error *error)
+{
+    if (uuid && !*uuid)
+        uuid = NULL;
+    if (symbol && !*symbol)
+        symbol = NULL;
+    for (int by_uuid = uuid != NULL; by_uuid >= 0; by_uuid--) {
+        for (int wanted = 2; wanted > 0 && (by_uuid || symbol); wanted--) {
+            for (size_t i = 0; i < catalog->file_count; i++) {
+                struct catalog_file *file = &catalog->files[i];
+                if (fit(file->chipset, chipset) != wanted)
+                    continue;
+                int result = load(file, error);
+                if (result < 0)
+                    return result;
+                *out = find_in(file->file, by_uuid ? uuid : NULL, symbol);
+                if (*out)
+                    return 0;
+            }
+        }
+    }
+    struct buffer searched = {0};
+    describe_search(catalog, &searched);
+    fail(error, -ENOENT, "no metric set %s%s%s for %s in %s", symbol ? symbol : "",
+         symbol && uuid ? " or " : "", uuid ? uuid : "", chipset,
+         searched.broken ? "the search path" : searched.bytes);
+    buffer_fini(&searched);
+    return -ENOENT;
+}
+
+ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
+                             const struct tally_metric_set *const **out,
+                             struct tally_error *error)
+{
+    size_t count = 0, capacity = 0;
+    free(catalog->listed);
+    catalog->listed = NULL;
+    for (size_t i = 0; i < catalog->file_count; i++) {
+        struct catalog_file *file = &catalog->files[i];
+        bool wanted = !chipset || fit(file->chipset, chipset) ||
+                      !strncasecmp(file->chipset, chipset, strlen(chipset));
+        if (!wanted)
+            continue;
+        int result = load(file, error);
+        if (result < 0)
+            return result;
+        for (size_t s = 0; s < file->file->set_count; s++) {
+            const struct tally_metric_set **listed =
+                array_grow(catalog->listed, &capacity, count, sizeof *listed);
+            if (!listed)
+                return fail_memory(error, "a list of metric sets");
+            catalog->listed = listed;
+            listed[count++] = &file->file->sets[s];
+        }
+    }
+    *out = catalog->listed;
+    return (ptrdiff_t)count;
+}

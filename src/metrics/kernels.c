@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled once for each instruction set; KERNELS names the table that results. The loops are
+ * plain C of a fixed length, which compilers turn into vectors; only the transposition is written
+ * out. Floating point is never reassociated or contracted, so that every build gives the same bits.
+ */
+#include "metrics/kernels.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define N TALLY_BLOCK
+#define EACH(i) for (size_t i = 0; i < N; i++)
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+#if defined(__AVX2__)
+
+/* Eight dwords of eight reports, turned so that each row holds one dword of all eight. */
+static inline void transpose_8x8(const uint8_t *const *reports, size_t dword, uint32_t *to)
+{
+    __m256i r[8], t[8];
+    for (int i = 0; i < 8; i++)
+        r[i] = _mm256_loadu_si256((const __m256i *)(const void *)(reports[i] + 4 * dword));
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = _mm256_unpacklo_epi32(r[i], r[i + 1]);
+        t[i + 1] = _mm256_unpackhi_epi32(r[i], r[i + 1]);
+    }
+    for (int i = 0; i < 8; i += 4) {
+        r[i] = _mm256_unpacklo_epi64(t[i], t[i + 2]);
+        r[i + 1] = _mm256_unpackhi_epi64(t[i], t[i + 2]);
+        r[i + 2] = _mm256_unpacklo_epi64(t[i + 1], t[i + 3]);
+        r[i + 3] = _mm256_unpackhi_epi64(t[i + 1], t[i + 3]);
+    }
+    for (int i = 0; i < 4; i++) {
+        __m256i low = _mm256_permute2x128_si256(r[i], r[i + 4], 0x20);
+        __m256i high = _mm256_permute2x128_si256(r[i], r[i + 4], 0x31);
+        _mm256_storeu_si256((__m256i *)(void *)(to + (size_t)i * COLUMN_STRIDE), low);
+        _mm256_storeu_si256((__m256i *)(void *)(to + (size_t)(i + 4) * COLUMN_STRIDE), high);
+    }
+}
+
+#else
+
+static inline void transpose_8x8(const uint8_t *const *reports, size_t dword, uint32_t *to)
+{
+    for (size_t r = 0; r < 8; r++)
+        for (size_t d = 0; d < 8; d++)
+            to[d * COLUMN_STRIDE + r] = load_le32(reports[r] + 4 * (dword + d));
+}
+
+#endif
+
+static void load_columns(const uint8_t *const *reports, size_t count, size_t dwords,
+                         uint32_t *columns)
+{
+    for (size_t d = 0; d < dwords; d++)
+        columns[d * COLUMN_STRIDE + COLUMN_FIRST - 1] = load_le32(reports[0] + 4 * d);
+    for (size_t r = 0; r < count; r += 8) {
+        const uint8_t *group[8];
+        for (size_t i = 0; i < 8; i++) /* past the end, the last report again */
+            group[i] = reports[1 + (r + i < count ? r + i : count - 1)];
+        for (size_t d = 0; d < dwords; d += 8)
+            transpose_8x8(group, d, columns + d * COLUMN_STRIDE + COLUMN_FIRST + r);
+    }
+}
+
+/* ---- conversions -------------------------------------------------------------------------- */
+
+static inline double bits_to_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t double_to_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+#define TWO_52_BITS UINT64_C(0x4330000000000000)
+#define TWO_84_BITS UINT64_C(0x4530000000000000)
+
+static inline double u64_to_double(uint64_t value)
+{
+#if defined(__AVX512DQ__)
+    return (double)value;
+#else
+    /* Both halves become doubles exactly; their sum rounds once, as the conversion itself would. */
+    double high = bits_to_double(TWO_84_BITS | value >> 32) - (0x1p84 + 0x1p52);
+    double low = bits_to_double(TWO_52_BITS | (value & 0xffffffff));
+    return high + low;
+#endif
+}
+
+/* For values below 2^52: the mantissa of 2^52 + value is the value. */
+static inline double small_to_double(uint64_t value)
+{
+    return bits_to_double(TWO_52_BITS | value) - 0x1p52;
+}
+
+static inline uint64_t to_u64(double value)
+{
+    if (value < 0x1p63)
+        return value > -0x1p63 ? (uint64_t)(int64_t)value : 0;
+    if (value < 0x1p64)
+        return (uint64_t)(int64_t)(value - 0x1p63) + (UINT64_C(1) << 63);
+    return value >= 0x1p64 ? UINT64_MAX : 0;
+}
+
+/* ---- division of integers ----------------------------------------------------------------- */
+
+static inline bool all_small(const uint64_t *a)
+{
+    uint64_t any = 0;
+    EACH(i) any |= a[i];
+    return any < UINT64_C(1) << 52;
+}
+
+/*
+ * A quotient of integers below 2^52 from a quotient of doubles: rounded to an integer it is right
+ * or one off, which the remainder shows.
+ */
+static inline uint64_t settle(uint64_t a, uint64_t b, double quotient)
+{
+    uint64_t q = double_to_bits(quotient + 0x1p52) & ((UINT64_C(1) << 52) - 1);
+    uint64_t rest = a - q * b;
+    return q - (rest >> 63) + (uint64_t)((int64_t)rest >= (int64_t)b);
+}
+
+static void divide(uint64_t *restrict to, const uint64_t *restrict a, const uint64_t *restrict b)
+{
+    if (all_small(a) && all_small(b)) {
+        EACH(i)
+        {
+            uint64_t by = b[i] ? b[i] : 1;
+            uint64_t q = settle(a[i], by, small_to_double(a[i]) / small_to_double(by));
+            to[i] = b[i] ? q : 0;
+        }
+    } else {
+        EACH(i) to[i] = b[i] ? a[i] / b[i] : 0;
+    }
+}
+
+static void divide_by(uint64_t *restrict to, const uint64_t *restrict a, uint64_t by)
+{
+    if (by < UINT64_C(1) << 52 && all_small(a)) {
+        double inverse = 1.0 / (double)by;
+        EACH(i) to[i] = settle(a[i], by, small_to_double(a[i]) * inverse);
+    } else {
+        EACH(i) to[i] = a[i] / by;
+    }
+}
+
+/* ---- one step ----------------------------------------------------------------------------- */
+
+static void read_32(uint64_t *restrict to, const uint32_t *restrict column)
+{
+    const uint32_t *after = column + COLUMN_FIRST, *before = after - 1;
+    EACH(i) to[i] = (uint32_t)(after[i] - before[i]);
+}
+
+static void read_40(uint64_t *restrict to, const uint32_t *restrict low_column,
+                    const uint32_t *restrict high_column, unsigned shift)
+{
+    const uint32_t *low = low_column + COLUMN_FIRST, *high = high_column + COLUMN_FIRST;
+    EACH(i)
+    {
+        uint64_t after = low[i] | (uint64_t)(high[i] >> shift & 0xff) << 32;
+        uint64_t before = (low - 1)[i] | (uint64_t)((high - 1)[i] >> shift & 0xff) << 32;
+        to[i] = (after - before) & UINT64_C(0xffffffffff);
+    }
+}
+
+static void read_64(uint64_t *restrict to, const uint32_t *restrict low_column,
+                    const uint32_t *restrict high_column)
+{
+    const uint32_t *low = low_column + COLUMN_FIRST, *high = high_column + COLUMN_FIRST;
+    EACH(i)
+    {
+        uint64_t after = low[i] | (uint64_t)high[i] << 32;
+        uint64_t before = (low - 1)[i] | (uint64_t)(high - 1)[i] << 32;
+        to[i] = after - before;
+    }
+}
+
+static void run(const struct step *steps, size_t count, uint64_t *registers,
+                const uint32_t *columns)
+{
+    for (const struct step *step = steps; step < steps + count; step++) {
+        uint64_t *restrict to = registers + (size_t)step->to * N;
+        const uint64_t *a = registers + (size_t)step->a * N;
+        const uint64_t *b = registers + (size_t)step->b * N;
+        double *fto = (double *)(void *)to;
+        const double *fa = (const double *)(const void *)a;
+        const double *fb = (const double *)(const void *)b;
+        switch ((enum kernel)step->kernel) {
+        case KERNEL_READ_32:
+            read_32(to, columns + (size_t)step->a * COLUMN_STRIDE);
+            break;
+        case KERNEL_READ_40:
+            read_40(to, columns + (size_t)step->a * COLUMN_STRIDE,
+                    columns + (size_t)step->b * COLUMN_STRIDE, (unsigned)step->imm.u);
+            break;
+        case KERNEL_READ_64:
+            read_64(to, columns + (size_t)step->a * COLUMN_STRIDE,
+                    columns + (size_t)step->b * COLUMN_STRIDE);
+            break;
+        case KERNEL_CONSTANT:
+            EACH(i) to[i] = step->imm.u;
+            break;
+        case KERNEL_ADD:
+            EACH(i) to[i] = a[i] + b[i];
+            break;
+        case KERNEL_SUB:
+            EACH(i) to[i] = a[i] - b[i];
+            break;
+        case KERNEL_MUL:
+            EACH(i) to[i] = a[i] * b[i];
+            break;
+        case KERNEL_DIV:
+            divide(to, a, b);
+            break;
+        case KERNEL_DIV_CONSTANT:
+            divide_by(to, a, step->imm.u);
+            break;
+        case KERNEL_MIN:
+            EACH(i) to[i] = a[i] < b[i] ? a[i] : b[i];
+            break;
+        case KERNEL_AND:
+            EACH(i) to[i] = a[i] & b[i];
+            break;
+        case KERNEL_SHL:
+            EACH(i) to[i] = b[i] < 64 ? a[i] << (b[i] & 63) : 0;
+            break;
+        case KERNEL_SHR:
+            EACH(i) to[i] = b[i] < 64 ? a[i] >> (b[i] & 63) : 0;
+            break;
+        case KERNEL_GT:
+            EACH(i) to[i] = a[i] > b[i];
+            break;
+        case KERNEL_GTE:
+            EACH(i) to[i] = a[i] >= b[i];
+            break;
+        case KERNEL_LAND:
+            EACH(i) to[i] = (a[i] != 0) & (b[i] != 0);
+            break;
+        case KERNEL_FADD:
+            EACH(i) fto[i] = fa[i] + fb[i];
+            break;
+        case KERNEL_FSUB:
+            EACH(i) fto[i] = fa[i] - fb[i];
+            break;
+        case KERNEL_FMUL:
+            EACH(i) fto[i] = fa[i] * fb[i];
+            break;
+        case KERNEL_FDIV:
+            EACH(i)
+            {
+                double quotient = fa[i] / (fb[i] != 0 ? fb[i] : 1.0);
+                fto[i] = fb[i] != 0 ? quotient : 0.0;
+            }
+            break;
+        case KERNEL_FMIN:
+            EACH(i) fto[i] = fa[i] < fb[i] ? fa[i] : fb[i];
+            break;
+        case KERNEL_FMAX:
+            EACH(i) fto[i] = fa[i] > fb[i] ? fa[i] : fb[i];
+            break;
+        case KERNEL_FGT:
+            EACH(i) to[i] = fa[i] > fb[i];
+            break;
+        case KERNEL_FGTE:
+            EACH(i) to[i] = fa[i] >= fb[i];
+            break;
+        case KERNEL_FLAND:
+            EACH(i) to[i] = (fa[i] != 0) & (fb[i] != 0);
+            break;
+        case KERNEL_TO_DOUBLE:
+            EACH(i) fto[i] = u64_to_double(a[i]);
+            break;
+        case KERNEL_TO_U64:
+            EACH(i) to[i] = to_u64(fa[i]);
+            break;
+        }
+    }
+}
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+static inline void add_u64(struct reduction *into, const uint64_t *values, size_t i,
+                           size_t lane)
+{
+    uint64_t value = values[i];
+    into->minimum.u = value < into->minimum.u ? value : into->minimum.u;
+    into->maximum.u = value > into->maximum.u ? value : into->maximum.u;
+    into->low[lane] += value & 0xffffffff;
+    into->high[lane] += value >> 32;
+}
+
+static void reduce_u64(struct reduction *into, const uint64_t *values, size_t start, size_t end,
+                       size_t phase)
+{
+    for (; start < end && (start + phase) % LANES; start++)
+        add_u64(into, values, start, (start + phase) % LANES);
+    if (end - start >= LANES) {
+        uint64_t low[LANES], high[LANES], minimum[LANES], maximum[LANES];
+        for (size_t l = 0; l < LANES; l++) {
+            low[l] = into->low[l];
+            high[l] = into->high[l];
+            minimum[l] = into->minimum.u;
+            maximum[l] = into->maximum.u;
+        }
+        for (; end - start >= LANES; start += LANES) {
+            for (size_t l = 0; l < LANES; l++) {
+                uint64_t value = values[start + l];
+                low[l] += value & 0xffffffff;
+                high[l] += value >> 32;
+                minimum[l] = value < minimum[l] ? value : minimum[l];
+                maximum[l] = value > maximum[l] ? value : maximum[l];
+            }
+        }
+        for (size_t l = 0; l < LANES; l++) {
+            into->low[l] = low[l];
+            into->high[l] = high[l];
+            into->minimum.u = minimum[l] < into->minimum.u ? minimum[l] : into->minimum.u;
+            into->maximum.u = maximum[l] > into->maximum.u ? maximum[l] : into->maximum.u;
+        }
+    }
+    for (; start < end; start++)
+        add_u64(into, values, start, (start + phase) % LANES);
+}
+
+static inline void add_double(struct reduction *into, const double *values, size_t i,
+                           size_t lane)
+{
+    double value = values[i];
+    into->minimum.f = value < into->minimum.f ? value : into->minimum.f;
+    into->maximum.f = value > into->maximum.f ? value : into->maximum.f;
+    into->sum[lane] += value;
+}
+
+static void reduce_double(struct reduction *into, const double *values, size_t start, size_t end,
+                       size_t phase)
+{
+    for (; start < end && (start + phase) % LANES; start++)
+        add_double(into, values, start, (start + phase) % LANES);
+    if (end - start >= LANES) {
+        double sum[LANES], minimum[LANES], maximum[LANES];
+        for (size_t l = 0; l < LANES; l++) {
+            sum[l] = into->sum[l];
+            minimum[l] = into->minimum.f;
+            maximum[l] = into->maximum.f;
+        }
+        for (; end - start >= LANES; start += LANES) {
+            for (size_t l = 0; l < LANES; l++) {
+                double value = values[start + l];
+                sum[l] += value;
+                minimum[l] = value < minimum[l] ? value : minimum[l];
+                maximum[l] = value > maximum[l] ? value : maximum[l];
+            }
+        }
+        for (size_t l = 0; l < LANES; l++) {
+            into->sum[l] = sum[l];
+            into->minimum.f = minimum[l] < into->minimum.f ? minimum[l] : into->minimum.f;
+            into->maximum.f = maximum[l] > into->maximum.f ? maximum[l] : into->maximum.f;
+        }
+    }
+    for (; start < end; start++)
+        add_double(into, values, start, (start + phase) % LANES);
+}
+
+const struct kernels KERNELS = {
+    .load_columns = load_columns,
+    .run = run,
+    .reduce_u64 = reduce_u64,
+    .reduce_double = reduce_double,
+};

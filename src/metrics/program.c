@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "metrics/program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/cpu.h"
+#include "base/error.h"
+
+const struct kernels *choose_kernels(void)
+{
+#if defined(TALLY_X86_KERNELS)
+    switch (cpu_simd()) {
+    case SIMD_AVX512:
+        return &kernels_avx512;
+    case SIMD_AVX2:
+        return &kernels_avx2;
+    case SIMD_PORTABLE:
+        break;
+    }
+#endif
+    return &kernels_portable;
+}
+
+const char *tally_counter_state_name(enum tally_counter_state state)
+{
+    static const char *const names[] = {"ok", "unavailable", "unsupported"};
+    return names[state];
+}
+
+int read_slot(const struct tally_layout *layout, const struct node *node)
+{
+    static const struct {
+        uint8_t slot;
+        uint8_t limit;
+    } slots[] = {
+        [SOURCE_A] = {TALLY_SLOT_A, 64},
+        [SOURCE_B] = {TALLY_SLOT_B, 8},
+        [SOURCE_C] = {TALLY_SLOT_C, 16},
+        [SOURCE_GPU_TIME] = {TALLY_SLOT_TIMESTAMP, 1},
+        [SOURCE_GPU_CLOCK] = {TALLY_SLOT_TICKS, 1},
+        [SOURCE_PERFCNT] = {0, 0},
+    };
+    if (node->index >= slots[node->source].limit)
+        return -1;
+    unsigned slot = slots[node->source].slot + node->index;
+    /* Media and PEC layouts have no A counters; their files read the unit's own as A. */
+    if (node->source == SOURCE_A && !tally_layout_width(layout, TALLY_SLOT_A) &&
+        tally_layout_width(layout, TALLY_SLOT_PEC))
+        slot = TALLY_SLOT_PEC + node->index;
+    return tally_layout_width(layout, slot) ? (int)slot : -1;
+}
+
+union tally_value as_type(union tally_value value, enum tally_data_type from,
+                          enum tally_data_type to)
+{
+    if (from == to)
+        return value;
+    if (to == TALLY_DOUBLE)
+        return (union tally_value){.f = (double)value.u};
+    return (union tally_value){.u = double_to_u64(value.f)};
+}
+
+void equation_evaluate(const struct equation *equation,
+                       const struct tally_environment *environment,
+                       const struct tally_layout *layout, const uint64_t *deltas,
+                       const union tally_value *counters, union tally_value *values)
+{
+    for (size_t i = 0; i < equation->count; i++) {
+        const struct node *node = &equation->nodes[i];
+        union tally_value *value = &values[i];
+        int slot;
+        value->u = 0;
+        switch ((enum op)node->op) {
+        case OP_NUMBER_U:
+        case OP_NUMBER_F:
+            *value = node->number;
+            break;
+        case OP_READ:
+            slot = read_slot(layout, node);
+            if (slot >= 0 && deltas)
+                value->u = deltas[slot];
+            break;
+        case OP_VARIABLE:
+            tally_environment_get(environment, node->variable, &value->u);
+            break;
+        case OP_COUNTER:
+            if (counters)
+                *value = counters[node->index];
+            break;
+        default:
+            *value = op_apply((enum op)node->op, values[node->left],
+                              equation->nodes[node->left].type, values[node->right],
+                              equation->nodes[node->right].type);
+        }
+    }
+}
+
+/* Depth-first, on a stack of our own: files are not trusted to be shallow. */
+int counter_order(const struct counter_equations *equations, size_t count, uint32_t *order,
+                  size_t *at)
+{
+    struct frame {
+        uint32_t counter;
+        uint16_t node;
+    } *stack = malloc((count + 1) * sizeof *stack);
+    uint8_t *seen = calloc(count + 1, 1); /* 0 new, 1 on the stack, 2 done */
+    size_t done = 0;
+    int result = stack && seen ? 0 : -ENOMEM;
+    for (size_t start = 0; start < count && !result; start++) {
+        size_t depth = 0;
+        if (seen[start])
+            continue;
+        seen[start] = 1;
+        stack[depth++] = (struct frame){(uint32_t)start, 0};
+        while (depth && !result) {
+            struct frame *top = &stack[depth - 1];
+            const struct equation *equation = &equations[top->counter].value;
+            while (top->node < equation->count && equation->nodes[top->node].op != OP_COUNTER)
+                top->node++;
+            if (top->node == equation->count) {
+                seen[top->counter] = 2;
+                order[done++] = top->counter;
+                depth--;
+                continue;
+            }
+            uint32_t next = equation->nodes[top->node++].index;
+            if (seen[next] == 1) {
+                *at = next;
+                result = -ELOOP;
+            } else if (!seen[next]) {
+                seen[next] = 1;
+                stack[depth++] = (struct frame){next, 0};
+            }
+        }
+    }
+    free(stack);
+    free(seen);
+    return result;
+}
+
+static int parse_counter(struct tally_program *program, size_t index, struct tally_error *error)
+{
+    const struct tally_metric_set *set = program->set;
+    const struct tally_counter *counter = &set->counters[index];
+    struct counter_equations *equations = &program->equations[index];
+    const struct {
+        const char *text;
+        const char *what;
+        struct equation *to;
+    } all[] = {
+        {counter->equation, "equation", &equations->value},
+        {counter->max_equation, "max_equation", &equations->maximum},
+        {counter->availability, "availability", &equations->availability},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
+        if (i > 0 && !*all[i].text)
+            continue;
+        if (equation_parse(all[i].text, set, all[i].to, error) < 0) {
+            fail_in(error, "%s:%u: %s.%s %s", set->file, counter->line, set->symbol,
+                    counter->symbol, all[i].what);
+            return -EBADMSG;
+        }
+    }
+    return 0;
+}
+
+static bool reads_unsupported(const struct tally_program *program, const struct equation *equation)
+{
+    for (size_t i = 0; i < equation->count; i++) {
+        const struct node *node = &equation->nodes[i];
+        if (node->op == OP_READ && read_slot(program->layout, node) < 0)
+            return true;
+        if (node->op == OP_COUNTER &&
+            program->states[node->index] == TALLY_COUNTER_UNSUPPORTED)
+            return true;
+    }
+    return false;
+}
+
+static bool is_available(const struct tally_program *program, const struct equation *availability)
+{
+    union tally_value values[EQUATION_NODES_MAX];
+    if (!availability->count)
+        return true;
+    equation_evaluate(availability, &program->environment, program->layout, NULL, NULL, values);
+    const struct node *last = &availability->nodes[availability->count - 1];
+    return last->type == TALLY_DOUBLE ? values[availability->count - 1].f != 0
+                                      : values[availability->count - 1].u != 0;
+}
+
+static int prepare(struct tally_program *program, struct tally_error *error)
+{
+    const struct tally_metric_set *set = program->set;
+    size_t count = set->counter_count, at = 0;
+    program->equations = calloc(count + 1, sizeof *program->equations);
+    program->order = calloc(count + 1, sizeof *program->order);
+    program->states = calloc(count + 1, sizeof *program->states);
+    program->results = calloc(count + 1, sizeof *program->results);
+    if (!program->equations || !program->order || !program->states || !program->results)
+        return fail_memory(error, "a metric set");
+    for (size_t i = 0; i < count; i++) {
+        int result = parse_counter(program, i, error);
+        if (result < 0)
+            return result;
+    }
+    int result = counter_order(program->equations, count, program->order, &at);
+    if (result == -ELOOP)
+        return fail(error, -EBADMSG, "%s:%u: %s.%s refers to itself", set->file,
+                    set->counters[at].line, set->symbol, set->counters[at].symbol);
+    if (result < 0)
+        return fail_memory(error, "a metric set");
+
+    /* UNSUPPORTED first, along the references; whether the GPU has a counter is its own matter. */
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = program->order[i];
+        if (reads_unsupported(program, &program->equations[index].value))
+            program->states[index] = TALLY_COUNTER_UNSUPPORTED;
+    }
+    result = program_compile(program, error);
+    for (size_t i = 0; i < count; i++)
+        if (!is_available(program, &program->equations[i].availability))
+            program->states[i] = TALLY_COUNTER_UNAVAILABLE;
+    return result;
+}
+
+int tally_program_new(const struct tally_metric_set *set,
+                      const struct tally_environment *environment,
+                      const struct tally_layout *layout, struct tally_program **out,
+                      struct tally_error *error)
+{
+    struct tally_program *program = calloc(1, sizeof *program);
+    if (!program)
+        return fail_memory(error, "a program");
+    program->set = set;
+    program->layout = layout;
+    program->environment = *environment;
+    program->kernels = choose_kernels();
+    int result = prepare(program, error);
+    if (result < 0) {
+        tally_program_free(program);
+        return result;
+    }
+    *out = program;
+    return 0;
+}
+
+void tally_program_free(struct tally_program *program)
+{
+    if (!program)
+        return;
+    for (size_t i = 0; program->equations && i < program->set->counter_count; i++) {
+        equation_fini(&program->equations[i].value);
+        equation_fini(&program->equations[i].maximum);
+        equation_fini(&program->equations[i].availability);
+    }
+    free(program->equations);
+    free(program->order);
+    free(program->states);
+    free(program->steps);
+    free(program->results);
+    free(program->registers);
+    free(program->columns);
+    free(program);
+}
+
+const struct tally_metric_set *tally_program_set(const struct tally_program *program)
+{
+    return program->set;
+}
+
+enum tally_counter_state tally_program_state(const struct tally_program *program, size_t index)
+{
+    return (enum tally_counter_state)program->states[index];
+}
+
+void tally_program_run(struct tally_program *program, const uint8_t *const *reports, size_t count)
+{
+    program->kernels->load_columns(reports, count, program->dwords, program->columns);
+    program->kernels->run(program->steps, program->step_count, program->registers,
+                          program->columns);
+}
+
+const union tally_value *tally_program_values(const struct tally_program *program, size_t index)
+{
+    if (program->states[index] != TALLY_COUNTER_OK)
+        return NULL;
+    return (const union tally_value *)(const void *)(program->registers +
+                                                     (size_t)program->results[index] * TALLY_BLOCK);
+}
+
+void tally_program_evaluate(const struct tally_program *program,
+                            const uint64_t deltas[TALLY_SLOT_COUNT], union tally_value *values)
+{
+    union tally_value nodes[EQUATION_NODES_MAX];
+    for (size_t i = 0; i < program->set->counter_count; i++) {
+        uint32_t index = program->order[i];
+        const struct equation *equation = &program->equations[index].value;
+        if (program->states[index] == TALLY_COUNTER_UNSUPPORTED)
+            continue;
+        equation_evaluate(equation, &program->environment, program->layout, deltas, values, nodes);
+        values[index] = as_type(nodes[equation->count - 1],
+                                equation->nodes[equation->count - 1].type,
+                                program->set->counters[index].type);
+    }
+}
+
+int tally_program_maximum(const struct tally_program *program, size_t index,
+                          const uint64_t deltas[TALLY_SLOT_COUNT], union tally_value *out)
+{
+    const struct equation *maximum = &program->equations[index].maximum;
+    if (!maximum->count || reads_unsupported(program, maximum))
+        return -ENODATA;
+    union tally_value nodes[EQUATION_NODES_MAX];
+    union tally_value *values = calloc(program->set->counter_count + 1, sizeof *values);
+    if (!values)
+        return -ENODATA;
+    tally_program_evaluate(program, deltas, values);
+    equation_evaluate(maximum, &program->environment, program->layout, deltas, values, nodes);
+    *out = as_type(nodes[maximum->count - 1], maximum->nodes[maximum->count - 1].type,
+                   program->set->counters[index].type);
+    free(values);
+    return 0;
+}

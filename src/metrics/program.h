@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_METRICS_PROGRAM_H
+#define TALLY_METRICS_PROGRAM_H
+
+#include "metrics/equation.h"
+#include "metrics/kernels.h"
+
+/* The equations of one counter. `max` and `availability` are empty where the file has none. */
+struct counter_equations {
+    struct equation value;
+    struct equation maximum;
+    struct equation availability;
+};
+
+struct tally_program {
+    const struct tally_metric_set *set;
+    const struct tally_layout *layout;
+    struct tally_environment environment;
+    const struct kernels *kernels;
+
+    struct counter_equations *equations; /* one a counter */
+    uint32_t *order;                     /* counters, each after those that it refers to */
+    uint8_t *states;                     /* enum tally_counter_state */
+
+    /* The compiled form: steps over registers, shared by all counters. */
+    struct step *steps;
+    size_t step_count;
+    uint16_t *results; /* register of each counter */
+    uint64_t *registers;
+    uint32_t *columns;
+    size_t dwords;
+};
+
+/*
+ * Orders the counters of a set so that each comes after those that it refers to. Returns 0, or
+ * -ELOOP with *at a counter that refers to itself by way of others.
+ */
+int counter_order(const struct counter_equations *equations, size_t count, uint32_t *order,
+                  size_t *at);
+
+/* Slot that a READ node reads in a layout, or -1 if the layout does not hold it. */
+int read_slot(const struct tally_layout *layout, const struct node *node);
+
+/*
+ * Values of all nodes of an equation, for deltas by slot (NULL: all reads are 0) and values of the
+ * set's counters (NULL: all 0).
+ */
+void equation_evaluate(const struct equation *equation,
+                       const struct tally_environment *environment,
+                       const struct tally_layout *layout, const uint64_t *deltas,
+                       const union tally_value *counters, union tally_value *values);
+
+/* A value converted to a counter's type, as a C function of that type returns it. */
+union tally_value as_type(union tally_value value, enum tally_data_type from,
+                          enum tally_data_type to);
+
+/* Translates the equations of all counters that are OK to steps (compile.c). */
+int program_compile(struct tally_program *program, struct tally_error *error);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "recording/clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/ratio.h"
+
+/* The TIMESTAMP register counts in 36 bits (intel-oa-hardware.md 1.6). */
+#define REGISTER_BITS 36
+#define POINTS_MAX 65536
+
+/* The time nearest to `near` whose low 32 bits are those of `stamp`. */
+static uint64_t nearest(uint64_t near, uint64_t stamp)
+{
+    int64_t step = (int32_t)(uint32_t)(stamp - near);
+    if (step < 0 && (uint64_t)-step > near)
+        step += INT64_C(1) << 32;
+    return near + (uint64_t)step;
+}
+
+bool clock_correlate(struct clock_line *clock, uint64_t cpu_ns, uint64_t gpu_raw)
+{
+    uint64_t ticks = gpu_raw << clock->shift;
+    if (clock->has_point) {
+        if (cpu_ns < clock->point.cpu_ns)
+            return false;
+        uint64_t wrap = UINT64_C(1) << (REGISTER_BITS + clock->shift);
+        uint64_t advance = (ticks - clock->point.gpu_ticks) & (wrap - 1);
+        uint64_t expected =
+            scale_u64(cpu_ns - clock->point.cpu_ns, clock->timestamp_hz, NS_PER_SECOND);
+        /* Whole wraps between the points: what CPU time says has passed beyond `advance`. */
+        if (expected > advance)
+            advance += (expected - advance + wrap / 2) / wrap * wrap;
+        ticks = clock->point.gpu_ticks + advance;
+    } else if (clock->has_report) {
+        /* Reports came first (a flight recorder's file): stay on their time line. */
+        ticks = nearest(clock->report, ticks);
+    }
+    clock->point = (struct tally_correlation){cpu_ns, ticks};
+    clock->has_point = true;
+    return true;
+}
+
+bool clock_unwrap(struct clock_line *clock, uint64_t timestamp, unsigned width, uint64_t *out)
+{
+    uint64_t time = timestamp;
+    if (width == 32 && (clock->has_point || clock->has_report)) {
+        uint64_t near = clock->has_report ? clock->report : clock->point.gpu_ticks;
+        if (clock->has_point && clock->point.gpu_ticks > near)
+            near = clock->point.gpu_ticks;
+        time = nearest(near, timestamp);
+    }
+    bool sorted = !clock->has_report || time >= clock->report;
+    clock->has_report = true;
+    clock->report = time;
+    *out = time;
+    return sorted;
+}
+
+void points_fini(struct point_list *list)
+{
+    free(list->points);
+    *list = (struct point_list){0};
+}
+
+/* A recording of days holds one point a second: past POINTS_MAX keep every other one, evenly. */
+static void thin(struct point_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i += 2)
+        list->points[kept++] = list->points[i];
+    list->count = kept;
+    list->thinned++;
+}
+
+void points_add(struct point_list *list, struct tally_correlation point)
+{
+    if (list->seen++ % (UINT64_C(1) << list->thinned))
+        return;
+    if (list->count == POINTS_MAX)
+        thin(list);
+    struct tally_correlation *points =
+        array_grow(list->points, &list->capacity, list->count, sizeof *points);
+    if (!points)
+        return;
+    list->points = points;
+    points[list->count++] = point;
+}
+
+/* Index of the interval [i, i + 1] to use for a time; the list has two points at least. */
+static size_t find_interval(const struct point_list *list, uint64_t ticks)
+{
+    size_t low = 0, high = list->count - 1;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (list->points[middle].gpu_ticks <= ticks)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t gpu_ticks,
+                  uint64_t *out)
+{
+    if (!list->count)
+        return -ENODATA;
+    const struct tally_correlation *from = list->points;
+    uint64_t cpu_span = NS_PER_SECOND, gpu_span = timestamp_hz;
+    if (list->count > 1) {
+        from += find_interval(list, gpu_ticks);
+        cpu_span = from[1].cpu_ns - from[0].cpu_ns;
+        gpu_span = from[1].gpu_ticks - from[0].gpu_ticks;
+    }
+    if (!gpu_span)
+        return -ENODATA;
+    if (gpu_ticks >= from->gpu_ticks) {
+        *out = from->cpu_ns + scale_u64(gpu_ticks - from->gpu_ticks, cpu_span, gpu_span);
+    } else {
+        uint64_t back = scale_u64(from->gpu_ticks - gpu_ticks, cpu_span, gpu_span);
+        *out = back < from->cpu_ns ? from->cpu_ns - back : 0;
+    }
+    return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "recording/format.h"
+
+#include <string.h>
+
+/* The numbers of a DEVICE_INFO record: where they stand in it, and where in the struct. */
+static const struct {
+    uint16_t at;
+    uint16_t member;
+} words[] = {
+    {DEVICE_INFO_DEVICE_ID, offsetof(struct tally_device_info, device_id)},
+    {DEVICE_INFO_REVISION, offsetof(struct tally_device_info, revision)},
+    {DEVICE_INFO_GT_MIN_HZ, offsetof(struct tally_device_info, gt_min_hz)},
+    {DEVICE_INFO_GT_MAX_HZ, offsetof(struct tally_device_info, gt_max_hz)},
+    {DEVICE_INFO_ENGINE_CLASS, offsetof(struct tally_device_info, engine_class)},
+    {DEVICE_INFO_ENGINE_INSTANCE, offsetof(struct tally_device_info, engine_instance)},
+    {DEVICE_INFO_OA_FORMAT, offsetof(struct tally_device_info, oa_format)},
+};
+
+void device_info_load(const uint8_t *payload, struct tally_device_info *out)
+{
+    memset(out, 0, sizeof *out);
+    out->timestamp_hz = load_le64(payload + DEVICE_INFO_TIMESTAMP_HZ);
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        uint32_t value = load_le32(payload + words[i].at);
+        memcpy((char *)out + words[i].member, &value, sizeof value);
+    }
+    memcpy(out->set_name, payload + DEVICE_INFO_SET_NAME, DEVICE_INFO_SET_NAME_BYTES);
+    memcpy(out->set_uuid, payload + DEVICE_INFO_SET_UUID, DEVICE_INFO_SET_UUID_BYTES);
+}
+
+void device_info_store(const struct tally_device_info *info, uint8_t *payload)
+{
+    memset(payload, 0, DEVICE_INFO_BYTES);
+    store_le64(payload + DEVICE_INFO_TIMESTAMP_HZ, info->timestamp_hz);
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        uint32_t value;
+        memcpy(&value, (const char *)info + words[i].member, sizeof value);
+        store_le32(payload + words[i].at, value);
+    }
+    /* Both texts keep a NUL at their end, as the field's readers expect. */
+    memcpy(payload + DEVICE_INFO_SET_NAME, info->set_name,
+           strnlen(info->set_name, DEVICE_INFO_SET_NAME_BYTES - 1));
+    memcpy(payload + DEVICE_INFO_SET_UUID, info->set_uuid,
+           strnlen(info->set_uuid, DEVICE_INFO_SET_UUID_BYTES - 1));
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_RECORDING_FORMAT_H
+#define TALLY_RECORDING_FORMAT_H
+
+#include <tally/recording.h>
+
+#include "base/bits.h"
+
+/* The bytes of a recording (docs/recording-format.md). */
+
+enum {
+    RECORD_TYPE = 0,
+    RECORD_PAD = 4,
+    RECORD_SIZE = 6,
+};
+
+#define RECORD_SIZE_MAX 65535
+
+#define VERSION_BYTES 8
+#define RECORDING_VERSION 1
+
+enum {
+    DEVICE_INFO_TIMESTAMP_HZ = 0,
+    DEVICE_INFO_DEVICE_ID = 8,
+    DEVICE_INFO_REVISION = 12,
+    DEVICE_INFO_GT_MIN_HZ = 16,
+    DEVICE_INFO_GT_MAX_HZ = 20,
+    DEVICE_INFO_ENGINE_CLASS = 24,
+    DEVICE_INFO_ENGINE_INSTANCE = 28,
+    DEVICE_INFO_OA_FORMAT = 32,
+    DEVICE_INFO_SET_NAME = 36,
+    DEVICE_INFO_SET_UUID = 292,
+    DEVICE_INFO_PAD = 332,
+    DEVICE_INFO_BYTES = 336,
+};
+
+#define DEVICE_INFO_SET_NAME_BYTES 256
+#define DEVICE_INFO_SET_UUID_BYTES 40
+
+enum {
+    CORRELATION_CPU_NS = 0,
+    CORRELATION_GPU_TICKS = 8,
+    CORRELATION_BYTES = 16,
+};
+
+/* A record header, checked: `size` is at least 8. */
+struct record_header {
+    uint32_t type;
+    uint32_t size;
+};
+
+static inline struct record_header record_header_load(const uint8_t *bytes)
+{
+    return (struct record_header){load_le32(bytes + RECORD_TYPE), load_le16(bytes + RECORD_SIZE)};
+}
+
+static inline void record_header_store(uint8_t *bytes, uint32_t type, size_t size)
+{
+    store_le32(bytes + RECORD_TYPE, type);
+    store_le16(bytes + RECORD_PAD, 0);
+    store_le16(bytes + RECORD_SIZE, (uint16_t)size);
+}
+
+void device_info_load(const uint8_t *payload, struct tally_device_info *out);
+void device_info_store(const struct tally_device_info *info, uint8_t *payload);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_RECORDING_LEDGER_H
+#define TALLY_RECORDING_LEDGER_H
+
+#include <tally/recording.h>
+
+/* The loss ledger: what is missing from a recording, where, and why. */
+struct ledger {
+    struct tally_loss *entries;
+    size_t count;
+    size_t capacity;
+};
+
+#define LEDGER_ENTRIES_MAX 65536
+
+void ledger_fini(struct ledger *ledger);
+
+/*
+ * Adds a loss. One that follows an equal one directly (no report between them) is added to it, and
+ * so is everything once LEDGER_ENTRIES_MAX is reached or memory is short: the sums stay right.
+ */
+void ledger_add(struct ledger *ledger, const struct tally_loss *loss);
+
+/* The report after the latest losses has arrived: their intervals end at `gpu_end`. */
+void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_RECORDING_READER_H
+#define TALLY_RECORDING_READER_H
+
+#include <tally/recording.h>
+
+#include "intel/report/layouts.h"
+#include "recording/clock.h"
+#include "recording/format.h"
+#include "recording/ledger.h"
+#include "recording/source.h"
+
+/* An open recording. reader.c opens and describes it; walk.c turns its bytes into batches. */
+struct tally_recording {
+    struct source source;
+    char *path;
+    struct tally_recording_info info;
+    bool keep_unsorted;
+    char *provenance;
+
+    /* What the reports look like. */
+    const struct tally_platform *platform;
+    unsigned timestamp_width;
+    unsigned timestamp_at;
+    unsigned context_at;
+    bool has_context;
+    uint64_t ambiguous_after_ticks; /* longer deltas may hide a wrap */
+
+    /* Bytes read but not yet walked (read sources); the rest of a record cut by a batch's end. */
+    uint8_t *pending;
+    size_t pending_size;
+    size_t pending_capacity;
+    bool at_end;
+    uint64_t offset; /* of the first byte not yet walked */
+
+    struct clock_line clock;
+    struct point_list points;
+    bool indexed; /* the points are all known; the walk adds none */
+
+    struct ledger ledger;
+    bool unreadable_noted;
+    bool loss_pending;     /* a loss since the latest report */
+    uint64_t timer_period; /* ticks between the latest two timer reports with nothing between */
+    struct tally_recording_totals totals;
+
+    /* The latest report, which starts the next batch. */
+    uint8_t last_report[REPORT_BYTES_MAX];
+    uint64_t last_ticks;
+    uint32_t last_context;
+    uint8_t last_reason;
+
+    struct tally_error fault;    /* ends the reading */
+    struct tally_error deferred; /* reported at the end of the input */
+};
+
+/* The public batch, and the memory behind its pointers. */
+#define BATCH_BYTES (256u * 1024)
+#define BATCH_REPORTS 4096u
+
+struct batch {
+    struct tally_batch public;
+    const uint8_t *report_pointers[BATCH_REPORTS + 1];
+    uint64_t gpu_ticks[BATCH_REPORTS + 1];
+    uint32_t contexts[BATCH_REPORTS + 1];
+    uint8_t reasons[BATCH_REPORTS + 1];
+    uint8_t states[BATCH_REPORTS + 1];
+    uint8_t previous[REPORT_BYTES_MAX];
+    uint8_t bytes[BATCH_BYTES];
+};
+
+/*
+ * Walks records from `bytes` into the batch until it is full, the bytes end inside a record, or a
+ * fault (recording->fault is then set). Returns the bytes walked.
+ */
+size_t walk_records(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
+                    size_t size);
+
+/* The same for raw buffers. */
+size_t walk_raw(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
+                size_t size);
+
+#endif

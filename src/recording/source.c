@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "recording/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* How much of a mapped file stays in memory behind the position. */
+#define DROP_BYTES (UINT64_C(8) << 20)
+
+int source_open(struct source *source, const char *path, bool map, struct tally_error *error)
+{
+    *source = (struct source){.fd = -1};
+    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) < 0) {
+        int code = -errno;
+        if (fd >= 0)
+            close(fd);
+        return fail(error, code, "%s: cannot open: %s", path, strerror(-code));
+    }
+    if (S_ISDIR(status.st_mode)) {
+        close(fd);
+        return fail(error, -EISDIR, "%s: is a directory, expected a recording", path);
+    }
+    source->fd = fd;
+    if (!S_ISREG(status.st_mode))
+        return 0;
+    /* Standard input may have been opened by someone who has read from it already. */
+    off_t start = lseek(fd, 0, SEEK_CUR);
+    source->size = (uint64_t)status.st_size;
+    source->seekable = start == 0;
+    if (map && source->seekable && source->size) {
+        void *bytes = mmap(NULL, source->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes != MAP_FAILED) {
+            madvise(bytes, source->size, MADV_SEQUENTIAL);
+            source->bytes = bytes;
+            source->mapped = source->size;
+        }
+    } else {
+        posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+    return 0;
+}
+
+void source_open_memory(struct source *source, const void *bytes, size_t size)
+{
+    *source = (struct source){.fd = -1, .seekable = true, .bytes = bytes, .size = size};
+}
+
+void source_close(struct source *source)
+{
+    if (source->mapped)
+        munmap((void *)(uintptr_t)source->bytes, source->mapped);
+    if (source->fd >= 0)
+        close(source->fd);
+    *source = (struct source){.fd = -1};
+}
+
+ptrdiff_t source_read(struct source *source, void *to, size_t size)
+{
+    ssize_t n;
+    do {
+        n = read(source->fd, to, size);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return -errno;
+    source->position += (uint64_t)n;
+    return n;
+}
+
+size_t source_peek_at(const struct source *source, uint64_t offset, void *to, size_t size)
+{
+    if (source->bytes) {
+        if (offset >= source->size)
+            return 0;
+        if (size > source->size - offset)
+            size = (size_t)(source->size - offset);
+        memcpy(to, source->bytes + offset, size);
+        return size;
+    }
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = pread(source->fd, (char *)to + done, size - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    return done;
+}
+
+void source_drop(struct source *source)
+{
+    if (!source->mapped || source->position - source->dropped < 2 * DROP_BYTES)
+        return;
+    uint64_t end = (source->position - DROP_BYTES) & ~(DROP_BYTES - 1);
+    madvise((void *)(uintptr_t)(source->bytes + source->dropped), end - source->dropped,
+            MADV_DONTNEED);
+    source->dropped = end;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The hot loop of reading: records in, reports with time, context, reason and state out. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "recording/reader.h"
+
+static void note_loss(struct tally_recording *recording, enum tally_loss_kind kind,
+                      uint64_t offset)
+{
+    ledger_add(&recording->ledger, &(struct tally_loss){
+                                       .kind = kind,
+                                       .records = 1,
+                                       .before_index = recording->totals.reports,
+                                       .offset = offset,
+                                       .gpu_start = recording->last_ticks,
+                                   });
+    if (kind <= TALLY_LOSS_BUFFER || kind == TALLY_LOSS_NOT_LANDED) {
+        recording->totals.losses++;
+        recording->loss_pending = true;
+    }
+}
+
+/* A steady timer: its period is the shortest distance seen between two timer reports in a row. */
+static void learn_timer_period(struct tally_recording *recording, uint8_t reason, uint64_t ticks)
+{
+    if (!(reason & TALLY_REASON_TIMER) || !(recording->last_reason & TALLY_REASON_TIMER))
+        return;
+    uint64_t distance = ticks - recording->last_ticks;
+    if (distance && (!recording->timer_period || distance < recording->timer_period))
+        recording->timer_period = distance;
+}
+
+static bool take_report(struct tally_recording *recording, struct batch *batch,
+                        const uint8_t *report, uint64_t offset)
+{
+    struct tally_batch *out = &batch->public;
+    bool wide = recording->timestamp_width == 64;
+    uint64_t id = wide ? load_le64(report) : load_le32(report);
+    uint64_t stamp = wide ? load_le64(report + recording->timestamp_at)
+                          : load_le32(report + recording->timestamp_at);
+    uint32_t context = TALLY_CONTEXT_IDLE;
+    if (recording->has_context)
+        context = tally_report_context(recording->platform, id,
+                                       load_le32(report + recording->context_at));
+
+    bool first = recording->totals.reports == 0;
+    uint64_t before = recording->last_ticks, ticks;
+    bool sorted = clock_unwrap(&recording->clock, stamp, recording->timestamp_width, &ticks);
+    if (!sorted && !recording->keep_unsorted) {
+        fail(&recording->fault, -EBADMSG,
+             "%s: report %" PRIu64 " at offset 0x%" PRIx64 ": timestamp 0x%" PRIx64
+             " goes back, expected at least 0x%" PRIx64,
+             recording->path, recording->totals.reports, offset, ticks, before);
+        return false;
+    }
+
+    uint8_t reason = (uint8_t)tally_report_reason(recording->platform, id);
+    if (!first) {
+        enum tally_state state = TALLY_STATE_OK;
+        if (recording->loss_pending) {
+            state = TALLY_STATE_LOST;
+        } else if (recording->ambiguous_after_ticks &&
+                   ticks - before > recording->ambiguous_after_ticks) {
+            state = TALLY_STATE_AMBIGUOUS;
+            note_loss(recording, TALLY_LOSS_AMBIGUOUS, offset);
+        } else {
+            learn_timer_period(recording, reason, ticks);
+        }
+        recording->totals.lost_deltas += state != TALLY_STATE_OK;
+        batch->states[out->count - 1] = (uint8_t)state;
+    } else {
+        recording->totals.first_ticks = ticks;
+    }
+    if (recording->ledger.count)
+        ledger_close(&recording->ledger, ticks, recording->timer_period);
+    recording->loss_pending = false;
+
+    batch->report_pointers[out->count] = report;
+    batch->gpu_ticks[out->count] = ticks;
+    batch->contexts[out->count] = context;
+    batch->reasons[out->count] = reason;
+    batch->states[out->count] = TALLY_STATE_OK;
+    out->count++;
+    recording->totals.reports++;
+    recording->totals.last_ticks = ticks;
+    recording->last_ticks = ticks;
+    recording->last_context = context;
+    recording->last_reason = reason;
+    return true;
+}
+
+static bool take_correlation(struct tally_recording *recording, const uint8_t *payload,
+                             uint32_t size, uint64_t offset)
+{
+    if (size != TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES) {
+        fail(&recording->fault, -EBADMSG,
+             "%s: TIMESTAMP_CORRELATION record at offset 0x%" PRIx64 " has size %u, expected %d",
+             recording->path, offset, size, TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES);
+        return false;
+    }
+    uint64_t cpu_ns = load_le64(payload + CORRELATION_CPU_NS);
+    if (!clock_correlate(&recording->clock, cpu_ns, load_le64(payload + CORRELATION_GPU_TICKS))) {
+        fail(&recording->fault, -EBADMSG,
+             "%s: TIMESTAMP_CORRELATION record at offset 0x%" PRIx64 ": CPU time %" PRIu64
+             " ns goes back, expected at least %" PRIu64,
+             recording->path, offset, cpu_ns, recording->clock.point.cpu_ns);
+        return false;
+    }
+    if (!recording->indexed)
+        points_add(&recording->points, recording->clock.point);
+    return true;
+}
+
+/* Everything but SAMPLE. Returns false on a fault. */
+static bool take_other(struct tally_recording *recording, struct record_header header,
+                       const uint8_t *record, uint64_t offset)
+{
+    const uint8_t *payload = record + TALLY_RECORD_HEADER_BYTES;
+    switch (header.type) {
+    case TALLY_RECORD_REPORT_LOST:
+    case TALLY_RECORD_BUFFER_LOST:
+        if (header.size != TALLY_RECORD_HEADER_BYTES) {
+            fail(&recording->fault, -EBADMSG,
+                 "%s: lost record at offset 0x%" PRIx64 " has size %u, expected %d",
+                 recording->path, offset, header.size, TALLY_RECORD_HEADER_BYTES);
+            return false;
+        }
+        note_loss(recording,
+                  header.type == TALLY_RECORD_REPORT_LOST ? TALLY_LOSS_REPORT : TALLY_LOSS_BUFFER,
+                  offset);
+        return true;
+    case TALLY_RECORD_TIMESTAMP_CORRELATION:
+        return take_correlation(recording, payload, header.size, offset);
+    case TALLY_RECORD_VERSION:
+    case TALLY_RECORD_DEVICE_TOPOLOGY:
+        return true; /* read when the recording was opened */
+    case TALLY_RECORD_DEVICE_INFO: {
+        struct tally_device_info again;
+        if (header.size != TALLY_RECORD_HEADER_BYTES + DEVICE_INFO_BYTES) {
+            fail(&recording->fault, -EBADMSG,
+                 "%s: DEVICE_INFO record at offset 0x%" PRIx64 " has size %u, expected %d",
+                 recording->path, offset, header.size,
+                 TALLY_RECORD_HEADER_BYTES + DEVICE_INFO_BYTES);
+            return false;
+        }
+        device_info_load(payload, &again);
+        if (recording->info.kind == TALLY_KIND_CONTAINER &&
+            memcmp(&again, &recording->info.recorded, sizeof again) != 0) {
+            fail(&recording->fault, -EBADMSG,
+                 "%s: a second, different DEVICE_INFO record at offset 0x%" PRIx64
+                 ": two recordings in one file",
+                 recording->path, offset);
+            return false;
+        }
+        return true;
+    }
+    default:
+        if (header.type >= TALLY_RECORD_PROVENANCE && header.type >> 16 == 0x5400)
+            return true; /* ours; what a later Tally adds does not disturb */
+        note_loss(recording, TALLY_LOSS_SKIPPED, offset);
+        if (!recording->totals.unknown_records++)
+            fail(&recording->deferred, -EBADMSG,
+                 "%s: record of unknown type %" PRIu32 " (%u bytes) at offset 0x%" PRIx64
+                 " was skipped",
+                 recording->path, header.type, header.size, offset);
+        return true;
+    }
+}
+
+size_t walk_records(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
+                    size_t size)
+{
+    const uint32_t sample_size =
+        TALLY_RECORD_HEADER_BYTES + (uint32_t)recording->info.layout->size_bytes;
+    size_t at = 0;
+    while (size - at >= TALLY_RECORD_HEADER_BYTES) {
+        const uint8_t *record = bytes + at;
+        struct record_header header = record_header_load(record);
+        uint64_t offset = recording->offset + at;
+        if (header.size < TALLY_RECORD_HEADER_BYTES) {
+            fail(&recording->fault, -EBADMSG,
+                 "%s: record at offset 0x%" PRIx64 " has size %u, expected at least %d",
+                 recording->path, offset, header.size, TALLY_RECORD_HEADER_BYTES);
+            break;
+        }
+        if (header.size > size - at)
+            break;
+        if (header.type == TALLY_RECORD_SAMPLE) {
+            if (header.size != sample_size) {
+                fail(&recording->fault, -EBADMSG,
+                     "%s: SAMPLE record at offset 0x%" PRIx64 " has size %u, expected %u (%s/%s)",
+                     recording->path, offset, header.size, sample_size,
+                     recording->info.layout->family, recording->info.layout->name);
+                break;
+            }
+            if (batch->public.count > BATCH_REPORTS)
+                break;
+            if (!take_report(recording, batch, record + TALLY_RECORD_HEADER_BYTES, offset))
+                break;
+        } else if (!take_other(recording, header, record, offset)) {
+            break;
+        }
+        at += header.size;
+    }
+    return at;
+}
+
+size_t walk_raw(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
+                size_t size)
+{
+    const struct tally_layout *layout = recording->info.layout;
+    size_t at = 0;
+    for (; size - at >= layout->size_bytes; at += layout->size_bytes) {
+        const uint8_t *report = bytes + at;
+        bool wide = layout->header_bits == 64;
+        uint64_t landed = wide ? load_le64(report) | load_le64(report + 8)
+                               : (uint64_t)(load_le32(report) | load_le32(report + 4));
+        if (!landed) {
+            /* Id and timestamp both zero: the unit has not written here (i915-perf.md 4.8). */
+            note_loss(recording, TALLY_LOSS_NOT_LANDED, recording->offset + at);
+            continue;
+        }
+        if (batch->public.count > BATCH_REPORTS)
+            break;
+        if (!take_report(recording, batch, report, recording->offset + at))
+            break;
+    }
+    return at;
+}

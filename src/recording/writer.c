@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "recording/format.h"
+
+#define WRITER_BYTES (256u * 1024)
+
+struct tally_recorder {
+    int fd;
+    size_t used;
+    uint8_t bytes[WRITER_BYTES];
+};
+
+int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *error)
+{
+    size_t done = 0;
+    int result = 0;
+    while (done < recorder->used) {
+        ssize_t n = write(recorder->fd, recorder->bytes + done, recorder->used - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            result = fail(error, n < 0 ? -errno : -EIO, "cannot write the recording: %s",
+                          strerror(n < 0 ? errno : EIO));
+            break;
+        }
+        done += (size_t)n;
+    }
+    /* What could not be written stays, so that a later flush can go on where this one stopped. */
+    memmove(recorder->bytes, recorder->bytes + done, recorder->used - done);
+    recorder->used -= done;
+    return result;
+}
+
+int tally_recorder_write(struct tally_recorder *recorder, uint32_t type, const void *payload,
+                         size_t size, struct tally_error *error)
+{
+    size_t padded = (size + 7) & ~(size_t)7;
+    size_t whole = TALLY_RECORD_HEADER_BYTES + padded;
+    if (whole > RECORD_SIZE_MAX)
+        return fail(error, -EMSGSIZE, "record of %zu bytes, expected at most %d", whole,
+                    RECORD_SIZE_MAX);
+    if (WRITER_BYTES - recorder->used < whole) {
+        int result = tally_recorder_flush(recorder, error);
+        if (result < 0)
+            return result;
+    }
+    uint8_t *to = recorder->bytes + recorder->used;
+    record_header_store(to, type, whole);
+    if (size)
+        memcpy(to + TALLY_RECORD_HEADER_BYTES, payload, size);
+    memset(to + TALLY_RECORD_HEADER_BYTES + size, 0, padded - size);
+    recorder->used += whole;
+    return 0;
+}
+
+int tally_recorder_correlate(struct tally_recorder *recorder, uint64_t cpu_ns, uint64_t gpu_ticks,
+                             struct tally_error *error)
+{
+    uint8_t payload[CORRELATION_BYTES];
+    store_le64(payload + CORRELATION_CPU_NS, cpu_ns);
+    store_le64(payload + CORRELATION_GPU_TICKS, gpu_ticks);
+    return tally_recorder_write(recorder, TALLY_RECORD_TIMESTAMP_CORRELATION, payload,
+                                sizeof payload, error);
+}
+
+int tally_recorder_new(int fd, const struct tally_device_info *info, const void *topology,
+                       size_t topology_size, struct tally_recorder **out, struct tally_error *error)
+{
+    struct tally_recorder *recorder = malloc(sizeof *recorder);
+    if (!recorder)
+        return fail_memory(error, "a recorder");
+    recorder->fd = fd;
+    recorder->used = 0;
+
+    uint8_t version[VERSION_BYTES] = {0};
+    uint8_t device[DEVICE_INFO_BYTES];
+    store_le32(version, RECORDING_VERSION);
+    device_info_store(info, device);
+    int result =
+        tally_recorder_write(recorder, TALLY_RECORD_VERSION, version, sizeof version, error);
+    if (!result)
+        result = tally_recorder_write(recorder, TALLY_RECORD_DEVICE_INFO, device, sizeof device,
+                                      error);
+    if (!result && topology_size)
+        result = tally_recorder_write(recorder, TALLY_RECORD_DEVICE_TOPOLOGY, topology,
+                                      topology_size, error);
+    if (result < 0) {
+        tally_recorder_free(recorder);
+        return result;
+    }
+    *out = recorder;
+    return 0;
+}
+
+void tally_recorder_free(struct tally_recorder *recorder)
+{
+    free(recorder);
+}

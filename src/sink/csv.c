@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Comma-separated values (RFC 4180): a row a delta, or a row a group and counter. */
+#include <string.h>
+
+#include "sink/number.h"
+#include "sink/sink.h"
+
+static char *put_text(char *to, const char *text)
+{
+    size_t size = strlen(text);
+    memcpy(to, text, size);
+    return to + size;
+}
+
+/* Quoted where it must be; texts of files may hold anything. */
+static void put_field(struct output *output, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        output_text(output, text);
+        return;
+    }
+    output_text(output, "\"");
+    for (; *text; text++)
+        output_printf(output, *text == '"' ? "\"%c" : "%c", *text);
+    output_text(output, "\"");
+}
+
+static char *put_value(char *to, union tally_value value, enum tally_data_type type)
+{
+    return type == TALLY_DOUBLE ? put_fixed6(to, value.f) : put_u64(to, value.u);
+}
+
+static void begin_deltas(struct output *output, const struct sink_context *context)
+{
+    output_text(output, "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state");
+    for (size_t i = 0; i < context->counter_count; i++) {
+        output_text(output, ",");
+        put_field(output, context->set->counters[context->counters[i]].symbol);
+    }
+    output_text(output, "\r\n");
+}
+
+static char *put_delta_head(char *to, const struct sink_context *context,
+                            const struct tally_batch *batch, size_t i)
+{
+    uint64_t start_ns, end_ns;
+    char context_name[16];
+    to = put_u64(to, batch->first_index + i);
+    *to++ = ',';
+    if (delta_cpu_ns(context, batch, i, &start_ns, &end_ns)) {
+        to = put_u64(to, start_ns);
+        *to++ = ',';
+        to = put_u64(to, end_ns);
+    } else {
+        *to++ = ',';
+    }
+    *to++ = ',';
+    to = put_u64(to, batch->gpu_ticks[i]);
+    *to++ = ',';
+    to = put_u64(to, batch->gpu_ticks[i + 1]);
+    *to++ = ',';
+    context_text(context_name, context->info, batch->contexts[i]);
+    to = put_text(to, context_name);
+    *to++ = ',';
+    to = put_text(to, tally_reason_name(batch->reasons[i]));
+    *to++ = ',';
+    return put_text(to, tally_state_name((enum tally_state)batch->states[i]));
+}
+
+static void deltas(struct output *output, const struct sink_context *context,
+                   const struct tally_batch *batch, size_t start, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *to = output_room(output, 512);
+        bool ok = batch->states[start + i] == TALLY_STATE_OK;
+        output_keep(output, put_delta_head(to, context, batch, start + i));
+        for (size_t c = 0; c < context->counter_count; c++) {
+            size_t counter = context->counters[c];
+            const union tally_value *values = tally_program_values(context->program, counter);
+            to = output_room(output, NUMBER_MAX + 1);
+            *to++ = ',';
+            if (ok && values)
+                to = put_value(to, values[i], context->set->counters[counter].type);
+            output_keep(output, to);
+        }
+        output_text(output, "\r\n");
+    }
+}
+
+static void begin_groups(struct output *output, const struct sink_context *context)
+{
+    (void)context;
+    output_text(output, "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,counter,units,overall,"
+                        "minimum,mean,maximum\r\n");
+}
+
+static const char *by_name(enum tally_group_by by)
+{
+    static const char *const names[] = {"total", "context", "reason", "interval"};
+    return names[by];
+}
+
+static void group(struct output *output, const struct sink_context *context,
+                  const struct tally_group *group, const struct tally_statistic *statistics)
+{
+    char key[48];
+    group_text(key, context->info, group);
+    for (size_t i = 0; i < context->counter_count; i++) {
+        const struct tally_counter *counter = &context->set->counters[context->counters[i]];
+        const struct tally_statistic *statistic = &statistics[context->counters[i]];
+        output_printf(output, "%s,%s,%llu,%llu,%llu,%llu,%llu,", by_name(group->by), key,
+                      (unsigned long long)group->deltas, (unsigned long long)group->lost,
+                      (unsigned long long)group->first_ticks,
+                      (unsigned long long)group->last_ticks,
+                      (unsigned long long)ticks_to_ns(context->info, group->ticks));
+        put_field(output, counter->symbol);
+        output_text(output, ",");
+        put_field(output, counter->units);
+        char *to = output_room(output, 4 * NUMBER_MAX + 8);
+        *to++ = ',';
+        if (group->deltas) {
+            to = put_value(to, statistic->overall, statistic->type);
+            *to++ = ',';
+            to = put_value(to, statistic->minimum, statistic->type);
+            *to++ = ',';
+            to = put_fixed6(to, statistic->mean);
+            *to++ = ',';
+            to = put_value(to, statistic->maximum, statistic->type);
+        } else {
+            to = put_text(to, ",,,");
+        }
+        output_keep(output, put_text(to, "\r\n"));
+    }
+}
+
+const struct sink sink_csv = {
+    .name = "csv",
+    .begin_deltas = begin_deltas,
+    .deltas = deltas,
+    .begin_groups = begin_groups,
+    .group = group,
+};

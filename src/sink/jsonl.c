@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON Lines: one object a line, numbers as numbers, null with a state where there is no value. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sink/json.h"
+#include "sink/number.h"
+#include "sink/sink.h"
+
+static char *put_bytes(char *to, const char *text, size_t size)
+{
+    memcpy(to, text, size);
+    return to + size;
+}
+
+#define PUT(to, literal) put_bytes(to, literal, sizeof(literal) - 1)
+
+static char *put_text(char *to, const char *text)
+{
+    return put_bytes(to, text, strlen(text));
+}
+
+static char *put_value(char *to, union tally_value value, enum tally_data_type type)
+{
+    if (type == TALLY_UINT64)
+        return put_u64(to, value.u);
+    return isfinite(value.f) ? put_fixed6(to, value.f) : PUT(to, "null");
+}
+
+static void put_header(struct output *output, const struct sink_context *context)
+{
+    const struct tally_recording_info *info = context->info;
+    const struct tally_topology *topology = &info->topology;
+    output_text(output, "{\"type\":\"header\",\"tally\":");
+    json_text(output, tally_version());
+    output_text(output, ",\"file\":");
+    json_text(output, info->path);
+    output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04x\"",
+                  info->device.platform->name, info->device.chipset, info->recorded.device_id);
+    output_printf(output, ",\"revision\":%u,\"layout\":\"%s/%s\"", info->recorded.revision,
+                  info->layout->family, info->layout->name);
+    output_printf(output,
+                  ",\"timestamp_hz\":%" PRIu64 ",\"gt_min_hz\":%" PRIu32 ",\"gt_max_hz\":%" PRIu32,
+                  info->recorded.timestamp_hz, info->recorded.gt_min_hz,
+                  info->recorded.gt_max_hz);
+    output_printf(output, ",\"slices\":%" PRIu32 ",\"subslices\":%" PRIu32 ",\"eus\":%" PRIu32,
+                  topology->slices, topology->subslices, topology->eus);
+    output_text(output, ",\"set\":");
+    json_text(output, context->set->symbol);
+    output_text(output, ",\"uuid\":");
+    json_text(output, context->set->uuid);
+    output_text(output, ",\"set_file\":");
+    json_text(output, context->set->file);
+    output_text(output, ",\"counters\":{");
+    for (size_t i = 0; i < context->counter_count; i++) {
+        const struct tally_counter *counter = &context->set->counters[context->counters[i]];
+        output_text(output, i ? "," : "");
+        json_text(output, counter->symbol);
+        output_text(output, ":{\"name\":");
+        json_text(output, counter->name);
+        output_text(output, ",\"units\":");
+        json_text(output, counter->units);
+        output_printf(output, ",\"data_type\":\"%s\"",
+                      counter->type == TALLY_DOUBLE ? "float" : "uint64");
+        output_printf(output, ",\"state\":\"%s\"}",
+                      tally_counter_state_name(
+                          tally_program_state(context->program, context->counters[i])));
+    }
+    output_text(output, "}}\n");
+}
+
+/* The symbol as it stands in each line: JSON text, with the comma in front and the colon behind. */
+static void put_key(struct output *output, const struct sink_context *context, size_t c)
+{
+    output_text(output, c ? "," : "");
+    json_text(output, context->set->counters[context->counters[c]].symbol);
+    output_text(output, ":");
+}
+
+static void put_delta_head(struct output *output, const struct sink_context *context,
+                           const struct tally_batch *batch, size_t i)
+{
+    uint64_t start_ns, end_ns;
+    char context_name[16];
+    char *to = output_room(output, 1024);
+    to = PUT(to, "{\"type\":\"delta\",\"index\":");
+    to = put_u64(to, batch->first_index + i);
+    if (delta_cpu_ns(context, batch, i, &start_ns, &end_ns)) {
+        to = PUT(to, ",\"start_ns\":");
+        to = put_u64(to, start_ns);
+        to = PUT(to, ",\"end_ns\":");
+        to = put_u64(to, end_ns);
+    } else {
+        to = PUT(to, ",\"start_ns\":null,\"end_ns\":null");
+    }
+    to = PUT(to, ",\"gpu_start\":");
+    to = put_u64(to, batch->gpu_ticks[i]);
+    to = PUT(to, ",\"gpu_end\":");
+    to = put_u64(to, batch->gpu_ticks[i + 1]);
+    to = PUT(to, ",\"context\":\"");
+    context_text(context_name, context->info, batch->contexts[i]);
+    to = put_text(to, context_name);
+    to = PUT(to, "\",\"reason\":\"");
+    to = put_text(to, tally_reason_name(batch->reasons[i]));
+    to = PUT(to, "\",\"end_reason\":\"");
+    to = put_text(to, tally_reason_name(batch->reasons[i + 1]));
+    to = PUT(to, "\",\"state\":\"");
+    to = put_text(to, tally_state_name((enum tally_state)batch->states[i]));
+    to = PUT(to, "\",\"counters\":{");
+    output_keep(output, to);
+}
+
+static void deltas(struct output *output, const struct sink_context *context,
+                   const struct tally_batch *batch, size_t start, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool ok = batch->states[start + i] == TALLY_STATE_OK;
+        put_delta_head(output, context, batch, start + i);
+        for (size_t c = 0; c < context->counter_count; c++) {
+            size_t counter = context->counters[c];
+            const union tally_value *values = tally_program_values(context->program, counter);
+            put_key(output, context, c);
+            char *to = output_room(output, NUMBER_MAX);
+            if (ok && values)
+                to = put_value(to, values[i], context->set->counters[counter].type);
+            else
+                to = PUT(to, "null");
+            output_keep(output, to);
+        }
+        output_text(output, "}}\n");
+    }
+}
+
+static void group(struct output *output, const struct sink_context *context,
+                  const struct tally_group *group, const struct tally_statistic *statistics)
+{
+    static const char *const by[] = {"total", "context", "reason", "interval"};
+    char key[48];
+    group_text(key, context->info, group);
+    output_printf(output, "{\"type\":\"group\",\"by\":\"%s\",\"group\":\"%s\"", by[group->by], key);
+    output_printf(output, ",\"deltas\":%" PRIu64 ",\"lost\":%" PRIu64, group->deltas, group->lost);
+    output_printf(output, ",\"gpu_start\":%" PRIu64 ",\"gpu_end\":%" PRIu64, group->first_ticks,
+                  group->last_ticks);
+    output_printf(output, ",\"duration_ns\":%" PRIu64 ",\"state\":\"%s\",\"counters\":{",
+                  ticks_to_ns(context->info, group->ticks), group->deltas ? "ok" : "not counted");
+    for (size_t c = 0; c < context->counter_count; c++) {
+        const struct tally_statistic *statistic = &statistics[context->counters[c]];
+        put_key(output, context, c);
+        char *to = output_room(output, 4 * NUMBER_MAX + 100);
+        if (!group->deltas || !tally_program_values(context->program, context->counters[c])) {
+            output_keep(output, PUT(to, "null"));
+            continue;
+        }
+        to = PUT(to, "{\"overall\":");
+        to = put_value(to, statistic->overall, statistic->type);
+        to = PUT(to, ",\"minimum\":");
+        to = put_value(to, statistic->minimum, statistic->type);
+        to = PUT(to, ",\"mean\":");
+        to = put_value(to, (union tally_value){.f = statistic->mean}, TALLY_DOUBLE);
+        to = PUT(to, ",\"maximum\":");
+        to = put_value(to, statistic->maximum, statistic->type);
+        output_keep(output, PUT(to, "}"));
+    }
+    output_text(output, "}}\n");
+}
+
+static void put_optional(struct output *output, const char *key, uint64_t value)
+{
+    if (value)
+        output_printf(output, ",\"%s\":%" PRIu64, key, value);
+    else
+        output_printf(output, ",\"%s\":null", key);
+}
+
+static void put_loss(struct output *output, const struct tally_loss *loss)
+{
+    output_printf(output, "{\"type\":\"loss\",\"reason\":\"%s\",\"records\":%" PRIu64,
+                  tally_loss_kind_name(loss->kind), loss->records);
+    if (loss->before_index)
+        output_printf(output, ",\"after_report\":%" PRIu64, loss->before_index - 1);
+    else
+        output_text(output, ",\"after_report\":null");
+    output_printf(output, ",\"offset\":%" PRIu64, loss->offset);
+    put_optional(output, "gpu_start", loss->gpu_start);
+    put_optional(output, "gpu_end", loss->gpu_end);
+    put_optional(output, "estimated_reports", loss->estimated);
+    output_text(output, "}\n");
+}
+
+static void end(struct output *output, const struct sink_context *context)
+{
+    const struct tally_loss *losses;
+    size_t count = tally_recording_losses(context->recording, &losses);
+    struct tally_recording_totals totals = tally_recording_totals(context->recording);
+    for (size_t i = 0; i < count; i++)
+        put_loss(output, &losses[i]);
+    output_printf(output, "{\"type\":\"end\",\"reports\":%" PRIu64 ",\"lost\":%" PRIu64,
+                  totals.reports, totals.losses);
+    output_printf(output, ",\"lost_deltas\":%" PRIu64 ",\"error\":", totals.lost_deltas);
+    if (context->fault)
+        json_text(output, context->fault);
+    else
+        output_text(output, "null");
+    output_text(output, "}\n");
+}
+
+const struct sink sink_jsonl = {
+    .name = "jsonl",
+    .begin_deltas = put_header,
+    .deltas = deltas,
+    .begin_groups = put_header,
+    .group = group,
+    .end = end,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "sink/number.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/ratio.h"
+
+static const char digit_pairs[201] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546"
+    "4748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293"
+    "949596979899";
+
+char *put_u64(char *to, uint64_t value)
+{
+    char digits[20];
+    char *at = digits + sizeof digits;
+    while (value >= 100) {
+        at -= 2;
+        memcpy(at, digit_pairs + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        at -= 2;
+        memcpy(at, digit_pairs + 2 * value, 2);
+    } else {
+        *--at = (char)('0' + value);
+    }
+    size_t size = (size_t)(digits + sizeof digits - at);
+    memcpy(to, at, size);
+    return to + size;
+}
+
+char *put_hex(char *to, uint64_t value)
+{
+    int shift = 60;
+    *to++ = '0';
+    *to++ = 'x';
+    while (shift > 0 && !(value >> shift & 15))
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        *to++ = "0123456789abcdef"[value >> shift & 15];
+    return to;
+}
+
+#define MANTISSA_BITS 52
+#define EXPONENT_BIAS 1075 /* of a value written as mantissa * 2^(exponent - bias) */
+
+char *put_fixed6(char *to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (bits >> 63) {
+        *to++ = '-';
+        bits &= ~(UINT64_C(1) << 63);
+        value = -value;
+    }
+    if (!(value < 1e13)) /* larger ones, and what is not a number: rare, so slowly */
+        return to + sprintf(to, "%.6f", value);
+
+    unsigned exponent = (unsigned)(bits >> MANTISSA_BITS);
+    uint64_t mantissa = bits & low_bits(MANTISSA_BITS);
+    if (exponent)
+        mantissa |= UINT64_C(1) << MANTISSA_BITS;
+    else
+        exponent = 1;
+
+    /* value * 10^6 = product / 2^shift exactly; below 10^13 the shift is at least 9. */
+    unsigned shift = EXPONENT_BIAS - exponent;
+    uint64_t millionths = 0;
+    if (shift < 128) {
+        uint128 product = (uint128)mantissa * 1000000;
+        uint128 rest = product & (((uint128)1 << shift) - 1);
+        uint128 half = (uint128)1 << (shift - 1);
+        millionths = (uint64_t)(product >> shift);
+        millionths += rest > half || (rest == half && millionths & 1);
+    }
+    to = put_u64(to, millionths / 1000000);
+    uint32_t decimals = (uint32_t)(millionths % 1000000);
+    *to++ = '.';
+    memcpy(to, digit_pairs + 2 * (decimals / 10000), 2);
+    memcpy(to + 2, digit_pairs + 2 * (decimals / 100 % 100), 2);
+    memcpy(to + 4, digit_pairs + 2 * (decimals % 100), 2);
+    return to + 6;
+}
+
+/* How a unit of the metric-set files is written, and how its multiples are called. */
+static const struct unit {
+    const char *name;
+    const char *shown;
+    double step;
+    const char *prefixes[5]; /* for 1, step, step^2, ...; NULL: no more */
+} units[] = {
+    {"ns", "s", 1000, {"n", "µ", "m", "", NULL}},
+    {"us", "s", 1000, {"µ", "m", "", NULL, NULL}},
+    {"hz", "Hz", 1000, {"", "k", "M", "G", NULL}},
+    {"bytes", "B", 1024, {"", "Ki", "Mi", "Gi", "Ti"}},
+    {"percent", "%", 0, {"", NULL, NULL, NULL, NULL}},
+};
+static const struct unit plain = {"", NULL, 1000, {"", "k", "M", "G", "T"}};
+
+void format_quantity(char *to, size_t size, double value, const char *name)
+{
+    const struct unit *unit = &plain;
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++)
+        if (!strcmp(units[i].name, name))
+            unit = &units[i];
+    size_t prefix = 0;
+    double shown = value;
+    while (unit->step > 0 && fabs(shown) >= unit->step && prefix + 1 < ARRAY_COUNT(unit->prefixes) &&
+           unit->prefixes[prefix + 1]) {
+        shown /= unit->step;
+        prefix++;
+    }
+    double magnitude = fabs(shown);
+    int decimals = magnitude >= 1000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 10 ? 2 : 3;
+    if (magnitude == floor(magnitude) && prefix == 0)
+        decimals = 0;
+    if (unit->step <= 0)
+        decimals = 2;
+    const char *suffix = unit->shown ? unit->shown : "";
+    bool space = *suffix || *unit->prefixes[prefix];
+    snprintf(to, size, "%.*f%s%s%s", decimals, shown, space ? " " : "", unit->prefixes[prefix],
+             suffix);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_SINK_NUMBER_H
+#define TALLY_SINK_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers as text, fast and the same everywhere. Each writes at `to` (no NUL) and returns its end. */
+
+#define NUMBER_MAX 400 /* characters of any number */
+
+char *put_u64(char *to, uint64_t value);
+char *put_hex(char *to, uint64_t value); /* "0x1a" */
+
+/* Six decimals, rounded to nearest-even from the exact value: what printf's "%.6f" gives. */
+char *put_fixed6(char *to, double value);
+
+/*
+ * For people: four significant digits, a prefix and the unit as it is usually written: ns as ns, us,
+ * ms or s; hz as MHz; bytes as KiB, MiB; percent as %; anything else with k, M, G.
+ */
+void format_quantity(char *to, size_t size, double value, const char *units);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "sink/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+struct output *output_open(const char *path, struct tally_error *error)
+{
+    struct output *output = malloc(sizeof *output);
+    if (!output) {
+        fail_memory(error, "an output");
+        return NULL;
+    }
+    bool standard = !path || !strcmp(path, "-");
+    output->path = standard ? "standard output" : path;
+    output->owned = !standard;
+    output->used = 0;
+    output->error = (struct tally_error){0};
+    output->fd = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (output->fd < 0) {
+        fail(error, -errno, "%s: cannot write: %s", path, strerror(errno));
+        free(output);
+        return NULL;
+    }
+    const char *no_color = getenv("NO_COLOR");
+    output->color = isatty(output->fd) && !(no_color && *no_color);
+    return output;
+}
+
+static void write_bytes(struct output *output, size_t size)
+{
+    size_t done = 0;
+    while (done < size && !output->error.code) {
+        ssize_t n = write(output->fd, output->bytes + done, size - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (n < 0 && errno != EINTR)
+            fail(&output->error, -errno, "%s: cannot write: %s", output->path, strerror(errno));
+    }
+    memmove(output->bytes, output->bytes + size, output->used - size);
+    output->used -= size;
+}
+
+void output_flush(struct output *output)
+{
+    write_bytes(output, output->used);
+}
+
+/* Writes up to the last line end; if there is none the line is longer than the buffer. */
+static void write_lines(struct output *output)
+{
+    const char *end = memrchr(output->bytes, '\n', output->used);
+    write_bytes(output, end ? (size_t)(end - output->bytes) + 1 : output->used);
+}
+
+char *output_room(struct output *output, size_t size)
+{
+    if (sizeof output->bytes - output->used < size)
+        write_lines(output);
+    if (sizeof output->bytes - output->used < size)
+        output_flush(output);
+    return output->bytes + output->used;
+}
+
+void output_text(struct output *output, const char *text)
+{
+    for (size_t left = strlen(text); left;) {
+        size_t part = left < 4096 ? left : 4096;
+        memcpy(output_room(output, part), text, part);
+        output->used += part;
+        text += part;
+        left -= part;
+    }
+}
+
+void output_printf(struct output *output, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *room = output_room(output, 4096);
+    int size = vsnprintf(room, 4096, format, arguments);
+    va_end(arguments);
+    if (size > 0)
+        output->used += size < 4096 ? (size_t)size : 4095;
+}
+
+void output_style(struct output *output, const char *sgr)
+{
+    if (output->color)
+        output_printf(output, "\033[%sm", sgr);
+}
+
+int output_close(struct output *output, struct tally_error *error)
+{
+    output_flush(output);
+    if (output->owned && close(output->fd) < 0 && !output->error.code)
+        fail(&output->error, -errno, "%s: cannot write: %s", output->path, strerror(errno));
+    int result = output->error.code;
+    if (result && error)
+        *error = output->error;
+    free(output);
+    return result;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "sink/sink.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/ratio.h"
+
+const struct sink *sink_find(const char *name)
+{
+    static const struct sink *const sinks[] = {&sink_table, &sink_csv, &sink_jsonl};
+    for (size_t i = 0; i < ARRAY_COUNT(sinks); i++)
+        if (!strcmp(sinks[i]->name, name))
+            return sinks[i];
+    return NULL;
+}
+
+void context_text(char text[16], const struct tally_recording_info *info, uint32_t context)
+{
+    if (context != TALLY_CONTEXT_IDLE)
+        snprintf(text, 16, "0x%" PRIx32, context);
+    else
+        strcpy(text, tally_layout_width(info->layout, TALLY_SLOT_CONTEXT) ? "idle" : "none");
+}
+
+void group_text(char text[48], const struct tally_recording_info *info,
+                const struct tally_group *group)
+{
+    switch (group->by) {
+    case TALLY_BY_CONTEXT:
+        context_text(text, info, (uint32_t)group->key);
+        break;
+    case TALLY_BY_REASON:
+        snprintf(text, 48, "%s", tally_reason_name((unsigned)group->key));
+        break;
+    case TALLY_BY_INTERVAL:
+        snprintf(text, 48, "%" PRIu64, group->key);
+        break;
+    case TALLY_BY_NOTHING:
+        strcpy(text, "total");
+        break;
+    }
+}
+
+uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks)
+{
+    return scale_u64(ticks, NS_PER_SECOND, info->recorded.timestamp_hz);
+}
+
+bool delta_cpu_ns(const struct sink_context *context, const struct tally_batch *batch, size_t i,
+                  uint64_t *start_ns, uint64_t *end_ns)
+{
+    return !tally_recording_cpu_ns(context->recording, batch->gpu_ticks[i], start_ns) &&
+           !tally_recording_cpu_ns(context->recording, batch->gpu_ticks[i + 1], end_ns);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables for people. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sink/number.h"
+#include "sink/sink.h"
+
+#define NAME_WIDTH 30
+#define VALUE_WIDTH 12
+#define COLUMNS_MAX 6 /* more counters than this are listed below each other */
+
+/* Characters shown: bytes that do not continue a UTF-8 sequence. */
+static int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void put_right(struct output *output, const char *text, int width)
+{
+    output_printf(output, "%*s%s", width > shown_width(text) ? width - shown_width(text) : 0, "",
+                  text);
+}
+
+static void put_styled(struct output *output, const char *sgr, const char *text)
+{
+    output_style(output, sgr);
+    output_text(output, text);
+    output_style(output, "0");
+}
+
+static double number_of(union tally_value value, enum tally_data_type type)
+{
+    return type == TALLY_DOUBLE ? value.f : (double)value.u;
+}
+
+static void put_quantity(struct output *output, double value, const char *units, int width)
+{
+    char text[64];
+    format_quantity(text, sizeof text, value, units);
+    put_right(output, text, width);
+}
+
+static void put_title(struct output *output, const struct sink_context *context)
+{
+    const struct tally_recording_info *info = context->info;
+    output_style(output, "1");
+    output_printf(output, "%s", context->set->name);
+    output_style(output, "0");
+    output_printf(output, "  %s", info->device.platform->title);
+    if (info->recorded.device_id)
+        output_printf(output, " (%s, device 0x%04x)", info->device.chipset,
+                      info->recorded.device_id);
+    output_printf(output, ", %" PRIu32 " EUs", info->topology.eus);
+    output_printf(output, ", %s\n", info->path);
+    if (*info->recorded.set_uuid && strcasecmp(info->recorded.set_uuid, context->set->uuid) != 0)
+        output_printf(output,
+                      "Recorded with set %s; read with %s of %s: counters that need programmed "
+                      "events may differ.\n",
+                      info->recorded.set_uuid, context->set->uuid, context->set->file);
+}
+
+/* ---- a row or a block a delta -------------------------------------------------------------- */
+
+static void begin_deltas(struct output *output, const struct sink_context *context)
+{
+    put_title(output, context);
+    if (context->counter_count > COLUMNS_MAX)
+        return;
+    output_style(output, "1");
+    output_printf(output, "\n%8s %14s %12s %10s %-15s", "report", "start", "length", "context",
+                  "reason");
+    for (size_t i = 0; i < context->counter_count; i++)
+        output_printf(output, " %20s", context->set->counters[context->counters[i]].symbol);
+    output_style(output, "0");
+    output_text(output, "\n");
+}
+
+static void put_delta_value(struct output *output, const struct sink_context *context,
+                            size_t counter, size_t i, uint8_t state, int width)
+{
+    const union tally_value *values = tally_program_values(context->program, counter);
+    const struct tally_counter *about = &context->set->counters[counter];
+    if (state != TALLY_STATE_OK)
+        put_right(output, tally_state_name((enum tally_state)state), width);
+    else if (values)
+        put_quantity(output, number_of(values[i], about->type), about->units, width);
+}
+
+static void deltas(struct output *output, const struct sink_context *context,
+                   const struct tally_batch *batch, size_t start, size_t count)
+{
+    uint64_t origin = context->origin_ticks;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = start + i;
+        char name[16];
+        uint64_t from = ticks_to_ns(context->info, batch->gpu_ticks[at] - origin);
+        uint64_t length =
+            ticks_to_ns(context->info, batch->gpu_ticks[at + 1] - batch->gpu_ticks[at]);
+        context_text(name, context->info, batch->contexts[at]);
+        bool rows = context->counter_count <= COLUMNS_MAX;
+        output_printf(output, rows ? "%8" PRIu64 " " : "\nreport %" PRIu64 "  ",
+                      batch->first_index + at);
+        put_quantity(output, (double)from, "ns", rows ? 14 : 0);
+        output_text(output, rows ? " " : " + ");
+        put_quantity(output, (double)length, "ns", rows ? VALUE_WIDTH : 0);
+        output_printf(output, rows ? " %10s %-15s" : "  context %s  %s", name,
+                      tally_reason_name(batch->reasons[at]));
+        for (size_t c = 0; rows && c < context->counter_count; c++) {
+            output_text(output, " ");
+            put_delta_value(output, context, context->counters[c], i, batch->states[at], 20);
+        }
+        output_text(output, "\n");
+        for (size_t c = 0; !rows && c < context->counter_count; c++) {
+            output_printf(output, "  %-*s", NAME_WIDTH,
+                          context->set->counters[context->counters[c]].symbol);
+            put_delta_value(output, context, context->counters[c], i, batch->states[at],
+                            VALUE_WIDTH);
+            output_text(output, "\n");
+        }
+    }
+}
+
+/* ---- summaries ----------------------------------------------------------------------------- */
+
+static void put_group_title(struct output *output, const struct sink_context *context,
+                            const struct tally_group *group)
+{
+    char key[48], text[64];
+    group_text(key, context->info, group);
+    output_style(output, "1;36");
+    if (group->by == TALLY_BY_CONTEXT)
+        output_printf(output, "\ncontext %s", key);
+    else if (group->by == TALLY_BY_REASON)
+        output_printf(output, "\nreason %s", key);
+    else if (group->by == TALLY_BY_NOTHING)
+        output_text(output, "\ntotal");
+    else {
+        uint64_t since = group->first_ticks - context->origin_ticks;
+        format_quantity(text, sizeof text, (double)ticks_to_ns(context->info, since), "ns");
+        output_printf(output, "\nfrom %s", text);
+    }
+    output_style(output, "0");
+    format_quantity(text, sizeof text, (double)ticks_to_ns(context->info, group->ticks), "ns");
+    output_printf(output, "  %" PRIu64 " deltas, %s", group->deltas, text);
+    if (group->lost) {
+        output_style(output, "31");
+        output_printf(output, ", %" PRIu64 " lost", group->lost);
+        output_style(output, "0");
+    }
+    output_text(output, "\n");
+}
+
+static void group(struct output *output, const struct sink_context *context,
+                  const struct tally_group *group, const struct tally_statistic *statistics)
+{
+    static const char *const headings[] = {"overall", "minimum", "mean", "maximum"};
+    const char *section = "";
+    put_group_title(output, context, group);
+    if (!group->deltas) {
+        output_text(output, "  nothing was counted\n");
+        return;
+    }
+    output_style(output, "2");
+    output_printf(output, "  %-*s", NAME_WIDTH, "");
+    for (size_t i = 0; i < 4; i++)
+        put_right(output, headings[i], VALUE_WIDTH + 2);
+    output_printf(output, "  unit\n");
+    output_style(output, "0");
+    for (size_t i = 0; i < context->counter_count; i++) {
+        const struct tally_counter *counter = &context->set->counters[context->counters[i]];
+        const struct tally_statistic *statistic = &statistics[context->counters[i]];
+        if (strcmp(counter->group, section) != 0) {
+            section = counter->group;
+            output_text(output, "  ");
+            put_styled(output, "2", section);
+            output_text(output, "\n");
+        }
+        output_printf(output, "    %-*s", NAME_WIDTH - 2, counter->symbol);
+        double values[] = {number_of(statistic->overall, statistic->type),
+                           number_of(statistic->minimum, statistic->type), statistic->mean,
+                           number_of(statistic->maximum, statistic->type)};
+        for (size_t v = 0; v < 4; v++)
+            put_quantity(output, values[v], counter->units, VALUE_WIDTH + 2);
+        output_printf(output, "  %s\n", counter->units);
+    }
+}
+
+/* ---- the ledger ---------------------------------------------------------------------------- */
+
+static void put_loss(struct output *output, const struct sink_context *context,
+                     const struct tally_loss *loss, uint64_t origin)
+{
+    output_printf(output, "  %-12s %8" PRIu64 "  ", tally_loss_kind_name(loss->kind),
+                  loss->records);
+    if (!loss->before_index)
+        output_text(output, "before the first report");
+    else if (!loss->gpu_end)
+        output_printf(output, "after report %" PRIu64, loss->before_index - 1);
+    else {
+        char from[64], length[64];
+        format_quantity(from, sizeof from,
+                        (double)ticks_to_ns(context->info, loss->gpu_start - origin), "ns");
+        format_quantity(length, sizeof length,
+                        (double)ticks_to_ns(context->info, loss->gpu_end - loss->gpu_start), "ns");
+        output_printf(output, "between reports %" PRIu64 " and %" PRIu64 ", at %s for %s",
+                      loss->before_index - 1, loss->before_index, from, length);
+    }
+    if (loss->estimated)
+        output_printf(output, ", about %" PRIu64 " reports", loss->estimated);
+    output_text(output, "\n");
+}
+
+static void end(struct output *output, const struct sink_context *context)
+{
+    const struct tally_loss *losses;
+    size_t count = tally_recording_losses(context->recording, &losses);
+    struct tally_recording_totals totals = tally_recording_totals(context->recording);
+    output_style(output, "1");
+    output_text(output, "\nLoss ledger\n");
+    output_style(output, "0");
+    for (size_t i = 0; i < count && i < 20; i++)
+        put_loss(output, context, &losses[i], totals.first_ticks);
+    if (count > 20)
+        output_printf(output, "  and %zu more (all of them with --format jsonl)\n", count - 20);
+    output_printf(output, "  %" PRIu64 " reports read, %" PRIu64 " losses, %" PRIu64
+                          " deltas without values\n",
+                  totals.reports, totals.losses, totals.lost_deltas);
+    if (context->fault) {
+        output_style(output, "31");
+        output_printf(output, "  %s\n", context->fault);
+        output_style(output, "0");
+    }
+}
+
+const struct sink sink_table = {
+    .name = "table",
+    .begin_deltas = begin_deltas,
+    .deltas = deltas,
+    .begin_groups = put_title,
+    .group = group,
+    .end = end,
+};
