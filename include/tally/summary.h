@@ -64,10 +64,18 @@ TALLY_API void tally_summary_free(struct tally_summary *summary);
 
 /*
  * Takes the deltas from element `start` of a batch to element `start` + `count`, which `program` has
- * just run over. Deltas must come in the order of the recording. Returns 0 or -ENOMEM.
+ * just run over. For TALLY_BY_INTERVAL deltas must come in the order of the recording. Returns 0 or -ENOMEM.
  */
 TALLY_API int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch,
                                 size_t start, size_t count);
+
+/*
+ * Adds what `from` has gathered to `into`. Both are of the same set, layout and grouping, which is
+ * not TALLY_BY_INTERVAL, and of different parts of one recording; the order of merging does not
+ * matter, to the bit. So several threads, each with a program and a summary of its own, can share
+ * a recording's batches. Returns 0 or -ENOMEM.
+ */
+TALLY_API int tally_summary_merge(struct tally_summary *into, struct tally_summary *from);
 
 /* Closes every group: calls `on_group` for each, contexts and reasons in ascending order. */
 TALLY_API void tally_summary_finish(struct tally_summary *summary);

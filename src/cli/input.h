@@ -28,16 +28,29 @@ struct session {
 int session_open(const struct arguments *arguments, struct session *session);
 void session_close(struct session *session);
 
+/* What is done with each batch. Returns 0, or something else to stop. */
+typedef int batch_work(void *closure, const struct tally_batch *batch);
+
 /*
- * Reads a whole recording, batch by batch. On a machine with more than one processor reading and
- * working overlap: while one batch is worked on, the next ones are read by a second thread, so
- * `work` must not read the recording, nor ask it for anything that reading changes, unless
- * `overlap` is false. Shows progress. Returns the result of the read that ended it (0 at the end,
- * or a negative errno with *error), or what `work` returned if that was not 0.
+ * Reads a whole recording, batch by batch, in order, showing progress. With `ahead` a second thread
+ * reads while one batch is worked on, so `work` must not ask the recording for anything that
+ * reading changes. Returns the result of the read that ended it (0 at the end, or a negative errno
+ * with *error), or what `work` returned if that was not 0.
  */
-int read_all(struct tally_recording *recording, bool overlap, bool quiet,
-             int (*work)(void *closure, const struct tally_batch *batch), void *closure,
-             struct tally_error *error);
+int read_all(struct tally_recording *recording, bool ahead, bool quiet, batch_work *work,
+             void *closure, struct tally_error *error);
+
+/*
+ * The same in no particular order: `count` threads (1 to WORKERS_MAX) take turns in reading and
+ * work on their batches at the same time, each with a closure of its own. A batch stays with the
+ * processor that read it, whose cache still holds it.
+ */
+#define WORKERS_MAX 8
+int read_shared(struct tally_recording *recording, bool quiet, batch_work *work,
+                void *const *closures, size_t count, struct tally_error *error);
+
+/* How many threads to share a recording among: no more than it has work for. */
+size_t worker_count(const struct tally_recording *recording);
 
 /* Parses "10ms", "500us", "1.5s" or "250ns". Returns nanoseconds, or 0 if it is not a time. */
 uint64_t parse_time_ns(const char *text);

@@ -107,8 +107,8 @@ static void *read_ahead(void *closure)
     }
 }
 
-static int work_on_ring(struct ring *ring, struct progress *progress,
-                        int (*work)(void *closure, const struct tally_batch *batch), void *closure)
+static int work_on_ring(struct ring *ring, struct progress *progress, batch_work *work,
+                        void *closure)
 {
     for (unsigned slot = 0;; slot++) {
         pthread_mutex_lock(&ring->lock);
@@ -132,9 +132,8 @@ static int work_on_ring(struct ring *ring, struct progress *progress,
     }
 }
 
-static int read_overlapped(struct tally_recording *recording, struct progress *progress,
-                           int (*work)(void *closure, const struct tally_batch *batch),
-                           void *closure, struct tally_error *error)
+static int read_with_thread(struct tally_recording *recording, struct progress *progress,
+                            batch_work *work, void *closure, struct tally_error *error)
 {
     struct ring ring = {.recording = recording};
     pthread_t thread;
@@ -162,8 +161,7 @@ static int read_overlapped(struct tally_recording *recording, struct progress *p
 }
 
 static int read_plainly(struct tally_recording *recording, struct progress *progress,
-                        int (*work)(void *closure, const struct tally_batch *batch), void *closure,
-                        struct tally_error *error)
+                        batch_work *work, void *closure, struct tally_error *error)
 {
     struct tally_batch *batch = tally_batch_new();
     int result = batch ? 1 : -ENOMEM;
@@ -180,20 +178,112 @@ static int read_plainly(struct tally_recording *recording, struct progress *prog
 }
 
 /* Below this size a thread costs more than it saves. */
-#define OVERLAP_BYTES (UINT64_C(4) << 20)
+#define SHARED_BYTES (UINT64_C(4) << 20)
 
-int read_all(struct tally_recording *recording, bool overlap, bool quiet,
-             int (*work)(void *closure, const struct tally_batch *batch), void *closure,
-             struct tally_error *error)
+size_t worker_count(const struct tally_recording *recording)
+{
+    uint64_t size = tally_recording_info(recording)->size_bytes;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors < 2 || (size && size < SHARED_BYTES))
+        return 1;
+    return processors < WORKERS_MAX ? (size_t)processors : WORKERS_MAX;
+}
+
+int read_all(struct tally_recording *recording, bool ahead, bool quiet, batch_work *work,
+             void *closure, struct tally_error *error)
 {
     struct progress progress;
-    uint64_t size = tally_recording_info(recording)->size_bytes;
     int result = -EAGAIN;
-    progress_start(&progress, size, quiet);
-    if (overlap && (size == 0 || size >= OVERLAP_BYTES) && sysconf(_SC_NPROCESSORS_ONLN) > 1)
-        result = read_overlapped(recording, &progress, work, closure, error);
+    progress_start(&progress, tally_recording_info(recording)->size_bytes, quiet);
+    if (ahead && worker_count(recording) > 1)
+        result = read_with_thread(recording, &progress, work, closure, error);
     if (result == -EAGAIN)
         result = read_plainly(recording, &progress, work, closure, error);
     progress_end(&progress);
     return result;
+}
+
+/* ---- sharing ------------------------------------------------------------------------------- */
+
+struct pool {
+    struct tally_recording *recording;
+    batch_work *work;
+    struct progress progress;
+    pthread_mutex_t lock; /* of the recording, and of all below */
+    int result;           /* of the read or work that ended it */
+    bool ended;
+    struct tally_error error;
+};
+
+struct worker {
+    struct pool *pool;
+    void *closure;
+    struct tally_batch *batch;
+    pthread_t thread;
+    bool started;
+};
+
+static void end_pool(struct pool *pool, int result, const struct tally_error *error)
+{
+    if (pool->ended)
+        return;
+    pool->ended = true;
+    pool->result = result;
+    pool->error = *error;
+}
+
+static void *work_on_pool(void *closure)
+{
+    struct worker *worker = closure;
+    struct pool *pool = worker->pool;
+    for (;;) {
+        struct tally_error error = {0};
+        pthread_mutex_lock(&pool->lock);
+        int result = pool->ended ? 0 : tally_recording_read(pool->recording, worker->batch, &error);
+        if (result <= 0)
+            end_pool(pool, result, &error);
+        progress_step(&pool->progress, tally_recording_position(pool->recording));
+        pthread_mutex_unlock(&pool->lock);
+        if (result <= 0)
+            return NULL;
+
+        result = pool->work(worker->closure, worker->batch);
+        if (result) {
+            pthread_mutex_lock(&pool->lock);
+            end_pool(pool, result, &error);
+            pthread_mutex_unlock(&pool->lock);
+            return NULL;
+        }
+    }
+}
+
+int read_shared(struct tally_recording *recording, bool quiet, batch_work *work,
+                void *const *closures, size_t count, struct tally_error *error)
+{
+    struct pool pool = {.recording = recording, .work = work};
+    struct worker workers[WORKERS_MAX] = {0};
+    bool any = false;
+    pthread_mutex_init(&pool.lock, NULL);
+    progress_start(&pool.progress, tally_recording_info(recording)->size_bytes, quiet);
+    for (size_t i = 0; i < count; i++) {
+        struct worker *worker = &workers[i];
+        *worker = (struct worker){.pool = &pool, .closure = closures[i]};
+        if (!(worker->batch = tally_batch_new()))
+            continue;
+        any = true;
+        /* The last one is this thread. */
+        worker->started = i + 1 < count &&
+                          !pthread_create(&worker->thread, NULL, work_on_pool, worker);
+        if (!worker->started)
+            work_on_pool(worker);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (workers[i].started)
+            pthread_join(workers[i].thread, NULL);
+        tally_batch_free(workers[i].batch);
+    }
+    progress_end(&pool.progress);
+    pthread_mutex_destroy(&pool.lock);
+    *error = pool.error;
+    return any ? pool.result : -ENOMEM;
 }

@@ -9,40 +9,72 @@
 #include "cli/input.h"
 #include "sink/sink.h"
 
+/* One thread's share of the work: the first is the report's own. */
+struct share {
+    struct tally_program *program;
+    struct tally_summary *summary;
+};
+
 struct report {
     struct session session;
     struct sink_context context;
     struct output *output;
     const struct sink *sink;
-    struct tally_summary *summary; /* NULL: every delta goes to the sink */
+    enum tally_group_by by;
+    uint64_t interval_ticks;
+    struct share shares[WORKERS_MAX]; /* without a summary every delta goes to the sink */
+    size_t share_count;
     bool begun;
 };
 
-static void begin(struct report *report, const struct tally_batch *batch)
+static bool summing_up(const struct report *report)
+{
+    return report->shares[0].summary != NULL;
+}
+
+static void begin(struct report *report, uint64_t first_ticks)
 {
     if (report->begun)
         return;
     report->begun = true;
-    report->context.origin_ticks = batch ? batch->gpu_ticks[0] : 0;
-    if (!report->summary)
-        report->sink->begin_deltas(report->output, &report->context);
-    else
+    report->context.origin_ticks = first_ticks;
+    if (summing_up(report))
         report->sink->begin_groups(report->output, &report->context);
+    else
+        report->sink->begin_deltas(report->output, &report->context);
 }
 
+static size_t block_size(const struct tally_batch *batch, size_t start)
+{
+    size_t left = batch->count - 1 - start;
+    return left < TALLY_BLOCK ? left : TALLY_BLOCK;
+}
+
+static int sum_up(void *closure, const struct tally_batch *batch)
+{
+    struct share *share = closure;
+    for (size_t start = 0; start + 1 < batch->count; start += TALLY_BLOCK) {
+        size_t count = block_size(batch, start);
+        tally_program_run(share->program, batch->reports + start, count);
+        if (tally_summary_add(share->summary, batch, start, count) < 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+/* In order: intervals are written as they close, deltas as they come. */
 static int take_batch(void *closure, const struct tally_batch *batch)
 {
     struct report *report = closure;
-    begin(report, batch);
+    begin(report, batch->gpu_ticks[0]);
+    if (summing_up(report)) {
+        int result = sum_up(&report->shares[0], batch);
+        return result ? result : report->output->error.code;
+    }
     for (size_t start = 0; start + 1 < batch->count; start += TALLY_BLOCK) {
-        size_t count = batch->count - 1 - start;
-        if (count > TALLY_BLOCK)
-            count = TALLY_BLOCK;
+        size_t count = block_size(batch, start);
         tally_program_run(report->session.program, batch->reports + start, count);
-        if (!report->summary)
-            report->sink->deltas(report->output, &report->context, batch, start, count);
-        else if (tally_summary_add(report->summary, batch, start, count) < 0)
-            return -ENOMEM;
+        report->sink->deltas(report->output, &report->context, batch, start, count);
         if (report->output->error.code)
             return report->output->error.code;
     }
@@ -81,21 +113,71 @@ static int parse_by(const char *text, uint64_t timestamp_hz, enum tally_group_by
                       text);
 }
 
-static int open_summary(struct report *report, const char *by_text)
+static int open_share(struct report *report, struct share *share)
 {
-    enum tally_group_by by = TALLY_BY_CONTEXT;
-    uint64_t interval_ticks = 0;
+    struct tally_environment environment;
+    struct tally_error error = {0};
+    share->program = report->session.program;
+    tally_environment_of(report->session.info, &environment);
+    if (share != &report->shares[0] &&
+        tally_program_new(report->session.set, &environment, report->session.info->layout,
+                          &share->program, &error) < 0)
+        return tell_error(&error);
+    share->summary = tally_summary_new(share->program, report->by, report->interval_ticks,
+                                       take_group, report);
+    if (!share->summary)
+        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+    return EXIT_DONE;
+}
+
+static int open_shares(struct report *report, const char *by_text)
+{
+    report->by = TALLY_BY_CONTEXT;
     if (by_text) {
-        int code = parse_by(by_text, report->session.info->recorded.timestamp_hz, &by,
-                            &interval_ticks);
+        int code = parse_by(by_text, report->session.info->recorded.timestamp_hz, &report->by,
+                            &report->interval_ticks);
         if (code != EXIT_DONE)
             return code;
     }
-    report->summary =
-        tally_summary_new(report->session.program, by, interval_ticks, take_group, report);
-    if (!report->summary)
-        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+    report->share_count =
+        report->by == TALLY_BY_INTERVAL ? 1 : worker_count(report->session.recording);
+    for (size_t i = 0; i < report->share_count; i++) {
+        int code = open_share(report, &report->shares[i]);
+        if (code != EXIT_DONE)
+            return code;
+    }
     return EXIT_DONE;
+}
+
+static void close_shares(struct report *report)
+{
+    for (size_t i = 0; i < report->share_count; i++) {
+        tally_summary_free(report->shares[i].summary);
+        if (i)
+            tally_program_free(report->shares[i].program);
+    }
+}
+
+/* Reads everything; afterwards the first share holds all sums. */
+static int read_everything(struct report *report, bool quiet, struct tally_error *error)
+{
+    struct tally_recording *recording = report->session.recording;
+    if (!summing_up(report)) {
+        /* Deltas are placed in CPU time; on a pipe the points for that come in while reading. */
+        tally_recording_index(recording);
+        return read_all(recording, report->session.info->size_bytes != 0, quiet, take_batch, report,
+                        error);
+    }
+    if (report->by == TALLY_BY_INTERVAL)
+        return read_all(recording, true, quiet, take_batch, report, error);
+    void *closures[WORKERS_MAX];
+    for (size_t i = 0; i < report->share_count; i++)
+        closures[i] = &report->shares[i];
+    int result = read_shared(recording, quiet, sum_up, closures, report->share_count, error);
+    for (size_t i = 1; i < report->share_count; i++)
+        if (tally_summary_merge(report->shares[0].summary, report->shares[i].summary) < 0)
+            result = -ENOMEM;
+    return result;
 }
 
 /* Reads everything, then writes what comes at the end. Returns an exit code. */
@@ -103,18 +185,14 @@ static int run(struct report *report, const struct arguments *arguments)
 {
     struct tally_error error = {0};
     struct tally_recording *recording = report->session.recording;
-    bool seekable = report->session.info->size_bytes != 0;
-    if (!report->summary)
-        tally_recording_index(recording);
-    /* Single deltas are placed in CPU time; on a pipe the points for that come in while reading. */
-    bool overlap = report->summary || seekable;
-    int result = read_all(recording, overlap, arguments->values[OPTION_QUIET] != NULL, take_batch,
-                          report, &error);
+    int result = read_everything(report, arguments->values[OPTION_QUIET] != NULL, &error);
     if (report->output->error.code)
         return EXIT_NO; /* told when it is closed */
-    begin(report, NULL);
-    if (report->summary)
-        tally_summary_finish(report->summary);
+    if (result == -ENOMEM && !error.code)
+        error = (struct tally_error){-ENOMEM, "out of memory"};
+    begin(report, tally_recording_totals(recording).first_ticks);
+    if (summing_up(report))
+        tally_summary_finish(report->shares[0].summary);
     report->context.fault = result < 0 ? error.message : NULL;
     if (report->sink->end)
         report->sink->end(report->output, &report->context);
@@ -138,7 +216,7 @@ static int report_or_export(const struct arguments *arguments, const char *forma
         return tell_usage("--format \"%s\", expected table, csv or jsonl", format);
     code = session_open(arguments, &report.session);
     if (code == EXIT_DONE && !per_report)
-        code = open_summary(&report, arguments->values[OPTION_BY]);
+        code = open_shares(&report, arguments->values[OPTION_BY]);
     if (code == EXIT_DONE && (report.output = open_output(arguments, &code))) {
         report.context = (struct sink_context){
             .recording = report.session.recording,
@@ -150,7 +228,7 @@ static int report_or_export(const struct arguments *arguments, const char *forma
         };
         code = close_output(report.output, run(&report, arguments));
     }
-    tally_summary_free(report.summary);
+    close_shares(&report);
     session_close(&report.session);
     return code;
 }

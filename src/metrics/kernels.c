@@ -296,86 +296,106 @@ static void run(const struct step *steps, size_t count, uint64_t *registers,
 
 /* ---- reductions --------------------------------------------------------------------------- */
 
-static inline void add_u64(struct reduction *into, const uint64_t *values, size_t i,
-                           size_t lane)
+static inline void add_u64(struct reduction *into, size_t lane, uint64_t value)
 {
-    uint64_t value = values[i];
-    into->minimum.u = value < into->minimum.u ? value : into->minimum.u;
-    into->maximum.u = value > into->maximum.u ? value : into->maximum.u;
-    into->low[lane] += value & 0xffffffff;
-    into->high[lane] += value >> 32;
+    uint64_t sum = into->u.sum[lane] + value;
+    into->u.carry[lane] += sum < value;
+    into->u.sum[lane] = sum;
+    into->u.minimum[lane] = value < into->u.minimum[lane] ? value : into->u.minimum[lane];
+    into->u.maximum[lane] = value > into->u.maximum[lane] ? value : into->u.maximum[lane];
 }
 
-static void reduce_u64(struct reduction *into, const uint64_t *values, size_t start, size_t end,
-                       size_t phase)
+/* One value of every lane; compilers make of it what the machine has. */
+typedef uint64_t u64_lanes __attribute__((vector_size(8 * LANES)));
+typedef int64_t mask_lanes __attribute__((vector_size(8 * LANES)));
+typedef double f64_lanes __attribute__((vector_size(8 * LANES)));
+
+static void reduce_u64(struct reduction *restrict into, const uint64_t *restrict values,
+                       size_t start, size_t end)
 {
-    for (; start < end && (start + phase) % LANES; start++)
-        add_u64(into, values, start, (start + phase) % LANES);
     if (end - start >= LANES) {
-        uint64_t low[LANES], high[LANES], minimum[LANES], maximum[LANES];
-        for (size_t l = 0; l < LANES; l++) {
-            low[l] = into->low[l];
-            high[l] = into->high[l];
-            minimum[l] = into->minimum.u;
-            maximum[l] = into->maximum.u;
-        }
+        u64_lanes minimum, maximum, sum, carry, value, less;
+        memcpy(&minimum, into->u.minimum, sizeof minimum);
+        memcpy(&maximum, into->u.maximum, sizeof maximum);
+        memcpy(&sum, into->u.sum, sizeof sum);
+        memcpy(&carry, into->u.carry, sizeof carry);
         for (; end - start >= LANES; start += LANES) {
-            for (size_t l = 0; l < LANES; l++) {
-                uint64_t value = values[start + l];
-                low[l] += value & 0xffffffff;
-                high[l] += value >> 32;
-                minimum[l] = value < minimum[l] ? value : minimum[l];
-                maximum[l] = value > maximum[l] ? value : maximum[l];
-            }
+            memcpy(&value, values + start, sizeof value);
+            sum += value;
+            carry -= (u64_lanes)(sum < value); /* a true comparison is -1 */
+            less = (u64_lanes)(value < minimum);
+            minimum = (value & less) | (minimum & ~less);
+            less = (u64_lanes)(maximum < value);
+            maximum = (value & less) | (maximum & ~less);
         }
-        for (size_t l = 0; l < LANES; l++) {
-            into->low[l] = low[l];
-            into->high[l] = high[l];
-            into->minimum.u = minimum[l] < into->minimum.u ? minimum[l] : into->minimum.u;
-            into->maximum.u = maximum[l] > into->maximum.u ? maximum[l] : into->maximum.u;
-        }
+        memcpy(into->u.minimum, &minimum, sizeof minimum);
+        memcpy(into->u.maximum, &maximum, sizeof maximum);
+        memcpy(into->u.sum, &sum, sizeof sum);
+        memcpy(into->u.carry, &carry, sizeof carry);
     }
     for (; start < end; start++)
-        add_u64(into, values, start, (start + phase) % LANES);
+        add_u64(into, start % LANES, values[start]);
 }
 
-static inline void add_double(struct reduction *into, const double *values, size_t i,
-                           size_t lane)
-{
-    double value = values[i];
-    into->minimum.f = value < into->minimum.f ? value : into->minimum.f;
-    into->maximum.f = value > into->maximum.f ? value : into->maximum.f;
-    into->sum[lane] += value;
-}
+/* Adding 1.5 * 2^52 rounds a double below 2^51 to an integer, which the low bits then hold. */
+#define ROUND 0x1.8p52
+#define ROUND_BITS INT64_C(0x4338000000000000)
 
-static void reduce_double(struct reduction *into, const double *values, size_t start, size_t end,
-                       size_t phase)
+static inline void add_double(struct reduction *into, size_t lane, double value)
 {
-    for (; start < end && (start + phase) % LANES; start++)
-        add_double(into, values, start, (start + phase) % LANES);
-    if (end - start >= LANES) {
-        double sum[LANES], minimum[LANES], maximum[LANES];
-        for (size_t l = 0; l < LANES; l++) {
-            sum[l] = into->sum[l];
-            minimum[l] = into->minimum.f;
-            maximum[l] = into->maximum.f;
-        }
-        for (; end - start >= LANES; start += LANES) {
-            for (size_t l = 0; l < LANES; l++) {
-                double value = values[start + l];
-                sum[l] += value;
-                minimum[l] = value < minimum[l] ? value : minimum[l];
-                maximum[l] = value > maximum[l] ? value : maximum[l];
-            }
-        }
-        for (size_t l = 0; l < LANES; l++) {
-            into->sum[l] = sum[l];
-            into->minimum.f = minimum[l] < into->minimum.f ? minimum[l] : into->minimum.f;
-            into->maximum.f = maximum[l] > into->maximum.f ? maximum[l] : into->maximum.f;
-        }
+    into->f.minimum[lane] = value < into->f.minimum[lane] ? value : into->f.minimum[lane];
+    into->f.maximum[lane] = value > into->f.maximum[lane] ? value : into->f.maximum[lane];
+    if (!(value > -LANE_DOUBLE_MAX && value < LANE_DOUBLE_MAX)) {
+        reduction_add_large(into, value);
+        return;
     }
+    double scaled = value * (1 << FRACTION_BITS), rounded = scaled + ROUND;
+    double rest = (scaled - (rounded - ROUND)) * (1 << FRACTION_BITS) + ROUND;
+    into->f.whole[lane] += (int64_t)double_to_bits(rounded) - ROUND_BITS;
+    into->f.fraction[lane] += (int64_t)double_to_bits(rest) - ROUND_BITS;
+}
+
+/* The lanes at once. Returns false, with nothing added, if there is a large value among them. */
+static bool add_doubles(struct reduction *restrict into, const double *restrict values,
+                        size_t start, size_t end)
+{
+    f64_lanes minimum, maximum, value;
+    mask_lanes whole, fraction, small = {0};
+    small = ~small;
+    memcpy(&minimum, into->f.minimum, sizeof minimum);
+    memcpy(&maximum, into->f.maximum, sizeof maximum);
+    memcpy(&whole, into->f.whole, sizeof whole);
+    memcpy(&fraction, into->f.fraction, sizeof fraction);
+    for (; start < end; start += LANES) {
+        memcpy(&value, values + start, sizeof value);
+        mask_lanes less = value < minimum, more = value > maximum;
+        minimum = (f64_lanes)(((mask_lanes)value & less) | ((mask_lanes)minimum & ~less));
+        maximum = (f64_lanes)(((mask_lanes)value & more) | ((mask_lanes)maximum & ~more));
+        small &= (value > -LANE_DOUBLE_MAX) & (value < LANE_DOUBLE_MAX);
+        f64_lanes scaled = value * (1 << FRACTION_BITS), rounded = scaled + ROUND;
+        f64_lanes rest = (scaled - (rounded - ROUND)) * (1 << FRACTION_BITS) + ROUND;
+        whole += (mask_lanes)rounded - ROUND_BITS;
+        fraction += (mask_lanes)rest - ROUND_BITS;
+    }
+    int64_t all = -1;
+    for (size_t l = 0; l < LANES; l++)
+        all &= small[l];
+    if (!all)
+        return false;
+    memcpy(into->f.minimum, &minimum, sizeof minimum);
+    memcpy(into->f.maximum, &maximum, sizeof maximum);
+    memcpy(into->f.whole, &whole, sizeof whole);
+    memcpy(into->f.fraction, &fraction, sizeof fraction);
+    return true;
+}
+
+static void reduce_double(struct reduction *into, const double *values, size_t start, size_t end)
+{
+    size_t lanes_end = end - (end - start) % LANES;
+    if (add_doubles(into, values, start, lanes_end))
+        start = lanes_end;
     for (; start < end; start++)
-        add_double(into, values, start, (start + phase) % LANES);
+        add_double(into, start % LANES, values[start]);
 }
 
 const struct kernels KERNELS = {

@@ -4,6 +4,8 @@
 
 #include <tally/metrics.h>
 
+#include "base/ratio.h"
+
 /*
  * The inner loops of evaluation, each over a block of TALLY_BLOCK deltas. kernels.c is compiled
  * once for each instruction set; all give the same bits.
@@ -54,28 +56,53 @@ struct step {
     union tally_value imm;
 };
 
-/* Minimum, maximum and sum of a stream of values. Sums are kept in lanes (element number modulo
- * LANES), so that they come out the same whatever the width of the machine's vectors. */
+/*
+ * Minimum, maximum and sum of a stream of values. Sums are exact integers, of doubles in units of
+ * 2^-40, so the result does not depend on the order of the values, on how the stream is cut, or on
+ * who adds up which part. The loops keep LANES partial results; the rest joins them.
+ */
 #define LANES 8
 
+/* Doubles up to here are summed in the lanes, larger ones (which subtractions that wrapped give)
+ * one by one. */
+#define LANE_DOUBLE_MAX 0x1p31
+#define FRACTION_BITS 20
+
+/* A lane holds so many doubles before its sum could overflow; reduction_fold() empties it. */
+#define LANE_DOUBLES 4096
+
 struct reduction {
-    union tally_value minimum;
-    union tally_value maximum;
-    uint64_t low[LANES];  /* integers: sums of bits 31:0, and of bits 63:32 */
-    uint64_t high[LANES];
-    double sum[LANES];    /* doubles */
+    union {
+        struct {
+            uint64_t minimum[LANES], maximum[LANES];
+            uint64_t sum[LANES];   /* modulo 2^64 */
+            uint64_t carry[LANES]; /* how often it wrapped */
+        } u;
+        struct {
+            double minimum[LANES], maximum[LANES];
+            int64_t whole[LANES];    /* in units of 2^-20 */
+            int64_t fraction[LANES]; /* what is left, in units of 2^-40 */
+            int128 sum;              /* folded, in units of 2^-40 */
+            int128 large;            /* of large values, in units of 1 */
+            bool not_finite;         /* there were values that have no sum */
+        } f;
+    };
 };
+
+/* Joins the lanes of doubles into the sum. */
+void reduction_fold(struct reduction *reduction);
+
+/* Adds one large or non-finite value. */
+void reduction_add_large(struct reduction *reduction, double value);
 
 struct kernels {
     void (*load_columns)(const uint8_t *const *reports, size_t count, size_t dwords,
                          uint32_t *columns);
     void (*run)(const struct step *steps, size_t count, uint64_t *registers,
                 const uint32_t *columns);
-    /* Elements from `start` up to `end` of a block, whose element 0 belongs to lane `phase`. */
-    void (*reduce_u64)(struct reduction *into, const uint64_t *values, size_t start, size_t end,
-                       size_t phase);
-    void (*reduce_double)(struct reduction *into, const double *values, size_t start, size_t end,
-                          size_t phase);
+    /* Elements from `start` up to `end` of a block. */
+    void (*reduce_u64)(struct reduction *into, const uint64_t *values, size_t start, size_t end);
+    void (*reduce_double)(struct reduction *into, const double *values, size_t start, size_t end);
 };
 
 extern const struct kernels kernels_portable, kernels_avx2, kernels_avx512;

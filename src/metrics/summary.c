@@ -15,6 +15,7 @@ struct group {
     bool used;
     uint64_t sums[TALLY_SLOT_COUNT];
     struct reduction *reductions; /* one a counter */
+    size_t unfolded;              /* values in each counter's lanes */
 };
 
 struct tally_summary {
@@ -57,11 +58,13 @@ static void group_clear(const struct tally_summary *summary, struct group *group
     for (size_t i = 0; i < counter_count(summary); i++) {
         struct reduction *reduction = &group->reductions[i];
         *reduction = (struct reduction){0};
-        if (counter_type(summary, i) == TALLY_DOUBLE) {
-            reduction->minimum.f = (double)INFINITY;
-            reduction->maximum.f = (double)-INFINITY;
-        } else {
-            reduction->minimum.u = UINT64_MAX;
+        for (size_t l = 0; l < LANES; l++) {
+            if (counter_type(summary, i) == TALLY_DOUBLE) {
+                reduction->f.minimum[l] = (double)INFINITY;
+                reduction->f.maximum[l] = (double)-INFINITY;
+            } else {
+                reduction->u.minimum[l] = UINT64_MAX;
+            }
         }
     }
 }
@@ -154,7 +157,7 @@ static int grow_buckets(struct tally_summary *summary)
     return 0;
 }
 
-static void emit(struct tally_summary *summary, const struct group *group);
+static void emit(struct tally_summary *summary, struct group *group);
 
 /* The group of a key, made if it is new. Intervals use one group over and over. */
 static struct group *find_group(struct tally_summary *summary, uint64_t key)
@@ -183,13 +186,40 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     return &groups[summary->group_count++];
 }
 
+/* ---- sums of doubles ----------------------------------------------------------------------- */
+
+void reduction_fold(struct reduction *reduction)
+{
+    for (size_t l = 0; l < LANES; l++) {
+        reduction->f.sum += (int128)reduction->f.whole[l] * (1 << FRACTION_BITS);
+        reduction->f.sum += reduction->f.fraction[l];
+        reduction->f.whole[l] = reduction->f.fraction[l] = 0;
+    }
+}
+
+void reduction_add_large(struct reduction *reduction, double value)
+{
+    /* Beyond 2^100 a sum of 2^27 values would not fit; no counter comes near. */
+    if (value > -0x1p100 && value < 0x1p100)
+        reduction->f.large += (int128)value;
+    else
+        reduction->f.not_finite = true;
+}
+
+static void fold(const struct tally_summary *summary, struct group *group)
+{
+    for (size_t i = 0; i < counter_count(summary); i++)
+        if (counter_type(summary, i) == TALLY_DOUBLE)
+            reduction_fold(&group->reductions[i]);
+    group->unfolded = 0;
+}
+
 /* ---- adding -------------------------------------------------------------------------------- */
 
 static void add_run(struct tally_summary *summary, struct group *group,
                     const struct tally_batch *batch, size_t start, size_t from, size_t to)
 {
     const struct kernels *kernels = summary->program->kernels;
-    size_t phase = (size_t)((batch->first_index + start) % LANES);
     tally_accumulate(summary->program->layout, batch->reports + start + from, to - from,
                      group->sums);
     for (size_t i = 0; i < counter_count(summary); i++) {
@@ -197,10 +227,13 @@ static void add_run(struct tally_summary *summary, struct group *group,
             continue;
         const void *values = tally_program_values(summary->program, i);
         if (counter_type(summary, i) == TALLY_DOUBLE)
-            kernels->reduce_double(&group->reductions[i], values, from, to, phase);
+            kernels->reduce_double(&group->reductions[i], values, from, to);
         else
-            kernels->reduce_u64(&group->reductions[i], values, from, to, phase);
+            kernels->reduce_u64(&group->reductions[i], values, from, to);
     }
+    group->unfolded += to - from;
+    if (group->unfolded > LANE_DOUBLES / 2)
+        fold(summary, group);
     group->public.deltas += to - from;
     group->public.ticks += batch->gpu_ticks[start + to] - batch->gpu_ticks[start + from];
 }
@@ -222,53 +255,129 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
         for (to = from + 1; to < count; to++)
             if (batch->states[start + to] != state || delta_key(summary, batch, start + to) != key)
                 break;
-        struct group *groups[] = {&summary->total, NULL};
-        if (summary->by != TALLY_BY_NOTHING && !(groups[1] = find_group(summary, key)))
+        struct group *group = find_group(summary, key);
+        if (!group)
             return -ENOMEM;
-        for (size_t g = 0; g < 2 && groups[g]; g++) {
-            touch(groups[g], batch, start + from, start + to);
-            if (state == TALLY_STATE_OK)
-                add_run(summary, groups[g], batch, start, from, to);
-            else
-                groups[g]->public.lost += to - from;
-        }
+        touch(group, batch, start + from, start + to);
+        if (state == TALLY_STATE_OK)
+            add_run(summary, group, batch, start, from, to);
+        else
+            group->public.lost += to - from;
     }
     return 0;
 }
 
 /* ---- results ------------------------------------------------------------------------------- */
 
-static double mean_of(const struct reduction *reduction, enum tally_data_type type, uint64_t count)
+static void merge_u64(struct reduction *into, const struct reduction *from)
 {
-    if (!count)
-        return 0;
-    if (type == TALLY_UINT64) {
-        uint128 sum = 0;
-        for (size_t l = 0; l < LANES; l++)
-            sum += reduction->low[l] + ((uint128)reduction->high[l] << 32);
-        return (double)sum / (double)count;
+    for (size_t l = 0; l < LANES; l++) {
+        uint64_t sum = into->u.sum[l] + from->u.sum[l];
+        into->u.carry[l] += from->u.carry[l] + (sum < into->u.sum[l]);
+        into->u.sum[l] = sum;
+        if (from->u.minimum[l] < into->u.minimum[l])
+            into->u.minimum[l] = from->u.minimum[l];
+        if (from->u.maximum[l] > into->u.maximum[l])
+            into->u.maximum[l] = from->u.maximum[l];
     }
-    double sum = 0;
-    for (size_t l = 0; l < LANES; l++)
-        sum += reduction->sum[l];
-    return sum / (double)count;
 }
 
-static void emit(struct tally_summary *summary, const struct group *group)
+static void merge_double(struct reduction *into, const struct reduction *from)
 {
+    for (size_t l = 0; l < LANES; l++) {
+        into->f.minimum[l] = fmin(into->f.minimum[l], from->f.minimum[l]);
+        into->f.maximum[l] = fmax(into->f.maximum[l], from->f.maximum[l]);
+    }
+    into->f.sum += from->f.sum;
+    into->f.large += from->f.large;
+    into->f.not_finite |= from->f.not_finite;
+}
+
+static void merge_group(const struct tally_summary *summary, struct group *into,
+                        const struct group *from)
+{
+    if (!from->used)
+        return;
+    if (!into->used || from->public.first_ticks < into->public.first_ticks)
+        into->public.first_ticks = from->public.first_ticks;
+    if (!into->used || from->public.last_ticks > into->public.last_ticks)
+        into->public.last_ticks = from->public.last_ticks;
+    into->used = true;
+    into->public.deltas += from->public.deltas;
+    into->public.lost += from->public.lost;
+    into->public.ticks += from->public.ticks;
+    for (size_t slot = 0; slot < TALLY_SLOT_COUNT; slot++)
+        into->sums[slot] += from->sums[slot];
+    for (size_t i = 0; i < counter_count(summary); i++) {
+        if (counter_type(summary, i) == TALLY_DOUBLE)
+            merge_double(&into->reductions[i], &from->reductions[i]);
+        else
+            merge_u64(&into->reductions[i], &from->reductions[i]);
+    }
+}
+
+int tally_summary_merge(struct tally_summary *into, struct tally_summary *from)
+{
+    for (size_t i = 0; i < from->group_count; i++) {
+        struct group *group = find_group(into, from->groups[i].public.key);
+        if (!group)
+            return -ENOMEM;
+        fold(from, &from->groups[i]);
+        merge_group(into, group, &from->groups[i]);
+    }
+    return 0;
+}
+
+static struct tally_statistic statistic_u64(const struct reduction *reduction, uint64_t count)
+{
+    struct tally_statistic statistic = {.type = TALLY_UINT64, .minimum.u = UINT64_MAX};
+    uint128 sum = 0;
+    for (size_t l = 0; l < LANES; l++) {
+        sum += reduction->u.sum[l] + ((uint128)reduction->u.carry[l] << 64);
+        if (reduction->u.minimum[l] < statistic.minimum.u)
+            statistic.minimum.u = reduction->u.minimum[l];
+        if (reduction->u.maximum[l] > statistic.maximum.u)
+            statistic.maximum.u = reduction->u.maximum[l];
+    }
+    statistic.mean = count ? (double)sum / (double)count : 0;
+    return statistic;
+}
+
+static struct tally_statistic statistic_double(const struct reduction *reduction, uint64_t count)
+{
+    struct tally_statistic statistic = {
+        .type = TALLY_DOUBLE, .minimum.f = (double)INFINITY, .maximum.f = (double)-INFINITY};
+    for (size_t l = 0; l < LANES; l++) {
+        statistic.minimum.f = fmin(statistic.minimum.f, reduction->f.minimum[l]);
+        statistic.maximum.f = fmax(statistic.maximum.f, reduction->f.maximum[l]);
+    }
+    double sum = (double)reduction->f.sum * 0x1p-40 + (double)reduction->f.large;
+    if (count)
+        statistic.mean = reduction->f.not_finite ? (double)NAN : sum / (double)count;
+    return statistic;
+}
+
+static void tell(struct tally_summary *summary, const struct group *group)
+{
+    uint64_t count = group->public.deltas;
     tally_program_evaluate(summary->program, group->sums, summary->overall);
     for (size_t i = 0; i < counter_count(summary); i++) {
         const struct reduction *reduction = &group->reductions[i];
-        enum tally_data_type type = counter_type(summary, i);
-        summary->statistics[i] = (struct tally_statistic){
-            .type = type,
-            .overall = summary->overall[i],
-            .minimum = reduction->minimum,
-            .maximum = reduction->maximum,
-            .mean = mean_of(reduction, type, group->public.deltas),
-        };
+        summary->statistics[i] = counter_type(summary, i) == TALLY_DOUBLE
+                                     ? statistic_double(reduction, count)
+                                     : statistic_u64(reduction, count);
+        summary->statistics[i].overall = summary->overall[i];
     }
     summary->on_group(summary->closure, &group->public, summary->statistics);
+}
+
+/* The total is the sum of the groups, each added when it is closed. */
+static void emit(struct tally_summary *summary, struct group *group)
+{
+    fold(summary, group);
+    merge_group(summary, &summary->total, group);
+    if (summary->by != TALLY_BY_NOTHING)
+        tell(summary, group);
 }
 
 static int compare_groups(const void *x, const void *y)
@@ -287,5 +396,5 @@ void tally_summary_finish(struct tally_summary *summary)
     }
     for (size_t i = 0; i < summary->group_count; i++)
         emit(summary, &summary->groups[i]);
-    emit(summary, &summary->total);
+    tell(summary, &summary->total);
 }

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT */
+/* What is wrong, or looks wrong, in a metric set. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/bits.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "metrics/ranges.h"
+
+/* Cycles looked for in one set; each is found by taking the ones before apart. */
+#define CYCLES_MAX 16
+
+struct lint {
+    const struct tally_metric_set *set;
+    const struct tally_platform *platform; /* NULL: not known */
+    struct counter_equations *equations;   /* one a counter; without nodes if it did not parse */
+    uint32_t *order;
+    uint32_t *same_symbol; /* first counter with the same symbol; itself if there is none */
+    uint32_t *same_name;
+    struct range_model model;
+
+    void (*found)(void *closure, enum tally_lint_severity severity, unsigned line,
+                  const char *message);
+    void *closure;
+    struct buffer message;
+    int errors;
+
+    size_t by_clocks; /* counters that divide by clocks or time, and the first of them */
+    const struct tally_counter *first_by_clocks;
+    char first_divisor[80];
+};
+
+/* Reports on a counter, or on the set if it is NULL. */
+__attribute__((format(printf, 5, 6))) static void
+report(struct lint *lint, enum tally_lint_severity severity, const struct tally_counter *counter,
+       const char *attribute, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+
+    struct buffer *message = &lint->message;
+    message->size = 0;
+    buffer_text(message, lint->set->symbol);
+    if (counter) {
+        buffer_char(message, '.');
+        buffer_text(message, counter->symbol);
+    }
+    buffer_printf(message, " %s: %s", attribute, what);
+    for (size_t i = 0; i < message->size; i++) /* one line, whatever the file holds */
+        if ((unsigned char)message->bytes[i] < ' ' || message->bytes[i] == 0x7f)
+            message->bytes[i] = ' ';
+    buffer_char(message, '\0');
+    lint->errors += severity == TALLY_LINT_ERROR;
+    if (!message->broken)
+        lint->found(lint->closure, severity, counter ? counter->line : lint->set->line,
+                    message->bytes);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_identifier(const char *text)
+{
+    if (!is_letter(*text))
+        return false;
+    while (is_letter(*text) || (*text >= '0' && *text <= '9'))
+        text++;
+    return *text == '\0';
+}
+
+static bool is_uuid(const char *text)
+{
+    size_t i;
+    for (i = 0; text[i] && i < 36; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? text[i] != '-' : !strchr("0123456789abcdefABCDEF", text[i]))
+            return false;
+    }
+    return i == 36 && text[36] == '\0';
+}
+
+static bool is_one_of(const char *text, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcasecmp(text, list[i]))
+            return true;
+    return false;
+}
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+/* The platform whose name the chipset starts with; the longest if there are several. */
+static const struct tally_platform *platform_of(const char *chipset)
+{
+    const struct tally_platform *best = NULL, *platform;
+    for (size_t i = 0; (platform = tally_platform_at(i)); i++) {
+        size_t size = strlen(platform->name);
+        if (!strncasecmp(platform->name, chipset, size) && (!best || size > strlen(best->name)))
+            best = platform;
+    }
+    return best;
+}
+
+struct text_at {
+    const char *text;
+    uint32_t counter;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+    const struct text_at *left = a, *right = b;
+    int result = strcmp(left->text, right->text);
+    return result ? result : (left->counter > right->counter) - (left->counter < right->counter);
+}
+
+/* For each counter, the first one whose text is the same. `texts` has an element for each. */
+static void find_same(struct text_at *texts, size_t count, uint32_t *same)
+{
+    qsort(texts, count, sizeof *texts, compare_texts);
+    for (size_t i = 0; i < count; i++) {
+        bool repeats = i > 0 && !strcmp(texts[i].text, texts[i - 1].text);
+        same[texts[i].counter] = repeats ? same[texts[i - 1].counter] : texts[i].counter;
+    }
+}
+
+static int find_duplicates(struct lint *lint)
+{
+    const struct tally_metric_set *set = lint->set;
+    struct text_at *texts = calloc(set->counter_count + 1, sizeof *texts);
+    if (!texts)
+        return -ENOMEM;
+    for (size_t i = 0; i < set->counter_count; i++)
+        texts[i] = (struct text_at){set->counters[i].symbol, (uint32_t)i};
+    find_same(texts, set->counter_count, lint->same_symbol);
+    for (size_t i = 0; i < set->counter_count; i++)
+        texts[i] = (struct text_at){set->counters[i].name, (uint32_t)i};
+    find_same(texts, set->counter_count, lint->same_name);
+    free(texts);
+    return 0;
+}
+
+static void check_names(struct lint *lint, size_t index)
+{
+    static const char *const units[] = {
+        "bytes", "cycles", "events", "gbps", "hz", "messages", "ns", "number", "percent", "pixels",
+        "texels", "threads", "us", "utilization", "eu atomic requests to l3 cache lines",
+        "eu bytes per l3 cache line", "eu requests to l3 cache lines", "eu sends to l3 cache lines",
+    };
+    static const char *const semantics[] = {"event", "duration", "throughput", "ratio"};
+    const struct tally_counter *counters = lint->set->counters, *counter = &counters[index];
+    const struct tally_counter *first = &counters[lint->same_symbol[index]];
+    if (!is_identifier(counter->symbol))
+        report(lint, TALLY_LINT_ERROR, counter, "symbol_name",
+               "\"%.80s\" is no name for equations, expected letters, digits and _",
+               counter->symbol);
+    if (first != counter)
+        report(lint, TALLY_LINT_ERROR, counter, "symbol_name",
+               "the counter of line %u has it already, expected one of its own", first->line);
+    first = &counters[lint->same_name[index]];
+    if (first != counter)
+        report(lint, TALLY_LINT_WARNING, counter, "name",
+               "\"%.80s\" is the name of %.80s (line %u) too, expected one of its own",
+               counter->name, first->symbol, first->line);
+    if (!is_one_of(counter->units, units, ARRAY_COUNT(units)))
+        report(lint, TALLY_LINT_WARNING, counter, "units",
+               "\"%.80s\" is not known, expected one like percent, cycles, events, ns, bytes",
+               counter->units);
+    if (*counter->semantic && !is_one_of(counter->semantic, semantics, ARRAY_COUNT(semantics)))
+        report(lint, TALLY_LINT_WARNING, counter, "semantic_type",
+               "\"%.80s\" is not known, expected event, duration, throughput or ratio",
+               counter->semantic);
+}
+
+/* Parses what may be empty. An equation that does not parse is reported and left without nodes. */
+static int parse(struct lint *lint, const struct tally_counter *counter, const char *attribute,
+                 const char *text, struct equation *out)
+{
+    struct tally_error error = {0};
+    int result = *text ? equation_parse(text, lint->set, out, &error) : 0;
+    if (result == -ENOMEM)
+        return result;
+    if (result < 0)
+        report(lint, TALLY_LINT_ERROR, counter, attribute, "%s", error.message);
+    return 0;
+}
+
+/* Availability is decided before anything is counted: it may go by variables only. */
+static void check_availability(struct lint *lint, const struct tally_counter *counter,
+                               const char *attribute, const struct equation *equation)
+{
+    for (size_t i = 0; i < equation->count; i++) {
+        const struct node *node = &equation->nodes[i];
+        if (node->op == OP_READ) {
+            report(lint, TALLY_LINT_ERROR, counter, attribute,
+                   "reads %s %u, expected only what is known of a GPU beforehand",
+                   source_names[node->source], node->index);
+            return;
+        }
+        if (node->op == OP_COUNTER) {
+            report(lint, TALLY_LINT_ERROR, counter, attribute,
+                   "refers to the counter $%.80s, expected only what is known of a GPU beforehand",
+                   lint->set->counters[node->index].symbol);
+            return;
+        }
+    }
+}
+
+static int parse_counter(struct lint *lint, size_t index)
+{
+    const struct tally_counter *counter = &lint->set->counters[index];
+    struct counter_equations *equations = &lint->equations[index];
+    int result = 0;
+    if (is_blank(counter->equation))
+        report(lint, TALLY_LINT_ERROR, counter, "equation", "empty, expected an equation");
+    else
+        result = parse(lint, counter, "equation", counter->equation, &equations->value);
+    if (!result)
+        result = parse(lint, counter, "max_equation", counter->max_equation, &equations->maximum);
+    if (!result)
+        result = parse(lint, counter, "availability", counter->availability,
+                       &equations->availability);
+    check_availability(lint, counter, "availability", &equations->availability);
+    return result;
+}
+
+/* Orders the counters. Counters in a cycle lose their equations, so that the others go on. */
+static int find_order(struct lint *lint)
+{
+    size_t count = lint->set->counter_count, at = 0;
+    int result = -ELOOP;
+    for (unsigned cycles = 0; result == -ELOOP && cycles <= CYCLES_MAX; cycles++) {
+        result = counter_order(lint->equations, count, lint->order, &at);
+        if (result != -ELOOP)
+            break;
+        report(lint, TALLY_LINT_ERROR, &lint->set->counters[at], "equation",
+               "refers to itself by way of its counters, expected no cycle");
+        equation_fini(&lint->equations[at].value);
+    }
+    return result;
+}
+
+static bool holds(const struct tally_platform *platform, const struct node *read)
+{
+    const struct tally_layout *layout;
+    for (size_t i = 0; (layout = tally_layout_at(i)); i++)
+        if (!strcmp(layout->family, platform->layout_family) && read_slot(layout, read) >= 0)
+            return true;
+    return false;
+}
+
+static bool asks_for_queries(const struct equation *availability)
+{
+    for (size_t i = 0; i < availability->count; i++)
+        if (!strcmp(availability->nodes[i].variable, "$QueryMode"))
+            return true;
+    return false;
+}
+
+/* Reports the first read of what no report layout of the platform holds. */
+static void check_reads(struct lint *lint, size_t index, const char *attribute,
+                        const struct equation *equation)
+{
+    const struct tally_counter *counter = &lint->set->counters[index];
+    for (size_t i = 0; i < equation->count; i++) {
+        struct node node = equation->nodes[i];
+        if (node.op != OP_READ)
+            continue;
+        const char *source = source_names[node.source];
+        unsigned number = node.index, end = 0;
+        if (node.source == SOURCE_PERFCNT) {
+            if (asks_for_queries(&lint->equations[index].availability))
+                continue;
+            report(lint, TALLY_LINT_WARNING, counter, attribute,
+                   "reads PERFCNT %u, which no report holds, expected availability \"$QueryMode\"",
+                   number);
+            return;
+        }
+        if (!lint->platform || holds(lint->platform, &node))
+            continue;
+        for (node.index = 0; node.index <= 255; node.index++)
+            if (holds(lint->platform, &node))
+                end = node.index + 1;
+        if (end)
+            report(lint, TALLY_LINT_WARNING, counter, attribute,
+                   "reads %s %u, which no report of %s holds, expected %s 0 to %u", source, number,
+                   lint->platform->title, source, end - 1);
+        else
+            report(lint, TALLY_LINT_WARNING, counter, attribute,
+                   "reads %s %u, but no report of %s holds any %s", source, number,
+                   lint->platform->title, source);
+        return;
+    }
+}
+
+/* The operand at a node, in the words of the file: its nodes stand together and end with it. */
+static char *operand_text(const struct lint *lint, const struct equation *equation, size_t last,
+                          char *text, size_t size)
+{
+    size_t first = last, used = 0;
+    while (equation->nodes[first].op >= OP_UADD)
+        first = equation->nodes[first].left;
+    for (size_t i = first; i <= last && used < size; i++) {
+        const struct node *node = &equation->nodes[i];
+        const char *space = i > first ? " " : "";
+        char *to = text + used;
+        size_t room = size - used;
+        int more;
+        if (node->op == OP_NUMBER_U)
+            more = snprintf(to, room, "%s%llu", space, (unsigned long long)node->number.u);
+        else if (node->op == OP_NUMBER_F)
+            more = snprintf(to, room, "%s%g", space, node->number.f);
+        else if (node->op == OP_READ)
+            more = snprintf(to, room, "%s%s %u READ", space, source_names[node->source],
+                            node->index);
+        else if (node->op == OP_VARIABLE)
+            more = snprintf(to, room, "%s%s", space, node->variable);
+        else if (node->op == OP_COUNTER)
+            more = snprintf(to, room, "%s$%.60s", space, lint->set->counters[node->index].symbol);
+        else
+            more = snprintf(to, room, "%s%s", space, op_names[node->op]);
+        used += more > 0 ? (size_t)more : 0;
+    }
+    if (used >= size)
+        memcpy(text + size - 4, "...", 4);
+    return text;
+}
+
+static void check_arithmetic(struct lint *lint, const struct tally_counter *counter,
+                             const char *attribute, const struct equation *equation)
+{
+    const struct range *ranges = range_equation(&lint->model, equation);
+    bool by_clocks = false;
+    char text[80];
+    for (size_t i = 0; i < equation->count; i++) {
+        size_t right = equation->nodes[i].right;
+        if (ranges[i].wraps)
+            report(lint, TALLY_LINT_NOTE, counter, attribute,
+                   "\"%s\" can go below zero, and wraps to a huge number then",
+                   operand_text(lint, equation, i, text, sizeof text));
+        switch ((enum range_divisor)ranges[i].divisor) {
+        case DIVISOR_ZERO:
+            report(lint, TALLY_LINT_ERROR, counter, attribute,
+                   "divides by \"%s\", which is always 0",
+                   operand_text(lint, equation, right, text, sizeof text));
+            break;
+        case DIVISOR_MAYBE:
+            report(lint, TALLY_LINT_WARNING, counter, attribute,
+                   "divides by \"%s\", which can be 0 (the result is 0 then)",
+                   operand_text(lint, equation, right, text, sizeof text));
+            break;
+        case DIVISOR_CLOCKS:
+            if (!lint->first_by_clocks) {
+                lint->first_by_clocks = counter;
+                operand_text(lint, equation, right, lint->first_divisor,
+                             sizeof lint->first_divisor);
+            }
+            by_clocks = true;
+            break;
+        case DIVISOR_NONE:
+        case DIVISOR_NEVER:
+            break;
+        }
+    }
+    lint->by_clocks += by_clocks;
+}
+
+static void check_percent(struct lint *lint, size_t index)
+{
+    const struct tally_counter *counter = &lint->set->counters[index];
+    const struct range *range = &lint->model.counters[index];
+    bool grows = false, shrinks = false;
+    char text[120];
+    if (strcasecmp(counter->units, "percent") != 0 || !lint->equations[index].value.count)
+        return;
+    if (!*counter->max_equation)
+        report(lint, TALLY_LINT_NOTE, counter, "max_equation", "empty, expected 100 for percent");
+    for (unsigned unit = 0; unit < UNIT_COUNT; unit++) {
+        grows |= range->powers[unit] > 0;
+        shrinks |= range->powers[unit] < 0;
+    }
+    const double limit = 100 * (1 + 1e-9); /* bounds are rounded */
+    if (range->high <= limit || (!grows && range->scale <= limit))
+        return;
+    range_bound_text(range, text, sizeof text);
+    if (isinf(range->scale))
+        report(lint, TALLY_LINT_NOTE, counter, "equation",
+               "can pass 100 percent: nothing in it sets a bound");
+    else if (range->loose || shrinks)
+        report(lint, TALLY_LINT_NOTE, counter, "equation",
+               "can pass 100 percent: all that follows from it is at most %s", text);
+    else
+        report(lint, TALLY_LINT_WARNING, counter, "equation", "can pass 100 percent: up to %s",
+               text);
+}
+
+static void check_values(struct lint *lint)
+{
+    for (size_t i = 0; i < lint->set->counter_count; i++) {
+        const struct tally_counter *counter = &lint->set->counters[i];
+        const struct counter_equations *equations = &lint->equations[i];
+        check_reads(lint, i, "equation", &equations->value);
+        check_reads(lint, i, "max_equation", &equations->maximum);
+        if (!lint->model.nodes)
+            continue;
+        check_arithmetic(lint, counter, "equation", &equations->value);
+        check_arithmetic(lint, counter, "max_equation", &equations->maximum);
+        check_percent(lint, i);
+    }
+    /* Nearly every counter divides by them, which is worth one line a set. */
+    if (lint->by_clocks == 1)
+        report(lint, TALLY_LINT_NOTE, lint->first_by_clocks, "equation",
+               "divides by \"%s\", which is 0 if no time passed (the result is 0 then)",
+               lint->first_divisor);
+    else if (lint->by_clocks)
+        report(lint, TALLY_LINT_NOTE, lint->first_by_clocks, "equation",
+               "divides by \"%s\", which is 0 if no time passed (the result is 0 then); "
+               "%zu more of this set divide by clocks or time",
+               lint->first_divisor, lint->by_clocks - 1);
+}
+
+static int check_configs(struct lint *lint)
+{
+    int result = 0;
+    for (size_t i = 0; i < lint->set->config_count && !result; i++) {
+        struct equation availability = {0};
+        const char *attribute = "register_config availability";
+        result = parse(lint, NULL, attribute, lint->set->configs[i].availability, &availability);
+        check_availability(lint, NULL, attribute, &availability);
+        equation_fini(&availability);
+    }
+    return result;
+}
+
+static int check_set(struct lint *lint)
+{
+    const struct tally_metric_set *set = lint->set;
+    size_t count = set->counter_count;
+    lint->equations = calloc(count + 1, sizeof *lint->equations);
+    lint->order = calloc(count + 1, sizeof *lint->order);
+    lint->same_symbol = calloc(count + 1, sizeof *lint->same_symbol);
+    lint->same_name = calloc(count + 1, sizeof *lint->same_name);
+    if (!lint->equations || !lint->order || !lint->same_symbol || !lint->same_name)
+        return -ENOMEM;
+    if (!is_identifier(set->symbol))
+        report(lint, TALLY_LINT_ERROR, NULL, "symbol_name",
+               "\"%.80s\" is no name, expected letters, digits and _", set->symbol);
+    if (!is_uuid(set->uuid))
+        report(lint, TALLY_LINT_ERROR, NULL, "hw_config_guid",
+               "\"%.80s\" is no UUID, expected 36 characters like "
+               "403d8832-1a27-4aa6-a64e-f5389ce7b212",
+               set->uuid);
+    if (!lint->platform)
+        report(lint, TALLY_LINT_NOTE, NULL, "chipset",
+               "\"%.80s\" is no known platform, so that reads are not checked", set->chipset);
+    int result = check_configs(lint);
+    if (!result)
+        result = find_duplicates(lint);
+    for (size_t i = 0; i < count && !result; i++) {
+        check_names(lint, i);
+        result = parse_counter(lint, i);
+    }
+    if (!result)
+        result = find_order(lint);
+    if (!result)
+        result = range_model_init(&lint->model, set, lint->platform, lint->equations, lint->order);
+    if (result != -ENOMEM)
+        check_values(lint);
+    return result == -ENOMEM || lint->message.broken ? -ENOMEM : 0;
+}
+
+int tally_lint(const struct tally_metric_set *set,
+               void (*found)(void *closure, enum tally_lint_severity severity, unsigned line,
+                             const char *message),
+               void *closure)
+{
+    struct lint lint = {
+        .set = set, .platform = platform_of(set->chipset), .found = found, .closure = closure};
+    int result = check_set(&lint);
+    for (size_t i = 0; lint.equations && i < set->counter_count; i++) {
+        equation_fini(&lint.equations[i].value);
+        equation_fini(&lint.equations[i].maximum);
+        equation_fini(&lint.equations[i].availability);
+    }
+    free(lint.equations);
+    free(lint.order);
+    free(lint.same_symbol);
+    free(lint.same_name);
+    range_model_fini(&lint.model);
+    buffer_fini(&lint.message);
+    return result < 0 ? result : lint.errors;
+}
