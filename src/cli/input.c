@@ -66,7 +66,8 @@ static bool picked(const struct arguments *arguments, const char *symbol)
 static int pick_counters(const struct arguments *arguments, struct session *session)
 {
     session->counters = calloc(session->set->counter_count + 1, sizeof *session->counters);
-    if (!session->counters)
+    session->keys = calloc(session->set->counter_count + 1, sizeof *session->keys);
+    if (!session->counters || !session->keys)
         return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
     for (size_t i = 0; i < session->set->counter_count; i++)
         if (tally_program_state(session->program, i) == TALLY_COUNTER_OK &&
@@ -124,6 +125,9 @@ void session_close(struct session *session)
     tally_program_free(session->program);
     tally_catalog_free(session->catalog);
     tally_recording_close(session->recording);
+    for (size_t i = 0; session->keys && i < session->counter_count; i++)
+        buffer_fini(&session->keys[i]);
+    free(session->keys);
     free(session->counters);
 }
 

@@ -5,6 +5,7 @@
 #include <tally/metrics.h>
 #include <tally/recording.h>
 
+#include "base/buffer.h"
 #include "cli/cli.h"
 
 /* What commands that read a recording have in common: opening it and its metric set. */
@@ -22,6 +23,7 @@ struct session {
     struct tally_program *program;
     size_t *counters;
     size_t counter_count;
+    struct buffer *keys; /* one a counter, for the sink to fill */
 };
 
 /* Tells what is wrong; returns EXIT_.... session_close() is right after success and failure. */
@@ -41,13 +43,15 @@ int read_all(struct tally_recording *recording, bool ahead, bool quiet, batch_wo
              void *closure, struct tally_error *error);
 
 /*
- * The same in no particular order: `count` threads (1 to WORKERS_MAX) take turns in reading and
- * work on their batches at the same time, each with a closure of its own. A batch stays with the
- * processor that read it, whose cache still holds it.
+ * The same with `count` threads (1 to WORKERS_MAX), each with a closure of its own, which take turns
+ * in reading and work on their batches at the same time. A batch stays with the processor that read
+ * it, whose cache still holds it. After `work` comes `commit` (may be NULL), one at a time and in
+ * the order of the recording.
  */
 #define WORKERS_MAX 8
 int read_shared(struct tally_recording *recording, bool quiet, batch_work *work,
-                void *const *closures, size_t count, struct tally_error *error);
+                int (*commit)(void *closure), void *const *closures, size_t count,
+                struct tally_error *error);
 
 /* How many threads to share a recording among: no more than it has work for. */
 size_t worker_count(const struct tally_recording *recording);

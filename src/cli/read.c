@@ -208,10 +208,15 @@ int read_all(struct tally_recording *recording, bool ahead, bool quiet, batch_wo
 struct pool {
     struct tally_recording *recording;
     batch_work *work;
+    int (*commit)(void *closure);
     struct progress progress;
     pthread_mutex_t lock; /* of the recording, and of all below */
-    int result;           /* of the read or work that ended it */
-    bool ended;
+    pthread_cond_t committed_one;
+    uint64_t taken;     /* batches read */
+    uint64_t committed; /* batches done with */
+    int result;         /* of the read, work or commit that ended it */
+    bool ended;         /* nothing more is read */
+    bool stopped;       /* nothing more is committed */
     struct tally_error error;
 };
 
@@ -223,47 +228,66 @@ struct worker {
     bool started;
 };
 
-static void end_pool(struct pool *pool, int result, const struct tally_error *error)
+/* Reads the next batch. Returns false when there is nothing more to do. */
+static bool take_turn(struct worker *worker, uint64_t *ticket)
 {
-    if (pool->ended)
-        return;
-    pool->ended = true;
-    pool->result = result;
-    pool->error = *error;
+    struct pool *pool = worker->pool;
+    pthread_mutex_lock(&pool->lock);
+    bool go = !pool->ended;
+    if (go) {
+        int result = tally_recording_read(pool->recording, worker->batch, &pool->error);
+        *ticket = pool->taken++;
+        go = result > 0;
+        pool->ended = !go;
+        pool->result = go ? pool->result : result;
+    }
+    progress_step(&pool->progress, tally_recording_position(pool->recording));
+    pthread_mutex_unlock(&pool->lock);
+    return go;
+}
+
+/* Waits until all batches before have been committed, and commits this one. */
+static void commit_turn(struct worker *worker, uint64_t ticket, int result)
+{
+    struct pool *pool = worker->pool;
+    pthread_mutex_lock(&pool->lock);
+    while (pool->committed != ticket)
+        pthread_cond_wait(&pool->committed_one, &pool->lock);
+    bool stopped = pool->stopped;
+    pthread_mutex_unlock(&pool->lock);
+
+    /* The ticket is ours: no other thread commits now. */
+    if (!result && pool->commit && !stopped)
+        result = pool->commit(worker->closure);
+
+    pthread_mutex_lock(&pool->lock);
+    if (result && !stopped) {
+        pool->ended = pool->stopped = true;
+        pool->result = result;
+    }
+    pool->committed++;
+    pthread_cond_broadcast(&pool->committed_one);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 static void *work_on_pool(void *closure)
 {
     struct worker *worker = closure;
-    struct pool *pool = worker->pool;
-    for (;;) {
-        struct tally_error error = {0};
-        pthread_mutex_lock(&pool->lock);
-        int result = pool->ended ? 0 : tally_recording_read(pool->recording, worker->batch, &error);
-        if (result <= 0)
-            end_pool(pool, result, &error);
-        progress_step(&pool->progress, tally_recording_position(pool->recording));
-        pthread_mutex_unlock(&pool->lock);
-        if (result <= 0)
-            return NULL;
-
-        result = pool->work(worker->closure, worker->batch);
-        if (result) {
-            pthread_mutex_lock(&pool->lock);
-            end_pool(pool, result, &error);
-            pthread_mutex_unlock(&pool->lock);
-            return NULL;
-        }
-    }
+    uint64_t ticket;
+    while (take_turn(worker, &ticket))
+        commit_turn(worker, ticket, worker->pool->work(worker->closure, worker->batch));
+    return NULL;
 }
 
 int read_shared(struct tally_recording *recording, bool quiet, batch_work *work,
-                void *const *closures, size_t count, struct tally_error *error)
+                int (*commit)(void *closure), void *const *closures, size_t count,
+                struct tally_error *error)
 {
-    struct pool pool = {.recording = recording, .work = work};
+    struct pool pool = {.recording = recording, .work = work, .commit = commit};
     struct worker workers[WORKERS_MAX] = {0};
     bool any = false;
     pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.committed_one, NULL);
     progress_start(&pool.progress, tally_recording_info(recording)->size_bytes, quiet);
     for (size_t i = 0; i < count; i++) {
         struct worker *worker = &workers[i];
@@ -283,6 +307,7 @@ int read_shared(struct tally_recording *recording, bool quiet, batch_work *work,
         tally_batch_free(workers[i].batch);
     }
     progress_end(&pool.progress);
+    pthread_cond_destroy(&pool.committed_one);
     pthread_mutex_destroy(&pool.lock);
     *error = pool.error;
     return any ? pool.result : -ENOMEM;

@@ -9,10 +9,16 @@
 #include "cli/input.h"
 #include "sink/sink.h"
 
-/* One thread's share of the work: the first is the report's own. */
+struct report;
+
+/* One thread's share of the work: a summary, or the text of a batch of deltas. */
 struct share {
+    struct report *report;
     struct tally_program *program;
     struct tally_summary *summary;
+    struct sink_context context; /* the report's, with this share's program */
+    struct buffer text;
+    struct output *output; /* to `text` */
 };
 
 struct report {
@@ -20,28 +26,23 @@ struct report {
     struct sink_context context;
     struct output *output;
     const struct sink *sink;
+    bool per_report;
     enum tally_group_by by;
     uint64_t interval_ticks;
-    struct share shares[WORKERS_MAX]; /* without a summary every delta goes to the sink */
+    struct share shares[WORKERS_MAX];
     size_t share_count;
     bool begun;
 };
 
-static bool summing_up(const struct report *report)
-{
-    return report->shares[0].summary != NULL;
-}
-
-static void begin(struct report *report, uint64_t first_ticks)
+static void begin(struct report *report)
 {
     if (report->begun)
         return;
     report->begun = true;
-    report->context.origin_ticks = first_ticks;
-    if (summing_up(report))
-        report->sink->begin_groups(report->output, &report->context);
-    else
+    if (report->per_report)
         report->sink->begin_deltas(report->output, &report->context);
+    else
+        report->sink->begin_groups(report->output, &report->context);
 }
 
 static size_t block_size(const struct tally_batch *batch, size_t start)
@@ -53,32 +54,41 @@ static size_t block_size(const struct tally_batch *batch, size_t start)
 static int sum_up(void *closure, const struct tally_batch *batch)
 {
     struct share *share = closure;
+    if (share->report->by == TALLY_BY_INTERVAL) {
+        /* Intervals are written as they close: the heading comes first. */
+        if (!batch->first_index)
+            share->report->context.origin_ticks = batch->gpu_ticks[0];
+        begin(share->report);
+    }
     for (size_t start = 0; start + 1 < batch->count; start += TALLY_BLOCK) {
         size_t count = block_size(batch, start);
         tally_program_run(share->program, batch->reports + start, count);
         if (tally_summary_add(share->summary, batch, start, count) < 0)
             return -ENOMEM;
     }
-    return 0;
+    return share->report->output->error.code;
 }
 
-/* In order: intervals are written as they close, deltas as they come. */
-static int take_batch(void *closure, const struct tally_batch *batch)
+static int format_deltas(void *closure, const struct tally_batch *batch)
 {
-    struct report *report = closure;
-    begin(report, batch->gpu_ticks[0]);
-    if (summing_up(report)) {
-        int result = sum_up(&report->shares[0], batch);
-        return result ? result : report->output->error.code;
-    }
+    struct share *share = closure;
+    if (!batch->first_index)
+        share->context.origin_ticks = batch->gpu_ticks[0]; /* for tables, which have one share */
     for (size_t start = 0; start + 1 < batch->count; start += TALLY_BLOCK) {
         size_t count = block_size(batch, start);
-        tally_program_run(report->session.program, batch->reports + start, count);
-        report->sink->deltas(report->output, &report->context, batch, start, count);
-        if (report->output->error.code)
-            return report->output->error.code;
+        tally_program_run(share->program, batch->reports + start, count);
+        share->report->sink->deltas(share->output, &share->context, batch, start, count);
     }
-    return 0;
+    output_flush(share->output);
+    return share->output->error.code;
+}
+
+static int write_deltas(void *closure)
+{
+    struct share *share = closure;
+    output_bytes(share->report->output, share->text.bytes, share->text.size);
+    share->text.size = 0;
+    return share->report->output->error.code;
 }
 
 static void take_group(void *closure, const struct tally_group *group,
@@ -117,30 +127,34 @@ static int open_share(struct report *report, struct share *share)
 {
     struct tally_environment environment;
     struct tally_error error = {0};
-    share->program = report->session.program;
+    *share = (struct share){.report = report, .program = report->session.program};
     tally_environment_of(report->session.info, &environment);
     if (share != &report->shares[0] &&
         tally_program_new(report->session.set, &environment, report->session.info->layout,
                           &share->program, &error) < 0)
         return tell_error(&error);
-    share->summary = tally_summary_new(share->program, report->by, report->interval_ticks,
-                                       take_group, report);
-    if (!share->summary)
+    if (report->per_report)
+        share->output = output_to_memory(&share->text);
+    else
+        share->summary = tally_summary_new(share->program, report->by, report->interval_ticks,
+                                           take_group, report);
+    if (!share->summary && !share->output)
         return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+    share->context = report->context;
+    share->context.program = share->program;
+    if (share->output)
+        share->output->color = report->output->color;
     return EXIT_DONE;
 }
 
-static int open_shares(struct report *report, const char *by_text)
+static int open_shares(struct report *report)
 {
-    report->by = TALLY_BY_CONTEXT;
-    if (by_text) {
-        int code = parse_by(by_text, report->session.info->recorded.timestamp_hz, &report->by,
-                            &report->interval_ticks);
-        if (code != EXIT_DONE)
-            return code;
-    }
-    report->share_count =
-        report->by == TALLY_BY_INTERVAL ? 1 : worker_count(report->session.recording);
+    /* What cannot be shared: intervals, which are closed in order; tables, whose times are counted
+     * from the first report; and pipes, where points of CPU time come in while reading. */
+    bool pipe = !report->session.info->size_bytes;
+    bool alone = report->per_report ? pipe || report->sink == &sink_table
+                                    : report->by == TALLY_BY_INTERVAL;
+    report->share_count = alone ? 1 : worker_count(report->session.recording);
     for (size_t i = 0; i < report->share_count; i++) {
         int code = open_share(report, &report->shares[i]);
         if (code != EXIT_DONE)
@@ -152,9 +166,13 @@ static int open_shares(struct report *report, const char *by_text)
 static void close_shares(struct report *report)
 {
     for (size_t i = 0; i < report->share_count; i++) {
-        tally_summary_free(report->shares[i].summary);
+        struct share *share = &report->shares[i];
+        tally_summary_free(share->summary);
+        if (share->output)
+            output_close(share->output, NULL);
+        buffer_fini(&share->text);
         if (i)
-            tally_program_free(report->shares[i].program);
+            tally_program_free(share->program);
     }
 }
 
@@ -162,18 +180,17 @@ static void close_shares(struct report *report)
 static int read_everything(struct report *report, bool quiet, struct tally_error *error)
 {
     struct tally_recording *recording = report->session.recording;
-    if (!summing_up(report)) {
-        /* Deltas are placed in CPU time; on a pipe the points for that come in while reading. */
-        tally_recording_index(recording);
-        return read_all(recording, report->session.info->size_bytes != 0, quiet, take_batch, report,
-                        error);
-    }
-    if (report->by == TALLY_BY_INTERVAL)
-        return read_all(recording, true, quiet, take_batch, report, error);
     void *closures[WORKERS_MAX];
     for (size_t i = 0; i < report->share_count; i++)
         closures[i] = &report->shares[i];
-    int result = read_shared(recording, quiet, sum_up, closures, report->share_count, error);
+    if (report->per_report) {
+        begin(report);
+        return read_shared(recording, quiet, format_deltas, write_deltas, closures,
+                           report->share_count, error);
+    }
+    if (report->by == TALLY_BY_INTERVAL)
+        return read_all(recording, true, quiet, sum_up, closures[0], error);
+    int result = read_shared(recording, quiet, sum_up, NULL, closures, report->share_count, error);
     for (size_t i = 1; i < report->share_count; i++)
         if (tally_summary_merge(report->shares[0].summary, report->shares[i].summary) < 0)
             result = -ENOMEM;
@@ -190,8 +207,9 @@ static int run(struct report *report, const struct arguments *arguments)
         return EXIT_NO; /* told when it is closed */
     if (result == -ENOMEM && !error.code)
         error = (struct tally_error){-ENOMEM, "out of memory"};
-    begin(report, tally_recording_totals(recording).first_ticks);
-    if (summing_up(report))
+    report->context.origin_ticks = tally_recording_totals(recording).first_ticks;
+    begin(report);
+    if (!report->per_report)
         tally_summary_finish(report->shares[0].summary);
     report->context.fault = result < 0 ? error.message : NULL;
     if (report->sink->end)
@@ -210,13 +228,15 @@ static int run(struct report *report, const struct arguments *arguments)
 
 static int report_or_export(const struct arguments *arguments, const char *format, bool per_report)
 {
-    struct report report = {0};
+    const char *by = arguments->values[OPTION_BY];
+    struct report report = {.per_report = per_report, .by = TALLY_BY_CONTEXT};
     int code = EXIT_DONE;
     if (!(report.sink = sink_find(format)))
         return tell_usage("--format \"%s\", expected table, csv or jsonl", format);
     code = session_open(arguments, &report.session);
-    if (code == EXIT_DONE && !per_report)
-        code = open_shares(&report, arguments->values[OPTION_BY]);
+    if (code == EXIT_DONE && by)
+        code = parse_by(by, report.session.info->recorded.timestamp_hz, &report.by,
+                        &report.interval_ticks);
     if (code == EXIT_DONE && (report.output = open_output(arguments, &code))) {
         report.context = (struct sink_context){
             .recording = report.session.recording,
@@ -225,8 +245,14 @@ static int report_or_export(const struct arguments *arguments, const char *forma
             .set = report.session.set,
             .counters = report.session.counters,
             .counter_count = report.session.counter_count,
+            .keys = report.session.keys,
         };
-        code = close_output(report.output, run(&report, arguments));
+        if (per_report)
+            tally_recording_index(report.session.recording);
+        code = open_shares(&report);
+        if (code == EXIT_DONE)
+            code = run(&report, arguments);
+        code = close_output(report.output, code);
     }
     close_shares(&report);
     session_close(&report.session);

@@ -33,6 +33,7 @@ struct lint {
 
     size_t by_clocks; /* counters that divide by clocks or time, and the first of them */
     const struct tally_counter *first_by_clocks;
+    const char *first_attribute;
     char first_divisor[80];
 };
 
@@ -339,7 +340,8 @@ static char *operand_text(const struct lint *lint, const struct equation *equati
     return text;
 }
 
-static void check_arithmetic(struct lint *lint, const struct tally_counter *counter,
+/* Returns whether it divides by clocks or time. */
+static bool check_arithmetic(struct lint *lint, const struct tally_counter *counter,
                              const char *attribute, const struct equation *equation)
 {
     const struct range *ranges = range_equation(&lint->model, equation);
@@ -365,6 +367,7 @@ static void check_arithmetic(struct lint *lint, const struct tally_counter *coun
         case DIVISOR_CLOCKS:
             if (!lint->first_by_clocks) {
                 lint->first_by_clocks = counter;
+                lint->first_attribute = attribute;
                 operand_text(lint, equation, right, lint->first_divisor,
                              sizeof lint->first_divisor);
             }
@@ -375,7 +378,7 @@ static void check_arithmetic(struct lint *lint, const struct tally_counter *coun
             break;
         }
     }
-    lint->by_clocks += by_clocks;
+    return by_clocks;
 }
 
 static void check_percent(struct lint *lint, size_t index)
@@ -416,20 +419,19 @@ static void check_values(struct lint *lint)
         check_reads(lint, i, "max_equation", &equations->maximum);
         if (!lint->model.nodes)
             continue;
-        check_arithmetic(lint, counter, "equation", &equations->value);
-        check_arithmetic(lint, counter, "max_equation", &equations->maximum);
+        bool by_clocks = check_arithmetic(lint, counter, "equation", &equations->value);
+        by_clocks |= check_arithmetic(lint, counter, "max_equation", &equations->maximum);
+        lint->by_clocks += by_clocks;
         check_percent(lint, i);
     }
     /* Nearly every counter divides by them, which is worth one line a set. */
-    if (lint->by_clocks == 1)
-        report(lint, TALLY_LINT_NOTE, lint->first_by_clocks, "equation",
-               "divides by \"%s\", which is 0 if no time passed (the result is 0 then)",
-               lint->first_divisor);
-    else if (lint->by_clocks)
-        report(lint, TALLY_LINT_NOTE, lint->first_by_clocks, "equation",
-               "divides by \"%s\", which is 0 if no time passed (the result is 0 then); "
-               "%zu more of this set divide by clocks or time",
-               lint->first_divisor, lint->by_clocks - 1);
+    char others[48] = "";
+    if (lint->by_clocks > 1)
+        snprintf(others, sizeof others, ", like %zu more of this set", lint->by_clocks - 1);
+    if (lint->by_clocks)
+        report(lint, TALLY_LINT_NOTE, lint->first_by_clocks, lint->first_attribute,
+               "divides by \"%s\", which is 0 if no time passed (the result is 0 then)%s",
+               lint->first_divisor, others);
 }
 
 static int check_configs(struct lint *lint)

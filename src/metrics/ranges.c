@@ -135,7 +135,10 @@ static struct range convert(const struct range *range, enum tally_data_type from
 /* The interval of a monotone operation, from its values at the corners of its operands. */
 static struct range hull(double a, double b, double c, double d)
 {
-    return (struct range){.low = fmin(fmin(a, b), fmin(c, d)), .high = fmax(fmax(a, b), fmax(c, d))};
+    return (struct range){
+        .low = fmin(fmin(a, b), fmin(c, d)),
+        .high = fmax(fmax(a, b), fmax(c, d)),
+    };
 }
 
 static struct range multiply(const struct range *a, const struct range *b)

@@ -67,23 +67,38 @@ static char *put_delta_head(char *to, const struct sink_context *context,
     return put_text(to, tally_state_name((enum tally_state)batch->states[i]));
 }
 
+/* Counters `first` and on of one delta. */
+static void put_columns(struct output *output, const struct columns *columns, size_t i, bool ok)
+{
+    char *to = output_room(output, COLUMNS_AT_ONCE * (NUMBER_MAX + 1));
+    for (size_t c = 0; c < columns->count; c++) {
+        *to++ = ',';
+        if (ok && columns->values[c])
+            to = put_value(to, columns->values[c][i], columns->types[c]);
+    }
+    output_keep(output, to);
+}
+
 static void deltas(struct output *output, const struct sink_context *context,
                    const struct tally_batch *batch, size_t start, size_t count)
 {
+    struct columns columns;
+    columns_get(context, 0, &columns);
     for (size_t i = 0; i < count; i++) {
         char *to = output_room(output, 512);
         bool ok = batch->states[start + i] == TALLY_STATE_OK;
         output_keep(output, put_delta_head(to, context, batch, start + i));
-        for (size_t c = 0; c < context->counter_count; c++) {
-            size_t counter = context->counters[c];
-            const union tally_value *values = tally_program_values(context->program, counter);
-            to = output_room(output, NUMBER_MAX + 1);
-            *to++ = ',';
-            if (ok && values)
-                to = put_value(to, values[i], context->set->counters[counter].type);
-            output_keep(output, to);
+        put_columns(output, &columns, i, ok);
+        for (size_t first = columns.count; first < context->counter_count;) {
+            struct columns more; /* sets of more counters than fit at once */
+            columns_get(context, first, &more);
+            put_columns(output, &more, i, ok);
+            first += more.count;
         }
-        output_text(output, "\r\n");
+        to = output_room(output, 2);
+        *to++ = '\r';
+        *to++ = '\n';
+        output_keep(output, to);
     }
 }
 

@@ -71,7 +71,7 @@ static void put_header(struct output *output, const struct sink_context *context
     output_text(output, "}}\n");
 }
 
-/* The symbol as it stands in each line: JSON text, with the comma in front and the colon behind. */
+/* The symbol as it stands in each line, with the comma in front and the colon behind. */
 static void put_key(struct output *output, const struct sink_context *context, size_t c)
 {
     output_text(output, c ? "," : "");
@@ -112,24 +112,41 @@ static void put_delta_head(struct output *output, const struct sink_context *con
     output_keep(output, to);
 }
 
+/* The keys are the same in every line, so they are made into text once. */
+static void begin_deltas(struct output *output, const struct sink_context *context)
+{
+    put_header(output, context);
+    for (size_t c = 0; c < context->counter_count; c++) {
+        struct buffer *key = &context->keys[c];
+        output_flush(output);
+        put_key(output, context, c);
+        buffer_append(key, output->bytes, output->used);
+        output->used = 0;
+    }
+}
+
 static void deltas(struct output *output, const struct sink_context *context,
                    const struct tally_batch *batch, size_t start, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool ok = batch->states[start + i] == TALLY_STATE_OK;
         put_delta_head(output, context, batch, start + i);
-        for (size_t c = 0; c < context->counter_count; c++) {
-            size_t counter = context->counters[c];
-            const union tally_value *values = tally_program_values(context->program, counter);
-            put_key(output, context, c);
-            char *to = output_room(output, NUMBER_MAX);
-            if (ok && values)
-                to = put_value(to, values[i], context->set->counters[counter].type);
-            else
-                to = PUT(to, "null");
-            output_keep(output, to);
+        for (size_t first = 0; first < context->counter_count;) {
+            struct columns columns;
+            columns_get(context, first, &columns);
+            for (size_t c = 0; c < columns.count; c++) {
+                const struct buffer *key = &context->keys[first + c];
+                char *to = output_room(output, key->size + NUMBER_MAX);
+                to = put_bytes(to, key->bytes, key->size);
+                if (ok && columns.values[c])
+                    to = put_value(to, columns.values[c][i], columns.types[c]);
+                else
+                    to = PUT(to, "null");
+                output_keep(output, to);
+            }
+            first += columns.count;
         }
-        output_text(output, "}}\n");
+        output_keep(output, PUT(output_room(output, 16), "}}\n"));
     }
 }
 
@@ -208,7 +225,7 @@ static void end(struct output *output, const struct sink_context *context)
 
 const struct sink sink_jsonl = {
     .name = "jsonl",
-    .begin_deltas = put_header,
+    .begin_deltas = begin_deltas,
     .deltas = deltas,
     .begin_groups = put_header,
     .group = group,

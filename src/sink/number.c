@@ -14,24 +14,50 @@ static const char digit_pairs[201] =
     "4748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293"
     "949596979899";
 
+/*
+ * The eight decimal digits of a number below 10^8, one a byte, the first digit in the lowest byte.
+ * Each step divides all parts of the word at once: by 10^4, by 100, by 10. The multiplications by
+ * 10486 / 2^20 and 103 / 2^10 divide numbers below 10^4 by 100 and below 100 by 10 exactly.
+ */
+static inline uint64_t eight_digits(uint32_t value)
+{
+    uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+    uint64_t high = (fours * 10486 >> 20) & UINT64_C(0x7f0000007f);
+    uint64_t twos = high | (fours - 100 * high) << 16;
+    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return tens | (twos - 10 * tens) << 8;
+}
+
+#define ASCII_ZEROS UINT64_C(0x3030303030303030)
+
+static inline void put_8_digits(char *to, uint32_t value)
+{
+    store_le64(to, eight_digits(value) | ASCII_ZEROS);
+}
+
+/* Without leading zeros. Writes eight bytes, of which the result uses one or more. */
+static inline char *put_short(char *to, uint32_t value)
+{
+    uint64_t digits = eight_digits(value);
+    unsigned zeros = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
+    store_le64(to, (digits | ASCII_ZEROS) >> 8 * zeros);
+    return to + 8 - zeros;
+}
+
 char *put_u64(char *to, uint64_t value)
 {
-    char digits[20];
-    char *at = digits + sizeof digits;
-    while (value >= 100) {
-        at -= 2;
-        memcpy(at, digit_pairs + 2 * (value % 100), 2);
-        value /= 100;
-    }
-    if (value >= 10) {
-        at -= 2;
-        memcpy(at, digit_pairs + 2 * value, 2);
+    const uint64_t ten_8 = 100000000, ten_16 = ten_8 * ten_8;
+    if (value < ten_8)
+        return put_short(to, (uint32_t)value);
+    if (value < ten_16) {
+        to = put_short(to, (uint32_t)(value / ten_8));
     } else {
-        *--at = (char)('0' + value);
+        to = put_short(to, (uint32_t)(value / ten_16));
+        put_8_digits(to, (uint32_t)(value / ten_8 % ten_8));
+        to += 8;
     }
-    size_t size = (size_t)(digits + sizeof digits - at);
-    memcpy(to, at, size);
-    return to + size;
+    put_8_digits(to, (uint32_t)(value % ten_8));
+    return to + 8;
 }
 
 char *put_hex(char *to, uint64_t value)

@@ -5,9 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers as text, fast and the same everywhere. Each writes at `to` (no NUL) and returns its end. */
+/*
+ * Numbers as text, fast and the same everywhere. Each writes at `to` (no NUL) and returns its end;
+ * the bytes after it, up to NUMBER_MAX in all, may be written too.
+ */
 
-#define NUMBER_MAX 400 /* characters of any number */
+#define NUMBER_MAX 400
 
 char *put_u64(char *to, uint64_t value);
 char *put_hex(char *to, uint64_t value); /* "0x1a" */

@@ -21,6 +21,7 @@ struct output *output_open(const char *path, struct tally_error *error)
     bool standard = !path || !strcmp(path, "-");
     output->path = standard ? "standard output" : path;
     output->owned = !standard;
+    output->memory = NULL;
     output->used = 0;
     output->error = (struct tally_error){0};
     output->fd = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -34,18 +35,50 @@ struct output *output_open(const char *path, struct tally_error *error)
     return output;
 }
 
+struct output *output_to_memory(struct buffer *memory)
+{
+    struct output *output = malloc(sizeof *output);
+    if (!output)
+        return NULL;
+    output->fd = -1;
+    output->owned = output->color = false;
+    output->path = "memory";
+    output->memory = memory;
+    output->used = 0;
+    output->error = (struct tally_error){0};
+    return output;
+}
+
+static void write_to(struct output *output, const char *bytes, size_t size)
+{
+    if (output->memory) {
+        buffer_append(output->memory, bytes, size);
+        if (output->memory->broken)
+            fail_memory(&output->error, "output");
+        return;
+    }
+    while (size && !output->error.code) {
+        ssize_t n = write(output->fd, bytes, size);
+        if (n > 0) {
+            bytes += n;
+            size -= (size_t)n;
+        } else if (n < 0 && errno != EINTR) {
+            fail(&output->error, -errno, "%s: cannot write: %s", output->path, strerror(errno));
+        }
+    }
+}
+
 static void write_bytes(struct output *output, size_t size)
 {
-    size_t done = 0;
-    while (done < size && !output->error.code) {
-        ssize_t n = write(output->fd, output->bytes + done, size - done);
-        if (n > 0)
-            done += (size_t)n;
-        else if (n < 0 && errno != EINTR)
-            fail(&output->error, -errno, "%s: cannot write: %s", output->path, strerror(errno));
-    }
+    write_to(output, output->bytes, size);
     memmove(output->bytes, output->bytes + size, output->used - size);
     output->used -= size;
+}
+
+void output_bytes(struct output *output, const char *bytes, size_t size)
+{
+    output_flush(output);
+    write_to(output, bytes, size);
 }
 
 void output_flush(struct output *output)

@@ -8,6 +8,8 @@
 
 #include <tally/error.h>
 
+#include "base/buffer.h"
+
 /*
  * Where text goes. What is written leaves in whole lines only, so that a reader of a pipe or of the
  * file of a killed program sees no half line. The first error sticks; output_close() tells it.
@@ -17,6 +19,7 @@ struct output {
     bool owned;
     bool color; /* a terminal, and NO_COLOR is not set */
     const char *path;
+    struct buffer *memory; /* not NULL: everything goes there */
     size_t used;
     struct tally_error error;
     char bytes[256 * 1024];
@@ -24,6 +27,12 @@ struct output {
 
 /* `path` NULL or "-": standard output. Returns NULL with *error on failure. */
 struct output *output_open(const char *path, struct tally_error *error);
+
+/* An output that gathers what is written in `memory`, which is the caller's. NULL: no memory. */
+struct output *output_to_memory(struct buffer *memory);
+
+/* Writes bytes of whole lines as they are. */
+void output_bytes(struct output *output, const char *bytes, size_t size);
 
 /* Writes what is left, closes and frees. Returns 0 or the first error. */
 int output_close(struct output *output, struct tally_error *error);

@@ -17,6 +17,17 @@ const struct sink *sink_find(const char *name)
     return NULL;
 }
 
+void columns_get(const struct sink_context *context, size_t first, struct columns *columns)
+{
+    size_t left = context->counter_count - first;
+    columns->count = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
+    for (size_t i = 0; i < columns->count; i++) {
+        size_t counter = context->counters[first + i];
+        columns->values[i] = tally_program_values(context->program, counter);
+        columns->types[i] = context->set->counters[counter].type;
+    }
+}
+
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context)
 {
     if (context != TALLY_CONTEXT_IDLE)

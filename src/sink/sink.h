@@ -4,6 +4,7 @@
 
 #include <tally/summary.h>
 
+#include "base/buffer.h"
 #include "sink/output.h"
 
 /*
@@ -19,6 +20,7 @@ struct sink_context {
     const size_t *counters; /* indices of the counters to show, in order */
     size_t counter_count;
     uint64_t origin_ticks; /* unwrapped time of the first report */
+    struct buffer *keys;   /* one a counter: its symbol, as the sink writes it in every line */
     const char *fault; /* at the end: why the input could not be read on, or NULL */
 };
 
@@ -33,6 +35,15 @@ struct sink {
                   const struct tally_group *group, const struct tally_statistic *statistics);
     void (*end)(struct output *output, const struct sink_context *context);
 };
+
+/* The values of a block, looked up once: column c is counter c of the context, NULL if it has none. */
+#define COLUMNS_AT_ONCE 128
+struct columns {
+    const union tally_value *values[COLUMNS_AT_ONCE];
+    enum tally_data_type types[COLUMNS_AT_ONCE];
+    size_t count;
+};
+void columns_get(const struct sink_context *context, size_t first, struct columns *columns);
 
 extern const struct sink sink_table, sink_csv, sink_jsonl;
 
