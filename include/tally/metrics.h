@@ -212,14 +212,6 @@ TALLY_API int tally_program_maximum(const struct tally_program *program, size_t 
                                     const uint64_t deltas[TALLY_SLOT_COUNT],
                                     union tally_value *out);
 
-/*
- * Adds the deltas of consecutive reports to `sums`: `reports` are `count` + 1 pointers to raw
- * reports of `layout`; each slot that counts (timestamp, ticks, A, B, C, PEC) is advanced by the sum
- * of its `count` deltas, each taken modulo the slot's width, so that any number of wraps is right.
- */
-TALLY_API void tally_accumulate(const struct tally_layout *layout, const uint8_t *const *reports,
-                                size_t count, uint64_t sums[TALLY_SLOT_COUNT]);
-
 /* Finds a counter of a set by symbol. Returns its index, or -ENOENT. */
 TALLY_API ptrdiff_t tally_metric_set_counter(const struct tally_metric_set *set,
                                              const char *symbol);

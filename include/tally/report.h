@@ -123,6 +123,14 @@ TALLY_API unsigned tally_layout_width(const struct tally_layout *layout, unsigne
 TALLY_API uint64_t tally_counter_delta(uint64_t start, uint64_t end, unsigned width_bits);
 
 /*
+ * Adds the deltas of consecutive reports to `sums`: `reports` are `count` + 1 pointers to raw
+ * reports of `layout`; each slot that counts (timestamp, ticks, A, B, C, PEC) is advanced by the sum
+ * of its `count` deltas, each taken modulo the slot's width, so that any number of wraps is right.
+ */
+TALLY_API void tally_accumulate(const struct tally_layout *layout, const uint8_t *const *reports,
+                                size_t count, uint64_t sums[TALLY_SLOT_COUNT]);
+
+/*
  * Writes a slot's name ("A7", "TIMESTAMP", "reserved3") to `name`, at most `size` bytes with the
  * NUL. Returns `name`.
  */

@@ -20,7 +20,7 @@ enum tally_group_by {
     TALLY_BY_NOTHING,  /* the total alone */
     TALLY_BY_CONTEXT,  /* the context of the report that starts a delta */
     TALLY_BY_REASON,   /* the reason of that report */
-    TALLY_BY_INTERVAL  /* the interval of GPU time in which it lies */
+    TALLY_BY_INTERVAL  /* the interval of GPU time, from the first report on, in which it starts */
 };
 
 /* One group. Plain data, valid during the callback. */

@@ -95,11 +95,13 @@ static int open_set(const struct arguments *arguments, struct session *session)
         symbol = "RenderBasic"; /* a bare stream does not say; this set every platform has */
     int result = tally_catalog_find(session->catalog, info->device.chipset, uuid, symbol,
                                     &session->set, &error);
-    if (result < 0) {
-        int code = tell_error(&error);
+    if (result == -ENOENT && !asked) {
         /* A recording that names a set which nobody has is an input that cannot be read. */
-        return result == -ENOENT && !asked ? EXIT_MALFORMED : code;
+        fprintf(stderr, "tally: %s: %s\n", info->path, error.message);
+        return EXIT_MALFORMED;
     }
+    if (result < 0)
+        return tell_error(&error);
     struct tally_environment environment;
     tally_environment_of(info, &environment);
     if (tally_program_new(session->set, &environment, info->layout, &session->program, &error) < 0)

@@ -4,12 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "metrics/set.h"
@@ -133,14 +135,15 @@ static void add_list(struct tally_catalog *catalog, const char *list, const char
 /* Beside the program: its source tree when it runs where it was built, else its installation. */
 static void add_own(struct tally_catalog *catalog)
 {
-    char program[4096];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 64);
+    static const char *const beside[] = {"/../data/metrics", "/../share/tally/metrics"};
+    char program[4096], candidate[4200], directory[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     char *slash = n > 0 ? memrchr(program, '/', (size_t)n) : NULL;
-    if (slash) {
-        strcpy(slash, "/../data/metrics");
-        add_directory(catalog, program);
-        strcpy(slash, "/../share/tally/metrics");
-        add_directory(catalog, program);
+    for (size_t i = 0; slash && i < ARRAY_COUNT(beside); i++) {
+        *slash = '\0';
+        snprintf(candidate, sizeof candidate, "%s%s", program, beside[i]);
+        if (realpath(candidate, directory))
+            add_directory(catalog, directory);
     }
     add_directory(catalog, TALLY_DATADIR "/metrics");
 }

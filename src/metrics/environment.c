@@ -30,6 +30,7 @@ static const struct variable {
     {"$QueryMode", QUERY_MODE, 0},
 
     {"$DualSubsliceMask", U64, AT(topology.subslice_mask)},
+    {"$XeCoreMask", U64, AT(topology.subslice_mask)},
     {"$XeCoreTotalCount", U32, AT(topology.subslices)},
     {"$VectorEngineTotalCount", U32, AT(topology.eus)},
     {"$VectorEngineThreadsCount", THREADS, 0},

@@ -22,6 +22,8 @@ struct tally_summary {
     struct tally_program *program;
     enum tally_group_by by;
     uint64_t interval_ticks;
+    bool has_origin;
+    uint64_t origin_ticks; /* of the first delta: where intervals are counted from */
     tally_group_function *on_group;
     void *closure;
 
@@ -127,7 +129,7 @@ static uint64_t delta_key(const struct tally_summary *summary, const struct tall
     case TALLY_BY_REASON:
         return batch->reasons[i];
     case TALLY_BY_INTERVAL:
-        return batch->gpu_ticks[i] / summary->interval_ticks;
+        return (batch->gpu_ticks[i] - summary->origin_ticks) / summary->interval_ticks;
     case TALLY_BY_NOTHING:
         break;
     }
@@ -249,6 +251,10 @@ static void touch(struct group *group, const struct tally_batch *batch, size_t f
 int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch, size_t start,
                       size_t count)
 {
+    if (!summary->has_origin && count) {
+        summary->has_origin = true;
+        summary->origin_ticks = batch->gpu_ticks[start];
+    }
     for (size_t from = 0, to; from < count; from = to) {
         uint8_t state = batch->states[start + from];
         uint64_t key = delta_key(summary, batch, start + from);

@@ -211,7 +211,8 @@ static void put_loss(struct output *output, const struct sink_context *context,
                       loss->before_index - 1, loss->before_index, from, length);
     }
     if (loss->estimated)
-        output_printf(output, ", about %" PRIu64 " reports", loss->estimated);
+        output_printf(output, ", about %" PRIu64 " report%s", loss->estimated,
+                      loss->estimated == 1 ? "" : "s");
     output_text(output, "\n");
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "intel/report/accumulate.h"
 
-#include <tally/metrics.h>
+#include <tally/report.h>
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/bits.h"

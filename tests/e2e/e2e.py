@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""What the end-to-end tests share: running the command, comparing, counting.
+
+A test is a function whose name starts with test_; main() runs those of a module and prints the
+totals the way cmocka does, so that one script adds everything up.
+"""
+import inspect
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+SOURCE = os.environ.get("TALLY_SOURCE", os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))))
+TALLY = os.environ.get("TALLY_COMMAND", os.path.join(SOURCE, "build", "tally"))
+BUILD = os.path.dirname(TALLY)
+SHARED = os.environ.get("TALLY_SHARED", os.path.join(SOURCE, "..", "shared"))
+RECORDINGS = os.path.join(SHARED, "data", "recordings")
+METRICS = os.path.join(SHARED, "data", "oa-metrics")
+SAMPLES = os.path.join(SOURCE, "data", "samples")
+OWN_METRICS = os.path.join(SOURCE, "data", "metrics")
+
+
+class Skip(Exception):
+    """Raised by a test that cannot run here, with the reason."""
+
+
+def need(path):
+    if not os.path.exists(path):
+        raise Skip("needs " + os.path.relpath(path, SOURCE))
+    return path
+
+
+def need_program(name):
+    if not shutil.which(name):
+        raise Skip("needs " + name)
+    return name
+
+
+def tally(*arguments, stdin=None, env=None, text=True):
+    """Runs the command; returns the finished process."""
+    environment = dict(os.environ, NO_COLOR="1", **(env or {}))
+    environment.setdefault("XDG_DATA_HOME", "/nonexistent")
+    return subprocess.run([TALLY, *map(str, arguments)], input=stdin, capture_output=True,
+                          text=text, env=environment, timeout=300)
+
+
+def succeed(*arguments, **options):
+    done = tally(*arguments, **options)
+    assert done.returncode == 0, f"{arguments}: exit {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+def json_lines(text, exact=False):
+    """Objects of JSON Lines; with exact, numbers stay the text they are."""
+    options = {"parse_float": str, "parse_int": str} if exact else {}
+    return [json.loads(line, **options) for line in text.splitlines()]
+
+
+def shown(value):
+    text = repr(value)
+    return text if len(text) < 400 else text[:400] + "..."
+
+
+def equal(got, expected, what=""):
+    assert got == expected, f"{what}: got {shown(got)}, expected {shown(expected)}"
+
+
+def contains(text, part, what=""):
+    assert part in text, f"{what}: {part!r} is not in {shown(text)}"
+
+
+def peer_pairs(path):
+    """What i915-perf-reader prints for each pair of consecutive reports: (reason, counters)."""
+    done = subprocess.run(["i915-perf-reader", "-c", "all", "-r", path], capture_output=True,
+                          text=True, timeout=300)
+    pairs, counters = [], None
+    for line in done.stdout.splitlines():
+        report = re.match(r" report\d+ = (.*)", line)
+        if line.startswith("Time:"):
+            counters = None
+        elif report:
+            counters = {}
+            pairs.append((report.group(1), counters))
+        elif line.startswith("   ") and counters is not None:
+            name, value = line.strip().split(": ")
+            counters[name] = value
+    return pairs
+
+
+def main():
+    caller = inspect.getmodule(inspect.stack()[1][0])
+    tests = [(name, function) for name, function in vars(caller).items()
+             if name.startswith("test_") and callable(function)]
+    passed, failed, skipped = [], [], []
+    for name, function in tests:
+        print(f"[ RUN      ] {name}", flush=True)
+        try:
+            with tempfile.TemporaryDirectory() as directory:
+                if inspect.signature(function).parameters:
+                    function(directory)
+                else:
+                    function()
+            passed.append(name)
+            print(f"[       OK ] {name}")
+        except Skip as reason:
+            skipped.append(name)
+            print(f"[  SKIPPED ] {name}: {reason}")
+        except Exception:  # a test that fails in whatever way has failed
+            failed.append(name)
+            traceback.print_exc(file=sys.stdout)
+            print(f"[  FAILED  ] {name}")
+    print(f"[  PASSED  ] {len(passed)} test(s).")
+    if skipped:
+        print(f"[  SKIPPED ] {len(skipped)} test(s), listed above.")
+    if failed:
+        print(f"[  FAILED  ] {len(failed)} test(s), listed above.")
+    sys.exit(1 if failed else 0)

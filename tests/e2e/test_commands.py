@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: MIT
+"""Each command as a user runs it; the README's tour; samples; manual pages; completion."""
+import csv
+import io
+import os
+import re
+import struct
+import subprocess
+from shutil import which
+
+from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, contains, equal,
+                 json_lines, main, need, need_program, succeed, tally)
+
+COMMANDS = ["report", "export", "info", "decode", "explain", "list", "lint", "doctor",
+            "completion", "version", "help"]
+
+
+def test_the_tour_of_the_readme(directory):
+    """Every command line of the README runs and succeeds, in a copy of the project's data."""
+    with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+        text = file.read()
+    lines = [line for block in re.findall(r"```sh\n(.*?)```", text, re.S)
+             for line in block.splitlines() if line.startswith("tally ")]
+    assert len(lines) > 10, lines
+    os.symlink(os.path.join(SOURCE, "data"), os.path.join(directory, "data"))
+    os.mkdir(os.path.join(directory, "build"))
+    environment = dict(os.environ, PATH=os.path.dirname(TALLY) + ":" + os.environ["PATH"])
+    for line in lines:
+        done = subprocess.run(["sh", "-c", line], cwd=directory, env=environment,
+                              capture_output=True, text=True)
+        equal(done.returncode, 0, f"{line}: {done.stderr}")
+        if " -o " not in line:
+            assert done.stdout, line
+
+
+def test_samples_are_what_the_generator_makes(directory):
+    generator = os.path.join(BUILD, "data", "make_samples")
+    if not os.path.exists(generator):
+        raise Skip("no generator in this build")
+    subprocess.run([generator, directory], check=True)
+    for name in ["hsw", "chv", "icl"]:
+        with open(f"{directory}/{name}.i915-perf", "rb") as made, \
+                open(f"{SAMPLES}/{name}.i915-perf", "rb") as kept:
+            equal(made.read() == kept.read(), True, name)
+
+
+def test_samples_are_accepted_by_the_peer():
+    need_program("i915-perf-reader")
+    for name in ["hsw", "chv", "icl"]:
+        done = subprocess.run(["i915-perf-reader", "-c", "all", f"{SAMPLES}/{name}.i915-perf"],
+                              capture_output=True, text=True)
+        equal(done.returncode, 0, name)
+        contains(done.stdout, "EuActive", name)
+
+
+def test_json_lines():
+    for name in ["hsw", "chv", "icl"]:
+        path = f"{SAMPLES}/{name}.i915-perf"
+        exported = succeed("export", "-f", "jsonl", path)
+        equal(exported, succeed("report", "--format", "jsonl", "--per-report", path))
+        lines = json_lines(exported)
+        kinds = [line["type"] for line in lines]
+        deltas = kinds.count("delta")
+        equal(kinds, ["header"] + ["delta"] * deltas + ["loss"] * kinds.count("loss") + ["end"])
+        for key in ["index", "start_ns", "end_ns", "gpu_start", "gpu_end", "context", "reason",
+                    "state", "counters"]:
+            assert all(key in line for line in lines if line["type"] == "delta"), key
+        equal(lines[-1]["reports"], deltas + 1)
+        equal(lines[-1]["lost"], 2)
+        equal([line["state"] for line in lines if line["type"] == "delta"].count("lost"), 2)
+
+
+def test_csv():
+    path = f"{SAMPLES}/icl.i915-perf"
+    rows = list(csv.DictReader(io.StringIO(succeed("export", "-f", "csv", path), newline="")))
+    objects = [line for line in json_lines(succeed("export", "-f", "jsonl", path), exact=True)
+               if line["type"] == "delta"]
+    equal(len(rows), len(objects))
+    for row, line in zip(rows, objects):
+        equal(row["index"], line["index"])
+        equal(row["state"], line["state"])
+        for symbol, value in line["counters"].items():
+            equal(row[symbol], value or "", symbol)
+
+
+def summary_of(path, *arguments):
+    lines = json_lines(succeed("report", "-f", "jsonl", *arguments, path))
+    return [line for line in lines if line["type"] == "group"]
+
+
+def test_summaries_agree_with_single_reports():
+    """Groups recomputed here from the single deltas."""
+    path = f"{SAMPLES}/chv.i915-perf"
+    deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", path))
+              if line["type"] == "delta"]
+    for by, key in [("context", "context"), ("reason", "reason")]:
+        groups = summary_of(path, "--by", by)
+        equal([group["by"] for group in groups], [by] * (len(groups) - 1) + ["total"])
+        for group in groups:
+            of_group = [line for line in deltas
+                        if group["by"] == "total" or line[key] == group["group"]]
+            good = [line for line in of_group if line["state"] == "ok"]
+            equal(group["deltas"], len(good), group["group"])
+            equal(group["lost"], len(of_group) - len(good), group["group"])
+            for symbol, statistic in group["counters"].items():
+                if statistic is None:
+                    continue
+                values = [line["counters"][symbol] for line in good]
+                equal(statistic["minimum"], min(values), symbol)
+                equal(statistic["maximum"], max(values), symbol)
+                mean = sum(values) / len(values)
+                assert abs(statistic["mean"] - mean) <= 1e-6 + 1e-12 * abs(mean), symbol
+
+
+def test_intervals_add_up():
+    path = f"{SAMPLES}/hsw.i915-perf"
+    groups = summary_of(path, "--by", "interval=5ms", "-c", "PsThreads", "-c", "GpuTime")
+    assert len(groups) > 4
+    total = groups.pop()
+    for counter in ["PsThreads"]:
+        equal(sum(group["counters"][counter]["overall"] for group in groups),
+              total["counters"][counter]["overall"])
+    equal(sum(group["deltas"] for group in groups), total["deltas"])
+    equal(sum(group["lost"] for group in groups), total["lost"])
+
+
+def test_every_vector_path_gives_the_same_bytes():
+    for name in ["hsw", "chv", "icl"]:
+        path = f"{SAMPLES}/{name}.i915-perf"
+        for arguments in [["export", "-f", "jsonl"], ["report", "-f", "jsonl"]]:
+            outputs = {succeed(*arguments, path, env={"TALLY_SIMD": simd})
+                       for simd in ["portable", "avx2", "avx512"]}
+            equal(len(outputs), 1, name)
+
+
+def test_file_map_and_pipe_give_the_same_values():
+    path = f"{SAMPLES}/icl.i915-perf"
+    with open(path, "rb") as file:
+        data = file.read()
+    outputs = {tally("report", "-f", "csv", *arguments, stdin=data, text=False).stdout
+               for arguments in [[path], ["--map", path], ["-"]]}
+    equal(len(outputs), 1)
+    assert len(outputs.pop()) > 1000
+
+
+def test_streams_and_raw_buffers(directory):
+    """The same reports without their container give the same counters."""
+    path = f"{SAMPLES}/chv.i915-perf"
+    stream, raw = b"", b""
+    with open(path, "rb") as file:
+        data = file.read()
+    offset = 0
+    while offset < len(data):
+        kind, _, size = struct.unpack_from("<IHH", data, offset)
+        if kind in (1, 2, 3):
+            stream += data[offset:offset + size]
+        if kind == 1:
+            raw += data[offset + 8:offset + size]
+        offset += size
+    for name, content in [("chv.stream", stream), ("chv.raw", raw + bytes(1024))]:
+        with open(os.path.join(directory, name), "wb") as file:
+            file.write(content)
+    want = [line["counters"] for line in json_lines(succeed("decode", "-f", "jsonl", path))
+            if line["type"] == "report"]
+    for arguments in [["--platform", "chv", f"{directory}/chv.stream"],
+                      ["--layout", "chv/a32u40_a4u32_b8_c8", f"{directory}/chv.raw"],
+                      ["--layout", "chv/101", f"{directory}/chv.raw"]]:
+        lines = json_lines(succeed("decode", "-f", "jsonl", *arguments))
+        equal([line["counters"] for line in lines if line["type"] == "report"], want)
+    losses = [line for line in lines if line["type"] == "loss"]
+    equal([(loss["reason"], loss["records"]) for loss in losses], [("not-landed", 4)])
+    done = tally("decode", f"{directory}/chv.stream")
+    equal(done.returncode, 2)
+    contains(done.stderr, "name the platform or the layout")
+    plain = json_lines(succeed("export", "-f", "jsonl", path))
+    bare = json_lines(succeed("export", "-f", "jsonl", "--platform", "chv",
+                              f"{directory}/chv.stream"))
+    equal([line["counters"]["EuActive"] for line in bare if line["type"] == "delta"],
+          [line["counters"]["EuActive"] for line in plain if line["type"] == "delta"])
+
+
+def test_lists():
+    platforms = json_lines(succeed("list", "platforms", "-f", "jsonl"))
+    for name in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+        assert any(row["name"] == name for row in platforms), name
+    formats = {row["layout"] for row in json_lines(succeed("list", "formats", "-f", "jsonl"))}
+    for name in ["snb/a13", "ivb/a16", "hsw/a45_b8_c8", "gen8/a32u40_a4u32_b8_c8",
+                 "xehp/a24u40_a14u32_b8_c8", "xehp/mpec8u64_b8_c8"]:
+        assert name in formats, name
+    for platform, a, b, c in [("snb", 29, 4, 12), ("ivb", 45, 4, 12), ("vlv", 45, 4, 12),
+                              ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8)]:
+        rows = json_lines(succeed("list", "counters", "Raw", "-p", platform, "-f", "jsonl"))
+        symbols = {row["symbol"] for row in rows}
+        wanted = ({f"A{i}" for i in range(a)} | {f"B{i}" for i in range(b)}
+                  | {f"C{i}" for i in range(c)})
+        equal(wanted - symbols, set(), platform)
+        assert all(row["description"] for row in rows), platform
+        rows = json_lines(succeed("list", "counters", "RenderBasic", "-p", platform, "-f",
+                                  "jsonl"))
+        assert len(rows) > 20, platform
+
+
+def test_explain_agrees_with_export():
+    path = f"{SAMPLES}/icl.i915-perf"
+    line = json_lines(succeed("export", "-f", "jsonl", path), exact=True)[1 + 30]
+    for symbol in ["EuActive", "GpuBusy", "GpuTime", "AvgGpuCoreFrequency", "RasterizedPixels"]:
+        tree = succeed("explain", f"RenderBasic.{symbol}", f"{path}@30")
+        contains(tree, f"= {line['counters'][symbol]}\n", symbol)
+
+
+def test_lint_of_our_own_sets():
+    paths = [os.path.join(OWN_METRICS, name) for name in sorted(os.listdir(OWN_METRICS))]
+    assert len(paths) >= 9
+    out = succeed("lint", "--quiet", *paths)
+    equal(len(out.splitlines()), len(paths))
+    assert all(" 0 errors" in line for line in out.splitlines()), out
+
+
+def test_lint_of_the_public_sets():
+    need(METRICS)
+    paths = [os.path.join(METRICS, name) for name in sorted(os.listdir(METRICS))
+             if name.endswith(".xml")]
+    equal(len(paths), 23)
+    out = succeed("lint", "--quiet", *paths)
+    assert all(" 0 errors" in line for line in out.splitlines()), out
+
+
+def test_lint_says_no(directory):
+    path = os.path.join(directory, "bad.xml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<metrics><set name="n" symbol_name="S" chipset="HSW" '
+                   'hw_config_guid="403d8832-1a27-4aa6-a64e-f5389ce7b212">\n'
+                   '<counter name="x" symbol_name="X" units="ns" data_type="uint64" '
+                   'equation="A 0 READ UADD"/></set></metrics>')
+    done = tally("lint", path)
+    equal(done.returncode, 1)
+    contains(done.stdout, f"{path}:2: error: ")
+
+
+def test_help_manual_and_completion():
+    for command in COMMANDS:
+        contains(succeed("help", command), f"Usage: tally {command}")
+        equal(succeed(command, "--help"), succeed("help", command))
+        page = succeed("help", "--man", command)
+        contains(page, ".SH OPTIONS", command)
+    for command in COMMANDS:
+        contains(succeed("help"), command)
+        for shell in ["bash", "zsh", "fish"]:
+            contains(succeed("completion", shell), command)
+    for shell, check in [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]),
+                         ("fish", ["fish", "--no-execute"])]:
+        if which(check[0]):
+            subprocess.run([*check], input=succeed("completion", shell), text=True, check=True)
+
+
+def test_bash_completion_completes():
+    need_program("bash")
+    script = succeed("completion", "bash") + """
+        complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tally; echo "${COMPREPLY[@]}"; }
+        complete_words tally rep
+        complete_words tally report --format js
+        complete_words tally report --fail
+        complete_words tally list pl
+        complete_words tally explain --platform hs
+    """
+    out = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout
+    equal(out.split("\n")[:5], ["report", "jsonl", "--fail-on-loss", "platforms", "hsw"])
+
+
+def test_doctor():
+    done = tally("doctor")
+    assert done.returncode in (0, 4), done
+    for word in ["Devices", "Permissions", "Metrics", "vector path"]:
+        contains(done.stdout, word)
+
+
+def test_version():
+    equal(re.match(r"tally \d+\.\d+\.\d+\n$", succeed("version")) is not None, True)
+    for word in ["compiler:", "kernels:", "libdrm:", "vector path:"]:
+        contains(succeed("version", "--build-options"), word)
+    equal(succeed("--version"), succeed("version"))
+
+
+def test_output_goes_where_it_is_sent(directory):
+    path = os.path.join(directory, "out.csv")
+    equal(succeed("export", "-o", path, f"{SAMPLES}/hsw.i915-perf"), "")
+    with open(path, encoding="utf-8", newline="") as file:
+        equal(file.read(), tally("export", "-o", "-", f"{SAMPLES}/hsw.i915-perf",
+                                 text=False).stdout.decode())
+
+
+def test_a_reader_that_leaves_early():
+    done = subprocess.run(["sh", "-c", f"{TALLY} export {SAMPLES}/icl.i915-perf | head -1"],
+                          capture_output=True, text=True)
+    equal((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""Bad input: one line that says what and where, exit 3, everything before the fault reported."""
+import os
+import random
+import struct
+
+from e2e import SAMPLES, contains, equal, json_lines, main, succeed, tally
+
+SAMPLE = f"{SAMPLES}/chv.i915-perf"
+with open(SAMPLE, "rb") as file:
+    GOOD = file.read()
+
+
+def records(data):
+    """(offset, type, size) of each record."""
+    offset, found = 0, []
+    while offset < len(data):
+        kind, _, size = struct.unpack_from("<IHH", data, offset)
+        found.append((offset, kind, size))
+        offset += size
+    return found
+
+
+RECORDS = records(GOOD)
+REPORTS = [offset for offset, kind, _ in RECORDS if kind == 1]
+MIDDLE = REPORTS[100]
+
+
+def record(kind, payload=b"", size=None):
+    return struct.pack("<IHH", kind, 0, 8 + len(payload) if size is None else size) + payload
+
+
+def without(kind):
+    return b"".join(GOOD[offset:offset + size] for offset, k, size in RECORDS if k != kind)
+
+
+def insert(offset, data):
+    return GOOD[:offset] + data + GOOD[offset:]
+
+
+def patch(offset, data):
+    return GOOD[:offset] + data + GOOD[offset + len(data):]
+
+
+def device_info():
+    return next(offset for offset, kind, _ in RECORDS if kind == 65537)
+
+
+def swapped_reports():
+    first, second = REPORTS[100], REPORTS[101]
+    return (GOOD[:first] + GOOD[second:second + 264] + GOOD[first:first + 264]
+            + GOOD[second + 264:])
+
+
+# name, bytes, part of the message, reports before the fault
+ROWS = [
+    ("empty", b"", "empty", 0),
+    ("one byte", b"\1", "1 bytes", 0),
+    ("record of size 0", insert(MIDDLE, record(1, size=0)), f"offset {MIDDLE:#x} has size 0", 100),
+    ("record of size 7", insert(MIDDLE, record(1, size=7)), f"offset {MIDDLE:#x} has size 7", 100),
+    ("size past the end", GOOD[:MIDDLE] + record(1, b"x" * 16, size=264),
+     f"at offset {MIDDLE:#x} are not a whole record", 100),
+    ("truncated report", GOOD[:MIDDLE + 200], f"200 bytes at offset {MIDDLE:#x}", 100),
+    ("truncated header", GOOD[:MIDDLE + 5], f"5 bytes at offset {MIDDLE:#x}", 100),
+    ("unknown type", insert(MIDDLE, record(77, b"x" * 8)),
+     f"unknown type 77 (16 bytes) at offset {MIDDLE:#x}", len(REPORTS)),
+    ("wrong sample size", insert(MIDDLE, record(1, b"x" * 128)),
+     f"offset {MIDDLE:#x} has size 136, expected 264", 100),
+    ("unsorted timestamps", swapped_reports(), "goes back", 101),
+    ("missing device info", without(65537), "no DEVICE_INFO record", 0),
+    ("unknown device", patch(device_info() + 16, struct.pack("<I", 0xbeef)),
+     "PCI device 0xbeef is not known", 0),
+    ("unknown format", patch(device_info() + 40, struct.pack("<I", 99)), "OA format 99", 0),
+    ("unknown metric set", patch(device_info() + 44, b"NoSuchSet\0").replace(
+        b"a6b44360", b"00000000"), "no metric set NoSuchSet", 0),
+    ("version 9", patch(8, struct.pack("<I", 9)), "version 9", 0),
+    ("lost record with payload", insert(MIDDLE, record(2, b"x" * 8)),
+     f"offset {MIDDLE:#x} has size 16, expected 8", 100),
+    ("random bytes", random.Random(1).randbytes(1 << 20), "not a recording", 0),
+]
+
+
+def check_row(directory, name, data, message, reports):
+    path = os.path.join(directory, "bad.i915-perf")
+    with open(path, "wb") as file:
+        file.write(data)
+    done = tally("report", "-r", "-f", "jsonl", path)
+    equal(done.returncode, 3, name)
+    equal(len(done.stderr.splitlines()), 1, name)
+    contains(done.stderr, message, name)
+    contains(done.stderr, path, name)
+    lines = json_lines(done.stdout)
+    deltas = [line for line in lines if line["type"] == "delta"]
+    equal(len(deltas), max(reports - 1, 0), name)
+    if reports:
+        equal(lines[-1]["type"], "end", name)
+        equal(lines[-1]["reports"], reports, name)
+        contains(done.stderr, lines[-1]["error"], name)
+    for command in (["report", path], ["info", path], ["export", "-f", "csv", path],
+                    ["report", "--map", path]):
+        if name == "unknown metric set" and command[0] == "info":
+            continue
+        equal(tally(*command).returncode, 3, f"{name}: {command}")
+    piped = tally("report", "-r", "-f", "jsonl", "-", stdin=data, text=False)
+    equal(piped.returncode, 3, f"{name}, from a pipe")
+
+
+def test_malformed_recordings(directory):
+    for row in ROWS:
+        check_row(directory, *row)
+
+
+def test_values_before_the_fault_are_the_same(directory):
+    path = os.path.join(directory, "cut.i915-perf")
+    with open(path, "wb") as file:
+        file.write(GOOD[:MIDDLE + 3])
+    whole = succeed("export", "-f", "csv", SAMPLE).splitlines()
+    cut = tally("export", "-f", "csv", path).stdout.splitlines()
+    assert len(cut) == 100, len(cut)  # a header and the deltas of 100 reports
+    # CPU times are placed by fewer points: compare what does not depend on them.
+    for ours, theirs in zip(cut, whole):
+        equal(ours.split(",")[3:], theirs.split(",")[3:])
+
+
+def test_files_that_are_not_there(directory):
+    for path, code, message in [("/nonexistent", 2, "cannot open"), (directory, 2, "directory")]:
+        done = tally("report", path)
+        equal(done.returncode, code)
+        contains(done.stderr, message)
+        equal(len(done.stderr.splitlines()), 1)
+
+
+def test_usage():
+    rows = [
+        (["nonsense"], "not a command"),
+        (["report"], "expects FILE"),
+        (["report", SAMPLE, SAMPLE], "one argument too many"),
+        (["report", "--nonsense", SAMPLE], "--nonsense is not known"),
+        (["report", "--by"], "expects an argument"),
+        (["report", "--by", "color", SAMPLE], "expected context, reason"),
+        (["report", "--by", "interval=0ms", SAMPLE], "interval=TIME"),
+        (["report", "-f", "xls", SAMPLE], "expected table, csv or jsonl"),
+        (["report", "-c", "Zz*", SAMPLE], "no counter"),
+        (["report", "-m", "Nothing", SAMPLE], "no metric set Nothing"),
+        (["report", "-r", "--by", "reason", SAMPLE], "exclude each other"),
+        (["decode", "--layout", "ivb/100", SAMPLE], "is not known"),
+        (["decode", "--platform", "vax", SAMPLE], "is not known"),
+        (["explain", "RenderBasic.EuActive"], "--platform or FILE@REPORT"),
+        (["explain", "RenderBasic.Nope", "--platform", "hsw"], "has no counter"),
+        (["explain", "EuActive", f"{SAMPLE}@100000"], "has no next one"),
+        (["explain", "EuActive", SAMPLE], "expected FILE@REPORT"),
+        (["list", "colors"], "expected platforms"),
+        (["completion", "tcsh"], "expected bash, zsh or fish"),
+    ]
+    for arguments, message in rows:
+        done = tally(*arguments)
+        equal(done.returncode, 2, arguments)
+        contains(done.stderr, message, arguments)
+        equal(len(done.stderr.splitlines()), 1, arguments)
+
+
+def test_fail_on_loss():
+    equal(tally("report", "--fail-on-loss", SAMPLE).returncode, 5)
+    equal(tally("info", "--fail-on-loss", SAMPLE).returncode, 5)
+    equal(tally("report", SAMPLE).returncode, 0)
+
+
+def test_full_disk():
+    if os.path.exists("/dev/full"):
+        done = tally("export", "-o", "/dev/full", SAMPLE)
+        equal(done.returncode, 1)
+        contains(done.stderr, "cannot write")
+    done = tally("export", "-o", "/nonexistent/x", SAMPLE)
+    equal(done.returncode, 2)
+
+
+def test_metric_files(directory):
+    rows = [
+        ("", "no element found"),
+        ("<metrics>", "no element found"),
+        ("<sets/>", "expected <metrics>"),
+        ("<metrics><set/></metrics>", "lacks its attribute symbol_name"),
+        ('<!DOCTYPE m [<!ENTITY a "b">]><metrics/>', "entity"),
+    ]
+    for text, message in rows:
+        path = os.path.join(directory, "bad.xml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = tally("lint", path)
+        equal(done.returncode, 3, text)
+        contains(done.stderr, message, text)
+        contains(done.stderr, f"{path}:1:", text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""The house itself: room order, headers, symbols, licences, nothing unfinished."""
+import os
+import re
+import shutil
+import subprocess
+
+from e2e import BUILD, SOURCE, Skip, equal, main, need_program
+
+
+def files(*folders, endings=(".c", ".h")):
+    for folder in folders:
+        for path, _, names in os.walk(os.path.join(SOURCE, folder)):
+            for name in names:
+                if name.endswith(endings):
+                    yield os.path.join(path, name)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def room_table():
+    """docs/architecture.md: room -> rooms that it may use."""
+    rows = re.findall(r"^\| (\w+) \| .* \| ([\w, ]*) ?\|$",
+                      read(os.path.join(SOURCE, "docs", "architecture.md")), re.M)
+    table = {room: {name.strip() for name in uses.split(",") if name.strip()}
+             for room, uses in rows if room != "room"}
+    assert "base" in table and "cli" in table, table
+    return table
+
+
+# Which room a public header belongs to.
+PUBLIC = {"error.h": "base", "version.h": "base", "platform.h": "intel", "report.h": "intel",
+          "recording.h": "recording", "metrics.h": "metrics", "summary.h": "metrics"}
+
+
+def test_every_include_respects_the_order_of_rooms():
+    table = room_table()
+    bad, seen = [], set()
+    for path in files("src"):
+        relative = os.path.relpath(path, os.path.join(SOURCE, "src"))
+        room = relative.split(os.sep)[0]
+        if os.sep not in relative:
+            continue
+        assert room in table, f"{relative}: room {room} is not in docs/architecture.md"
+        seen.add(room)
+        for kind, name in re.findall(r'^#include ([<"])([^>"]+)[>"]', read(path), re.M):
+            if kind == '"':
+                used = name.split("/")[0]
+            elif name.startswith("tally/"):
+                used = PUBLIC[name[len("tally/"):]]
+            else:
+                continue
+            if used != room and used not in table[room]:
+                bad.append(f"{relative} includes {name}")
+    equal(bad, [])
+    equal(seen, set(table), "rooms of the table and folders of src")
+
+
+def compile_header(compiler, language, header):
+    source = f'#include <tally/{header}>\nint main(void) {{ return 0; }}\n'
+    return subprocess.run([compiler, "-x", language, "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
+                           "-pedantic", "-I", os.path.join(SOURCE, "include"), "-"],
+                          input=source, capture_output=True, text=True)
+
+
+def test_public_headers_compile_alone():
+    compilers = [(name, language) for name, language in
+                 [("gcc", "c"), ("g++", "c++"), ("clang", "c"), ("clang++", "c++")]
+                 if shutil.which(name)]
+    assert compilers
+    for header in os.listdir(os.path.join(SOURCE, "include", "tally")):
+        assert header in PUBLIC, header
+        for compiler, language in compilers:
+            done = compile_header(compiler, language, header)
+            equal(done.returncode, 0, f"{compiler} {header}: {done.stderr}")
+
+
+def test_library_exports_what_the_headers_declare():
+    library = os.path.join(BUILD, "src", "libtally.so")
+    if not os.path.exists(library):
+        raise Skip("no shared library in this build")
+    need_program("nm")
+    out = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True,
+                         text=True, check=True).stdout
+    exported = {line.split()[2].split("@")[0] for line in out.splitlines()
+                if line.split()[1] != "A"}
+    declared = set()
+    for path in files("include"):
+        declared |= set(re.findall(r"TALLY_API[^;(]*?\*?\b(tally_\w+)\(", read(path)))
+    equal(exported, declared)
+
+
+def test_every_file_has_its_licence():
+    missing = [path for path in [*files("src", "include", "tests", "bench", "fuzz", "data", "tools",
+                                        endings=(".c", ".h", ".py", ".map", "meson.build", ".in"))]
+               if "SPDX-License-Identifier: MIT" not in read(path)[:200]]
+    equal(missing, [])
+
+
+def test_nothing_is_unfinished():
+    marks = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+    found = [path for path in files("src", "include", "bench", "fuzz") if marks.search(read(path))]
+    equal(found, [])
+
+
+def test_files_have_one_subject():
+    long = [(path, read(path).count("\n")) for path in files("src", "include")
+            if read(path).count("\n") > 700]
+    equal(long, [])
+
+
+if __name__ == "__main__":
+    main()
