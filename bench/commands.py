@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Times whole commands beside the field's reader: medians of wall time, and peak memory.
+
+Usage: commands.py BUILD [METRICS]
+"""
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = sys.argv[1]
+METRICS = sys.argv[2] if len(sys.argv) > 2 else None
+TALLY = os.path.join(BUILD, "tally")
+REPORTS = 1_000_000
+RUNS = 7
+
+
+def seconds(command, runs=RUNS):
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def peak_mib(command):
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, _, usage = os.wait4(process.pid, 0)
+    return usage.ru_maxrss / 1024
+
+
+def row(what, value, goal, good):
+    print(f"{what:<58} {value:>20}   goal {goal:<22} {'met' if good else 'MISSED'}")
+
+
+def make(reports, path):
+    with open(path, "wb") as file:
+        subprocess.run([os.path.join(BUILD, "bench", "make_recording"), str(reports)], stdout=file,
+                       check=True)
+
+
+def main():
+    sets = ["-M", METRICS] if METRICS else []
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "million.i915-perf")
+        make(REPORTS, path)
+        print(f"{REPORTS} reports, {os.path.getsize(path) / 1e6:.0f} MB, medians of {RUNS} runs")
+        peer = shutil.which("i915-perf-reader")
+        report = seconds([TALLY, "report", *sets, path])
+        export = seconds([TALLY, "export", "-f", "csv", *sets, path])
+        if peer:
+            ends = seconds([peer, "-c", "all", path])
+            every = seconds([peer, "-c", "all", "-r", path], runs=1)
+            row("tally report (every report evaluated)", f"{report * 1e3:.0f} ms",
+                f"< {ends * 1e3:.0f} ms (peer)", report < ends)
+            row("tally export -f csv (every counter of every report)",
+                f"{REPORTS / export / 1e6:.2f} M reports/s",
+                f">= {10 * REPORTS / every / 1e6:.2f} M (10 x peer)", export * 10 <= every)
+        else:
+            row("tally report (every report evaluated)", f"{report * 1e3:.0f} ms", "no peer here",
+                True)
+            row("tally export -f csv", f"{REPORTS / export / 1e6:.2f} M reports/s", "1.3 M", True)
+        jsonl = seconds([TALLY, "export", "-f", "jsonl", *sets, path])
+        print(f"{'tally export -f jsonl':<58} {REPORTS / jsonl / 1e6:>9.2f} M reports/s")
+
+        big = os.path.join(directory, "gigabyte.i915-perf")
+        make(4_000_000, big)
+        for command in (["report"], ["report", "--map"], ["export", "-f", "csv"], ["info"]):
+            extra = [] if command == ["info"] else sets
+            peak = peak_mib([TALLY, *command, *extra, big])
+            row(f"peak memory of {' '.join(command)}, 1 GB recording", f"{peak:.1f} MiB",
+                "< 64 MiB", peak < 64)
+    start = seconds([TALLY, "version"], runs=21)
+    row("tally version", f"{start * 1e3:.1f} ms", "< 10 ms", start < 0.010)
+
+
+if __name__ == "__main__":
+    main()
