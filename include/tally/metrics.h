@@ -195,6 +195,14 @@ TALLY_API enum tally_counter_state tally_program_state(const struct tally_progra
 TALLY_API void tally_program_run(struct tally_program *program, const uint8_t *const *reports,
                                  size_t count);
 
+/*
+ * Tells which reports the run after the next one will be given: `count` pointers, which must stay
+ * valid until then. The next run fetches them into the processor's cache while it computes. Worth
+ * it where reports lie in memory that nobody has read lately; never needed.
+ */
+TALLY_API void tally_program_expect(struct tally_program *program, const uint8_t *const *reports,
+                                    size_t count);
+
 /* The values of counter `index` of the latest run, one a delta; NULL unless its state is OK. */
 TALLY_API const union tally_value *tally_program_values(const struct tally_program *program,
                                                         size_t index);

@@ -11,6 +11,18 @@
 
 struct report;
 
+/* Evaluates one block of a batch, from element `start` on. Returns its deltas. */
+static size_t run_block(struct tally_program *program, const struct tally_batch *batch,
+                        size_t start)
+{
+    size_t left = batch->count - 1 - start;
+    size_t count = left < TALLY_BLOCK ? left : TALLY_BLOCK, after = left - count;
+    tally_program_expect(program, batch->reports + start + count + 1,
+                         after < TALLY_BLOCK ? after : TALLY_BLOCK);
+    tally_program_run(program, batch->reports + start, count);
+    return count;
+}
+
 /* One thread's share of the work: a summary, or the text of a batch of deltas. */
 struct share {
     struct report *report;
@@ -45,12 +57,6 @@ static void begin(struct report *report)
         report->sink->begin_groups(report->output, &report->context);
 }
 
-static size_t block_size(const struct tally_batch *batch, size_t start)
-{
-    size_t left = batch->count - 1 - start;
-    return left < TALLY_BLOCK ? left : TALLY_BLOCK;
-}
-
 static int sum_up(void *closure, const struct tally_batch *batch)
 {
     struct share *share = closure;
@@ -61,8 +67,7 @@ static int sum_up(void *closure, const struct tally_batch *batch)
         begin(share->report);
     }
     for (size_t start = 0; start + 1 < batch->count; start += TALLY_BLOCK) {
-        size_t count = block_size(batch, start);
-        tally_program_run(share->program, batch->reports + start, count);
+        size_t count = run_block(share->program, batch, start);
         if (tally_summary_add(share->summary, batch, start, count) < 0)
             return -ENOMEM;
     }
@@ -75,8 +80,7 @@ static int format_deltas(void *closure, const struct tally_batch *batch)
     if (!batch->first_index)
         share->context.origin_ticks = batch->gpu_ticks[0]; /* for tables, which have one share */
     for (size_t start = 0; start + 1 < batch->count; start += TALLY_BLOCK) {
-        size_t count = block_size(batch, start);
-        tally_program_run(share->program, batch->reports + start, count);
+        size_t count = run_block(share->program, batch, start);
         share->report->sink->deltas(share->output, &share->context, batch, start, count);
     }
     output_flush(share->output);

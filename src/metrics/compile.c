@@ -290,7 +290,8 @@ static int allocate(struct tally_program *program, size_t registers)
     size_t kept = 0;
     for (size_t i = 0; i < program->step_count; i++) {
         if (program->steps[i].kernel == KERNEL_CONSTANT)
-            program->kernels->run(&program->steps[i], 1, program->registers, program->columns);
+            program->kernels->run(&program->steps[i], 1, program->registers, program->columns,
+                                  &program->ahead);
         else
             program->steps[kept++] = program->steps[i];
     }

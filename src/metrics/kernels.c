@@ -192,10 +192,26 @@ static void read_64(uint64_t *restrict to, const uint32_t *restrict low_column,
     }
 }
 
+#define LINE_BYTES 64
+#define LINES_A_STEP 3
+
+static inline void fetch_ahead(struct ahead *ahead)
+{
+    size_t lines = ahead->bytes / LINE_BYTES;
+    for (size_t i = 0; i < LINES_A_STEP; i++, ahead->next++) {
+        size_t report = ahead->next / lines;
+        if (report >= ahead->count)
+            return;
+        __builtin_prefetch(ahead->reports[report] + ahead->next % lines * LINE_BYTES);
+    }
+}
+
 static void run(const struct step *steps, size_t count, uint64_t *registers,
-                const uint32_t *columns)
+                const uint32_t *columns, struct ahead *ahead)
 {
     for (const struct step *step = steps; step < steps + count; step++) {
+        if (ahead->count)
+            fetch_ahead(ahead);
         uint64_t *restrict to = registers + (size_t)step->to * N;
         const uint64_t *a = registers + (size_t)step->a * N;
         const uint64_t *b = registers + (size_t)step->b * N;

@@ -95,11 +95,19 @@ void reduction_fold(struct reduction *reduction);
 /* Adds one large or non-finite value. */
 void reduction_add_large(struct reduction *reduction, double value);
 
+/* Reports that come next: steps, which wait for no memory, fetch a few of their lines each. */
+struct ahead {
+    const uint8_t *const *reports;
+    size_t count;
+    size_t bytes; /* of a report */
+    size_t next;  /* line to fetch, counted over all reports */
+};
+
 struct kernels {
     void (*load_columns)(const uint8_t *const *reports, size_t count, size_t dwords,
                          uint32_t *columns);
     void (*run)(const struct step *steps, size_t count, uint64_t *registers,
-                const uint32_t *columns);
+                const uint32_t *columns, struct ahead *ahead);
     /* Elements from `start` up to `end` of a block. */
     void (*reduce_u64)(struct reduction *into, const uint64_t *values, size_t start, size_t end);
     void (*reduce_double)(struct reduction *into, const double *values, size_t start, size_t end);

@@ -280,7 +280,14 @@ void tally_program_run(struct tally_program *program, const uint8_t *const *repo
 {
     program->kernels->load_columns(reports, count, program->dwords, program->columns);
     program->kernels->run(program->steps, program->step_count, program->registers,
-                          program->columns);
+                          program->columns, &program->ahead);
+    program->ahead.count = 0;
+}
+
+void tally_program_expect(struct tally_program *program, const uint8_t *const *reports,
+                          size_t count)
+{
+    program->ahead = (struct ahead){reports, count, program->layout->size_bytes, 0};
 }
 
 const union tally_value *tally_program_values(const struct tally_program *program, size_t index)

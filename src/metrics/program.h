@@ -29,6 +29,7 @@ struct tally_program {
     uint64_t *registers;
     uint32_t *columns;
     size_t dwords;
+    struct ahead ahead; /* what tally_program_expect() told */
 };
 
 /*
