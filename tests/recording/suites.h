@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_RECORDING_SUITES_H
+#define TESTS_RECORDING_SUITES_H
+
+/* The room's tests, a file each; they return the number of tests that failed. */
+int test_times(void);
+int test_losses(void);
+int test_metadata(void);
+int test_malformed(void);
+
+#endif
