@@ -43,8 +43,8 @@ union tally_value {
 
 /* A counter as its file states it. Texts are never NULL; they are empty where the file has none. */
 struct tally_counter {
-    const char *symbol;       /* "EuActive": the name that equations and -c use */
-    const char *name;         /* "EU Active" */
+    const char *symbol; /* "EuActive": the name that equations and -c use */
+    const char *name;   /* "EU Active" */
     const char *description;
     const char *units;        /* "percent", "cycles", "ns", ... */
     const char *semantic;     /* "event", "duration", "throughput", "ratio" */
@@ -53,7 +53,7 @@ struct tally_counter {
     const char *max_equation; /* its largest possible value, or empty */
     const char *availability; /* on which GPUs it exists, or empty: on all */
     enum tally_data_type type;
-    unsigned line;            /* in its file */
+    unsigned line; /* in its file */
 };
 
 struct tally_register_write {
@@ -63,7 +63,7 @@ struct tally_register_write {
 
 /* Registers to program before the set's counters count. */
 struct tally_register_config {
-    const char *type;         /* "NOA", "OA", "FLEX" */
+    const char *type; /* "NOA", "OA", "FLEX" */
     const char *availability;
     unsigned priority;
     const struct tally_register_write *writes;
@@ -76,7 +76,7 @@ struct tally_metric_set {
     const char *chipset; /* "HSW", "SKLGT2" */
     const char *uuid;
     const char *oa_format; /* as some files state it, or empty */
-    const char *file;    /* path it was loaded from */
+    const char *file;      /* path it was loaded from */
     unsigned line;
     const struct tally_counter *counters;
     size_t counter_count;
@@ -189,8 +189,8 @@ TALLY_API enum tally_counter_state tally_program_state(const struct tally_progra
 
 /*
  * Evaluates every counter for each pair of consecutive reports: `reports` are `count` + 1 pointers
- * to raw reports, `count` is 1 to TALLY_BLOCK. Results are read with tally_program_values() and stay
- * until the next run.
+ * to raw reports, `count` is 1 to TALLY_BLOCK. Results are read with tally_program_values() and
+ * stay until the next run.
  */
 TALLY_API void tally_program_run(struct tally_program *program, const uint8_t *const *reports,
                                  size_t count);
@@ -230,8 +230,8 @@ TALLY_API ptrdiff_t tally_metric_set_counter(const struct tally_metric_set *set,
  */
 TALLY_API int tally_program_explain(const struct tally_program *program, size_t index,
                                     const uint64_t *deltas,
-                                    void (*write)(void *closure, const char *text),
-                                    void *closure, struct tally_error *error);
+                                    void (*write)(void *closure, const char *text), void *closure,
+                                    struct tally_error *error);
 
 /* What lint finds. */
 enum tally_lint_severity { TALLY_LINT_ERROR, TALLY_LINT_WARNING, TALLY_LINT_NOTE };

@@ -34,17 +34,17 @@ struct tally_platform {
     const char *layout_family; /* family of its report layouts: "hsw" */
     uint16_t version;          /* graphics version times ten: 75 is Gen7.5 */
     uint8_t identity;          /* enum tally_identity */
-    uint8_t default_format;    /* enum drm_i915_oa_format of its full report; 0: not in the driver */
-    uint8_t eu_threads;        /* hardware threads of one EU */
+    uint8_t default_format; /* enum drm_i915_oa_format of its full report; 0: not in the driver */
+    uint8_t eu_threads;     /* hardware threads of one EU */
     uint8_t oa_timestamp_shift; /* OA timestamp = command streamer timestamp << shift */
-    uint8_t max_slices;        /* shape of the kernel's topology reply, and default topology */
-    uint8_t max_subslices;     /* per slice */
-    uint8_t max_eus;           /* per subslice */
-    uint16_t example_eus;      /* EUs of the common configuration in `example_device` */
-    uint16_t example_device;   /* a PCI device id, for listings */
-    uint16_t gt_min_mhz;       /* clock range of common parts */
+    uint8_t max_slices;         /* shape of the kernel's topology reply, and default topology */
+    uint8_t max_subslices;      /* per slice */
+    uint8_t max_eus;            /* per subslice */
+    uint16_t example_eus;       /* EUs of the common configuration in `example_device` */
+    uint16_t example_device;    /* a PCI device id, for listings */
+    uint16_t gt_min_mhz;        /* clock range of common parts */
     uint16_t gt_max_mhz;
-    uint32_t timestamp_hz;     /* OA timestamp clock of common parts */
+    uint32_t timestamp_hz; /* OA timestamp clock of common parts */
 };
 
 /* Number of platforms, and one by position (NULL past the end). */
@@ -55,8 +55,8 @@ TALLY_API const struct tally_platform *tally_platform_at(size_t index);
 TALLY_API const struct tally_platform *tally_platform_find(const char *name);
 
 struct tally_device {
-    uint16_t id;         /* PCI device id, vendor 8086h */
-    char chipset[8];     /* name that metric-set files use: "HSW", "SKLGT2" */
+    uint16_t id;     /* PCI device id, vendor 8086h */
+    char chipset[8]; /* name that metric-set files use: "HSW", "SKLGT2" */
     const struct tally_platform *platform;
 };
 
@@ -68,14 +68,14 @@ TALLY_API int tally_device_find(uint32_t pci_id, struct tally_device *out);
 
 /* One GPU's slices, subslices and EUs, after fusing. Plain data. */
 struct tally_topology {
-    uint32_t slices;              /* enabled slices */
-    uint32_t subslices;           /* enabled subslices, all slices together */
-    uint32_t eus;                 /* enabled EUs, all together */
-    uint32_t max_slices;          /* shape, as the hardware allows */
-    uint32_t max_subslices;       /* per slice */
-    uint32_t max_eus;             /* per subslice */
-    uint64_t slice_mask;          /* bit s: slice s is enabled */
-    uint64_t subslice_mask;       /* as equations see it: 3 bits a slice before Gen11, else 8 */
+    uint32_t slices;        /* enabled slices */
+    uint32_t subslices;     /* enabled subslices, all slices together */
+    uint32_t eus;           /* enabled EUs, all together */
+    uint32_t max_slices;    /* shape, as the hardware allows */
+    uint32_t max_subslices; /* per slice */
+    uint32_t max_eus;       /* per subslice */
+    uint64_t slice_mask;    /* bit s: slice s is enabled */
+    uint64_t subslice_mask; /* as equations see it: 3 bits a slice before Gen11, else 8 */
 };
 
 /*

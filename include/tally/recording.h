@@ -37,22 +37,22 @@ extern "C" {
 
 /* Record types. 1 to 3 are the kernel's, 65536 on the recorder's, 0x54000000 on Tally's own. */
 enum tally_record_type {
-    TALLY_RECORD_SAMPLE = 1,                      /* one report */
-    TALLY_RECORD_REPORT_LOST = 2,                 /* the unit dropped one or more reports */
-    TALLY_RECORD_BUFFER_LOST = 3,                 /* the report buffer overflowed and was wiped */
-    TALLY_RECORD_VERSION = 65536,                 /* u32 version (1), u32 0 */
-    TALLY_RECORD_DEVICE_INFO = 65537,             /* struct tally_device_info, packed: 336 bytes */
-    TALLY_RECORD_DEVICE_TOPOLOGY = 65538,         /* the kernel's topology reply */
-    TALLY_RECORD_TIMESTAMP_CORRELATION = 65539,   /* u64 CPU ns, u64 GPU ticks */
-    TALLY_RECORD_PROVENANCE = 0x54000000,         /* UTF-8 text: what wrote the file, and how */
-    TALLY_RECORD_LEDGER = 0x54000001              /* losses that the writer itself knows of */
+    TALLY_RECORD_SAMPLE = 1,                    /* one report */
+    TALLY_RECORD_REPORT_LOST = 2,               /* the unit dropped one or more reports */
+    TALLY_RECORD_BUFFER_LOST = 3,               /* the report buffer overflowed and was wiped */
+    TALLY_RECORD_VERSION = 65536,               /* u32 version (1), u32 0 */
+    TALLY_RECORD_DEVICE_INFO = 65537,           /* struct tally_device_info, packed: 336 bytes */
+    TALLY_RECORD_DEVICE_TOPOLOGY = 65538,       /* the kernel's topology reply */
+    TALLY_RECORD_TIMESTAMP_CORRELATION = 65539, /* u64 CPU ns, u64 GPU ticks */
+    TALLY_RECORD_PROVENANCE = 0x54000000,       /* UTF-8 text: what wrote the file, and how */
+    TALLY_RECORD_LEDGER = 0x54000001            /* losses that the writer itself knows of */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
 #define TALLY_RECORD_HEADER_BYTES 8
 
 enum tally_recording_kind {
-    TALLY_KIND_AUTO,      /* decide by the first record */
+    TALLY_KIND_AUTO, /* decide by the first record */
     TALLY_KIND_CONTAINER,
     TALLY_KIND_STREAM,
     TALLY_KIND_RAW
@@ -60,16 +60,16 @@ enum tally_recording_kind {
 
 /* What a DEVICE_INFO record says. Plain data. */
 struct tally_device_info {
-    uint64_t timestamp_hz;    /* OA timestamp frequency */
-    uint32_t device_id;       /* PCI device id */
+    uint64_t timestamp_hz; /* OA timestamp frequency */
+    uint32_t device_id;    /* PCI device id */
     uint32_t revision;
     uint32_t gt_min_hz;
     uint32_t gt_max_hz;
-    uint32_t engine_class;    /* 0: render */
+    uint32_t engine_class; /* 0: render */
     uint32_t engine_instance;
-    uint32_t oa_format;       /* enum drm_i915_oa_format */
-    char set_name[257];       /* symbol name of the metric set: "RenderBasic" */
-    char set_uuid[41];        /* 36 characters, or empty */
+    uint32_t oa_format; /* enum drm_i915_oa_format */
+    char set_name[257]; /* symbol name of the metric set: "RenderBasic" */
+    char set_uuid[41];  /* 36 characters, or empty */
 };
 
 /* How to open. All zero: find out from the input. */
@@ -85,21 +85,21 @@ struct tally_recording_options {
 /* What is known of an open recording. Pointers live as long as the recording. */
 struct tally_recording_info {
     enum tally_recording_kind kind;
-    const char *path;                /* as opened; "-" is standard input */
-    uint64_t size_bytes;             /* 0 if not known (a pipe) */
-    struct tally_device device;      /* device.id is 0 where only a platform is known */
+    const char *path;           /* as opened; "-" is standard input */
+    uint64_t size_bytes;        /* 0 if not known (a pipe) */
+    struct tally_device device; /* device.id is 0 where only a platform is known */
     struct tally_device_info recorded;
     const struct tally_layout *layout;
-    struct tally_topology topology;  /* the platform's default where none was recorded */
+    struct tally_topology topology; /* the platform's default where none was recorded */
     bool has_topology;
-    const char *provenance;          /* text of the PROVENANCE record, or NULL */
+    const char *provenance; /* text of the PROVENANCE record, or NULL */
 };
 
 /* What a delta is worth. */
 enum tally_state {
     TALLY_STATE_OK,
-    TALLY_STATE_LOST,      /* reports between the two are missing */
-    TALLY_STATE_AMBIGUOUS  /* so long that a 32-bit counter may have wrapped more than once */
+    TALLY_STATE_LOST,     /* reports between the two are missing */
+    TALLY_STATE_AMBIGUOUS /* so long that a 32-bit counter may have wrapped more than once */
 };
 
 /* "ok", "lost", "ambiguous". */
@@ -111,13 +111,13 @@ TALLY_API const char *tally_state_name(enum tally_state state);
  * one batch. Only the first batch starts with a report of its own.
  */
 struct tally_batch {
-    size_t count;             /* elements in each array, 0 or 2 and more (1: a lone report) */
-    uint64_t first_index;     /* index in the recording of element 0, counted from 0 */
-    const uint8_t **reports;  /* raw bytes of each report */
-    uint64_t *gpu_ticks;      /* unwrapped OA timestamps */
-    uint32_t *contexts;       /* TALLY_CONTEXT_IDLE: none */
-    uint8_t *reasons;         /* enum tally_reason bits */
-    uint8_t *states;          /* enum tally_state of the delta from element i to i + 1 */
+    size_t count;            /* elements in each array, 0 or 2 and more (1: a lone report) */
+    uint64_t first_index;    /* index in the recording of element 0, counted from 0 */
+    const uint8_t **reports; /* raw bytes of each report */
+    uint64_t *gpu_ticks;     /* unwrapped OA timestamps */
+    uint32_t *contexts;      /* TALLY_CONTEXT_IDLE: none */
+    uint8_t *reasons;        /* enum tally_reason bits */
+    uint8_t *states;         /* enum tally_state of the delta from element i to i + 1 */
 };
 
 /* A batch with room for the reports of one read. NULL if there is no memory. Free with _free. */
@@ -189,12 +189,12 @@ TALLY_API size_t tally_recording_correlations(const struct tally_recording *reco
 
 /* Why something is missing. */
 enum tally_loss_kind {
-    TALLY_LOSS_REPORT,      /* REPORT_LOST: the unit was still writing when the next came due */
-    TALLY_LOSS_BUFFER,      /* BUFFER_LOST: the buffer overflowed; all it held is gone */
-    TALLY_LOSS_AMBIGUOUS,   /* no report is missing, but counters may have wrapped unseen */
-    TALLY_LOSS_NOT_LANDED,  /* raw buffers: a slot whose id and timestamp are both zero */
-    TALLY_LOSS_UNREADABLE,  /* the input is damaged from here on */
-    TALLY_LOSS_SKIPPED      /* a record of a type that is not known */
+    TALLY_LOSS_REPORT,     /* REPORT_LOST: the unit was still writing when the next came due */
+    TALLY_LOSS_BUFFER,     /* BUFFER_LOST: the buffer overflowed; all it held is gone */
+    TALLY_LOSS_AMBIGUOUS,  /* no report is missing, but counters may have wrapped unseen */
+    TALLY_LOSS_NOT_LANDED, /* raw buffers: a slot whose id and timestamp are both zero */
+    TALLY_LOSS_UNREADABLE, /* the input is damaged from here on */
+    TALLY_LOSS_SKIPPED     /* a record of a type that is not known */
 };
 
 /* "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped". */
@@ -203,12 +203,13 @@ TALLY_API const char *tally_loss_kind_name(enum tally_loss_kind kind);
 /* One line of the loss ledger. */
 struct tally_loss {
     enum tally_loss_kind kind;
-    uint64_t records;       /* how many records of this kind stand in a row here */
-    uint64_t before_index;  /* reports delivered before it: it lies between before_index - 1 and it */
-    uint64_t offset;        /* byte offset of the first record in the input */
-    uint64_t gpu_start;     /* unwrapped time of the report before it; 0 if there is none */
-    uint64_t gpu_end;       /* unwrapped time of the report after it; 0 if there is none */
-    uint64_t estimated;     /* reports that a steady timer would have written there; 0: unknown */
+    uint64_t records; /* how many records of this kind stand in a row here */
+    uint64_t
+        before_index;   /* reports delivered before it: it lies between before_index - 1 and it */
+    uint64_t offset;    /* byte offset of the first record in the input */
+    uint64_t gpu_start; /* unwrapped time of the report before it; 0 if there is none */
+    uint64_t gpu_end;   /* unwrapped time of the report after it; 0 if there is none */
+    uint64_t estimated; /* reports that a steady timer would have written there; 0: unknown */
 };
 
 /*
@@ -221,11 +222,11 @@ TALLY_API size_t tally_recording_losses(const struct tally_recording *recording,
 
 /* Sums over a recording so far. */
 struct tally_recording_totals {
-    uint64_t reports;        /* delivered */
-    uint64_t losses;         /* REPORT_LOST and BUFFER_LOST records, and slots not landed */
-    uint64_t lost_deltas;    /* deltas whose state is not TALLY_STATE_OK */
+    uint64_t reports;     /* delivered */
+    uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, and slots not landed */
+    uint64_t lost_deltas; /* deltas whose state is not TALLY_STATE_OK */
     uint64_t unknown_records;
-    uint64_t first_ticks;    /* unwrapped time of the first and last report */
+    uint64_t first_ticks; /* unwrapped time of the first and last report */
     uint64_t last_ticks;
 };
 
@@ -242,9 +243,9 @@ struct tally_recorder;
  * Starts a recording on `fd` (which stays the caller's): writes VERSION, DEVICE_INFO and, if
  * `topology_size` is not 0, DEVICE_TOPOLOGY with the kernel's reply. Errors: those of write(2).
  */
-TALLY_API int tally_recorder_new(int fd, const struct tally_device_info *info,
-                                 const void *topology, size_t topology_size,
-                                 struct tally_recorder **out, struct tally_error *error);
+TALLY_API int tally_recorder_new(int fd, const struct tally_device_info *info, const void *topology,
+                                 size_t topology_size, struct tally_recorder **out,
+                                 struct tally_error *error);
 
 /* Writes what is buffered. Returns 0 or the negative errno of write(2). */
 TALLY_API int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *error);

@@ -31,17 +31,18 @@ extern "C" {
 
 /* Where a value lives in an array of TALLY_SLOT_COUNT values. */
 enum tally_slot {
-    TALLY_SLOT_ID = 0,              /* RPT_ID: report id, or reason and context-valid bits */
-    TALLY_SLOT_TIMESTAMP = 1,       /* OA timestamp, ticks of the platform's timestamp clock */
-    TALLY_SLOT_TIMESTAMP_UPPER = 2, /* second TIME_STAMP cell of SNB to HSW; undefined in practice */
-    TALLY_SLOT_CONTEXT = 3,         /* context id */
-    TALLY_SLOT_TICKS = 4,           /* GPU ticks: render clocks */
-    TALLY_SLOT_INSTRUCTION = 5,     /* INST ADD of the HSW layouts 100, 110, 111 */
-    TALLY_SLOT_A = 8,               /* A0 to A63: aggregating counters */
-    TALLY_SLOT_B = 72,              /* B0 to B7: boolean (custom event) counters */
-    TALLY_SLOT_C = 80,              /* C0 to C15: NOA counters */
-    TALLY_SLOT_PEC = 96,            /* PEC0 to PEC63 or MPEC0 to MPEC7: counters of Xe-era units */
-    TALLY_SLOT_RESERVED = 160,      /* reserved dwords, kept so that a report survives a round trip */
+    TALLY_SLOT_ID = 0,        /* RPT_ID: report id, or reason and context-valid bits */
+    TALLY_SLOT_TIMESTAMP = 1, /* OA timestamp, ticks of the platform's timestamp clock */
+    TALLY_SLOT_TIMESTAMP_UPPER =
+        2,                      /* second TIME_STAMP cell of SNB to HSW; undefined in practice */
+    TALLY_SLOT_CONTEXT = 3,     /* context id */
+    TALLY_SLOT_TICKS = 4,       /* GPU ticks: render clocks */
+    TALLY_SLOT_INSTRUCTION = 5, /* INST ADD of the HSW layouts 100, 110, 111 */
+    TALLY_SLOT_A = 8,           /* A0 to A63: aggregating counters */
+    TALLY_SLOT_B = 72,          /* B0 to B7: boolean (custom event) counters */
+    TALLY_SLOT_C = 80,          /* C0 to C15: NOA counters */
+    TALLY_SLOT_PEC = 96,        /* PEC0 to PEC63 or MPEC0 to MPEC7: counters of Xe-era units */
+    TALLY_SLOT_RESERVED = 160,  /* reserved dwords, kept so that a report survives a round trip */
     TALLY_SLOT_COUNT = 184
 };
 
@@ -51,27 +52,27 @@ enum tally_slot {
  * its bits 31:0 at `offset` and its bits 39:32 in the byte at `high`, which advances by one.
  */
 struct tally_field {
-    uint8_t slot;   /* enum tally_slot of the first value */
-    uint8_t count;  /* 1 to 64 */
-    uint8_t width;  /* bits: 32, 40 or 64 */
-    int8_t stride;  /* bytes: 4, 8 or -4 */
+    uint8_t slot;    /* enum tally_slot of the first value */
+    uint8_t count;   /* 1 to 64 */
+    uint8_t width;   /* bits: 32, 40 or 64 */
+    int8_t stride;   /* bytes: 4, 8 or -4 */
     uint16_t offset; /* bytes from the start of the report */
     uint16_t high;   /* bytes from the start of the report; used only if width is 40 */
 };
 
 enum tally_layout_flags {
-    TALLY_LAYOUT_UNCONFIRMED = 1 << 0,   /* part of the layout is derived, not documented */
-    TALLY_LAYOUT_NOT_EXPOSED = 1 << 1,   /* the i915 driver never offers it */
+    TALLY_LAYOUT_UNCONFIRMED = 1 << 0, /* part of the layout is derived, not documented */
+    TALLY_LAYOUT_NOT_EXPOSED = 1 << 1, /* the i915 driver never offers it */
 };
 
 struct tally_layout {
-    const char *family;   /* "snb", "ivb", "hsw", "gen8", "xehp", "xe" */
-    const char *name;     /* format name in lower case, as the uAPI spells it: "a45_b8_c8" */
-    const char *alias;    /* Counter Select in binary, "101", or NULL where it is not unique */
-    const char *source;   /* document and section */
+    const char *family; /* "snb", "ivb", "hsw", "gen8", "xehp", "xe" */
+    const char *name;   /* format name in lower case, as the uAPI spells it: "a45_b8_c8" */
+    const char *alias;  /* Counter Select in binary, "101", or NULL where it is not unique */
+    const char *source; /* document and section */
     const struct tally_field *fields;
     uint16_t field_count;
-    uint16_t size_bytes;  /* bytes of one report, a multiple of 64 */
+    uint16_t size_bytes; /* bytes of one report, a multiple of 64 */
     uint8_t counter_select;
     uint8_t kernel_format; /* enum drm_i915_oa_format, 0 if the kernel has none */
     uint8_t header_bits;   /* width of the header's values: 32 or 64 */
@@ -124,8 +125,9 @@ TALLY_API uint64_t tally_counter_delta(uint64_t start, uint64_t end, unsigned wi
 
 /*
  * Adds the deltas of consecutive reports to `sums`: `reports` are `count` + 1 pointers to raw
- * reports of `layout`; each slot that counts (timestamp, ticks, A, B, C, PEC) is advanced by the sum
- * of its `count` deltas, each taken modulo the slot's width, so that any number of wraps is right.
+ * reports of `layout`; each slot that counts (timestamp, ticks, A, B, C, PEC) is advanced by the
+ * sum of its `count` deltas, each taken modulo the slot's width, so that any number of wraps is
+ * right.
  */
 TALLY_API void tally_accumulate(const struct tally_layout *layout, const uint8_t *const *reports,
                                 size_t count, uint64_t sums[TALLY_SLOT_COUNT]);

@@ -17,10 +17,10 @@ extern "C" {
 #endif
 
 enum tally_group_by {
-    TALLY_BY_NOTHING,  /* the total alone */
-    TALLY_BY_CONTEXT,  /* the context of the report that starts a delta */
-    TALLY_BY_REASON,   /* the reason of that report */
-    TALLY_BY_INTERVAL  /* the interval of GPU time, from the first report on, in which it starts */
+    TALLY_BY_NOTHING, /* the total alone */
+    TALLY_BY_CONTEXT, /* the context of the report that starts a delta */
+    TALLY_BY_REASON,  /* the reason of that report */
+    TALLY_BY_INTERVAL /* the interval of GPU time, from the first report on, in which it starts */
 };
 
 /* One group. Plain data, valid during the callback. */
@@ -63,8 +63,9 @@ TALLY_API struct tally_summary *tally_summary_new(struct tally_program *program,
 TALLY_API void tally_summary_free(struct tally_summary *summary);
 
 /*
- * Takes the deltas from element `start` of a batch to element `start` + `count`, which `program` has
- * just run over. For TALLY_BY_INTERVAL deltas must come in the order of the recording. Returns 0 or -ENOMEM.
+ * Takes the deltas from element `start` of a batch to element `start` + `count`, which `program`
+ * has just run over. For TALLY_BY_INTERVAL deltas must come in the order of the recording. Returns
+ * 0 or -ENOMEM.
  */
 TALLY_API int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch,
                                 size_t start, size_t count);

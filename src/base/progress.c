@@ -18,8 +18,9 @@ void progress_line(char *line, size_t size, uint64_t done, uint64_t total, uint6
     }
     double share = done < total ? (double)done / (double)total : 1;
     double left = rate > 0 ? (double)(total - (done < total ? done : total)) / rate : 0;
-    int tail_size = snprintf(tail, sizeof tail, " %3.0f%%  %.1f of %.1f MiB  %.0f MiB/s  %.0f s",
-                             share * 100, (double)done / MIB, (double)total / MIB, rate / MIB, left);
+    int tail_size =
+        snprintf(tail, sizeof tail, " %3.0f%%  %.1f of %.1f MiB  %.0f MiB/s  %.0f s", share * 100,
+                 (double)done / MIB, (double)total / MIB, rate / MIB, left);
     unsigned room = columns > (unsigned)tail_size + 12 ? columns - (unsigned)tail_size - 3 : 0;
     if (room > 40)
         room = 40;

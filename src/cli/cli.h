@@ -46,7 +46,7 @@ enum option_id {
 
 struct option_row {
     const char *name;
-    char letter; /* 0: none */
+    char letter;          /* 0: none */
     const char *argument; /* NULL: none */
     const char *help;
     const char *values; /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
@@ -69,8 +69,8 @@ struct command {
     const char *name;
     const char *operands;
     const char *summary;
-    const char *description; /* paragraphs, separated by empty lines */
-    const char *examples;    /* lines of command and comment, or NULL */
+    const char *description;    /* paragraphs, separated by empty lines */
+    const char *examples;       /* lines of command and comment, or NULL */
     const char *operand_values; /* for completion: as option_row.values */
     unsigned operands_min, operands_max;
     int (*run)(const struct arguments *arguments);

@@ -5,14 +5,15 @@
 #include "base/bits.h"
 #include "cli/cli.h"
 
-#define INPUT_OPTIONS \
-    OPTION_PLATFORM, OPTION_LAYOUT, OPTION_TIMESTAMP_HZ, OPTION_MAP, OPTION_QUIET
+#define INPUT_OPTIONS  OPTION_PLATFORM, OPTION_LAYOUT, OPTION_TIMESTAMP_HZ, OPTION_MAP, OPTION_QUIET
 #define METRIC_OPTIONS OPTION_METRICS, OPTION_SET, OPTION_COUNTERS, OPTION_FAIL_ON_LOSS
 
+// clang-format off
 #define INPUT_TEXT \
-    "FILE is a recording (as i915-perf-recorder and tally write it), the kernel's stream alone, or " \
-    "a raw report buffer; - is standard input. A stream needs --platform or --layout, a raw " \
+    "FILE is a recording (as i915-perf-recorder and tally write it), the kernel's stream alone, " \
+    "or a raw report buffer; - is standard input. A stream needs --platform or --layout, a raw " \
     "buffer --layout."
+// clang-format on
 
 const struct command commands[] = {
     {

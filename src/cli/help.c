@@ -56,9 +56,10 @@ static void put_commands(struct output *output)
         output_style(output, "0");
         output_printf(output, " %s\n", commands[i].summary);
     }
-    output_text(output, "\ntally help COMMAND tells more. Exit codes: 0 done, 1 the answer is no, 2 "
-                        "usage,\n3 malformed input, 4 no device or no permission, 5 data were "
-                        "lost (--fail-on-loss).\n");
+    output_text(output,
+                "\ntally help COMMAND tells more. Exit codes: 0 done, 1 the answer is no, 2 "
+                "usage,\n3 malformed input, 4 no device or no permission, 5 data were "
+                "lost (--fail-on-loss).\n");
 }
 
 void write_help(struct output *output, const struct command *command)

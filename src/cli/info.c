@@ -13,7 +13,7 @@
 #include "sink/number.h"
 #include "sink/sink.h"
 
-#define REASONS 128
+#define REASONS        128
 #define CONTEXTS_SHOWN 20
 
 struct context_row {
@@ -193,11 +193,11 @@ static void put_json(struct output *output, const struct sink_context *context,
                   info->topology.slices, info->topology.subslices, info->topology.eus);
     output_printf(output, ",\"timestamp_hz\":%" PRIu64 ",\"gt_min_hz\":%" PRIu32,
                   device->timestamp_hz, device->gt_min_hz);
-    output_printf(output, ",\"gt_max_hz\":%" PRIu32 ",\"layout\":\"%s/%s\",\"set\":",
-                  device->gt_max_hz, info->layout->family, info->layout->name);
+    output_printf(output,
+                  ",\"gt_max_hz\":%" PRIu32 ",\"layout\":\"%s/%s\",\"set\":", device->gt_max_hz,
+                  info->layout->family, info->layout->name);
     json_text(output, device->set_name);
-    output_text(output, ",\"uuid\":");
-    json_text(output, device->set_uuid);
+    json_member(output, "uuid", device->set_uuid);
     output_printf(output, ",\"correlation_points\":%zu,\"reasons\":{", count);
     bool first = true;
     for (unsigned i = 0; i < REASONS; i++) {

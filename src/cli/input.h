@@ -43,10 +43,10 @@ int read_all(struct tally_recording *recording, bool ahead, bool quiet, batch_wo
              void *closure, struct tally_error *error);
 
 /*
- * The same with `count` threads (1 to WORKERS_MAX), each with a closure of its own, which take turns
- * in reading and work on their batches at the same time. A batch stays with the processor that read
- * it, whose cache still holds it. After `work` comes `commit` (may be NULL), one at a time and in
- * the order of the recording.
+ * The same with `count` threads (1 to WORKERS_MAX), each with a closure of its own, which take
+ * turns in reading and work on their batches at the same time. A batch stays with the processor
+ * that read it, whose cache still holds it. After `work` comes `commit` (may be NULL), one at a
+ * time and in the order of the recording.
  */
 #define WORKERS_MAX 8
 int read_shared(struct tally_recording *recording, bool quiet, batch_work *work,

@@ -89,8 +89,7 @@ static int list_formats(struct listing *listing)
     for (size_t i = 0; i < tally_layout_count(); i++) {
         const struct tally_layout *layout = tally_layout_at(i);
         char name[64], counters[160], number[16] = "-";
-        if (listing->platform &&
-            strcmp(listing->platform->layout_family, layout->family) != 0)
+        if (listing->platform && strcmp(listing->platform->layout_family, layout->family) != 0)
             continue;
         snprintf(name, sizeof name, "%s/%s", layout->family, layout->name);
         describe_counters(layout, counters, sizeof counters);
@@ -123,14 +122,10 @@ static void put_set(struct listing *listing, const struct tally_metric_set *set)
     }
     output_text(output, "{\"type\":\"set\",\"chipset\":");
     json_text(output, set->chipset);
-    output_text(output, ",\"symbol\":");
-    json_text(output, set->symbol);
-    output_text(output, ",\"name\":");
-    json_text(output, set->name);
-    output_text(output, ",\"uuid\":");
-    json_text(output, set->uuid);
-    output_text(output, ",\"file\":");
-    json_text(output, set->file);
+    json_member(output, "symbol", set->symbol);
+    json_member(output, "name", set->name);
+    json_member(output, "uuid", set->uuid);
+    json_member(output, "file", set->file);
     output_printf(output, ",\"counters\":%zu}\n", set->counter_count);
 }
 
@@ -147,18 +142,12 @@ static void put_counters(struct listing *listing, const struct tally_metric_set 
         }
         output_text(output, "{\"type\":\"counter\",\"chipset\":");
         json_text(output, set->chipset);
-        output_text(output, ",\"set\":");
-        json_text(output, set->symbol);
-        output_text(output, ",\"symbol\":");
-        json_text(output, counter->symbol);
-        output_text(output, ",\"name\":");
-        json_text(output, counter->name);
-        output_text(output, ",\"units\":");
-        json_text(output, counter->units);
-        output_text(output, ",\"description\":");
-        json_text(output, counter->description);
-        output_text(output, ",\"equation\":");
-        json_text(output, counter->equation);
+        json_member(output, "set", set->symbol);
+        json_member(output, "symbol", counter->symbol);
+        json_member(output, "name", counter->name);
+        json_member(output, "units", counter->units);
+        json_member(output, "description", counter->description);
+        json_member(output, "equation", counter->equation);
         output_text(output, "}\n");
     }
 }
@@ -186,9 +175,9 @@ static int list_metrics(struct listing *listing, bool counters)
         shown++;
     }
     if (code == EXIT_DONE && wanted && !shown)
-        code = tell_usage("list: no metric set \"%s\"%s%s", wanted,
-                          listing->platform ? " for " : "",
-                          listing->platform ? listing->platform->name : "");
+        code =
+            tell_usage("list: no metric set \"%s\"%s%s", wanted, listing->platform ? " for " : "",
+                       listing->platform ? listing->platform->name : "");
     tally_catalog_free(catalog);
     return code;
 }

@@ -1,69 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
-
-int exit_code_of(int code)
-{
-    switch (-code) {
-    case 0:
-        return EXIT_DONE;
-    case EBADMSG:
-    case EINVAL:
-        return EXIT_MALFORMED;
-    case EACCES:
-    case EPERM:
-    case ENODEV:
-        return EXIT_NO_DEVICE;
-    case ENOENT:
-    case EISDIR:
-    case ENOTDIR:
-        return EXIT_USAGE;
-    default:
-        return EXIT_NO;
-    }
-}
-
-int tell_error(const struct tally_error *error)
-{
-    fprintf(stderr, "tally: %s\n", error->message);
-    return exit_code_of(error->code);
-}
-
-int tell_usage(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("tally: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return EXIT_USAGE;
-}
-
-struct output *open_output(const struct arguments *arguments, int *exit_code)
-{
-    struct tally_error error = {0};
-    struct output *output = output_open(arguments->values[OPTION_OUTPUT], &error);
-    if (!output)
-        *exit_code = tell_error(&error);
-    return output;
-}
-
-int close_output(struct output *output, int code)
-{
-    struct tally_error error = {0};
-    int result = output_close(output, &error);
-    if (result == -EPIPE) /* the reader has what it wanted */
-        return code;
-    if (result < 0)
-        return tell_error(&error);
-    return code;
-}
 
 int tally_main(int argc, char **argv)
 {

@@ -73,8 +73,8 @@ int parse_arguments(const struct command *command, int argc, char **argv,
             return tell_usage("%s: option %s %s; see tally help %s", command->name, given,
                               c == ':' ? "expects an argument" : "is not known", command->name);
         }
-        enum option_id id = c >= 256 ? (enum option_id)(c - 256)
-                                     : tables.by_letter[(unsigned char)c];
+        enum option_id id =
+            c >= 256 ? (enum option_id)(c - 256) : tables.by_letter[(unsigned char)c];
         arguments->values[id] = optarg ? optarg : "";
         if (id == OPTION_COUNTERS) {
             if (arguments->counter_count == REPEATS_MAX)

@@ -296,8 +296,8 @@ int read_shared(struct tally_recording *recording, bool quiet, batch_work *work,
             continue;
         any = true;
         /* The last one is this thread. */
-        worker->started = i + 1 < count &&
-                          !pthread_create(&worker->thread, NULL, work_on_pool, worker);
+        worker->started =
+            i + 1 < count && !pthread_create(&worker->thread, NULL, work_on_pool, worker);
         if (!worker->started)
             work_on_pool(worker);
     }

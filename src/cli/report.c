@@ -156,8 +156,8 @@ static int open_shares(struct report *report)
     /* What cannot be shared: intervals, which are closed in order; tables, whose times are counted
      * from the first report; and pipes, where points of CPU time come in while reading. */
     bool pipe = !report->session.info->size_bytes;
-    bool alone = report->per_report ? pipe || report->sink == &sink_table
-                                    : report->by == TALLY_BY_INTERVAL;
+    bool alone =
+        report->per_report ? pipe || report->sink == &sink_table : report->by == TALLY_BY_INTERVAL;
     report->share_count = alone ? 1 : worker_count(report->session.recording);
     for (size_t i = 0; i < report->share_count; i++) {
         int code = open_share(report, &report->shares[i]);

@@ -22,7 +22,7 @@
 
 struct catalog_file {
     char *path;
-    char chipset[16];            /* that its sets are for; empty: could not be told */
+    char chipset[16];               /* that its sets are for; empty: could not be told */
     struct tally_metric_file *file; /* NULL until it is needed */
 };
 
@@ -257,8 +257,7 @@ int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const
 }
 
 ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
-                             const struct tally_metric_set *const **out,
-                             struct tally_error *error)
+                             const struct tally_metric_set *const **out, struct tally_error *error)
 {
     size_t count = 0, capacity = 0;
     free(catalog->listed);

@@ -16,8 +16,8 @@
 struct value {
     uint16_t kernel;
     uint8_t type;
-    bool pinned;      /* the result of a counter: keeps its register to the end */
-    uint32_t a, b;    /* operands: values; for reads: columns */
+    bool pinned;   /* the result of a counter: keeps its register to the end */
+    uint32_t a, b; /* operands: values; for reads: columns */
     union tally_value imm;
     uint32_t last_use;
     uint16_t to;
@@ -199,8 +199,8 @@ static uint32_t equation_value(struct graph *graph, const struct tally_program *
             nodes[i] = constant(graph, imm, TALLY_UINT64);
             break;
         case OP_READ:
-            nodes[i] = read_value(graph, program->layout,
-                                  (unsigned)read_slot(program->layout, node));
+            nodes[i] =
+                read_value(graph, program->layout, (unsigned)read_slot(program->layout, node));
             break;
         case OP_COUNTER:
             nodes[i] = counters[node->index];
@@ -311,8 +311,8 @@ int program_compile(struct tally_program *program, struct tally_error *error)
         uint32_t index = program->order[i];
         if (program->states[index] == TALLY_COUNTER_UNSUPPORTED)
             continue;
-        uint32_t value = equation_value(&graph, program, &program->equations[index].value,
-                                        counters, nodes);
+        uint32_t value =
+            equation_value(&graph, program, &program->equations[index].value, counters, nodes);
         counters[index] = converted(&graph, value, set->counters[index].type);
         if (graph.broken)
             result = -ENOMEM;

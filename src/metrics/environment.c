@@ -62,8 +62,7 @@ bool variable_known(const char *name)
     for (size_t i = 0; i < ARRAY_COUNT(variables); i++)
         if (!strcmp(variables[i].name, name))
             return true;
-    return strlen(name) < sizeof((struct node *)0)->variable &&
-           parse_gt_slice(name, &slice, &core);
+    return strlen(name) < sizeof((struct node *)0)->variable && parse_gt_slice(name, &slice, &core);
 }
 
 int tally_environment_get(const struct tally_environment *environment, const char *name,
@@ -119,8 +118,7 @@ void tally_environment_of(const struct tally_recording_info *info, struct tally_
     };
 }
 
-void tally_environment_default(const struct tally_platform *platform,
-                               struct tally_environment *out)
+void tally_environment_default(const struct tally_platform *platform, struct tally_environment *out)
 {
     *out = (struct tally_environment){
         .platform = platform,

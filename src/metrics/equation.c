@@ -52,8 +52,8 @@ uint64_t double_to_u64(double value)
     return value >= 0x1p64 ? UINT64_MAX : 0; /* the last: not a number */
 }
 
-static union tally_value convert(union tally_value value, enum tally_data_type from,
-                                 enum tally_data_type to)
+union tally_value as_type(union tally_value value, enum tally_data_type from,
+                          enum tally_data_type to)
 {
     if (from == to)
         return value;
@@ -137,13 +137,13 @@ union tally_value op_apply(enum op op, union tally_value left, enum tally_data_t
                            union tally_value right, enum tally_data_type right_type)
 {
     enum tally_data_type type = op_operand_type(op, left_type, right_type);
-    union tally_value a = convert(left, left_type, type), b = convert(right, right_type, type);
+    union tally_value a = as_type(left, left_type, type), b = as_type(right, right_type, type);
     union tally_value result;
     if (type == TALLY_UINT64)
         result.u = apply_u64(op, a.u, b.u);
     else
         result.f = apply_double(op, a.f, b.f);
-    return convert(result, type, op_result_type(op));
+    return as_type(result, type, op_result_type(op));
 }
 
 /* A token of the equation: where it is, how long, and its number for messages (from 1). */
@@ -276,10 +276,8 @@ static int parse_read(struct parser *parser, const struct token *token)
     if (number->op != OP_NUMBER_U || number->number.u > 255)
         return bad_token(parser->error, token, "expected a counter number from 0 to 255 before it");
     uint8_t source = parser->stack[parser->depth - 2].source;
-    *number = (struct node){.op = OP_READ,
-                            .type = TALLY_UINT64,
-                            .source = source,
-                            .index = (uint32_t)number->number.u};
+    *number = (struct node){
+        .op = OP_READ, .type = TALLY_UINT64, .source = source, .index = (uint32_t)number->number.u};
     parser->stack[parser->depth - 2] = parser->stack[parser->depth - 1];
     parser->depth--;
     return 0;

@@ -50,13 +50,13 @@ enum source_kind {
 
 struct node {
     uint8_t op;
-    uint8_t type;       /* enum tally_data_type of the result */
-    uint8_t source;     /* OP_READ */
-    uint16_t left;      /* operands: node indices */
+    uint8_t type;   /* enum tally_data_type of the result */
+    uint8_t source; /* OP_READ */
+    uint16_t left;  /* operands: node indices */
     uint16_t right;
-    uint32_t index;     /* OP_READ: counter number; OP_COUNTER: counter of the set */
+    uint32_t index; /* OP_READ: counter number; OP_COUNTER: counter of the set */
     union tally_value number;
-    char variable[32];  /* OP_VARIABLE */
+    char variable[32]; /* OP_VARIABLE */
 };
 
 struct equation {
@@ -76,6 +76,10 @@ enum tally_data_type op_operand_type(enum op op, enum tally_data_type left,
 
 /* C's conversion from double, defined for all values (see tally/metrics.h). */
 uint64_t double_to_u64(double value);
+
+/* A value converted as C converts it between the two types. */
+union tally_value as_type(union tally_value value, enum tally_data_type from,
+                          enum tally_data_type to);
 
 /* One operation with C's conversions: the definition that every faster path must match. */
 union tally_value op_apply(enum op op, union tally_value left, enum tally_data_type left_type,

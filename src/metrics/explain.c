@@ -124,9 +124,9 @@ static void draw_equation(struct drawing *drawing, uint32_t counter, unsigned de
     free(values);
 }
 
-int tally_program_explain(const struct tally_program *program, size_t index,
-                          const uint64_t *deltas, void (*write)(void *closure, const char *text),
-                          void *closure, struct tally_error *error)
+int tally_program_explain(const struct tally_program *program, size_t index, const uint64_t *deltas,
+                          void (*write)(void *closure, const char *text), void *closure,
+                          struct tally_error *error)
 {
     size_t count = program->set->counter_count;
     union tally_value *counters = calloc(count + 1, sizeof *counters);

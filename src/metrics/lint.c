@@ -157,9 +157,24 @@ static int find_duplicates(struct lint *lint)
 static void check_names(struct lint *lint, size_t index)
 {
     static const char *const units[] = {
-        "bytes", "cycles", "events", "gbps", "hz", "messages", "ns", "number", "percent", "pixels",
-        "texels", "threads", "us", "utilization", "eu atomic requests to l3 cache lines",
-        "eu bytes per l3 cache line", "eu requests to l3 cache lines", "eu sends to l3 cache lines",
+        "bytes",
+        "cycles",
+        "events",
+        "gbps",
+        "hz",
+        "messages",
+        "ns",
+        "number",
+        "percent",
+        "pixels",
+        "texels",
+        "threads",
+        "us",
+        "utilization",
+        "eu atomic requests to l3 cache lines",
+        "eu bytes per l3 cache line",
+        "eu requests to l3 cache lines",
+        "eu sends to l3 cache lines",
     };
     static const char *const semantics[] = {"event", "duration", "throughput", "ratio"};
     const struct tally_counter *counters = lint->set->counters, *counter = &counters[index];
@@ -232,8 +247,8 @@ static int parse_counter(struct lint *lint, size_t index)
     if (!result)
         result = parse(lint, counter, "max_equation", counter->max_equation, &equations->maximum);
     if (!result)
-        result = parse(lint, counter, "availability", counter->availability,
-                       &equations->availability);
+        result =
+            parse(lint, counter, "availability", counter->availability, &equations->availability);
     check_availability(lint, counter, "availability", &equations->availability);
     return result;
 }
@@ -325,8 +340,8 @@ static char *operand_text(const struct lint *lint, const struct equation *equati
         else if (node->op == OP_NUMBER_F)
             more = snprintf(to, room, "%s%g", space, node->number.f);
         else if (node->op == OP_READ)
-            more = snprintf(to, room, "%s%s %u READ", space, source_names[node->source],
-                            node->index);
+            more =
+                snprintf(to, room, "%s%s %u READ", space, source_names[node->source], node->index);
         else if (node->op == OP_VARIABLE)
             more = snprintf(to, room, "%s%s", space, node->variable);
         else if (node->op == OP_COUNTER)

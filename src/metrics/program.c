@@ -30,117 +30,6 @@ const char *tally_counter_state_name(enum tally_counter_state state)
     return names[state];
 }
 
-int read_slot(const struct tally_layout *layout, const struct node *node)
-{
-    static const struct {
-        uint8_t slot;
-        uint8_t limit;
-    } slots[] = {
-        [SOURCE_A] = {TALLY_SLOT_A, 64},
-        [SOURCE_B] = {TALLY_SLOT_B, 8},
-        [SOURCE_C] = {TALLY_SLOT_C, 16},
-        [SOURCE_GPU_TIME] = {TALLY_SLOT_TIMESTAMP, 1},
-        [SOURCE_GPU_CLOCK] = {TALLY_SLOT_TICKS, 1},
-        [SOURCE_PERFCNT] = {0, 0},
-    };
-    if (node->index >= slots[node->source].limit)
-        return -1;
-    unsigned slot = slots[node->source].slot + node->index;
-    /* Media and PEC layouts have no A counters; their files read the unit's own as A. */
-    if (node->source == SOURCE_A && !tally_layout_width(layout, TALLY_SLOT_A) &&
-        tally_layout_width(layout, TALLY_SLOT_PEC))
-        slot = TALLY_SLOT_PEC + node->index;
-    return tally_layout_width(layout, slot) ? (int)slot : -1;
-}
-
-union tally_value as_type(union tally_value value, enum tally_data_type from,
-                          enum tally_data_type to)
-{
-    if (from == to)
-        return value;
-    if (to == TALLY_DOUBLE)
-        return (union tally_value){.f = (double)value.u};
-    return (union tally_value){.u = double_to_u64(value.f)};
-}
-
-void equation_evaluate(const struct equation *equation,
-                       const struct tally_environment *environment,
-                       const struct tally_layout *layout, const uint64_t *deltas,
-                       const union tally_value *counters, union tally_value *values)
-{
-    for (size_t i = 0; i < equation->count; i++) {
-        const struct node *node = &equation->nodes[i];
-        union tally_value *value = &values[i];
-        int slot;
-        value->u = 0;
-        switch ((enum op)node->op) {
-        case OP_NUMBER_U:
-        case OP_NUMBER_F:
-            *value = node->number;
-            break;
-        case OP_READ:
-            slot = read_slot(layout, node);
-            if (slot >= 0 && deltas)
-                value->u = deltas[slot];
-            break;
-        case OP_VARIABLE:
-            tally_environment_get(environment, node->variable, &value->u);
-            break;
-        case OP_COUNTER:
-            if (counters)
-                *value = counters[node->index];
-            break;
-        default:
-            *value = op_apply((enum op)node->op, values[node->left],
-                              equation->nodes[node->left].type, values[node->right],
-                              equation->nodes[node->right].type);
-        }
-    }
-}
-
-/* Depth-first, on a stack of our own: files are not trusted to be shallow. */
-int counter_order(const struct counter_equations *equations, size_t count, uint32_t *order,
-                  size_t *at)
-{
-    struct frame {
-        uint32_t counter;
-        uint16_t node;
-    } *stack = malloc((count + 1) * sizeof *stack);
-    uint8_t *seen = calloc(count + 1, 1); /* 0 new, 1 on the stack, 2 done */
-    size_t done = 0;
-    int result = stack && seen ? 0 : -ENOMEM;
-    for (size_t start = 0; start < count && !result; start++) {
-        size_t depth = 0;
-        if (seen[start])
-            continue;
-        seen[start] = 1;
-        stack[depth++] = (struct frame){(uint32_t)start, 0};
-        while (depth && !result) {
-            struct frame *top = &stack[depth - 1];
-            const struct equation *equation = &equations[top->counter].value;
-            while (top->node < equation->count && equation->nodes[top->node].op != OP_COUNTER)
-                top->node++;
-            if (top->node == equation->count) {
-                seen[top->counter] = 2;
-                order[done++] = top->counter;
-                depth--;
-                continue;
-            }
-            uint32_t next = equation->nodes[top->node++].index;
-            if (seen[next] == 1) {
-                *at = next;
-                result = -ELOOP;
-            } else if (!seen[next]) {
-                seen[next] = 1;
-                stack[depth++] = (struct frame){next, 0};
-            }
-        }
-    }
-    free(stack);
-    free(seen);
-    return result;
-}
-
 static int parse_counter(struct tally_program *program, size_t index, struct tally_error *error)
 {
     const struct tally_metric_set *set = program->set;
@@ -173,8 +62,7 @@ static bool reads_unsupported(const struct tally_program *program, const struct 
         const struct node *node = &equation->nodes[i];
         if (node->op == OP_READ && read_slot(program->layout, node) < 0)
             return true;
-        if (node->op == OP_COUNTER &&
-            program->states[node->index] == TALLY_COUNTER_UNSUPPORTED)
+        if (node->op == OP_COUNTER && program->states[node->index] == TALLY_COUNTER_UNSUPPORTED)
             return true;
     }
     return false;
@@ -279,8 +167,8 @@ enum tally_counter_state tally_program_state(const struct tally_program *program
 void tally_program_run(struct tally_program *program, const uint8_t *const *reports, size_t count)
 {
     program->kernels->load_columns(reports, count, program->dwords, program->columns);
-    program->kernels->run(program->steps, program->step_count, program->registers,
-                          program->columns, &program->ahead);
+    program->kernels->run(program->steps, program->step_count, program->registers, program->columns,
+                          &program->ahead);
     program->ahead.count = 0;
 }
 
@@ -308,9 +196,9 @@ void tally_program_evaluate(const struct tally_program *program,
         if (program->states[index] == TALLY_COUNTER_UNSUPPORTED)
             continue;
         equation_evaluate(equation, &program->environment, program->layout, deltas, values, nodes);
-        values[index] = as_type(nodes[equation->count - 1],
-                                equation->nodes[equation->count - 1].type,
-                                program->set->counters[index].type);
+        values[index] =
+            as_type(nodes[equation->count - 1], equation->nodes[equation->count - 1].type,
+                    program->set->counters[index].type);
     }
 }
 

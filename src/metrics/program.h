@@ -46,14 +46,9 @@ int read_slot(const struct tally_layout *layout, const struct node *node);
  * Values of all nodes of an equation, for deltas by slot (NULL: all reads are 0) and values of the
  * set's counters (NULL: all 0).
  */
-void equation_evaluate(const struct equation *equation,
-                       const struct tally_environment *environment,
+void equation_evaluate(const struct equation *equation, const struct tally_environment *environment,
                        const struct tally_layout *layout, const uint64_t *deltas,
                        const union tally_value *counters, union tally_value *values);
-
-/* A value converted to a counter's type, as a C function of that type returns it. */
-union tally_value as_type(union tally_value value, enum tally_data_type from,
-                          enum tally_data_type to);
 
 /* Translates the equations of all counters that are OK to steps (compile.c). */
 int program_compile(struct tally_program *program, struct tally_error *error);

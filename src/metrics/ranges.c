@@ -143,8 +143,7 @@ static struct range hull(double a, double b, double c, double d)
 
 static struct range multiply(const struct range *a, const struct range *b)
 {
-    struct range out =
-        hull(a->low * b->low, a->low * b->high, a->high * b->low, a->high * b->high);
+    struct range out = hull(a->low * b->low, a->low * b->high, a->high * b->low, a->high * b->high);
     out.whole = a->whole && b->whole;
     if (a->low >= 0 && b->low >= 0)
         bound_scale(&out, a, b, 1);
@@ -169,8 +168,7 @@ static void divide_bound(struct range *out, const struct range *a, const struct 
     }
 }
 
-static struct range divide(const struct range *a, const struct range *b,
-                           enum tally_data_type type)
+static struct range divide(const struct range *a, const struct range *b, enum tally_data_type type)
 {
     struct range out = {0};
     if (b->low > 0 || b->high < 0) {
@@ -197,9 +195,8 @@ static struct range divide(const struct range *a, const struct range *b,
 static struct range subtract(const struct range *a, const struct range *b,
                              enum tally_data_type type)
 {
-    struct range out = {.low = a->low - b->high,
-                        .high = a->high - b->low,
-                        .whole = a->whole && b->whole};
+    struct range out = {
+        .low = a->low - b->high, .high = a->high - b->low, .whole = a->whole && b->whole};
     bool ordered = a->exact && bound_covered(b, a);
     if (b->low >= 0)
         take_bound(&out, a);
@@ -357,9 +354,9 @@ static enum a_kind a_kind_of(const struct tally_platform *platform, unsigned ind
         uint8_t first, last;
         enum a_kind kind;
     } kinds[] = {
-        {60, 60, 0, 16, A_EUS},  {60, 60, 26, 28, A_ONE}, /* busy, clipper, strips and fans */
-        {70, 75, 0, 31, A_EUS},  {70, 75, 41, 43, A_ONE}, /* busy, bottlenecks */
-        {80, 999, 0, 6, A_ONE},                           /* busy, threads dispatched */
+        {60, 60, 0, 16, A_EUS},   {60, 60, 26, 28, A_ONE}, /* busy, clipper, strips and fans */
+        {70, 75, 0, 31, A_EUS},   {70, 75, 41, 43, A_ONE}, /* busy, bottlenecks */
+        {80, 999, 0, 6, A_ONE},                            /* busy, threads dispatched */
         {80, 120, 7, 20, A_FLEX}, {121, 999, 7, 20, A_EUS},
     };
     for (size_t i = 0; platform && i < ARRAY_COUNT(kinds); i++)
@@ -421,8 +418,8 @@ static struct range read_range(const struct range_model *model, const struct nod
                                bool by_threads)
 {
     struct range out = whole_range(0, (double)low_bits(read_width(model, node)));
-    bool is_clock = model->clock && model->clock->source == node->source &&
-                    model->clock->index == node->index;
+    bool is_clock =
+        model->clock && model->clock->source == node->source && model->clock->index == node->index;
     if (node->source == SOURCE_GPU_TIME) {
         out.clocks = true;
         return out;

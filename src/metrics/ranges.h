@@ -19,33 +19,33 @@ enum range_divisor {
     DIVISOR_NEVER,  /* never 0 */
     DIVISOR_CLOCKS, /* 0 only if hardly a clock passed */
     DIVISOR_MAYBE,
-    DIVISOR_ZERO    /* always 0 */
+    DIVISOR_ZERO /* always 0 */
 };
 
 struct range {
     double low, high;
-    double scale;           /* value <= scale x units to their powers; INFINITY: not known */
+    double scale; /* value <= scale x units to their powers; INFINITY: not known */
     int powers[UNIT_COUNT];
-    bool exact;             /* the value is that product */
-    bool loose;             /* the bound was rounded up by more than documents give reason for */
-    bool whole;             /* an integer, whatever its type */
-    bool clocks;            /* 0 only if hardly a clock passed */
-    bool wraps;             /* this subtraction can go below zero, in integers */
-    uint8_t divisor;        /* enum range_divisor of this node */
+    bool exact;      /* the value is that product */
+    bool loose;      /* the bound was rounded up by more than documents give reason for */
+    bool whole;      /* an integer, whatever its type */
+    bool clocks;     /* 0 only if hardly a clock passed */
+    bool wraps;      /* this subtraction can go below zero, in integers */
+    uint8_t divisor; /* enum range_divisor of this node */
 };
 
 /* Events that FLEX registers select for A7 to A20 (intel-oa-hardware.md 2.12). */
-#define RANGE_FLEX_FIRST 7
-#define RANGE_FLEX_COUNT 14
+#define RANGE_FLEX_FIRST   7
+#define RANGE_FLEX_COUNT   14
 #define RANGE_FLEX_UNKNOWN UINT16_MAX
 
 struct range_model {
     const struct tally_metric_set *set;
-    const struct tally_platform *platform;      /* NULL: not known */
+    const struct tally_platform *platform; /* NULL: not known */
     uint16_t flex[RANGE_FLEX_COUNT];
-    const struct node *clock;                   /* the read that the set counts its clocks by */
-    struct range *counters;                     /* one a counter, of its type */
-    struct range *nodes;                        /* those of the latest equation */
+    const struct node *clock; /* the read that the set counts its clocks by */
+    struct range *counters;   /* one a counter, of its type */
+    struct range *nodes;      /* those of the latest equation */
 };
 
 /*

@@ -177,8 +177,8 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     size_t bucket = bucket_of(summary, key);
     if (summary->buckets[bucket])
         return &summary->groups[summary->buckets[bucket] - 1];
-    struct group *groups = array_grow(summary->groups, &summary->group_capacity,
-                                      summary->group_count, sizeof *groups);
+    struct group *groups =
+        array_grow(summary->groups, &summary->group_capacity, summary->group_count, sizeof *groups);
     if (!groups)
         return NULL;
     summary->groups = groups;

@@ -68,8 +68,8 @@ static void stop(struct loader *loader, int code)
     XML_StopParser(loader->parser, XML_FALSE);
 }
 
-__attribute__((format(printf, 2, 3))) static void stop_at(struct loader *loader,
-                                                          const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void stop_at(struct loader *loader, const char *format,
+                                                          ...)
 {
     char message[160];
     va_list arguments;
@@ -191,8 +191,8 @@ static void start_register(struct loader *loader, const char **attributes)
         stop_at(loader, "<register> expects an address and a value of 32 bits");
         return;
     }
-    struct tally_register_write *writes = array_grow(loader->writes, &loader->write_capacity,
-                                                     loader->write_count, sizeof *writes);
+    struct tally_register_write *writes =
+        array_grow(loader->writes, &loader->write_capacity, loader->write_count, sizeof *writes);
     if (!writes) {
         stop_memory(loader);
         return;
@@ -244,8 +244,8 @@ static void end_set(struct loader *loader)
     set->config_count = loader->config_count;
     set->counters = arena_copy(&file->arena, loader->counters,
                                loader->counter_count * sizeof *loader->counters);
-    set->configs = arena_copy(&file->arena, loader->configs,
-                              loader->config_count * sizeof *loader->configs);
+    set->configs =
+        arena_copy(&file->arena, loader->configs, loader->config_count * sizeof *loader->configs);
     if (!sets || !set->counters || !set->configs) {
         stop_memory(loader);
         return;
@@ -267,10 +267,9 @@ static void end_element(void *closure, const char *element)
 }
 
 /* Metric sets need no entities; a file that declares some is not one (and could be a bomb). */
-static void entity_declaration(void *closure, const char *name, int is_parameter,
-                               const char *value, int value_length, const char *base,
-                               const char *system_id, const char *public_id,
-                               const char *notation_name)
+static void entity_declaration(void *closure, const char *name, int is_parameter, const char *value,
+                               int value_length, const char *base, const char *system_id,
+                               const char *public_id, const char *notation_name)
 {
     (void)is_parameter, (void)value, (void)value_length, (void)base;
     (void)system_id, (void)public_id, (void)notation_name;

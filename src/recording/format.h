@@ -43,6 +43,14 @@ enum {
     CORRELATION_BYTES = 16,
 };
 
+/* A loss as the writer itself tells it; the rest is known from where the record stands. */
+enum {
+    LEDGER_KIND = 0,
+    LEDGER_RECORDS = 8,
+    LEDGER_ESTIMATED = 16,
+    LEDGER_BYTES = 24,
+};
+
 /* A record header, checked: `size` is at least 8. */
 struct record_header {
     uint32_t type;

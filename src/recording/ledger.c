@@ -35,7 +35,8 @@ void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period
         if (loss->gpu_end)
             break;
         loss->gpu_end = gpu_end;
-        if (timer_period && loss->gpu_start && loss->kind <= TALLY_LOSS_BUFFER) {
+        if (timer_period && loss->gpu_start && !loss->estimated &&
+            loss->kind <= TALLY_LOSS_BUFFER) {
             uint64_t periods = (gpu_end - loss->gpu_start + timer_period / 2) / timer_period;
             loss->estimated = periods > 1 ? periods - 1 : 0;
         }

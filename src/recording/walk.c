@@ -7,20 +7,21 @@
 #include "base/error.h"
 #include "recording/reader.h"
 
+static void note_losses(struct tally_recording *recording, struct tally_loss *loss)
+{
+    loss->before_index = recording->totals.reports;
+    loss->gpu_start = recording->last_ticks;
+    ledger_add(&recording->ledger, loss);
+    if (loss->kind <= TALLY_LOSS_BUFFER || loss->kind == TALLY_LOSS_NOT_LANDED) {
+        recording->totals.losses += loss->records;
+        recording->loss_pending = true;
+    }
+}
+
 static void note_loss(struct tally_recording *recording, enum tally_loss_kind kind,
                       uint64_t offset)
 {
-    ledger_add(&recording->ledger, &(struct tally_loss){
-                                       .kind = kind,
-                                       .records = 1,
-                                       .before_index = recording->totals.reports,
-                                       .offset = offset,
-                                       .gpu_start = recording->last_ticks,
-                                   });
-    if (kind <= TALLY_LOSS_BUFFER || kind == TALLY_LOSS_NOT_LANDED) {
-        recording->totals.losses++;
-        recording->loss_pending = true;
-    }
+    note_losses(recording, &(struct tally_loss){.kind = kind, .records = 1, .offset = offset});
 }
 
 /* A steady timer: its period is the shortest distance seen between two timer reports in a row. */
@@ -114,6 +115,31 @@ static bool take_correlation(struct tally_recording *recording, const uint8_t *p
     return true;
 }
 
+/* A loss that the writer knew of: it stands where the kernel's own records would. */
+static bool take_ledger(struct tally_recording *recording, const uint8_t *payload, uint32_t size,
+                        uint64_t offset)
+{
+    uint32_t kind = size == TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES
+                        ? load_le32(payload + LEDGER_KIND)
+                        : UINT32_MAX;
+    if (kind > TALLY_LOSS_SKIPPED) {
+        fail(&recording->fault, -EBADMSG,
+             "%s: LEDGER record at offset 0x%" PRIx64 " of size %u and kind %" PRIu32
+             ", expected size %d and kind 0 to %d",
+             recording->path, offset, size, kind, TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES,
+             TALLY_LOSS_SKIPPED);
+        return false;
+    }
+    uint64_t records = load_le64(payload + LEDGER_RECORDS);
+    note_losses(recording, &(struct tally_loss){
+                               .kind = (enum tally_loss_kind)kind,
+                               .records = records ? records : 1,
+                               .offset = offset,
+                               .estimated = load_le64(payload + LEDGER_ESTIMATED),
+                           });
+    return true;
+}
+
 /* Everything but SAMPLE. Returns false on a fault. */
 static bool take_other(struct tally_recording *recording, struct record_header header,
                        const uint8_t *record, uint64_t offset)
@@ -157,6 +183,8 @@ static bool take_other(struct tally_recording *recording, struct record_header h
         }
         return true;
     }
+    case TALLY_RECORD_LEDGER:
+        return take_ledger(recording, payload, header.size, offset);
     default:
         if (header.type >= TALLY_RECORD_PROVENANCE && header.type >> 16 == 0x5400)
             return true; /* ours; what a later Tally adds does not disturb */

@@ -109,12 +109,6 @@ static void begin_groups(struct output *output, const struct sink_context *conte
                         "minimum,mean,maximum\r\n");
 }
 
-static const char *by_name(enum tally_group_by by)
-{
-    static const char *const names[] = {"total", "context", "reason", "interval"};
-    return names[by];
-}
-
 static void group(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics)
 {
@@ -123,10 +117,9 @@ static void group(struct output *output, const struct sink_context *context,
     for (size_t i = 0; i < context->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[context->counters[i]];
         const struct tally_statistic *statistic = &statistics[context->counters[i]];
-        output_printf(output, "%s,%s,%llu,%llu,%llu,%llu,%llu,", by_name(group->by), key,
+        output_printf(output, "%s,%s,%llu,%llu,%llu,%llu,%llu,", group_by_name(group->by), key,
                       (unsigned long long)group->deltas, (unsigned long long)group->lost,
-                      (unsigned long long)group->first_ticks,
-                      (unsigned long long)group->last_ticks,
+                      (unsigned long long)group->first_ticks, (unsigned long long)group->last_ticks,
                       (unsigned long long)ticks_to_ns(context->info, group->ticks));
         put_field(output, counter->symbol);
         output_text(output, ",");

@@ -8,8 +8,12 @@
 static size_t sequence_size(const unsigned char *text)
 {
     unsigned char lead = text[0];
-    size_t size = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3
-                  : lead < 0xf5 ? 4 : 0;
+    size_t size = lead < 0x80   ? 1
+                  : lead < 0xc2 ? 0
+                  : lead < 0xe0 ? 2
+                  : lead < 0xf0 ? 3
+                  : lead < 0xf5 ? 4
+                                : 0;
     for (size_t i = 1; i < size; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
@@ -47,4 +51,10 @@ void json_text(struct output *output, const char *text)
     to = output_room(output, 8);
     *to++ = '"';
     output_keep(output, to);
+}
+
+void json_member(struct output *output, const char *key, const char *text)
+{
+    output_printf(output, ",\"%s\":", key);
+    json_text(output, text);
 }

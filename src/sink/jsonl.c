@@ -35,24 +35,19 @@ static void put_header(struct output *output, const struct sink_context *context
     const struct tally_topology *topology = &info->topology;
     output_text(output, "{\"type\":\"header\",\"tally\":");
     json_text(output, tally_version());
-    output_text(output, ",\"file\":");
-    json_text(output, info->path);
+    json_member(output, "file", info->path);
     output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04x\"",
                   info->device.platform->name, info->device.chipset, info->recorded.device_id);
     output_printf(output, ",\"revision\":%u,\"layout\":\"%s/%s\"", info->recorded.revision,
                   info->layout->family, info->layout->name);
     output_printf(output,
                   ",\"timestamp_hz\":%" PRIu64 ",\"gt_min_hz\":%" PRIu32 ",\"gt_max_hz\":%" PRIu32,
-                  info->recorded.timestamp_hz, info->recorded.gt_min_hz,
-                  info->recorded.gt_max_hz);
+                  info->recorded.timestamp_hz, info->recorded.gt_min_hz, info->recorded.gt_max_hz);
     output_printf(output, ",\"slices\":%" PRIu32 ",\"subslices\":%" PRIu32 ",\"eus\":%" PRIu32,
                   topology->slices, topology->subslices, topology->eus);
-    output_text(output, ",\"set\":");
-    json_text(output, context->set->symbol);
-    output_text(output, ",\"uuid\":");
-    json_text(output, context->set->uuid);
-    output_text(output, ",\"set_file\":");
-    json_text(output, context->set->file);
+    json_member(output, "set", context->set->symbol);
+    json_member(output, "uuid", context->set->uuid);
+    json_member(output, "set_file", context->set->file);
     output_text(output, ",\"counters\":{");
     for (size_t i = 0; i < context->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[context->counters[i]];
@@ -60,13 +55,12 @@ static void put_header(struct output *output, const struct sink_context *context
         json_text(output, counter->symbol);
         output_text(output, ":{\"name\":");
         json_text(output, counter->name);
-        output_text(output, ",\"units\":");
-        json_text(output, counter->units);
+        json_member(output, "units", counter->units);
         output_printf(output, ",\"data_type\":\"%s\"",
                       counter->type == TALLY_DOUBLE ? "float" : "uint64");
-        output_printf(output, ",\"state\":\"%s\"}",
-                      tally_counter_state_name(
-                          tally_program_state(context->program, context->counters[i])));
+        output_printf(
+            output, ",\"state\":\"%s\"}",
+            tally_counter_state_name(tally_program_state(context->program, context->counters[i])));
     }
     output_text(output, "}}\n");
 }
@@ -153,10 +147,10 @@ static void deltas(struct output *output, const struct sink_context *context,
 static void group(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics)
 {
-    static const char *const by[] = {"total", "context", "reason", "interval"};
     char key[48];
     group_text(key, context->info, group);
-    output_printf(output, "{\"type\":\"group\",\"by\":\"%s\",\"group\":\"%s\"", by[group->by], key);
+    output_printf(output, "{\"type\":\"group\",\"by\":\"%s\",\"group\":\"%s\"",
+                  group_by_name(group->by), key);
     output_printf(output, ",\"deltas\":%" PRIu64 ",\"lost\":%" PRIu64, group->deltas, group->lost);
     output_printf(output, ",\"gpu_start\":%" PRIu64 ",\"gpu_end\":%" PRIu64, group->first_ticks,
                   group->last_ticks);

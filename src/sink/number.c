@@ -136,8 +136,8 @@ void format_quantity(char *to, size_t size, double value, const char *name)
             unit = &units[i];
     size_t prefix = 0;
     double shown = value;
-    while (unit->step > 0 && fabs(shown) >= unit->step && prefix + 1 < ARRAY_COUNT(unit->prefixes) &&
-           unit->prefixes[prefix + 1]) {
+    while (unit->step > 0 && fabs(shown) >= unit->step &&
+           prefix + 1 < ARRAY_COUNT(unit->prefixes) && unit->prefixes[prefix + 1]) {
         shown /= unit->step;
         prefix++;
     }

@@ -19,8 +19,8 @@ char *put_hex(char *to, uint64_t value); /* "0x1a" */
 char *put_fixed6(char *to, double value);
 
 /*
- * For people: four significant digits, a prefix and the unit as it is usually written: ns as ns, us,
- * ms or s; hz as MHz; bytes as KiB, MiB; percent as %; anything else with k, M, G.
+ * For people: four significant digits, a prefix and the unit as it is usually written: ns as ns,
+ * us, ms or s; hz as MHz; bytes as KiB, MiB; percent as %; anything else with k, M, G.
  */
 void format_quantity(char *to, size_t size, double value, const char *units);
 

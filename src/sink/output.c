@@ -24,7 +24,8 @@ struct output *output_open(const char *path, struct tally_error *error)
     output->memory = NULL;
     output->used = 0;
     output->error = (struct tally_error){0};
-    output->fd = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    output->fd =
+        standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (output->fd < 0) {
         fail(error, -errno, "%s: cannot write: %s", path, strerror(errno));
         free(output);

@@ -36,6 +36,12 @@ void context_text(char text[16], const struct tally_recording_info *info, uint32
         strcpy(text, tally_layout_width(info->layout, TALLY_SLOT_CONTEXT) ? "idle" : "none");
 }
 
+const char *group_by_name(enum tally_group_by by)
+{
+    static const char *const names[] = {"total", "context", "reason", "interval"};
+    return names[by];
+}
+
 void group_text(char text[48], const struct tally_recording_info *info,
                 const struct tally_group *group)
 {

@@ -21,7 +21,7 @@ struct sink_context {
     size_t counter_count;
     uint64_t origin_ticks; /* unwrapped time of the first report */
     struct buffer *keys;   /* one a counter: its symbol, as the sink writes it in every line */
-    const char *fault; /* at the end: why the input could not be read on, or NULL */
+    const char *fault;     /* at the end: why the input could not be read on, or NULL */
 };
 
 struct sink {
@@ -36,7 +36,8 @@ struct sink {
     void (*end)(struct output *output, const struct sink_context *context);
 };
 
-/* The values of a block, looked up once: column c is counter c of the context, NULL if it has none. */
+/* The values of a block, looked up once: column c is counter c of the context, NULL if it has none.
+ */
 #define COLUMNS_AT_ONCE 128
 struct columns {
     const union tally_value *values[COLUMNS_AT_ONCE];
@@ -52,6 +53,9 @@ const struct sink *sink_find(const char *name);
 
 /* "0x1000", "idle", or "none" where reports carry no context. For machines and people alike. */
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context);
+
+/* "total", "context", "reason" or "interval". */
+const char *group_by_name(enum tally_group_by by);
 
 /* A group's key in words: a context, a reason, an interval's start in ns, or "total". */
 void group_text(char text[48], const struct tally_recording_info *info,

@@ -7,7 +7,7 @@
 #include "sink/number.h"
 #include "sink/sink.h"
 
-#define NAME_WIDTH 30
+#define NAME_WIDTH  30
 #define VALUE_WIDTH 12
 #define COLUMNS_MAX 6 /* more counters than this are listed below each other */
 
@@ -228,8 +228,9 @@ static void end(struct output *output, const struct sink_context *context)
         put_loss(output, context, &losses[i], totals.first_ticks);
     if (count > 20)
         output_printf(output, "  and %zu more (all of them with --format jsonl)\n", count - 20);
-    output_printf(output, "  %" PRIu64 " reports read, %" PRIu64 " losses, %" PRIu64
-                          " deltas without values\n",
+    output_printf(output,
+                  "  %" PRIu64 " reports read, %" PRIu64 " losses, %" PRIu64
+                  " deltas without values\n",
                   totals.reports, totals.losses, totals.lost_deltas);
     if (context->fault) {
         output_style(output, "31");
