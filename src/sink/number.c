@@ -128,7 +128,7 @@ static const struct unit {
 };
 static const struct unit plain = {"", NULL, 1000, {"", "k", "M", "G", "T"}};
 
-void format_quantity(char *to, size_t size, double value, const char *name)
+bool format_quantity(char *to, size_t size, double value, const char *name)
 {
     const struct unit *unit = &plain;
     for (size_t i = 0; i < ARRAY_COUNT(units); i++)
@@ -151,4 +151,5 @@ void format_quantity(char *to, size_t size, double value, const char *name)
     bool space = *suffix || *unit->prefixes[prefix];
     snprintf(to, size, "%.*f%s%s%s", decimals, shown, space ? " " : "", unit->prefixes[prefix],
              suffix);
+    return unit->shown != NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef TALLY_SINK_NUMBER_H
 #define TALLY_SINK_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +22,8 @@ char *put_fixed6(char *to, double value);
 /*
  * For people: four significant digits, a prefix and the unit as it is usually written: ns as ns,
  * us, ms or s; hz as MHz; bytes as KiB, MiB; percent as %; anything else with k, M, G.
+ * Returns whether the text names the unit.
  */
-void format_quantity(char *to, size_t size, double value, const char *units);
+bool format_quantity(char *to, size_t size, double value, const char *units);
 
 #endif

@@ -38,11 +38,12 @@ static double number_of(union tally_value value, enum tally_data_type type)
     return type == TALLY_DOUBLE ? value.f : (double)value.u;
 }
 
-static void put_quantity(struct output *output, double value, const char *units, int width)
+static bool put_quantity(struct output *output, double value, const char *units, int width)
 {
     char text[64];
-    format_quantity(text, sizeof text, value, units);
+    bool named = format_quantity(text, sizeof text, value, units);
     put_right(output, text, width);
+    return named;
 }
 
 static void put_title(struct output *output, const struct sink_context *context)
@@ -169,7 +170,7 @@ static void group(struct output *output, const struct sink_context *context,
     output_printf(output, "  %-*s", NAME_WIDTH, "");
     for (size_t i = 0; i < 4; i++)
         put_right(output, headings[i], VALUE_WIDTH + 2);
-    output_printf(output, "  unit\n");
+    output_text(output, "\n");
     output_style(output, "0");
     for (size_t i = 0; i < context->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[context->counters[i]];
@@ -184,9 +185,10 @@ static void group(struct output *output, const struct sink_context *context,
         double values[] = {number_of(statistic->overall, statistic->type),
                            number_of(statistic->minimum, statistic->type), statistic->mean,
                            number_of(statistic->maximum, statistic->type)};
+        bool named = false;
         for (size_t v = 0; v < 4; v++)
-            put_quantity(output, values[v], counter->units, VALUE_WIDTH + 2);
-        output_printf(output, "  %s\n", counter->units);
+            named = put_quantity(output, values[v], counter->units, VALUE_WIDTH + 2);
+        output_printf(output, "%s%s\n", named ? "" : "  ", named ? "" : counter->units);
     }
 }
 

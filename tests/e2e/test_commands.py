@@ -16,21 +16,28 @@ COMMANDS = ["report", "export", "info", "decode", "explain", "list", "lint", "do
 
 
 def test_the_tour_of_the_readme(directory):
-    """Every command line of the README runs and succeeds, in a copy of the project's data."""
+    """Every command line of the README runs and succeeds, and prints what the README shows."""
     with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
-        text = file.read()
-    lines = [line for block in re.findall(r"```sh\n(.*?)```", text, re.S)
-             for line in block.splitlines() if line.startswith("tally ")]
-    assert len(lines) > 10, lines
+        blocks = re.findall(r"```(\w*)\n(.*?)```", file.read(), re.S)
     os.symlink(os.path.join(SOURCE, "data"), os.path.join(directory, "data"))
     os.mkdir(os.path.join(directory, "build"))
     environment = dict(os.environ, PATH=os.path.dirname(TALLY) + ":" + os.environ["PATH"])
-    for line in lines:
-        done = subprocess.run(["sh", "-c", line], cwd=directory, env=environment,
-                              capture_output=True, text=True)
-        equal(done.returncode, 0, f"{line}: {done.stderr}")
-        if " -o " not in line:
-            assert done.stdout, line
+    commands, excerpts, printed = 0, 0, None
+    for language, text in blocks:
+        if language == "" and printed is not None:
+            contains(printed, text.rstrip(), "an excerpt of the README")
+            excerpts += 1
+        for line in text.splitlines() if language == "sh" else []:
+            if not line.startswith("tally "):
+                continue
+            done = subprocess.run(["sh", "-c", line], cwd=directory, env=environment,
+                                  capture_output=True, text=True)
+            equal(done.returncode, 0, f"{line}: {done.stderr}")
+            printed = done.stdout
+            commands += 1
+            if " -o " not in line:
+                assert printed, line
+    assert commands > 10 and excerpts >= 2, (commands, excerpts)
 
 
 def test_samples_are_what_the_generator_makes(directory):
