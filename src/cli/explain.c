@@ -144,6 +144,20 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
     return code;
 }
 
+/* The kernel's usual layout, or, before HSW, the one that holds most: the longest. */
+static const struct tally_layout *fullest_layout(const struct tally_platform *platform)
+{
+    const struct tally_layout *fullest =
+        tally_layout_for_kernel(platform, platform->default_format);
+    for (size_t i = 0; !platform->default_format && tally_layout_at(i); i++) {
+        const struct tally_layout *layout = tally_layout_at(i);
+        if (!strcmp(layout->family, platform->layout_family) &&
+            (!fullest || layout->size_bytes > fullest->size_bytes))
+            fullest = layout;
+    }
+    return fullest;
+}
+
 int command_explain(const struct arguments *arguments)
 {
     char *name = arguments->operands[0], *dot = strchr(name, '.');
@@ -176,6 +190,7 @@ int command_explain(const struct arguments *arguments)
         code = find_delta(recording, &search);
     } else {
         const char *platform_name = arguments->values[OPTION_PLATFORM];
+        const char *layout_name = arguments->values[OPTION_LAYOUT];
         const struct tally_platform *platform =
             platform_name ? tally_platform_find(platform_name) : NULL;
         if (!platform)
@@ -189,15 +204,9 @@ int command_explain(const struct arguments *arguments)
                  known ? device.chipset : platform->name);
         chipset = platform_chipset;
         tally_environment_default(platform, &environment);
-        layout = tally_layout_for_kernel(platform, platform->default_format);
-        for (size_t i = 0; !layout && tally_layout_at(i); i++) {
-            /* Before HSW there is no kernel format: the layout that holds most. */
-            const struct tally_layout *candidate = tally_layout_at(i);
-            const struct tally_layout *next = tally_layout_at(i + 1);
-            bool last = !next || strcmp(next->family, candidate->family) != 0;
-            if (!strcmp(candidate->family, platform->layout_family) && last)
-                layout = candidate;
-        }
+        layout = fullest_layout(platform);
+        if (layout_name && !(layout = tally_layout_find(layout_name)))
+            return tell_usage("layout \"%s\" is not known; see tally list formats", layout_name);
         code = EXIT_DONE;
     }
     struct tally_catalog *catalog = NULL;

@@ -44,6 +44,7 @@ struct report {
     struct share shares[WORKERS_MAX];
     size_t share_count;
     bool begun;
+    struct tally_error fault; /* that ended the reading */
 };
 
 static void begin(struct report *report)
@@ -204,18 +205,17 @@ static int read_everything(struct report *report, bool quiet, struct tally_error
 /* Reads everything, then writes what comes at the end. Returns an exit code. */
 static int run(struct report *report, const struct arguments *arguments)
 {
-    struct tally_error error = {0};
     struct tally_recording *recording = report->session.recording;
-    int result = read_everything(report, arguments->values[OPTION_QUIET] != NULL, &error);
+    int result = read_everything(report, arguments->values[OPTION_QUIET] != NULL, &report->fault);
     if (report->output->error.code)
         return EXIT_NO; /* told when it is closed */
-    if (result == -ENOMEM && !error.code)
-        error = (struct tally_error){-ENOMEM, "out of memory"};
+    if (result == -ENOMEM && !report->fault.code)
+        report->fault = (struct tally_error){-ENOMEM, "out of memory"};
     report->context.origin_ticks = tally_recording_totals(recording).first_ticks;
     begin(report);
     if (!report->per_report)
         tally_summary_finish(report->shares[0].summary);
-    report->context.fault = result < 0 ? error.message : NULL;
+    report->context.fault = result < 0 ? report->fault.message : NULL;
     if (report->sink->end)
         report->sink->end(report->output, &report->context);
     output_flush(report->output);
@@ -223,7 +223,7 @@ static int run(struct report *report, const struct arguments *arguments)
     const struct tally_loss *losses;
     size_t loss_count = tally_recording_losses(recording, &losses);
     if (result < 0)
-        return tell_error(&error);
+        return tell_error(&report->fault);
     if (!report->sink->end && loss_count)
         fprintf(stderr, "tally: %s: %zu entries in the loss ledger; see tally info\n",
                 report->session.info->path, loss_count);

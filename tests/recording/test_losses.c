@@ -159,7 +159,7 @@ static void other_reasons(void **state)
     build_report_by(&build, 1010, TALLY_REASON_CONTEXT_SWITCH, 0x2000);
     build_report(&build, 2000);
     build_report(&build, 3000);
-    build_report_by(&build, 3500, TALLY_REASON_CONTEXT_SWITCH, 0x2000);
+    build_report_by(&build, 3400, TALLY_REASON_CONTEXT_SWITCH, 0x2000);
     build_lost(&build, TALLY_RECORD_REPORT_LOST, 1);
     build_report(&build, 7000);
     read_memory(&build, &reading);
