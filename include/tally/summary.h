@@ -23,10 +23,16 @@ enum tally_group_by {
     TALLY_BY_INTERVAL /* the interval of GPU time, from the first report on, in which it starts */
 };
 
+/*
+ * The key of the group that stands for all keys beyond the 1,024 lowest: a recording may hold more
+ * contexts than there is memory for.
+ */
+#define TALLY_KEY_OTHERS UINT64_MAX
+
 /* One group. Plain data, valid during the callback. */
 struct tally_group {
     enum tally_group_by by; /* TALLY_BY_NOTHING: the total */
-    uint64_t key;           /* context id, reason bits, or number of the interval */
+    uint64_t key;           /* context id, reason bits, number of the interval, or OTHERS */
     uint64_t deltas;        /* deltas that the values are of */
     uint64_t lost;          /* deltas left out because their state is not OK */
     uint64_t ticks;         /* GPU time of the deltas, OA timestamp ticks */

@@ -15,6 +15,7 @@
 
 #define REASONS        128
 #define CONTEXTS_SHOWN 20
+#define CONTEXTS_MAX 1024 /* kept apart; a recording may hold any number */
 
 struct context_row {
     uint32_t context;
@@ -27,7 +28,7 @@ struct survey {
     struct context_row *contexts;
     size_t context_count, context_capacity;
     size_t latest; /* of the report before */
-    uint64_t first_id_seen;
+    uint64_t other_reports; /* of contexts beyond CONTEXTS_MAX */
 };
 
 static int take_report(struct survey *survey, uint32_t context, uint8_t reason)
@@ -38,6 +39,10 @@ static int take_report(struct survey *survey, uint32_t context, uint8_t reason)
     for (i = same ? i : 0; i < survey->context_count; i++)
         if (survey->contexts[i].context == context)
             break;
+    if (i == CONTEXTS_MAX) {
+        survey->other_reports++;
+        return 0;
+    }
     if (i == survey->context_count) {
         struct context_row *grown = array_grow(survey->contexts, &survey->context_capacity,
                                                survey->context_count, sizeof *grown);
@@ -172,7 +177,8 @@ static void put_survey(struct output *output, const struct tally_recording_info 
     }
     if (survey->context_count > CONTEXTS_SHOWN) {
         put_row(output, "");
-        output_printf(output, "and %zu more\n", survey->context_count - CONTEXTS_SHOWN);
+        output_printf(output, "and %zu more%s\n", survey->context_count - CONTEXTS_SHOWN,
+                      survey->other_reports ? " at least" : "");
     }
 }
 
@@ -215,7 +221,8 @@ static void put_json(struct output *output, const struct sink_context *context,
                       i ? "," : "", name, survey->contexts[i].reports,
                       survey->contexts[i].switches);
     }
-    output_text(output, "]}\n");
+    output_printf(output, "],\"reports_of_other_contexts\":%" PRIu64 "}\n",
+                  survey->other_reports);
     sink_jsonl.end(output, context);
 }
 

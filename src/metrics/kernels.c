@@ -312,7 +312,7 @@ static void run(const struct step *steps, size_t count, uint64_t *registers,
 
 /* ---- reductions --------------------------------------------------------------------------- */
 
-static inline void add_u64(struct reduction *into, size_t lane, uint64_t value)
+static inline void add_u64(struct lanes *into, size_t lane, uint64_t value)
 {
     uint64_t sum = into->u.sum[lane] + value;
     into->u.carry[lane] += sum < value;
@@ -326,7 +326,7 @@ typedef uint64_t u64_lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t mask_lanes __attribute__((vector_size(8 * LANES)));
 typedef double f64_lanes __attribute__((vector_size(8 * LANES)));
 
-static void reduce_u64(struct reduction *restrict into, const uint64_t *restrict values,
+static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict values,
                        size_t start, size_t end)
 {
     if (end - start >= LANES) {
@@ -357,12 +357,12 @@ static void reduce_u64(struct reduction *restrict into, const uint64_t *restrict
 #define ROUND 0x1.8p52
 #define ROUND_BITS INT64_C(0x4338000000000000)
 
-static inline void add_double(struct reduction *into, size_t lane, double value)
+static inline void add_double(struct lanes *into, size_t lane, double value)
 {
     into->f.minimum[lane] = value < into->f.minimum[lane] ? value : into->f.minimum[lane];
     into->f.maximum[lane] = value > into->f.maximum[lane] ? value : into->f.maximum[lane];
     if (!(value > -LANE_DOUBLE_MAX && value < LANE_DOUBLE_MAX)) {
-        reduction_add_large(into, value);
+        lanes_add_large(into, value);
         return;
     }
     double scaled = value * (1 << FRACTION_BITS), rounded = scaled + ROUND;
@@ -372,7 +372,7 @@ static inline void add_double(struct reduction *into, size_t lane, double value)
 }
 
 /* The lanes at once. Returns false, with nothing added, if there is a large value among them. */
-static bool add_doubles(struct reduction *restrict into, const double *restrict values,
+static bool add_doubles(struct lanes *restrict into, const double *restrict values,
                         size_t start, size_t end)
 {
     f64_lanes minimum, maximum, value;
@@ -405,7 +405,7 @@ static bool add_doubles(struct reduction *restrict into, const double *restrict 
     return true;
 }
 
-static void reduce_double(struct reduction *into, const double *values, size_t start, size_t end)
+static void reduce_double(struct lanes *into, const double *values, size_t start, size_t end)
 {
     size_t lanes_end = end - (end - start) % LANES;
     if (add_doubles(into, values, start, lanes_end))

@@ -59,7 +59,7 @@ struct step {
 /*
  * Minimum, maximum and sum of a stream of values. Sums are exact integers, of doubles in units of
  * 2^-40, so the result does not depend on the order of the values, on how the stream is cut, or on
- * who adds up which part. The loops keep LANES partial results; the rest joins them.
+ * who adds up which part. The loops keep LANES partial results, which reduction_fold() joins.
  */
 #define LANES 8
 
@@ -68,10 +68,10 @@ struct step {
 #define LANE_DOUBLE_MAX 0x1p31
 #define FRACTION_BITS 20
 
-/* A lane holds so many doubles before its sum could overflow; reduction_fold() empties it. */
-#define LANE_DOUBLES 4096
+/* A lane holds so many values before the sum of doubles could overflow. */
+#define LANE_VALUES 4096
 
-struct reduction {
+struct lanes {
     union {
         struct {
             uint64_t minimum[LANES], maximum[LANES];
@@ -82,18 +82,33 @@ struct reduction {
             double minimum[LANES], maximum[LANES];
             int64_t whole[LANES];    /* in units of 2^-20 */
             int64_t fraction[LANES]; /* what is left, in units of 2^-40 */
-            int128 sum;              /* folded, in units of 2^-40 */
             int128 large;            /* of large values, in units of 1 */
             bool not_finite;         /* there were values that have no sum */
         } f;
     };
 };
 
-/* Joins the lanes of doubles into the sum. */
-void reduction_fold(struct reduction *reduction);
+struct reduction {
+    union tally_value minimum;
+    union tally_value maximum;
+    uint128 sum;     /* integers; doubles: two's complement, in units of 2^-40 */
+    int128 large;    /* doubles */
+    bool not_finite; /* doubles */
+};
+
+void lanes_clear(struct lanes *lanes, enum tally_data_type type);
+void reduction_clear(struct reduction *reduction, enum tally_data_type type);
+
+/* Adds what the lanes hold, or another reduction, to a reduction. */
+void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tally_data_type type);
+void reduction_merge(struct reduction *into, const struct reduction *from,
+                     enum tally_data_type type);
+
+/* The mean of `count` values. */
+double reduction_mean(const struct reduction *reduction, enum tally_data_type type, uint64_t count);
 
 /* Adds one large or non-finite value. */
-void reduction_add_large(struct reduction *reduction, double value);
+void lanes_add_large(struct lanes *lanes, double value);
 
 /* Reports that come next: steps, which wait for no memory, fetch a few of their lines each. */
 struct ahead {
@@ -109,8 +124,8 @@ struct kernels {
     void (*run)(const struct step *steps, size_t count, uint64_t *registers,
                 const uint32_t *columns, struct ahead *ahead);
     /* Elements from `start` up to `end` of a block. */
-    void (*reduce_u64)(struct reduction *into, const uint64_t *values, size_t start, size_t end);
-    void (*reduce_double)(struct reduction *into, const double *values, size_t start, size_t end);
+    void (*reduce_u64)(struct lanes *into, const uint64_t *values, size_t start, size_t end);
+    void (*reduce_double)(struct lanes *into, const double *values, size_t start, size_t end);
 };
 
 extern const struct kernels kernels_portable, kernels_avx2, kernels_avx512;

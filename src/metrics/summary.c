@@ -2,20 +2,24 @@
 #include <tally/summary.h>
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/ratio.h"
 #include "metrics/program.h"
+
+/*
+ * Groups are kept apart up to this number; then those of the highest keys become one. Which ones
+ * stay does not depend on the order in which they come, so threads may share the work: of a key
+ * that belongs to the lowest so many, no part is ever given up.
+ */
+#define GROUPS_MAX 1024
 
 struct group {
     struct tally_group public;
     bool used;
     uint64_t sums[TALLY_SLOT_COUNT];
     struct reduction *reductions; /* one a counter */
-    size_t unfolded;              /* values in each counter's lanes */
 };
 
 struct tally_summary {
@@ -28,10 +32,17 @@ struct tally_summary {
     void *closure;
 
     struct group total;
+    struct group others; /* of keys beyond GROUPS_MAX */
     struct group *groups;
     size_t group_count, group_capacity;
-    uint32_t *buckets; /* contexts and reasons: group + 1 by key */
+    uint32_t *buckets; /* group + 1 by key */
     size_t bucket_count;
+
+    /* The group that deltas go to at the moment keeps its values in lanes. */
+    struct group *active;
+    struct lanes *lanes; /* one a counter */
+    size_t in_lanes;     /* values in each */
+
     struct tally_statistic *statistics;
     union tally_value *overall;
 };
@@ -39,11 +50,6 @@ struct tally_summary {
 static size_t counter_count(const struct tally_summary *summary)
 {
     return summary->program->set->counter_count;
-}
-
-static bool counter_ok(const struct tally_summary *summary, size_t counter)
-{
-    return summary->program->states[counter] == TALLY_COUNTER_OK;
 }
 
 static enum tally_data_type counter_type(const struct tally_summary *summary, size_t counter)
@@ -57,18 +63,8 @@ static void group_clear(const struct tally_summary *summary, struct group *group
     group->used = false;
     group->public = (struct tally_group){.by = by, .key = key};
     memset(group->sums, 0, sizeof group->sums);
-    for (size_t i = 0; i < counter_count(summary); i++) {
-        struct reduction *reduction = &group->reductions[i];
-        *reduction = (struct reduction){0};
-        for (size_t l = 0; l < LANES; l++) {
-            if (counter_type(summary, i) == TALLY_DOUBLE) {
-                reduction->f.minimum[l] = (double)INFINITY;
-                reduction->f.maximum[l] = (double)-INFINITY;
-            } else {
-                reduction->u.minimum[l] = UINT64_MAX;
-            }
-        }
-    }
+    for (size_t i = 0; i < counter_count(summary); i++)
+        reduction_clear(&group->reductions[i], counter_type(summary, i));
 }
 
 static int group_init(const struct tally_summary *summary, struct group *group,
@@ -79,6 +75,18 @@ static int group_init(const struct tally_summary *summary, struct group *group,
         return -ENOMEM;
     group_clear(summary, group, by, key);
     return 0;
+}
+
+/* Empties the lanes into the active group. */
+static void deactivate(struct tally_summary *summary)
+{
+    for (size_t i = 0; summary->active && i < counter_count(summary); i++) {
+        enum tally_data_type type = counter_type(summary, i);
+        reduction_fold(&summary->active->reductions[i], &summary->lanes[i], type);
+        lanes_clear(&summary->lanes[i], type);
+    }
+    summary->active = NULL;
+    summary->in_lanes = 0;
 }
 
 struct tally_summary *tally_summary_new(struct tally_program *program, enum tally_group_by by,
@@ -96,11 +104,15 @@ struct tally_summary *tally_summary_new(struct tally_program *program, enum tall
     size_t count = counter_count(summary) + 1;
     summary->statistics = calloc(count, sizeof *summary->statistics);
     summary->overall = calloc(count, sizeof *summary->overall);
-    if (!summary->statistics || !summary->overall ||
-        group_init(summary, &summary->total, TALLY_BY_NOTHING, 0) < 0) {
+    summary->lanes = calloc(count, sizeof *summary->lanes);
+    if (!summary->statistics || !summary->overall || !summary->lanes ||
+        group_init(summary, &summary->total, TALLY_BY_NOTHING, 0) < 0 ||
+        group_init(summary, &summary->others, by, TALLY_KEY_OTHERS) < 0) {
         tally_summary_free(summary);
         return NULL;
     }
+    for (size_t i = 0; i < counter_count(summary); i++)
+        lanes_clear(&summary->lanes[i], counter_type(summary, i));
     return summary;
 }
 
@@ -113,9 +125,57 @@ void tally_summary_free(struct tally_summary *summary)
     free(summary->groups);
     free(summary->buckets);
     free(summary->total.reductions);
+    free(summary->others.reductions);
+    free(summary->lanes);
     free(summary->statistics);
     free(summary->overall);
     free(summary);
+}
+
+/* ---- groups joined and told ---------------------------------------------------------------- */
+
+static void merge_group(const struct tally_summary *summary, struct group *into,
+                        const struct group *from)
+{
+    if (!from->used)
+        return;
+    if (!into->used || from->public.first_ticks < into->public.first_ticks)
+        into->public.first_ticks = from->public.first_ticks;
+    if (!into->used || from->public.last_ticks > into->public.last_ticks)
+        into->public.last_ticks = from->public.last_ticks;
+    into->used = true;
+    into->public.deltas += from->public.deltas;
+    into->public.lost += from->public.lost;
+    into->public.ticks += from->public.ticks;
+    for (size_t slot = 0; slot < TALLY_SLOT_COUNT; slot++)
+        into->sums[slot] += from->sums[slot];
+    for (size_t i = 0; i < counter_count(summary); i++)
+        reduction_merge(&into->reductions[i], &from->reductions[i], counter_type(summary, i));
+}
+
+static void tell(struct tally_summary *summary, const struct group *group)
+{
+    tally_program_evaluate(summary->program, group->sums, summary->overall);
+    for (size_t i = 0; i < counter_count(summary); i++) {
+        const struct reduction *reduction = &group->reductions[i];
+        enum tally_data_type type = counter_type(summary, i);
+        summary->statistics[i] = (struct tally_statistic){
+            .type = type,
+            .overall = summary->overall[i],
+            .minimum = reduction->minimum,
+            .maximum = reduction->maximum,
+            .mean = reduction_mean(reduction, type, group->public.deltas),
+        };
+    }
+    summary->on_group(summary->closure, &group->public, summary->statistics);
+}
+
+/* The total is the sum of the groups, each added when it is closed. */
+static void close_group(struct tally_summary *summary, const struct group *group)
+{
+    merge_group(summary, &summary->total, group);
+    if (summary->by != TALLY_BY_NOTHING && group->used)
+        tell(summary, group);
 }
 
 /* ---- finding a delta's group --------------------------------------------------------------- */
@@ -145,29 +205,52 @@ static size_t bucket_of(const struct tally_summary *summary, uint64_t key)
     return at;
 }
 
+static void fill_buckets(struct tally_summary *summary)
+{
+    memset(summary->buckets, 0, summary->bucket_count * sizeof *summary->buckets);
+    for (size_t i = 0; i < summary->group_count; i++)
+        summary->buckets[bucket_of(summary, summary->groups[i].public.key)] = (uint32_t)i + 1;
+}
+
 static int grow_buckets(struct tally_summary *summary)
 {
     size_t count = summary->bucket_count ? summary->bucket_count * 2 : 64;
-    uint32_t *buckets = calloc(count, sizeof *buckets);
+    uint32_t *buckets = realloc(summary->buckets, count * sizeof *buckets);
     if (!buckets)
         return -ENOMEM;
-    free(summary->buckets);
     summary->buckets = buckets;
     summary->bucket_count = count;
-    for (size_t i = 0; i < summary->group_count; i++)
-        buckets[bucket_of(summary, summary->groups[i].public.key)] = (uint32_t)i + 1;
+    fill_buckets(summary);
     return 0;
 }
 
-static void emit(struct tally_summary *summary, struct group *group);
+/* With GROUPS_MAX groups: the one of the highest key makes room for a lower key, or `key` itself
+ * goes to the others. */
+static struct group *make_room(struct tally_summary *summary, uint64_t key)
+{
+    struct group *highest = &summary->groups[0];
+    for (size_t i = 1; i < summary->group_count; i++)
+        if (summary->groups[i].public.key > highest->public.key)
+            highest = &summary->groups[i];
+    if (key > highest->public.key)
+        return &summary->others;
+    deactivate(summary);
+    merge_group(summary, &summary->others, highest);
+    group_clear(summary, highest, summary->by, key);
+    fill_buckets(summary);
+    return highest;
+}
 
 /* The group of a key, made if it is new. Intervals use one group over and over. */
 static struct group *find_group(struct tally_summary *summary, uint64_t key)
 {
+    if (summary->active && summary->active->public.key == key)
+        return summary->active;
     if (summary->by == TALLY_BY_INTERVAL && summary->group_count) {
         struct group *group = &summary->groups[0];
         if (group->public.key != key) {
-            emit(summary, group);
+            deactivate(summary);
+            close_group(summary, group);
             group_clear(summary, group, summary->by, key);
         }
         return group;
@@ -177,8 +260,11 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     size_t bucket = bucket_of(summary, key);
     if (summary->buckets[bucket])
         return &summary->groups[summary->buckets[bucket] - 1];
-    struct group *groups =
-        array_grow(summary->groups, &summary->group_capacity, summary->group_count, sizeof *groups);
+    if (summary->group_count == GROUPS_MAX)
+        return make_room(summary, key);
+    deactivate(summary); /* the array may move */
+    struct group *groups = array_grow(summary->groups, &summary->group_capacity,
+                                      summary->group_count, sizeof *groups);
     if (!groups)
         return NULL;
     summary->groups = groups;
@@ -188,63 +274,38 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     return &groups[summary->group_count++];
 }
 
-/* ---- sums of doubles ----------------------------------------------------------------------- */
-
-void reduction_fold(struct reduction *reduction)
-{
-    for (size_t l = 0; l < LANES; l++) {
-        reduction->f.sum += (int128)reduction->f.whole[l] * (1 << FRACTION_BITS);
-        reduction->f.sum += reduction->f.fraction[l];
-        reduction->f.whole[l] = reduction->f.fraction[l] = 0;
-    }
-}
-
-void reduction_add_large(struct reduction *reduction, double value)
-{
-    /* Beyond 2^100 a sum of 2^27 values would not fit; no counter comes near. */
-    if (value > -0x1p100 && value < 0x1p100)
-        reduction->f.large += (int128)value;
-    else
-        reduction->f.not_finite = true;
-}
-
-static void fold(const struct tally_summary *summary, struct group *group)
-{
-    for (size_t i = 0; i < counter_count(summary); i++)
-        if (counter_type(summary, i) == TALLY_DOUBLE)
-            reduction_fold(&group->reductions[i]);
-    group->unfolded = 0;
-}
-
 /* ---- adding -------------------------------------------------------------------------------- */
 
 static void add_run(struct tally_summary *summary, struct group *group,
                     const struct tally_batch *batch, size_t start, size_t from, size_t to)
 {
     const struct kernels *kernels = summary->program->kernels;
+    if (group != summary->active || summary->in_lanes + (to - from) > LANE_VALUES) {
+        deactivate(summary);
+        summary->active = group;
+    }
+    summary->in_lanes += to - from;
     tally_accumulate(summary->program->layout, batch->reports + start + from, to - from,
                      group->sums);
     for (size_t i = 0; i < counter_count(summary); i++) {
-        if (!counter_ok(summary, i))
-            continue;
         const void *values = tally_program_values(summary->program, i);
+        if (!values)
+            continue;
         if (counter_type(summary, i) == TALLY_DOUBLE)
-            kernels->reduce_double(&group->reductions[i], values, from, to);
+            kernels->reduce_double(&summary->lanes[i], values, from, to);
         else
-            kernels->reduce_u64(&group->reductions[i], values, from, to);
+            kernels->reduce_u64(&summary->lanes[i], values, from, to);
     }
-    group->unfolded += to - from;
-    if (group->unfolded > LANE_DOUBLES / 2)
-        fold(summary, group);
     group->public.deltas += to - from;
     group->public.ticks += batch->gpu_ticks[start + to] - batch->gpu_ticks[start + from];
 }
 
 static void touch(struct group *group, const struct tally_batch *batch, size_t first, size_t last)
 {
-    if (!group->used)
+    if (!group->used || batch->gpu_ticks[first] < group->public.first_ticks)
         group->public.first_ticks = batch->gpu_ticks[first];
-    group->public.last_ticks = batch->gpu_ticks[last];
+    if (!group->used || batch->gpu_ticks[last] > group->public.last_ticks)
+        group->public.last_ticks = batch->gpu_ticks[last];
     group->used = true;
 }
 
@@ -273,117 +334,18 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
     return 0;
 }
 
-/* ---- results ------------------------------------------------------------------------------- */
-
-static void merge_u64(struct reduction *into, const struct reduction *from)
-{
-    for (size_t l = 0; l < LANES; l++) {
-        uint64_t sum = into->u.sum[l] + from->u.sum[l];
-        into->u.carry[l] += from->u.carry[l] + (sum < into->u.sum[l]);
-        into->u.sum[l] = sum;
-        if (from->u.minimum[l] < into->u.minimum[l])
-            into->u.minimum[l] = from->u.minimum[l];
-        if (from->u.maximum[l] > into->u.maximum[l])
-            into->u.maximum[l] = from->u.maximum[l];
-    }
-}
-
-static void merge_double(struct reduction *into, const struct reduction *from)
-{
-    for (size_t l = 0; l < LANES; l++) {
-        into->f.minimum[l] = fmin(into->f.minimum[l], from->f.minimum[l]);
-        into->f.maximum[l] = fmax(into->f.maximum[l], from->f.maximum[l]);
-    }
-    into->f.sum += from->f.sum;
-    into->f.large += from->f.large;
-    into->f.not_finite |= from->f.not_finite;
-}
-
-static void merge_group(const struct tally_summary *summary, struct group *into,
-                        const struct group *from)
-{
-    if (!from->used)
-        return;
-    if (!into->used || from->public.first_ticks < into->public.first_ticks)
-        into->public.first_ticks = from->public.first_ticks;
-    if (!into->used || from->public.last_ticks > into->public.last_ticks)
-        into->public.last_ticks = from->public.last_ticks;
-    into->used = true;
-    into->public.deltas += from->public.deltas;
-    into->public.lost += from->public.lost;
-    into->public.ticks += from->public.ticks;
-    for (size_t slot = 0; slot < TALLY_SLOT_COUNT; slot++)
-        into->sums[slot] += from->sums[slot];
-    for (size_t i = 0; i < counter_count(summary); i++) {
-        if (counter_type(summary, i) == TALLY_DOUBLE)
-            merge_double(&into->reductions[i], &from->reductions[i]);
-        else
-            merge_u64(&into->reductions[i], &from->reductions[i]);
-    }
-}
-
 int tally_summary_merge(struct tally_summary *into, struct tally_summary *from)
 {
+    deactivate(into);
+    deactivate(from);
+    merge_group(into, &into->others, &from->others);
     for (size_t i = 0; i < from->group_count; i++) {
         struct group *group = find_group(into, from->groups[i].public.key);
         if (!group)
             return -ENOMEM;
-        fold(from, &from->groups[i]);
         merge_group(into, group, &from->groups[i]);
     }
     return 0;
-}
-
-static struct tally_statistic statistic_u64(const struct reduction *reduction, uint64_t count)
-{
-    struct tally_statistic statistic = {.type = TALLY_UINT64, .minimum.u = UINT64_MAX};
-    uint128 sum = 0;
-    for (size_t l = 0; l < LANES; l++) {
-        sum += reduction->u.sum[l] + ((uint128)reduction->u.carry[l] << 64);
-        if (reduction->u.minimum[l] < statistic.minimum.u)
-            statistic.minimum.u = reduction->u.minimum[l];
-        if (reduction->u.maximum[l] > statistic.maximum.u)
-            statistic.maximum.u = reduction->u.maximum[l];
-    }
-    statistic.mean = count ? (double)sum / (double)count : 0;
-    return statistic;
-}
-
-static struct tally_statistic statistic_double(const struct reduction *reduction, uint64_t count)
-{
-    struct tally_statistic statistic = {
-        .type = TALLY_DOUBLE, .minimum.f = (double)INFINITY, .maximum.f = (double)-INFINITY};
-    for (size_t l = 0; l < LANES; l++) {
-        statistic.minimum.f = fmin(statistic.minimum.f, reduction->f.minimum[l]);
-        statistic.maximum.f = fmax(statistic.maximum.f, reduction->f.maximum[l]);
-    }
-    double sum = (double)reduction->f.sum * 0x1p-40 + (double)reduction->f.large;
-    if (count)
-        statistic.mean = reduction->f.not_finite ? (double)NAN : sum / (double)count;
-    return statistic;
-}
-
-static void tell(struct tally_summary *summary, const struct group *group)
-{
-    uint64_t count = group->public.deltas;
-    tally_program_evaluate(summary->program, group->sums, summary->overall);
-    for (size_t i = 0; i < counter_count(summary); i++) {
-        const struct reduction *reduction = &group->reductions[i];
-        summary->statistics[i] = counter_type(summary, i) == TALLY_DOUBLE
-                                     ? statistic_double(reduction, count)
-                                     : statistic_u64(reduction, count);
-        summary->statistics[i].overall = summary->overall[i];
-    }
-    summary->on_group(summary->closure, &group->public, summary->statistics);
-}
-
-/* The total is the sum of the groups, each added when it is closed. */
-static void emit(struct tally_summary *summary, struct group *group)
-{
-    fold(summary, group);
-    merge_group(summary, &summary->total, group);
-    if (summary->by != TALLY_BY_NOTHING)
-        tell(summary, group);
 }
 
 static int compare_groups(const void *x, const void *y)
@@ -394,13 +356,11 @@ static int compare_groups(const void *x, const void *y)
 
 void tally_summary_finish(struct tally_summary *summary)
 {
-    if (summary->group_count > 1) {
+    deactivate(summary);
+    if (summary->group_count > 1)
         qsort(summary->groups, summary->group_count, sizeof *summary->groups, compare_groups);
-        free(summary->buckets);
-        summary->buckets = NULL;
-        summary->bucket_count = 0;
-    }
     for (size_t i = 0; i < summary->group_count; i++)
-        emit(summary, &summary->groups[i]);
+        close_group(summary, &summary->groups[i]);
+    close_group(summary, &summary->others);
     tell(summary, &summary->total);
 }

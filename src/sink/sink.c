@@ -45,6 +45,10 @@ const char *group_by_name(enum tally_group_by by)
 void group_text(char text[48], const struct tally_recording_info *info,
                 const struct tally_group *group)
 {
+    if (group->key == TALLY_KEY_OTHERS) {
+        strcpy(text, "others");
+        return;
+    }
     switch (group->by) {
     case TALLY_BY_CONTEXT:
         context_text(text, info, (uint32_t)group->key);

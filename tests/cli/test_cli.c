@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line as data: the tables are sound, and argv is read by them. */
+#include "testing.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "cli/cli.h"
+#include "cli/input.h"
+
+static void test_tables_are_sound(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_rows[i];
+        assert_non_null(row->name);
+        assert_non_null(row->help);
+        for (size_t k = 0; k < i; k++) {
+            assert_string_not_equal(row->name, option_rows[k].name);
+            if (row->letter)
+                assert_int_not_equal(row->letter, option_rows[k].letter);
+        }
+    }
+    for (size_t i = 0; i < command_count; i++) {
+        const struct command *command = &commands[i];
+        assert_non_null(command->summary);
+        assert_true(command->run != NULL);
+        assert_true(command->operands_min <= command->operands_max);
+        assert_ptr_equal(find_command(command->name), command);
+        for (size_t o = 0; command->options[o]; o++)
+            for (size_t k = 0; k < o; k++)
+                assert_int_not_equal(command->options[o], command->options[k]);
+    }
+    assert_null(find_command("nonsense"));
+}
+
+static const struct {
+    int line;
+    const char *command;
+    const char *argv[8];
+    int code;
+    enum option_id option;
+    const char *value; /* of `option` */
+    size_t operands;
+} command_lines[] = {
+    {__LINE__, "report", {"report", "x"}, EXIT_DONE, OPTION_FORMAT, NULL, 1},
+    {__LINE__, "report", {"report", "x", "-f", "csv"}, EXIT_DONE, OPTION_FORMAT, "csv", 1},
+    {__LINE__, "report", {"report", "-fcsv", "x"}, EXIT_DONE, OPTION_FORMAT, "csv", 1},
+    {__LINE__, "report", {"report", "--format=csv", "x"}, EXIT_DONE, OPTION_FORMAT, "csv", 1},
+    {__LINE__, "report", {"report", "-f", "csv", "-f", "jsonl", "x"}, EXIT_DONE, OPTION_FORMAT,
+     "jsonl", 1},
+    {__LINE__, "report", {"report", "-r", "x"}, EXIT_DONE, OPTION_PER_REPORT, "", 1},
+    {__LINE__, "report", {"report", "--", "-x"}, EXIT_DONE, OPTION_FORMAT, NULL, 1},
+    {__LINE__, "report", {"report", "-"}, EXIT_DONE, OPTION_FORMAT, NULL, 1},
+    {__LINE__, "report", {"report"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
+    {__LINE__, "report", {"report", "-h"}, EXIT_DONE, OPTION_HELP, "", 0},
+    {__LINE__, "report", {"report", "x", "y"}, EXIT_USAGE, OPTION_FORMAT, NULL, 2},
+    {__LINE__, "report", {"report", "-Z", "x"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
+    {__LINE__, "report", {"report", "x", "-f"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
+    {__LINE__, "version", {"version", "--format", "csv"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
+};
+
+static void test_command_lines(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(command_lines); i++) {
+        char *argv[9] = {0};
+        int argc = 0;
+        while (command_lines[i].argv[argc]) {
+            argv[argc] = (char *)(uintptr_t)command_lines[i].argv[argc];
+            argc++;
+        }
+        struct arguments arguments;
+        int code = parse_arguments(find_command(command_lines[i].command), argc, argv, &arguments);
+        const char *value = arguments.values[command_lines[i].option];
+        bool same = value && command_lines[i].value ? !strcmp(value, command_lines[i].value)
+                                                    : value == command_lines[i].value;
+        bool counted = code != EXIT_DONE || arguments.operand_count == command_lines[i].operands;
+        if (code != command_lines[i].code || (code == EXIT_DONE && !same) || !counted)
+            fail_msg("row in line %d: code %d, value %s, %zu operands", command_lines[i].line, code,
+                     value ? value : "(none)", arguments.operand_count);
+    }
+}
+
+static const struct {
+    int line;
+    const char *text;
+    uint64_t ns;
+} times[] = {
+    {__LINE__, "10ms", 10000000},    {__LINE__, "1s", 1000000000}, {__LINE__, "500us", 500000},
+    {__LINE__, "1.5ms", 1500000},    {__LINE__, "250ns", 250},     {__LINE__, "2m", 120000000000},
+    {__LINE__, "0ms", 0},            {__LINE__, "ms", 0},          {__LINE__, "10", 0},
+    {__LINE__, "-1s", 0},            {__LINE__, "1h", 0},          {__LINE__, "", 0},
+    {__LINE__, "99999999999999s", 0},
+};
+
+static void test_times(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(times); i++)
+        if (parse_time_ns(times[i].text) != times[i].ns)
+            fail_msg("row in line %d: %s", times[i].line, times[i].text);
+}
+
+static void test_exit_codes(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_code_of(0), EXIT_DONE);
+    assert_int_equal(exit_code_of(-EBADMSG), EXIT_MALFORMED);
+    assert_int_equal(exit_code_of(-EACCES), EXIT_NO_DEVICE);
+    assert_int_equal(exit_code_of(-ENODEV), EXIT_NO_DEVICE);
+    assert_int_equal(exit_code_of(-ENOENT), EXIT_USAGE);
+    assert_int_equal(exit_code_of(-EIO), EXIT_NO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables_are_sound),
+        cmocka_unit_test(test_command_lines),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_exit_codes),
+    };
+    return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
+}
