@@ -119,6 +119,35 @@ def test_summaries_agree_with_single_reports():
                 assert abs(statistic["mean"] - mean) <= 1e-6 + 1e-12 * abs(mean), symbol
 
 
+def test_more_contexts_than_are_kept_apart(directory):
+    """Every report in a context of its own: bounded memory, and no delta is left out."""
+    path = os.path.join(directory, "contexts.i915-perf")
+    with open(f"{SAMPLES}/chv.i915-perf", "rb") as file:
+        data = file.read()
+    first = data.index(struct.pack("<IHH", 1, 0, 264))
+    head, template = data[:first], bytearray(data[first:first + 264])
+    count = 60000
+    with open(path, "wb") as file:
+        file.write(head)
+        for i in range(count):
+            struct.pack_into("<III", template, 8, 1 << 25 | 1 << 19, 0x1000 + i * 64, 0x100000 - i)
+            file.write(template)
+    process = subprocess.Popen([TALLY, "report", "-f", "jsonl", path], stdout=subprocess.PIPE,
+                               text=True)
+    groups = [line for line in json_lines(process.stdout.read()) if line["type"] == "group"]
+    _, status, usage = os.wait4(process.pid, 0)
+    equal(status, 0)
+    assert usage.ru_maxrss < 64 * 1024, f"{usage.ru_maxrss} KiB"
+    total = groups.pop()
+    equal(len(groups), 1025)
+    equal(groups[-1]["group"], "others")
+    equal(total["deltas"], count - 1)
+    equal(sum(group["deltas"] for group in groups), count - 1)
+    # The lowest ids are kept apart, whichever came first and whoever counted them.
+    lowest = sorted(0x100000 - i for i in range(count - 1))[:1024]
+    equal([group["group"] for group in groups[:-1]], [f"{context:#x}" for context in lowest])
+
+
 def test_intervals_add_up():
     path = f"{SAMPLES}/hsw.i915-perf"
     groups = summary_of(path, "--by", "interval=5ms", "-c", "PsThreads", "-c", "GpuTime")
