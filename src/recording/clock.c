@@ -43,6 +43,16 @@ bool clock_correlate(struct clock_line *clock, uint64_t cpu_ns, uint64_t gpu_raw
     return true;
 }
 
+uint64_t clock_align(struct clock_line *clock, uint64_t timestamp)
+{
+    if (!clock->has_point || clock->has_report)
+        return 0;
+    uint64_t wrap = UINT64_C(1) << (REGISTER_BITS + clock->shift);
+    uint64_t wraps = (timestamp - clock->point.gpu_ticks + wrap / 2) & ~(wrap - 1);
+    clock->point.gpu_ticks += wraps;
+    return wraps;
+}
+
 bool clock_unwrap(struct clock_line *clock, uint64_t timestamp, unsigned width, uint64_t *out)
 {
     uint64_t time = timestamp;
@@ -89,6 +99,12 @@ void points_add(struct point_list *list, struct tally_correlation point)
     points[list->count++] = point;
 }
 
+void points_move(struct point_list *list, uint64_t ticks)
+{
+    for (size_t i = 0; ticks && i < list->count; i++)
+        list->points[i].gpu_ticks += ticks;
+}
+
 /* Index of the interval [i, i + 1] to use for a time; the list has two points at least. */
 static size_t find_interval(const struct point_list *list, uint64_t ticks)
 {
@@ -115,8 +131,10 @@ int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t
         cpu_span = from[1].cpu_ns - from[0].cpu_ns;
         gpu_span = from[1].gpu_ticks - from[0].gpu_ticks;
     }
-    if (!gpu_span)
-        return -ENODATA;
+    if (!gpu_span) { /* the same GPU time twice */
+        cpu_span = NS_PER_SECOND;
+        gpu_span = timestamp_hz;
+    }
     if (gpu_ticks >= from->gpu_ticks) {
         *out = from->cpu_ns + scale_u64(gpu_ticks - from->gpu_ticks, cpu_span, gpu_span);
     } else {

@@ -27,6 +27,12 @@ bool clock_correlate(struct clock_line *clock, uint64_t cpu_ns, uint64_t gpu_raw
  */
 bool clock_unwrap(struct clock_line *clock, uint64_t timestamp, unsigned width, uint64_t *out);
 
+/*
+ * Before the first report of 64-bit timestamps: these have what the register's 36 bits lack, so the
+ * latest point moves to their line. Returns how far (modulo 2^64), for the points before it.
+ */
+uint64_t clock_align(struct clock_line *clock, uint64_t timestamp);
+
 /* Correlation points in the order of time. A long recording keeps every 2^thinned-th. */
 struct point_list {
     struct tally_correlation *points;
@@ -38,6 +44,7 @@ struct point_list {
 
 void points_fini(struct point_list *list);
 void points_add(struct point_list *list, struct tally_correlation point);
+void points_move(struct point_list *list, uint64_t ticks);
 
 /* CPU time of an unwrapped GPU time, by the two points around it; -ENODATA without a point. */
 int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t gpu_ticks,

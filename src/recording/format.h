@@ -14,7 +14,8 @@ enum {
     RECORD_SIZE = 6,
 };
 
-#define RECORD_SIZE_MAX 65535
+/* The most that a writer puts into a record, whose size has 16 bits and is a multiple of 8. */
+#define RECORD_PAYLOAD_MAX 65520
 
 #define VERSION_BYTES 8
 #define RECORDING_VERSION 1

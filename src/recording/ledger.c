@@ -14,7 +14,8 @@ void ledger_fini(struct ledger *ledger)
 void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
 {
     struct tally_loss *last = ledger->count ? &ledger->entries[ledger->count - 1] : NULL;
-    bool same_place = last && last->kind == loss->kind && last->before_index == loss->before_index;
+    bool in_gap = ledger->closed < ledger->count;
+    bool same_place = in_gap && last->kind == loss->kind;
 
     struct tally_loss *entries = NULL;
     if (!same_place && ledger->count < LEDGER_ENTRIES_MAX) {
@@ -22,25 +23,46 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
         if (entries)
             ledger->entries = entries;
     }
-    if (entries)
+    if (entries) {
         entries[ledger->count++] = *loss;
-    else if (last)
+    } else if (last) {
         last->records += loss->records;
+        last->estimated += loss->estimated;
+        if (!in_gap) { /* no entry is left: the last one goes on to the end of this gap */
+            ledger->closed--;
+            last->gpu_end = 0;
+        }
+    }
+    ledger->start = loss->gpu_start;
+    ledger->has_start = loss->before_index != 0;
+    ledger->has_lost |= loss->kind <= TALLY_LOSS_BUFFER;
+    ledger->has_estimate |= loss->estimated != 0;
+}
+
+/* How many reports a steady timer would have written in the gap that ends now. */
+static uint64_t estimate(const struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period)
+{
+    if (!ledger->has_lost || ledger->has_estimate || !ledger->has_start || !timer_period ||
+        gpu_end <= ledger->start)
+        return 0;
+    uint64_t length = gpu_end - ledger->start;
+    uint64_t periods = length / timer_period + (length % timer_period >= (timer_period + 1) / 2);
+    return periods > 1 ? periods - 1 : 0;
 }
 
 void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period)
 {
-    for (size_t i = ledger->count; i > 0; i--) {
-        struct tally_loss *loss = &ledger->entries[i - 1];
-        if (loss->gpu_end)
-            break;
+    uint64_t missing = estimate(ledger, gpu_end, timer_period);
+    for (; ledger->closed < ledger->count; ledger->closed++) {
+        struct tally_loss *loss = &ledger->entries[ledger->closed];
         loss->gpu_end = gpu_end;
-        if (timer_period && loss->gpu_start && !loss->estimated &&
-            loss->kind <= TALLY_LOSS_BUFFER) {
-            uint64_t periods = (gpu_end - loss->gpu_start + timer_period / 2) / timer_period;
-            loss->estimated = periods > 1 ? periods - 1 : 0;
+        if (loss->kind <= TALLY_LOSS_BUFFER || ledger->closed + 1 == ledger->count) {
+            loss->estimated += missing;
+            missing = 0;
         }
     }
+    ledger->has_lost = false;
+    ledger->has_estimate = false;
 }
 
 const char *tally_loss_kind_name(enum tally_loss_kind kind)

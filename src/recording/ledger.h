@@ -9,6 +9,13 @@ struct ledger {
     struct tally_loss *entries;
     size_t count;
     size_t capacity;
+    size_t closed; /* entries before this have ended; the others lie in the present gap */
+
+    /* The present gap. */
+    uint64_t start; /* time of the report before it */
+    bool has_start;
+    bool has_lost;     /* reports are missing */
+    bool has_estimate; /* the writer has said how many */
 };
 
 #define LEDGER_ENTRIES_MAX 65536
@@ -21,7 +28,11 @@ void ledger_fini(struct ledger *ledger);
  */
 void ledger_add(struct ledger *ledger, const struct tally_loss *loss);
 
-/* The report after the latest losses has arrived: their intervals end at `gpu_end`. */
+/*
+ * The report after the latest losses has arrived: their intervals end at `gpu_end`. How many
+ * reports are missing is estimated once a gap, in the first entry that tells of lost reports,
+ * unless the writer has said it.
+ */
 void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period);
 
 #endif

@@ -67,8 +67,8 @@ static ptrdiff_t read_pending(struct tally_recording *recording, size_t wanted)
     return n;
 }
 
-/* Copies `size` bytes at `offset` without consuming them; for a pipe only what is pending. */
-static size_t peek(const struct tally_recording *recording, uint64_t offset, void *to, size_t size)
+size_t recording_peek(const struct tally_recording *recording, uint64_t offset, void *to,
+                      size_t size)
 {
     if (recording->source.seekable)
         return source_peek_at(&recording->source, offset, to, size);
@@ -88,7 +88,7 @@ static int take_device_info(struct tally_recording *recording, uint64_t offset, 
         return fail(error, -EBADMSG,
                     "DEVICE_INFO record at offset 0x%" PRIx64 " has size %u, expected %d", offset,
                     size, TALLY_RECORD_HEADER_BYTES + DEVICE_INFO_BYTES);
-    if (peek(recording, offset + TALLY_RECORD_HEADER_BYTES, payload, sizeof payload) !=
+    if (recording_peek(recording, offset + TALLY_RECORD_HEADER_BYTES, payload, sizeof payload) !=
         sizeof payload)
         return fail(error, -EBADMSG, "DEVICE_INFO record at offset 0x%" PRIx64 " is cut short",
                     offset);
@@ -108,7 +108,8 @@ static uint8_t *peek_payload(const struct tally_recording *recording, uint64_t o
 {
     size_t size = record_size - TALLY_RECORD_HEADER_BYTES;
     uint8_t *payload = malloc(size + 1);
-    if (payload && peek(recording, offset + TALLY_RECORD_HEADER_BYTES, payload, size) != size) {
+    if (payload &&
+        recording_peek(recording, offset + TALLY_RECORD_HEADER_BYTES, payload, size) != size) {
         free(payload);
         return NULL;
     }
@@ -117,9 +118,27 @@ static uint8_t *peek_payload(const struct tally_recording *recording, uint64_t o
     return payload;
 }
 
+static int check_version(const struct headers *at, struct tally_error *error)
+{
+    const uint32_t size = TALLY_RECORD_HEADER_BYTES + VERSION_BYTES;
+    if (at->header.size != size)
+        return fail(error, -EBADMSG,
+                    "VERSION record at offset 0x%" PRIx64 " has size %u, expected %u", at->offset,
+                    at->header.size, size);
+    if (at->room < size)
+        return 0; /* the input ends here */
+    uint32_t version = load_le32(at->record + TALLY_RECORD_HEADER_BYTES);
+    if (version != RECORDING_VERSION)
+        return fail(error, -EBADMSG,
+                    "recording version %" PRIu32 " at offset 0x%" PRIx64 ", expected %d", version,
+                    at->offset, RECORDING_VERSION);
+    return 0;
+}
+
 /*
- * Finds VERSION, DEVICE_INFO and DEVICE_TOPOLOGY. They stand in front of the first report; the
- * search goes past it only if they do not, and only in a file.
+ * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY and PROVENANCE. They stand in front of the first
+ * report; the search goes past it only if they do not, and only in a file. A size that cannot be
+ * ends it, and is told with its offset when the walk comes there.
  */
 static int find_metadata(struct tally_recording *recording, struct tally_error *error)
 {
@@ -127,35 +146,26 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
     uint64_t topology_at = 0;
     uint32_t topology_size = 0;
     int result = 0;
-    uint8_t bytes[TALLY_RECORD_HEADER_BYTES + VERSION_BYTES];
+    struct headers at;
 
-    for (uint64_t offset = 0; !has_device || !topology_size;) {
-        size_t got = peek(recording, offset, bytes, sizeof bytes);
-        if (got < TALLY_RECORD_HEADER_BYTES)
+    for (headers_start(&at, recording); headers_next(&at);) {
+        bool complete = has_device && topology_size;
+        if (at.header.type == TALLY_RECORD_SAMPLE && (complete || !recording->source.seekable))
             break;
-        struct record_header header = record_header_load(bytes);
-        if (header.size < TALLY_RECORD_HEADER_BYTES)
-            break; /* told with its offset when the walk comes there */
-        if (header.type == TALLY_RECORD_SAMPLE && has_device)
-            break;
-        if (header.type == TALLY_RECORD_VERSION && got == sizeof bytes &&
-            load_le32(bytes + TALLY_RECORD_HEADER_BYTES) != RECORDING_VERSION)
-            return fail(error, -EBADMSG,
-                        "recording version %" PRIu32 " at offset 0x%" PRIx64 ", expected %d",
-                        load_le32(bytes + TALLY_RECORD_HEADER_BYTES), offset, RECORDING_VERSION);
-        if (header.type == TALLY_RECORD_DEVICE_INFO && !has_device) {
-            result = take_device_info(recording, offset, header.size, error);
-            if (result < 0)
-                return result;
+        if (at.header.type == TALLY_RECORD_VERSION)
+            result = check_version(&at, error);
+        if (at.header.type == TALLY_RECORD_DEVICE_INFO && !has_device) {
+            result = take_device_info(recording, at.offset, at.header.size, error);
             has_device = true;
         }
-        if (header.type == TALLY_RECORD_DEVICE_TOPOLOGY) {
-            topology_at = offset;
-            topology_size = header.size;
+        if (result < 0)
+            return result;
+        if (at.header.type == TALLY_RECORD_DEVICE_TOPOLOGY) {
+            topology_at = at.offset;
+            topology_size = at.header.size;
         }
-        if (header.type == TALLY_RECORD_PROVENANCE && !recording->provenance)
-            recording->provenance = (char *)peek_payload(recording, offset, header.size);
-        offset += header.size;
+        if (at.header.type == TALLY_RECORD_PROVENANCE && !recording->provenance)
+            recording->provenance = (char *)peek_payload(recording, at.offset, at.header.size);
     }
     if (!has_device)
         return fail(error, -EBADMSG, "no DEVICE_INFO record, expected one before the first report");
@@ -171,6 +181,8 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
         free(payload);
         if (result < 0) {
             fail_in(error, "DEVICE_TOPOLOGY record at offset 0x%" PRIx64, topology_at);
+            if (error)
+                error->code = -EBADMSG;
             return -EBADMSG;
         }
         recording->info.has_topology = true;
@@ -184,7 +196,7 @@ static int decide_kind(struct tally_recording *recording, enum tally_recording_k
                        bool has_layout, struct tally_error *error)
 {
     uint8_t bytes[TALLY_RECORD_HEADER_BYTES];
-    size_t got = peek(recording, 0, bytes, sizeof bytes);
+    size_t got = recording_peek(recording, 0, bytes, sizeof bytes);
     if (got == 0)
         return fail(error, -EBADMSG, "empty, expected a recording");
     if (got < sizeof bytes)
@@ -216,6 +228,10 @@ static int describe_bare(struct tally_recording *recording,
     for (size_t i = 0; !platform && options->layout && tally_platform_at(i); i++)
         if (!strcmp(tally_platform_at(i)->layout_family, options->layout->family))
             platform = tally_platform_at(i);
+    if (!platform && options->layout)
+        return fail(error, -ENODEV,
+                    "no platform has the layouts of %s by itself: name the platform",
+                    options->layout->family);
     if (!platform)
         return fail(error, -ENODEV, "no DEVICE_INFO record: name the platform or the layout");
     info->layout = options->layout;
@@ -254,16 +270,29 @@ static int describe_container(struct tally_recording *recording,
     return 0;
 }
 
+/* Does a layout hold a counter of 32 bits? */
+static bool has_narrow_counter(const struct tally_layout *layout)
+{
+    for (size_t f = 0; f < layout->field_count; f++) {
+        unsigned slot = layout->fields[f].slot;
+        bool counts = slot == TALLY_SLOT_TICKS ||
+                      (slot >= TALLY_SLOT_A && slot < TALLY_SLOT_RESERVED);
+        if (counts && layout->fields[f].width == 32)
+            return true;
+    }
+    return false;
+}
+
 /* How long a delta may be before the fastest 32-bit counter could have wrapped twice. */
 static uint64_t ambiguous_after(const struct tally_recording_info *info)
 {
     uint64_t hz = info->recorded.gt_max_hz ? info->recorded.gt_max_hz : GT_MAX_HZ_UNKNOWN;
     uint64_t per_clock = 1;
-    /* Before Gen8 the A counters that sum over all EUs have 32 bits too. */
-    if (tally_layout_width(info->layout, TALLY_SLOT_A) == 32 && info->topology.eus)
+    if (!has_narrow_counter(info->layout))
+        return UINT64_MAX;
+    /* A7 sums over all EUs wherever it is; before Gen8 and in A12 layouts it has 32 bits too. */
+    if (tally_layout_width(info->layout, TALLY_SLOT_A + 7) == 32 && info->topology.eus)
         per_clock = info->topology.eus;
-    if (tally_layout_width(info->layout, TALLY_SLOT_TICKS) == 64)
-        return 0;
     return scale_u64(UINT64_C(1) << 32, info->recorded.timestamp_hz, hz * per_clock);
 }
 
@@ -363,46 +392,6 @@ int tally_recording_open_memory(const void *bytes, size_t size, const char *name
         return fail_memory(error, "a recording");
     source_open_memory(&recording->source, size ? bytes : "", size);
     return open_source(recording, name, options, out, error);
-}
-
-void tally_recording_index(struct tally_recording *recording)
-{
-    if (recording->indexed || !recording->source.seekable || recording->offset ||
-        recording->info.kind != TALLY_KIND_CONTAINER)
-        return;
-    uint8_t window[64 * 1024];
-    struct clock_line clock = recording->clock;
-    uint64_t base = 0;
-    size_t have = 0, at = 0;
-    for (;;) {
-        /* A record header and a correlation payload must lie in the window. */
-        if (at + TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES > have) {
-            base += at;
-            have = source_peek_at(&recording->source, base, window, sizeof window);
-            at = 0;
-            if (have < TALLY_RECORD_HEADER_BYTES)
-                break;
-        }
-        struct record_header header = record_header_load(window + at);
-        if (header.size < TALLY_RECORD_HEADER_BYTES)
-            break;
-        if (header.type == TALLY_RECORD_TIMESTAMP_CORRELATION &&
-            header.size == TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES &&
-            have - at >= header.size) {
-            const uint8_t *payload = window + at + TALLY_RECORD_HEADER_BYTES;
-            if (!clock_correlate(&clock, load_le64(payload + CORRELATION_CPU_NS),
-                                 load_le64(payload + CORRELATION_GPU_TICKS)))
-                break;
-            points_add(&recording->points, clock.point);
-        }
-        at += header.size;
-    }
-    recording->indexed = true;
-    if (recording->points.count) {
-        /* Reports may precede the first point (a flight recorder's file): start next to it. */
-        recording->clock.point = recording->points.points[0];
-        recording->clock.has_point = true;
-    }
 }
 
 /* The input is damaged: what follows is lost, and the ledger says so once. */

@@ -24,7 +24,7 @@ struct tally_recording {
     unsigned timestamp_at;
     unsigned context_at;
     bool has_context;
-    uint64_t ambiguous_after_ticks; /* longer deltas may hide a wrap */
+    uint64_t ambiguous_after_ticks; /* longer deltas may hide a wrap; UINT64_MAX: none does */
 
     /* Bytes read but not yet walked (read sources); the rest of a record cut by a batch's end. */
     uint8_t *pending;
@@ -52,6 +52,36 @@ struct tally_recording {
     struct tally_error fault;    /* ends the reading */
     struct tally_error deferred; /* reported at the end of the input */
 };
+
+/* Copies `size` bytes at `offset` without consuming them; for a pipe only what is pending. */
+size_t recording_peek(const struct tally_recording *recording, uint64_t offset, void *to,
+                      size_t size);
+
+/* Steps from record to record without consuming any. */
+struct headers {
+    const struct tally_recording *recording;
+    uint64_t offset; /* of the present record */
+    struct record_header header;
+    const uint8_t *record; /* its first bytes: HEADERS_BYTES, or `room` at the end of the input */
+    size_t room;
+    uint64_t base; /* offset of the window */
+    size_t have;
+    uint8_t window[64 * 1024];
+};
+
+/* What is sure to be at hand of each record: its header, and a correlation or a timestamp. */
+#define HEADERS_BYTES (TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES)
+
+/* headers_next() goes to the first, then the next record. False: no header, or a bad size. */
+void headers_start(struct headers *headers, const struct tally_recording *recording);
+bool headers_next(struct headers *headers);
+
+/* The timestamp of a report as it stands there. */
+static inline uint64_t report_stamp(const struct tally_recording *recording, const uint8_t *report)
+{
+    const uint8_t *at = report + recording->timestamp_at;
+    return recording->timestamp_width == 64 ? load_le64(at) : load_le32(at);
+}
 
 /* The public batch, and the memory behind its pointers. */
 #define BATCH_BYTES (256u * 1024)

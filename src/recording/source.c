@@ -33,7 +33,8 @@ int source_open(struct source *source, const char *path, bool map, struct tally_
         return 0;
     /* Standard input may have been opened by someone who has read from it already. */
     off_t start = lseek(fd, 0, SEEK_CUR);
-    source->size = (uint64_t)status.st_size;
+    bool begun = start > 0 && start <= status.st_size;
+    source->size = (uint64_t)(status.st_size - (begun ? start : 0));
     source->seekable = start == 0;
     if (map && source->seekable && source->size) {
         void *bytes = mmap(NULL, source->size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The hot loop of reading: records in, reports with time, context, reason and state out. */
+/*
+ * The hot loop of reading: records in, reports with time, context, reason and state out. Behind it
+ * the walk over headers alone, for what must be known before the first report.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -40,8 +43,7 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     struct tally_batch *out = &batch->public;
     bool wide = recording->timestamp_width == 64;
     uint64_t id = wide ? load_le64(report) : load_le32(report);
-    uint64_t stamp = wide ? load_le64(report + recording->timestamp_at)
-                          : load_le32(report + recording->timestamp_at);
+    uint64_t stamp = report_stamp(recording, report);
     uint32_t context = TALLY_CONTEXT_IDLE;
     if (recording->has_context)
         context = tally_report_context(recording->platform, id,
@@ -49,6 +51,11 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
 
     bool first = recording->totals.reports == 0;
     uint64_t before = recording->last_ticks, ticks;
+    if (first && wide) {
+        uint64_t moved = clock_align(&recording->clock, stamp);
+        if (!recording->indexed)
+            points_move(&recording->points, moved);
+    }
     bool sorted = clock_unwrap(&recording->clock, stamp, recording->timestamp_width, &ticks);
     if (!sorted && !recording->keep_unsorted) {
         fail(&recording->fault, -EBADMSG,
@@ -63,8 +70,7 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
         enum tally_state state = TALLY_STATE_OK;
         if (recording->loss_pending) {
             state = TALLY_STATE_LOST;
-        } else if (recording->ambiguous_after_ticks &&
-                   ticks - before > recording->ambiguous_after_ticks) {
+        } else if (!sorted || ticks - before > recording->ambiguous_after_ticks) {
             state = TALLY_STATE_AMBIGUOUS;
             note_loss(recording, TALLY_LOSS_AMBIGUOUS, offset);
         } else {
@@ -75,7 +81,7 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     } else {
         recording->totals.first_ticks = ticks;
     }
-    if (recording->ledger.count)
+    if (recording->ledger.closed < recording->ledger.count)
         ledger_close(&recording->ledger, ticks, recording->timer_period);
     recording->loss_pending = false;
 
@@ -257,4 +263,74 @@ size_t walk_raw(struct tally_recording *recording, struct batch *batch, const ui
             break;
     }
     return at;
+}
+
+/* ---- headers alone ------------------------------------------------------------------------- */
+
+void headers_start(struct headers *headers, const struct tally_recording *recording)
+{
+    headers->recording = recording;
+    headers->offset = headers->base = 0;
+    headers->header = (struct record_header){0};
+    headers->have = 0;
+}
+
+bool headers_next(struct headers *headers)
+{
+    headers->offset += headers->header.size;
+    uint64_t at = headers->offset - headers->base;
+    if (at + HEADERS_BYTES > headers->have) {
+        at = 0;
+        headers->base = headers->offset;
+        headers->have = recording_peek(headers->recording, headers->base, headers->window,
+                                       sizeof headers->window);
+    }
+    headers->room = headers->have - (size_t)at;
+    if (headers->room < TALLY_RECORD_HEADER_BYTES)
+        return false;
+    headers->record = headers->window + at;
+    headers->header = record_header_load(headers->record);
+    return headers->header.size >= TALLY_RECORD_HEADER_BYTES;
+}
+
+/*
+ * Adds a correlation point. Reports in front of the first point begin the time line, and 64-bit
+ * timestamps set it, so these are unwrapped too. Returns false where reading would end.
+ */
+static bool index_record(struct tally_recording *recording, struct clock_line *clock,
+                         const struct headers *at)
+{
+    const uint32_t sample_size =
+        TALLY_RECORD_HEADER_BYTES + (uint32_t)recording->info.layout->size_bytes;
+    const uint8_t *payload = at->record + TALLY_RECORD_HEADER_BYTES;
+    bool cut = at->room < HEADERS_BYTES && at->room < at->header.size;
+    if (at->header.type == TALLY_RECORD_TIMESTAMP_CORRELATION) {
+        if (cut || at->header.size != TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES ||
+            !clock_correlate(clock, load_le64(payload + CORRELATION_CPU_NS),
+                             load_le64(payload + CORRELATION_GPU_TICKS)))
+            return false;
+        points_add(&recording->points, clock->point);
+    } else if (at->header.type == TALLY_RECORD_SAMPLE &&
+               !(clock->has_report && clock->has_point)) {
+        if (cut || at->header.size != sample_size)
+            return false;
+        uint64_t stamp = report_stamp(recording, payload), ticks;
+        if (recording->timestamp_width == 64)
+            points_move(&recording->points, clock_align(clock, stamp));
+        clock_unwrap(clock, stamp, recording->timestamp_width, &ticks);
+    }
+    return true;
+}
+
+void tally_recording_index(struct tally_recording *recording)
+{
+    if (recording->indexed || !recording->source.seekable || recording->offset ||
+        recording->info.kind != TALLY_KIND_CONTAINER)
+        return;
+    struct clock_line clock = recording->clock;
+    struct headers at;
+    headers_start(&at, recording);
+    while (headers_next(&at) && index_record(recording, &clock, &at))
+        ;
+    recording->indexed = true;
 }

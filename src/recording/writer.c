@@ -39,11 +39,11 @@ int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *er
 int tally_recorder_write(struct tally_recorder *recorder, uint32_t type, const void *payload,
                          size_t size, struct tally_error *error)
 {
+    if (size > RECORD_PAYLOAD_MAX)
+        return fail(error, -EMSGSIZE, "payload of %zu bytes, expected at most %d", size,
+                    RECORD_PAYLOAD_MAX);
     size_t padded = (size + 7) & ~(size_t)7;
     size_t whole = TALLY_RECORD_HEADER_BYTES + padded;
-    if (whole > RECORD_SIZE_MAX)
-        return fail(error, -EMSGSIZE, "record of %zu bytes, expected at most %d", whole,
-                    RECORD_SIZE_MAX);
     if (WRITER_BYTES - recorder->used < whole) {
         int result = tally_recorder_flush(recorder, error);
         if (result < 0)

@@ -109,7 +109,10 @@ void read_by(enum way way, const struct buffer *bytes,
              const struct tally_recording_options *options, struct reading *out);
 void read_memory(const struct build *build, struct reading *out);
 
-/* A pipe that gives `first` bytes, then `chunk` bytes a read (at most 4096). */
+/*
+ * A pipe that is fed with `first` bytes, then `chunk` bytes at a time (at most 4096). A recording
+ * of less than 256 KiB is read in just these pieces.
+ */
 void read_pipe(const struct buffer *bytes, size_t first, size_t chunk,
                const struct tally_recording_options *options, struct reading *out);
 void reading_fini(struct reading *reading);

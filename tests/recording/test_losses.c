@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "recording/format.h"
 #include "suites.h"
 
 /* ---- where losses lie ---------------------------------------------------------------------- */
@@ -148,6 +149,98 @@ static void scripted(void **state)
         build_fini(&build);
     }
 }
+
+/* ---- what the writer knows ----------------------------------------------------------------- */
+
+static void build_ledger(struct build *build, uint32_t kind, uint64_t records, uint64_t estimated)
+{
+    uint8_t payload[LEDGER_BYTES] = {0};
+    store_le32(payload + LEDGER_KIND, kind);
+    store_le64(payload + LEDGER_RECORDS, records);
+    store_le64(payload + LEDGER_ESTIMATED, estimated);
+    build_record(build, TALLY_RECORD_LEDGER, payload, sizeof payload);
+}
+
+/* LEDGER records between the second report, at 1100, and the third, at 1600; the period is 100. */
+static const struct {
+    unsigned line;
+    struct tally_loss written[3];  /* kind, records, estimated */
+    struct tally_loss expected[3]; /* the same, and that is all that differs */
+    uint64_t losses;               /* in the totals */
+    enum tally_state state;
+} written[] = {
+#define W(kind, records, estimated) {kind, records, 0, 0, 0, 0, estimated}
+    {__LINE__, {W(R, 1, 3)}, {W(R, 1, 3)}, 1, TALLY_STATE_LOST},
+    {__LINE__, {W(R, 5, 0)}, {W(R, 5, 4)}, 5, TALLY_STATE_LOST},
+    {__LINE__, {W(B, 1, 9)}, {W(B, 1, 9)}, 1, TALLY_STATE_LOST},
+    {__LINE__, {W(TALLY_LOSS_NOT_LANDED, 7, 0)}, {W(TALLY_LOSS_NOT_LANDED, 7, 0)}, 7,
+     TALLY_STATE_LOST},
+    {__LINE__, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, 0,
+     TALLY_STATE_OK},
+    {__LINE__, {W(TALLY_LOSS_UNREADABLE, 1, 0)}, {W(TALLY_LOSS_UNREADABLE, 1, 0)}, 0,
+     TALLY_STATE_OK},
+    {__LINE__, {W(X, 2, 0)}, {W(X, 2, 0)}, 0, TALLY_STATE_OK},
+    /* Records of a kind in a row are one entry, whoever tells of them. */
+    {__LINE__, {W(R, 2, 3), W(R, 3, 4)}, {W(R, 5, 7)}, 5, TALLY_STATE_LOST},
+    {__LINE__, {W(R, 2, 3), W(B, 1, 0)}, {W(R, 2, 3), W(B, 1, 0)}, 3, TALLY_STATE_LOST},
+    {__LINE__, {W(B, 1, 0), W(R, 2, 3)}, {W(B, 1, 0), W(R, 2, 3)}, 3, TALLY_STATE_LOST},
+    {__LINE__, {W(B, 1, 0), W(R, 2, 0)}, {W(B, 1, 4), W(R, 2, 0)}, 3, TALLY_STATE_LOST},
+    {__LINE__, {W(X, 1, 0), W(R, 2, 0)}, {W(X, 1, 0), W(R, 2, 4)}, 2, TALLY_STATE_LOST},
+#undef W
+};
+
+static void ledger_records(void **state)
+{
+    (void)state;
+    for (size_t r = 0; r < ARRAY_COUNT(written); r++) {
+        struct build build = build_start(HSW);
+        struct reading reading;
+        build_reports(&build, 1000, 100, 2);
+        size_t count = 0;
+        for (size_t i = 0; i < 3 && written[r].written[i].records; i++)
+            build_ledger(&build, written[r].written[i].kind, written[r].written[i].records,
+                         written[r].written[i].estimated);
+        build_report(&build, 1600);
+        read_memory(&build, &reading);
+        ROW_ASSERT(&written[r], reading.ended == 0);
+        ROW_ASSERT(&written[r], reading.count == 3);
+        ROW_ASSERT(&written[r], reading.states[1] == written[r].state);
+        ROW_ASSERT(&written[r], reading.totals.losses == written[r].losses);
+        for (; count < 3 && written[r].expected[count].records; count++) {
+            const struct tally_loss *loss = &reading.losses[count];
+            ROW_ASSERT(&written[r], count < reading.loss_count);
+            ROW_ASSERT(&written[r], loss->kind == written[r].expected[count].kind);
+            ROW_ASSERT(&written[r], loss->records == written[r].expected[count].records);
+            ROW_ASSERT(&written[r], loss->estimated == written[r].expected[count].estimated);
+            ROW_ASSERT(&written[r], loss->before_index == 2);
+            ROW_ASSERT(&written[r], loss->gpu_start == 1100);
+            ROW_ASSERT(&written[r], loss->gpu_end == 1600);
+        }
+        ROW_ASSERT(&written[r], reading.loss_count == count);
+        reading_fini(&reading);
+        build_fini(&build);
+    }
+}
+
+/* Together with the kernel's own; a count of 0 is one. */
+static void ledger_and_kernel(void **state)
+{
+    (void)state;
+    struct build build = build_start(HSW);
+    struct reading reading;
+    build_reports(&build, 1000, 100, 2);
+    build_lost(&build, TALLY_RECORD_REPORT_LOST, 2);
+    build_ledger(&build, R, 0, 1);
+    build_report(&build, 1600);
+    read_memory(&build, &reading);
+    assert_int_equal(reading.loss_count, 1);
+    assert_int_equal(reading.losses[0].records, 3);
+    assert_int_equal(reading.losses[0].estimated, 1);
+    reading_fini(&reading);
+    build_fini(&build);
+}
+
+/* ---- estimates ----------------------------------------------------------------------------- */
 
 /* The period is that of the timer: reports for other reasons neither teach it nor fill it. */
 static void other_reasons(void **state)
@@ -358,7 +451,7 @@ static void ledger_is_full(void **state)
     build_report(&build, time);
     build_report(&build, time += 100);
     for (uint64_t i = 0; i < gaps; i++) {
-        unsigned times = 1 + i % 3;
+        unsigned times = 1 + (unsigned)(i % 3);
         build_lost(&build, i % 2 ? TALLY_RECORD_REPORT_LOST : TALLY_RECORD_BUFFER_LOST, times);
         records += times;
         missing += i % 5;
@@ -455,10 +548,12 @@ static void names(void **state)
 int test_losses(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scripted),   cmocka_unit_test(other_reasons), cmocka_unit_test(time_zero),
-        cmocka_unit_test(back_in_time), cmocka_unit_test(ambiguous),   cmocka_unit_test(not_landed),
-        cmocka_unit_test(landed),     cmocka_unit_test(ledger_is_full), cmocka_unit_test(books),
-        cmocka_unit_test(names),
+        cmocka_unit_test(scripted),       cmocka_unit_test(ledger_records),
+        cmocka_unit_test(ledger_and_kernel), cmocka_unit_test(other_reasons),
+        cmocka_unit_test(time_zero),      cmocka_unit_test(back_in_time),
+        cmocka_unit_test(ambiguous),      cmocka_unit_test(not_landed),
+        cmocka_unit_test(landed),         cmocka_unit_test(ledger_is_full),
+        cmocka_unit_test(books),          cmocka_unit_test(names),
     };
     return cmocka_run_group_tests_name("recording: losses", tests, NULL, NULL);
 }

@@ -335,7 +335,7 @@ static void check_cut(const struct reading *reading, size_t size, const struct b
 {
     size_t start = 0; /* of the record that is cut */
     size_t reports = 0;
-    char offset[40];
+    char offset[64];
     for (size_t i = 0; i < count && ends[i] <= size; i++) {
         reports += load_le32(whole->bytes.bytes + start) == TALLY_RECORD_SAMPLE;
         start = ends[i];

@@ -90,7 +90,7 @@ static void wraps_over_days(void **state)
         }
         assert_int_equal(error.code, 0);
         assert_int_equal(seen, seconds);
-        assert_int_equal(tally_recording_totals(recording).lost_deltas, 0);
+        assert_int_equal(tally_recording_totals(recording).losses, 0);
 
         /* Long recordings keep a share of the points, in constant memory: here every fourth. */
         const struct tally_correlation *points;
