@@ -31,11 +31,10 @@ int source_open(struct source *source, const char *path, bool map, struct tally_
     source->fd = fd;
     if (!S_ISREG(status.st_mode))
         return 0;
-    /* Standard input may have been opened by someone who has read from it already. */
-    off_t start = lseek(fd, 0, SEEK_CUR);
-    bool begun = start > 0 && start <= status.st_size;
-    source->size = (uint64_t)(status.st_size - (begun ? start : 0));
-    source->seekable = start == 0;
+    /* Standard input of which someone has read already is as good as a pipe. */
+    source->seekable = lseek(fd, 0, SEEK_CUR) == 0;
+    if (source->seekable)
+        source->size = (uint64_t)status.st_size;
     if (map && source->seekable && source->size) {
         void *bytes = mmap(NULL, source->size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes != MAP_FAILED) {

@@ -325,7 +325,7 @@ static bool index_record(struct tally_recording *recording, struct clock_line *c
 void tally_recording_index(struct tally_recording *recording)
 {
     if (recording->indexed || !recording->source.seekable || recording->offset ||
-        recording->info.kind != TALLY_KIND_CONTAINER)
+        recording->info.kind == TALLY_KIND_RAW)
         return;
     struct clock_line clock = recording->clock;
     struct headers at;

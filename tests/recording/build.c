@@ -196,8 +196,7 @@ static void check_overlap(const struct reading *reading, const struct tally_batc
                         report_size);
 }
 
-static void take_batch(struct reading *reading, const struct tally_batch *batch,
-                       size_t report_size)
+static void take_batch(struct reading *reading, const struct tally_batch *batch, size_t report_size)
 {
     size_t start = reading->count ? 1 : 0, total = reading->count + batch->count - start;
     if (start)
@@ -419,8 +418,7 @@ void assert_same_reading(const struct reading *expected, const struct reading *r
         assert_memory_equal(expected->reasons, reading->reasons, count);
         assert_memory_equal(expected->states, reading->states, count - 1);
         assert_int_equal(expected->reports.size, reading->reports.size);
-        assert_memory_equal(expected->reports.bytes, reading->reports.bytes,
-                            reading->reports.size);
+        assert_memory_equal(expected->reports.bytes, reading->reports.bytes, reading->reports.size);
     }
     assert_int_equal(expected->loss_count, reading->loss_count);
     for (size_t i = 0; i < expected->loss_count; i++)

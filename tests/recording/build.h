@@ -19,10 +19,10 @@ struct gpu {
     const char *name;
     const char *layout;
     uint32_t device;
-    uint32_t format;      /* enum drm_i915_oa_format */
-    uint32_t valid;       /* bit of the id dword that makes the context count; 0: needs none */
+    uint32_t format; /* enum drm_i915_oa_format */
+    uint32_t valid;  /* bit of the id dword that makes the context count; 0: needs none */
     bool has_context;
-    uint64_t hz;          /* of the OA timestamp */
+    uint64_t hz; /* of the OA timestamp */
 };
 
 enum gpu_kind { HSW, HSW_SMALL, SKL, TGL, DG2, OAM, OAM_SMALL, GPU_COUNT };

@@ -68,14 +68,18 @@ static const struct {
     {__LINE__, "ssB______ss", "olo", {{B, 1, 2, 0, 1100, 1800, 6}}},
     {__LINE__, "ssRRR___ss", "olo", {{R, 3, 2, 0, 1100, 1500, 3}}},
     {__LINE__, "ssRpR|R___ss", "olo", {{R, 3, 2, 0, 1100, 1500, 3}}},
-    {__LINE__, "sRsRsR_s", "lll", {{R, 1, 1, 0, 1000, 1100, 0}, {R, 1, 2, 0, 1100, 1200, 0},
-                                   {R, 1, 3, 0, 1200, 1400, 0}}},
+    {__LINE__,
+     "sRsRsR_s",
+     "lll",
+     {{R, 1, 1, 0, 1000, 1100, 0}, {R, 1, 2, 0, 1100, 1200, 0}, {R, 1, 3, 0, 1200, 1400, 0}}},
     {__LINE__, "ssR_sR_s", "oll", {{R, 1, 2, 0, 1100, 1300, 1}, {R, 1, 3, 0, 1300, 1500, 1}}},
     /* Two kinds in one gap: two entries, and what is missing is counted once. */
     {__LINE__, "ssRB___ss", "olo", {{R, 1, 2, 0, 1100, 1500, 3}, {B, 1, 2, 0, 1100, 1500, 0}}},
     {__LINE__, "ssBRR___ss", "olo", {{B, 1, 2, 0, 1100, 1500, 3}, {R, 2, 2, 0, 1100, 1500, 0}}},
-    {__LINE__, "ssRBR___ss", "olo", {{R, 1, 2, 0, 1100, 1500, 3}, {B, 1, 2, 0, 1100, 1500, 0},
-                                     {R, 1, 2, 0, 1100, 1500, 0}}},
+    {__LINE__,
+     "ssRBR___ss",
+     "olo",
+     {{R, 1, 2, 0, 1100, 1500, 3}, {B, 1, 2, 0, 1100, 1500, 0}, {R, 1, 2, 0, 1100, 1500, 0}}},
     /* After the last report: no delta, no end. */
     {__LINE__, "ssR", "o", {{R, 1, 2, 0, 1100, 0, 0}}},
     {__LINE__, "ssRRB", "o", {{R, 2, 2, 0, 1100, 0, 0}, {B, 1, 2, 0, 1100, 0, 0}}},
@@ -87,8 +91,10 @@ static const struct {
     {__LINE__, "sxs", "o", {{X, 1, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "sxxs", "o", {{X, 2, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "xs", "", {{X, 1, 0, 0, 0, 1000, 0}}},
-    {__LINE__, "ssxR_sxs", "olo", {{X, 1, 2, 0, 1100, 1300, 0}, {R, 1, 2, 0, 1100, 1300, 1},
-                                   {X, 1, 3, 0, 1300, 1400, 0}}},
+    {__LINE__,
+     "ssxR_sxs",
+     "olo",
+     {{X, 1, 2, 0, 1100, 1300, 0}, {R, 1, 2, 0, 1100, 1300, 1}, {X, 1, 3, 0, 1300, 1400, 0}}},
 };
 
 static uint64_t count_of(const char *script, const char *letters)
@@ -169,15 +175,23 @@ static const struct {
     uint64_t losses;               /* in the totals */
     enum tally_state state;
 } written[] = {
-#define W(kind, records, estimated) {kind, records, 0, 0, 0, 0, estimated}
+#define W(kind, records, estimated)                                                                \
+    {                                                                                              \
+        kind, records, 0, 0, 0, 0, estimated                                                       \
+    }
     {__LINE__, {W(R, 1, 3)}, {W(R, 1, 3)}, 1, TALLY_STATE_LOST},
     {__LINE__, {W(R, 5, 0)}, {W(R, 5, 4)}, 5, TALLY_STATE_LOST},
     {__LINE__, {W(B, 1, 9)}, {W(B, 1, 9)}, 1, TALLY_STATE_LOST},
-    {__LINE__, {W(TALLY_LOSS_NOT_LANDED, 7, 0)}, {W(TALLY_LOSS_NOT_LANDED, 7, 0)}, 7,
+    {__LINE__,
+     {W(TALLY_LOSS_NOT_LANDED, 7, 0)},
+     {W(TALLY_LOSS_NOT_LANDED, 7, 0)},
+     7,
      TALLY_STATE_LOST},
-    {__LINE__, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, 0,
-     TALLY_STATE_OK},
-    {__LINE__, {W(TALLY_LOSS_UNREADABLE, 1, 0)}, {W(TALLY_LOSS_UNREADABLE, 1, 0)}, 0,
+    {__LINE__, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, 0, TALLY_STATE_OK},
+    {__LINE__,
+     {W(TALLY_LOSS_UNREADABLE, 1, 0)},
+     {W(TALLY_LOSS_UNREADABLE, 1, 0)},
+     0,
      TALLY_STATE_OK},
     {__LINE__, {W(X, 2, 0)}, {W(X, 2, 0)}, 0, TALLY_STATE_OK},
     /* Records of a kind in a row are one entry, whoever tells of them. */
@@ -340,8 +354,7 @@ static void ambiguous(void **state)
             build.layout = tally_layout_find(limits[r].layout);
         struct tally_recording_options options = {.layout = build.layout};
         uint64_t longest = limits[r].longest ? limits[r].longest : UINT64_C(1) << 50;
-        uint64_t ticks[] = {1000, 2000, 2000 + longest, 2000 + 2 * longest + 1,
-                            2000 + 3 * longest};
+        uint64_t ticks[] = {1000, 2000, 2000 + longest, 2000 + 2 * longest + 1, 2000 + 3 * longest};
         for (size_t i = 0; i < ARRAY_COUNT(ticks); i++)
             build_report(&build, ticks[i]);
         build_lost(&build, TALLY_RECORD_REPORT_LOST, 1); /* lost goes before ambiguous */
@@ -353,7 +366,8 @@ static void ambiguous(void **state)
         ROW_ASSERT(&limits[r], reading.count == 6);
         ROW_ASSERT(&limits[r], reading.states[0] == TALLY_STATE_OK);
         ROW_ASSERT(&limits[r], reading.states[1] == TALLY_STATE_OK);
-        ROW_ASSERT(&limits[r], reading.states[2] == (limited ? TALLY_STATE_AMBIGUOUS : TALLY_STATE_OK));
+        ROW_ASSERT(&limits[r],
+                   reading.states[2] == (limited ? TALLY_STATE_AMBIGUOUS : TALLY_STATE_OK));
         ROW_ASSERT(&limits[r], reading.states[3] == TALLY_STATE_OK);
         ROW_ASSERT(&limits[r], reading.states[4] == TALLY_STATE_LOST);
         ROW_ASSERT(&limits[r], reading.loss_count == 1u + limited);
@@ -548,12 +562,18 @@ static void names(void **state)
 int test_losses(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scripted),       cmocka_unit_test(ledger_records),
-        cmocka_unit_test(ledger_and_kernel), cmocka_unit_test(other_reasons),
-        cmocka_unit_test(time_zero),      cmocka_unit_test(back_in_time),
-        cmocka_unit_test(ambiguous),      cmocka_unit_test(not_landed),
-        cmocka_unit_test(landed),         cmocka_unit_test(ledger_is_full),
-        cmocka_unit_test(books),          cmocka_unit_test(names),
+        cmocka_unit_test(scripted),
+        cmocka_unit_test(ledger_records),
+        cmocka_unit_test(ledger_and_kernel),
+        cmocka_unit_test(other_reasons),
+        cmocka_unit_test(time_zero),
+        cmocka_unit_test(back_in_time),
+        cmocka_unit_test(ambiguous),
+        cmocka_unit_test(not_landed),
+        cmocka_unit_test(landed),
+        cmocka_unit_test(ledger_is_full),
+        cmocka_unit_test(books),
+        cmocka_unit_test(names),
     };
     return cmocka_run_group_tests_name("recording: losses", tests, NULL, NULL);
 }

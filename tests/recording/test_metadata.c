@@ -207,7 +207,8 @@ static void recorded_topology(void **state)
             ROW_ASSERT(&topologies[r], reading.info.topology.eus == topologies[r].eus);
         } else {
             char place[80];
-            snprintf(place, sizeof place, "memory: DEVICE_TOPOLOGY record at offset 0x%zx: ", offset);
+            snprintf(place, sizeof place,
+                     "memory: DEVICE_TOPOLOGY record at offset 0x%zx: ", offset);
             ROW_ASSERT(&topologies[r], reading.opened == -EBADMSG);
             ROW_ASSERT(&topologies[r], reading.error.code == -EBADMSG);
             ROW_ASSERT(&topologies[r], strstr(reading.error.message, place));
@@ -416,8 +417,8 @@ static const struct {
     enum tally_recording_kind kind;
     const char *platform, *layout; /* NULL: not named */
     uint64_t hz;
-    bool is_raw;          /* the input: reports, or the kernel's records */
-    const char *found;    /* platform of the info; NULL: refused */
+    bool is_raw;       /* the input: reports, or the kernel's records */
+    const char *found; /* platform of the info; NULL: refused */
     const char *message;
 } bare[] = {
     /* The kernel's records. */
@@ -464,8 +465,8 @@ static void undescribed(void **state)
         read_by(BY_MEMORY, &build.bytes, &options, &reading);
         if (!bare[r].found) {
             ROW_ASSERT(&bare[r], reading.opened < 0);
-            ROW_ASSERT(&bare[r], reading.opened == (strstr(bare[r].message, "name the") ? -ENODEV
-                                                                                       : -EBADMSG));
+            ROW_ASSERT(&bare[r], reading.opened ==
+                                     (strstr(bare[r].message, "name the") ? -ENODEV : -EBADMSG));
             ROW_ASSERT(&bare[r], strstr(reading.error.message, bare[r].message));
         } else {
             const struct tally_recording_info *info = &reading.info;
@@ -473,8 +474,8 @@ static void undescribed(void **state)
             ROW_ASSERT(&bare[r], reading.opened == 0);
             ROW_ASSERT(&bare[r], reading.ended == 0);
             ROW_ASSERT(&bare[r], reading.count == 5);
-            ROW_ASSERT(&bare[r], info->kind == (bare[r].is_raw ? TALLY_KIND_RAW
-                                                               : TALLY_KIND_STREAM));
+            ROW_ASSERT(&bare[r],
+                       info->kind == (bare[r].is_raw ? TALLY_KIND_RAW : TALLY_KIND_STREAM));
             ROW_ASSERT(&bare[r], info->device.platform == platform);
             ROW_ASSERT(&bare[r], info->device.id == 0);
             ROW_ASSERT(&bare[r], info->layout == build.layout);
@@ -572,15 +573,14 @@ static void raw_beginnings(void **state)
 int test_metadata(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(description_last),  cmocka_unit_test(topology_last),
-        cmocka_unit_test(second_device),
-        cmocka_unit_test(unterminated_texts), cmocka_unit_test(no_topology),
-        cmocka_unit_test(recorded_topology), cmocka_unit_test(second_topology),
-        cmocka_unit_test(described),         cmocka_unit_test(no_version),
-        cmocka_unit_test(provenance),        cmocka_unit_test(long_provenance),
-        cmocka_unit_test(own_records),       cmocka_unit_test(undescribed),
-        cmocka_unit_test(stream_records),    cmocka_unit_test(layout_overrides),
-        cmocka_unit_test(raw_beginnings),
+        cmocka_unit_test(description_last), cmocka_unit_test(topology_last),
+        cmocka_unit_test(second_device),    cmocka_unit_test(unterminated_texts),
+        cmocka_unit_test(no_topology),      cmocka_unit_test(recorded_topology),
+        cmocka_unit_test(second_topology),  cmocka_unit_test(described),
+        cmocka_unit_test(no_version),       cmocka_unit_test(provenance),
+        cmocka_unit_test(long_provenance),  cmocka_unit_test(own_records),
+        cmocka_unit_test(undescribed),      cmocka_unit_test(stream_records),
+        cmocka_unit_test(layout_overrides), cmocka_unit_test(raw_beginnings),
     };
     return cmocka_run_group_tests_name("recording: metadata", tests, NULL, NULL);
 }

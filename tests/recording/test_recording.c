@@ -154,10 +154,10 @@ static void writer_limits(void **state)
         size_t size;
         size_t written; /* bytes of the record; 0: refused */
     } rows[] = {
-        {__LINE__, 0, 8},          {__LINE__, 1, 16},         {__LINE__, 8, 16},
-        {__LINE__, 9, 24},         {__LINE__, 65519, 65528},  {__LINE__, 65520, 65528},
-        {__LINE__, 65521, 0},      {__LINE__, 65528, 0},      {__LINE__, 65536, 0},
-        {__LINE__, SIZE_MAX, 0},   {__LINE__, SIZE_MAX - 7, 0},
+        {__LINE__, 0, 8},        {__LINE__, 1, 16},           {__LINE__, 8, 16},
+        {__LINE__, 9, 24},       {__LINE__, 65519, 65528},    {__LINE__, 65520, 65528},
+        {__LINE__, 65521, 0},    {__LINE__, 65528, 0},        {__LINE__, 65536, 0},
+        {__LINE__, SIZE_MAX, 0}, {__LINE__, SIZE_MAX - 7, 0},
     };
     size_t whole = 16 + 344;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -345,8 +345,8 @@ static void check_cut(const struct reading *reading, size_t size, const struct b
     if (size < ends[1] || (start == ends[1] && size >= start + TALLY_RECORD_HEADER_BYTES)) {
         /* Metadata that is not there, or cut. */
         opens = false;
-        expected = size == 0                                   ? "empty"
-                   : size < TALLY_RECORD_HEADER_BYTES          ? "expected a record header"
+        expected = size == 0                                    ? "empty"
+                   : size < TALLY_RECORD_HEADER_BYTES           ? "expected a record header"
                    : size < ends[0] + TALLY_RECORD_HEADER_BYTES ? "no DEVICE_INFO record"
                                                                 : "is cut short";
     }
@@ -369,8 +369,11 @@ static void check_cut(const struct reading *reading, size_t size, const struct b
                  expected);
     assert_int_equal(reading->count, opens ? reports : 0);
     for (size_t i = 0; i < reading->count; i++)
-        assert_int_equal(reading->ticks[i], i == 0 ? 100 : i == 1 ? 200 : i == 2 ? 400
-                                                    : i == 3 ? 700 : 800);
+        assert_int_equal(reading->ticks[i], i == 0   ? 100
+                                            : i == 1 ? 200
+                                            : i == 2 ? 400
+                                            : i == 3 ? 700
+                                                     : 800);
 }
 
 static void cut_everywhere(void **state)
@@ -496,7 +499,7 @@ static void standard_input(void **state)
             continue;
         }
         must(result, &error);
-        assert_int_equal(tally_recording_info(recording)->size_bytes, build.bytes.size);
+        assert_int_equal(tally_recording_info(recording)->size_bytes, 0); /* like a pipe */
         tally_recording_index(recording); /* cannot: it is not at its start */
         assert_int_equal(tally_recording_read(recording, batch, &error), 1);
         assert_int_equal(batch->count, 50);
@@ -582,12 +585,12 @@ static void cannot_open(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),     cmocka_unit_test(writer_limits),
-        cmocka_unit_test(writer_errors),  cmocka_unit_test(batch_edges),
+        cmocka_unit_test(round_trip),      cmocka_unit_test(writer_limits),
+        cmocka_unit_test(writer_errors),   cmocka_unit_test(batch_edges),
         cmocka_unit_test(batch_edges_raw), cmocka_unit_test(batch_of_one),
-        cmocka_unit_test(cut_everywhere), cmocka_unit_test(odd_reads),
-        cmocka_unit_test(buffer_ends),    cmocka_unit_test(long_map),
-        cmocka_unit_test(standard_input), cmocka_unit_test(batches_stand_alone),
+        cmocka_unit_test(cut_everywhere),  cmocka_unit_test(odd_reads),
+        cmocka_unit_test(buffer_ends),     cmocka_unit_test(long_map),
+        cmocka_unit_test(standard_input),  cmocka_unit_test(batches_stand_alone),
         cmocka_unit_test(cannot_open),
     };
     return cmocka_run_group_tests_name("recording: reading", tests, NULL, NULL) + test_times() +

@@ -8,19 +8,18 @@
 #include "suites.h"
 
 #define REGISTER (UINT64_C(1) << 36)
-#define STAMP (UINT64_C(1) << 32)
 
 /* Reads in every way; ticks must be the ones given, and the ways must agree. */
-static void check_ticks(struct build *build, const uint64_t *ticks, size_t count)
+static void check_ticks(unsigned line, struct build *build, const uint64_t *ticks, size_t count)
 {
     struct reading first;
     read_memory(build, &first);
     if (first.opened < 0 || first.ended < 0)
-        fail_msg("%s", first.error.message);
+        fail_msg("the row of line %u: %s", line, first.error.message);
     assert_int_equal(first.count, count);
     for (size_t i = 0; i < count; i++)
         if (first.ticks[i] != ticks[i])
-            fail_msg("%s: report %zu is at 0x%llx, expected 0x%llx", build->gpu->name, i,
+            fail_msg("the row of line %u: report %zu is at 0x%llx, expected 0x%llx", line, i,
                      (unsigned long long)first.ticks[i], (unsigned long long)ticks[i]);
     for (enum way way = BY_INDEX; way < BY_COUNT; way++) {
         struct reading reading;
@@ -40,9 +39,9 @@ static void wrap_inside(void **state)
         unsigned line;
         uint64_t start, period;
     } rows[] = {
-        {__LINE__, 0xffffff00, 0x100},    {__LINE__, 0xffffff01, 0x100},
-        {__LINE__, 0xfffffffe, 1},        {__LINE__, 0x7fffff00, 0x40},
-        {__LINE__, 0x10, 0x10000001},     {__LINE__, 0, 0x7fffffff},
+        {__LINE__, 0xffffff00, 0x100},      {__LINE__, 0xffffff01, 0x100},
+        {__LINE__, 0xfffffffe, 1},          {__LINE__, 0x7fffff00, 0x40},
+        {__LINE__, 0x10, 0x10000001},       {__LINE__, 0, 0x7fffffff},
         {__LINE__, 0xffffffff, 0x7fffffff},
     };
     for (size_t r = 0; r < ARRAY_COUNT(rows); r++) {
@@ -52,12 +51,12 @@ static void wrap_inside(void **state)
             ticks[i] = rows[r].start + i * rows[r].period;
             build_report(&build, ticks[i]);
         }
-        check_ticks(&build, ticks, ARRAY_COUNT(ticks));
+        check_ticks(rows[r].line, &build, ticks, ARRAY_COUNT(ticks));
         build_fini(&build);
     }
 }
 
-/* Three simulated days with a point and a report a second: 60 wraps of a stamp, 47 of a register. */
+/* Three simulated days, a point and a report a second: 754 wraps of a stamp, 47 of a register. */
 static void wraps_over_days(void **state)
 {
     (void)state;
@@ -114,6 +113,7 @@ struct moment {
     uint64_t gpu; /* OA ticks */
 };
 
+// clang-format off
 #define POINT(ticks) {true, ticks}
 #define REPORT(ticks) {false, ticks}
 #define HSW_SECOND UINT64_C(12500000)
@@ -191,6 +191,7 @@ static const struct {
     {__LINE__, OAM_SMALL, 0, {POINT(0xfedcba9876543210), REPORT(0xfedcba9876543211),
                               POINT(0xfedcba9876543212)}},
 };
+// clang-format on
 
 static void correlated_times(void **state)
 {
@@ -213,8 +214,7 @@ static void correlated_times(void **state)
                 ticks[reports++] = gpu - lines[r].base;
             }
         }
-        print_message("line %u\n", lines[r].line);
-        check_ticks(&build, ticks, reports);
+        check_ticks(lines[r].line, &build, ticks, reports);
         struct reading reading;
         read_memory(&build, &reading);
         ROW_ASSERT(&lines[r], reading.point_count == point_count);
@@ -234,7 +234,7 @@ static void equal_times(void **state)
     const uint64_t ticks[] = {100, 100, 100, 200, 200};
     for (size_t i = 0; i < ARRAY_COUNT(ticks); i++)
         build_report(&build, ticks[i]);
-    check_ticks(&build, ticks, ARRAY_COUNT(ticks));
+    check_ticks(__LINE__, &build, ticks, ARRAY_COUNT(ticks));
     build_fini(&build);
 }
 
@@ -254,7 +254,8 @@ static void unsorted(void **state)
         {__LINE__, SKL, 5000, 1000, 1000, "timestamp 0x3e8 goes back, expected at least 0xc72e"},
         {__LINE__, TGL, 100, 0xfffffff0, 0xfffffff0, "timestamp 0xfffffff0 goes back"},
         {__LINE__, OAM, 2, 0x500000000, 0x500000009, "timestamp 0x500000009 goes back"},
-        {__LINE__, OAM, 9, 0x500000000, 7, "timestamp 0x7 goes back, expected at least 0x500000050"},
+        {__LINE__, OAM, 9, 0x500000000, 7,
+         "timestamp 0x7 goes back, expected at least 0x500000050"},
     };
     for (size_t r = 0; r < ARRAY_COUNT(rows); r++) {
         struct build build = build_start(rows[r].kind);
@@ -436,17 +437,17 @@ static void cpu_time_edges(void **state)
     build_fini(&build);
 
     /* The same point twice is one point. */
-    recording =
-        open_points(&build, HSW, (struct tally_correlation[]){{9000, 500}, {9000, 500}}, 2);
+    recording = open_points(&build, HSW, (struct tally_correlation[]){{9000, 500}, {9000, 500}}, 2);
     tally_recording_index(recording);
     assert_int_equal(tally_recording_cpu_ns(recording, 499, &ns), 0);
     assert_int_equal(ns, 8920);
     tally_recording_close(recording);
     build_fini(&build);
 
-    /* Products beyond 64 bits: a year of GPU time over ten days of points. */
+    /* Products beyond 64 bits: a year of GPU time, from an interval of one second. */
     const uint64_t day = 86400;
-    recording = open_points(&build, SKL, (struct tally_correlation[]){{0, 1}, {NS_PER_SECOND, 12000001}}, 2);
+    recording = open_points(&build, SKL,
+                            (struct tally_correlation[]){{0, 1}, {NS_PER_SECOND, 12000001}}, 2);
     tally_recording_index(recording);
     assert_int_equal(tally_recording_cpu_ns(recording, 365 * day * 12000000 + 1, &ns), 0);
     assert_int_equal(ns, 365 * day * NS_PER_SECOND);

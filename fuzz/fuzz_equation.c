@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any text as an equation. What parses is compiled, for several layouts and every instruction set
+ * of this machine, and must give the bits of the plain evaluation, report by report.
+ */
+#include "fuzz.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <tally/metrics.h>
+
+#include "base/bits.h"
+#include "base/cpu.h"
+#include "metrics/equation.h"
+#include "metrics/program.h"
+
+static const char *const layouts[] = {"hsw/a45_b8_c8", "skl/a32u40_a4u32_b8_c8",
+                                      "dg2/a24u40_a14u32_b8_c8", "mtl/mpec8u64_b8_c8"};
+static const char *const platforms[] = {"hsw", "skl", "dg2", "mtl"};
+
+/* Reports whose counters advance by little, by much, not at all, or to numbers at the edges. */
+static void make_reports(const struct tally_layout *layout, uint64_t seed,
+                         uint8_t bytes[TALLY_BLOCK + 1][1024])
+{
+    static const uint64_t edges[] = {0,
+                                     1,
+                                     UINT64_C(1) << 31,
+                                     UINT32_MAX,
+                                     UINT64_C(1) << 52,
+                                     (UINT64_C(1) << 53) + 1,
+                                     UINT64_C(1) << 63,
+                                     UINT64_MAX};
+    uint64_t slots[TALLY_SLOT_COUNT];
+    for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++)
+        slots[slot] = next_number(&seed);
+    for (size_t i = 0; i <= TALLY_BLOCK; i++) {
+        tally_report_pack(layout, slots, bytes[i]);
+        for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++) {
+            uint64_t number = next_number(&seed);
+            uint64_t step = number >> 8;
+            if (number % 4 == 1)
+                step = step % 1000;
+            else if (number % 4 == 2)
+                step = edges[step % ARRAY_COUNT(edges)];
+            else if (number % 4 == 3)
+                step = step % UINT32_MAX;
+            slots[slot] += step;
+        }
+    }
+}
+
+static void compare(struct tally_program *program, uint8_t bytes[TALLY_BLOCK + 1][1024],
+                    size_t count)
+{
+    static const struct kernels *const kernels[] = {
+        [SIMD_PORTABLE] = &kernels_portable,
+#if defined(TALLY_X86_KERNELS)
+        [SIMD_AVX2] = &kernels_avx2,
+        [SIMD_AVX512] = &kernels_avx512,
+#endif
+    };
+    const uint8_t *reports[TALLY_BLOCK + 1];
+    for (size_t i = 0; i <= count; i++)
+        reports[i] = bytes[i];
+    for (size_t k = 0; k <= (size_t)cpu_simd(); k++) {
+        program->kernels = kernels[k];
+        tally_program_run(program, reports, count);
+        const union tally_value *values = tally_program_values(program, 0);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t deltas[TALLY_SLOT_COUNT] = {0};
+            union tally_value value = {0};
+            tally_accumulate(program->layout, reports + i, 1, deltas);
+            tally_program_evaluate(program, deltas, &value);
+            if (values[i].u != value.u)
+                fprintf(stderr, "kernels %zu, delta %zu: 0x%016llx, expected 0x%016llx\n", k, i,
+                        (unsigned long long)values[i].u, (unsigned long long)value.u);
+            PROMISE(values[i].u == value.u);
+        }
+    }
+}
+
+static void check_set(const struct tally_metric_set *set, uint64_t seed)
+{
+    static uint8_t bytes[TALLY_BLOCK + 1][1024];
+    for (size_t l = 0; l < ARRAY_COUNT(layouts); l++) {
+        const struct tally_layout *layout = tally_layout_find(layouts[l]);
+        struct tally_environment environment;
+        struct tally_program *program;
+        struct tally_error error = {0};
+        tally_environment_default(tally_platform_find(platforms[l]), &environment);
+        int result = tally_program_new(set, &environment, layout, &program, &error);
+        PROMISE(result == 0);
+        if (tally_program_state(program, 0) == TALLY_COUNTER_OK) {
+            make_reports(layout, seed + l, bytes);
+            compare(program, bytes, 1 + seed % TALLY_BLOCK);
+        } else {
+            PROMISE(!tally_program_values(program, 0));
+        }
+        tally_program_free(program);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct equation equation;
+    struct tally_error error = {0};
+    char *text = malloc(size + 1);
+    PROMISE(text != NULL);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    int result = equation_parse(text, NULL, &equation, &error);
+    PROMISE(result == error.code);
+    PROMISE(result == 0 || result == -EBADMSG);
+    if (!result) {
+        PROMISE(equation.count > 0);
+        equation_fini(&equation);
+        for (int type = TALLY_UINT64; type <= TALLY_DOUBLE; type++) {
+            struct tally_counter counter = {
+                .symbol = "X",
+                .name = "",
+                .description = "",
+                .units = "",
+                .semantic = "",
+                .group = "",
+                .equation = text,
+                .max_equation = "",
+                .availability = "",
+                .type = (enum tally_data_type)type,
+                .line = 1,
+            };
+            struct tally_metric_set set = {
+                .symbol = "Fuzz",
+                .name = "",
+                .chipset = "",
+                .uuid = "",
+                .oa_format = "",
+                .file = "fuzz",
+                .counters = &counter,
+                .counter_count = 1,
+            };
+            check_set(&set, hash_bytes(data, size));
+        }
+    }
+    free(text);
+    return 0;
+}

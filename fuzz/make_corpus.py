@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the seeds of fuzz/corpus that are made of bytes: recordings and raw buffers."""
+import os
+import struct
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+
+
+def record(kind, payload=b"", size=None):
+    return struct.pack("<IHH", kind, 0, 8 + len(payload) if size is None else size) + payload
+
+
+def version(number=1):
+    return record(65536, struct.pack("<II", number, 0))
+
+
+def device(pci, oa_format, hz, revision=1):
+    return record(65537, struct.pack("<QIIIIIII256s40sI", hz, pci, revision, 200000000, 1000000000,
+                                     0, 0, oa_format, b"RenderBasic",
+                                     b"01234567-89ab-cdef-0123-456789abcdef", 0))
+
+
+def topology(slices=1, subslices=2, eus=8):
+    header = struct.pack("<8H", 0, slices, subslices, eus, 1, 1, 1 + slices, 1)
+    data = bytes([(1 << slices) - 1] + slices * [(1 << subslices) - 1] +
+                 slices * subslices * [(1 << eus) - 1])
+    return record(65538, (header + data).ljust((len(header + data) + 7) // 8 * 8, b"\0"))
+
+
+def correlation(cpu, gpu):
+    return record(65539, struct.pack("<QQ", cpu, gpu))
+
+
+def ledger(kind, count, reports):
+    return record(0x54000001, struct.pack("<IIQQ", kind, 0, count, reports))
+
+
+def narrow(size, number, stamp, ident=1 << 10, context=0):
+    """A report with a 32-bit header; its counters advance by their own number."""
+    words = [ident, stamp & 0xffffffff, context]
+    words += [(0xfffffff0 + number * word) & 0xffffffff for word in range(3, size // 4)]
+    return struct.pack(f"<{size // 4}I", *words)
+
+
+def wide(size, number, stamp, context=0x2000):
+    """A report with a 64-bit header."""
+    body = [(number * word) & 0xffffffff for word in range(5, size // 4 - 1)]
+    return struct.pack(f"<QQI{len(body) + 1}I", 1 << 19, stamp, context, *body, 0)
+
+
+LOST, WIPED = record(2), record(3)
+TIMER9 = 1 << 19 | 1 << 16
+
+
+def hsw(number, stamp):
+    return record(1, narrow(256, number, stamp))
+
+
+def hsw_a13(number, stamp):
+    return record(1, narrow(64, number, stamp))
+
+
+def skl(number, stamp, ident=TIMER9, context=0x2000):
+    return record(1, narrow(256, number, stamp, ident, context))
+
+
+def oam(number, stamp):
+    return record(1, wide(192, number, stamp))
+
+
+HSW = version() + device(0x0412, 5, 12500000)
+HSW_A13 = version() + device(0x0412, 1, 12500000)
+SKL = version() + device(0x1912, 10, 12000000) + topology()
+TGL = version() + device(0x9a49, 10, 19200000) + topology(1, 6, 8)
+DG2 = version() + device(0x56a0, 12, 38400000)
+OAM = version() + device(0x7d55, 13, 38400000)
+
+RECORDINGS = {
+    "hsw": HSW + topology() + correlation(1000, 90) + hsw(0, 100) + hsw(1, 200) +
+           correlation(1000000, 12590),
+    "hsw-a13-many": HSW_A13 + b"".join(hsw_a13(i, 100 + 10 * i) for i in range(40)),
+    "hsw-a13-wrap": HSW_A13 + b"".join(hsw_a13(i, 0xffffff00 + 100 * i) for i in range(8)),
+    "skl-contexts": SKL + correlation(1, 1) + skl(0, 100) + skl(1, 150, 8 << 19 | 1 << 16, 0x3000) +
+                    skl(2, 200) + skl(3, 250, 8 << 19, 0),
+    "skl-lost": SKL + LOST + skl(0, 100) + skl(1, 200) + LOST + LOST + skl(2, 700) + WIPED +
+                skl(3, 900) + LOST,
+    "skl-ledger": SKL + skl(0, 100) + ledger(0, 3, 12) + skl(1, 900) + ledger(5, 1, 0) +
+                  skl(2, 1000),
+    "skl-provenance": SKL + record(0x54000000, b"made by hand\0\0\0\0") + skl(0, 100),
+    "skl-unknown-type": SKL + skl(0, 100) + record(4711, b"whatever") + skl(1, 200),
+    "skl-size-zero": SKL + skl(0, 100) + record(1, size=0) + skl(1, 200),
+    "skl-truncated": (SKL + skl(0, 100) + skl(1, 200))[:-77],
+    "skl-unsorted": SKL + skl(0, 100) + skl(1, 200) + skl(2, 150),
+    "skl-ambiguous": SKL + skl(0, 100) + skl(1, 0x70000000) + skl(2, 0x70000100),
+    "skl-other-sample-size": SKL + skl(0, 100) + hsw_a13(1, 200),
+    "skl-two-devices": SKL + skl(0, 100) + device(0x1912, 10, 12000000, 2) + skl(1, 200),
+    "skl-cpu-time-back": SKL + correlation(900, 1) + skl(0, 100) + correlation(800, 900),
+    "skl-bad-topology": version() + device(0x1912, 10, 12000000) + record(65538, bytes(16)),
+    "tgl-flight-recorder": TGL + skl(0, 0xfffff000) + skl(1, 0x800) + correlation(5000, 0x500001000),
+    "dg2-register-wrap": DG2 + correlation(1000, (1 << 36) - 1) + skl(0, 0xffffffff) +
+                         correlation(1000001000, 19200000) + skl(1, 38400010),
+    "oam-wide-time": OAM + correlation(1000, 0x123456789) + oam(0, 0x5002468acf20) +
+                     oam(1, 0x5002468acf90) + correlation(2000, 0x123456900),
+    "description-last": version() + skl(0, 100) + topology() + device(0x1912, 10, 12000000),
+    "version-2": version(2) + device(0x1912, 10, 12000000),
+    "stream-hsw": hsw(0, 100) + LOST + hsw(1, 300),
+    "stream-skl": WIPED + skl(0, 100) + skl(1, 200) + skl(2, 300),
+    "header-only": version() + device(0x1912, 10, 12000000)[:8],
+}
+
+# The first byte is the layout's place in report_layouts[]; its highest bit keeps unsorted reports.
+LAYOUTS = {
+    "snb-a29-b4-c12": (3, 192), "ivb-a45": (8, 256), "hsw-a13": (10, 64), "hsw-a45": (15, 256),
+    "hsw-b4-c8-a16": (16, 128), "gen8-a12": (18, 64), "gen8-a12-b8-c8": (19, 128),
+    "gen8-a36": (20, 256), "gen8-c4-b8": (21, 64), "xehp-a38": (23, 256), "oam-u64": (24, 192),
+    "oam-u32": (25, 128), "xe-pec64u64": (26, 576), "xe-pec64u64-b8-c8": (27, 640),
+    "xe-pec32u32": (31, 192), "xe-oac-a24u64": (35, 320),
+}
+
+
+def raw_buffers():
+    for name, (place, size) in LAYOUTS.items():
+        make = wide if place >= 24 else narrow
+        reports = [make(size, number, 1000 + 100 * number) for number in range(min(6, 3500 // size))]
+        yield name, bytes([place]) + b"".join(reports)
+        if name == "gen8-a36":
+            yield name + "-ring", bytes([place | 0x80]) + b"".join(reversed(reports))
+            yield name + "-not-landed", bytes([place]) + reports[0] + bytes(size) + reports[2]
+            yield name + "-truncated", bytes([place]) + b"".join(reports)[:-9]
+        if name == "hsw-a13":
+            yield name + "-wraps", bytes([place]) + b"".join(
+                make(size, number, 0xfffffff0 + 0x40000000 * number) for number in range(12))
+
+
+def write(folder, name, data):
+    assert len(data) < 4096, (folder, name, len(data))
+    os.makedirs(os.path.join(HERE, folder), exist_ok=True)
+    with open(os.path.join(HERE, folder, name), "wb") as file:
+        file.write(data)
+
+
+def main():
+    for name, data in RECORDINGS.items():
+        write("recording", name, data)
+    for name, data in raw_buffers():
+        write("raw", name, data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "intel/tests.h"
+
+int main(void)
+{
+    int failed = 0;
+    failed += test_layouts();
+    failed += test_offsets();
+    failed += test_accumulate();
+    failed += test_identity();
+    failed += test_platforms();
+    failed += test_topology();
+    return failed;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Platform facts and PCI device ids: intel-oa-hardware.md section 7, i915-perf.md 1.7, 2.3, 4.8. */
+#include "intel/tests.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "intel/platforms.h"
+
+/* ---- platforms ----------------------------------------------------------------------------- */
+
+/* Section 7. `mhz` is 0 where the document gives two ranges. */
+static void test_facts_of_platforms(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *name;
+        unsigned version, eus, eus_per_subslice, threads, timestamp_khz, min_mhz, max_mhz, device;
+    } rows[] = {
+        {__LINE__, "snb", 60, 12, 12, 5, 12500, 350, 1350, 0x0126}, /* U21: 5 threads */
+        {__LINE__, "ivb", 70, 16, 16, 8, 12500, 350, 1350, 0x0166},
+        {__LINE__, "vlv", 70, 4, 4, 8, 12500, 311, 896, 0x0f31},
+        {__LINE__, "hsw", 75, 20, 10, 7, 12500, 200, 1350, 0x0416},
+        {__LINE__, "chv", 80, 16, 8, 7, 12500, 200, 0, 0x22b1},
+        {__LINE__, "bdw", 80, 24, 8, 7, 12500, 300, 950, 0x1616},
+        {__LINE__, "skl", 90, 24, 8, 7, 12000, 300, 1150, 0x1912},
+        {__LINE__, "icl", 110, 64, 8, 7, 12000, 300, 1100, 0x8a52},
+        {__LINE__, "lkf", 110, 64, 8, 7, 19200, 200, 500, 0x9840}, /* U22 */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct tally_platform *platform = tally_platform_find(rows[i].name);
+        unsigned line = rows[i].line;
+        if (!ROW(line, platform != NULL, "no platform %s", rows[i].name))
+            continue;
+        ROW(line, platform->version == rows[i].version, "version %u", platform->version);
+        ROW(line, platform->example_eus == rows[i].eus, "%u EUs", platform->example_eus);
+        ROW(line, platform->max_eus == rows[i].eus_per_subslice, "%u EUs a subslice",
+            platform->max_eus);
+        ROW(line, platform->eu_threads == rows[i].threads, "%u threads", platform->eu_threads);
+        ROW(line, platform->timestamp_hz == rows[i].timestamp_khz * 1000, "%u Hz",
+            platform->timestamp_hz);
+        ROW(line, platform->gt_min_mhz == rows[i].min_mhz, "%u MHz", platform->gt_min_mhz);
+        ROW(line, !rows[i].max_mhz || platform->gt_max_mhz == rows[i].max_mhz, "%u MHz",
+            platform->gt_max_mhz);
+        ROW(line, platform->example_device == rows[i].device, "device %04x",
+            platform->example_device);
+    }
+    ROWS_DONE();
+}
+
+/* i915-perf.md 1.7, the shape of the kernel's topology reply; 2.3, the clocks; 8 Q23, the shift. */
+static void test_shapes_and_clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platforms;
+        unsigned slices, subslices, eus, shift;
+    } rows[] = {
+        // clang-format off
+        {__LINE__, "hsw", 1, 2, 10, 0},
+        {__LINE__, "bdw", 3, 3, 8, 0},
+        {__LINE__, "chv", 1, 2, 8, 0},
+        {__LINE__, "skl kbl cfl", 3, 4, 8, 0},
+        {__LINE__, "bxt glk", 1, 3, 8, 0},
+        {__LINE__, "icl", 1, 8, 8, 0},
+        {__LINE__, "ehl", 1, 4, 8, 0},
+        {__LINE__, "tgl rkl dg1 adl", 1, 6, 16, 0},
+        {__LINE__, "dg2", 1, 32, 16, 1},
+        // clang-format on
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[64], *at = NULL;
+        snprintf(text, sizeof text, "%s", rows[i].platforms);
+        for (char *name = strtok_r(text, " ", &at); name; name = strtok_r(NULL, " ", &at)) {
+            const struct tally_platform *platform = tally_platform_find(name);
+            if (!ROW(rows[i].line, platform != NULL, "no platform %s", name))
+                continue;
+            ROW(rows[i].line,
+                platform->max_slices == rows[i].slices &&
+                    platform->max_subslices == rows[i].subslices &&
+                    platform->max_eus == rows[i].eus,
+                "%s: %u x %u x %u", name, platform->max_slices, platform->max_subslices,
+                platform->max_eus);
+            ROW(rows[i].line, platform->oa_timestamp_shift == rows[i].shift, "%s: shift %u", name,
+                platform->oa_timestamp_shift);
+        }
+    }
+    ROWS_DONE();
+}
+
+static void test_every_platform_is_whole(void **state)
+{
+    (void)state;
+    const struct tally_platform *platform;
+    size_t count = 0;
+    for (; (platform = tally_platform_at(count)); count++) {
+        const char *name = platform->name;
+        char upper[16] = {0};
+        struct tally_device device;
+        for (size_t i = 0; name[i] && i < sizeof upper - 1; i++)
+            upper[i] = (char)toupper((unsigned char)name[i]);
+        ROW(__LINE__, tally_platform_find(name) == platform, "%s is not itself", name);
+        ROW(__LINE__, tally_platform_find(upper) == platform, "%s is not %s", upper, name);
+        ROW(__LINE__, platform->title && *platform->title, "%s has no title", name);
+        ROW(__LINE__, platform->identity <= TALLY_IDENTITY_GEN12, "%s", name);
+        ROW(__LINE__, platform->gt_min_mhz && platform->gt_min_mhz < platform->gt_max_mhz, "%s",
+            name);
+        ROW(__LINE__, platform->timestamp_hz >= 12000000, "%s", name);
+        ROW(__LINE__,
+            platform->example_eus && platform->example_eus <= platform->max_slices *
+                                                                  platform->max_subslices *
+                                                                  platform->max_eus,
+            "%s: %u EUs", name, platform->example_eus);
+        /* Its full report exists; SNB, IVB and VLV are not in the driver. */
+        const struct tally_layout *layout =
+            tally_layout_for_kernel(platform, platform->default_format);
+        bool in_driver = platform->version >= 75;
+        ROW(__LINE__, (layout != NULL) == in_driver, "%s: format %u", name,
+            platform->default_format);
+        ROW(__LINE__, !layout || layout->size_bytes == 256, "%s", name);
+        ROW(__LINE__,
+            !tally_device_find(platform->example_device, &device) && device.platform == platform,
+            "%s: device %04x", name, platform->example_device);
+    }
+    assert_int_equal(count, tally_platform_count());
+    assert_null(tally_platform_at(SIZE_MAX));
+    assert_null(tally_platform_find(""));
+    assert_null(tally_platform_find("hsw "));
+    assert_null(tally_platform_find("sklgt2"));
+    assert_null(tally_platform_find("gen8")); /* a family of layouts, not a platform */
+    ROWS_DONE();
+}
+
+/* Which layout the report id has: i915-perf.md 4.6. */
+static void test_identities(void **state)
+{
+    (void)state;
+    const struct tally_platform *platform;
+    for (size_t i = 0; (platform = tally_platform_at(i)); i++) {
+        enum tally_identity expected = platform->version < 80    ? TALLY_IDENTITY_GEN6
+                                       : platform->version < 90  ? TALLY_IDENTITY_GEN8
+                                       : platform->version < 120 ? TALLY_IDENTITY_GEN9
+                                                                 : TALLY_IDENTITY_GEN12;
+        ROW(__LINE__, platform->identity == expected, "%s: %u", platform->name, platform->identity);
+    }
+    ROWS_DONE();
+}
+
+/* ---- devices ------------------------------------------------------------------------------- */
+
+static void test_each_device_row_has_its_platform(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < device_row_count; row++) {
+        const struct device_row *device = &device_rows[row];
+        const struct tally_platform *platform = tally_platform_find(device->platform);
+        size_t size = strlen(device->chipset);
+        ROW(__LINE__, platform != NULL, "row %zu: platform %s", row, device->platform);
+        ROW(__LINE__, size >= 3 && size < sizeof((struct tally_device *)0)->chipset,
+            "row %zu: chipset %s", row, device->chipset);
+        ROW(__LINE__, device->ids[0] != 0, "row %zu has no ids", row);
+        ROW(__LINE__, device->ids[COUNT(device->ids) - 1] == 0, "row %zu has no end", row);
+        for (size_t i = 0; i < COUNT(device->ids) && device->ids[i]; i++) {
+            struct tally_device found;
+            int result = tally_device_find(device->ids[i], &found);
+            ROW(__LINE__,
+                !result && found.id == device->ids[i] && found.platform == platform &&
+                    !strcmp(found.chipset, device->chipset),
+                "device %04x", device->ids[i]);
+        }
+    }
+    ROWS_DONE();
+}
+
+static void test_no_device_stands_twice(void **state)
+{
+    (void)state;
+    size_t *rows = calloc(65536, sizeof *rows);
+    assert_non_null(rows);
+    for (size_t row = 0; row < device_row_count; row++)
+        for (const uint16_t *id = device_rows[row].ids; *id; id++) {
+            ROW(__LINE__, !rows[*id], "device %04x in rows %zu and %zu", *id, rows[*id] - 1, row);
+            rows[*id] = row + 1;
+        }
+    free(rows);
+    ROWS_DONE();
+}
+
+static void test_known_devices(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t id;
+        const char *chipset, *platform; /* NULL: not in the table */
+    } rows[] = {
+        /* The examples of section 7, and others that public id lists agree on. */
+        {__LINE__, 0x0126, "SNB", "snb"},
+        {__LINE__, 0x0166, "IVB", "ivb"},
+        {__LINE__, 0x0f31, "VLV", "vlv"},
+        {__LINE__, 0x0416, "HSW", "hsw"},
+        {__LINE__, 0x0d26, "HSW", "hsw"},
+        {__LINE__, 0x0412, "HSW", "hsw"},
+        {__LINE__, 0x22b1, "CHV", "chv"},
+        {__LINE__, 0x1616, "BDW", "bdw"},
+        {__LINE__, 0x1906, "SKLGT1", "skl"},
+        {__LINE__, 0x1912, "SKLGT2", "skl"},
+        {__LINE__, 0x1926, "SKLGT3", "skl"},
+        {__LINE__, 0x193b, "SKLGT4", "skl"},
+        {__LINE__, 0x5a84, "BXT", "bxt"},
+        {__LINE__, 0x3184, "GLK", "glk"},
+        {__LINE__, 0x5912, "KBLGT2", "kbl"},
+        {__LINE__, 0x5926, "KBLGT3", "kbl"},
+        {__LINE__, 0x3e92, "CFLGT2", "cfl"},
+        {__LINE__, 0x3ea5, "CFLGT3", "cfl"},
+        {__LINE__, 0x5a52, "CNL", "cnl"},
+        {__LINE__, 0x8a52, "ICL", "icl"},
+        {__LINE__, 0x9840, "LKF", "lkf"},
+        {__LINE__, 0x9841, "LKF", "lkf"},
+        {__LINE__, 0x4571, "EHL", "ehl"},
+        {__LINE__, 0x9a49, "TGLGT2", "tgl"},
+        {__LINE__, 0x9a60, "TGLGT1", "tgl"},
+        {__LINE__, 0x4c8a, "RKL", "rkl"},
+        {__LINE__, 0x4905, "DG1", "dg1"},
+        {__LINE__, 0x46a6, "ADL", "adl"},
+        {__LINE__, 0x56a0, "ACMGT3", "dg2"},
+        {__LINE__, 0x56a5, "ACMGT1", "dg2"},
+        {__LINE__, 0x7d40, "MTLGT2", "mtl"},
+        {__LINE__, 0x7d55, "MTLGT3", "mtl"},
+        {__LINE__, 0, NULL, NULL},
+        {__LINE__, 1, NULL, NULL},
+        {__LINE__, 0xffff, NULL, NULL},
+        {__LINE__, 0x10416, NULL, NULL}, /* more than 16 bits is no device id */
+        {__LINE__, 0x80860416, NULL, NULL},
+        {__LINE__, UINT32_MAX, NULL, NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tally_device device = {.id = 0xabcd};
+        int result = tally_device_find(rows[i].id, &device);
+        if (!rows[i].chipset)
+            ROW(rows[i].line, result == -ENODEV && device.id == 0xabcd, "%04x is %s", rows[i].id,
+                device.chipset);
+        else if (ROW(rows[i].line, result == 0, "%04x: %d", rows[i].id, result))
+            ROW(rows[i].line,
+                device.id == rows[i].id && !strcmp(device.chipset, rows[i].chipset) &&
+                    !strcmp(device.platform->name, rows[i].platform),
+                "%04x is %s of %s", rows[i].id, device.chipset, device.platform->name);
+    }
+    ROWS_DONE();
+}
+
+int test_platforms(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_facts_of_platforms),
+        cmocka_unit_test(test_shapes_and_clocks),
+        cmocka_unit_test(test_every_platform_is_whole),
+        cmocka_unit_test(test_identities),
+        cmocka_unit_test(test_each_device_row_has_its_platform),
+        cmocka_unit_test(test_no_device_stands_twice),
+        cmocka_unit_test(test_known_devices),
+    };
+    return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
+}

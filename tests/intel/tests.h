@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_INTEL_TESTS_H
+#define TESTS_INTEL_TESTS_H
+
+#include "testing.h"
+
+#include <inttypes.h>
+
+#include <tally/platform.h>
+#include <tally/report.h>
+
+/* Each file's group of tests; returns how many failed. */
+int test_layouts(void);
+int test_offsets(void);
+int test_accumulate(void);
+int test_identity(void);
+int test_platforms(void);
+int test_topology(void);
+
+/* Slots by the documents' names. */
+#define ID         TALLY_SLOT_ID
+#define TIME       TALLY_SLOT_TIMESTAMP
+#define TIME_UPPER TALLY_SLOT_TIMESTAMP_UPPER
+#define CONTEXT    TALLY_SLOT_CONTEXT
+#define TICKS      TALLY_SLOT_TICKS
+#define INST_ADD   TALLY_SLOT_INSTRUCTION
+#define A(n)       (TALLY_SLOT_A + (n))
+#define B(n)       (TALLY_SLOT_B + (n))
+#define C(n)       (TALLY_SLOT_C + (n))
+#define PEC(n)     (TALLY_SLOT_PEC + (n))
+
+/* Larger than the report of any layout. */
+#define REPORT_ROOM 1024
+
+#endif

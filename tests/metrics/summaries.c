@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+#include "metrics/summaries.h"
+
+#include <float.h>
+
+#include "metrics/reference.h"
+
+/* ---- a set --------------------------------------------------------------------------------- */
+
+static const char summary_text[] = SET_OPEN("SKLGT2") U64_COUNTER("Clocks", "GPU_CLOCK 0 READ", "")
+    U64_COUNTER("Sum", "A 1 READ A 2 READ UADD", "")
+        U64_COUNTER("Wraps", "B 0 READ B 1 READ USUB", "") /* near 2^64 about half of the time */
+    U64_COUNTER("Constant", "18446744073709551615", "")
+        DOUBLE_COUNTER("Share", "A 7 READ 100 UMUL $Clocks FDIV", "")
+            DOUBLE_COUNTER("Signed", "A 32 READ 1.0 FMUL A 33 READ FSUB 7 FDIV", "")
+                DOUBLE_COUNTER("Tiny", "B 2 READ 1e-9 FMUL", "")
+                    DOUBLE_COUNTER("Large", "A 3 READ 1.5 FMUL", "") /* beyond 2^31 */
+    DOUBLE_COUNTER("Huge", "C 0 READ 16 &gt;&gt; 1e20 FMUL", "")     /* beyond 2^64 */
+    DOUBLE_COUNTER("Third", "1 3 FDIV", "")
+        U64_COUNTER("Gone", "A 4 READ", "availability=\"false\"")
+            U64_COUNTER("Missing", "A 36 READ", "") DOUBLE_COUNTER("OfGone", "$Gone 2 FDIV", "")
+                SET_CLOSE;
+
+struct tally_metric_file *summary_set(const struct tally_metric_set **set)
+{
+    struct tally_metric_file *file = load_text(summary_text, set);
+    assert_true((*set)->counter_count <= SUMMARY_COUNTERS_MAX);
+    return file;
+}
+
+struct tally_program *summary_program(const struct tally_metric_set *set,
+                                      struct tally_environment *environment)
+{
+    struct tally_program *program = NULL;
+    tally_environment_default(tally_platform_find("skl"), environment);
+    assert_int_equal(
+        tally_program_new(set, environment, tally_layout_find("skl/101"), &program, NULL), 0);
+    return program;
+}
+
+/* ---- a stretch ----------------------------------------------------------------------------- */
+
+struct stretch *stretch_new(struct random *rng, const struct stretch_plan *plan)
+{
+    const struct tally_layout *layout = tally_layout_find("skl/101");
+    struct stretch *stretch = calloc(1, sizeof *stretch);
+    uint64_t slots[TALLY_SLOT_COUNT], ticks = random_below(rng, UINT64_C(1) << 40);
+    uint32_t context = 0, left = 0;
+    assert_non_null(stretch);
+    assert_true(plan->deltas <= DELTAS_MAX);
+    random_bytes(rng, slots, sizeof slots);
+    for (size_t i = 0; i <= plan->deltas; i++) {
+        if (!left--) {
+            left = (uint32_t)random_below(rng, plan->run);
+            context = (uint32_t)random_below(rng, plan->contexts) * 0x01000193u;
+        }
+        slots[TALLY_SLOT_TIMESTAMP] = ticks;
+        tally_report_pack(layout, slots, stretch->bytes + i * 256);
+        stretch->reports[i] = stretch->bytes + i * 256;
+        stretch->gpu_ticks[i] = ticks;
+        stretch->contexts[i] = context;
+        stretch->reasons[i] =
+            (uint8_t)(1u << random_below(rng, 6) | (random_below(rng, 8) ? 0 : 1));
+        stretch->states[i] = random_below(rng, 100) < plan->lost
+                                 ? (uint8_t)(1 + random_below(rng, 2)) /* lost or ambiguous */
+                                 : TALLY_STATE_OK;
+        uint64_t tick_step = 1 + random_below(rng, 1000);
+        ticks += tick_step;
+        for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++) {
+            uint64_t step =
+                random_below(rng, 3) ? random_below(rng, 1000000) : random_magnitude(rng);
+            unsigned width = tally_layout_width(layout, slot);
+            slots[slot] += step;
+            if (width && i < plan->deltas)
+                stretch->deltas[i][slot] =
+                    (slot == TALLY_SLOT_TIMESTAMP ? tick_step : step) & ones(width);
+        }
+    }
+    stretch->batch = (struct tally_batch){
+        .count = plan->deltas + 1,
+        .reports = stretch->reports,
+        .gpu_ticks = stretch->gpu_ticks,
+        .contexts = stretch->contexts,
+        .reasons = stretch->reasons,
+        .states = stretch->states,
+    };
+    return stretch;
+}
+
+/* ---- what a summary tells ------------------------------------------------------------------ */
+
+void take_group(void *closure, const struct tally_group *group,
+                const struct tally_statistic *statistics)
+{
+    struct telling *telling = closure;
+    if (telling->count == telling->capacity) {
+        telling->capacity = telling->capacity ? 2 * telling->capacity : 64;
+        telling->groups = realloc(telling->groups, telling->capacity * sizeof *telling->groups);
+        assert_non_null(telling->groups);
+    }
+    struct told *told = &telling->groups[telling->count++];
+    told->group = *group;
+    memcpy(told->statistics, statistics, telling->counters * sizeof *statistics);
+}
+
+void telling_fini(struct telling *telling)
+{
+    free(telling->groups);
+    *telling = (struct telling){0};
+}
+
+void add_stretch(struct random *rng, struct tally_program *program, struct tally_summary *summary,
+                 const struct stretch *stretch, size_t from, size_t to)
+{
+    for (size_t size; from < to; from += size) {
+        size = 1 + random_below(rng, TALLY_BLOCK);
+        if (size > to - from)
+            size = to - from;
+        tally_program_run(program, stretch->batch.reports + from, size);
+        assert_int_equal(tally_summary_add(summary, &stretch->batch, from, size), 0);
+    }
+}
+
+struct telling tell_stretch(struct random *rng, struct tally_program *program,
+                            const struct stretch *stretch, enum tally_group_by by,
+                            uint64_t interval_ticks)
+{
+    struct telling telling = {.counters = tally_program_set(program)->counter_count};
+    struct tally_summary *summary =
+        tally_summary_new(program, by, interval_ticks, take_group, &telling);
+    assert_non_null(summary);
+    add_stretch(rng, program, summary, stretch, 0, stretch->batch.count - 1);
+    tally_summary_finish(summary);
+    tally_summary_free(summary);
+    return telling;
+}
+
+bool same_telling(const struct telling *a, const struct telling *b,
+                  const struct tally_program *program)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t g = 0; g < a->count; g++) {
+        const struct told *x = &a->groups[g], *y = &b->groups[g];
+        if (x->group.by != y->group.by || x->group.key != y->group.key ||
+            x->group.deltas != y->group.deltas || x->group.lost != y->group.lost ||
+            x->group.ticks != y->group.ticks || x->group.first_ticks != y->group.first_ticks ||
+            x->group.last_ticks != y->group.last_ticks)
+            return false;
+        for (size_t c = 0; c < a->counters && x->group.deltas; c++) {
+            const struct tally_statistic *s = &x->statistics[c], *t = &y->statistics[c];
+            if (tally_program_state(program, c) == TALLY_COUNTER_OK &&
+                (s->type != t->type || s->minimum.u != t->minimum.u ||
+                 s->maximum.u != t->maximum.u || s->overall.u != t->overall.u ||
+                 memcmp(&s->mean, &t->mean, sizeof s->mean) != 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the plain way ------------------------------------------------------------------------- */
+
+__extension__ typedef unsigned __int128 wide;
+
+struct plain {
+    struct tally_group group;
+    bool used;
+    uint64_t sums[TALLY_SLOT_COUNT];
+    struct {
+        union tally_value minimum, maximum;
+        wide whole;       /* sum of integers */
+        long double real; /* sum of doubles */
+        bool large;       /* there is one of 2^31 or more */
+    } counters[SUMMARY_COUNTERS_MAX];
+};
+
+static uint64_t key_of(const struct stretch *stretch, size_t i, enum tally_group_by by,
+                       uint64_t interval_ticks)
+{
+    switch (by) {
+    case TALLY_BY_CONTEXT:
+        return stretch->contexts[i];
+    case TALLY_BY_REASON:
+        return stretch->reasons[i];
+    case TALLY_BY_INTERVAL:
+        return (stretch->gpu_ticks[i] - stretch->gpu_ticks[0]) / interval_ticks;
+    case TALLY_BY_NOTHING:
+        break;
+    }
+    return 0;
+}
+
+static void plain_add(struct plain *plain, const struct tally_metric_set *set,
+                      const struct stretch *stretch, size_t i, const union tally_value *values)
+{
+    struct tally_group *group = &plain->group;
+    if (!plain->used)
+        group->first_ticks = stretch->gpu_ticks[i];
+    group->last_ticks = stretch->gpu_ticks[i + 1];
+    plain->used = true;
+    if (stretch->states[i] != TALLY_STATE_OK) {
+        group->lost++;
+        return;
+    }
+    for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++)
+        plain->sums[slot] += stretch->deltas[i][slot];
+    for (size_t c = 0; c < set->counter_count; c++) {
+        union tally_value *low = &plain->counters[c].minimum, *high = &plain->counters[c].maximum;
+        bool real = set->counters[c].type == TALLY_DOUBLE;
+        if (!group->deltas || (real ? values[c].f < low->f : values[c].u < low->u))
+            *low = values[c];
+        if (!group->deltas || (real ? values[c].f > high->f : values[c].u > high->u))
+            *high = values[c];
+        if (real) {
+            plain->counters[c].real += (long double)values[c].f;
+            plain->counters[c].large |= fabs(values[c].f) >= 0x1p31;
+        } else {
+            plain->counters[c].whole += values[c].u;
+        }
+    }
+    group->deltas++;
+    group->ticks += stretch->gpu_ticks[i + 1] - stretch->gpu_ticks[i];
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The keys that have a group of their own, ascending; returns how many. */
+static size_t lowest_keys(const struct stretch *stretch, enum tally_group_by by,
+                          uint64_t interval_ticks, uint64_t *keys)
+{
+    size_t deltas = stretch->batch.count - 1, count = 0;
+    for (size_t i = 0; i < deltas; i++)
+        keys[i] = key_of(stretch, i, by, interval_ticks);
+    qsort(keys, deltas, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < deltas; i++)
+        if (!count || keys[i] != keys[count - 1])
+            keys[count++] = keys[i];
+    return by != TALLY_BY_INTERVAL && count > 1024 ? 1024 : count;
+}
+
+static size_t place(const uint64_t *keys, size_t count, uint64_t key)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && keys[low] == key ? low : count; /* at the end: the others */
+}
+
+static void check_mean(unsigned line, const struct told *told, const struct plain *plain, size_t c,
+                       const struct tally_counter *counter)
+{
+    long double count = (long double)plain->group.deltas;
+    bool real = counter->type == TALLY_DOUBLE;
+    long double mean =
+        (real ? plain->counters[c].real : (long double)plain->counters[c].whole) / count;
+    /*
+     * A value of 2^31 or more is added without its fraction: test_mean_of_large_fractions() has
+     * more to say about that.
+     */
+    long double slack =
+        fabsl(mean) * 4 * DBL_EPSILON + (real ? plain->counters[c].large ? 1 : 0x1p-41L : 0);
+    long double off = fabsl((long double)told->statistics[c].mean - mean);
+    ROW(line, off <= slack, "key %" PRIu64 " %s: mean %.17g, expected %.17Lg", told->group.key,
+        counter->symbol, told->statistics[c].mean, mean);
+}
+
+static void check_group(unsigned line, const struct told *told, const struct plain *plain,
+                        struct tally_program *program, struct reference *reference)
+{
+    const struct tally_metric_set *set = tally_program_set(program);
+    const struct tally_group *got = &told->group, *want = &plain->group;
+    ROW(line, got->by == want->by && got->key == want->key,
+        "group %d %" PRIu64 ", expected %d %" PRIu64, got->by, got->key, want->by, want->key);
+    ROW(line, got->deltas == want->deltas && got->lost == want->lost && got->ticks == want->ticks,
+        "key %" PRIu64 ": %" PRIu64 " deltas, %" PRIu64 " lost, %" PRIu64
+        " ticks, expected %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+        got->key, got->deltas, got->lost, got->ticks, want->deltas, want->lost, want->ticks);
+    ROW(line, got->first_ticks == want->first_ticks && got->last_ticks == want->last_ticks,
+        "key %" PRIu64 ": from %" PRIu64 " to %" PRIu64 ", expected %" PRIu64 " to %" PRIu64,
+        got->key, got->first_ticks, got->last_ticks, want->first_ticks, want->last_ticks);
+    reference_take(reference, plain->sums);
+    for (size_t c = 0; c < set->counter_count && want->deltas; c++) {
+        const struct tally_counter *counter = &set->counters[c];
+        const struct tally_statistic *statistic = &told->statistics[c];
+        if (tally_program_state(program, c) != TALLY_COUNTER_OK)
+            continue;
+        ROW(line, statistic->type == counter->type, "%s: type", counter->symbol);
+        ROW(line, same_value(statistic->minimum, plain->counters[c].minimum, counter->type),
+            "key %" PRIu64 " %s: minimum %s, expected %s", got->key, counter->symbol,
+            value_text(statistic->minimum, counter->type),
+            value_text(plain->counters[c].minimum, counter->type));
+        ROW(line, same_value(statistic->maximum, plain->counters[c].maximum, counter->type),
+            "key %" PRIu64 " %s: maximum %s, expected %s", got->key, counter->symbol,
+            value_text(statistic->maximum, counter->type),
+            value_text(plain->counters[c].maximum, counter->type));
+        ROW(line, same_value(statistic->overall, reference_counter(reference, c), counter->type),
+            "key %" PRIu64 " %s: overall %s, expected %s", got->key, counter->symbol,
+            value_text(statistic->overall, counter->type),
+            value_text(reference_counter(reference, c), counter->type));
+        check_mean(line, told, plain, c, counter);
+    }
+}
+
+void check_telling(unsigned line, const struct telling *telling, struct tally_program *program,
+                   const struct tally_environment *environment, const struct stretch *stretch,
+                   enum tally_group_by by, uint64_t interval_ticks)
+{
+    const struct tally_metric_set *set = tally_program_set(program);
+    size_t deltas = stretch->batch.count - 1, told = 0;
+    uint64_t *keys = calloc(deltas + 1, sizeof *keys);
+    assert_non_null(keys);
+    size_t count = lowest_keys(stretch, by, interval_ticks, keys);
+    struct plain *groups = calloc(count + 2, sizeof *groups), *total = &groups[count + 1];
+    struct reference reference;
+    assert_non_null(groups);
+    reference_init(&reference, set, environment, tally_layout_find("skl/101"));
+    for (size_t g = 0; g <= count; g++)
+        groups[g].group =
+            (struct tally_group){.by = by, .key = g < count ? keys[g] : TALLY_KEY_OTHERS};
+    for (size_t i = 0; i < deltas; i++) {
+        union tally_value values[SUMMARY_COUNTERS_MAX];
+        reference_take(&reference, stretch->deltas[i]);
+        for (size_t c = 0; c < set->counter_count; c++)
+            values[c] = reference_counter(&reference, c);
+        plain_add(&groups[place(keys, count, key_of(stretch, i, by, interval_ticks))], set, stretch,
+                  i, values);
+        plain_add(total, set, stretch, i, values);
+    }
+    /* Groups in ascending order, then all others, then the total, which alone is always there. */
+    for (size_t g = 0; g <= count + 1; g++) {
+        if (g <= count && (!groups[g].used || by == TALLY_BY_NOTHING))
+            continue;
+        if (ROW(line, told < telling->count, "only %zu groups", telling->count))
+            check_group(line, &telling->groups[told++], &groups[g], program, &reference);
+    }
+    ROW(line, told == telling->count, "%zu groups, expected %zu", telling->count, told);
+    reference_fini(&reference);
+    free(groups);
+    free(keys);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Where text goes: to memory and files, in whole lines, with the first error kept. */
+#include "sink/tests.h"
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+static void test_to_memory(void **state)
+{
+    (void)state;
+    struct buffer memory = {0};
+    struct output *output = output_to_memory(&memory);
+    assert_non_null(output);
+    output_text(output, "one");
+    output_text(output, "");
+    output_printf(output, " %d %s", 2, "three");
+    char *room = output_room(output, 5);
+    memcpy(room, " four", 5);
+    output_keep(output, room + 5);
+    output_style(output, "31"); /* memory is no terminal */
+    output_flush(output);
+    assert_int_equal(memory.size, 16);
+    output_bytes(output, "\nfive\n", 6);
+    output_text(output, "six");
+    assert_int_equal(output_close(output, NULL), 0);
+    assert_int_equal(memory.size, 25);
+    assert_memory_equal(memory.bytes, "one 2 three four\nfive\nsix", 25);
+    buffer_fini(&memory);
+}
+
+/* Whatever is written, in pieces of any size, comes out as it is; before the end in whole lines. */
+static void test_everything_comes_out_in_whole_lines(void **state)
+{
+    (void)state;
+    enum { SIZE = 3 * 1024 * 1024 };
+    struct random rng = {94};
+    struct buffer memory = {0};
+    struct output *output = output_to_memory(&memory);
+    char *text = malloc(SIZE + 1);
+    assert_true(output && text);
+    for (size_t i = 0; i < SIZE; i++)
+        text[i] = random_below(&rng, 90) ? (char)('a' + random_below(&rng, 26)) : '\n';
+    for (size_t done = 0, size; done < SIZE; done += size) {
+        size = 1 + random_below(&rng, done % 5 ? 200 : 9000);
+        size = size < SIZE - done ? size : SIZE - done;
+        char piece[9001];
+        memcpy(piece, text + done, size);
+        piece[size] = '\0';
+        switch (random_below(&rng, 4)) {
+        case 0:
+            output_text(output, piece);
+            break;
+        case 1:
+            size = size < 4000 ? size : 4000;
+            piece[size] = '\0';
+            output_printf(output, "%s", piece);
+            break;
+        case 2: {
+            char *room = output_room(output, size);
+            memcpy(room, piece, size);
+            output_keep(output, room + size);
+            break;
+        }
+        default:
+            output_text(output, piece);
+        }
+        assert_true(!memory.size || memory.bytes[memory.size - 1] == '\n');
+    }
+    assert_true(memory.size > 0 && memory.size < SIZE);
+    assert_int_equal(output_close(output, NULL), 0);
+    assert_int_equal(memory.size, SIZE);
+    assert_memory_equal(memory.bytes, text, SIZE);
+    buffer_fini(&memory);
+    free(text);
+}
+
+/* A line longer than the output's own buffer is written all the same. */
+static void test_a_line_longer_than_the_buffer(void **state)
+{
+    (void)state;
+    enum { SIZE = 1024 * 1024 };
+    struct buffer memory = {0};
+    struct output *output = output_to_memory(&memory);
+    char *text = malloc(SIZE + 1);
+    assert_true(output && text);
+    memset(text, 'x', SIZE);
+    text[SIZE] = '\0';
+    output_text(output, text);
+    output_text(output, "\n");
+    assert_int_equal(output_close(output, NULL), 0);
+    assert_int_equal(memory.size, SIZE + 1);
+    assert_memory_equal(memory.bytes, text, SIZE);
+    buffer_fini(&memory);
+    free(text);
+}
+
+static void test_printf_is_cut_to_its_room(void **state)
+{
+    (void)state;
+    struct buffer memory = {0};
+    struct output *output = output_to_memory(&memory);
+    char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_non_null(output);
+    output_printf(output, "%s", text);
+    assert_int_equal(output_close(output, NULL), 0);
+    assert_int_equal(memory.size, 4095);
+    assert_memory_equal(memory.bytes, text, 4095);
+    buffer_fini(&memory);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static void test_to_a_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/tally-test-XXXXXX", bytes[64] = "";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "what was there before", 21), 21);
+    struct tally_error error = {0};
+    struct output *output = output_open(path, &error);
+    assert_non_null(output);
+    assert_false(output->color);
+    output_style(output, "1");
+    output_text(output, "new\n");
+    assert_int_equal(output_close(output, &error), 0);
+    assert_int_equal(error.code, 0);
+    assert_int_equal(pread(fd, bytes, sizeof bytes, 0), 4);
+    assert_memory_equal(bytes, "new\n", 4);
+    close(fd);
+    unlink(path);
+}
+
+static void test_a_file_that_cannot_be_opened(void **state)
+{
+    (void)state;
+    struct tally_error error = {0};
+    assert_null(output_open("/nonexistent/out.csv", &error));
+    assert_int_equal(error.code, -ENOENT);
+    assert_non_null(strstr(error.message, "/nonexistent/out.csv: cannot write: "));
+    assert_null(output_open("/tmp", &error));
+    assert_int_equal(error.code, -EISDIR);
+    assert_null(output_open("/tmp", NULL));
+}
+
+/* A device that is full: told at the end, once, and no endless attempts. */
+static void test_the_first_error_is_kept(void **state)
+{
+    (void)state;
+    struct tally_error error = {0};
+    if (access("/dev/full", W_OK) < 0) {
+        print_message("skipped: no /dev/full here\n");
+        skip();
+    }
+    struct output *output = output_open("/dev/full", &error);
+    assert_non_null(output);
+    for (unsigned i = 0; i < 20000; i++)
+        output_text(output, "a line that goes nowhere at all\n");
+    assert_int_equal(output->error.code, -ENOSPC);
+    assert_int_equal(output_close(output, &error), -ENOSPC);
+    assert_int_equal(error.code, -ENOSPC);
+    assert_non_null(strstr(error.message, "/dev/full: cannot write: "));
+    output = output_open("/dev/full", NULL);
+    assert_non_null(output);
+    output_text(output, "x");
+    assert_int_equal(output_close(output, NULL), -ENOSPC);
+}
+
+int test_output(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_to_memory),
+        cmocka_unit_test(test_everything_comes_out_in_whole_lines),
+        cmocka_unit_test(test_a_line_longer_than_the_buffer),
+        cmocka_unit_test(test_printf_is_cut_to_its_room),
+        cmocka_unit_test(test_to_a_file),
+        cmocka_unit_test(test_a_file_that_cannot_be_opened),
+        cmocka_unit_test(test_the_first_error_is_kept),
+    };
+    return cmocka_run_group_tests_name("output", tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SINK_TESTS_H
+#define TESTS_SINK_TESTS_H
+
+#include "testing.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "sink/sink.h"
+
+/* Each file's group of tests; returns how many failed. */
+int test_numbers(void);
+int test_output(void);
+int test_json(void);
+int test_sinks(void);
+
+/* ---- results to write (results.c) ---------------------------------------------------------- */
+
+#define REPORTS_MAX 16
+
+/*
+ * A raw buffer of five reports on Skylake whose timestamp clock runs at 1 GHz, so that ticks are
+ * nanoseconds, with a set evaluated over it: two deltas, a slot that did not land, and one delta.
+ */
+struct results {
+    uint8_t bytes[REPORTS_MAX * 256];
+    struct tally_metric_file *file;
+    struct tally_recording *recording;
+    struct tally_batch *batch;
+    struct tally_program *program;
+    struct buffer *keys;
+    size_t counters[200];
+    struct sink_context context;
+};
+
+/* `counters` are <counter> elements. Fails the test if anything goes wrong. */
+struct results *results_new(const char *counters);
+void results_free(struct results *results);
+
+/* What a sink writes: deltas of the whole batch, or one group with the set's statistics. */
+char *written_deltas(struct results *results, const struct sink *sink);
+char *written_groups(struct results *results, const struct sink *sink, enum tally_group_by by);
+
+#endif

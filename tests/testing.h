@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_TESTING_H
+#define TESTS_TESTING_H
+
+/* cmocka wants these four before itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+/* base/error.h has a function of that name. */
+#undef fail
+#undef fail_msg
+#define fail_msg(...)                                                                              \
+    (print_error("ERROR: " __VA_ARGS__), print_error("\n"), _fail(__FILE__, __LINE__))
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <tally/version.h>
+
+/* ---- tables of rows ------------------------------------------------------------------------ */
+
+/*
+ * A test over a table checks every row and names the line of each that fails; ROWS_DONE() at its
+ * end fails the test if there was one. So one bad row does not hide the next.
+ */
+static unsigned rows_failed;
+static unsigned long rows_passed;
+
+static inline bool row_passed(void)
+{
+    rows_passed++;
+    return true;
+}
+
+__attribute__((format(printf, 3, 4))) static inline bool row_failed(const char *file, unsigned line,
+                                                                    const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (++rows_failed <= 20)
+        print_error("%s:%u: %s\n", file, line, message);
+    return false;
+}
+
+/* The row of a line of this file, and what is wrong with it unless the condition holds. Says
+ * whether it does. */
+#define ROW(line, condition, ...)                                                                  \
+    ((condition) ? row_passed() : row_failed(__FILE__, (line), __VA_ARGS__))
+
+#define ROWS_DONE()                                                                                \
+    do {                                                                                           \
+        unsigned failed_here = rows_failed;                                                        \
+        rows_failed = 0;                                                                           \
+        if (failed_here) {                                                                         \
+            print_error("%u checks of rows failed\n", failed_here);                                \
+            _fail(__FILE__, __LINE__);                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* Does one text hold another? A row that expects no text must find none. */
+static inline bool mentions(const char *text, const char *part)
+{
+    return part ? strstr(text, part) != NULL : !*text;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- random numbers, the same in every run ------------------------------------------------- */
+
+struct random {
+    uint64_t state;
+};
+
+static inline struct random random_start(uint64_t seed)
+{
+    return (struct random){seed};
+}
+
+/* splitmix64 */
+static inline uint64_t random_next(struct random *rng)
+{
+    uint64_t z = rng->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static inline uint64_t random_below(struct random *rng, uint64_t limit)
+{
+    return random_next(rng) % limit;
+}
+
+/* Of any magnitude: 0 to 64 random bits. */
+static inline uint64_t random_magnitude(struct random *rng)
+{
+    unsigned bits = (unsigned)random_below(rng, 65);
+    return bits ? random_next(rng) >> (64 - bits) : 0;
+}
+
+static inline void random_bytes(struct random *rng, void *to, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((uint8_t *)to)[i] = (uint8_t)random_next(rng);
+}
+
+/* Ones in the low `width` bits: written without the product's own helper. */
+static inline uint64_t ones(unsigned width)
+{
+    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+/* ---- vector paths -------------------------------------------------------------------------- */
+
+static const char *const simd_paths[] = {"portable", "avx2", "avx512"};
+
+/* Asks for a vector path. Returns false, with a word about it, if this processor lacks it. */
+static inline bool simd_use(const char *path)
+{
+    static unsigned told;
+    setenv("TALLY_SIMD", path, 1);
+    if (!strcmp(tally_simd(), path))
+        return true;
+    unsigned bit = 1u << (path[0] == 'a' ? path[3] == '2' : 2);
+    if (!(told & bit))
+        print_message("vector path %s left out: this processor lacks it\n", path);
+    told |= bit;
+    return false;
+}
+
+static inline void simd_best(void)
+{
+    unsetenv("TALLY_SIMD");
+}
+
+/* ---- code that might crash ----------------------------------------------------------------- */
+
+/*
+ * Runs code in a process of its own, its messages unheard. Returns whether it came back; so a
+ * sanitizer's abort fails one row and not the whole program.
+ */
+static inline bool survives(void (*code)(void *closure), void *closure)
+{
+    int status = -1;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDERR_FILENO);
+        code(closure);
+        _exit(0);
+    }
+    if (child > 0)
+        waitpid(child, &status, 0);
+    return status == 0;
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+/* The project's own folder, in which data/ lies. */
+static inline const char *source_directory(void)
+{
+    const char *source = getenv("TALLY_SOURCE");
+    return source ? source : ".";
+}
+
+/* Writes the path of something in the documents' folder; false if it is not on this machine. */
+static inline bool shared_path(char *path, size_t size, const char *name)
+{
+    const char *shared = getenv("TALLY_SHARED");
+    if (shared)
+        snprintf(path, size, "%s/%s", shared, name);
+    else
+        snprintf(path, size, "%s/../shared/%s", source_directory(), name);
+    return access(path, R_OK) == 0;
+}
+
+/* Skips the test, saying why, where the documents' folder does not hold `name`. */
+#define NEEDS_SHARED(path, name)                                                                   \
+    do {                                                                                           \
+        if (!shared_path(path, sizeof path, name)) {                                               \
+            print_message("skipped: %s is not here (set TALLY_SHARED)\n", path);                   \
+            skip();                                                                                \
+        }                                                                                          \
+    } while (0)
+
+struct paths {
+    char (*paths)[512];
+    size_t count;
+};
+
+static inline int compare_paths(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The files of a directory whose names end so, by name. Free `paths` with free(). */
+static inline struct paths list_files(const char *directory, const char *ending)
+{
+    struct paths list = {calloc(256, sizeof *list.paths), 0};
+    DIR *dir = opendir(directory);
+    assert_non_null(list.paths);
+    for (struct dirent *entry; dir && list.count < 256 && (entry = readdir(dir));) {
+        size_t size = strlen(entry->d_name), end = strlen(ending);
+        if (size >= end && !strcmp(entry->d_name + size - end, ending))
+            snprintf(list.paths[list.count++], sizeof *list.paths, "%.255s/%.255s", directory,
+                     entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    if (list.count)
+        qsort(list.paths, list.count, sizeof *list.paths, compare_paths);
+    return list;
+}
+
+#endif
