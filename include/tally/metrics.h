@@ -14,7 +14,8 @@
  * likewise), $Variables and other counters as $Symbol. UADD USUB UMUL UDIV UMIN AND << >> UGT UGTE
  * ULT ULTE && give integers of 64 bits, FADD FSUB FMUL FDIV FMAX give doubles, with C's conversions
  * between them; division by zero gives 0. Where C leaves a conversion from double to uint64_t
- * undefined, negative values wrap modulo 2^64 and others are cut to the range.
+ * undefined, values above -2^63 wrap modulo 2^64, lower ones and NaN give 0, and values of 2^64 and
+ * more the largest integer.
  *
  * Threads: files, sets and catalogs may be read by any number of threads once loaded. A program
  * has working memory and belongs to one thread at a time.

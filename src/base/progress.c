@@ -5,27 +5,35 @@
 #include <string.h>
 
 #define MIB (1024.0 * 1024.0)
+#define BAR_COLUMNS 40
+
+/* At most `columns` characters of a text, and at most `size` bytes with the NUL. */
+static void cut_into(char *line, size_t size, const char *text, unsigned columns)
+{
+    snprintf(line, size < columns + (size_t)1 ? size : columns + (size_t)1, "%s", text);
+}
 
 void progress_line(char *line, size_t size, uint64_t done, uint64_t total, uint64_t elapsed_ns,
                    unsigned columns)
 {
-    char tail[80];
+    char tail[96];
     double seconds = (double)elapsed_ns / 1e9;
     double rate = seconds > 0 ? (double)done / seconds : 0;
     if (!total) {
-        snprintf(line, size, "%.1f MiB  %.0f MiB/s", (double)done / MIB, rate / MIB);
+        snprintf(tail, sizeof tail, "%.1f MiB  %.0f MiB/s", (double)done / MIB, rate / MIB);
+        cut_into(line, size, tail, columns);
         return;
     }
     double share = done < total ? (double)done / (double)total : 1;
     double left = rate > 0 ? (double)(total - (done < total ? done : total)) / rate : 0;
-    int tail_size =
-        snprintf(tail, sizeof tail, " %3.0f%%  %.1f of %.1f MiB  %.0f MiB/s  %.0f s", share * 100,
-                 (double)done / MIB, (double)total / MIB, rate / MIB, left);
-    unsigned room = columns > (unsigned)tail_size + 12 ? columns - (unsigned)tail_size - 3 : 0;
-    if (room > 40)
-        room = 40;
-    if (!room || size < room + (unsigned)tail_size + 3) {
-        snprintf(line, size, "%s", tail + 1);
+    unsigned tail_size = (unsigned)snprintf(
+        tail, sizeof tail, " %3.0f%%  %.1f of %.1f MiB  %.0f MiB/s  %.0f s", share * 100,
+        (double)done / MIB, (double)total / MIB, rate / MIB, left);
+    unsigned room = columns > tail_size + 12 ? columns - tail_size - 3 : 0;
+    if (room > BAR_COLUMNS)
+        room = BAR_COLUMNS;
+    if (!room || size < room + tail_size + 3) {
+        cut_into(line, size, tail + 1, columns);
         return;
     }
     unsigned filled = (unsigned)(share * room + 0.5);
@@ -33,5 +41,5 @@ void progress_line(char *line, size_t size, uint64_t done, uint64_t total, uint6
     memset(line + 1, '#', filled);
     memset(line + 1 + filled, '-', room - filled);
     line[1 + room] = ']';
-    memcpy(line + 2 + room, tail, (size_t)tail_size + 1);
+    memcpy(line + 2 + room, tail, tail_size + 1);
 }

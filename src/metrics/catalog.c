@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,26 +33,6 @@ struct tally_catalog {
     const struct tally_metric_set **listed;
 };
 
-/* Files state their chipset in their first set, which stands at the start. */
-static void sniff_chipset(struct catalog_file *file)
-{
-    char head[4096];
-    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head - 1);
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
-        return;
-    head[n] = '\0';
-    const char *at = strstr(head, "chipset=\"");
-    if (!at)
-        return;
-    at += strlen("chipset=\"");
-    size_t size = strcspn(at, "\"");
-    if (size < sizeof file->chipset)
-        memcpy(file->chipset, at, size);
-}
-
 static int by_name(const void *x, const void *y)
 {
     return strcmp(*(char *const *)x, *(char *const *)y);
@@ -75,7 +54,8 @@ static bool add_file(struct tally_catalog *catalog, const char *directory, const
     if (!files || asprintf(&path, "%s/%s", directory, name) < 0)
         return false;
     files[catalog->file_count] = (struct catalog_file){.path = path};
-    sniff_chipset(&files[catalog->file_count++]);
+    struct catalog_file *file = &files[catalog->file_count++];
+    sniff_chipset(path, file->chipset, sizeof file->chipset);
     return true;
 }
 

@@ -190,6 +190,7 @@ static bool parse_number(const struct token *token, struct node *node)
     node->number.u = strtoull(text, &end, text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10);
     if (*end == '\0')
         return errno == 0;
+    errno = 0; /* digits beyond 2^64 before a point are fine */
     node->op = OP_NUMBER_F;
     node->type = TALLY_DOUBLE;
     node->number.f = strtod(text, &end);

@@ -129,27 +129,23 @@ int tally_program_explain(const struct tally_program *program, size_t index, con
                           struct tally_error *error)
 {
     size_t count = program->set->counter_count;
-    union tally_value *counters = calloc(count + 1, sizeof *counters);
     struct drawing drawing = {
         .program = program,
         .deltas = deltas,
-        .counters = counters,
+        .counters = deltas ? program_evaluate(program, deltas) : NULL,
         .drawn = calloc(count + 1, sizeof *drawing.drawn),
         .write = write,
         .closure = closure,
     };
     int result = 0;
-    if (!counters || !drawing.drawn) {
+    if (!drawing.drawn) {
         result = fail_memory(error, "an explanation");
     } else {
-        if (deltas)
-            tally_program_evaluate(program, deltas, counters);
         draw_equation(&drawing, (uint32_t)index, 0);
         if (drawing.prefix.broken)
             result = fail_memory(error, "an explanation");
     }
     buffer_fini(&drawing.prefix);
     free(drawing.drawn);
-    free(counters);
     return result;
 }

@@ -68,8 +68,8 @@ struct step {
 #define LANE_DOUBLE_MAX 0x1p31
 #define FRACTION_BITS 20
 
-/* A lane holds so many values before the sum of doubles could overflow. */
-#define LANE_VALUES 4096
+/* A lane holds so many values before the sum of doubles could overflow: 2^11 * 2^31 * 2^20. */
+#define LANE_VALUES 2048
 
 struct lanes {
     union {
@@ -82,7 +82,8 @@ struct lanes {
             double minimum[LANES], maximum[LANES];
             int64_t whole[LANES];    /* in units of 2^-20 */
             int64_t fraction[LANES]; /* what is left, in units of 2^-40 */
-            int128 large;            /* of large values, in units of 1 */
+            int128 fine;             /* of values below 2^60, in units of 2^-40 */
+            int128 large;            /* of larger values, in units of 1 */
             bool not_finite;         /* there were values that have no sum */
         } f;
     };

@@ -87,7 +87,9 @@ static int prepare(struct tally_program *program, struct tally_error *error)
     program->order = calloc(count + 1, sizeof *program->order);
     program->states = calloc(count + 1, sizeof *program->states);
     program->results = calloc(count + 1, sizeof *program->results);
-    if (!program->equations || !program->order || !program->states || !program->results)
+    program->counters = calloc(count + 1, sizeof *program->counters);
+    if (!program->equations || !program->order || !program->states || !program->results ||
+        !program->counters)
         return fail_memory(error, "a metric set");
     for (size_t i = 0; i < count; i++) {
         int result = parse_counter(program, i, error);
@@ -149,6 +151,7 @@ void tally_program_free(struct tally_program *program)
     free(program->states);
     free(program->steps);
     free(program->results);
+    free(program->counters);
     free(program->registers);
     free(program->columns);
     free(program);
@@ -186,20 +189,29 @@ const union tally_value *tally_program_values(const struct tally_program *progra
                                                      (size_t)program->results[index] * TALLY_BLOCK);
 }
 
-void tally_program_evaluate(const struct tally_program *program,
-                            const uint64_t deltas[TALLY_SLOT_COUNT], union tally_value *values)
+const union tally_value *program_evaluate(const struct tally_program *program,
+                                          const uint64_t *deltas)
 {
     union tally_value nodes[EQUATION_NODES_MAX];
     for (size_t i = 0; i < program->set->counter_count; i++) {
         uint32_t index = program->order[i];
         const struct equation *equation = &program->equations[index].value;
-        if (program->states[index] == TALLY_COUNTER_UNSUPPORTED)
-            continue;
-        equation_evaluate(equation, &program->environment, program->layout, deltas, values, nodes);
-        values[index] =
-            as_type(nodes[equation->count - 1], equation->nodes[equation->count - 1].type,
-                    program->set->counters[index].type);
+        uint16_t last = (uint16_t)(equation->count - 1);
+        equation_evaluate(equation, &program->environment, program->layout, deltas,
+                          program->counters, nodes);
+        program->counters[index] = as_type(nodes[last], equation->nodes[last].type,
+                                           program->set->counters[index].type);
     }
+    return program->counters;
+}
+
+void tally_program_evaluate(const struct tally_program *program,
+                            const uint64_t deltas[TALLY_SLOT_COUNT], union tally_value *values)
+{
+    const union tally_value *counters = program_evaluate(program, deltas);
+    for (size_t i = 0; i < program->set->counter_count; i++)
+        if (program->states[i] == TALLY_COUNTER_OK)
+            values[i] = counters[i];
 }
 
 int tally_program_maximum(const struct tally_program *program, size_t index,
@@ -209,13 +221,9 @@ int tally_program_maximum(const struct tally_program *program, size_t index,
     if (!maximum->count || reads_unsupported(program, maximum))
         return -ENODATA;
     union tally_value nodes[EQUATION_NODES_MAX];
-    union tally_value *values = calloc(program->set->counter_count + 1, sizeof *values);
-    if (!values)
-        return -ENODATA;
-    tally_program_evaluate(program, deltas, values);
-    equation_evaluate(maximum, &program->environment, program->layout, deltas, values, nodes);
+    equation_evaluate(maximum, &program->environment, program->layout, deltas,
+                      program_evaluate(program, deltas), nodes);
     *out = as_type(nodes[maximum->count - 1], maximum->nodes[maximum->count - 1].type,
                    program->set->counters[index].type);
-    free(values);
     return 0;
 }

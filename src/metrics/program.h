@@ -30,6 +30,7 @@ struct tally_program {
     uint32_t *columns;
     size_t dwords;
     struct ahead ahead; /* what tally_program_expect() told */
+    union tally_value *counters; /* values of all counters in one evaluation */
 };
 
 /*
@@ -49,6 +50,13 @@ int read_slot(const struct tally_layout *layout, const struct node *node);
 void equation_evaluate(const struct equation *equation, const struct tally_environment *environment,
                        const struct tally_layout *layout, const uint64_t *deltas,
                        const union tally_value *counters, union tally_value *values);
+
+/*
+ * Evaluates all counters, also those that this GPU does not have, on which others may depend.
+ * Returns their values, which stay until the next evaluation.
+ */
+const union tally_value *program_evaluate(const struct tally_program *program,
+                                          const uint64_t *deltas);
 
 /* Translates the equations of all counters that are OK to steps (compile.c). */
 int program_compile(struct tally_program *program, struct tally_error *error);

@@ -39,12 +39,14 @@ static void fold_u64(struct reduction *into, const struct lanes *lanes)
 
 static void fold_double(struct reduction *into, const struct lanes *lanes)
 {
-    int128 sum = 0;
+    int128 sum = lanes->f.fine;
     for (size_t l = 0; l < LANES; l++) {
         sum += (int128)lanes->f.whole[l] * (1 << FRACTION_BITS) + lanes->f.fraction[l];
         into->minimum.f = fmin(into->minimum.f, lanes->f.minimum[l]);
         into->maximum.f = fmax(into->maximum.f, lanes->f.maximum[l]);
     }
+    into->minimum.f += 0.0; /* -0 becomes 0: which of the two came first must not matter */
+    into->maximum.f += 0.0;
     into->sum += (uint128)sum;
     into->large += lanes->f.large;
     into->not_finite |= lanes->f.not_finite;
@@ -90,7 +92,9 @@ double reduction_mean(const struct reduction *reduction, enum tally_data_type ty
 void lanes_add_large(struct lanes *lanes, double value)
 {
     /* Beyond 2^100 a sum of 2^27 values would not fit; no counter comes near. */
-    if (value > -0x1p100 && value < 0x1p100)
+    if (value > -0x1p60 && value < 0x1p60)
+        lanes->f.fine += (int128)(value * 0x1p40);
+    else if (value > -0x1p100 && value < 0x1p100)
         lanes->f.large += (int128)value;
     else
         lanes->f.not_finite = true;

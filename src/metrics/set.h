@@ -19,6 +19,9 @@ struct tally_metric_file {
     size_t set_capacity;
 };
 
+/* The chipset that a file's first set names, or an empty text if that cannot be told. */
+void sniff_chipset(const char *path, char *chipset, size_t size);
+
 void *arena_take(struct arena *arena, size_t size);
 void *arena_copy(struct arena *arena, const void *bytes, size_t size);
 const char *arena_text(struct arena *arena, const char *text);

@@ -359,6 +359,44 @@ int tally_metric_file_load(const char *path, struct tally_metric_file **out,
     return result;
 }
 
+/* ---- sniffing ------------------------------------------------------------------------------ */
+
+struct sniffer {
+    XML_Parser parser;
+    char *chipset;
+    size_t size;
+};
+
+static void sniff_element(void *closure, const char *element, const char **attributes)
+{
+    struct sniffer *sniffer = closure;
+    if (strcmp(element, "set") != 0)
+        return;
+    const char *chipset = find_attribute(attributes, "chipset");
+    if (chipset && strlen(chipset) < sniffer->size)
+        strcpy(sniffer->chipset, chipset);
+    XML_StopParser(sniffer->parser, XML_FALSE);
+}
+
+void sniff_chipset(const char *path, char *chipset, size_t size)
+{
+    char bytes[4096];
+    struct sniffer sniffer = {XML_ParserCreate(NULL), chipset, size};
+    int fd = sniffer.parser ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    *chipset = '\0';
+    if (fd >= 0) {
+        ssize_t n;
+        XML_SetUserData(sniffer.parser, &sniffer);
+        XML_SetStartElementHandler(sniffer.parser, sniff_element);
+        do { /* the end of the file too: the parser puts off what an early end cuts */
+            n = read(fd, bytes, sizeof bytes);
+        } while (n >= 0 && XML_Parse(sniffer.parser, bytes, (int)n, n == 0) == XML_STATUS_OK && n);
+        close(fd);
+    }
+    if (sniffer.parser)
+        XML_ParserFree(sniffer.parser);
+}
+
 int tally_metric_file_load_memory(const void *bytes, size_t size, const char *name,
                                   struct tally_metric_file **out, struct tally_error *error)
 {

@@ -112,7 +112,7 @@ static void begin_groups(struct output *output, const struct sink_context *conte
 static void group(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics)
 {
-    char key[48];
+    char key[GROUP_TEXT_BYTES];
     group_text(key, context->info, group);
     for (size_t i = 0; i < context->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[context->counters[i]];

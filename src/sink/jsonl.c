@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "sink/json.h"
 #include "sink/number.h"
 #include "sink/sink.h"
@@ -111,11 +112,13 @@ static void begin_deltas(struct output *output, const struct sink_context *conte
 {
     put_header(output, context);
     for (size_t c = 0; c < context->counter_count; c++) {
-        struct buffer *key = &context->keys[c];
-        output_flush(output);
-        put_key(output, context, c);
-        buffer_append(key, output->bytes, output->used);
-        output->used = 0;
+        struct output *key = output_to_memory(&context->keys[c]);
+        if (!key) {
+            fail_memory(&output->error, "the names of counters");
+            return;
+        }
+        put_key(key, context, c);
+        output_close(key, &output->error);
     }
 }
 
@@ -130,8 +133,8 @@ static void deltas(struct output *output, const struct sink_context *context,
             columns_get(context, first, &columns);
             for (size_t c = 0; c < columns.count; c++) {
                 const struct buffer *key = &context->keys[first + c];
-                char *to = output_room(output, key->size + NUMBER_MAX);
-                to = put_bytes(to, key->bytes, key->size);
+                output_append(output, key->bytes, key->size);
+                char *to = output_room(output, NUMBER_MAX);
                 if (ok && columns.values[c])
                     to = put_value(to, columns.values[c][i], columns.types[c]);
                 else
@@ -147,7 +150,7 @@ static void deltas(struct output *output, const struct sink_context *context,
 static void group(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics)
 {
-    char key[48];
+    char key[GROUP_TEXT_BYTES];
     group_text(key, context->info, group);
     output_printf(output, "{\"type\":\"group\",\"by\":\"%s\",\"group\":\"%s\"",
                   group_by_name(group->by), key);

@@ -136,13 +136,14 @@ bool format_quantity(char *to, size_t size, double value, const char *name)
             unit = &units[i];
     size_t prefix = 0;
     double shown = value;
-    while (unit->step > 0 && fabs(shown) >= unit->step &&
+    /* Four digits of 999.95 are 1000, which is the next prefix's 1.000. */
+    while (unit->step > 0 && fabs(shown) >= unit->step - 0.05 &&
            prefix + 1 < ARRAY_COUNT(unit->prefixes) && unit->prefixes[prefix + 1]) {
         shown /= unit->step;
         prefix++;
     }
     double magnitude = fabs(shown);
-    int decimals = magnitude >= 1000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 10 ? 2 : 3;
+    int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
     if (magnitude == floor(magnitude) && prefix == 0)
         decimals = 0;
     if (unit->step <= 0)

@@ -103,15 +103,20 @@ char *output_room(struct output *output, size_t size)
     return output->bytes + output->used;
 }
 
+void output_append(struct output *output, const char *bytes, size_t size)
+{
+    while (size) {
+        size_t part = size < 4096 ? size : 4096;
+        memcpy(output_room(output, part), bytes, part);
+        output->used += part;
+        bytes += part;
+        size -= part;
+    }
+}
+
 void output_text(struct output *output, const char *text)
 {
-    for (size_t left = strlen(text); left;) {
-        size_t part = left < 4096 ? left : 4096;
-        memcpy(output_room(output, part), text, part);
-        output->used += part;
-        text += part;
-        left -= part;
-    }
+    output_append(output, text, strlen(text));
 }
 
 void output_printf(struct output *output, const char *format, ...)

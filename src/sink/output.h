@@ -44,6 +44,8 @@ static inline void output_keep(struct output *output, const char *end)
     output->used = (size_t)(end - output->bytes);
 }
 
+/* Bytes or a text of any length. */
+void output_append(struct output *output, const char *bytes, size_t size);
 void output_text(struct output *output, const char *text);
 __attribute__((format(printf, 2, 3))) void output_printf(struct output *output, const char *format,
                                                          ...);

@@ -42,7 +42,15 @@ const char *group_by_name(enum tally_group_by by)
     return names[by];
 }
 
-void group_text(char text[48], const struct tally_recording_info *info,
+static void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons)
+{
+    size_t used = (size_t)snprintf(text, GROUP_TEXT_BYTES, "%s", tally_reason_name(reasons));
+    for (reasons &= reasons - 1; reasons && used < GROUP_TEXT_BYTES; reasons &= reasons - 1)
+        used += (size_t)snprintf(text + used, GROUP_TEXT_BYTES - used, "+%s",
+                                 tally_reason_name(reasons));
+}
+
+void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,
                 const struct tally_group *group)
 {
     if (group->key == TALLY_KEY_OTHERS) {
@@ -54,10 +62,10 @@ void group_text(char text[48], const struct tally_recording_info *info,
         context_text(text, info, (uint32_t)group->key);
         break;
     case TALLY_BY_REASON:
-        snprintf(text, 48, "%s", tally_reason_name((unsigned)group->key));
+        reasons_text(text, (unsigned)group->key);
         break;
     case TALLY_BY_INTERVAL:
-        snprintf(text, 48, "%" PRIu64, group->key);
+        snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key);
         break;
     case TALLY_BY_NOTHING:
         strcpy(text, "total");

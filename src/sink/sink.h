@@ -57,8 +57,10 @@ void context_text(char text[16], const struct tally_recording_info *info, uint32
 /* "total", "context", "reason" or "interval". */
 const char *group_by_name(enum tally_group_by by);
 
-/* A group's key in words: a context, a reason, an interval's start in ns, or "total". */
-void group_text(char text[48], const struct tally_recording_info *info,
+/* A group's key in words: a context, a reason (or several: "timer+trigger1"), the number of an
+ * interval, "others" or "total". */
+#define GROUP_TEXT_BYTES 96
+void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,
                 const struct tally_group *group);
 
 /* GPU ticks as nanoseconds. */

@@ -131,7 +131,7 @@ static void deltas(struct output *output, const struct sink_context *context,
 static void put_group_title(struct output *output, const struct sink_context *context,
                             const struct tally_group *group)
 {
-    char key[48], text[64];
+    char key[GROUP_TEXT_BYTES], text[64];
     group_text(key, context->info, group);
     output_style(output, "1;36");
     if (group->by == TALLY_BY_CONTEXT)

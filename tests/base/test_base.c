@@ -367,7 +367,7 @@ static void test_progress_lines(void **state)
         {__LINE__, 0, 0, 0, 80, "0.0 MiB  0 MiB/s"},
         {__LINE__, 3 * MIB / 2, 0, SECOND / 2, 80, "1.5 MiB  3 MiB/s"},
         /* No room for a bar. */
-        {__LINE__, 0, 100 * MIB, 0, 0, "  0%  0.0 of 100.0 MiB  0 MiB/s  0 s"},
+        {__LINE__, 0, 100 * MIB, 0, 40, "  0%  0.0 of 100.0 MiB  0 MiB/s  0 s"},
         {__LINE__, 50 * MIB, 100 * MIB, 5 * SECOND, 49, " 50%  50.0 of 100.0 MiB  10 MiB/s  5 s"},
         /* A bar as wide as there is room for, 40 at most. */
         {__LINE__, 0, 100 * MIB, 0, 60,
@@ -379,7 +379,7 @@ static void test_progress_lines(void **state)
         {__LINE__, 100 * MIB, 100 * MIB, 4 * SECOND, 500,
          "[########################################] 100%  100.0 of 100.0 MiB  25 MiB/s  0 s"},
         /* A file that grew while it was read. */
-        {__LINE__, 130 * MIB, 100 * MIB, 5 * SECOND, 0, "100%  130.0 of 100.0 MiB  26 MiB/s  0 s"},
+        {__LINE__, 130 * MIB, 100 * MIB, 5 * SECOND, 40, "100%  130.0 of 100.0 MiB  26 MiB/s  0 s"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char line[256];

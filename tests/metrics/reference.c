@@ -8,7 +8,7 @@
 
 uint64_t reference_to_u64(double value)
 {
-    if (isnan(value))
+    if (isnan(value) || value <= -0x1p63)
         return 0;
     value = trunc(value);
     if (value >= 0x1p64)

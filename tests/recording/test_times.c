@@ -133,6 +133,8 @@ static const struct {
     {__LINE__, HSW, 0, {POINT(0x5fffff000), REPORT(0x5fffff100), REPORT(0x600000100)}},
     {__LINE__, HSW, 0, {POINT(0x600000010), REPORT(0x5fffffff0), REPORT(0x600000020)}},
     {__LINE__, HSW, 0, {POINT(0x5fffffff0), REPORT(0x600000010), REPORT(0x600000020)}},
+    /* No time lies before 0. */
+    {__LINE__, HSW, 0, {POINT(0x10), REPORT(0xffffff00), REPORT(0x100000010)}},
     /* The register wraps between two points, and between the point and the report. */
     {__LINE__, HSW, 0, {POINT(0xffffff000), REPORT(0xffffff100), POINT(0x1000000100),
                         REPORT(0x1000000200), REPORT(0x1000000300)}},

@@ -471,7 +471,7 @@ static void test_names_of_contexts_and_groups(void **state)
     (void)state;
     const struct tally_recording_info skl = {.layout = tally_layout_find("skl/101")};
     const struct tally_recording_info hsw = {.layout = tally_layout_find("hsw/101")};
-    char text[48];
+    char text[GROUP_TEXT_BYTES];
     static const struct {
         unsigned line;
         enum tally_group_by by;
@@ -502,14 +502,14 @@ static void test_names_of_contexts_and_groups(void **state)
 }
 
 /*
- * Groups of different keys have different names, or a reader cannot tell them apart. Fails as of
- * this writing: merged reasons (U11) are all called by their lowest bit.
+ * Groups of different keys have different names, or a reader cannot tell them apart. Merged
+ * reasons (U11) name each of their bits.
  */
 static void test_names_of_merged_reasons(void **state)
 {
     (void)state;
     const struct tally_recording_info skl = {.layout = tally_layout_find("skl/101")};
-    char names[128][48];
+    char names[128][GROUP_TEXT_BYTES];
     unsigned alike = 0;
     for (unsigned reason = 0; reason < COUNT(names); reason++) {
         const struct tally_group group = {.by = TALLY_BY_REASON, .key = reason};

@@ -49,7 +49,9 @@ const struct tally_layout *tally_layout_find(const char *name)
 const struct tally_layout *tally_layout_for_kernel(const struct tally_platform *platform,
                                                    unsigned kernel_format)
 {
-    for (size_t i = 0; kernel_format && i < report_layout_count; i++) {
+    if (kernel_format > 15 || !(platform->kernel_formats >> kernel_format & 1))
+        return NULL;
+    for (size_t i = 0; i < report_layout_count; i++) {
         const struct tally_layout *layout = &report_layouts[i];
         if (layout->kernel_format == kernel_format &&
             !strcmp(layout->family, platform->layout_family))
