@@ -9,7 +9,7 @@
 
 /* The TIMESTAMP register counts in 36 bits (intel-oa-hardware.md 1.6). */
 #define REGISTER_BITS 36
-#define POINTS_MAX 65536
+#define POINTS_MAX    65536
 
 /* The time nearest to `near` whose low 32 bits are those of `stamp`. */
 static uint64_t nearest(uint64_t near, uint64_t stamp)

@@ -17,7 +17,7 @@ enum {
 /* The most that a writer puts into a record, whose size has 16 bits and is a multiple of 8. */
 #define RECORD_PAYLOAD_MAX 65520
 
-#define VERSION_BYTES 8
+#define VERSION_BYTES     8
 #define RECORDING_VERSION 1
 
 enum {

@@ -34,7 +34,6 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
         }
     }
     ledger->start = loss->gpu_start;
-    ledger->has_start = loss->before_index != 0;
     ledger->has_lost |= loss->kind <= TALLY_LOSS_BUFFER;
     ledger->has_estimate |= loss->estimated != 0;
 }
@@ -42,9 +41,8 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
 /* How many reports a steady timer would have written in the gap that ends now. */
 static uint64_t estimate(const struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period)
 {
-    if (!ledger->has_lost || ledger->has_estimate || !ledger->has_start || !timer_period ||
-        gpu_end <= ledger->start)
-        return 0;
+    if (!ledger->has_lost || ledger->has_estimate || !timer_period || gpu_end <= ledger->start)
+        return 0; /* the period is known only where reports came before */
     uint64_t length = gpu_end - ledger->start;
     uint64_t periods = length / timer_period + (length % timer_period >= (timer_period + 1) / 2);
     return periods > 1 ? periods - 1 : 0;
@@ -68,9 +66,9 @@ void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period
 const char *tally_loss_kind_name(enum tally_loss_kind kind)
 {
     static const char *const names[] = {
-        [TALLY_LOSS_REPORT] = "report-lost",       [TALLY_LOSS_BUFFER] = "buffer-lost",
-        [TALLY_LOSS_AMBIGUOUS] = "ambiguous",      [TALLY_LOSS_NOT_LANDED] = "not-landed",
-        [TALLY_LOSS_UNREADABLE] = "unreadable",    [TALLY_LOSS_SKIPPED] = "skipped",
+        [TALLY_LOSS_REPORT] = "report-lost",    [TALLY_LOSS_BUFFER] = "buffer-lost",
+        [TALLY_LOSS_AMBIGUOUS] = "ambiguous",   [TALLY_LOSS_NOT_LANDED] = "not-landed",
+        [TALLY_LOSS_UNREADABLE] = "unreadable", [TALLY_LOSS_SKIPPED] = "skipped",
     };
     return names[kind];
 }

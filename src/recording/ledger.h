@@ -12,8 +12,7 @@ struct ledger {
     size_t closed; /* entries before this have ended; the others lie in the present gap */
 
     /* The present gap. */
-    uint64_t start; /* time of the report before it */
-    bool has_start;
+    uint64_t start;    /* time of the report before it */
     bool has_lost;     /* reports are missing */
     bool has_estimate; /* the writer has said how many */
 };

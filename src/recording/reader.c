@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "base/ratio.h"
 
-#define GT_MAX_HZ_UNKNOWN UINT64_C(2500000000)
-
 struct tally_batch *tally_batch_new(void)
 {
     struct batch *batch = malloc(sizeof *batch);
@@ -60,8 +58,8 @@ static ptrdiff_t read_pending(struct tally_recording *recording, size_t wanted)
         recording->pending = pending;
         recording->pending_capacity = capacity;
     }
-    ptrdiff_t n = source_read(&recording->source, recording->pending + recording->pending_size,
-                              wanted);
+    ptrdiff_t n =
+        source_read(&recording->source, recording->pending + recording->pending_size, wanted);
     if (n > 0)
         recording->pending_size += (size_t)n;
     return n;
@@ -80,263 +78,9 @@ size_t recording_peek(const struct tally_recording *recording, uint64_t offset, 
     return size;
 }
 
-static int take_device_info(struct tally_recording *recording, uint64_t offset, uint32_t size,
-                            struct tally_error *error)
-{
-    uint8_t payload[DEVICE_INFO_BYTES];
-    if (size != TALLY_RECORD_HEADER_BYTES + DEVICE_INFO_BYTES)
-        return fail(error, -EBADMSG,
-                    "DEVICE_INFO record at offset 0x%" PRIx64 " has size %u, expected %d", offset,
-                    size, TALLY_RECORD_HEADER_BYTES + DEVICE_INFO_BYTES);
-    if (recording_peek(recording, offset + TALLY_RECORD_HEADER_BYTES, payload, sizeof payload) !=
-        sizeof payload)
-        return fail(error, -EBADMSG, "DEVICE_INFO record at offset 0x%" PRIx64 " is cut short",
-                    offset);
-    struct tally_device_info *info = &recording->info.recorded;
-    device_info_load(payload, info);
-    int result = tally_device_find(info->device_id, &recording->info.device);
-    if (result < 0)
-        return fail(error, -EBADMSG,
-                    "DEVICE_INFO record at offset 0x%" PRIx64 ": PCI device 0x%04x is not known",
-                    offset, info->device_id);
-    return 0;
-}
-
-/* Reads a record's payload whole; the caller frees it. */
-static uint8_t *peek_payload(const struct tally_recording *recording, uint64_t offset,
-                             uint32_t record_size)
-{
-    size_t size = record_size - TALLY_RECORD_HEADER_BYTES;
-    uint8_t *payload = malloc(size + 1);
-    if (payload &&
-        recording_peek(recording, offset + TALLY_RECORD_HEADER_BYTES, payload, size) != size) {
-        free(payload);
-        return NULL;
-    }
-    if (payload)
-        payload[size] = 0;
-    return payload;
-}
-
-static int check_version(const struct headers *at, struct tally_error *error)
-{
-    const uint32_t size = TALLY_RECORD_HEADER_BYTES + VERSION_BYTES;
-    if (at->header.size != size)
-        return fail(error, -EBADMSG,
-                    "VERSION record at offset 0x%" PRIx64 " has size %u, expected %u", at->offset,
-                    at->header.size, size);
-    if (at->room < size)
-        return 0; /* the input ends here */
-    uint32_t version = load_le32(at->record + TALLY_RECORD_HEADER_BYTES);
-    if (version != RECORDING_VERSION)
-        return fail(error, -EBADMSG,
-                    "recording version %" PRIu32 " at offset 0x%" PRIx64 ", expected %d", version,
-                    at->offset, RECORDING_VERSION);
-    return 0;
-}
-
-/*
- * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY and PROVENANCE. They stand in front of the first
- * report; the search goes past it only if they do not, and only in a file. A size that cannot be
- * ends it, and is told with its offset when the walk comes there.
- */
-static int find_metadata(struct tally_recording *recording, struct tally_error *error)
-{
-    bool has_device = false;
-    uint64_t topology_at = 0;
-    uint32_t topology_size = 0;
-    int result = 0;
-    struct headers at;
-
-    for (headers_start(&at, recording); headers_next(&at);) {
-        bool complete = has_device && topology_size;
-        if (at.header.type == TALLY_RECORD_SAMPLE && (complete || !recording->source.seekable))
-            break;
-        if (at.header.type == TALLY_RECORD_VERSION)
-            result = check_version(&at, error);
-        if (at.header.type == TALLY_RECORD_DEVICE_INFO && !has_device) {
-            result = take_device_info(recording, at.offset, at.header.size, error);
-            has_device = true;
-        }
-        if (result < 0)
-            return result;
-        if (at.header.type == TALLY_RECORD_DEVICE_TOPOLOGY) {
-            topology_at = at.offset;
-            topology_size = at.header.size;
-        }
-        if (at.header.type == TALLY_RECORD_PROVENANCE && !recording->provenance)
-            recording->provenance = (char *)peek_payload(recording, at.offset, at.header.size);
-    }
-    if (!has_device)
-        return fail(error, -EBADMSG, "no DEVICE_INFO record, expected one before the first report");
-    if (topology_size) {
-        uint8_t *payload = peek_payload(recording, topology_at, topology_size);
-        if (!payload)
-            return fail(error, -EBADMSG,
-                        "DEVICE_TOPOLOGY record at offset 0x%" PRIx64 " is cut short",
-                        topology_at);
-        result = tally_topology_parse(recording->info.device.platform, payload,
-                                      topology_size - TALLY_RECORD_HEADER_BYTES,
-                                      &recording->info.topology, error);
-        free(payload);
-        if (result < 0) {
-            fail_in(error, "DEVICE_TOPOLOGY record at offset 0x%" PRIx64, topology_at);
-            if (error)
-                error->code = -EBADMSG;
-            return -EBADMSG;
-        }
-        recording->info.has_topology = true;
-    }
-    recording->info.provenance = recording->provenance;
-    return 0;
-}
-
-/* AUTO: what the first record's header says. */
-static int decide_kind(struct tally_recording *recording, enum tally_recording_kind *kind,
-                       bool has_layout, struct tally_error *error)
-{
-    uint8_t bytes[TALLY_RECORD_HEADER_BYTES];
-    size_t got = recording_peek(recording, 0, bytes, sizeof bytes);
-    if (got == 0)
-        return fail(error, -EBADMSG, "empty, expected a recording");
-    if (got < sizeof bytes)
-        return fail(error, -EBADMSG, "%zu bytes, expected a record header of %d at offset 0", got,
-                    TALLY_RECORD_HEADER_BYTES);
-    struct record_header header = record_header_load(bytes);
-    bool plausible = header.size >= TALLY_RECORD_HEADER_BYTES && load_le16(bytes + RECORD_PAD) == 0;
-    if (plausible && header.type >= TALLY_RECORD_VERSION &&
-        (header.type <= TALLY_RECORD_TIMESTAMP_CORRELATION || header.type >> 16 == 0x5400))
-        *kind = TALLY_KIND_CONTAINER;
-    else if (plausible && header.type >= TALLY_RECORD_SAMPLE &&
-             header.type <= TALLY_RECORD_BUFFER_LOST)
-        *kind = TALLY_KIND_STREAM;
-    else if (has_layout)
-        *kind = TALLY_KIND_RAW;
-    else
-        return fail(error, -EBADMSG,
-                    "not a recording: record type %" PRIu32 ", size %" PRIu32
-                    " at offset 0x0, expected VERSION (65536)",
-                    header.type, header.size);
-    return 0;
-}
-
-static int describe_bare(struct tally_recording *recording,
-                         const struct tally_recording_options *options, struct tally_error *error)
-{
-    struct tally_recording_info *info = &recording->info;
-    const struct tally_platform *platform = options->platform;
-    for (size_t i = 0; !platform && options->layout && tally_platform_at(i); i++)
-        if (!strcmp(tally_platform_at(i)->layout_family, options->layout->family))
-            platform = tally_platform_at(i);
-    if (!platform && options->layout)
-        return fail(error, -ENODEV,
-                    "no platform has the layouts of %s by itself: name the platform",
-                    options->layout->family);
-    if (!platform)
-        return fail(error, -ENODEV, "no DEVICE_INFO record: name the platform or the layout");
-    info->layout = options->layout;
-    if (!info->layout)
-        info->layout = tally_layout_for_kernel(platform, platform->default_format);
-    if (!info->layout)
-        return fail(error, -ENODEV, "platform %s has no usual report format: name the layout",
-                    platform->name);
-    info->device.platform = platform;
-    for (size_t i = 0; platform->name[i] && i < sizeof info->device.chipset - 1; i++)
-        info->device.chipset[i] = (char)(platform->name[i] - 'a' + 'A');
-    info->recorded.timestamp_hz =
-        options->timestamp_hz ? options->timestamp_hz : platform->timestamp_hz;
-    info->recorded.gt_min_hz = platform->gt_min_mhz * 1000000u;
-    info->recorded.gt_max_hz = platform->gt_max_mhz * 1000000u;
-    info->recorded.oa_format = info->layout->kernel_format;
-    return 0;
-}
-
-static int describe_container(struct tally_recording *recording,
-                              const struct tally_recording_options *options,
-                              struct tally_error *error)
-{
-    struct tally_recording_info *info = &recording->info;
-    int result = find_metadata(recording, error);
-    if (result < 0)
-        return result;
-    info->layout = options->layout;
-    if (!info->layout)
-        info->layout = tally_layout_for_kernel(info->device.platform, info->recorded.oa_format);
-    if (!info->layout)
-        return fail(error, -EBADMSG, "DEVICE_INFO record: OA format %u is not one of %s",
-                    info->recorded.oa_format, info->device.platform->title);
-    if (!info->recorded.timestamp_hz)
-        return fail(error, -EBADMSG, "DEVICE_INFO record: timestamp frequency is 0");
-    return 0;
-}
-
-/* Does a layout hold a counter of 32 bits? */
-static bool has_narrow_counter(const struct tally_layout *layout)
-{
-    for (size_t f = 0; f < layout->field_count; f++) {
-        unsigned slot = layout->fields[f].slot;
-        bool counts = slot == TALLY_SLOT_TICKS ||
-                      (slot >= TALLY_SLOT_A && slot < TALLY_SLOT_RESERVED);
-        if (counts && layout->fields[f].width == 32)
-            return true;
-    }
-    return false;
-}
-
-/* How long a delta may be before the fastest 32-bit counter could have wrapped twice. */
-static uint64_t ambiguous_after(const struct tally_recording_info *info)
-{
-    uint64_t hz = info->recorded.gt_max_hz ? info->recorded.gt_max_hz : GT_MAX_HZ_UNKNOWN;
-    uint64_t per_clock = 1;
-    if (!has_narrow_counter(info->layout))
-        return UINT64_MAX;
-    /* A7 sums over all EUs wherever it is; before Gen8 and in A12 layouts it has 32 bits too. */
-    if (tally_layout_width(info->layout, TALLY_SLOT_A + 7) == 32 && info->topology.eus)
-        per_clock = info->topology.eus;
-    return scale_u64(UINT64_C(1) << 32, info->recorded.timestamp_hz, hz * per_clock);
-}
-
-static unsigned slot_offset(const struct tally_layout *layout, unsigned slot)
-{
-    for (size_t f = 0; f < layout->field_count; f++)
-        if (layout->fields[f].slot == slot)
-            return layout->fields[f].offset;
-    return 0;
-}
-
-static int describe(struct tally_recording *recording,
-                    const struct tally_recording_options *options, struct tally_error *error)
-{
-    struct tally_recording_info *info = &recording->info;
-    info->kind = options->kind;
-    info->size_bytes = recording->source.size;
-    int result = 0;
-    if (info->kind == TALLY_KIND_AUTO)
-        result = decide_kind(recording, &info->kind, options->layout != NULL, error);
-    if (!result)
-        result = info->kind == TALLY_KIND_CONTAINER
-                     ? describe_container(recording, options, error)
-                     : describe_bare(recording, options, error);
-    if (result < 0)
-        return result;
-
-    const struct tally_layout *layout = info->layout;
-    recording->platform = info->device.platform;
-    if (!info->has_topology)
-        tally_topology_default(recording->platform, &info->topology);
-    recording->timestamp_width = layout->header_bits;
-    recording->timestamp_at = slot_offset(layout, TALLY_SLOT_TIMESTAMP);
-    recording->context_at = slot_offset(layout, TALLY_SLOT_CONTEXT);
-    recording->has_context = tally_layout_width(layout, TALLY_SLOT_CONTEXT) != 0;
-    recording->ambiguous_after_ticks = ambiguous_after(info);
-    recording->clock.timestamp_hz = info->recorded.timestamp_hz;
-    recording->clock.shift = recording->platform->oa_timestamp_shift;
-    return 0;
-}
-
 static int open_source(struct tally_recording *recording, const char *path,
-                       const struct tally_recording_options *options,
-                       struct tally_recording **out, struct tally_error *error)
+                       const struct tally_recording_options *options, struct tally_recording **out,
+                       struct tally_error *error)
 {
     static const struct tally_recording_options defaults;
     if (!options)
@@ -357,7 +101,7 @@ static int open_source(struct tally_recording *recording, const char *path,
         }
     }
     if (!result) {
-        result = describe(recording, options, error);
+        result = recording_describe(recording, options, error);
         if (result < 0)
             fail_in(error, "%s", path);
     }
@@ -427,8 +171,7 @@ static void note_cut(struct tally_recording *recording, size_t left)
     const struct tally_layout *layout = recording->info.layout;
     fail(&recording->fault, -EBADMSG,
          "%s: truncated: %zu bytes at offset 0x%" PRIx64 " are not a whole %s", recording->path,
-         left, recording->offset,
-         recording->info.kind == TALLY_KIND_RAW ? layout->name : "record");
+         left, recording->offset, recording->info.kind == TALLY_KIND_RAW ? layout->name : "record");
 }
 
 /* The bytes to walk next: all that is left of a memory source, or what fits into the batch. */

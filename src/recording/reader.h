@@ -10,7 +10,8 @@
 #include "recording/ledger.h"
 #include "recording/source.h"
 
-/* An open recording. reader.c opens and describes it; walk.c turns its bytes into batches. */
+/* An open recording. reader.c opens and reads it, describe.c finds out what it is, walk.c turns its
+ * bytes into batches. */
 struct tally_recording {
     struct source source;
     char *path;
@@ -84,7 +85,7 @@ static inline uint64_t report_stamp(const struct tally_recording *recording, con
 }
 
 /* The public batch, and the memory behind its pointers. */
-#define BATCH_BYTES (256u * 1024)
+#define BATCH_BYTES   (256u * 1024)
 #define BATCH_REPORTS 4096u
 
 struct batch {
@@ -97,6 +98,13 @@ struct batch {
     uint8_t previous[REPORT_BYTES_MAX];
     uint8_t bytes[BATCH_BYTES];
 };
+
+/*
+ * Fills in recording->info and what follows from it (describe.c). Errors as of
+ * tally_recording_open(), without the path.
+ */
+int recording_describe(struct tally_recording *recording,
+                       const struct tally_recording_options *options, struct tally_error *error);
 
 /*
  * Walks records from `bytes` into the batch until it is full, the bytes end inside a record, or a

@@ -21,8 +21,7 @@ static void note_losses(struct tally_recording *recording, struct tally_loss *lo
     }
 }
 
-static void note_loss(struct tally_recording *recording, enum tally_loss_kind kind,
-                      uint64_t offset)
+static void note_loss(struct tally_recording *recording, enum tally_loss_kind kind, uint64_t offset)
 {
     note_losses(recording, &(struct tally_loss){.kind = kind, .records = 1, .offset = offset});
 }
@@ -310,8 +309,7 @@ static bool index_record(struct tally_recording *recording, struct clock_line *c
                              load_le64(payload + CORRELATION_GPU_TICKS)))
             return false;
         points_add(&recording->points, clock->point);
-    } else if (at->header.type == TALLY_RECORD_SAMPLE &&
-               !(clock->has_report && clock->has_point)) {
+    } else if (at->header.type == TALLY_RECORD_SAMPLE && !(clock->has_report && clock->has_point)) {
         if (cut || at->header.size != sample_size)
             return false;
         uint64_t stamp = report_stamp(recording, payload), ticks;

@@ -84,8 +84,8 @@ int tally_recorder_new(int fd, const struct tally_device_info *info, const void 
     int result =
         tally_recorder_write(recorder, TALLY_RECORD_VERSION, version, sizeof version, error);
     if (!result)
-        result = tally_recorder_write(recorder, TALLY_RECORD_DEVICE_INFO, device, sizeof device,
-                                      error);
+        result =
+            tally_recorder_write(recorder, TALLY_RECORD_DEVICE_INFO, device, sizeof device, error);
     if (!result && topology_size)
         result = tally_recorder_write(recorder, TALLY_RECORD_DEVICE_TOPOLOGY, topology,
                                       topology_size, error);

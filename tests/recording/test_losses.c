@@ -91,6 +91,7 @@ static const struct {
     {__LINE__, "sxs", "o", {{X, 1, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "sxxs", "o", {{X, 2, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "xs", "", {{X, 1, 0, 0, 0, 1000, 0}}},
+    {__LINE__, "ssR_sx__s", "olo", {{R, 1, 2, 0, 1100, 1300, 1}, {X, 1, 3, 0, 1300, 1600, 0}}},
     {__LINE__,
      "ssxR_sxs",
      "olo",
@@ -246,10 +247,22 @@ static void ledger_and_kernel(void **state)
     build_lost(&build, TALLY_RECORD_REPORT_LOST, 2);
     build_ledger(&build, R, 0, 1);
     build_report(&build, 1600);
+    build_lost(&build, TALLY_RECORD_REPORT_LOST, 1);
+    build_report(&build, 1900);
     read_memory(&build, &reading);
-    assert_int_equal(reading.loss_count, 1);
+    assert_int_equal(reading.ended, 0);
+    assert_int_equal(reading.loss_count, 2);
     assert_int_equal(reading.losses[0].records, 3);
     assert_int_equal(reading.losses[0].estimated, 1);
+    assert_int_equal(reading.losses[1].estimated, 2);
+    reading_fini(&reading);
+
+    /* The first kind that there is not. */
+    build_ledger(&build, X + 1, 1, 1);
+    read_memory(&build, &reading);
+    assert_int_equal(reading.ended, -EBADMSG);
+    assert_int_equal(reading.count, 4);
+    assert_non_null(strstr(reading.error.message, "of size 32 and kind 6, expected size 32"));
     reading_fini(&reading);
     build_fini(&build);
 }
@@ -263,7 +276,7 @@ static void other_reasons(void **state)
     struct build build = build_start(SKL);
     struct reading reading;
     build_report(&build, 1000);
-    build_report_by(&build, 1010, TALLY_REASON_CONTEXT_SWITCH, 0x2000);
+    build_report_by(&build, 1500, TALLY_REASON_CONTEXT_SWITCH, 0x2000);
     build_report(&build, 2000);
     build_report(&build, 3000);
     build_report_by(&build, 3400, TALLY_REASON_CONTEXT_SWITCH, 0x2000);

@@ -304,29 +304,38 @@ static void unsorted(void **state)
 static void raw_ring(void **state)
 {
     (void)state;
-    struct build build = build_empty(HSW);
-    struct tally_recording_options options = {.layout = build.layout, .keep_unsorted = true};
-    for (uint64_t i = 0; i < 50; i++)
-        build_raw(&build, 100000 + i * 10);
-    for (uint64_t i = 0; i < 150; i++)
-        build_raw(&build, 98500 + i * 10);
-    struct reading reading;
-    read_by(BY_MEMORY, &build.bytes, &options, &reading);
-    assert_int_equal(reading.ended, 0);
-    assert_int_equal(reading.count, 200);
-    assert_int_equal(reading.totals.lost_deltas, 1);
-    assert_int_equal(reading.states[49], TALLY_STATE_AMBIGUOUS);
-    assert_int_equal(reading.loss_count, 1);
-    assert_int_equal(reading.losses[0].kind, TALLY_LOSS_AMBIGUOUS);
-    assert_int_equal(reading.losses[0].estimated, 0);
-    assert_int_equal(reading.totals.losses, 0);
-    reading_fini(&reading);
-    options.keep_unsorted = false;
-    read_by(BY_MEMORY, &build.bytes, &options, &reading);
-    assert_int_equal(reading.ended, -EBADMSG);
-    assert_int_equal(reading.count, 50);
-    reading_fini(&reading);
-    build_fini(&build);
+    static const char *const layouts[] = {"hsw/a45_b8_c8", "xe/pec64u64"};
+    for (size_t l = 0; l < ARRAY_COUNT(layouts); l++) {
+        struct build build = build_empty(l ? OAM : HSW);
+        build.layout = tally_layout_find(layouts[l]);
+        struct tally_recording_options options = {
+            .kind = TALLY_KIND_RAW,
+            .layout = build.layout,
+            .platform = tally_platform_find(l ? "mtl" : "hsw"),
+            .keep_unsorted = true,
+        };
+        for (uint64_t i = 0; i < 50; i++)
+            build_raw(&build, 100000 + i * 10);
+        for (uint64_t i = 0; i < 150; i++)
+            build_raw(&build, 98500 + i * 10);
+        struct reading reading;
+        read_by(BY_MEMORY, &build.bytes, &options, &reading);
+        assert_int_equal(reading.ended, 0);
+        assert_int_equal(reading.count, 200);
+        assert_int_equal(reading.totals.lost_deltas, 1);
+        assert_int_equal(reading.states[49], TALLY_STATE_AMBIGUOUS);
+        assert_int_equal(reading.loss_count, 1);
+        assert_int_equal(reading.losses[0].kind, TALLY_LOSS_AMBIGUOUS);
+        assert_int_equal(reading.losses[0].estimated, 0);
+        assert_int_equal(reading.totals.losses, 0);
+        reading_fini(&reading);
+        options.keep_unsorted = false;
+        read_by(BY_MEMORY, &build.bytes, &options, &reading);
+        assert_int_equal(reading.ended, -EBADMSG);
+        assert_int_equal(reading.count, 50);
+        reading_fini(&reading);
+        build_fini(&build);
+    }
 }
 
 /* ---- CPU time ------------------------------------------------------------------------------ */
