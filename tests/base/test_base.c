@@ -374,6 +374,8 @@ static void test_progress_lines(void **state)
          "[--------------------]   0%  0.0 of 100.0 MiB  0 MiB/s  0 s"},
         {__LINE__, 50 * MIB, 100 * MIB, 5 * SECOND, 62,
          "[##########----------]  50%  50.0 of 100.0 MiB  10 MiB/s  5 s"},
+        {__LINE__, 60 * MIB, 100 * MIB, 5 * SECOND, 53, /* 6.6 of 11: to nearest */
+         "[#######----]  60%  60.0 of 100.0 MiB  12 MiB/s  3 s"},
         {__LINE__, 25 * MIB, 100 * MIB, SECOND, 500,
          "[##########------------------------------]  25%  25.0 of 100.0 MiB  25 MiB/s  3 s"},
         {__LINE__, 100 * MIB, 100 * MIB, 4 * SECOND, 500,
@@ -402,6 +404,8 @@ static void check_widths(uint64_t done, uint64_t total, uint64_t elapsed_ns)
             assert_true(strlen(line) < size);
             ROW(__LINE__, strlen(line) <= columns, "%zu characters for %u columns: \"%s\"",
                 strlen(line), columns, line);
+            size_t bar = line[0] == '[' ? strcspn(line, "]") - 1 : 0;
+            ROW(__LINE__, bar <= 40, "a bar of %zu for %u columns", bar, columns);
             for (size_t i = size; i < sizeof line; i++)
                 assert_int_equal(line[i], 0x7e);
         }

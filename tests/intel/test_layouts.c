@@ -278,7 +278,7 @@ static void test_for_kernel(void **state)
         {__LINE__, "hsw", 0xfe},      /* 1 to 7 */
         {__LINE__, "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl tgl rkl dg1 adl", 0x780},
         {__LINE__, "mtl", 0x7800}, /* 11 to 14: "MTL media engines" have 13 and 14 */
-        /* Fails with the product as of this writing: DG2 has no media unit, 4.1 refuses 13, 14. */
+        /* 4.1: only MTL has media units, with formats 13 and 14. */
         {__LINE__, "dg2", 0x1800},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -401,6 +401,21 @@ static void test_full_topologies_survive(void **state)
                     topology.subslice_mask |= ones(each) << 3 * s;
                 check_round_trip(platform, &topology, __LINE__);
             }
+    /* Where they do not share out evenly, the lower ones have more. */
+    const struct tally_topology uneven = {.slices = 2,
+                                          .subslices = 5,
+                                          .eus = 38,
+                                          .max_slices = 3,
+                                          .max_subslices = 4,
+                                          .max_eus = 8,
+                                          .slice_mask = 3,
+                                          .subslice_mask = 0x1f};
+    static const uint8_t masks[] = {0x03, 0x07, 0x03, 0x00, /* slices; subslices of each */
+                                    0xff, 0xff, 0xff, 0x00, 0x7f, 0x7f, 0, 0, 0, 0, 0, 0};
+    uint8_t bytes[16 + sizeof masks];
+    check_round_trip(platform, &uneven, __LINE__);
+    ROW(__LINE__, tally_topology_format(&uneven, bytes, sizeof bytes) == sizeof bytes, "size");
+    ROW(__LINE__, !memcmp(bytes + 16, masks, sizeof masks), "masks of the uneven topology");
     ROWS_DONE();
 }
 

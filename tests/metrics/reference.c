@@ -15,16 +15,12 @@ uint64_t reference_to_u64(double value)
         return UINT64_MAX;
     if (value >= 0)
         return (uint64_t)value;
-    return -(uint64_t)fmod(-value, 0x1p64);
+    return -(uint64_t)-value;
 }
 
-static uint64_t whole(struct reference *reference, struct reference_value value)
+static uint64_t whole(struct reference_value value)
 {
-    if (!value.is_double)
-        return value.u;
-    if (isnan(value.f) || value.f <= -0x1p63)
-        reference->odd = true;
-    return reference_to_u64(value.f);
+    return value.is_double ? reference_to_u64(value.f) : value.u;
 }
 
 static double number(struct reference_value value)
@@ -50,8 +46,8 @@ static bool is(const char *token, const char *text)
 }
 
 /* Where either operand is a double, both become one: C's usual arithmetic conversions. */
-static struct reference_value apply(struct reference *reference, const char *op,
-                                    struct reference_value a, struct reference_value b)
+static struct reference_value apply(const char *op, struct reference_value a,
+                                    struct reference_value b)
 {
     bool doubles = a.is_double || b.is_double;
     double x = number(a), y = number(b);
@@ -61,7 +57,7 @@ static struct reference_value apply(struct reference *reference, const char *op,
     if (is(op, "FMAX"))
         return real(x > y ? x : y);
     if (is(op, "UDIV") || is(op, "AND") || is(op, "<<") || is(op, ">>")) {
-        uint64_t m = whole(reference, a), n = whole(reference, b);
+        uint64_t m = whole(a), n = whole(b);
         if (is(op, "UDIV"))
             return integer(n ? m / n : 0);
         if (is(op, "AND"))
@@ -98,7 +94,7 @@ static struct reference_value apply(struct reference *reference, const char *op,
         fprintf(stderr, "reference: unknown operation %s\n", op);
         abort();
     }
-    return op[0] == 'F' ? real(number(result)) : integer(whole(reference, result));
+    return op[0] == 'F' ? real(number(result)) : integer(whole(result));
 }
 
 static bool is_operation(const char *token)
@@ -216,7 +212,7 @@ static struct reference_value evaluate(struct reference *reference, const char *
             stack[depth - 1] = read_source(reference, source, stack[depth - 1].u);
         } else if (is_operation(token)) {
             depth--;
-            stack[depth - 1] = apply(reference, token, stack[depth - 1], stack[depth]);
+            stack[depth - 1] = apply(token, stack[depth - 1], stack[depth]);
         } else if (token[0] == '$') {
             stack[depth++] = dollar(reference, token);
         } else if (is(token, "true") || is(token, "false")) {
@@ -239,7 +235,7 @@ union tally_value reference_equation(struct reference *reference, const char *te
     struct reference_value value = evaluate(reference, text);
     if (type == TALLY_DOUBLE)
         return (union tally_value){.f = number(value)};
-    return (union tally_value){.u = whole(reference, value)};
+    return (union tally_value){.u = whole(value)};
 }
 
 union tally_value reference_counter(struct reference *reference, size_t counter)
@@ -247,15 +243,10 @@ union tally_value reference_counter(struct reference *reference, size_t counter)
     const struct tally_counter *about = &reference->set->counters[counter];
     struct reference_value *value = &reference->values[counter];
     if (!reference->known[counter]) {
-        bool odd = reference->odd;
-        reference->odd = false;
         union tally_value fresh = reference_equation(reference, about->equation, about->type);
         *value = about->type == TALLY_DOUBLE ? real(fresh.f) : integer(fresh.u);
-        value->odd = reference->odd;
         reference->known[counter] = true;
-        reference->odd = odd;
     }
-    reference->odd |= value->odd;
     return about->type == TALLY_DOUBLE ? (union tally_value){.f = value->f}
                                        : (union tally_value){.u = value->u};
 }
@@ -274,7 +265,7 @@ enum tally_counter_state reference_state(struct reference *reference, size_t cou
 void reference_take(struct reference *reference, const uint64_t *deltas)
 {
     reference->deltas = deltas;
-    reference->missing = reference->odd = false;
+    reference->missing = false;
     memset(reference->known, 0, reference->set->counter_count * sizeof *reference->known);
 }
 

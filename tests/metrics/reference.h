@@ -12,7 +12,6 @@
  */
 struct reference_value {
     bool is_double;
-    bool odd; /* see below */
     uint64_t u;
     double f;
 };
@@ -25,11 +24,6 @@ struct reference {
     struct reference_value *values; /* one a counter, where `known` */
     bool *known;
     bool missing; /* something was read that the layout does not hold */
-    /*
-     * Something was converted to an integer that tally/metrics.h has no clear word about: not a
-     * number, or -2^63 and below. Rows of their own look at those; the sweeps leave them out.
-     */
-    bool odd;
 };
 
 void reference_init(struct reference *reference, const struct tally_metric_set *set,
@@ -47,7 +41,7 @@ union tally_value reference_counter(struct reference *reference, size_t counter)
 union tally_value reference_equation(struct reference *reference, const char *text,
                                      enum tally_data_type type);
 
-/* C's conversion, with negative values modulo 2^64 and others cut to the range. */
+/* C's conversion; above -2^63 modulo 2^64, lower values and NaN 0, others cut to the range. */
 uint64_t reference_to_u64(double value);
 
 #endif

@@ -349,7 +349,7 @@ static void test_files_written_otherwise(void **state)
         {__LINE__, "plain", "", "chipset=\"TST\""},
         {__LINE__, "byte-order-mark", "\xef\xbb\xbf", "chipset=\"TST\""},
         {__LINE__, "new-lines", "\r\n\r\n", "\r\n\tchipset=\"TST\"\r\n"},
-        /* These fail as of this writing: the catalog looks for chipset=" in the first 4 KiB. */
+        /* The chipset must be read as XML, wherever the first set stands. */
         {__LINE__, "single-quotes", "", "chipset='TST'"},
         {__LINE__, "spaces", "", "chipset = \"TST\""},
         {__LINE__, "comment", "<!-- not chipset=\"HSW\" -->", "chipset=\"TST\""},

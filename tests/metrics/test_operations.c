@@ -207,9 +207,8 @@ static void test_all_pairs_against_the_reference(void **state)
                 union tally_value value =
                     op_apply(op, left->number, (enum tally_data_type)left->type, right->number,
                              (enum tally_data_type)right->type);
-                if (!reference.odd)
-                    ROW(__LINE__, same_value(value, expected, type), "%s is %s, expected %s", text,
-                        value_text(value, type), value_text(expected, type));
+                ROW(__LINE__, same_value(value, expected, type), "%s is %s, expected %s", text,
+                    value_text(value, type), value_text(expected, type));
                 equation_fini(&equation);
             }
         }

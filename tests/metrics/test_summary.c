@@ -198,7 +198,7 @@ static void test_mean_of_one_value(void **state)
 
 /*
  * As many values in one lane as it may hold, each as large as it may be: every eighth delta of
- * 6,000 x 8 counts. Fails as of this writing if the sum of 4,096 such values passes 2^63.
+ * 8 x 6,000 counts. The sum of 4,096 such values would pass 2^63 in units of 2^-20.
  */
 static void test_a_lane_filled_to_its_limit(void **state)
 {
@@ -238,8 +238,8 @@ static void test_a_lane_filled_to_its_limit(void **state)
 }
 
 /*
- * A mean lies between minimum and maximum. Fails as of this writing: values of 2^31 and more are
- * added without their fractions, and so the mean of 2147483648.75 alone is 2147483648.
+ * A mean lies between minimum and maximum, also where all values are too large for the lanes:
+ * their fractions count too.
  */
 static void test_mean_of_large_fractions(void **state)
 {

@@ -321,8 +321,8 @@ static void test_quantities_in_little_room(void **state)
 }
 
 /*
- * number.h: "four significant digits". Fails as of this writing where rounding carries into
- * another digit: 9.9996 comes out as 10.000, and 999.96 as 1000.0.
+ * number.h: "four significant digits", also where rounding carries into another digit: not 10.000
+ * for 9.9996, nor 1000.0 for 999.96.
  */
 static void test_four_significant_digits(void **state)
 {

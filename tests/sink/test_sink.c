@@ -386,8 +386,8 @@ static void write_long_symbol(void *closure)
 }
 
 /*
- * Fails as of this writing from the third row on: a key that nearly fills the output's buffer has
- * its value written behind the buffer's end, and a longer one is taken apart.
+ * A key that nearly fills the output's buffer must not have its value written behind the buffer's
+ * end, and a longer one must not be taken apart.
  */
 static void test_long_symbols(void **state)
 {
