@@ -27,6 +27,13 @@
 
 #include <tally/version.h>
 
+/* In a sanitized build, undefined behaviour ends the program, so that no test passes over it. */
+const char *__ubsan_default_options(void);
+__attribute__((weak, used, visibility("default"))) const char *__ubsan_default_options(void)
+{
+    return "halt_on_error=1:print_stacktrace=1";
+}
+
 /* ---- tables of rows ------------------------------------------------------------------------ */
 
 /*

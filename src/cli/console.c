@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -44,9 +45,27 @@ int tell_usage(const char *format, ...)
     return EXIT_USAGE;
 }
 
+/* Writing over what is being read would destroy it. */
+static bool is_an_input(const struct arguments *arguments, const char *path)
+{
+    struct stat output, input;
+    if (!path || stat(path, &output) < 0 || !S_ISREG(output.st_mode))
+        return false;
+    for (size_t i = 0; i < arguments->operand_count; i++)
+        if (!stat(arguments->operands[i], &input) && input.st_dev == output.st_dev &&
+            input.st_ino == output.st_ino)
+            return true;
+    return false;
+}
+
 struct output *open_output(const struct arguments *arguments, int *exit_code)
 {
     struct tally_error error = {0};
+    if (is_an_input(arguments, arguments->values[OPTION_OUTPUT])) {
+        *exit_code = tell_usage("%s is the input, expected another file to write to",
+                                arguments->values[OPTION_OUTPUT]);
+        return NULL;
+    }
     struct output *output = output_open(arguments->values[OPTION_OUTPUT], &error);
     if (!output)
         *exit_code = tell_error(&error);

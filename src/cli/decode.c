@@ -141,7 +141,7 @@ static int run(struct decode *decode, struct tally_recording *recording,
     int result = read_all(recording, true, arguments->values[OPTION_QUIET] != NULL, take_batch,
                           decode, &error);
     if (decode->output->error.code)
-        return EXIT_NO;
+        return decode->output->error.code == -EPIPE ? EXIT_DONE : EXIT_NO;
     struct sink_context context = {
         .recording = recording,
         .info = decode->info,

@@ -162,7 +162,7 @@ int command_explain(const struct arguments *arguments)
 {
     char *name = arguments->operands[0], *dot = strchr(name, '.');
     const char *symbol = dot ? dot + 1 : name;
-    const char *set_name = "RenderBasic";
+    const char *set_name = "RenderBasic", *uuid = NULL;
     struct tally_recording *recording = NULL;
     struct tally_error error = {0};
     struct search search = {0};
@@ -187,6 +187,10 @@ int command_explain(const struct arguments *arguments)
         tally_environment_of(search.info, &environment);
         layout = search.info->layout;
         chipset = search.info->device.chipset;
+        if (!dot && *search.info->recorded.set_name)
+            set_name = search.info->recorded.set_name;
+        if (!strcmp(set_name, search.info->recorded.set_name))
+            uuid = search.info->recorded.set_uuid;
         code = find_delta(recording, &search);
     } else {
         const char *platform_name = arguments->values[OPTION_PLATFORM];
@@ -215,7 +219,7 @@ int command_explain(const struct arguments *arguments)
         catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
         if (!catalog)
             code = tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
-        else if (tally_catalog_find(catalog, chipset, NULL, set_name, &set, &error) < 0)
+        else if (tally_catalog_find(catalog, chipset, uuid, set_name, &set, &error) < 0)
             code = tell_error(&error);
         else
             code = explain(arguments, set, symbol, &environment, layout, &search);

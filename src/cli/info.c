@@ -15,7 +15,7 @@
 
 #define REASONS        128
 #define CONTEXTS_SHOWN 20
-#define CONTEXTS_MAX 1024 /* kept apart; a recording may hold any number */
+#define CONTEXTS_MAX   1024 /* kept apart; a recording may hold any number */
 
 struct context_row {
     uint32_t context;
@@ -27,7 +27,7 @@ struct survey {
     uint64_t reasons[REASONS];
     struct context_row *contexts;
     size_t context_count, context_capacity;
-    size_t latest; /* of the report before */
+    size_t latest;          /* of the report before */
     uint64_t other_reports; /* of contexts beyond CONTEXTS_MAX */
 };
 
@@ -152,13 +152,14 @@ static void put_times(struct output *output, struct tally_recording *recording)
 static void put_survey(struct output *output, const struct tally_recording_info *info,
                        const struct survey *survey)
 {
+    char name[GROUP_TEXT_BYTES];
     put_row(output, "reasons");
     bool first = true;
     for (unsigned i = 0; i < REASONS; i++) {
         if (!survey->reasons[i])
             continue;
-        output_printf(output, "%s%s %" PRIu64, first ? "" : ", ", tally_reason_name(i),
-                      survey->reasons[i]);
+        reasons_text(name, i);
+        output_printf(output, "%s%s %" PRIu64, first ? "" : ", ", name, survey->reasons[i]);
         first = false;
     }
     output_text(output, "\n");
@@ -168,10 +169,10 @@ static void put_survey(struct output *output, const struct tally_recording_info 
         return;
     }
     for (size_t i = 0; i < survey->context_count && i < CONTEXTS_SHOWN; i++) {
-        char name[16];
-        context_text(name, info, survey->contexts[i].context);
+        char context[16];
+        context_text(context, info, survey->contexts[i].context);
         put_row(output, i ? "" : "contexts");
-        output_printf(output, "%-10s %8" PRIu64 " reports in %" PRIu64 " run%s\n", name,
+        output_printf(output, "%-10s %8" PRIu64 " reports in %" PRIu64 " run%s\n", context,
                       survey->contexts[i].reports, survey->contexts[i].switches,
                       survey->contexts[i].switches == 1 ? "" : "s");
     }
@@ -208,8 +209,9 @@ static void put_json(struct output *output, const struct sink_context *context,
     bool first = true;
     for (unsigned i = 0; i < REASONS; i++) {
         if (survey->reasons[i]) {
-            output_printf(output, "%s\"%s\":%" PRIu64, first ? "" : ",", tally_reason_name(i),
-                          survey->reasons[i]);
+            char name[GROUP_TEXT_BYTES];
+            reasons_text(name, i);
+            output_printf(output, "%s\"%s\":%" PRIu64, first ? "" : ",", name, survey->reasons[i]);
             first = false;
         }
     }
@@ -221,8 +223,7 @@ static void put_json(struct output *output, const struct sink_context *context,
                       i ? "," : "", name, survey->contexts[i].reports,
                       survey->contexts[i].switches);
     }
-    output_printf(output, "],\"reports_of_other_contexts\":%" PRIu64 "}\n",
-                  survey->other_reports);
+    output_printf(output, "],\"reports_of_other_contexts\":%" PRIu64 "}\n", survey->other_reports);
     sink_jsonl.end(output, context);
 }
 

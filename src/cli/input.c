@@ -74,7 +74,8 @@ static int pick_counters(const struct arguments *arguments, struct session *sess
             picked(arguments, session->set->counters[i].symbol))
             session->counters[session->counter_count++] = i;
     if (!session->counter_count)
-        return tell_usage("no counter of %s matches; see tally list counters %s",
+        return tell_usage("no counter of %s that these reports hold matches; see tally list "
+                          "counters %s",
                           session->set->symbol, session->set->symbol);
     return EXIT_DONE;
 }
@@ -102,6 +103,10 @@ static int open_set(const struct arguments *arguments, struct session *session)
     }
     if (result < 0)
         return tell_error(&error);
+    if (!asked && *info->recorded.set_uuid &&
+        strcasecmp(info->recorded.set_uuid, session->set->uuid) != 0)
+        fprintf(stderr, "tally: %s: recorded with set %s, read with %s of %s\n", info->path,
+                info->recorded.set_uuid, session->set->uuid, session->set->file);
     struct tally_environment environment;
     tally_environment_of(info, &environment);
     if (tally_program_new(session->set, &environment, info->layout, &session->program, &error) < 0)

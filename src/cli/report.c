@@ -207,8 +207,8 @@ static int run(struct report *report, const struct arguments *arguments)
 {
     struct tally_recording *recording = report->session.recording;
     int result = read_everything(report, arguments->values[OPTION_QUIET] != NULL, &report->fault);
-    if (report->output->error.code)
-        return EXIT_NO; /* told when it is closed */
+    if (report->output->error.code) /* told when it is closed; a reader that left is no fault */
+        return report->output->error.code == -EPIPE ? EXIT_DONE : EXIT_NO;
     if (result == -ENOMEM && !report->fault.code)
         report->fault = (struct tally_error){-ENOMEM, "out of memory"};
     report->context.origin_ticks = tally_recording_totals(recording).first_ticks;
@@ -225,8 +225,8 @@ static int run(struct report *report, const struct arguments *arguments)
     if (result < 0)
         return tell_error(&report->fault);
     if (!report->sink->end && loss_count)
-        fprintf(stderr, "tally: %s: %zu entries in the loss ledger; see tally info\n",
-                report->session.info->path, loss_count);
+        fprintf(stderr, "tally: %s: %zu entr%s in the loss ledger; see tally info\n",
+                report->session.info->path, loss_count, loss_count == 1 ? "y" : "ies");
     return loss_count && arguments->values[OPTION_FAIL_ON_LOSS] ? EXIT_LOST : EXIT_DONE;
 }
 

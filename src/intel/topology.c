@@ -115,7 +115,10 @@ size_t tally_topology_format(const struct tally_topology *topology, void *bytes,
     uint32_t eu_stride = (topology->max_eus + 7) / 8;
     size_t size = TOPOLOGY_DATA + eu_offset +
                   (size_t)topology->max_slices * topology->max_subslices * eu_stride;
-    if (size > capacity || !topology->slices || !topology->subslices)
+    bool fits = topology->slices <= topology->max_slices &&
+                topology->subslices <= topology->slices * topology->max_subslices &&
+                topology->eus <= topology->subslices * topology->max_eus;
+    if (size > capacity || !topology->slices || !topology->subslices || !fits)
         return size;
 
     uint8_t *header = bytes;

@@ -246,7 +246,7 @@ ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
         struct catalog_file *file = &catalog->files[i];
         bool wanted = !chipset || fit(file->chipset, chipset) ||
                       !strncasecmp(file->chipset, chipset, strlen(chipset));
-        if (!wanted)
+        if (!wanted || !*file->chipset) /* other XML may lie in the directory */
             continue;
         int result = load(file, error);
         if (result < 0)

@@ -199,8 +199,8 @@ const union tally_value *program_evaluate(const struct tally_program *program,
         uint16_t last = (uint16_t)(equation->count - 1);
         equation_evaluate(equation, &program->environment, program->layout, deltas,
                           program->counters, nodes);
-        program->counters[index] = as_type(nodes[last], equation->nodes[last].type,
-                                           program->set->counters[index].type);
+        program->counters[index] =
+            as_type(nodes[last], equation->nodes[last].type, program->set->counters[index].type);
     }
     return program->counters;
 }

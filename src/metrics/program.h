@@ -58,6 +58,13 @@ void equation_evaluate(const struct equation *equation, const struct tally_envir
 const union tally_value *program_evaluate(const struct tally_program *program,
                                           const uint64_t *deltas);
 
+/*
+ * Evaluates all counters for deltas summed over many reports: as tally_program_evaluate(), but with
+ * integers of 128 bits, since sums times 10^9 pass 2^64 within seconds (wide.c).
+ */
+void program_evaluate_wide(const struct tally_program *program, const uint64_t *deltas,
+                           union tally_value *values);
+
 /* Translates the equations of all counters that are OK to steps (compile.c). */
 int program_compile(struct tally_program *program, struct tally_error *error);
 

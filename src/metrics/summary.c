@@ -155,7 +155,7 @@ static void merge_group(const struct tally_summary *summary, struct group *into,
 
 static void tell(struct tally_summary *summary, const struct group *group)
 {
-    tally_program_evaluate(summary->program, group->sums, summary->overall);
+    program_evaluate_wide(summary->program, group->sums, summary->overall);
     for (size_t i = 0; i < counter_count(summary); i++) {
         const struct reduction *reduction = &group->reductions[i];
         enum tally_data_type type = counter_type(summary, i);
@@ -263,8 +263,8 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     if (summary->group_count == GROUPS_MAX)
         return make_room(summary, key);
     deactivate(summary); /* the array may move */
-    struct group *groups = array_grow(summary->groups, &summary->group_capacity,
-                                      summary->group_count, sizeof *groups);
+    struct group *groups =
+        array_grow(summary->groups, &summary->group_capacity, summary->group_count, sizeof *groups);
     if (!groups)
         return NULL;
     summary->groups = groups;

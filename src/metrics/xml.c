@@ -382,7 +382,7 @@ void sniff_chipset(const char *path, char *chipset, size_t size)
 {
     char bytes[4096];
     struct sniffer sniffer = {XML_ParserCreate(NULL), chipset, size};
-    int fd = sniffer.parser ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int fd = sniffer.parser ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     *chipset = '\0';
     if (fd >= 0) {
         ssize_t n;

@@ -49,9 +49,11 @@ static void put_header(struct output *output, const struct sink_context *context
     json_member(output, "set", context->set->symbol);
     json_member(output, "uuid", context->set->uuid);
     json_member(output, "set_file", context->set->file);
+    json_member(output, "recorded_uuid", info->recorded.set_uuid);
     output_text(output, ",\"counters\":{");
-    for (size_t i = 0; i < context->counter_count; i++) {
-        const struct tally_counter *counter = &context->set->counters[context->counters[i]];
+    /* Those that this GPU or layout does not have are listed too, with the reason. */
+    for (size_t i = 0; i < context->set->counter_count; i++) {
+        const struct tally_counter *counter = &context->set->counters[i];
         output_text(output, i ? "," : "");
         json_text(output, counter->symbol);
         output_text(output, ":{\"name\":");
@@ -59,9 +61,8 @@ static void put_header(struct output *output, const struct sink_context *context
         json_member(output, "units", counter->units);
         output_printf(output, ",\"data_type\":\"%s\"",
                       counter->type == TALLY_DOUBLE ? "float" : "uint64");
-        output_printf(
-            output, ",\"state\":\"%s\"}",
-            tally_counter_state_name(tally_program_state(context->program, context->counters[i])));
+        output_printf(output, ",\"state\":\"%s\"}",
+                      tally_counter_state_name(tally_program_state(context->program, i)));
     }
     output_text(output, "}}\n");
 }

@@ -42,7 +42,7 @@ const char *group_by_name(enum tally_group_by by)
     return names[by];
 }
 
-static void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons)
+void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons)
 {
     size_t used = (size_t)snprintf(text, GROUP_TEXT_BYTES, "%s", tally_reason_name(reasons));
     for (reasons &= reasons - 1; reasons && used < GROUP_TEXT_BYTES; reasons &= reasons - 1)

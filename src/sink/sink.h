@@ -60,6 +60,7 @@ const char *group_by_name(enum tally_group_by by);
 /* A group's key in words: a context, a reason (or several: "timer+trigger1"), the number of an
  * interval, "others" or "total". */
 #define GROUP_TEXT_BYTES 96
+void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons);
 void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,
                 const struct tally_group *group);
 

@@ -46,6 +46,8 @@ static bool put_quantity(struct output *output, double value, const char *units,
     return named;
 }
 
+static void put_missing(struct output *output, const struct sink_context *context);
+
 static void put_title(struct output *output, const struct sink_context *context)
 {
     const struct tally_recording_info *info = context->info;
@@ -63,6 +65,20 @@ static void put_title(struct output *output, const struct sink_context *context)
                       "Recorded with set %s; read with %s of %s: counters that need programmed "
                       "events may differ.\n",
                       info->recorded.set_uuid, context->set->uuid, context->set->file);
+    put_missing(output, context);
+}
+
+/* What the set has and these reports do not. */
+static void put_missing(struct output *output, const struct sink_context *context)
+{
+    size_t counts[3] = {0};
+    for (size_t i = 0; i < context->set->counter_count; i++)
+        counts[tally_program_state(context->program, i)]++;
+    for (unsigned state = TALLY_COUNTER_UNAVAILABLE; state <= TALLY_COUNTER_UNSUPPORTED; state++)
+        if (counts[state])
+            output_printf(output, "%zu of its %zu counters are %s here.\n", counts[state],
+                          context->set->counter_count,
+                          tally_counter_state_name((enum tally_counter_state)state));
 }
 
 /* ---- a row or a block a delta -------------------------------------------------------------- */

@@ -148,6 +148,34 @@ def test_more_contexts_than_are_kept_apart(directory):
     equal([group["group"] for group in groups[:-1]], [f"{context:#x}" for context in lowest])
 
 
+def test_overall_values_of_a_long_recording(directory):
+    """Sums times 10^9 pass 2^64 here: the overall frequency lies between the single ones."""
+    maker = os.path.join(BUILD, "bench", "make_recording")
+    if not os.path.exists(maker):
+        raise Skip("no make_recording in this build")
+    path = os.path.join(directory, "long.i915-perf")
+    with open(path, "wb") as file:
+        subprocess.run([maker, "300000"], stdout=file, check=True)
+    for group in summary_of(path, "-c", "AvgGpuCoreFrequency", "-c", "GpuTime"):
+        frequency = group["counters"]["AvgGpuCoreFrequency"]
+        assert frequency["minimum"] <= frequency["overall"] <= frequency["maximum"], frequency
+        equal(group["counters"]["GpuTime"]["overall"], group["duration_ns"])
+
+
+def test_counters_that_reports_lack_are_named(directory):
+    """An HSW buffer of layout 000 holds A0 to A12 only: the header says what is not there."""
+    path = os.path.join(directory, "a13.raw")
+    with open(path, "wb") as file:
+        for i in range(3):
+            file.write(struct.pack("<16I", 1 << 10, 1000 * (i + 1), 0, *range(i, i + 13)))
+    arguments = ["report", "--layout", "hsw/a13", path]
+    header = json_lines(succeed(*arguments, "-f", "jsonl"))[0]
+    states = {symbol: about["state"] for symbol, about in header["counters"].items()}
+    equal(states["VsThreads"], "ok")
+    equal(states["PsThreads"], "unsupported")
+    contains(succeed(*arguments), "are unsupported here")
+
+
 def test_intervals_add_up():
     path = f"{SAMPLES}/hsw.i915-perf"
     groups = summary_of(path, "--by", "interval=5ms", "-c", "PsThreads", "-c", "GpuTime")
@@ -244,6 +272,15 @@ def test_explain_agrees_with_export():
         contains(tree, f"= {line['counters'][symbol]}\n", symbol)
 
 
+def test_explain_takes_the_recorded_set(directory):
+    path = os.path.join(directory, "raw.i915-perf")
+    with open(f"{SAMPLES}/chv.i915-perf", "rb") as file:
+        data = file.read()
+    with open(path, "wb") as file:
+        file.write(data.replace(b"RenderBasic", b"Raw" + bytes(8)).replace(b"a6b44360", bytes(8)))
+    contains(succeed("explain", "A7", f"{path}@3"), "Raw.A7")
+
+
 def test_lint_of_our_own_sets():
     paths = [os.path.join(OWN_METRICS, name) for name in sorted(os.listdir(OWN_METRICS))]
     assert len(paths) >= 9
@@ -326,9 +363,19 @@ def test_output_goes_where_it_is_sent(directory):
 
 
 def test_a_reader_that_leaves_early():
-    done = subprocess.run(["sh", "-c", f"{TALLY} export {SAMPLES}/icl.i915-perf | head -1"],
-                          capture_output=True, text=True)
-    equal((done.returncode, done.stderr), (0, ""))
+    need_program("bash")
+    for command in ["export", "decode", "report -r -f jsonl"]:
+        line = f"{TALLY} {command} {SAMPLES}/icl.i915-perf | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+        equal((done.stdout, [text for text in done.stderr.splitlines() if "ledger" not in text]),
+              ("0\n", []), command)
+
+
+def test_other_files_among_the_metric_sets(directory):
+    with open(os.path.join(directory, "other.xml"), "w", encoding="utf-8") as file:
+        file.write("<html/>")
+    os.mkfifo(os.path.join(directory, "pipe.xml"))
+    contains(succeed("list", "sets", "-M", directory), "RenderBasic")
 
 
 if __name__ == "__main__":

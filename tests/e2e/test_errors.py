@@ -174,6 +174,20 @@ def test_full_disk():
     equal(done.returncode, 2)
 
 
+def test_the_input_is_not_written_over(directory):
+    path = os.path.join(directory, "x.i915-perf")
+    with open(path, "wb") as file:
+        file.write(GOOD)
+    os.symlink(path, os.path.join(directory, "link"))
+    for command in ["export", "report", "info", "decode"]:
+        for output in [path, os.path.join(directory, "link")]:
+            done = tally(command, "-o", output, path)
+            equal(done.returncode, 2, command)
+            contains(done.stderr, "is the input")
+    with open(path, "rb") as file:
+        equal(file.read() == GOOD, True)
+
+
 def test_metric_files(directory):
     rows = [
         ("", "no element found"),

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Equations over sums of many deltas. A single report's integers fit 64 bits, as the files expect;
+ * sums over minutes times 10^9 do not. Here integers have 128 bits, so that a summary is right
+ * where 64 would have wrapped. A subtraction that goes below zero wraps to 64 bits, as it does
+ * there.
+ */
+#include "base/ratio.h"
+#include "metrics/program.h"
+
+struct wide {
+    bool real;
+    uint128 u;
+    double f;
+};
+
+static double wide_double(struct wide value)
+{
+    return value.real ? value.f : (double)value.u;
+}
+
+static uint128 wide_integer(struct wide value)
+{
+    return value.real ? double_to_u64(value.f) : value.u;
+}
+
+static uint128 apply(enum op op, uint128 a, uint128 b)
+{
+    switch (op) {
+    case OP_UADD:
+    case OP_FADD:
+        return a + b;
+    case OP_USUB:
+    case OP_FSUB:
+        return a >= b ? a - b : (uint64_t)(a - b);
+    case OP_UMUL:
+    case OP_FMUL:
+        return a * b;
+    case OP_UDIV:
+        return b ? a / b : 0;
+    case OP_UMIN:
+        return a < b ? a : b;
+    case OP_AND:
+        return a & b;
+    case OP_SHL:
+        return b < 64 ? a << b : 0;
+    case OP_SHR:
+        return b < 64 ? a >> b : 0;
+    case OP_UGT:
+        return a > b;
+    case OP_UGTE:
+        return a >= b;
+    case OP_ULT:
+        return a < b;
+    case OP_ULTE:
+        return a <= b;
+    case OP_LAND:
+        return a && b;
+    default:
+        return 0;
+    }
+}
+
+static struct wide operate(enum op op, struct wide left, struct wide right)
+{
+    enum tally_data_type left_type = left.real ? TALLY_DOUBLE : TALLY_UINT64;
+    enum tally_data_type right_type = right.real ? TALLY_DOUBLE : TALLY_UINT64;
+    bool real = op_result_type(op) == TALLY_DOUBLE;
+    if (op_operand_type(op, left_type, right_type) == TALLY_UINT64) {
+        uint128 result = apply(op, wide_integer(left), wide_integer(right));
+        return (struct wide){real, real ? 0 : result, real ? (double)result : 0};
+    }
+    union tally_value result =
+        op_apply(op, (union tally_value){.f = wide_double(left)}, TALLY_DOUBLE,
+                 (union tally_value){.f = wide_double(right)}, TALLY_DOUBLE);
+    return (struct wide){real, real ? 0 : result.u, real ? result.f : 0};
+}
+
+static struct wide evaluate(const struct tally_program *program, const struct equation *equation,
+                            const uint64_t *deltas, const union tally_value *counters,
+                            struct wide *nodes)
+{
+    for (size_t i = 0; i < equation->count; i++) {
+        const struct node *node = &equation->nodes[i];
+        union tally_value value = node->number;
+        int slot;
+        switch ((enum op)node->op) {
+        case OP_NUMBER_U:
+        case OP_NUMBER_F:
+            break;
+        case OP_READ:
+            slot = read_slot(program->layout, node);
+            value.u = slot >= 0 ? deltas[slot] : 0;
+            break;
+        case OP_VARIABLE:
+            value.u = 0;
+            tally_environment_get(&program->environment, node->variable, &value.u);
+            break;
+        case OP_COUNTER:
+            value = counters[node->index];
+            break;
+        default:
+            nodes[i] = operate((enum op)node->op, nodes[node->left], nodes[node->right]);
+            continue;
+        }
+        bool real = node->type == TALLY_DOUBLE;
+        nodes[i] = (struct wide){real, real ? 0 : value.u, real ? value.f : 0};
+    }
+    return nodes[equation->count - 1];
+}
+
+void program_evaluate_wide(const struct tally_program *program, const uint64_t *deltas,
+                           union tally_value *values)
+{
+    struct wide nodes[EQUATION_NODES_MAX];
+    for (size_t i = 0; i < program->set->counter_count; i++) {
+        uint32_t index = program->order[i];
+        struct wide value =
+            evaluate(program, &program->equations[index].value, deltas, program->counters, nodes);
+        union tally_value *counter = &program->counters[index];
+        uint128 whole = wide_integer(value);
+        if (program->set->counters[index].type == TALLY_DOUBLE)
+            counter->f = wide_double(value);
+        else
+            counter->u = whole > UINT64_MAX ? UINT64_MAX : (uint64_t)whole;
+    }
+    for (size_t i = 0; i < program->set->counter_count; i++)
+        if (program->states[i] == TALLY_COUNTER_OK)
+            values[i] = program->counters[i];
+}
