@@ -34,8 +34,15 @@ def peak_mib(command):
     return usage.ru_maxrss / 1024
 
 
+missed = []
+
+
 def row(what, value, goal, good):
-    print(f"{what:<58} {value:>20}   goal {goal:<22} {'met' if good else 'MISSED'}")
+    """`good` None: nothing to compare with here."""
+    verdict = "not compared" if good is None else "met" if good else "MISSED"
+    print(f"{what:<58} {value:>20}   goal {goal:<22} {verdict}")
+    if good is False:
+        missed.append(what)
 
 
 def make(reports, path):
@@ -63,8 +70,9 @@ def main():
                 f">= {10 * REPORTS / every / 1e6:.2f} M (10 x peer)", export * 10 <= every)
         else:
             row("tally report (every report evaluated)", f"{report * 1e3:.0f} ms", "no peer here",
-                True)
-            row("tally export -f csv", f"{REPORTS / export / 1e6:.2f} M reports/s", "1.3 M", True)
+                None)
+            row("tally export -f csv", f"{REPORTS / export / 1e6:.2f} M reports/s", "no peer here",
+                None)
         jsonl = seconds([TALLY, "export", "-f", "jsonl", *sets, path])
         print(f"{'tally export -f jsonl':<58} {REPORTS / jsonl / 1e6:>9.2f} M reports/s")
 
@@ -81,3 +89,4 @@ def main():
 
 if __name__ == "__main__":
     main()
+    sys.exit(1 if missed else 0)

@@ -111,11 +111,11 @@ static void put_zsh_option(struct output *output, const struct option_row *row)
 {
     output_text(output, "        '");
     if (row->letter)
-        output_printf(output, "(-%c --%s)'{-%c,--%s}'", row->letter, row->name, row->letter,
-                      row->name);
+        output_printf(output, "(-%c --%s)'{-%c%s,--%s%s}'", row->letter, row->name, row->letter,
+                      row->argument ? "+" : "", row->name, row->argument ? "=" : "");
     else
-        output_printf(output, "--%s", row->name);
-    output_printf(output, "%s[", row->argument ? "=" : "");
+        output_printf(output, "--%s%s", row->name, row->argument ? "=" : "");
+    output_text(output, "[");
     put_zsh_text(output, row->help);
     output_text(output, "]");
     if (row->argument) {

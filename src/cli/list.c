@@ -178,6 +178,11 @@ static int list_metrics(struct listing *listing, bool counters)
         code =
             tell_usage("list: no metric set \"%s\"%s%s", wanted, listing->platform ? " for " : "",
                        listing->platform ? listing->platform->name : "");
+    if (code == EXIT_DONE && !wanted && !shown) {
+        fprintf(stderr, "tally: no metric sets%s%s in the search path; see tally doctor\n",
+                listing->platform ? " for " : "", listing->platform ? listing->platform->name : "");
+        code = EXIT_NO;
+    }
     tally_catalog_free(catalog);
     return code;
 }

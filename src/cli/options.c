@@ -22,7 +22,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_TIMESTAMP_HZ]  = { "timestamp-hz",  0,   "HZ",        "OA timestamp frequency of an input that does not state it.", NULL },
     [OPTION_MAP]           = { "map",           0,   NULL,        "Map the file into memory instead of reading it.", NULL },
     [OPTION_FAIL_ON_LOSS]  = { "fail-on-loss",  0,   NULL,        "Exit with 5 if anything is in the loss ledger.", NULL },
-    [OPTION_QUIET]         = { "quiet",         'q', NULL,        "No progress bar.", NULL },
+    [OPTION_QUIET]         = { "quiet",         'q', NULL,        "No progress bar; with lint, errors only.", NULL },
     [OPTION_BUILD_OPTIONS] = { "build-options", 0,   NULL,        "Also tell what the program was built with.", NULL },
     [OPTION_MAN]           = { "man",           0,   NULL,        "As a manual page (roff).", NULL },
 };

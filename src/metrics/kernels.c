@@ -376,7 +376,8 @@ static bool add_doubles(struct lanes *restrict into, const double *restrict valu
                         size_t start, size_t end)
 {
     f64_lanes minimum, maximum, value;
-    mask_lanes whole, fraction, small = {0};
+    mask_lanes small = {0};
+    u64_lanes whole, fraction; /* a large value overflows here, and is then taken back */
     small = ~small;
     memcpy(&minimum, into->f.minimum, sizeof minimum);
     memcpy(&maximum, into->f.maximum, sizeof maximum);
@@ -390,8 +391,8 @@ static bool add_doubles(struct lanes *restrict into, const double *restrict valu
         small &= (value > -LANE_DOUBLE_MAX) & (value < LANE_DOUBLE_MAX);
         f64_lanes scaled = value * (1 << FRACTION_BITS), rounded = scaled + ROUND;
         f64_lanes rest = (scaled - (rounded - ROUND)) * (1 << FRACTION_BITS) + ROUND;
-        whole += (mask_lanes)rounded - ROUND_BITS;
-        fraction += (mask_lanes)rest - ROUND_BITS;
+        whole += (u64_lanes)rounded - (uint64_t)ROUND_BITS;
+        fraction += (u64_lanes)rest - (uint64_t)ROUND_BITS;
     }
     int64_t all = -1;
     for (size_t l = 0; l < LANES; l++)

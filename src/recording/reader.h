@@ -41,7 +41,8 @@ struct tally_recording {
     struct ledger ledger;
     bool unreadable_noted;
     bool loss_pending;     /* a loss since the latest report */
-    uint64_t timer_period; /* ticks between the latest two timer reports with nothing between */
+    uint64_t timer_period; /* ticks from timer report to timer report, as most of them have it */
+    uint64_t timer_votes;
     struct tally_recording_totals totals;
 
     /* The latest report, which starts the next batch. */

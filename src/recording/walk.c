@@ -26,14 +26,23 @@ static void note_loss(struct tally_recording *recording, enum tally_loss_kind ki
     note_losses(recording, &(struct tally_loss){.kind = kind, .records = 1, .offset = offset});
 }
 
-/* A steady timer: its period is the shortest distance seen between two timer reports in a row. */
+/*
+ * A steady timer: its period is the distance between two timer reports in a row that most of them
+ * have, found by a majority vote, since single reports of other reasons come between.
+ */
 static void learn_timer_period(struct tally_recording *recording, uint8_t reason, uint64_t ticks)
 {
     if (!(reason & TALLY_REASON_TIMER) || !(recording->last_reason & TALLY_REASON_TIMER))
         return;
     uint64_t distance = ticks - recording->last_ticks;
-    if (distance && (!recording->timer_period || distance < recording->timer_period))
+    if (distance == recording->timer_period) {
+        recording->timer_votes++;
+    } else if (recording->timer_votes) {
+        recording->timer_votes--;
+    } else {
         recording->timer_period = distance;
+        recording->timer_votes = 1;
+    }
 }
 
 static bool take_report(struct tally_recording *recording, struct batch *batch,
@@ -81,7 +90,8 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
         recording->totals.first_ticks = ticks;
     }
     if (recording->ledger.closed < recording->ledger.count)
-        ledger_close(&recording->ledger, ticks, recording->timer_period);
+        ledger_close(&recording->ledger, ticks,
+                     recording->timer_votes ? recording->timer_period : 0);
     recording->loss_pending = false;
 
     batch->report_pointers[out->count] = report;

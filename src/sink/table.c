@@ -177,6 +177,9 @@ static void group(struct output *output, const struct sink_context *context,
 {
     static const char *const headings[] = {"overall", "minimum", "mean", "maximum"};
     const char *section = "";
+    if (group->by == TALLY_BY_CONTEXT &&
+        !tally_layout_width(context->info->layout, TALLY_SLOT_CONTEXT))
+        return; /* no contexts in these reports: the one group is the total */
     put_group_title(output, context, group);
     if (!group->deltas) {
         output_text(output, "  nothing was counted\n");

@@ -86,7 +86,9 @@ static const struct {
     /* The period is learnt between timer reports with nothing between, whenever they come. */
     {__LINE__, "sR____s", "l", {{R, 1, 1, 0, 1000, 1500, 0}}},
     {__LINE__, "sR____ssR_s", "lol", {{R, 1, 1, 0, 1000, 1500, 0}, {R, 1, 3, 0, 1600, 1800, 1}}},
-    {__LINE__, "s__ssR_____s", "ool", {{R, 1, 3, 0, 1400, 2000, 5}}},
+    {__LINE__, "s__sssR_____s", "oool", {{R, 1, 4, 0, 1500, 2100, 5}}},
+    /* Two distances, once each: which is the timer's is not known. */
+    {__LINE__, "s__ssR_____s", "ool", {{R, 1, 3, 0, 1400, 2000, 0}}},
     /* Records of unknown types are no losses of reports. */
     {__LINE__, "sxs", "o", {{X, 1, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "sxxs", "o", {{X, 2, 1, 0, 1000, 1100, 0}}},
