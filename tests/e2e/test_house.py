@@ -32,7 +32,8 @@ def room_table():
 
 
 # Which room a public header belongs to.
-PUBLIC = {"error.h": "base", "version.h": "base", "platform.h": "intel", "report.h": "intel",
+PUBLIC = {"error.h": "base", "version.h": "base", "platform.h": "intel",
+          "chipset.h": "nvidia", "report.h": "intel",
           "recording.h": "recording", "metrics.h": "metrics", "summary.h": "metrics"}
 
 
