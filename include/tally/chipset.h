@@ -96,6 +96,89 @@ TALLY_API const struct tally_chipset *tally_chipset_from_boot0(uint32_t boot0);
 /* The chipsets of a revision as documents write them: "G92:GT215". NULL past the last. */
 TALLY_API const char *tally_pcounter_revision_name(enum tally_pcounter_revision revision);
 
+/* ---- signals ------------------------------------------------------------------------------- */
+
+/*
+ * Domains by number. NV10:GF100 have one set, whose domains are 0 to 7. From GF100 on there are
+ * sets for each GPC, for each partition, and one for the rest; what is known holds for every GPC
+ * and partition, so TALLY_DOMAIN(TALLY_SET_GPC, 0), "GPC0" in the documents' tables, is domain 0 of
+ * any GPC.
+ */
+enum tally_domain_set { TALLY_SET_ONLY, TALLY_SET_GPC, TALLY_SET_PART, TALLY_SET_HUB };
+
+#define TALLY_DOMAIN(set, number) ((unsigned)(set)*TALLY_PCOUNTER_DOMAINS + (number))
+#define TALLY_DOMAINS             (4 * TALLY_PCOUNTER_DOMAINS) /* past the largest domain */
+
+/* A domain as documents write it: "3", "GPC0", "PART1", "HUB6". NULL from TALLY_DOMAINS on. */
+TALLY_API const char *tally_domain_name(unsigned domain);
+
+/* The other way, case does not matter. -ENOENT if the text is no domain. */
+TALLY_API int tally_domain_find(const char *name);
+
+/*
+ * Whether a chipset may have a domain: below its count, or any of the three kinds of sets from
+ * GF100 on. 1 or 0.
+ */
+TALLY_API int tally_chipset_has_domain(const struct tally_chipset *chipset, unsigned domain);
+
+/*
+ * Trailer base of one of a chipset's domains; -1 where it is not published, or the chipset lacks
+ * the domain. A domain has base + 20h signals, from GF100 on base + 40h (AMB-14).
+ */
+TALLY_API int tally_chipset_trailer_base(const struct tally_chipset *chipset, unsigned domain);
+
+/* One trailer signal of a revision (PCOUNTER, "Trailer signals"). Its index is base + offset. */
+struct tally_trailer {
+    uint8_t offset;
+    const char *name;  /* as published: "PCOUNTER.DOM[3].FLAG"; two of GF100 are "???" */
+    const char *alias; /* what a "???" probably is (AMB-17); "" */
+    const char *note;  /* "" if there is none */
+};
+
+/* A revision's trailer signals, by offset; a position past the last gives NULL. */
+TALLY_API const struct tally_trailer *tally_trailer_at(enum tally_pcounter_revision revision,
+                                                       size_t position);
+
+/* One signal of a domain. Plain data; the texts are static. */
+struct tally_signal {
+    const char *name;  /* as published: "VFETCH.MUX"; "???": something is wired, meaning unknown */
+    const char *alias; /* another name: nouveau's, or what a trailer's "???" probably is; "" */
+    const char *note;  /* "" if there is none */
+    uint8_t domain;    /* TALLY_DOMAIN() */
+    uint8_t index;     /* what a field of a SRC register takes */
+    uint8_t group_first; /* the indices of the group that has the name; */
+    uint8_t group_last;  /* both are `index` if it is no group. Element k is group_first + k */
+    uint8_t trailer;     /* 1: follows from the trailer base */
+};
+
+/*
+ * How many signals of a chipset have published indices: those of its units, and the trailers of
+ * every domain whose base is known. 0 if there is no engine, or nothing is published.
+ */
+TALLY_API size_t tally_signal_count(const struct tally_chipset *chipset);
+
+/* How many of them are not trailers. 0: no unit's signals are published. */
+TALLY_API size_t tally_signal_unit_count(const struct tally_chipset *chipset);
+
+/*
+ * One of them by position: by domain, the trailer last. Fills *out and returns 0, or -ENOENT past
+ * the end.
+ */
+TALLY_API int tally_signal_at(const struct tally_chipset *chipset, size_t position,
+                              struct tally_signal *out);
+
+/*
+ * The index of a signal of one domain by its published name or its alias; case does not matter.
+ * An element of a group is "VFETCH.MUX[3]" (elements are decimal, from 0). Returns the index, 0 to
+ * 255, or
+ *   -EINVAL    the chipset lacks the domain, or the engine;
+ *   -ENOENT    no such signal; names with "???" are never found;
+ *   -ENOTUNIQ  the name is ambiguous: a group without an element, or published more than once;
+ *   -ENODATA   a trailer signal, but the domain's trailer base is not published.
+ */
+TALLY_API int tally_signal_find(const struct tally_chipset *chipset, unsigned domain,
+                                const char *name);
+
 #ifdef __cplusplus
 }
 #endif
