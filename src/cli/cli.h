@@ -41,6 +41,8 @@ enum option_id {
     OPTION_QUIET,
     OPTION_BUILD_OPTIONS,
     OPTION_MAN,
+    OPTION_CHIPSET,
+    OPTION_DOMAIN,
     OPTION_COUNT
 };
 

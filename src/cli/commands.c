@@ -100,18 +100,22 @@ const struct command commands[] = {
     },
     {
         .name = "list",
-        .operands = "platforms|formats|sets|counters [SET]",
-        .operand_values = "platforms formats sets counters",
+        .operands = "platforms|formats|sets|counters|chipsets|signals [SET]",
+        .operand_values = "platforms formats sets counters chipsets signals",
         .operands_min = 1,
         .operands_max = 2,
-        .summary = "List platforms, report formats, metric sets or counters.",
+        .summary = "List platforms, report formats, metric sets, counters, chipsets or signals.",
         .description = "Sets and counters are those for --platform, from the metric-set search "
-                       "path; counters of one set only if SET is named.",
+                       "path; counters of one set only if SET is named.\n\n"
+                       "Chipsets are NVIDIA's, with the domains of their PCOUNTER; signals are "
+                       "what the domains of --chipset can count, by index.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
-                    "tally list counters RenderBasic --platform chv\n",
+                    "tally list counters RenderBasic --platform chv\n"
+                    "tally list signals --chipset g92 --domain 1\n",
         .run = command_list,
-        .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_FORMAT, OPTION_OUTPUT},
+        .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_CHIPSET, OPTION_DOMAIN, OPTION_FORMAT,
+                    OPTION_OUTPUT},
     },
     {
         .name = "lint",

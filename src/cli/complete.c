@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tally/chipset.h>
 #include <tally/platform.h>
 #include <tally/report.h>
 
@@ -18,6 +19,12 @@ static void put_words(struct output *output, const char *values)
     } else if (!strcmp(values, "<platform>")) {
         for (size_t i = 0; i < tally_platform_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
+    } else if (!strcmp(values, "<chipset>")) {
+        for (size_t i = 0; i < tally_chipset_count(); i++)
+            output_printf(output, "%s%s", i ? " " : "", tally_chipset_at(i)->name);
+    } else if (!strcmp(values, "<domain>")) {
+        for (unsigned i = 0; i < TALLY_DOMAINS; i++)
+            output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
     } else if (!strcmp(values, "<layout>")) {
         for (size_t i = 0; i < tally_layout_count(); i++)
             output_printf(output, "%s%s/%s", i ? " " : "", tally_layout_at(i)->family,

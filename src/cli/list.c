@@ -8,19 +8,10 @@
 
 #include "base/bits.h"
 #include "cli/input.h"
+#include "cli/list.h"
 #include "sink/json.h"
 
-struct listing {
-    const struct arguments *arguments;
-    struct output *output;
-    bool json;
-    const struct tally_platform *platform; /* --platform, or NULL */
-};
-
-static void put_heading(struct listing *listing, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void put_heading(struct listing *listing, const char *format, ...)
+void put_heading(struct listing *listing, const char *format, ...)
 {
     char text[256];
     va_list arguments;
@@ -187,6 +178,16 @@ static int list_metrics(struct listing *listing, bool counters)
     return code;
 }
 
+static int list_sets(struct listing *listing)
+{
+    return list_metrics(listing, false);
+}
+
+static int list_counters(struct listing *listing)
+{
+    return list_metrics(listing, true);
+}
+
 int command_list(const struct arguments *arguments)
 {
     const char *what = arguments->operands[0];
@@ -199,15 +200,21 @@ int command_list(const struct arguments *arguments)
     listing.json = format && !strcmp(format, "jsonl");
     if (platform && !(listing.platform = tally_platform_find(platform)))
         return tell_usage("platform \"%s\" is not known; see tally list platforms", platform);
-    bool sets = !strcmp(what, "sets"), counters = !strcmp(what, "counters");
-    if (!sets && !counters && strcmp(what, "platforms") != 0 && strcmp(what, "formats") != 0)
-        return tell_usage("list: \"%s\", expected platforms, formats, sets or counters", what);
-    listing.output = open_output(arguments, &code);
-    if (!listing.output)
-        return code;
-    if (sets || counters)
-        code = list_metrics(&listing, counters);
-    else
-        code = !strcmp(what, "platforms") ? list_platforms(&listing) : list_formats(&listing);
-    return close_output(listing.output, code);
+    static const struct {
+        const char *what;
+        int (*list)(struct listing *listing);
+    } lists[] = {{"platforms", list_platforms}, {"formats", list_formats},
+                 {"sets", list_sets},           {"counters", list_counters},
+                 {"chipsets", list_chipsets},   {"signals", list_signals}};
+    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+        if (strcmp(what, lists[i].what) != 0)
+            continue;
+        code = find_chipset(&listing, lists[i].list == list_signals);
+        if (code != EXIT_DONE || !(listing.output = open_output(arguments, &code)))
+            return code;
+        return close_output(listing.output, lists[i].list(&listing));
+    }
+    return tell_usage("list: \"%s\", expected platforms, formats, sets, counters, chipsets or "
+                      "signals",
+                      what);
 }
