@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_NVIDIA_PCOUNTER_PACKET_H
+#define TALLY_NVIDIA_PCOUNTER_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The packet that PCOUNTER writes to memory in record mode (envytools, "PCOUNTER", section "Record
+ * mode"): sixteen little-endian words. The short format is the first eight of them.
+ */
+
+#define PACKET_LONG_BYTES   32
+#define PACKET_SHORT_BYTES  16
+#define PACKET_COUNTS       12 /* event counters of a long packet */
+#define PACKET_SHORT_COUNTS 4
+
+#define PACKET_CYCLES_WIDTH 48
+#define PACKET_STOP_MAX     0xfff  /* here the STOP counter stops */
+#define PACKET_COUNT_MAX    0xffff /* here an event counter stops */
+#define PACKET_COUNT_FULL   0xf000 /* an event counter that has come this far causes a packet */
+
+/* One packet's values. Counts are in the order of the bytes: PRE_SRC, START_SRC, EVENT_SRC. */
+struct pcounter_packet {
+    uint64_t cycles; /* 48 bits */
+    uint16_t stop;   /* 12 bits */
+    uint16_t counts[PACKET_COUNTS];
+};
+
+/* A field: `width` bits from bit 0 of the word at `offset` on. */
+struct packet_field {
+    uint8_t offset; /* bytes */
+    uint8_t width;  /* bits */
+    const char *name;
+};
+
+/* The cycle counter, the STOP counter, and the event counters. */
+#define PACKET_FIELD_CYCLES 0
+#define PACKET_FIELD_STOP   1
+#define PACKET_FIELD_COUNT  2 /* of the first event counter */
+#define PACKET_FIELDS       (PACKET_FIELD_COUNT + PACKET_COUNTS)
+extern const struct packet_field packet_fields[PACKET_FIELDS];
+
+static inline size_t packet_size(bool long_format)
+{
+    return long_format ? PACKET_LONG_BYTES : PACKET_SHORT_BYTES;
+}
+
+/* Writes packet_size() bytes; bits of a value that its field has not are dropped. */
+void packet_pack(const struct pcounter_packet *packet, bool long_format,
+                 uint8_t bytes[PACKET_LONG_BYTES]);
+
+/*
+ * Reads packet_size() bytes; counts that a short packet has not become 0. Returns the bits beside
+ * the STOP counter (bits 12-15 of its word), which are always 0 in a packet.
+ */
+uint16_t packet_unpack(const uint8_t *bytes, bool long_format, struct pcounter_packet *packet);
+
+#endif
