@@ -7,6 +7,11 @@
 
 #define COLUMNS 9
 
+/* A check of a source's row: failures name the source and the line in it. */
+static const char *source;
+#define SOURCE_ROW(line, condition, ...)                                                           \
+    ((condition) ? row_passed() : row_failed(source, (line), __VA_ARGS__))
+
 /* Cuts a CSV line into fields, in place. */
 static size_t split(char *line, char *fields[COLUMNS])
 {
@@ -39,11 +44,12 @@ static void each_row(const char *name, size_t columns, size_t rows, row_check *c
     NEEDS_SHARED(path, relative);
     FILE *file = fopen(path, "r");
     unsigned number = 1;
+    source = name;
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file)); /* the header */
     while (fgets(line, sizeof line, file)) {
         number++;
-        if (ROW(number, split(line, fields) == columns, "%s: not %zu fields", name, columns))
+        if (SOURCE_ROW(number, split(line, fields) == columns, "not %zu fields", columns))
             check(number, fields);
     }
     fclose(file);
@@ -94,7 +100,7 @@ static void each_chipset(unsigned line, char *fields[COLUMNS],
         snprintf(text, sizeof text, "GF100"); /* the only one whose signals are published */
     for (char *name = strtok_r(text, " ", &at); name; name = strtok_r(NULL, " ", &at)) {
         const struct tally_chipset *chipset = tally_chipset_find(name);
-        if (ROW(line, chipset != NULL, "chipset %s", name))
+        if (SOURCE_ROW(line, chipset != NULL, "chipset %s", name))
             check(line, chipset, fields);
     }
 }
@@ -116,7 +122,7 @@ static void check_signal_of(unsigned line, const struct tally_chipset *chipset,
         if (sscanf(group, "element %u of %x%c%x", &element, &first, &dash, &last) != 4) {
             first = index - element; /* "MPC GROUP n": groups of four wires */
             last = first + 3;
-            ROW(line, !strncmp(name, "MPC GROUP ", 10), "group of %s", name);
+            SOURCE_ROW(line, !strncmp(name, "MPC GROUP ", 10), "group of %s", name);
         }
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -124,19 +130,19 @@ static void check_signal_of(unsigned line, const struct tally_chipset *chipset,
         if (signal->domain != domain || signal->index != index || strcmp(signal->name, name) != 0)
             continue;
         found++;
-        ROW(line, signal->trailer == trailer, "%s: trailer %u", name, signal->trailer);
-        ROW(line, signal->group_first == first && signal->group_last == last, "%s: group %02x-%02x",
-            name, signal->group_first, signal->group_last);
-        ROW(line, index == first + element, "%s: element %u", name, element);
+        SOURCE_ROW(line, signal->trailer == trailer, "%s: trailer %u", name, signal->trailer);
+        SOURCE_ROW(line, signal->group_first == first && signal->group_last == last,
+                   "%s: group %02x-%02x", name, signal->group_first, signal->group_last);
+        SOURCE_ROW(line, index == first + element, "%s: element %u", name, element);
         bool told = *notes && !trailer && (!group || strchr(notes, ';'));
-        ROW(line, trailer || told == (*signal->note != '\0'), "%s: \"%s\" is \"%s\"", name, notes,
-            signal->note);
+        SOURCE_ROW(line, trailer || told == (*signal->note != '\0'), "%s: \"%s\" is \"%s\"", name,
+                   notes, signal->note);
     }
-    ROW(line, found == 1, "%s, domain %s, %02x %s: found %u times", chipset->name, fields[1], index,
-        name, found);
+    SOURCE_ROW(line, found == 1, "%s, domain %s, %02x %s: found %u times", chipset->name, fields[1],
+               index, name, found);
     if (domain >= 0 && domain < chipset->domain_count)
-        ROW(line, !strcmp(chipset->domains[domain].clock, clock), "%s, domain %d: clock %s",
-            chipset->name, domain, chipset->domains[domain].clock);
+        SOURCE_ROW(line, !strcmp(chipset->domains[domain].clock, clock), "%s, domain %d: clock %s",
+                   chipset->name, domain, chipset->domains[domain].clock);
     list->rows++;
     list->unit_rows += !trailer;
 }
@@ -177,16 +183,16 @@ static void check_relative_of(unsigned line, const struct tally_chipset *chipset
     unsigned offset = (unsigned)strtoul(fields[3] + strlen("base+"), NULL, 16);
     const char *clock = chipset->domains[domain].clock;
     const struct tally_trailer *trailer;
-    ROW(line, tally_chipset_has_domain(chipset, domain), "%s lacks domain %u", chipset->name,
-        domain);
-    ROW(line, clock ? !strcmp(clock, fields[2]) : !strncmp(fields[2], "unknown", 7),
-        "%s, domain %u: clock %s", chipset->name, domain, clock ? clock : "none");
-    ROW(line, tally_signal_find(chipset, domain, fields[4]) == -ENODATA, "%s: %s", chipset->name,
-        fields[4]);
+    SOURCE_ROW(line, tally_chipset_has_domain(chipset, domain), "%s lacks domain %u", chipset->name,
+               domain);
+    SOURCE_ROW(line, clock ? !strcmp(clock, fields[2]) : !strncmp(fields[2], "unknown", 7),
+               "%s, domain %u: clock %s", chipset->name, domain, clock ? clock : "none");
+    SOURCE_ROW(line, tally_signal_find(chipset, domain, fields[4]) == -ENODATA, "%s: %s",
+               chipset->name, fields[4]);
     for (size_t i = 0;
          (trailer = tally_trailer_at((enum tally_pcounter_revision)chipset->revision, i)); i++)
         found += trailer->offset == offset && !strcmp(trailer->name, fields[4]);
-    ROW(line, found == 1, "%s: %s at base+%02x", chipset->name, fields[4], offset);
+    SOURCE_ROW(line, found == 1, "%s: %s at base+%02x", chipset->name, fields[4], offset);
 }
 
 static void check_relative(unsigned line, char *fields[COLUMNS])
@@ -199,7 +205,7 @@ static void check_relative(unsigned line, char *fields[COLUMNS])
     size_t f = 0;
     while (f < COUNT(families) && strcmp(fields[0], families[f][0]) != 0)
         f++;
-    if (!ROW(line, f < COUNT(families), "family %s", fields[0]))
+    if (!SOURCE_ROW(line, f < COUNT(families), "family %s", fields[0]))
         return;
     fields[0] = families[f][1];
     each_chipset(line, fields, check_relative_of);
@@ -237,10 +243,10 @@ static void check_offset(unsigned line, char *fields[COLUMNS])
             for (size_t i = 0; (trailer = tally_trailer_at((enum tally_pcounter_revision)r, i));
                  i++)
                 found += trailer->offset == offset && !strcmp(trailer->name, fields[2]);
-            ROW(line, found == 1, "revision %u: %s at %02x", r, fields[2], offset);
+            SOURCE_ROW(line, found == 1, "revision %u: %s at %02x", r, fields[2], offset);
         }
     }
-    ROW(line, known == 1, "class %s", fields[0]);
+    SOURCE_ROW(line, known == 1, "class %s", fields[0]);
 }
 
 static void test_each_trailer_offset(void **state)
@@ -254,10 +260,10 @@ static void check_base_of(unsigned line, const struct tally_chipset *chipset, ch
 {
     unsigned domain = (unsigned)tally_domain_find(fields[1]);
     int base = (int)strtol(fields[3], NULL, 16);
-    ROW(line, tally_chipset_trailer_base(chipset, domain) == base, "%s, domain %s: base %x",
-        chipset->name, fields[1], (unsigned)tally_chipset_trailer_base(chipset, domain));
+    SOURCE_ROW(line, tally_chipset_trailer_base(chipset, domain) == base, "%s, domain %s: base %x",
+               chipset->name, fields[1], (unsigned)tally_chipset_trailer_base(chipset, domain));
     int size = chipset->revision == TALLY_PCOUNTER_GF100 ? 0x40 : 0x20;
-    ROW(line, base + size == (int)strtol(fields[6], NULL, 10), "%s signals", fields[6]);
+    SOURCE_ROW(line, base + size == (int)strtol(fields[6], NULL, 10), "%s signals", fields[6]);
 }
 
 static void check_base(unsigned line, char *fields[COLUMNS])
@@ -289,11 +295,11 @@ static void check_alias_of(unsigned line, const struct tally_chipset *chipset,
         known++;
         found += !strcmp(signal->alias, fields[4]);
     }
-    ROW(line, found == (known > 0), "%s, domain %s, %02x: %s found %u times", chipset->name,
-        fields[1], index, fields[4], found);
+    SOURCE_ROW(line, found == (known > 0), "%s, domain %s, %02x: %s found %u times", chipset->name,
+               fields[1], index, fields[4], found);
     if (known)
-        ROW(line, tally_signal_find(chipset, (unsigned)domain, fields[4]) == (int)index, "%s: %s",
-            chipset->name, fields[4]);
+        SOURCE_ROW(line, tally_signal_find(chipset, (unsigned)domain, fields[4]) == (int)index,
+                   "%s: %s", chipset->name, fields[4]);
     aliases_found += found;
 }
 
