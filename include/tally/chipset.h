@@ -8,7 +8,7 @@
  * companion, whose section C is the chipset table and whose AMB-nn are numbered decisions.
  *
  * Everything here is static data or plain values; nothing is to be freed. All functions are pure
- * and may be called from any thread.
+ * and may be called from any thread. Pointers given must not be NULL; texts end in NUL.
  */
 
 #include <stddef.h>

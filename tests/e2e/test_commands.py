@@ -243,6 +243,68 @@ def test_streams_and_raw_buffers(directory):
           [line["counters"]["EuActive"] for line in plain if line["type"] == "delta"])
 
 
+def test_chipsets():
+    chipsets = json_lines(succeed("list", "chipsets", "-f", "jsonl"))
+    equal(len(chipsets), 56)
+    equal([row["order"] for row in chipsets], list(range(1, 57)))
+    by_name = {row["name"]: row for row in chipsets}
+    g92 = by_name["g92"]
+    equal((g92["title"], g92["id"], g92["revision"], g92["presence"]),
+          ("G92", "0x92", "G92:GT215", "yes"))
+    equal(g92["domains"][3], {"domain": "3", "clock": "Shader clock", "trailer_base": 0x20})
+    equal(by_name["nv40"]["domains"][0]["trailer_base"], None)
+    equal([row["domain"] for row in by_name["gf100"]["domains"]], ["GPC0", "PART0", "HUB6"])
+    equal((by_name["nv1a"]["presence"], by_name["nv1a"]["domains"]), ("no", []))
+    equal(by_name["nv30"]["presence"], "unverified")
+    table = succeed("list", "chipsets")
+    for line in ["mcp77  aa   G92:GT215   yes        7       80 e0 e0 20 00 a0 a0",
+                 "nv2a   2a   NV20:NV30   unverified 2 ?     ? ?", "GPC0 a0, PART0 20, HUB4 40"]:
+        contains(table, line)
+
+
+def test_signals_of_every_chipset():
+    for chipset in json_lines(succeed("list", "chipsets", "-f", "jsonl")):
+        done = tally("list", "signals", "--chipset", chipset["name"], "-f", "jsonl")
+        rows = json_lines(done.stdout)
+        if chipset["presence"] == "no":
+            equal((done.returncode, done.stderr, rows),
+                  (1, f"tally: {chipset['title']} has no PCOUNTER\n", []))
+            continue
+        equal(done.returncode, 0, chipset["name"])
+        equal(len([row for row in rows if row["index"] is not None]), chipset["signals"])
+        equal(len([row for row in rows if not row["trailer"]]), chipset["unit_signals"])
+        equal("public" in done.stderr, chipset["unit_signals"] == 0, chipset["name"])
+        domains = {row["domain"] for row in rows}
+        assert {row["domain"] for row in chipset["domains"]} <= domains, chipset["name"]
+        for row in rows:
+            equal((row["type"], row["chipset"]), ("signal", chipset["name"]))
+            if row["element"] is not None:
+                equal(row["group"][0] + row["element"], row["index"], row)
+
+
+def test_signals():
+    rows = json_lines(succeed("list", "signals", "--chipset", "G80", "--domain", "1", "-f",
+                              "jsonl"))
+    equal({row["domain"] for row in rows}, {"1"})
+    found = [row for row in rows if row["index"] == 0x27]
+    equal(found, [{"type": "signal", "chipset": "g80", "domain": "1", "index": 0x27,
+                   "name": "VFETCH.MUX", "element": 1, "group": [0x26, 0x3f],
+                   "alias": "pc01_vfetch_01", "note": "", "trailer": False}])
+    table = succeed("list", "signals", "--chipset", "g80")
+    for line in ["1      27      VFETCH.MUX[1]              pc01_vfetch_01\n",
+                 "3      2e      ZERO                                          always 0\n",
+                 "0      1c      ???                                           three an MMIO read"]:
+        contains(table, line)
+    contains(succeed("list", "signals", "--chipset", "gf100", "--domain", "hub6"),
+             "HUB6   06      DISPATCH.MUX[5]")
+    nv40 = succeed("list", "signals", "--chipset", "nv40", "--domain", "4")
+    contains(nv40, "4      base+0e ZERO")
+    equal(nv40.splitlines()[-1], "No unit's signals of NV40 are public, nor where the trailer of "
+                                 "a domain begins.")
+    equal(succeed("list", "signals", "--chipset", "gf104").splitlines()[-1],
+          "No unit's signals of GF104 are public.")
+
+
 def test_lists():
     platforms = json_lines(succeed("list", "platforms", "-f", "jsonl"))
     for name in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
@@ -335,9 +397,12 @@ def test_bash_completion_completes():
         complete_words tally report --fail
         complete_words tally list pl
         complete_words tally explain --platform hs
+        complete_words tally list --chipset gf11
+        complete_words tally list --domain HUB6
     """
     out = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout
-    equal(out.split("\n")[:5], ["report", "jsonl", "--fail-on-loss", "platforms", "hsw"])
+    equal(out.split("\n")[:7], ["report", "jsonl", "--fail-on-loss", "platforms", "hsw",
+                                "gf114 gf116 gf110 gf119 gf117", "HUB6"])
 
 
 def test_doctor():

@@ -150,6 +150,16 @@ def test_usage():
         (["explain", "EuActive", f"{SAMPLE}@100000"], "has no next one"),
         (["explain", "EuActive", SAMPLE], "expected FILE@REPORT"),
         (["list", "colors"], "expected platforms"),
+        (["list", "signals"], "Expected --chipset"),
+        (["list", "signals", "--chipset", "g93"], "the nearest is g92"),
+        (["list", "signals", "--chipset", "0x92"], "is not known"),
+        (["list", "signals", "--chipset", "g92", "--domain", "8"], "expected 0 to 7 (G92)"),
+        (["list", "signals", "--chipset", "mcp77", "--domain", "7"], "expected 0 to 6 (MCP77)"),
+        (["list", "signals", "--chipset", "nv10", "--domain", "x"], "expected 0 (NV10)"),
+        (["list", "signals", "--chipset", "gf100", "--domain", "0"], "such as GPC0 (GF100)"),
+        (["list", "chipsets", "--chipset", "g92"], "is for tally list signals"),
+        (["list", "platforms", "--domain", "1"], "is for tally list signals"),
+        (["list", "signals", "--chipset", "g92", "-f", "csv"], "expected table or jsonl"),
         (["completion", "tcsh"], "expected bash, zsh or fish"),
     ]
     for arguments, message in rows:

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#include "nvidia/tests.h"
+
+int main(void)
+{
+    int failed = 0;
+    failed += test_chipsets();
+    failed += test_signals();
+    failed += test_sources();
+    return failed;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_NVIDIA_TESTS_H
+#define TESTS_NVIDIA_TESTS_H
+
+#include "testing.h"
+
+#include <errno.h>
+
+#include <tally/chipset.h>
+
+/* Each file's group of tests; returns how many failed. */
+int test_chipsets(void);
+int test_signals(void);
+int test_sources(void);
+
+#endif
