@@ -40,6 +40,7 @@ struct program {
     uint64_t places[PROGRAM_PLACES];
     unsigned place_count;
     uint8_t high; /* a RECORD_ADDRESS_HIGH, as last written */
+    bool unbound; /* since the latest reset nothing is to be bound */
 };
 
 uint64_t program_random(struct program *program);
@@ -70,5 +71,48 @@ uint32_t program_src_value(struct program *program, unsigned dom, enum program_f
 uint32_t program_op_value(struct program *program);
 
 void program_run(struct program *program);
+/* So many clocks of a domain, as near as the budget allows. */
+void program_run_clocks(struct program *program, unsigned dom, uint64_t clocks);
+
+/* programs_setup.c: registers, record buffers, whole set-ups. */
+bool program_has_record(const struct program *program);
+bool program_has_counters(const struct program *program);
+uint64_t program_some_word(struct program *program);
+void program_write_ctrl(struct program *program, unsigned dom, enum program_profile profile);
+void program_write_src(struct program *program, unsigned dom, enum reference_input input,
+                       enum program_flavor flavor);
+void program_write_op(struct program *program, unsigned dom, enum reference_input input);
+void program_write_input(struct program *program, unsigned dom, enum reference_input input,
+                         enum program_flavor flavor);
+void program_write_threshold(struct program *program, unsigned dom);
+void program_write_user(struct program *program, unsigned dom);
+void program_write_spec(struct program *program, unsigned dom);
+void program_note_place(struct program *program, uint64_t base);
+uint64_t program_some_place(struct program *program);
+void program_write_record_start(struct program *program, unsigned dom);
+void program_write_address_high(struct program *program, unsigned dom);
+void program_bind(struct program *program);
+void program_latency(struct program *program);
+void program_fault(struct program *program, unsigned percent);
+void program_gctrl(struct program *program);
+void program_set_record(struct program *program, unsigned dom);
+void program_set_domain(struct program *program, unsigned dom);
+
+/* programs_acts.c: looking, and disturbing. */
+void program_peek(struct program *program, unsigned dom, const char *name);
+void program_read_sig_status(struct program *program, unsigned dom);
+void program_read_src_status(struct program *program, unsigned dom);
+void program_read_memory(struct program *program);
+void program_observe(struct program *program, unsigned dom);
+void program_dump(struct program *program);
+/* A poke near an end of the counter; names are numbered as in the testbench's table. */
+void program_poke_name(struct program *program, unsigned dom, unsigned name);
+void program_acknowledge(struct program *program, unsigned dom);
+void program_act(struct program *program, unsigned dom);
+void program_disturb(struct program *program, unsigned dom);
+void program_reset(struct program *program);
+
+/* programs_scenes.c: one deliberate sequence. */
+void program_scene(struct program *program, unsigned dom);
 
 #endif

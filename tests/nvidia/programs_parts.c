@@ -170,13 +170,19 @@ static void put_sig(struct program *program, unsigned dom, unsigned first, unsig
     fputc('\n', program->out);
 }
 
-/* The trailer has places that belong to the script: PM_TRIGGER, WRCACHE_FLUSH, unused ones. */
+/* The trailer: PM_TRIGGER and WRCACHE_FLUSH belong to the script, but a waveform at any other place
+ * must lose against the engine. */
 static unsigned trailer_place(struct program *program, unsigned dom)
 {
-    unsigned size = program->chipset == REF_GF100 ? 0x40 : 0x20;
-    unsigned pm = program->chipset <= REF_NV30 ? 0x1d : program->chipset <= REF_GT215 ? 0x0f : 0x2d;
-    unsigned offset = program_chance(program, 60) ? pm : (unsigned)program_below(program, size);
-    return program->domain[dom].trailer + offset;
+    uint64_t offset;
+    if (program->chipset <= REF_NV30)
+        offset = PROGRAM_PICK(program, 0x1d, 0x1d, 0x1d, 0x1e, 0x1f, program_below(program, 0x20));
+    else if (program->chipset <= REF_GT215)
+        offset = PROGRAM_PICK(program, 0x0f, 0x0f, 0x0f, 0x0f, 0x0c, 0x0d, 0x0e,
+                              program_below(program, 0x20));
+    else
+        offset = PROGRAM_PICK(program, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f, program_below(program, 0x40));
+    return program->domain[dom].trailer + (unsigned)offset;
 }
 
 /* A waveform for one signal more, or another for one that has one. */
@@ -213,7 +219,7 @@ void program_first_signals(struct program *program, unsigned dom)
     uint64_t count = 3 + program_below(program, 8);
     for (uint64_t i = 0; i < count; i++) {
         bool sparse = program->quiet || i == 0 || program_chance(program, 40);
-        unsigned index = (unsigned)program_below(program, 0xc0);
+        unsigned index = (unsigned)program_below(program, REF_SIGNALS);
         if (i == 1 || program_chance(program, 10))
             index = trailer_place(program, dom);
         put_sig(program, dom, index, index, sparse);
@@ -335,6 +341,15 @@ void program_run(struct program *program)
         ticks += program_below(program, unit);
     if (cost(program, ticks) > program->budget)
         ticks = program_below(program, 4) * unit;
+    program->budget -= cost(program, ticks);
+    fprintf(program->out, "run %" PRIu64 "\n", ticks);
+}
+
+void program_run_clocks(struct program *program, unsigned dom, uint64_t clocks)
+{
+    uint64_t ticks = clocks * program->domain[dom].period;
+    if (cost(program, ticks) > program->budget + 200)
+        ticks = clocks < 4 ? clocks : 4;
     program->budget -= cost(program, ticks);
     fprintf(program->out, "run %" PRIu64 "\n", ticks);
 }
