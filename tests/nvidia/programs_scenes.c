@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Short deliberate sequences for what chance alone seldom does. */
+#include "programs.h"
+
+#include <inttypes.h>
+
+static void put_ctrl(struct program *program, unsigned dom, uint64_t value)
+{
+    program_wr(program, program_ctrl(program, dom), value);
+}
+
+static void read_status(struct program *program, unsigned dom)
+{
+    program_rd(program, 0xa6e0 + dom * 4);
+    program_peek(program, dom, "valid");
+    program_peek(program, dom, "busy");
+    program_peek(program, dom, "wedged");
+}
+
+/* COUNTING after three clocks, and for long: PRE and START are always 1, STOP seldom. */
+static void start_counting(struct program *program, unsigned dom)
+{
+    program_write_ctrl(program, dom, PROFILE_SINGLE);
+    program_wr(program, program_register(program, dom, 0x620, 0x700), 0);
+    program_wr(program, program_register(program, dom, 0x624, 0x740), program_below(program, 4));
+    program_write_src(program, dom, IN_START, FLAVOR_ANY);
+    program_wr(program, program_op(program, dom, IN_START), 0xffff);
+    program_write_input(program, dom, IN_EVENT, FLAVOR_ANY);
+    program_write_input(program, dom, IN_STOP, FLAVOR_SPARSE);
+    program_wr(program, program_op(program, dom, IN_PRE), 0xffff);
+    program_run_clocks(program, dom, 3);
+}
+
+/* Counters that reach their ends while they count. */
+static void ends(struct program *program, unsigned dom)
+{
+    bool quad = program->chipset >= REF_NV30 && program_chance(program, 45);
+    bool record = program_has_record(program) && program_chance(program, 40);
+    uint64_t high = PROGRAM_PICK(program, 0, 1, 0x7f, 0x80, 0xff);
+    unsigned first = record ? 10 : quad ? 5 : 0, count = record ? 14 : quad ? 5 : 3;
+    bool forty = program->chipset <= REF_NV20 && program_chance(program, 50);
+    if (!program_has_counters(program))
+        return;
+    if (record) {
+        program_set_record(program, dom);
+        if (program_chance(program, 40)) { /* the counters go on without packets */
+            program_wr(program, 0xa720 + dom * 4, 0);
+            program_run(program);
+        }
+    } else if (quad) {
+        program_write_input(program, dom, IN_EVENT, FLAVOR_ANY);
+        program_write_input(program, dom, IN_START, FLAVOR_ANY);
+        program_write_ctrl(program, dom, PROFILE_QUAD);
+    } else {
+        if (forty) {
+            program_wr(program, program_register(program, dom, 0x628, 0), 0xfffffff0);
+            program_wr(program, program_register(program, dom, 0x62c, 0), high);
+        }
+        start_counting(program, dom);
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (record ? program_chance(program, 30) : program_chance(program, 70))
+            program_poke_name(program, dom, first + i);
+    if (forty)
+        fprintf(program->out, "poke %u event 0x%" PRIx64 "\n", dom,
+                high << 32 | (0xffffffff - program_below(program, 40)));
+    for (unsigned i = 0; i < 3; i++) {
+        program_run_clocks(program, dom, PROGRAM_PICK(program, 1, 2, 5, 20, 62, 64, 130, 500));
+        program_observe(program, dom);
+    }
+    if (record)
+        program_wr(program, 0xa760 + dom * 4, program_some_place(program));
+}
+
+/* PERIODIC held and released, or its period changed, around the clock of a pulse. */
+static void periodic(struct program *program, unsigned dom)
+{
+    unsigned code = 1 + (unsigned)program_below(program, 2);
+    uint64_t period = 0x200u << code, place = program->domain[dom].trailer + 0x0d;
+    if (!program_has_record(program))
+        return;
+    program_wr(program, 0xa560 + dom * 4, place);
+    program_wr(program, program_src(program, dom, IN_STOP), place);
+    program_wr(program, program_op(program, dom, IN_STOP), 0xaaaa);
+    put_ctrl(program, dom, program_below(program, 3) | code << 21);
+    program_wr(program, 0xa7a8, 0x10);
+    program_run_clocks(program, dom, 1 + program_below(program, 3));
+    program_wr(program, 0xa7a8, 0);
+    program_run_clocks(program, dom, period - PROGRAM_PICK(program, 0, 1, 1, 1, 2, 3));
+    program_observe(program, dom);
+    if (program_chance(program, 60))
+        program_wr(program, 0xa7a8, 0x10);
+    else
+        put_ctrl(program, dom, program_below(program, 3) | program_below(program, 4) << 21);
+    for (unsigned i = 0; i < 3; i++) {
+        program_run_clocks(program, dom, 1);
+        program_read_sig_status(program, dom);
+    }
+    program_wr(program, 0xa7a8, 0);
+    if (program_chance(program, 50))
+        program_run_clocks(program, dom, period - 1);
+    program_observe(program, dom);
+}
+
+/* A packet into a faulting page, perhaps only its second half; then life after the fault. */
+static void wedge(struct program *program, unsigned dom)
+{
+    uint64_t base = PROGRAM_PICK(program, 0x1000, 0x1ff0, 0x1ff0, 0x2fe0, 0xfffffff0);
+    if (!program_has_record(program))
+        return;
+    program_set_record(program, dom);
+    if (program_chance(program, 70))
+        put_ctrl(program, dom, 2); /* LONG */
+    program_wr(program, 0xa760 + dom * 4, base);
+    program_note_place(program, base);
+    uint64_t page = program_chance(program, 70) ? base + 0x10 : base;
+    page = (uint32_t)page | (uint64_t)program->high << 32;
+    fprintf(program->out, "fault 0x%" PRIx64 "\n", page);
+    if (program_chance(program, 60))
+        program_wr(program, program_op(program, dom, IN_STOP), 0xffff);
+    program_run_clocks(program, dom, 1 + program_below(program, 150));
+    read_status(program, dom);
+    for (uint64_t i = program_below(program, 8); i; i--)
+        program_disturb(program, dom);
+    put_ctrl(program, dom, PROGRAM_PICK(program, 0x08000000, 0x08000002, 0x08000001, 0x2));
+    program_acknowledge(program, dom);
+    program_write_user(program, dom);
+    read_status(program, dom);
+    program_run(program);
+    program_observe(program, dom);
+    if (program_chance(program, 50)) {
+        fprintf(program->out, "unfault 0x%" PRIx64 "\n", page);
+        program_run(program);
+    }
+    read_status(program, dom);
+    if (program_chance(program, 60))
+        program_reset(program);
+}
+
+/* Two domains write to one place in the same tick, if their clocks allow. */
+static void twins(struct program *program, unsigned dom)
+{
+    unsigned other = (dom + 1) % program->domains;
+    uint64_t base = program_some_place(program);
+    if (!program_has_record(program) || other == dom)
+        return;
+    fprintf(program->out, "latency %u\n", 1 + (unsigned)program_below(program, 6));
+    program_bind(program);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned twin = i ? other : dom;
+        program_write_src(program, twin, IN_PRE, FLAVOR_ANY);
+        program_write_src(program, twin, IN_START, FLAVOR_ANY);
+        program_wr(program, program_op(program, twin, IN_STOP), 0xffff);
+        if (program->chipset >= REF_G92)
+            program_wr(program, 0xa6a0 + twin * 4, program->high);
+        put_ctrl(program, twin, program_chance(program, 80) ? 2 : 0x100002);
+        program_wr(program, 0xa720 + twin * 4, (uint32_t)(base + 0x100));
+        program_wr(program, 0xa760 + twin * 4, base);
+    }
+    program_run_clocks(program, dom, 1 + program_below(program, 60));
+    program_read_memory(program);
+}
+
+/* EVENT and FLAG of one domain, both lively, seen by another. */
+static void imports(struct program *program, unsigned dom)
+{
+    unsigned sink =
+        (dom + 1 + (unsigned)program_below(program, program->domains)) % program->domains;
+    uint32_t lively = program->domain[dom].live[0];
+    unsigned base = program->domain[sink].trailer + (program_has_counters(program) ? 0 : 0x20);
+    fprintf(program->out, "sig %u %u prng %" PRIu64 " %u\n", dom, lively,
+            program_random(program) >> 40, (unsigned)PROGRAM_PICK(program, 30, 128, 128, 200));
+    for (unsigned input = IN_PRE; input < IN_COUNT; input++) {
+        uint32_t src = program_src_value(program, dom, FLAVOR_ANY) & 0xffffff00;
+        if (program_has_src(program, (enum reference_input)input))
+            program_wr(program, program_src(program, dom, (enum reference_input)input),
+                       src | lively);
+    }
+    /* SETFLAG and CLRFLAG: the signal, and what it was a clock ago; else whatever comes. */
+    bool own = program->chipset < REF_NV30;
+    program_wr(program, program_op(program, dom, IN_EVENT), 0xaaaa);
+    program_wr(program, program_op(program, dom, IN_SETFLAG), own ? 0xaaaa : 0xf0f0);
+    program_wr(program, program_op(program, dom, IN_CLRFLAG),
+               program_chance(program, 60) ? (own ? 0x1aaaa : 0x0f0f) : program_op_value(program));
+    program_wr(program, program_op(program, dom, IN_PRE), 0); /* alive, in single event mode too */
+    uint32_t event = base + 0x17 - dom, flag = base + 0x1f - dom;
+    program_wr(program, program_src(program, sink, IN_PRE), flag * 0x01010101);
+    if (program->chipset >= REF_NV40)
+        program_wr(program, program_src(program, sink, IN_START), event * 0x01010101);
+    program_wr(program, program_op(program, sink, IN_START), 0xaaaa);
+    program_wr(program, program_op(program, sink, IN_PRE), 0xaaaa);
+    if (program->chipset >= REF_NV40 && program_has_counters(program)) {
+        put_ctrl(program, dom, 1);
+        put_ctrl(program, sink, PROGRAM_PICK(program, 1, 0x801, 0x2001, 0x2801, 0x2801));
+    } else if (program_has_counters(program)) {
+        program_write_ctrl(program, sink, PROFILE_QUAD);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        program_run_clocks(program, program_chance(program, 50) ? dom : sink,
+                           PROGRAM_PICK(program, 1, 2, 3, 20, 64, 100));
+        if (program_chance(program, 20) && program->chipset >= REF_NV40 &&
+            program_has_counters(program))
+            put_ctrl(program, sink, PROGRAM_PICK(program, 1, 0x801, 0x2001, 0x2801));
+        program_observe(program, sink);
+    }
+}
+
+/* Record counters that survive in another mode, with and without a reset, and come back. */
+static void stale(struct program *program, unsigned dom)
+{
+    if (!program_has_record(program))
+        return;
+    program_set_record(program, dom);
+    program_run_clocks(program, dom, 1 + program_below(program, 40));
+    put_ctrl(program, dom, PROGRAM_PICK(program, 0, 1, 3));
+    if (program_chance(program, 50))
+        program_poke_name(program, dom, 10 + (unsigned)program_below(program, 14));
+    program_run_clocks(program, dom, program_below(program, 3));
+    if (program_chance(program, 60))
+        program_wr(program, 0xa760 + dom * 4, program_some_place(program));
+    program_observe(program, dom);
+    if (program_chance(program, 40)) {
+        program_wr(program, 0xa7a8, 1);
+        program_run_clocks(program, dom, program_below(program, 3));
+        program_wr(program, 0xa7a8, program_chance(program, 90) ? 0 : 1);
+        program_observe(program, dom);
+    }
+    put_ctrl(program, dom, PROGRAM_PICK(program, 2, 2, 0x100002));
+    program_run_clocks(program, dom, 1 + program_below(program, 3));
+    program_observe(program, dom);
+}
+
+/* USER written and seen clock by clock. */
+static void user(struct program *program, unsigned dom)
+{
+    unsigned index = program->domain[dom].live[0];
+    if (program->chipset == REF_GT215)
+        fprintf(program->out, "sig %u %u user %u\n", dom, index,
+                (unsigned)program_below(program, 2));
+    else if (program->chipset == REF_GF100)
+        index = program->domain[dom].trailer + 0x27 + (unsigned)program_below(program, 4);
+    else
+        return;
+    program_wr(program, program_src(program, dom, IN_EVENT), index * 0x01010101);
+    program_wr(program, program_op(program, dom, IN_EVENT),
+               PROGRAM_PICK(program, 0xaaaa, 0x1aaaa, 0x22222));
+    for (unsigned i = 0; i < 6; i++) {
+        if (program_chance(program, 60))
+            program_write_user(program, dom);
+        program_run_clocks(program, dom, PROGRAM_PICK(program, 0, 1, 1, 1, 2, 3, 64));
+        program_read_src_status(program, dom);
+        program_rd(program,
+                   program->chipset == REF_GT215 ? 0xa580 + dom * 4 : 0x1800ec + dom * 0x200);
+    }
+}
+
+/* The two addresses that QUAD_ACK_TRIGGER, CTRL and SIG_STATUS[1][1] share (D20). */
+static void shared_addresses(struct program *program, unsigned dom)
+{
+    if (program->chipset > REF_NV30)
+        return;
+    fprintf(program->out, "sig %u 0xc0-0xdb prng %u 128\n", dom,
+            (unsigned)program_below(program, 1000));
+    program_write_ctrl(program, dom, PROFILE_QUAD);
+    for (unsigned i = 0; i < 4; i++) {
+        program_run_clocks(program, dom, program_below(program, 20));
+        program_rd(program, 0xa738);
+        program_wr(program, 0xa738, program_below(program, 0x200));
+        program_rd(program, 0xa73c);
+        program_rd(program, 0xa738);
+    }
+}
+
+void program_scene(struct program *program, unsigned dom)
+{
+    switch (program_below(program, 10)) {
+    case 0:
+    case 1:
+        ends(program, dom);
+        break;
+    case 2:
+        if (program->budget > 3000)
+            periodic(program, dom);
+        break;
+    case 3:
+        wedge(program, dom);
+        break;
+    case 4:
+        twins(program, dom);
+        break;
+    case 5:
+    case 6:
+        if (program->domains > 1)
+            imports(program, dom);
+        break;
+    case 7:
+        stale(program, dom);
+        break;
+    case 8:
+        user(program, dom);
+        break;
+    case 9:
+        shared_addresses(program, dom);
+        break;
+    }
+}
