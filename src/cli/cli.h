@@ -114,6 +114,7 @@ int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
+int command_sim(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
 
 /* A manual page in roff's man macros: tally(1) if `command` is NULL, else tally-COMMAND(1). */

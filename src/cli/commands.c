@@ -133,6 +133,22 @@ const struct command commands[] = {
         .options = {OPTION_OUTPUT, OPTION_QUIET},
     },
     {
+        .name = "sim",
+        .operands = "SCRIPT",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = 1,
+        .summary = "Run a script that drives a model of counter hardware.",
+        .description =
+            "SCRIPT (- is standard input) is in the .pct language: it picks an NVIDIA chipset, "
+            "says what its signals do, writes and reads the registers of PCOUNTER, and lets clocks "
+            "pass. What it reads is printed, line by line. A mistake in the script stops it with "
+            "the line and what was expected; what was printed before stays.",
+        .examples = "tally sim data/scripts/quad.pct\n",
+        .run = command_sim,
+        .options = {OPTION_OUTPUT},
+    },
+    {
         .name = "doctor",
         .operands = "",
         .summary = "Tell what this machine has: devices, permissions, optional parts.",

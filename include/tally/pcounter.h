@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_PCOUNTER_H
+#define TALLY_PCOUNTER_H
+
+/*
+ * NVIDIA's PCOUNTER (NV10 to GF100) as a clock-exact model to embed: in an emulator, a driver's
+ * tests, a simulator.
+ *
+ *     struct tally_pcounter *engine;
+ *     tally_pcounter_new(tally_chipset_find("g92"), &engine, &error);
+ *     struct tally_wave busy = tally_wave_prng(1, 128);
+ *     tally_pcounter_attach(engine, 1, 0xc8, &busy);        // what the GPU does
+ *     tally_pcounter_write32(engine, 0xa484, 0x000000c8);   // EVENT_SRC[1]: count it
+ *     ...                                                   // the rest as a driver would
+ *     tally_pcounter_run(engine, 1000000);
+ *     cycles = tally_pcounter_read32(engine, 0xa604);
+ *
+ * The engine is programmed like hardware, by 32-bit reads and writes at documented addresses. They
+ * take no time: time is a tick, and only tally_pcounter_run() moves it. Each domain has its own
+ * clock, an edge every so many ticks.
+ *
+ * What the hardware does is the PCOUNTER document; what it leaves open is decided by
+ * pcounter-testbench.md (D1 to D34), whose readings pcounter.md explains (AMB-nn).
+ *
+ * The model is pure: it has no globals and no wall clock, allocates nothing after _new, and never
+ * prints. A copy is a snapshot. It evaluates up to 64 clocks with one machine operation, and many
+ * such words in a row, but every register reads as if the clocks had passed one by one.
+ *
+ * Thread rule: an engine is used by one thread at a time; different engines are independent.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tally/chipset.h>
+#include <tally/error.h>
+#include <tally/version.h>
+#include <tally/wave.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tally_pcounter;
+
+/* ---- making one ---------------------------------------------------------------------------- */
+
+/*
+ * The engine of a chipset, at power-on: its domains, at their published trailer bases (E0h, on
+ * GF100 C0h where nothing is published), all signals 0, all domains on the same clock.
+ *
+ * From GF100 on there is a set of domains for each GPC (one domain each), each partition (two) and
+ * the hub (eight), at the addresses of pcounter.md B.2, behind bit 28 of PMC.ENABLE (000200h): it
+ * is set at power-on (D33), clearing it resets the engine and holds it there, and its registers
+ * then read BAD0DA00h (F.4).
+ *
+ * Returns 0; -ENODEV and a message if the chipset has no PCOUNTER; -ENOMEM. *out is the caller's,
+ * to be freed.
+ */
+TALLY_API int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
+                                 struct tally_error *error);
+
+/*
+ * The bare engine of a revision: one set of `domains` domains (1 for NV10 and NV15, up to 2 for
+ * NV20 and NV30, up to 8 for the others), trailer bases E0h (GF100: C0h). This is what a .pct
+ * script drives. Returns 0; -EINVAL and a message; -ENOMEM.
+ */
+TALLY_API int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned domains,
+                                      struct tally_pcounter **out, struct tally_error *error);
+
+/* Frees it; NULL is allowed. */
+TALLY_API void tally_pcounter_free(struct tally_pcounter *engine);
+
+/*
+ * Snapshots. _size: bytes of an engine. The bytes can be copied (memcpy, write) and copied back at
+ * the same time of the same program; _copy does it between two engines of the same shape and
+ * returns -EINVAL if they differ. What the engine points to (waves' memory, callbacks) is not
+ * copied.
+ */
+TALLY_API size_t tally_pcounter_size(const struct tally_pcounter *engine);
+TALLY_API int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_pcounter *from);
+
+TALLY_API enum tally_pcounter_revision tally_pcounter_revision(const struct tally_pcounter *engine);
+
+/* ---- domains ------------------------------------------------------------------------------- */
+
+/* Domains, numbered from 0. On a GF100 chip: GPC 0 first, then the other GPCs, the partitions, and
+ * the hub. */
+TALLY_API unsigned tally_pcounter_domains(const struct tally_pcounter *engine);
+
+struct tally_pcounter_domain {
+    enum tally_domain_set set;
+    unsigned instance;     /* which GPC or partition */
+    unsigned number;       /* within the set */
+    uint32_t address;      /* of its registers, from GF100 on; 0 before */
+    uint32_t trailer_base; /* index of the first trailer signal, a multiple of 20h */
+    uint32_t period;       /* ticks */
+    uint32_t phase;        /* tick of the first clock */
+};
+
+/* Tells about a domain. Returns 0, or -EINVAL if there is no such domain. */
+TALLY_API int tally_pcounter_domain(const struct tally_pcounter *engine, unsigned domain,
+                                    struct tally_pcounter_domain *out);
+
+/*
+ * Sets a domain's clock: an edge at every tick t with t mod `period` = `phase`. period: 1 or more;
+ * phase: below period. Returns 0; -EINVAL; -EBUSY once time has moved.
+ */
+TALLY_API int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned domain,
+                                       uint32_t period, uint32_t phase);
+
+/*
+ * Sets a domain's trailer base: a multiple of 20h, at most E0h (GF100: C0h). Returns 0; -EINVAL;
+ * -EBUSY once time has moved.
+ */
+TALLY_API int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned domain,
+                                         unsigned base);
+
+/* ---- signals ------------------------------------------------------------------------------- */
+
+/*
+ * Lets a wave drive a signal from the domain's next clock on, which is the wave's clock 0. signal:
+ * 0 to 255, the number that SRC registers take; see tally_signal_find() for names. The wave is
+ * copied; what it points to is the caller's. At positions that the engine drives itself (FLAG,
+ * EVENT, PERIODIC, ...: "Trailer signals") the wave has no effect.
+ *
+ * PGRAPH.PM_TRIGGER and PGRAPH.WRCACHE_FLUSH come from outside: attach them like any other.
+ *
+ * Returns 0, or -EINVAL.
+ */
+TALLY_API int tally_pcounter_attach(struct tally_pcounter *engine, unsigned domain, unsigned signal,
+                                    const struct tally_wave *wave);
+
+/* Lets the domain's USER_`user` (0 or 1) drive a signal; GT215 only, where its index is not fixed
+ * (D22). Returns 0, or -EINVAL. */
+TALLY_API int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned domain,
+                                         unsigned signal, unsigned user);
+
+/* A signal's value at the domain's latest clock; 0 before the first (D2). */
+TALLY_API bool tally_pcounter_signal(const struct tally_pcounter *engine, unsigned domain,
+                                     unsigned signal);
+
+/* ---- registers ----------------------------------------------------------------------------- */
+
+/*
+ * MMIO, 32 bits at a 4-byte aligned absolute address: 00A000h to 00AFFFh, on GF100 180000h to
+ * 1BFFFFh and 000200h. Reads change nothing. Where there is no register, reads give 0 and writes
+ * are ignored. (Registers: D1, D9, D20; pcounter-testbench.md section 6.)
+ */
+TALLY_API uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address);
+TALLY_API void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address,
+                                      uint32_t value);
+
+/* GPU reset: everything of the engine goes back to power-on (D34). Time, clocks, trailer bases,
+ * waves, latency and memory stay. */
+TALLY_API void tally_pcounter_reset(struct tally_pcounter *engine);
+
+/* ---- time ---------------------------------------------------------------------------------- */
+
+/* Lets `ticks` ticks pass. */
+TALLY_API void tally_pcounter_run(struct tally_pcounter *engine, uint64_t ticks);
+
+/* Ticks passed since it was made. */
+TALLY_API uint64_t tally_pcounter_now(const struct tally_pcounter *engine);
+
+/* ---- record mode's memory -------------------------------------------------------------------- */
+
+/*
+ * Memory as the engine's record mode sees it: 40-bit virtual addresses. A packet is one span, or
+ * two where it crosses 4 GB (D27).
+ *
+ * faults: not 0 if any byte of the span is not writable: a VM fault, after which the domain hangs
+ * until reset (D29). It is asked before anything of the packet is written. NULL: nothing faults.
+ * write: stores a span. NULL: packets go nowhere.
+ *
+ * Called from tally_pcounter_run(). Packets of one domain come in order of time, and so do those of
+ * different domains whose buffers may overlap. The callbacks must not use the engine.
+ */
+struct tally_pcounter_memory {
+    int (*faults)(void *context, uint64_t address, size_t bytes);
+    void (*write)(void *context, uint64_t address, const uint8_t *data, size_t bytes);
+    void *context;
+};
+
+TALLY_API void tally_pcounter_set_memory(struct tally_pcounter *engine,
+                                         const struct tally_pcounter_memory *memory);
+
+/* Clocks of the domain that a packet sent from now on is under way: 1 or more, 8 at first (D25).
+ * Returns 0, or -EINVAL. */
+TALLY_API int tally_pcounter_set_latency(struct tally_pcounter *engine, uint32_t clocks);
+
+/* ---- looking inside ------------------------------------------------------------------------ */
+
+/* What no register shows. Names as in .pct scripts (pcounter-testbench.md section 2) first. */
+enum tally_pcounter_value {
+    TALLY_PCOUNTER_CYCLES, /* visible counters */
+    TALLY_PCOUNTER_EVENT,
+    TALLY_PCOUNTER_START,
+    TALLY_PCOUNTER_PRE,
+    TALLY_PCOUNTER_STOP,
+    TALLY_PCOUNTER_SH_CYCLES, /* shadow counters of quad event mode */
+    TALLY_PCOUNTER_SH_EVENT,
+    TALLY_PCOUNTER_SH_START,
+    TALLY_PCOUNTER_SH_PRE,
+    TALLY_PCOUNTER_SH_STOP,
+    TALLY_PCOUNTER_REC_CYCLES, /* record mode */
+    TALLY_PCOUNTER_REC_STOP,
+    TALLY_PCOUNTER_REC0, /* to REC11: PRE_SRC[0..3], START_SRC[0..3], EVENT_SRC[0..3] */
+    TALLY_PCOUNTER_FLAG = TALLY_PCOUNTER_REC0 + 12, /* after the latest clock, not delayed */
+    TALLY_PCOUNTER_VALID,                           /* "buffer valid" */
+    TALLY_PCOUNTER_BUSY,                            /* a packet is under way */
+    TALLY_PCOUNTER_WEDGED,                          /* hung by a VM fault */
+    TALLY_PCOUNTER_IN_SETFLAG, /* the inputs at the latest clock; see tally_pcounter_observe() */
+    TALLY_PCOUNTER_IN_CLRFLAG,
+    TALLY_PCOUNTER_IN_PRE,
+    TALLY_PCOUNTER_IN_START,
+    TALLY_PCOUNTER_IN_EVENT,
+    TALLY_PCOUNTER_IN_STOP,
+    TALLY_PCOUNTER_IN_SWAP,
+    TALLY_PCOUNTER_SINGLE_STATE,
+    TALLY_PCOUNTER_QUAD_STATE,
+    TALLY_PCOUNTER_POSITION, /* of the record buffer */
+    TALLY_PCOUNTER_VALUES
+};
+
+/* Name in scripts and dumps: "sh_event". NULL from TALLY_PCOUNTER_VALUES on. */
+TALLY_API const char *tally_pcounter_value_name(enum tally_pcounter_value value);
+
+/* Bits that the value has on a revision; 0: the revision has not got it. */
+TALLY_API unsigned tally_pcounter_value_width(enum tally_pcounter_revision revision,
+                                              enum tally_pcounter_value value);
+
+/* Reads a value. Returns 0; -EINVAL if there is no such domain or its revision has no such value.
+ */
+TALLY_API int tally_pcounter_peek(const struct tally_pcounter *engine, unsigned domain,
+                                  enum tally_pcounter_value value, uint64_t *out);
+
+/*
+ * Sets a counter between clocks, CYCLES to REC11; bits that it has not are dropped. Nothing else
+ * changes, and it is no register write. Returns 0, or -EINVAL.
+ */
+TALLY_API int tally_pcounter_poke(struct tally_pcounter *engine, unsigned domain,
+                                  enum tally_pcounter_value value, uint64_t number);
+
+/*
+ * Makes every input be evaluated at every clock, also those that the present mode does not use, so
+ * that IN_... values are right in any mode; off at first.
+ */
+TALLY_API void tally_pcounter_observe(struct tally_pcounter *engine, bool all_inputs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* tally sim: a script drives a model, and what it observes is printed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "cli/cli.h"
+#include "testbench/pct.h"
+
+struct sim {
+    const char *name; /* of the script, for messages */
+    int fd;
+    struct pct *pct;
+    struct output *output;
+    struct buffer pending; /* the start of a line */
+    unsigned long line;
+};
+
+static int put_result(void *context, const char *text, size_t size)
+{
+    struct output *output = context;
+    output_append(output, text, size);
+    return output->error.code;
+}
+
+static int run_line(struct sim *sim, const char *line, size_t size)
+{
+    struct tally_error error = {0};
+    sim->line++;
+    int result = pct_line(sim->pct, line, size, &error);
+    if (result == 0 || sim->output->error.code)
+        return EXIT_DONE; /* what could not be written is told when the output is closed */
+    fail_in(&error, "%s:%lu", sim->name, sim->line);
+    tell_error(&error);
+    return result == -EINVAL ? EXIT_MALFORMED : exit_code_of(result);
+}
+
+/* Runs the whole lines of what has been read, and keeps the rest. */
+static int run_lines(struct sim *sim, const char *bytes, size_t size)
+{
+    int code = EXIT_DONE;
+    while (size && code == EXIT_DONE) {
+        const char *newline = memchr(bytes, '\n', size);
+        size_t length = newline ? (size_t)(newline - bytes) : size;
+        if (!newline || sim->pending.size) {
+            struct tally_error error = {0};
+            buffer_append(&sim->pending, bytes, length);
+            if (sim->pending.broken) {
+                fail_memory(&error, "a line of the script");
+                return tell_error(&error);
+            }
+        }
+        if (!newline)
+            return EXIT_DONE;
+        if (sim->pending.size)
+            code = run_line(sim, sim->pending.bytes, sim->pending.size);
+        else
+            code = run_line(sim, bytes, length);
+        sim->pending.size = 0;
+        bytes += length + 1;
+        size -= length + 1;
+    }
+    return code;
+}
+
+static int run_script(struct sim *sim)
+{
+    char bytes[65536];
+    for (;;) {
+        output_flush(sim->output); /* who writes the script may wait for what it prints */
+        ssize_t got = read(sim->fd, bytes, sizeof bytes);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            struct tally_error error = {0};
+            fail(&error, -errno, "%s: %s", sim->name, strerror(errno));
+            return tell_error(&error);
+        }
+        if (got == 0)
+            return sim->pending.size ? run_line(sim, sim->pending.bytes, sim->pending.size)
+                                     : EXIT_DONE;
+        int code = run_lines(sim, bytes, (size_t)got);
+        if (code != EXIT_DONE || sim->output->error.code)
+            return code;
+    }
+}
+
+int command_sim(const struct arguments *arguments)
+{
+    const char *path = arguments->operands[0];
+    bool standard_input = !strcmp(path, "-");
+    struct tally_error error = {0};
+    int code = EXIT_DONE;
+    struct sim sim = {.name = standard_input ? "standard input" : path};
+    sim.fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (sim.fd < 0) {
+        fail(&error, -errno, "%s: %s", path, strerror(errno));
+        return tell_error(&error);
+    }
+    sim.output = open_output(arguments, &code);
+    if (sim.output) {
+        if (pct_new(put_result, sim.output, &sim.pct, &error) < 0)
+            code = tell_error(&error);
+        else
+            code = run_script(&sim);
+        code = close_output(sim.output, code);
+    }
+    pct_free(sim.pct);
+    buffer_fini(&sim.pending);
+    if (!standard_input)
+        close(sim.fd);
+    return code;
+}

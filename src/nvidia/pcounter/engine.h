@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_NVIDIA_PCOUNTER_ENGINE_H
+#define TALLY_NVIDIA_PCOUNTER_ENGINE_H
+
+/*
+ * The engine's state, and how it moves.
+ *
+ * A run is cut into chunks (run.c), a chunk of one domain into blocks of up to BLOCK_WORDS words.
+ * For a block, signals.c brings the words of the signals that the plan (plan.c) needs, evaluate.c
+ * makes the inputs PRE, START, EVENT, STOP, SETFLAG, CLRFLAG of them, with the help of feedback.c
+ * where FLAG or EVENT feed themselves, and one of single.c, quad.c, record.c counts. A mode may end
+ * a block early (the process has ended, the domain has hung); only the clocks before are committed.
+ */
+
+#include <tally/pcounter.h>
+
+#include "nvidia/pcounter/packet.h"
+#include "nvidia/pcounter/registers.h"
+#include "wave/kernels.h"
+
+#define DOMAINS      TALLY_PCOUNTER_DOMAINS /* in a set */
+#define SIGNALS      256
+#define BLOCK_WORDS  128
+#define BLOCK_CLOCKS (64u * BLOCK_WORDS)
+#define NO_USE       0xff
+#define NO_CLOCK     UINT64_MAX
+
+/* The inputs of the counting process, in the order of their SRC and OP registers. */
+enum input { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG, INPUTS };
+
+enum mode { MODE_SINGLE, MODE_QUAD, MODE_RECORD, MODE_NONE };
+enum single_state { INACTIVE, WAIT_FOR_PRE, WAIT_FOR_START, COUNTING };
+enum quad_state { EMPTY = 0, VALID = 1, OVERFLOW = 3 };
+enum counter_mode { SIMPLE, EVENT_B4, EVENT_B6, EXTRA_B4, EXTRA_B6_EVENT_B2 };
+
+/* What drives a signal. */
+enum driver {
+    DRIVER_WAVE,
+    DRIVER_ZERO,
+    DRIVER_PERIODIC,
+    DRIVER_USER, /* + number, 0 to 3 */
+    DRIVER_OWN_EVENT = DRIVER_USER + 4,
+    DRIVER_OWN_FLAG,
+    DRIVER_EVENT, /* + domain, 0 to 7: imported */
+    DRIVER_FLAG = DRIVER_EVENT + DOMAINS
+};
+
+enum counter { CYCLES, CTR_EVENT, CTR_START, CTR_PRE, CTR_STOP, COUNTERS };
+
+/* ---- the plan: what the registers mean, made anew after they change -------------------------- */
+
+enum argument_kind { ARGUMENT_SIGNAL, ARGUMENT_DELAYED, ARGUMENT_SETFLAG };
+
+struct argument {
+    uint8_t kind; /* enum argument_kind */
+    uint8_t slot; /* of SRC: 0 to 3; a delayed one is 0 or 1 */
+    uint8_t use;
+};
+
+/* A logic operation without the arguments that cannot change its result. */
+struct operation {
+    uint16_t table;
+    uint8_t arity;
+    struct argument arguments[4];
+};
+
+#define USES_MAX 25 /* six inputs of four signals, and SWAP */
+
+struct plan {
+    uint8_t use_count;
+    uint8_t uses[USES_MAX];        /* signals whose words are needed */
+    uint8_t source_use[INPUTS][4]; /* the uses behind SRC registers; NO_USE: not needed */
+    uint8_t swap_use;
+    uint8_t own_flag_use, own_event_use; /* NO_USE: nobody looks at them */
+    uint8_t imports_event, imports_flag; /* domains whose signals are used, a bit each */
+    struct operation operations[INPUTS];
+    bool needs[INPUTS];     /* does the mode or another input use it? */
+    bool flag_idle;         /* neither SETFLAG nor CLRFLAG can be 1 */
+    bool setflag_in_event;  /* EVENT's argument 3 is SETFLAG */
+    bool event_loop;        /* EVENT depends on itself */
+    bool flag_loop;         /* SETFLAG or CLRFLAG depend on FLAG */
+    bool event_before_flag; /* SETFLAG or CLRFLAG use the own EVENT */
+    uint8_t unknowns;       /* enum unknown: what the loops feed back */
+    enum mode mode;
+    enum counter_mode counter_mode;
+};
+
+/* What a clock of a loop does not know before the clocks before it are done. */
+enum unknown {
+    UNKNOWN_FLAG = 1,         /* the FLAG signal, F(n - 2) */
+    UNKNOWN_FLAG_DELAYED = 2, /* the FLAG signal one clock ago */
+    UNKNOWN_EVENT = 4,        /* EVENT one clock ago */
+    UNKNOWN_COMBINATIONS = 8
+};
+
+/* ---- a domain -------------------------------------------------------------------------------- */
+
+struct attached {
+    struct tally_wave wave;
+    uint64_t origin; /* edges of the domain before the wave's clock 0 */
+};
+
+/* Bits of other domains' signals, one for each domain. */
+struct samples {
+    uint8_t event, flag;
+};
+
+struct outgoing {
+    bool busy;
+    uint8_t bytes; /* of the packet */
+    uint32_t due;  /* clocks until it completes: at the start of that clock */
+    uint8_t data[PACKET_LONG_BYTES];
+};
+
+struct domain {
+    /* Given at the start. */
+    uint8_t set;    /* domains with the same number hear each other */
+    uint8_t number; /* in the set */
+    uint8_t trailer;
+    uint32_t period, phase;
+    uint32_t address;         /* GF100: of its registers */
+    uint8_t kind, instance;   /* GF100: enum tally_domain_set, which one */
+    uint64_t edges;           /* clock edges so far, whether or not it is hung */
+    uint8_t drivers[SIGNALS]; /* enum driver */
+    struct attached waves[SIGNALS];
+
+    /* ---- everything from here on is 0 at power-on (D34) ---- */
+    uint32_t regs[REGS_OF_A_DOMAIN];
+
+    /* Written since the previous clock (D1). */
+    bool config_written, pre_op_written;
+    bool planned; /* the plan fits the registers */
+
+    /* Values at the latest clock, `latest`; before the first one all signals are 0. */
+    bool seen;
+    uint64_t latest;       /* number of its edge */
+    uint64_t held_mask[4]; /* signals whose wave has been replaced since then, */
+    uint64_t held[4];      /* and their values */
+    bool event;            /* EVENT */
+    bool periodic;
+    uint8_t user_now;
+    struct samples imported;
+    uint8_t flag_history; /* FLAG after this clock, the one before, ... from bit 0 on */
+    uint8_t inputs;       /* a bit for each enum input; bit INPUTS: SWAP */
+
+    /* Flip-flops behind SRC[0] and SRC[1] of each input (D3). Between clocks those of inputs that
+     * use them are right; `latched` says that all are. */
+    uint8_t delays[INPUTS];
+    bool latched;
+
+    /* Synchronizers (D7, D8): the samples of the latest clock and the one before. */
+    struct samples level[2], pulse[2];
+    struct samples risen; /* sources that rose since the latest clock */
+
+    /* Counting. */
+    uint8_t single_state, quad_state;
+    uint64_t counters[COUNTERS];
+    uint32_t shadow[COUNTERS];
+    uint32_t initial_pre, initial_stop;
+
+    /* Record mode. */
+    struct pcounter_packet record; /* its counters */
+    uint32_t position;
+    bool valid, fault, hung;
+    struct outgoing outgoing;
+
+    uint16_t periodic_counter;
+    bool user_fresh; /* USER_TRIGGER written, no clock since */
+
+    struct plan plan;
+};
+
+#define SETS_MAX 64
+
+struct tally_pcounter {
+    enum tally_pcounter_revision revision;
+    unsigned domain_count, set_count;
+    uint64_t tick;
+    uint32_t latency;
+    struct tally_pcounter_memory memory;
+    bool observe;
+    bool gf100_sets;                 /* a whole GF100 chip, behind PMC.ENABLE */
+    uint8_t set_first[SETS_MAX + 1]; /* number of each set's first domain */
+
+    /* ---- 0 at power-on ---- */
+    uint32_t record_chan, record_dma, gctrl;
+    bool dma_written, bound;
+
+    bool disabled; /* by PMC.ENABLE */
+    struct domain domains[];
+};
+
+/* ---- a block -----------------------------------------------------------------------------------
+ */
+
+typedef uint64_t block[BLOCK_WORDS];
+
+/* What a domain did in a chunk, for those that import from it: from the first clock of the chunk
+ * on, one bit a clock. */
+struct history {
+    uint64_t event[BLOCK_WORDS + 1], flag[BLOCK_WORDS + 1];
+    uint64_t clocks; /* recorded */
+    uint64_t alive;  /* of them, before the domain hung */
+    bool event_before, flag_before; /* at the clock before the chunk */
+};
+
+/* Room for one block of one domain; nothing in it outlives the block. */
+struct workspace {
+    const struct wave_kernels *kernels;
+    uint64_t first_edge; /* number of the block's first clock */
+    uint64_t clocks;
+    size_t words;
+    bool swap_now; /* PRE_OP has been written: the first clock swaps (D30) */
+    const uint64_t *signals[USES_MAX];
+    const uint64_t *delayed[INPUTS][2];
+    block inputs[INPUTS];
+    block flag; /* the FLAG after each clock */
+    block zeros, ones;
+    uint64_t signal_room[USES_MAX][BLOCK_WORDS + 1];
+    block delay_room[INPUTS][2];
+    block flag_signal, event_before, event_after;
+    block loop[UNKNOWN_COMBINATIONS][3];
+    uint64_t import_event[DOMAINS][BLOCK_WORDS], import_flag[DOMAINS][BLOCK_WORDS];
+};
+
+static inline bool bit_at(const uint64_t *words, uint64_t clock)
+{
+    return words[clock / 64] >> (clock % 64) & 1;
+}
+
+static inline size_t words_of(uint64_t clocks)
+{
+    return (size_t)((clocks + 63) / 64);
+}
+
+/* USER signals of a domain; in USER_TRIGGER as many values, then as many pulse mode bits. */
+static inline unsigned user_count(enum tally_pcounter_revision revision)
+{
+    return revision == TALLY_PCOUNTER_GF100 ? 4 : 2;
+}
+
+/* The first one in clocks [from, to), or `to`. */
+uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to);
+
+/* The place of the n-th (n = 1, 2, ...) one in [from, to), or `to` if there are fewer. */
+uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to);
+
+/* Ones in [from, to); with a second signal: clocks at which both are 1. */
+uint64_t count_range(const struct wave_kernels *kernels, const uint64_t *words, uint64_t from,
+                     uint64_t to);
+uint64_t count_range_and(const struct wave_kernels *kernels, const uint64_t *a, const uint64_t *b,
+                         uint64_t from, uint64_t to);
+
+/* ---- the steps ---------------------------------------------------------------------------------
+ */
+
+/* mmio.c: where an address leads: the register, and the domain, the first one for registers that
+ * all share. */
+bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum reg_access access,
+                     struct reg_place *place, unsigned *domain);
+
+/* plan.c */
+void plan_domain(const struct tally_pcounter *engine, struct domain *domain);
+
+/* signals.c */
+void signals_init(const struct tally_pcounter *engine, struct domain *domain);
+bool signal_now(const struct domain *domain, unsigned signal);
+void latch_delays(const struct tally_pcounter *engine, struct domain *domain);
+void fetch_signals(const struct tally_pcounter *engine, const struct domain *domain,
+                   struct workspace *w);
+uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *domain,
+                      enum input input, unsigned slot);
+
+/* evaluate.c: the inputs and FLAG of a block. `frozen`: FLAG keeps its value. */
+void evaluate_block(const struct domain *domain, struct workspace *w, bool frozen);
+void evaluate_input(const struct domain *domain, struct workspace *w, enum input input,
+                    uint64_t *out);
+uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
+                       uint64_t *out);
+
+/* feedback.c: EVENT and FLAG where they feed themselves. */
+void solve_loops(const struct domain *domain, struct workspace *w, bool frozen);
+
+/* The modes: count up to w->clocks clocks, and return how many the block really has. */
+uint64_t count_single(const struct tally_pcounter *engine, struct domain *domain,
+                      struct workspace *w);
+uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain,
+                    struct workspace *w);
+uint64_t count_record(const struct tally_pcounter *engine, struct domain *domain,
+                      struct workspace *w);
+
+/* record.c: lets the packet under way complete, which may hang the domain. */
+void complete_packet(const struct tally_pcounter *engine, struct domain *domain);
+
+/* Adds what [from, to) counts in the special counter modes (quad and single event mode alike). */
+struct sums {
+    uint64_t event, extra; /* CTR_EVENT, and CTR_START or CTR_PRE */
+    bool has_extra;
+};
+struct sums sum_range(const struct domain *domain, const struct workspace *w, uint64_t from,
+                      uint64_t to);
+
+/* imports.c */
+uint64_t edges_before(const struct domain *domain, uint64_t tick);
+void imports_prepare(const struct tally_pcounter *engine, const struct domain *domain,
+                     const struct history *histories, uint64_t chunk_tick, uint64_t done,
+                     uint64_t clocks, struct workspace *w);
+void imports_sample(struct tally_pcounter *engine, unsigned set, const struct history *histories,
+                    uint64_t from_tick, uint64_t to_tick);
+
+#endif

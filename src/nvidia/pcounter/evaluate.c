@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* The inputs PRE, START, EVENT, STOP, SETFLAG, CLRFLAG and the FLAG of one block of clocks. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* ---- words and ranges of clocks ---------------------------------------------------------------
+ */
+
+uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        uint64_t word = words[from / 64] >> (from % 64);
+        if (word) {
+            uint64_t at = from + (uint64_t)__builtin_ctzll(word);
+            return at < to ? at : to;
+        }
+        from = (from | 63) + 1;
+    }
+    return to;
+}
+
+uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        uint64_t word = words[from / 64] >> (from % 64);
+        uint64_t ones = (uint64_t)__builtin_popcountll(word);
+        if (ones >= n) {
+            while (--n)
+                word &= word - 1;
+            uint64_t at = from + (uint64_t)__builtin_ctzll(word);
+            return at < to ? at : to;
+        }
+        n -= ones;
+        from = (from | 63) + 1;
+    }
+    return to;
+}
+
+/* The bits of clocks from (of the first word) and up to `to` (of the last). */
+static inline uint64_t head_mask(uint64_t from)
+{
+    return UINT64_MAX << (from % 64);
+}
+
+static inline uint64_t tail_mask(uint64_t to)
+{
+    return to % 64 ? low_bits(to % 64) : UINT64_MAX;
+}
+
+uint64_t count_range_and(const struct wave_kernels *kernels, const uint64_t *a, const uint64_t *b,
+                         uint64_t from, uint64_t to)
+{
+    if (from >= to)
+        return 0;
+    size_t first = from / 64, last = (to - 1) / 64;
+    uint64_t head = a[first] & b[first] & head_mask(from), tail = a[last] & b[last] & tail_mask(to);
+    if (first == last)
+        return (uint64_t)__builtin_popcountll(head & tail);
+    return (uint64_t)__builtin_popcountll(head) + (uint64_t)__builtin_popcountll(tail) +
+           (last > first + 1 ? kernels->count_and(a + first + 1, b + first + 1, last - first - 1)
+                             : 0);
+}
+
+uint64_t count_range(const struct wave_kernels *kernels, const uint64_t *words, uint64_t from,
+                     uint64_t to)
+{
+    if (from >= to)
+        return 0;
+    size_t first = from / 64, last = (to - 1) / 64;
+    uint64_t head = words[first] & head_mask(from), tail = words[last] & tail_mask(to);
+    if (first == last)
+        return (uint64_t)__builtin_popcountll(head & tail);
+    return (uint64_t)__builtin_popcountll(head) + (uint64_t)__builtin_popcountll(tail) +
+           (last > first + 1 ? kernels->count(words + first + 1, last - first - 1) : 0);
+}
+
+/* ---- inputs -----------------------------------------------------------------------------------
+ */
+
+static const uint64_t *argument_words(const struct domain *domain, struct workspace *w,
+                                      enum input input, const struct argument *argument)
+{
+    if (argument->kind == ARGUMENT_SETFLAG)
+        return w->inputs[SETFLAG];
+    if (argument->kind == ARGUMENT_SIGNAL)
+        return w->signals[argument->use];
+    const uint64_t **delayed = &w->delayed[input][argument->slot];
+    if (!*delayed) {
+        uint64_t *room = w->delay_room[input][argument->slot];
+        w->kernels->delay(w->signals[argument->use], domain->delays[input] >> argument->slot & 1,
+                          w->words, room);
+        *delayed = room;
+    }
+    return *delayed;
+}
+
+void evaluate_input(const struct domain *domain, struct workspace *w, enum input input,
+                    uint64_t *out)
+{
+    const struct operation *operation = &domain->plan.operations[input];
+    const uint64_t *arguments[4] = {0};
+    for (unsigned i = 0; i < operation->arity; i++)
+        arguments[i] = argument_words(domain, w, input, &operation->arguments[i]);
+    w->kernels->combine(operation->table, operation->arity, arguments, w->words, out);
+}
+
+/* ---- FLAG -------------------------------------------------------------------------------------
+ */
+
+/*
+ * FLAG after each clock, from SETFLAG and CLRFLAG: what came last, of the two. The same question as
+ * the carry of an addition, where SETFLAG generates one, CLRFLAG stops it, and the clocks with
+ * neither hand it on: so one addition answers it for 64 clocks. Returns FLAG after the last word.
+ */
+uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
+                       uint64_t *out)
+{
+    uint64_t carry = before;
+    for (size_t i = 0; i < words; i++) {
+        uint64_t generate = set[i] & ~clear[i];            /* CLRFLAG wins */
+        uint64_t either = generate | ~(set[i] | clear[i]); /* generates or hands on */
+        uint64_t sum = generate + either;
+        uint64_t out_of_top = sum < either;
+        uint64_t total = sum + carry;
+        out_of_top |= total < sum;
+        /* Bit i of this is the carry into bit i: FLAG before clock i. */
+        uint64_t into = total ^ generate ^ either;
+        out[i] = into >> 1 | out_of_top << 63;
+        carry = out_of_top;
+    }
+    return carry;
+}
+
+static void fill(uint64_t *words, size_t count, bool value)
+{
+    memset(words, value ? 0xff : 0, count * sizeof *words);
+}
+
+/* The FLAG signal is FLAG two clocks ago (D5). */
+static void delay_flag(const struct domain *domain, struct workspace *w)
+{
+    uint64_t history = domain->flag_history; /* bit 0: one clock before the block */
+    uint64_t carry = (history >> 1 & 1) | (history & 1) << 1;
+    for (size_t i = 0; i < w->words; i++) {
+        w->flag_signal[i] = w->flag[i] << 2 | carry;
+        carry = w->flag[i] >> 62;
+    }
+    if (domain->plan.own_flag_use != NO_USE)
+        w->signals[domain->plan.own_flag_use] = w->flag_signal;
+}
+
+static void make_flag(const struct domain *domain, struct workspace *w)
+{
+    evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
+    evaluate_input(domain, w, CLRFLAG, w->inputs[CLRFLAG]);
+    set_and_clear(w->inputs[SETFLAG], w->inputs[CLRFLAG], w->words, domain->flag_history & 1,
+                  w->flag);
+    delay_flag(domain, w);
+}
+
+static void make_event(const struct domain *domain, struct workspace *w)
+{
+    evaluate_input(domain, w, EVENT, w->inputs[EVENT]);
+    if (domain->plan.own_event_use != NO_USE)
+        w->signals[domain->plan.own_event_use] = w->inputs[EVENT];
+}
+
+/*
+ * One clock alone: the FLAG signal and the EVENT of the clock before are known, so nothing depends
+ * on itself. EVENT is made first, with the old own EVENT; everything else sees the new one (D4).
+ */
+static void evaluate_one_clock(const struct domain *domain, struct workspace *w, bool frozen)
+{
+    const struct plan *plan = &domain->plan;
+    w->flag[0] = domain->flag_history & 1;
+    delay_flag(domain, w);
+    w->event_before[0] = domain->event;
+    if (plan->own_event_use != NO_USE)
+        w->signals[plan->own_event_use] = w->event_before;
+    if (plan->setflag_in_event)
+        evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
+    make_event(domain, w);
+    if (plan->needs[SETFLAG])
+        evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
+    if (plan->needs[CLRFLAG])
+        evaluate_input(domain, w, CLRFLAG, w->inputs[CLRFLAG]);
+    if (!frozen && !plan->flag_idle)
+        set_and_clear(w->inputs[SETFLAG], w->inputs[CLRFLAG], 1, domain->flag_history & 1, w->flag);
+}
+
+static void evaluate_many_clocks(const struct domain *domain, struct workspace *w, bool frozen)
+{
+    const struct plan *plan = &domain->plan;
+    bool fixed = frozen || plan->flag_idle;
+    if (fixed) {
+        fill(w->flag, w->words, domain->flag_history & 1);
+        delay_flag(domain, w);
+    } else if (!plan->event_before_flag) {
+        make_flag(domain, w);
+    }
+    if (plan->setflag_in_event && (fixed || plan->event_before_flag))
+        evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
+    make_event(domain, w);
+    if (!fixed && plan->event_before_flag) {
+        make_flag(domain, w);
+    } else if (fixed) {
+        if (plan->needs[SETFLAG])
+            evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
+        if (plan->needs[CLRFLAG])
+            evaluate_input(domain, w, CLRFLAG, w->inputs[CLRFLAG]);
+    }
+}
+
+void evaluate_block(const struct domain *domain, struct workspace *w, bool frozen)
+{
+    const struct plan *plan = &domain->plan;
+    memset(w->delayed, 0, sizeof w->delayed);
+    if (w->clocks == 1) {
+        evaluate_one_clock(domain, w, frozen);
+    } else if (plan->event_loop || (plan->flag_loop && !frozen)) {
+        solve_loops(domain, w, frozen);
+        delay_flag(domain, w);
+        if (plan->own_event_use != NO_USE)
+            w->signals[plan->own_event_use] = w->inputs[EVENT];
+        if (plan->needs[SETFLAG])
+            evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
+        if (plan->needs[CLRFLAG])
+            evaluate_input(domain, w, CLRFLAG, w->inputs[CLRFLAG]);
+    } else {
+        evaluate_many_clocks(domain, w, frozen);
+    }
+    if (plan->needs[PRE])
+        evaluate_input(domain, w, PRE, w->inputs[PRE]);
+    if (plan->needs[START])
+        evaluate_input(domain, w, START, w->inputs[START]);
+    if (plan->needs[STOP])
+        evaluate_input(domain, w, STOP, w->inputs[STOP]);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Synchronizers: EVENT and FLAG of the other domains, brought to a domain's own clock (D7, D8).
+ *
+ * At each of its clocks a domain takes a sample of every other one: the level of the signal as of
+ * the source's latest clock, and the pulse, whether it has risen since the sample before. Two
+ * clocks later the domain sees it. Within a chunk the samples are read from the sources' histories;
+ * of the time before it the last two samples are kept.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* ---- clocks and ticks
+ * ---------------------------------------------------------------------------- */
+
+uint64_t edges_before(const struct domain *domain, uint64_t tick)
+{
+    return tick > domain->phase ? (tick - domain->phase - 1) / domain->period + 1 : 0;
+}
+
+/* A source as an importing domain sees it in a chunk. */
+struct source {
+    const uint64_t *words; /* its signal, from its first clock in the chunk on */
+    bool before;           /* its signal at the clock before */
+    uint64_t first_edge;   /* number of its first clock in the chunk */
+    uint32_t period, phase;
+};
+
+/* How many of the source's clocks of this chunk have passed at a tick, that tick included. */
+static uint64_t clocks_at(const struct source *source, uint64_t tick)
+{
+    if (tick < source->phase)
+        return 0;
+    uint64_t edges = (tick - source->phase) / source->period + 1;
+    return edges > source->first_edge ? edges - source->first_edge : 0;
+}
+
+static bool level_after(const struct source *source, uint64_t clocks)
+{
+    return clocks ? bit_at(source->words, clocks - 1) : source->before;
+}
+
+/* Did the signal rise at one of its clocks [from, to) of the chunk? */
+static bool rises(const struct source *source, uint64_t from, uint64_t to)
+{
+    bool value = level_after(source, from);
+    while (from < to) {
+        if (!value) {
+            return next_one(source->words, from, to) < to;
+        }
+        uint64_t word = ~source->words[from / 64] >> (from % 64); /* look for a 0 */
+        if (word) {
+            from += (uint64_t)__builtin_ctzll(word);
+            value = false;
+        } else {
+            from = (from | 63) + 1;
+        }
+    }
+    return false;
+}
+
+static struct source event_source(const struct domain *domain, const struct history *history,
+                                  uint64_t chunk_tick)
+{
+    return (struct source){history->event, history->event_before, edges_before(domain, chunk_tick),
+                           domain->period, domain->phase};
+}
+
+static struct source flag_source(const struct domain *domain, const struct history *history,
+                                 uint64_t chunk_tick)
+{
+    return (struct source){history->flag, history->flag_before, edges_before(domain, chunk_tick),
+                           domain->period, domain->phase};
+}
+
+static uint64_t tick_of(const struct domain *domain, uint64_t edge)
+{
+    return domain->phase + edge * domain->period;
+}
+
+/* ---- the words of imported signals
+ * ---------------------------------------------------------------- */
+
+/* What is imported: a level or pulses, and the two samples before the chunk. */
+struct import {
+    struct source source;
+    bool pulse;
+    bool risen;          /* since the clock before the chunk */
+    bool earlier, later; /* samples of the last two clocks before the chunk */
+};
+
+/* Both on one clock: the source's history is the samples. Fills `count` clocks from clock `first`
+ * of the chunk on. */
+static void import_same_clock(const struct import *import, uint64_t first, uint64_t count,
+                              uint64_t *out)
+{
+    const uint64_t *words = import->source.words;
+    for (size_t i = 0; i < words_of(count); i++) {
+        /* The samples that these clocks see are those of the clocks two before. */
+        uint64_t at = first + 64 * i, value, previous;
+        if (at >= 2) {
+            uint64_t from = at - 2;
+            value = words[from / 64] >> (from % 64);
+            if (from % 64)
+                value |= words[from / 64 + 1] << (64 - from % 64);
+            previous = from ? bit_at(words, from - 1) : import->source.before;
+            if (import->pulse)
+                value &= ~(value << 1 | previous);
+        } else {
+            uint64_t samples = words[0]; /* enough: the first bits are older */
+            if (import->pulse)
+                samples &= ~(samples << 1 | import->source.before);
+            value = at == 0 ? samples << 2 | (uint64_t)import->later << 1 | import->earlier
+                            : samples << 1 | import->later;
+        }
+        out[i] = value;
+    }
+}
+
+/* Any two clocks: sample by sample. */
+static void import_any_clock(const struct domain *domain, const struct import *import,
+                             uint64_t first_edge, uint64_t first, uint64_t count, uint64_t *out)
+{
+    memset(out, 0, words_of(count) * sizeof *out);
+    uint64_t passed = 0; /* clocks of the source up to the sample before */
+    if (first > 2)
+        passed = clocks_at(&import->source, tick_of(domain, first_edge + first - 3));
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t clock = first + i; /* of the chunk; it sees the sample of clock - 2 */
+        bool value;
+        if (clock < 2) {
+            value = clock ? import->later : import->earlier;
+        } else {
+            uint64_t now = clocks_at(&import->source, tick_of(domain, first_edge + clock - 2));
+            if (import->pulse)
+                value = rises(&import->source, passed, now) || (clock == 2 && import->risen);
+            else
+                value = level_after(&import->source, now);
+            passed = now;
+        }
+        out[i / 64] |= (uint64_t)value << (i % 64);
+    }
+}
+
+static void import_words(const struct domain *domain, const struct import *import,
+                         uint64_t first_edge, uint64_t first, uint64_t count, uint64_t *out)
+{
+    if (import->source.period == domain->period && import->source.phase == domain->phase &&
+        !import->risen)
+        import_same_clock(import, first, count, out);
+    else
+        import_any_clock(domain, import, first_edge, first, count, out);
+}
+
+/* nv20, nv30 and gf100 always use CONTINUOUS. */
+static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
+                           uint32_t bit)
+{
+    return engine->revision >= TALLY_PCOUNTER_NV40 && engine->revision < TALLY_PCOUNTER_GF100 &&
+           (domain->regs[REG_CTRL] & bit);
+}
+
+static bool one_of(uint8_t mask, unsigned domain)
+{
+    return mask >> domain & 1;
+}
+
+void imports_prepare(const struct tally_pcounter *engine, const struct domain *domain,
+                     const struct history *histories, uint64_t chunk_tick, uint64_t done,
+                     uint64_t clocks, struct workspace *w)
+{
+    const struct plan *plan = &domain->plan;
+    const struct domain *set = &engine->domains[engine->set_first[domain->set]];
+    unsigned count = engine->set_first[domain->set + 1] - engine->set_first[domain->set];
+    uint64_t first_edge = edges_before(domain, chunk_tick);
+    bool pulse = imports_pulses(engine, domain, CTRL_EVENT_IMPORT_MODE);
+    const struct samples *samples = pulse ? domain->pulse : domain->level;
+    for (unsigned i = 0; i < DOMAINS; i++) {
+        if (!one_of(plan->imports_event, i))
+            continue;
+        memset(w->import_event[i], 0, words_of(clocks) * sizeof(uint64_t));
+        if (i >= count)
+            continue;
+        struct import import = {event_source(&set[i], &histories[i], chunk_tick), pulse,
+                                one_of(domain->risen.event, i), one_of(samples[1].event, i),
+                                one_of(samples[0].event, i)};
+        import_words(domain, &import, first_edge, done, clocks, w->import_event[i]);
+    }
+    pulse = imports_pulses(engine, domain, CTRL_FLAG_IMPORT_MODE);
+    samples = pulse ? domain->pulse : domain->level;
+    for (unsigned i = 0; i < DOMAINS; i++) {
+        if (!one_of(plan->imports_flag, i))
+            continue;
+        memset(w->import_flag[i], 0, words_of(clocks) * sizeof(uint64_t));
+        if (i >= count)
+            continue;
+        struct import import = {flag_source(&set[i], &histories[i], chunk_tick), pulse,
+                                one_of(domain->risen.flag, i), one_of(samples[1].flag, i),
+                                one_of(samples[0].flag, i)};
+        import_words(domain, &import, first_edge, done, clocks, w->import_flag[i]);
+    }
+}
+
+/* ---- the samples that outlive a chunk ----------------------------------------------------------
+ */
+
+/* The samples of one pair of domains after a chunk: of the last three clocks, [0] the latest. */
+struct pair {
+    bool level[3], pulse[3], risen;
+};
+
+static struct pair sample_pair(const struct domain *domain, const struct source *source,
+                               uint64_t first_edge, uint64_t clocks, uint64_t source_clocks,
+                               const struct pair *before)
+{
+    struct pair after = *before;
+    uint64_t passed = 0, start = clocks > 3 ? clocks - 3 : 0;
+    if (start)
+        passed = clocks_at(source, tick_of(domain, first_edge + start - 1));
+    for (uint64_t i = start; i < clocks; i++) {
+        uint64_t now = clocks_at(source, tick_of(domain, first_edge + i));
+        bool risen = rises(source, passed, now) || (i == 0 && before->risen);
+        after.level[2] = after.level[1], after.level[1] = after.level[0];
+        after.pulse[2] = after.pulse[1], after.pulse[1] = after.pulse[0];
+        after.level[0] = level_after(source, now);
+        after.pulse[0] = risen;
+        passed = now;
+    }
+    after.risen = rises(source, passed, source_clocks) || (!clocks && before->risen);
+    return after;
+}
+
+static void put(uint8_t *mask, unsigned bit, bool value)
+{
+    *mask = (uint8_t)((*mask & ~(1u << bit)) | (unsigned)value << bit);
+}
+
+static void sample_source(struct domain *domain, unsigned number, const struct source *event,
+                          const struct source *flag, const bool pulses[2], uint64_t first_edge,
+                          uint64_t clocks, uint64_t source_clocks)
+{
+    struct pair was = {
+        {one_of(domain->level[0].event, number), one_of(domain->level[1].event, number)},
+        {one_of(domain->pulse[0].event, number), one_of(domain->pulse[1].event, number)},
+        one_of(domain->risen.event, number)};
+    struct pair is = sample_pair(domain, event, first_edge, clocks, source_clocks, &was);
+    for (unsigned i = 0; i < 2; i++) {
+        put(&domain->level[i].event, number, is.level[i]);
+        put(&domain->pulse[i].event, number, is.pulse[i]);
+    }
+    put(&domain->risen.event, number, is.risen);
+    if (clocks)
+        put(&domain->imported.event, number, pulses[0] ? is.pulse[2] : is.level[2]);
+
+    was = (struct pair){
+        {one_of(domain->level[0].flag, number), one_of(domain->level[1].flag, number)},
+        {one_of(domain->pulse[0].flag, number), one_of(domain->pulse[1].flag, number)},
+        one_of(domain->risen.flag, number)};
+    is = sample_pair(domain, flag, first_edge, clocks, source_clocks, &was);
+    for (unsigned i = 0; i < 2; i++) {
+        put(&domain->level[i].flag, number, is.level[i]);
+        put(&domain->pulse[i].flag, number, is.pulse[i]);
+    }
+    put(&domain->risen.flag, number, is.risen);
+    if (clocks)
+        put(&domain->imported.flag, number, pulses[1] ? is.pulse[2] : is.level[2]);
+}
+
+void imports_sample(struct tally_pcounter *engine, unsigned set, const struct history *histories,
+                    uint64_t from_tick, uint64_t to_tick)
+{
+    struct domain *domains = &engine->domains[engine->set_first[set]];
+    unsigned count = engine->set_first[set + 1] - engine->set_first[set];
+    for (unsigned to = 0; to < count; to++) {
+        struct domain *domain = &domains[to];
+        const bool pulses[2] = {imports_pulses(engine, domain, CTRL_EVENT_IMPORT_MODE),
+                                imports_pulses(engine, domain, CTRL_FLAG_IMPORT_MODE)};
+        uint64_t first_edge = edges_before(domain, from_tick);
+        uint64_t clocks = histories[to].alive;
+        if (domain->hung && !clocks)
+            continue; /* what it imports stays as it was (D29) */
+        for (unsigned from = 0; from < count; from++) {
+            if (from == to)
+                continue;
+            struct source event = event_source(&domains[from], &histories[from], from_tick);
+            struct source flag = flag_source(&domains[from], &histories[from], from_tick);
+            uint64_t source_clocks = edges_before(&domains[from], to_tick) - event.first_edge;
+            sample_source(domain, from, &event, &flag, pulses, first_edge, clocks, source_clocks);
+        }
+    }
+}

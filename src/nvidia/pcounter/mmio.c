@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* MMIO: the registers as software sees them. Storage follows the register table; what a read
+ * composes and what a write does beside being stored is here. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* Reads of an engine that is held in reset (pcounter.md F.4). */
+#define ENGINE_DISABLED 0xbad0da00u
+
+/* ---- addresses ---------------------------------------------------------------------------------
+ */
+
+bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum reg_access access,
+                     struct reg_place *place, unsigned *domain)
+{
+    const struct reg_map *map = pcounter_registers(engine->revision);
+    uint32_t revision = 1u << engine->revision;
+    *domain = 0;
+    if (engine->revision < TALLY_PCOUNTER_GF100) {
+        if (!reg_find(map, revision, engine->domain_count, address, access, place))
+            return false;
+        if (place->reg->dimensions[0].count)
+            *domain = place->index[0];
+        return true;
+    }
+    for (unsigned i = 0; i < engine->domain_count; i++) {
+        uint32_t base = engine->domains[i].address;
+        if (address >= base && address - base < GF100_DOMAIN_BYTES) {
+            *domain = i;
+            return reg_find(map, revision, 1, map->base + (address - base), access, place);
+        }
+    }
+    return false;
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
+{
+    const struct domain *domain = &engine->domains[number];
+    uint32_t value = domain->regs[REG_CTRL];
+    if (engine->revision >= TALLY_PCOUNTER_NV40)
+        return value | (uint32_t)domain->quad_state << 24 | (uint32_t)domain->single_state << 28;
+    for (unsigned i = 0; i < engine->domain_count; i++)
+        value |= (uint32_t)engine->domains[i].single_state << (3 + 2 * i) |
+                 (uint32_t)engine->domains[i].quad_state << (24 + 2 * i);
+    return value;
+}
+
+static uint32_t read_signals(const struct domain *domain, unsigned word)
+{
+    uint32_t value = 0;
+    if (word >= SIGNALS / 32) /* D2 */
+        return 0;
+    for (unsigned i = 0; i < 32; i++)
+        value |= (uint32_t)signal_now(domain, 32 * word + i) << i;
+    return value;
+}
+
+static uint32_t read_sources(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        uint8_t signal = source_signal(engine, domain, (enum input)(i / 4), i % 4);
+        value |= (uint32_t)signal_now(domain, signal) << i;
+    }
+    return value;
+}
+
+/* SIG_STATUS[dom][hi][lo], [dom][i] or [i]: which word? */
+static unsigned signal_word(const struct reg_place *place)
+{
+    const struct reg_dimension *dimensions = place->reg->dimensions;
+    if (dimensions[2].count)
+        return place->index[1] * 4 + place->index[2];
+    return dimensions[1].count ? place->index[1] : place->index[0];
+}
+
+uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address)
+{
+    struct reg_place place;
+    unsigned number;
+    if (engine->gf100_sets && address == PMC_ENABLE)
+        return engine->disabled ? 0 : PMC_ENABLE_PCOUNTER;
+    if (!pcounter_locate(engine, address, REG_READ, &place, &number))
+        return 0;
+    if (engine->disabled)
+        return ENGINE_DISABLED;
+    const struct domain *domain = &engine->domains[number];
+    switch ((enum register_id)place.reg->id) {
+    case REG_CTR_CYCLES:
+        return (uint32_t)domain->counters[CYCLES];
+    case REG_CTR_CYCLES_HI:
+        return (uint32_t)(domain->counters[CYCLES] >> 32);
+    case REG_CTR_EVENT:
+        return (uint32_t)domain->counters[CTR_EVENT];
+    case REG_CTR_EVENT_HI:
+        return (uint32_t)(domain->counters[CTR_EVENT] >> 32);
+    case REG_CTR_START:
+        return (uint32_t)domain->counters[CTR_START];
+    case REG_CTR_START_HI:
+        return (uint32_t)(domain->counters[CTR_START] >> 32);
+    case REG_CTR_PRE:
+        return (uint32_t)domain->counters[CTR_PRE];
+    case REG_CTR_STOP:
+        return (uint32_t)domain->counters[CTR_STOP];
+    case REG_CTRL:
+        return read_ctrl(engine, number);
+    case REG_SIG_STATUS:
+        return read_signals(domain, signal_word(&place));
+    case REG_SRC_STATUS:
+        return read_sources(engine, domain);
+    case REG_RECORD_STATUS:
+        return domain->position | domain->fault;
+    case REG_RECORD_CHAN:
+        return engine->record_chan;
+    case REG_RECORD_DMA:
+        return engine->record_dma;
+    case REG_GCTRL:
+        return engine->gctrl;
+    case REG_QUAD_ACK_TRIGGER:
+        return 0;
+    default:
+        return place.reg->access & REG_READ ? domain->regs[place.reg->id] : 0;
+    }
+}
+
+/* ---- writing -----------------------------------------------------------------------------------
+ */
+
+static void acknowledge(struct domain *domain)
+{
+    domain->quad_state = domain->quad_state == OVERFLOW ? VALID : EMPTY;
+}
+
+static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t value)
+{
+    if (engine->revision >= TALLY_PCOUNTER_NV40) {
+        if (value & 1)
+            acknowledge(&engine->domains[number]);
+        return;
+    }
+    for (unsigned i = 0; i < engine->domain_count; i++)
+        if (value >> (8 * i) & 1)
+            acknowledge(&engine->domains[i]);
+}
+
+/* The present mode, for what acts at once. */
+static bool records(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    return engine->revision >= TALLY_PCOUNTER_G84 &&
+           (domain->regs[REG_CTRL] & CTRL_MODE) == MODE_RECORD;
+}
+
+/* A register of one domain that changes what its clocks do. */
+static void write_config(struct tally_pcounter *engine, unsigned number, const struct reg *reg,
+                         uint32_t value, uint32_t mask)
+{
+    struct domain *domain = &engine->domains[number];
+    latch_delays(engine, domain);
+    domain->planned = false;
+    if (reg->flags & REG_ABORTS)
+        domain->config_written = true;
+    if (reg->id < REGS_OF_A_DOMAIN)
+        domain->regs[reg->id] = value & mask;
+    if (reg->id == REG_PRE_OP)
+        domain->pre_op_written = true;
+    else if (reg->id == REG_CTR_PRE)
+        domain->initial_pre = value;
+    else if (reg->id == REG_CTR_STOP)
+        domain->initial_stop = value;
+    else if (reg->id == REG_CTRL && (value & CTRL_FAULT_CLEAR))
+        domain->fault = false;
+}
+
+static void write_pmc_enable(struct tally_pcounter *engine, uint32_t value)
+{
+    bool disabled = !(value & PMC_ENABLE_PCOUNTER);
+    if (disabled && !engine->disabled)
+        tally_pcounter_reset(engine);
+    engine->disabled = disabled;
+}
+
+void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uint32_t value)
+{
+    struct reg_place place;
+    unsigned number;
+    if (engine->gf100_sets && address == PMC_ENABLE) {
+        write_pmc_enable(engine, value);
+        return;
+    }
+    if (!pcounter_locate(engine, address, REG_WRITE, &place, &number) || engine->disabled)
+        return;
+    const struct reg *reg = place.reg;
+    struct domain *domain = &engine->domains[number];
+    uint32_t revision = 1u << engine->revision;
+    unsigned instances = engine->domain_count;
+    switch ((enum register_id)reg->id) {
+    case REG_QUAD_ACK_TRIGGER: /* D17 */
+        write_ack(engine, number, value);
+        return;
+    case REG_USER_TRIGGER: /* D22 */
+        domain->regs[REG_USER_TRIGGER] = value & reg_mask(reg, revision, instances, REG_WRITE);
+        domain->user_fresh = true;
+        return;
+    case REG_RECORD_START: /* D28 */
+        domain->regs[REG_RECORD_START] = value & reg_storage(reg, revision, instances);
+        domain->position = domain->regs[REG_RECORD_START];
+        domain->valid = true;
+        if (records(engine, domain))
+            memset(&domain->record, 0, sizeof domain->record);
+        return;
+    case REG_RECORD_LIMIT:
+    case REG_RECORD_ADDRESS_HIGH:
+        domain->regs[reg->id] = value & reg_storage(reg, revision, instances);
+        return;
+    case REG_RECORD_CHAN: /* D29 */
+        engine->record_chan = value & reg_storage(reg, revision, instances);
+        if ((value >> 31) && engine->dma_written)
+            engine->bound = true;
+        return;
+    case REG_RECORD_DMA:
+        engine->record_dma = value & reg_storage(reg, revision, instances);
+        engine->dma_written = true;
+        return;
+    case REG_GCTRL:
+        engine->gctrl = value & reg_storage(reg, revision, instances);
+        return;
+    default:
+        break;
+    }
+    if (!(reg->access & REG_WRITE) && !(reg->flags & REG_ABORTS))
+        return;
+    uint32_t mask = reg_storage(reg, revision, instances);
+    if (place.reg->dimensions[0].count || engine->revision >= TALLY_PCOUNTER_GF100) {
+        write_config(engine, number, reg, value, mask);
+        return;
+    }
+    for (unsigned i = 0; i < engine->domain_count; i++) /* CTRL of NV10 to NV30 is all domains' */
+        write_config(engine, i, reg, value, mask);
+}

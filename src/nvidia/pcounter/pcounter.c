@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine as a whole: making, copying, resetting it, its domains and signals, looking inside. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "nvidia/pcounter/engine.h"
+
+/* ---- making one --------------------------------------------------------------------------------
+ */
+
+static unsigned most_domains(enum tally_pcounter_revision revision)
+{
+    if (revision < TALLY_PCOUNTER_NV20)
+        return 1;
+    return revision < TALLY_PCOUNTER_NV40 ? 2 : DOMAINS;
+}
+
+static unsigned highest_trailer(enum tally_pcounter_revision revision)
+{
+    return revision == TALLY_PCOUNTER_GF100 ? 0xc0 : 0xe0;
+}
+
+static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, unsigned domains)
+{
+    struct tally_pcounter *engine = calloc(1, sizeof *engine + domains * sizeof engine->domains[0]);
+    if (!engine)
+        return NULL;
+    engine->revision = revision;
+    engine->latency = 8; /* D25 */
+    return engine;
+}
+
+/* Adds a set of `count` domains. `addresses`: where the first one's registers are (GF100). */
+static void add_set(struct tally_pcounter *engine, unsigned kind, unsigned instance, unsigned count,
+                    uint32_t address)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct domain *domain = &engine->domains[engine->domain_count++];
+        domain->set = (uint8_t)engine->set_count;
+        domain->number = (uint8_t)i;
+        domain->kind = (uint8_t)kind;
+        domain->instance = (uint8_t)instance;
+        domain->address = address ? address + i * GF100_DOMAIN_BYTES : 0;
+        domain->trailer = (uint8_t)highest_trailer(engine->revision);
+        domain->period = 1;
+        signals_init(engine, domain);
+    }
+    engine->set_first[++engine->set_count] = (uint8_t)engine->domain_count;
+}
+
+int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned domains,
+                            struct tally_pcounter **out, struct tally_error *error)
+{
+    if ((unsigned)revision >= TALLY_PCOUNTER_REVISIONS)
+        return fail(error, -EINVAL, "PCOUNTER has no revision number %u", (unsigned)revision);
+    unsigned most = most_domains(revision);
+    if (!domains || domains > most)
+        return fail(error, -EINVAL, "%u domains; %s has 1 to %u", domains,
+                    tally_pcounter_revision_name(revision), most);
+    struct tally_pcounter *engine = allocate(revision, domains);
+    if (!engine)
+        return fail_memory(error, "a PCOUNTER");
+    add_set(engine, TALLY_SET_ONLY, 0, domains,
+            revision == TALLY_PCOUNTER_GF100 ? pcounter_registers(revision)->base : 0);
+    *out = engine;
+    return 0;
+}
+
+/* Where the sets of GF100 are, and how many domains of each are implemented (pcounter.md B.2). */
+static const struct {
+    uint32_t address, stride;
+    uint8_t domains;
+} gf100_sets[] = {
+    [TALLY_SET_GPC] = {0x180000, 0x1000, 1},
+    [TALLY_SET_PART] = {0x1a0000, 0x1000, 2},
+    [TALLY_SET_HUB] = {0x1b0000, 0, 8},
+};
+
+int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
+                       struct tally_error *error)
+{
+    enum tally_pcounter_revision revision = (enum tally_pcounter_revision)chipset->revision;
+    if (chipset->presence == TALLY_ABSENT)
+        return fail(error, -ENODEV, "%s has no PCOUNTER", chipset->title);
+    const unsigned instances[] = {
+        [TALLY_SET_GPC] = chipset->gpcs,
+        [TALLY_SET_PART] = chipset->partitions,
+        [TALLY_SET_HUB] = revision == TALLY_PCOUNTER_GF100,
+    };
+    unsigned domains = chipset->domain_count;
+    for (unsigned kind = TALLY_SET_GPC; kind <= TALLY_SET_HUB; kind++)
+        domains += instances[kind] * gf100_sets[kind].domains;
+    struct tally_pcounter *engine = allocate(revision, domains);
+    if (!engine)
+        return fail_memory(error, "a PCOUNTER");
+    engine->gf100_sets = revision == TALLY_PCOUNTER_GF100;
+    if (chipset->domain_count)
+        add_set(engine, TALLY_SET_ONLY, 0, chipset->domain_count, 0);
+    for (unsigned kind = TALLY_SET_GPC; kind <= TALLY_SET_HUB; kind++)
+        for (unsigned i = 0; i < instances[kind]; i++)
+            add_set(engine, kind, i, gf100_sets[kind].domains,
+                    gf100_sets[kind].address + i * gf100_sets[kind].stride);
+    for (unsigned i = 0; i < engine->domain_count; i++) {
+        const struct domain *domain = &engine->domains[i];
+        int base = tally_chipset_trailer_base(chipset, TALLY_DOMAIN(domain->kind, domain->number));
+        if (base >= 0)
+            tally_pcounter_set_trailer(engine, i, (unsigned)base);
+    }
+    *out = engine;
+    return 0;
+}
+
+void tally_pcounter_free(struct tally_pcounter *engine)
+{
+    free(engine);
+}
+
+size_t tally_pcounter_size(const struct tally_pcounter *engine)
+{
+    return sizeof *engine + engine->domain_count * sizeof engine->domains[0];
+}
+
+int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_pcounter *from)
+{
+    if (to->revision != from->revision || to->domain_count != from->domain_count ||
+        to->gf100_sets != from->gf100_sets)
+        return -EINVAL;
+    memcpy(to, from, tally_pcounter_size(from));
+    return 0;
+}
+
+enum tally_pcounter_revision tally_pcounter_revision(const struct tally_pcounter *engine)
+{
+    return engine->revision;
+}
+
+void tally_pcounter_reset(struct tally_pcounter *engine)
+{
+    for (unsigned i = 0; i < engine->domain_count; i++) {
+        struct domain *domain = &engine->domains[i];
+        memset(&domain->regs, 0, sizeof *domain - offsetof(struct domain, regs));
+    }
+    engine->record_chan = engine->record_dma = engine->gctrl = 0;
+    engine->dma_written = engine->bound = false;
+}
+
+/* ---- domains -----------------------------------------------------------------------------------
+ */
+
+unsigned tally_pcounter_domains(const struct tally_pcounter *engine)
+{
+    return engine->domain_count;
+}
+
+int tally_pcounter_domain(const struct tally_pcounter *engine, unsigned number,
+                          struct tally_pcounter_domain *out)
+{
+    if (number >= engine->domain_count)
+        return -EINVAL;
+    const struct domain *domain = &engine->domains[number];
+    *out = (struct tally_pcounter_domain){
+        .set = (enum tally_domain_set)domain->kind,
+        .instance = domain->instance,
+        .number = domain->number,
+        .address = domain->address,
+        .trailer_base = domain->trailer,
+        .period = domain->period,
+        .phase = domain->phase,
+    };
+    return 0;
+}
+
+int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned number, uint32_t period,
+                             uint32_t phase)
+{
+    if (number >= engine->domain_count || !period || phase >= period)
+        return -EINVAL;
+    if (engine->tick)
+        return -EBUSY;
+    engine->domains[number].period = period;
+    engine->domains[number].phase = phase;
+    return 0;
+}
+
+int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned number, unsigned base)
+{
+    if (number >= engine->domain_count || base % 0x20 || base > highest_trailer(engine->revision))
+        return -EINVAL;
+    if (engine->tick)
+        return -EBUSY;
+    engine->domains[number].trailer = (uint8_t)base;
+    engine->domains[number].planned = false;
+    signals_init(engine, &engine->domains[number]);
+    return 0;
+}
+
+/* ---- signals -----------------------------------------------------------------------------------
+ */
+
+/* A signal is about to change hands: until the next clock it shows what it was. */
+static void hold(struct domain *domain, unsigned signal)
+{
+    uint64_t bit = UINT64_C(1) << (signal % 64);
+    if (signal_now(domain, signal))
+        domain->held[signal / 64] |= bit;
+    else
+        domain->held[signal / 64] &= ~bit;
+    domain->held_mask[signal / 64] |= bit;
+}
+
+static bool drives_itself(const struct domain *domain, unsigned signal)
+{
+    uint8_t driver = domain->drivers[signal];
+    return driver != DRIVER_WAVE && !(driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT);
+}
+
+int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsigned signal,
+                          const struct tally_wave *wave)
+{
+    if (number >= engine->domain_count || signal >= SIGNALS)
+        return -EINVAL;
+    struct domain *domain = &engine->domains[number];
+    bool fixed = drives_itself(domain, signal) || (engine->revision == TALLY_PCOUNTER_GF100 &&
+                                                   domain->drivers[signal] != DRIVER_WAVE);
+    if (fixed) /* stays what it is */
+        return 0;
+    hold(domain, signal);
+    domain->drivers[signal] = DRIVER_WAVE;
+    domain->planned = false;
+    domain->waves[signal] = (struct attached){*wave, domain->edges};
+    return 0;
+}
+
+int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned number, unsigned signal,
+                               unsigned user)
+{
+    if (number >= engine->domain_count || signal >= SIGNALS || user > 1 ||
+        engine->revision != TALLY_PCOUNTER_GT215)
+        return -EINVAL;
+    struct domain *domain = &engine->domains[number];
+    if (drives_itself(domain, signal))
+        return 0;
+    hold(domain, signal);
+    domain->drivers[signal] = (uint8_t)(DRIVER_USER + user);
+    domain->planned = false;
+    return 0;
+}
+
+bool tally_pcounter_signal(const struct tally_pcounter *engine, unsigned number, unsigned signal)
+{
+    return number < engine->domain_count && signal < SIGNALS &&
+           signal_now(&engine->domains[number], signal);
+}
+
+/* ---- memory and time ---------------------------------------------------------------------------
+ */
+
+void tally_pcounter_set_memory(struct tally_pcounter *engine,
+                               const struct tally_pcounter_memory *memory)
+{
+    engine->memory = *memory;
+}
+
+int tally_pcounter_set_latency(struct tally_pcounter *engine, uint32_t clocks)
+{
+    if (!clocks)
+        return -EINVAL;
+    engine->latency = clocks;
+    return 0;
+}
+
+uint64_t tally_pcounter_now(const struct tally_pcounter *engine)
+{
+    return engine->tick;
+}
+
+void tally_pcounter_observe(struct tally_pcounter *engine, bool all_inputs)
+{
+    engine->observe = all_inputs;
+    for (unsigned i = 0; i < engine->domain_count; i++) {
+        latch_delays(engine, &engine->domains[i]);
+        engine->domains[i].planned = false;
+    }
+}
+
+/* ---- values ------------------------------------------------------------------------------------
+ */
+
+#define NV10_ON 0, TALLY_PCOUNTER_REVISIONS
+#define COUNTED TALLY_PCOUNTER_NV10, TALLY_PCOUNTER_GF100
+#define SHADOW  TALLY_PCOUNTER_NV30, TALLY_PCOUNTER_GF100
+#define RECORDS TALLY_PCOUNTER_G84, TALLY_PCOUNTER_GF100
+
+// clang-format off
+static const struct {
+    const char *name;
+    uint8_t first, end; /* revisions */
+    uint8_t width;
+} values[TALLY_PCOUNTER_VALUES] = {
+    [TALLY_PCOUNTER_CYCLES] = {"cycles", COUNTED, 32}, /* 40 before NV30 */
+    [TALLY_PCOUNTER_EVENT] = {"event", COUNTED, 32},   /* likewise */
+    [TALLY_PCOUNTER_START] = {"start", COUNTED, 32},   /* likewise */
+    [TALLY_PCOUNTER_PRE] = {"pre", COUNTED, 32},
+    [TALLY_PCOUNTER_STOP] = {"stop", COUNTED, 32},
+    [TALLY_PCOUNTER_SH_CYCLES] = {"sh_cycles", SHADOW, 32},
+    [TALLY_PCOUNTER_SH_EVENT] = {"sh_event", SHADOW, 32},
+    [TALLY_PCOUNTER_SH_START] = {"sh_start", SHADOW, 32},
+    [TALLY_PCOUNTER_SH_PRE] = {"sh_pre", SHADOW, 32},
+    [TALLY_PCOUNTER_SH_STOP] = {"sh_stop", SHADOW, 32},
+    [TALLY_PCOUNTER_REC_CYCLES] = {"rec_cycles", RECORDS, 48},
+    [TALLY_PCOUNTER_REC_STOP] = {"rec_stop", RECORDS, 12},
+    [TALLY_PCOUNTER_REC0] = {"rec0", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 1] = {"rec1", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 2] = {"rec2", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 3] = {"rec3", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 4] = {"rec4", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 5] = {"rec5", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 6] = {"rec6", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 7] = {"rec7", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 8] = {"rec8", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 9] = {"rec9", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 10] = {"rec10", RECORDS, 16},
+    [TALLY_PCOUNTER_REC0 + 11] = {"rec11", RECORDS, 16},
+    [TALLY_PCOUNTER_FLAG] = {"flag", NV10_ON, 1},
+    [TALLY_PCOUNTER_VALID] = {"valid", RECORDS, 1},
+    [TALLY_PCOUNTER_BUSY] = {"busy", RECORDS, 1},
+    [TALLY_PCOUNTER_WEDGED] = {"wedged", RECORDS, 1},
+    [TALLY_PCOUNTER_IN_SETFLAG] = {"in_setflag", NV10_ON, 1},
+    [TALLY_PCOUNTER_IN_CLRFLAG] = {"in_clrflag", NV10_ON, 1},
+    [TALLY_PCOUNTER_IN_PRE] = {"in_pre", NV10_ON, 1},
+    [TALLY_PCOUNTER_IN_START] = {"in_start", NV10_ON, 1},
+    [TALLY_PCOUNTER_IN_EVENT] = {"in_event", NV10_ON, 1},
+    [TALLY_PCOUNTER_IN_STOP] = {"in_stop", NV10_ON, 1},
+    [TALLY_PCOUNTER_IN_SWAP] = {"in_swap", SHADOW, 1},
+    [TALLY_PCOUNTER_SINGLE_STATE] = {"single_state", COUNTED, 2},
+    [TALLY_PCOUNTER_QUAD_STATE] = {"quad_state", SHADOW, 2},
+    [TALLY_PCOUNTER_POSITION] = {"position", RECORDS, 32},
+};
+// clang-format on
+
+const char *tally_pcounter_value_name(enum tally_pcounter_value value)
+{
+    return (unsigned)value < TALLY_PCOUNTER_VALUES ? values[value].name : NULL;
+}
+
+unsigned tally_pcounter_value_width(enum tally_pcounter_revision revision,
+                                    enum tally_pcounter_value value)
+{
+    if ((unsigned)value >= TALLY_PCOUNTER_VALUES || (unsigned)revision < values[value].first ||
+        (unsigned)revision >= values[value].end)
+        return 0;
+    if (value <= TALLY_PCOUNTER_START && revision < TALLY_PCOUNTER_NV30)
+        return 40;
+    return values[value].width;
+}
+
+static uint64_t peek(const struct domain *domain, enum tally_pcounter_value value)
+{
+    if (value <= TALLY_PCOUNTER_STOP)
+        return domain->counters[value - TALLY_PCOUNTER_CYCLES];
+    if (value <= TALLY_PCOUNTER_SH_STOP)
+        return domain->shadow[value - TALLY_PCOUNTER_SH_CYCLES];
+    if (value >= TALLY_PCOUNTER_REC0 && value < TALLY_PCOUNTER_FLAG)
+        return domain->record.counts[value - TALLY_PCOUNTER_REC0];
+    switch (value) {
+    case TALLY_PCOUNTER_REC_CYCLES:
+        return domain->record.cycles;
+    case TALLY_PCOUNTER_REC_STOP:
+        return domain->record.stop;
+    case TALLY_PCOUNTER_FLAG:
+        return domain->flag_history & 1;
+    case TALLY_PCOUNTER_VALID:
+        return domain->valid;
+    case TALLY_PCOUNTER_BUSY:
+        return domain->outgoing.busy;
+    case TALLY_PCOUNTER_WEDGED:
+        return domain->hung;
+    case TALLY_PCOUNTER_IN_SETFLAG:
+        return domain->inputs >> SETFLAG & 1;
+    case TALLY_PCOUNTER_IN_CLRFLAG:
+        return domain->inputs >> CLRFLAG & 1;
+    case TALLY_PCOUNTER_IN_PRE:
+        return domain->inputs >> PRE & 1;
+    case TALLY_PCOUNTER_IN_START:
+        return domain->inputs >> START & 1;
+    case TALLY_PCOUNTER_IN_EVENT:
+        return domain->inputs >> EVENT & 1;
+    case TALLY_PCOUNTER_IN_STOP:
+        return domain->inputs >> STOP & 1;
+    case TALLY_PCOUNTER_IN_SWAP:
+        return domain->inputs >> INPUTS & 1;
+    case TALLY_PCOUNTER_SINGLE_STATE:
+        return domain->single_state;
+    case TALLY_PCOUNTER_QUAD_STATE:
+        return domain->quad_state;
+    case TALLY_PCOUNTER_POSITION:
+        return domain->position;
+    default:
+        return 0;
+    }
+}
+
+int tally_pcounter_peek(const struct tally_pcounter *engine, unsigned number,
+                        enum tally_pcounter_value value, uint64_t *out)
+{
+    if (number >= engine->domain_count || !tally_pcounter_value_width(engine->revision, value))
+        return -EINVAL;
+    *out = peek(&engine->domains[number], value);
+    return 0;
+}
+
+int tally_pcounter_poke(struct tally_pcounter *engine, unsigned number,
+                        enum tally_pcounter_value value, uint64_t bits)
+{
+    unsigned width = tally_pcounter_value_width(engine->revision, value);
+    if (number >= engine->domain_count || !width || value >= TALLY_PCOUNTER_FLAG)
+        return -EINVAL;
+    struct domain *domain = &engine->domains[number];
+    bits &= low_bits(width);
+    if (value <= TALLY_PCOUNTER_STOP)
+        domain->counters[value - TALLY_PCOUNTER_CYCLES] = bits;
+    else if (value <= TALLY_PCOUNTER_SH_STOP)
+        domain->shadow[value - TALLY_PCOUNTER_SH_CYCLES] = (uint32_t)bits;
+    else if (value == TALLY_PCOUNTER_REC_CYCLES)
+        domain->record.cycles = bits;
+    else if (value == TALLY_PCOUNTER_REC_STOP)
+        domain->record.stop = (uint16_t)bits;
+    else
+        domain->record.counts[value - TALLY_PCOUNTER_REC0] = (uint16_t)bits;
+    return 0;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The plan of a domain: what its registers ask for, as lists that the inner loops walk. Which
+ * signals are needed, what each input is made of, and where outputs come back as inputs
+ * (pcounter.md A.13).
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* Where the inputs get their signals: an SRC register and one of its four fields. From NV30 on
+ * SETFLAG and CLRFLAG share those of PRE and START (AMB-28). */
+static const struct {
+    uint8_t input, slot;
+} shared_sources[2][4] = {
+    {{START, 2}, {START, 3}, {PRE, 0}, {PRE, 1}},
+    {{PRE, 2}, {PRE, 3}, {START, 0}, {START, 1}},
+};
+
+uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *domain,
+                      enum input input, unsigned slot)
+{
+    if (input >= SETFLAG && engine->revision >= TALLY_PCOUNTER_NV30) {
+        unsigned shared = shared_sources[input - SETFLAG][slot].input;
+        slot = shared_sources[input - SETFLAG][slot].slot;
+        input = (enum input)shared;
+    }
+    return (uint8_t)(domain->regs[REG_PRE_SRC + input] >> (8 * slot));
+}
+
+/* ---- uses -------------------------------------------------------------------------------------
+ */
+
+static uint8_t use_signal(struct plan *plan, const struct domain *domain, uint8_t signal)
+{
+    uint8_t use = 0;
+    while (use < plan->use_count && plan->uses[use] != signal)
+        use++;
+    if (use < plan->use_count)
+        return use;
+    plan->uses[plan->use_count++] = signal;
+    uint8_t driver = domain->drivers[signal];
+    if (driver == DRIVER_OWN_FLAG)
+        plan->own_flag_use = use;
+    else if (driver == DRIVER_OWN_EVENT)
+        plan->own_event_use = use;
+    else if (driver >= DRIVER_FLAG)
+        plan->imports_flag |= (uint8_t)(1 << (driver - DRIVER_FLAG));
+    else if (driver >= DRIVER_EVENT)
+        plan->imports_event |= (uint8_t)(1 << (driver - DRIVER_EVENT));
+    return use;
+}
+
+static void use_source(const struct tally_pcounter *engine, struct domain *domain, enum input input,
+                       unsigned slot)
+{
+    struct plan *plan = &domain->plan;
+    plan->source_use[input][slot] =
+        use_signal(plan, domain, source_signal(engine, domain, input, slot));
+}
+
+/* ---- operations -------------------------------------------------------------------------------
+ */
+
+/* Does the result depend on an argument? */
+static bool depends(uint16_t table, unsigned argument)
+{
+    static const uint16_t when_one[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
+    unsigned shift = 1u << argument;
+    return ((table & when_one[argument]) >> shift) != (table & (uint16_t)~when_one[argument]);
+}
+
+/* The table without one of `arity` arguments, which it does not depend on. */
+static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
+{
+    uint16_t result = 0;
+    for (unsigned i = 0; i < 1u << (arity - 1); i++) {
+        unsigned low = i & ((1u << argument) - 1);
+        unsigned from = low | (i & ~((1u << argument) - 1)) << 1;
+        result |= (uint16_t)((table >> from & 1) << i);
+    }
+    return result;
+}
+
+/* The operation of an OP register ("Input selection", steps 1 to 8). Bits that a revision has not
+ * are never stored. */
+static struct operation decode_operation(uint32_t op, enum input input)
+{
+    bool chains = input == EVENT || input == STOP;
+    bool delay_2 = op >> (chains ? 19 : 18) & 1, delay_3 = op >> (chains ? 20 : 19) & 1;
+    struct argument all[4] = {
+        {.kind = op >> 16 & 1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 0},
+        {.kind = op >> 17 & 1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 1},
+        {.kind = delay_2 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_2 ? 0 : 2},
+        {.kind = delay_3 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_3 ? 1 : 3},
+    };
+    if (chains && (op >> 18 & 1)) /* SETFLAG comes before the delayed SRC[1] (AMB-32) */
+        all[3] = (struct argument){.kind = ARGUMENT_SETFLAG};
+
+    uint16_t table = (uint16_t)op;
+    struct operation result = {0};
+    bool live[4];
+    for (unsigned i = 0; i < 4; i++)
+        live[i] = depends((uint16_t)op, i);
+    for (unsigned i = 4, arity = 4; i-- > 0;)
+        if (!live[i])
+            table = without(table, arity--, i);
+    result.table = table;
+    for (unsigned i = 0; i < 4; i++)
+        if (live[i])
+            result.arguments[result.arity++] = all[i];
+    return result;
+}
+
+static bool takes_setflag(const struct operation *operation)
+{
+    for (unsigned i = 0; i < operation->arity; i++)
+        if (operation->arguments[i].kind == ARGUMENT_SETFLAG)
+            return true;
+    return false;
+}
+
+static void use_operation(const struct tally_pcounter *engine, struct domain *domain,
+                          enum input input)
+{
+    struct operation *operation = &domain->plan.operations[input];
+    for (unsigned i = 0; i < operation->arity; i++) {
+        struct argument *argument = &operation->arguments[i];
+        if (argument->kind != ARGUMENT_SETFLAG)
+            argument->use = use_signal(&domain->plan, domain,
+                                       source_signal(engine, domain, input, argument->slot));
+    }
+}
+
+/* ---- feedback ---------------------------------------------------------------------------------
+ */
+
+/* What an operation knows of the domain's own outputs, as bits of enum unknown; and, beside them,
+ * whether it uses the EVENT of the same clock. */
+#define KNOWS_EVENT UNKNOWN_COMBINATIONS
+
+static unsigned knowledge(const struct plan *plan, enum input input)
+{
+    const struct operation *operation = &plan->operations[input];
+    unsigned knows = 0;
+    for (unsigned i = 0; i < operation->arity; i++) {
+        const struct argument *argument = &operation->arguments[i];
+        bool delayed = argument->kind == ARGUMENT_DELAYED;
+        if (argument->kind == ARGUMENT_SETFLAG)
+            continue;
+        if (argument->use == plan->own_flag_use)
+            knows |= delayed ? UNKNOWN_FLAG_DELAYED : UNKNOWN_FLAG;
+        else if (argument->use == plan->own_event_use)
+            knows |= delayed ? UNKNOWN_EVENT : KNOWS_EVENT;
+    }
+    return knows;
+}
+
+static void find_loops(struct plan *plan)
+{
+    const unsigned flags = UNKNOWN_FLAG | UNKNOWN_FLAG_DELAYED;
+    unsigned event = knowledge(plan, EVENT);
+    unsigned flag = knowledge(plan, SETFLAG) | knowledge(plan, CLRFLAG);
+    if (plan->setflag_in_event)
+        event |= knowledge(plan, SETFLAG);
+    if (event & KNOWS_EVENT) /* which is that of the clock before here (D4) */
+        event = (event & ~(unsigned)KNOWS_EVENT) | UNKNOWN_EVENT;
+    plan->event_before_flag = flag & (UNKNOWN_EVENT | KNOWS_EVENT);
+    if (plan->event_before_flag)
+        flag |= event;
+    plan->event_loop = event & UNKNOWN_EVENT;
+    plan->flag_loop = !plan->flag_idle && (flag & flags);
+    plan->unknowns = (uint8_t)((event | flag) & (flags | UNKNOWN_EVENT));
+}
+
+/* ---- the whole --------------------------------------------------------------------------------
+ */
+
+static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    uint32_t ctrl = domain->regs[REG_CTRL];
+    if (engine->revision < TALLY_PCOUNTER_NV40)
+        return ctrl & CTRL_NV10_QUAD(domain->number) ? MODE_QUAD : MODE_SINGLE;
+    if (engine->revision >= TALLY_PCOUNTER_GF100) /* D32 */
+        return MODE_NONE;
+    enum mode mode = (enum mode)(ctrl & CTRL_MODE);
+    if (mode == MODE_RECORD && engine->revision < TALLY_PCOUNTER_G84) /* D18 */
+        return MODE_NONE;
+    return mode;
+}
+
+static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
+                                         const struct domain *domain)
+{
+    uint32_t ctrl = domain->regs[REG_CTRL];
+    if (engine->revision < TALLY_PCOUNTER_NV40)
+        return ctrl & CTRL_NV10_CTR_MODE ? EVENT_B4 : SIMPLE;
+    uint32_t mode = ctrl >> CTRL_CTR_MODE_SHIFT & 7;
+    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* D18 */
+}
+
+/* Which signals the counters read beside the inputs. */
+static void use_counted_sources(const struct tally_pcounter *engine, struct domain *domain)
+{
+    const struct plan *plan = &domain->plan;
+    bool counts = plan->mode == MODE_SINGLE || plan->mode == MODE_QUAD;
+    if (plan->mode == MODE_RECORD) {
+        for (unsigned i = 0; i < PACKET_COUNTS; i++)
+            use_source(engine, domain, (enum input)(i / 4), i % 4);
+    } else if (counts && plan->counter_mode != SIMPLE) {
+        for (unsigned i = 0; i < 4; i++)
+            use_source(engine, domain, START, i);
+        if (plan->counter_mode == EVENT_B6 || plan->counter_mode == EXTRA_B6_EVENT_B2)
+            for (unsigned i = 0; i < 4; i++)
+                use_source(engine, domain, EVENT, i);
+    }
+}
+
+/* SWAP is a raw signal (D30): PM_TRIGGER at its place in the trailer before G84. */
+static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    if (engine->revision == TALLY_PCOUNTER_NV30)
+        return (uint8_t)(domain->trailer + 0x1d);
+    if (engine->revision == TALLY_PCOUNTER_NV40) /* D19 */
+        return (uint8_t)(domain->trailer + 0x0f);
+    return (uint8_t)domain->regs[REG_SPEC_SRC];
+}
+
+void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
+{
+    struct plan *plan = &domain->plan;
+    memset(plan, 0, sizeof *plan);
+    memset(plan->source_use, NO_USE, sizeof plan->source_use);
+    plan->swap_use = plan->own_flag_use = plan->own_event_use = NO_USE;
+    plan->mode = mode_of(engine, domain);
+    plan->counter_mode = counter_mode_of(engine, domain);
+
+    for (unsigned i = 0; i < INPUTS; i++)
+        plan->operations[i] = decode_operation(domain->regs[REG_PRE_OP + i], (enum input)i);
+    const struct operation *set = &plan->operations[SETFLAG], *clear = &plan->operations[CLRFLAG];
+    plan->flag_idle = !set->arity && !set->table && !clear->arity && !clear->table;
+    plan->setflag_in_event = takes_setflag(&plan->operations[EVENT]);
+
+    bool counts = plan->mode == MODE_SINGLE || plan->mode == MODE_QUAD || engine->observe;
+    plan->needs[EVENT] = true; /* other domains may hear it */
+    plan->needs[PRE] = plan->needs[START] = counts;
+    plan->needs[STOP] = counts || plan->mode == MODE_RECORD;
+    plan->needs[CLRFLAG] = !plan->flag_idle || engine->observe;
+    plan->needs[SETFLAG] = plan->needs[CLRFLAG] || plan->setflag_in_event ||
+                           (plan->needs[STOP] && takes_setflag(&plan->operations[STOP]));
+    for (unsigned i = 0; i < INPUTS; i++)
+        if (plan->needs[i])
+            use_operation(engine, domain, (enum input)i);
+    use_counted_sources(engine, domain);
+    if (plan->mode == MODE_QUAD || (engine->observe && engine->revision >= TALLY_PCOUNTER_NV30))
+        plan->swap_use = use_signal(plan, domain, swap_signal(engine, domain));
+    find_loops(plan);
+    domain->planned = true;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Quad event mode: four counters and a clock in shadow, which SWAP makes visible. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* ---- special counter modes, of single event mode too -------------------------------------------
+ */
+
+/* The integers of the special counter modes: source signals, low bit first. */
+struct digit {
+    uint8_t input, slot;
+};
+static const struct digit b6[6] = {{START, 0}, {START, 1}, {START, 2},
+                                   {START, 3}, {EVENT, 2}, {EVENT, 3}};
+static const struct digit b2[2] = {{EVENT, 0}, {EVENT, 1}};
+
+/* Sum of an integer of `count` digits over the clocks of [from, to), or those where `gate` is 1. */
+static uint64_t sum_integer(const struct domain *domain, const struct workspace *w,
+                            const struct digit *digits, unsigned count, const uint64_t *gate,
+                            uint64_t from, uint64_t to)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t *words =
+            w->signals[domain->plan.source_use[digits[i].input][digits[i].slot]];
+        sum += (gate ? count_range_and(w->kernels, words, gate, from, to)
+                     : count_range(w->kernels, words, from, to))
+               << i;
+    }
+    return sum;
+}
+
+struct sums sum_range(const struct domain *domain, const struct workspace *w, uint64_t from,
+                      uint64_t to)
+{
+    const uint64_t *event = w->inputs[EVENT];
+    struct sums sums = {0};
+    switch (domain->plan.counter_mode) {
+    case EVENT_B4:
+        sums.event = sum_integer(domain, w, b6, 4, event, from, to);
+        return sums;
+    case EVENT_B6:
+        sums.event = sum_integer(domain, w, b6, 6, event, from, to);
+        return sums;
+    case EXTRA_B6_EVENT_B2:
+        sums.event = sum_integer(domain, w, b2, 2, NULL, from, to);
+        sums.extra = sum_integer(domain, w, b6, 6, NULL, from, to);
+        sums.has_extra = true;
+        return sums;
+    case EXTRA_B4:
+        sums.extra = sum_integer(domain, w, b6, 4, NULL, from, to);
+        sums.has_extra = true;
+        break;
+    case SIMPLE:
+        break;
+    }
+    sums.event = count_range(w->kernels, event, from, to);
+    return sums;
+}
+
+/* ---- the mode ----------------------------------------------------------------------------------
+ */
+
+static void add(uint32_t *counter, uint64_t count)
+{
+    *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count; /* D15 */
+}
+
+static void count_into_shadow(struct domain *domain, const struct workspace *w, uint64_t from,
+                              uint64_t to)
+{
+    uint32_t *shadow = domain->shadow;
+    struct sums sums = sum_range(domain, w, from, to);
+    add(&shadow[CYCLES], to - from);
+    add(&shadow[CTR_EVENT], sums.event);
+    add(&shadow[CTR_START],
+        sums.has_extra ? sums.extra : count_range(w->kernels, w->inputs[START], from, to));
+    add(&shadow[CTR_PRE], count_range(w->kernels, w->inputs[PRE], from, to));
+    add(&shadow[CTR_STOP], count_range(w->kernels, w->inputs[STOP], from, to));
+}
+
+static void swap(struct domain *domain)
+{
+    for (unsigned i = 0; i < COUNTERS; i++)
+        domain->counters[i] = domain->shadow[i];
+    memset(domain->shadow, 0, sizeof domain->shadow);
+    domain->quad_state = domain->quad_state == EMPTY ? VALID : OVERFLOW;
+}
+
+/* The last one in [from, to), or `to`. */
+static uint64_t last_one(const uint64_t *words, uint64_t from, uint64_t to)
+{
+    uint64_t end = to;
+    while (end > from) {
+        uint64_t start = (end - 1) & ~UINT64_C(63);
+        uint64_t word = words[start / 64] & (end % 64 ? low_bits(end % 64) : UINT64_MAX);
+        if (start < from)
+            word &= UINT64_MAX << (from % 64);
+        if (word)
+            return start + 63 - (uint64_t)__builtin_clzll(word);
+        end = start;
+    }
+    return to;
+}
+
+/*
+ * The swap comes before the counting of its clock (D30). Of many swaps in a block only the last two
+ * matter: the visible counters are what lies between them, and any two make OVERFLOW.
+ */
+uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain, struct workspace *w)
+{
+    (void)engine;
+    const uint64_t *swaps = w->signals[domain->plan.swap_use];
+    uint64_t clocks = w->clocks;
+    uint64_t last = last_one(swaps, 0, clocks), earlier;
+    if (last == clocks && w->swap_now)
+        last = 0;
+    if (last == clocks) {
+        count_into_shadow(domain, w, 0, clocks);
+        return clocks;
+    }
+    earlier = last_one(swaps, 0, last);
+    if (earlier == last && last > 0 && w->swap_now)
+        earlier = 0;
+    if (earlier < last)
+        swap(domain); /* what it shows is gone with the next one */
+    count_into_shadow(domain, w, earlier < last ? earlier : 0, last);
+    swap(domain);
+    count_into_shadow(domain, w, last, clocks);
+    return clocks;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Time. A run is cut into chunks in which no clock of a domain needs what a later clock of another
+ * one does: domains that import from nobody come first, those that import from them next. Domains
+ * that import from each other go two clocks at a time, the delay of their synchronizers.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* ---- one domain -------------------------------------------------------------------------------
+ */
+
+/* Single event mode's start: the counters begin anew and FLAG is 0 (the `switch` of the document).
+ */
+static void start_process(struct domain *domain, struct workspace *w)
+{
+    uint64_t *counters = domain->counters;
+    counters[CTR_EVENT] = counters[CTR_START] = counters[CYCLES] = 0;
+    counters[CTR_PRE] = domain->initial_pre;
+    counters[CTR_STOP] = domain->initial_stop;
+    domain->single_state = WAIT_FOR_PRE;
+    w->flag[0] = 0;
+}
+
+/* The block's clocks are done: what they leave behind for the next one. */
+static void commit(const struct tally_pcounter *engine, struct domain *domain,
+                   const struct workspace *w, uint64_t clocks)
+{
+    const struct plan *plan = &domain->plan;
+    uint64_t last = clocks - 1;
+    unsigned flags = domain->flag_history;
+    for (uint64_t clock = clocks > 3 ? clocks - 3 : 0; clock < clocks; clock++)
+        flags = flags << 1 | bit_at(w->flag, clock);
+    domain->flag_history = flags & 7;
+    domain->event = bit_at(w->inputs[EVENT], last);
+    domain->inputs = 0;
+    for (unsigned input = 0; input < INPUTS; input++) {
+        const struct operation *operation = &plan->operations[input];
+        if (!plan->needs[input])
+            continue;
+        domain->inputs |= (uint8_t)(bit_at(w->inputs[input], last) << input);
+        for (unsigned i = 0; i < operation->arity; i++) {
+            const struct argument *argument = &operation->arguments[i];
+            if (argument->kind != ARGUMENT_DELAYED)
+                continue;
+            unsigned bit = 1u << argument->slot;
+            bool value = bit_at(w->signals[argument->use], last);
+            domain->delays[input] = (uint8_t)((domain->delays[input] & ~bit) | (value ? bit : 0));
+        }
+    }
+    if (plan->swap_use != NO_USE)
+        domain->inputs |= (uint8_t)(bit_at(w->signals[plan->swap_use], last) << INPUTS);
+
+    if (engine->revision >= TALLY_PCOUNTER_G84 && engine->revision < TALLY_PCOUNTER_GF100) {
+        unsigned code = domain->regs[REG_CTRL] >> CTRL_PERIODIC_SHIFT & 7;
+        bool reset = engine->gctrl & GCTRL_PERIODIC_RESET;
+        uint64_t counter = domain->periodic_counter + last, period = 0x200u << code;
+        domain->periodic = code && !reset && counter % period == period - 1;
+        domain->periodic_counter = reset ? 0 : (uint16_t)(counter + 1);
+        if (engine->gctrl & GCTRL_RECORD_RESET) /* in every mode (D24) */
+            memset(&domain->record, 0, sizeof domain->record);
+    }
+    if (engine->revision >= TALLY_PCOUNTER_GT215) {
+        unsigned users = user_count(engine->revision);
+        uint32_t *trigger = &domain->regs[REG_USER_TRIGGER];
+        uint32_t pulses = *trigger >> users & ((1u << users) - 1);
+        if (!domain->user_fresh || clocks > 1)
+            *trigger &= ~pulses;
+        domain->user_now = (uint8_t)(*trigger & ((1u << users) - 1));
+        domain->user_fresh = false;
+    }
+    domain->latest = w->first_edge + last;
+    domain->seen = true;
+    domain->latched = false;
+    memset(domain->held_mask, 0, sizeof domain->held_mask);
+}
+
+/* How many clocks the next block may have, at most `left`. */
+static uint64_t block_clocks(const struct domain *domain, uint64_t edge, uint64_t left,
+                             bool starting)
+{
+    const struct plan *plan = &domain->plan;
+    bool loops = plan->event_loop || plan->flag_loop;
+    if (starting || (loops && domain->latched)) /* flip-flops may hold what SRC had before */
+        return 1;
+    uint64_t clocks = left < BLOCK_CLOCKS ? left : BLOCK_CLOCKS;
+    if (edge % 64 && clocks >= 1024) /* get in step with the words of the waves */
+        clocks = 64 - edge % 64;
+    if (domain->outgoing.busy && plan->mode != MODE_RECORD && domain->outgoing.due < clocks)
+        clocks = domain->outgoing.due;
+    return clocks;
+}
+
+/* One block of at most `left` clocks. Returns how many clocks it was; fewer, 0 even, when the
+ * domain hangs. */
+static uint64_t run_block(const struct tally_pcounter *engine, struct domain *domain,
+                          struct workspace *w, uint64_t left, const struct history *histories,
+                          uint64_t chunk_tick, uint64_t done)
+{
+    const struct plan *plan = &domain->plan;
+    if (domain->outgoing.busy && !domain->outgoing.due) {
+        complete_packet(engine, domain);
+        if (domain->hung)
+            return 0;
+    }
+    bool inactive = domain->config_written || domain->single_state == INACTIVE;
+    bool starting = plan->mode == MODE_SINGLE && domain->pre_op_written && inactive;
+    w->clocks = block_clocks(domain, w->first_edge, left, starting);
+    w->words = words_of(w->clocks);
+    w->swap_now =
+        domain->pre_op_written && plan->mode == MODE_QUAD && engine->revision >= TALLY_PCOUNTER_G84;
+    if (domain->config_written)
+        domain->single_state = INACTIVE;
+    domain->config_written = domain->pre_op_written = false;
+
+    imports_prepare(engine, domain, histories, chunk_tick, done, w->clocks, w);
+    fetch_signals(engine, domain, w);
+    bool frozen = plan->mode == MODE_SINGLE && domain->single_state == INACTIVE;
+    evaluate_block(domain, w, frozen);
+
+    uint64_t clocks = w->clocks;
+    if (starting)
+        start_process(domain, w);
+    else if (plan->mode == MODE_SINGLE)
+        clocks = count_single(engine, domain, w);
+    else if (plan->mode == MODE_QUAD)
+        clocks = count_quad(engine, domain, w);
+    else if (plan->mode == MODE_RECORD)
+        clocks = count_record(engine, domain, w);
+    if (domain->outgoing.busy && plan->mode != MODE_RECORD)
+        domain->outgoing.due -= (uint32_t)clocks;
+    if (clocks)
+        commit(engine, domain, w, clocks);
+    return clocks;
+}
+
+/* Bits [0, count) of `words` to bits [at, at + count) of `to`. */
+static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t count)
+{
+    unsigned shift = at % 64;
+    uint64_t *out = to + at / 64;
+    uint64_t kept = shift ? *out & low_bits(shift) : 0;
+    for (size_t i = 0; i < words_of(count); i++) {
+        out[i] = kept | words[i] << shift;
+        kept = shift ? words[i] >> (64 - shift) : 0;
+        if (shift && 64 * i + 64 - shift < count)
+            out[i + 1] = kept;
+    }
+}
+
+static void append_value(uint64_t *to, uint64_t at, bool value, uint64_t count)
+{
+    for (uint64_t i = at; i < at + count; i++) { /* only after a domain has hung */
+        to[i / 64] &= ~(UINT64_C(1) << (i % 64));
+        to[i / 64] |= (uint64_t)value << (i % 64);
+    }
+}
+
+/* `clocks` clocks of a domain, the first of which is number `edge`. With `histories`: part of a
+ * chunk that starts at chunk_tick, and what happens is written down. */
+static void run_domain(const struct tally_pcounter *engine, struct domain *domain,
+                       struct workspace *w, uint64_t edge, uint64_t clocks,
+                       struct history *histories, uint64_t chunk_tick)
+{
+    struct history *history = histories ? &histories[domain->number] : NULL;
+    uint64_t before = history ? history->clocks : 0, done = 0;
+    while (done < clocks && !domain->hung) {
+        w->first_edge = edge + done;
+        uint64_t ran =
+            run_block(engine, domain, w, clocks - done, histories, chunk_tick, before + done);
+        if (history && ran) {
+            append(history->event, before + done, w->inputs[EVENT], ran);
+            append(history->flag, before + done, w->flag_signal, ran);
+        }
+        done += ran;
+        if (!ran)
+            break;
+    }
+    if (!history)
+        return;
+    history->clocks = before + clocks;
+    history->alive += done;
+    if (done < clocks) {
+        append_value(history->event, before + done, domain->event, clocks - done);
+        append_value(history->flag, before + done, domain->flag_history >> 2 & 1, clocks - done);
+    }
+}
+
+/* ---- a set of domains ---------------------------------------------------------------------------
+ */
+
+struct set {
+    struct domain *domains;
+    unsigned count;
+    uint8_t reach[DOMAINS]; /* domains that this one hears, directly or through others */
+};
+
+static void find_reach(struct set *set)
+{
+    uint8_t all = (uint8_t)((1u << set->count) - 1);
+    for (unsigned i = 0; i < set->count; i++)
+        set->reach[i] =
+            (set->domains[i].plan.imports_event | set->domains[i].plan.imports_flag) & all;
+    for (unsigned via = 0; via < set->count; via++)
+        for (unsigned i = 0; i < set->count; i++)
+            if (set->reach[i] >> via & 1)
+                set->reach[i] |= set->reach[via];
+}
+
+/* The domains that hear this one and are heard by it: they go in small steps together. */
+static uint8_t knot_of(const struct set *set, unsigned domain)
+{
+    uint8_t knot = (uint8_t)(1u << domain);
+    for (unsigned i = 0; i < set->count; i++)
+        if ((set->reach[domain] >> i & 1) && (set->reach[i] >> domain & 1))
+            knot |= (uint8_t)(1u << i);
+    return knot;
+}
+
+static uint64_t tick_of(const struct domain *domain, uint64_t edge)
+{
+    return domain->phase + edge * domain->period;
+}
+
+static void run_knot(const struct tally_pcounter *engine, const struct set *set, uint8_t knot,
+                     struct workspace *w, struct history *histories, uint64_t from, uint64_t to)
+{
+    bool alone = !(knot & (knot - 1));
+    for (uint64_t tick = from; tick < to;) {
+        uint64_t until = to;
+        for (unsigned i = 0; i < set->count && !alone; i++) {
+            if (!(knot >> i & 1))
+                continue;
+            uint64_t third = tick_of(&set->domains[i], edges_before(&set->domains[i], tick) + 2);
+            until = third < until ? third : until;
+        }
+        for (unsigned i = 0; i < set->count; i++) {
+            struct domain *domain = &set->domains[i];
+            if (!(knot >> i & 1))
+                continue;
+            uint64_t edge = edges_before(domain, tick);
+            run_domain(engine, domain, w, edge, edges_before(domain, until) - edge, histories,
+                       from);
+        }
+        tick = until;
+    }
+}
+
+static void run_chunk(struct tally_pcounter *engine, unsigned number, const struct set *set,
+                      struct workspace *w, uint64_t from, uint64_t to)
+{
+    struct history histories[DOMAINS];
+    for (unsigned i = 0; i < set->count; i++) {
+        histories[i].clocks = histories[i].alive = 0;
+        histories[i].event_before = set->domains[i].event;
+        histories[i].flag_before = set->domains[i].flag_history >> 2 & 1;
+    }
+    uint8_t all = (uint8_t)((1u << set->count) - 1), done = 0;
+    while (done != all)
+        for (unsigned i = 0; i < set->count; i++) {
+            uint8_t knot = knot_of(set, i);
+            /* Within one tick nothing depends on another domain, and packets go by number. */
+            bool waits = to - from > 1 && (set->reach[i] & ~knot & ~done);
+            if ((done >> i & 1) || waits)
+                continue;
+            if (to - from == 1)
+                knot = (uint8_t)(1u << i);
+            run_knot(engine, set, knot, w, histories, from, to);
+            done |= knot;
+        }
+    imports_sample(engine, number, histories, from, to);
+}
+
+/* Bytes from its position on that a domain may write to in so many clocks; 0: none. */
+static uint64_t buffer_reach(const struct domain *domain, uint64_t clocks)
+{
+    if (domain->hung)
+        return 0;
+    if (!domain->valid || domain->plan.mode != MODE_RECORD)
+        return domain->outgoing.busy ? PACKET_LONG_BYTES : 0;
+    uint32_t limit = domain->regs[REG_RECORD_LIMIT];
+    uint64_t room = limit > domain->position ? limit - domain->position : 0;
+    uint64_t most = clocks * PACKET_LONG_BYTES;
+    return (room < most ? room : most) + 2 * PACKET_LONG_BYTES;
+}
+
+/* May two domains write to the same memory in the next clocks? Then the order of their packets
+ * counts, and they must go tick by tick. */
+static bool buffers_overlap(const struct set *set, uint64_t clocks)
+{
+    for (unsigned i = 0; i < set->count; i++)
+        for (unsigned j = 0; j < i; j++) {
+            const struct domain *a = &set->domains[i], *b = &set->domains[j];
+            uint64_t reach_a = buffer_reach(a, clocks), reach_b = buffer_reach(b, clocks);
+            uint32_t apart = a->position - b->position;
+            if (reach_a && reach_b &&
+                a->regs[REG_RECORD_ADDRESS_HIGH] == b->regs[REG_RECORD_ADDRESS_HIGH] &&
+                (apart < reach_b || (uint32_t)-apart < reach_a))
+                return true;
+        }
+    return false;
+}
+
+/* The first tick from `tick` on at which a domain of the set has a clock. */
+static uint64_t next_edge(const struct set *set, uint64_t tick)
+{
+    uint64_t first = UINT64_MAX;
+    for (unsigned i = 0; i < set->count; i++) {
+        uint64_t at = tick_of(&set->domains[i], edges_before(&set->domains[i], tick));
+        first = at < first ? at : first;
+    }
+    return first;
+}
+
+static void run_set(struct tally_pcounter *engine, unsigned number, struct workspace *w,
+                    uint64_t from, uint64_t to)
+{
+    struct set set = {.domains = &engine->domains[engine->set_first[number]],
+                      .count = engine->set_first[number + 1] - engine->set_first[number]};
+    for (unsigned i = 0; i < set.count; i++)
+        if (!set.domains[i].planned)
+            plan_domain(engine, &set.domains[i]);
+    if (set.count == 1) {
+        uint64_t edge = edges_before(set.domains, from);
+        run_domain(engine, set.domains, w, edge, edges_before(set.domains, to) - edge, NULL, from);
+        return;
+    }
+    find_reach(&set);
+    uint64_t period = set.domains[0].period;
+    for (unsigned i = 1; i < set.count; i++)
+        period = set.domains[i].period < period ? set.domains[i].period : period;
+    for (uint64_t tick = from; tick < to;) {
+        uint64_t until = to - tick > BLOCK_CLOCKS * period ? tick + BLOCK_CLOCKS * period : to;
+        if (buffers_overlap(&set, BLOCK_CLOCKS)) {
+            uint64_t edge = next_edge(&set, tick);
+            until = edge >= to ? to : edge + 1;
+        }
+        run_chunk(engine, number, &set, w, tick, until);
+        tick = until;
+    }
+}
+
+void tally_pcounter_run(struct tally_pcounter *engine, uint64_t ticks)
+{
+    struct workspace w;
+    uint64_t from = engine->tick;
+    uint64_t to = ticks > UINT64_MAX - from ? UINT64_MAX : from + ticks;
+    w.kernels = wave_kernels();
+    for (unsigned set = 0; set < engine->set_count && !engine->disabled; set++)
+        run_set(engine, set, &w, from, to);
+    engine->tick = to;
+    for (unsigned i = 0; i < engine->domain_count; i++)
+        engine->domains[i].edges = edges_before(&engine->domains[i], to);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals: what drives each of a domain's 256, their present values, and their words for a block.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* ---- drivers ----------------------------------------------------------------------------------
+ */
+
+/* Positions that the engine drives, from the trailer base on (pcounter-testbench.md section 5).
+ * DOM[7] comes first. */
+void signals_init(const struct tally_pcounter *engine, struct domain *domain)
+{
+    enum tally_pcounter_revision revision = engine->revision;
+    uint8_t *drivers = domain->drivers, *trailer = drivers + domain->trailer;
+    unsigned own = domain->number;
+    for (unsigned i = 0; i < SIGNALS; i++) /* the script's own, and USER where a script wants it */
+        if (drivers[i] < DRIVER_USER || drivers[i] >= DRIVER_OWN_EVENT ||
+            revision == TALLY_PCOUNTER_GF100)
+            drivers[i] = DRIVER_WAVE;
+
+    bool layout_nv40 = revision >= TALLY_PCOUNTER_NV40 && revision < TALLY_PCOUNTER_GF100;
+    bool gf100 = revision == TALLY_PCOUNTER_GF100;
+    if (layout_nv40 || gf100) {
+        unsigned base = gf100 ? 0x30 : 0x10;
+        for (unsigned dom = 0; dom < DOMAINS; dom++) {
+            trailer[base + 7 - dom] = dom == own ? DRIVER_OWN_EVENT : (uint8_t)(DRIVER_EVENT + dom);
+            trailer[base + 15 - dom] = dom == own ? DRIVER_OWN_FLAG : (uint8_t)(DRIVER_FLAG + dom);
+        }
+    } else {
+        unsigned domains = revision >= TALLY_PCOUNTER_NV20 ? 2 : 1;
+        for (unsigned dom = 0; dom < domains; dom++)
+            trailer[0x1f - dom] = dom == own ? DRIVER_OWN_FLAG : (uint8_t)(DRIVER_FLAG + dom);
+    }
+    if (revision == TALLY_PCOUNTER_NV40)
+        trailer[0x0e] = DRIVER_ZERO;
+    if (layout_nv40 && revision >= TALLY_PCOUNTER_G84) {
+        trailer[0x0c] = DRIVER_ZERO;
+        trailer[0x0d] = DRIVER_PERIODIC;
+    }
+    if (gf100) {
+        for (unsigned user = 0; user < 4; user++)
+            trailer[0x27 + user] = (uint8_t)(DRIVER_USER + user);
+        trailer[0x2c] = trailer[0x2e] = DRIVER_ZERO; /* PAUSED, PERIODIC (D32) */
+    }
+}
+
+/* ---- present values ----------------------------------------------------------------------------
+ */
+
+bool signal_now(const struct domain *domain, unsigned signal)
+{
+    uint8_t driver = domain->drivers[signal];
+    if (!domain->seen)
+        return false;
+    if (domain->held_mask[signal / 64] >> (signal % 64) & 1)
+        return domain->held[signal / 64] >> (signal % 64) & 1;
+    if (driver >= DRIVER_FLAG)
+        return domain->imported.flag >> (driver - DRIVER_FLAG) & 1;
+    if (driver >= DRIVER_EVENT)
+        return domain->imported.event >> (driver - DRIVER_EVENT) & 1;
+    if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT)
+        return domain->user_now >> (driver - DRIVER_USER) & 1;
+    switch (driver) {
+    case DRIVER_WAVE:
+        return tally_wave_at(&domain->waves[signal].wave,
+                             domain->latest - domain->waves[signal].origin);
+    case DRIVER_PERIODIC:
+        return domain->periodic;
+    case DRIVER_OWN_EVENT:
+        return domain->event;
+    case DRIVER_OWN_FLAG:
+        return domain->flag_history >> 2 & 1; /* two clocks late (D5) */
+    default:
+        return false;
+    }
+}
+
+void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
+{
+    if (domain->latched)
+        return;
+    for (unsigned input = 0; input < INPUTS; input++) {
+        bool first = signal_now(domain, source_signal(engine, domain, (enum input)input, 0));
+        bool second = signal_now(domain, source_signal(engine, domain, (enum input)input, 1));
+        domain->delays[input] = (uint8_t)(first | second << 1);
+    }
+    domain->latched = true;
+}
+
+/* ---- words -------------------------------------------------------------------------------------
+ */
+
+/* PERIODIC: the counter is X - 1 modulo X (D21). */
+static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
+                           size_t words, uint64_t *room)
+{
+    unsigned code = domain->regs[REG_CTRL] >> CTRL_PERIODIC_SHIFT & 7;
+    struct tally_wave wave = tally_wave_constant(false);
+    if (code && !(engine->gctrl & GCTRL_PERIODIC_RESET))
+        wave = tally_wave_every(0x200u << code, (0x200u << code) - 1);
+    tally_wave_words(&wave, domain->periodic_counter, words, room);
+}
+
+/* USER bits in pulse mode are there for the first clock after the write (D22). */
+static void user_words(const struct tally_pcounter *engine, const struct domain *domain,
+                       unsigned user, size_t words, uint64_t *room)
+{
+    uint32_t trigger = domain->regs[REG_USER_TRIGGER];
+    bool value = trigger >> user & 1;
+    bool pulse = trigger >> (user_count(engine->revision) + user) & 1;
+    memset(room, value && !pulse ? 0xff : 0, words * sizeof *room);
+    if (value && pulse && domain->user_fresh)
+        room[0] = 1;
+}
+
+void fetch_signals(const struct tally_pcounter *engine, const struct domain *domain,
+                   struct workspace *w)
+{
+    const struct plan *plan = &domain->plan;
+    uint64_t clock = w->first_edge;
+    for (unsigned use = 0; use < plan->use_count; use++) {
+        unsigned signal = plan->uses[use];
+        uint8_t driver = domain->drivers[signal];
+        uint64_t *room = w->signal_room[use];
+        w->signals[use] = room;
+        if (driver == DRIVER_WAVE) {
+            const struct attached *attached = &domain->waves[signal];
+            w->signals[use] =
+                tally_wave_words(&attached->wave, clock - attached->origin, w->words, room);
+        } else if (driver >= DRIVER_FLAG) {
+            w->signals[use] = w->import_flag[driver - DRIVER_FLAG];
+        } else if (driver >= DRIVER_EVENT) {
+            w->signals[use] = w->import_event[driver - DRIVER_EVENT];
+        } else if (driver == DRIVER_PERIODIC) {
+            periodic_words(engine, domain, w->words, room);
+        } else if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT) {
+            user_words(engine, domain, driver - DRIVER_USER, w->words, room);
+        } else if (driver == DRIVER_ZERO) {
+            memset(room, 0, w->words * sizeof *room);
+        } else {
+            w->signals[use] = NULL; /* the own FLAG and EVENT: evaluate.c */
+        }
+    }
+}

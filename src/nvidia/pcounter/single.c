@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Single event mode: the counting process, walked from one change of its state to the next. */
+#include "base/bits.h"
+#include "nvidia/pcounter/engine.h"
+
+/* 32-bit counters stop at the top; those of 40 bits wrap below a bit 39 that stays (D15). */
+static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t count)
+{
+    if (engine->revision >= TALLY_PCOUNTER_NV30) {
+        *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + count;
+        return;
+    }
+    const uint64_t sticky = UINT64_C(1) << 39;
+    uint64_t sum = (*counter & (sticky - 1)) + count;
+    *counter = (sum & (sticky - 1)) | (*counter & sticky) | (sum >= sticky ? sticky : 0);
+}
+
+static bool counts_all_periods(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    uint32_t ctrl = domain->regs[REG_CTRL];
+    if (engine->revision < TALLY_PCOUNTER_NV40)
+        return ctrl & CTRL_NV10_PERIOD(domain->number); /* never set on NV10 (D31) */
+    return ctrl & CTRL_EVENT_CTR_PERIOD;
+}
+
+static uint64_t threshold(const struct domain *domain)
+{
+    return (uint64_t)domain->regs[REG_THRESHOLD_HI] << 32 | domain->regs[REG_THRESHOLD];
+}
+
+/* WAIT_FOR_PRE: CTR_PRE + 1 ones have to come. Returns the clock after the last of them, or of the
+ * block. */
+static uint64_t wait_for_pre(struct domain *domain, const struct workspace *w, uint64_t from)
+{
+    uint64_t left = domain->counters[CTR_PRE];
+    uint64_t at = nth_one(w->inputs[PRE], left + 1, from, w->clocks);
+    if (at == w->clocks) {
+        domain->counters[CTR_PRE] = left - count_range(w->kernels, w->inputs[PRE], from, at);
+        return at;
+    }
+    domain->counters[CTR_PRE] = 0;
+    domain->single_state = WAIT_FOR_START;
+    return at + 1;
+}
+
+static uint64_t wait_for_start(const struct tally_pcounter *engine, struct domain *domain,
+                               const struct workspace *w, uint64_t from)
+{
+    uint64_t at = next_one(w->inputs[START], from, w->clocks);
+    if (at == w->clocks)
+        return at;
+    domain->counters[CYCLES] = 0;
+    if (!counts_all_periods(engine, domain))
+        domain->counters[CTR_EVENT] = 0;
+    domain->single_state = COUNTING;
+    return at + 1; /* what this clock counts is lost */
+}
+
+static uint64_t count_period(const struct tally_pcounter *engine, struct domain *domain,
+                             const struct workspace *w, uint64_t from)
+{
+    uint64_t *counters = domain->counters;
+    uint64_t at = next_one(w->inputs[STOP], from, w->clocks);
+    bool ends = at < w->clocks;
+    uint64_t to = ends ? at + 1 : at; /* the clock with STOP counts (D12) */
+    struct sums sums = sum_range(domain, w, from, to);
+    add(engine, &counters[CYCLES], to - from);
+    add(engine, &counters[CTR_EVENT], sums.event);
+    if (sums.has_extra)
+        add(engine, &counters[CTR_PRE], sums.extra);
+    if (!ends)
+        return to;
+    if (counters[CTR_EVENT] >= threshold(domain))
+        add(engine, &counters[CTR_START], 1);
+    if (counters[CTR_STOP]) {
+        counters[CTR_STOP]--;
+        domain->single_state = WAIT_FOR_START;
+    } else {
+        domain->single_state = INACTIVE;
+    }
+    return to;
+}
+
+uint64_t count_single(const struct tally_pcounter *engine, struct domain *domain,
+                      struct workspace *w)
+{
+    uint64_t at = 0;
+    if (domain->single_state == INACTIVE)
+        return w->clocks;
+    while (at < w->clocks) {
+        switch ((enum single_state)domain->single_state) {
+        case WAIT_FOR_PRE:
+            at = wait_for_pre(domain, w, at);
+            break;
+        case WAIT_FOR_START:
+            at = wait_for_start(engine, domain, w, at);
+            break;
+        case COUNTING:
+            at = count_period(engine, domain, w, at);
+            break;
+        case INACTIVE: /* FLAG is frozen from here on (D6), so what follows is another block */
+            return domain->plan.flag_idle ? w->clocks : at;
+        }
+    }
+    return at;
+}

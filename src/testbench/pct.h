@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_TESTBENCH_PCT_H
+#define TALLY_TESTBENCH_PCT_H
+
+#include <tally/error.h>
+#include <tally/pcounter.h>
+
+/*
+ * The `.pct` language (pcounter-testbench.md): scripts that drive a PCOUNTER and print what they
+ * observe. A script is given line by line, so it may be endless.
+ *
+ * Beyond that text, a script may
+ *   - name a signal where it gives a number: `sig 1 HOST_MEM_WR const 1`, and in the value of a
+ *     write to a SRC register: `wr 0xa484 HOST_MEM_WR,ZERO,0x12` (from signal 0 on);
+ *   - name any chipset of `tally list chipsets`, which has its own domains and trailer bases;
+ *   - use the waveforms `bursts <seed> <frame> <length>` and `vcd <file> <signal> [<step>]`.
+ */
+
+struct pct;
+
+/* Where a script's results go. text: whole lines. Returns 0, or a negative errno, which stops the
+ * script. */
+typedef int pct_output(void *context, const char *text, size_t size);
+
+int pct_new(pct_output *output, void *context, struct pct **out, struct tally_error *error);
+void pct_free(struct pct *pct);
+
+/*
+ * Executes one line, with or without its newline. Returns 0; -EINVAL and what was wrong and what
+ * was expected (without the line number); another negative errno if memory is short or the output
+ * fails.
+ */
+int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error);
+
+/* The engine, or NULL before `chipset`'s setup is over. Owned by the script. */
+struct tally_pcounter *pct_engine(struct pct *pct);
+
+/* Called for each `run` in its place, if set: moves the engine by so many ticks. */
+typedef int pct_runner(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                       struct tally_error *error);
+void pct_set_runner(struct pct *pct, pct_runner *runner, void *context);
+
+#endif

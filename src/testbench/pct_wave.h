@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_TESTBENCH_PCT_WAVE_H
+#define TALLY_TESTBENCH_PCT_WAVE_H
+
+#include <tally/wave.h>
+
+#include "testbench/words.h"
+
+/* The waveforms of `.pct` scripts (pcounter-testbench.md section 3). */
+
+/* Memory of the script's waves, kept until the script ends. */
+struct wave_store {
+    uint64_t **blocks;
+    size_t count, capacity;
+};
+
+void wave_store_fini(struct wave_store *store);
+
+struct wave_text {
+    struct tally_wave wave;
+    unsigned user; /* `user` u: 1 + u; else 0 */
+};
+
+/* Takes a waveform from word `first` on. has_user: the chipset has USER signals to attach; period:
+ * of the domain, in ticks, the step of a dump that names none. */
+int wave_parse(struct wave_store *store, const struct words *words, unsigned first, bool has_user,
+               uint32_t period, struct wave_text *out, struct tally_error *error);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops over words, compiled once for each instruction set (WAVE_KERNELS names the result). */
+#include "wave/kernels.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define GAMMA UINT64_C(0x9e3779b97f4a7c15)
+#define MIX_1 UINT64_C(0xbf58476d1ce4e5b9)
+#define MIX_2 UINT64_C(0x94d049bb133111eb)
+
+/* ---- prng --------------------------------------------------------------------------------- */
+
+/* Eight values of the generator are 64 bytes; comparing them with `chance` (1 to 256) gives a word:
+ * bit 8m + b is 1 when byte b of value m is below it. */
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__)
+
+static void prng(uint64_t seed, uint32_t chance, uint64_t index, size_t count, uint64_t *out)
+{
+    const __m512i step = _mm512_set1_epi64((long long)(8 * GAMMA));
+    const __m512i mix_1 = _mm512_set1_epi64((long long)MIX_1);
+    const __m512i mix_2 = _mm512_set1_epi64((long long)MIX_2);
+    const __m512i last = _mm512_set1_epi8((char)(chance - 1));
+    __m512i state = _mm512_add_epi64(_mm512_set1_epi64((long long)(seed + (index + 1) * GAMMA)),
+                                     _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
+                                                        _mm512_set1_epi64((long long)GAMMA)));
+    for (size_t i = 0; i < count; i++) {
+        __m512i z = state;
+        z = _mm512_mullo_epi64(_mm512_xor_si512(z, _mm512_srli_epi64(z, 30)), mix_1);
+        z = _mm512_mullo_epi64(_mm512_xor_si512(z, _mm512_srli_epi64(z, 27)), mix_2);
+        z = _mm512_xor_si512(z, _mm512_srli_epi64(z, 31));
+        out[i] = _mm512_cmple_epu8_mask(z, last);
+        state = _mm512_add_epi64(state, step);
+    }
+}
+
+#else
+
+#if defined(__AVX2__)
+
+static inline uint64_t below(const uint64_t values[8], uint32_t chance)
+{
+    const __m256i last = _mm256_set1_epi8((char)(chance - 1));
+    uint64_t word = 0;
+    for (unsigned half = 0; half < 2; half++) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i_u *)(values + 4 * half));
+        __m256i lower = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, last), bytes);
+        word |= (uint64_t)(uint32_t)_mm256_movemask_epi8(lower) << (32 * half);
+    }
+    return word;
+}
+
+#elif defined(__SSE2__)
+
+static inline uint64_t below(const uint64_t values[8], uint32_t chance)
+{
+    const __m128i last = _mm_set1_epi8((char)(chance - 1));
+    uint64_t word = 0;
+    for (unsigned quarter = 0; quarter < 4; quarter++) {
+        __m128i bytes = _mm_loadu_si128((const __m128i_u *)(values + 2 * quarter));
+        __m128i lower = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last), bytes);
+        word |= (uint64_t)(uint32_t)_mm_movemask_epi8(lower) << (16 * quarter);
+    }
+    return word;
+}
+
+#else
+
+/* Even and odd bytes get 16 bits each, where 0x8000 + chance - 1 - byte keeps its top bit when the
+ * byte is below. One multiplication gathers the four pairs of answers. */
+static inline uint64_t below(const uint64_t values[8], uint32_t chance)
+{
+    const uint64_t lanes = UINT64_C(0x0001000100010001), bytes = UINT64_C(0x00ff00ff00ff00ff);
+    const uint64_t gather = UINT64_C(1) << 48 | UINT64_C(1) << 34 | UINT64_C(1) << 20 | 1 << 6;
+    uint64_t limit = (chance + 0x7fff) * lanes, word = 0;
+    for (unsigned m = 0; m < 8; m++) {
+        uint64_t even = limit - (values[m] & bytes), odd = limit - (values[m] >> 8 & bytes);
+        uint64_t pairs = (even >> 15 & lanes) | (odd >> 14 & lanes << 1);
+        word |= (pairs * gather >> 48 & 0xff) << (8 * m);
+    }
+    return word;
+}
+
+#endif
+
+static void prng(uint64_t seed, uint32_t chance, uint64_t index, size_t count, uint64_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t values[8];
+        for (unsigned m = 0; m < 8; m++) { /* becomes vectors */
+            uint64_t z = seed + (index + 8 * i + m + 1) * GAMMA;
+            z = (z ^ (z >> 30)) * MIX_1;
+            z = (z ^ (z >> 27)) * MIX_2;
+            values[m] = z ^ (z >> 31);
+        }
+        out[i] = below(values, chance);
+    }
+}
+
+#endif
+
+/* ---- shifts ------------------------------------------------------------------------------- */
+
+static void align(const uint64_t *words, unsigned shift, size_t count, uint64_t *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = words[i] >> shift | words[i + 1] << (64 - shift);
+}
+
+static void delay(const uint64_t *restrict words, uint64_t carry, size_t count,
+                  uint64_t *restrict out)
+{
+    out[0] = words[0] << 1 | carry;
+    for (size_t i = 1; i < count; i++)
+        out[i] = words[i] << 1 | words[i - 1] >> 63;
+}
+
+/* ---- logic -------------------------------------------------------------------------------- */
+
+/* All ones if bit `bit` of the table is set. */
+static inline uint64_t leaf(uint16_t table, unsigned bit)
+{
+    return -(uint64_t)(table >> bit & 1);
+}
+
+static inline uint64_t choose(uint64_t which, uint64_t zero, uint64_t one)
+{
+    return zero ^ (which & (zero ^ one));
+}
+
+/*
+ * A truth table is a tree of choices: the last argument chooses between two tables of the others.
+ * The lowest level chooses between constants, so that it is one AND and one XOR. `arity` is a
+ * constant wherever this is used, and everything is unrolled.
+ */
+static inline uint64_t tree(uint16_t table, unsigned arity, unsigned offset, const uint64_t a[4])
+{
+    if (arity == 0)
+        return leaf(table, offset);
+    if (arity == 1)
+        return leaf(table, offset) ^ (a[0] & (leaf(table, offset) ^ leaf(table, offset + 1)));
+    unsigned half = 1u << (arity - 1);
+    return choose(a[arity - 1], tree(table, arity - 1, offset, a),
+                  tree(table, arity - 1, offset + half, a));
+}
+
+#define COMBINE(ARITY)                                                                             \
+    static void combine_##ARITY(uint16_t table, const uint64_t *const arguments[4], size_t count,  \
+                                uint64_t *restrict out)                                            \
+    {                                                                                              \
+        const uint64_t *a0 = arguments[0], *a1 = arguments[ARITY > 1 ? 1 : 0],                     \
+                       *a2 = arguments[ARITY > 2 ? 2 : 0], *a3 = arguments[ARITY > 3 ? 3 : 0];     \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const uint64_t a[4] = {a0[i], a1[i], a2[i], a3[i]};                                    \
+            out[i] = tree(table, ARITY, 0, a);                                                     \
+        }                                                                                          \
+    }
+
+COMBINE(1)
+COMBINE(2)
+COMBINE(3)
+COMBINE(4)
+
+static void combine(uint16_t table, unsigned arity, const uint64_t *const arguments[4],
+                    size_t count, uint64_t *out)
+{
+    switch (arity) {
+    case 0:
+        for (size_t i = 0; i < count; i++)
+            out[i] = leaf(table, 0);
+        break;
+    case 1:
+        combine_1(table, arguments, count, out);
+        break;
+    case 2:
+        combine_2(table, arguments, count, out);
+        break;
+    case 3:
+        combine_3(table, arguments, count, out);
+        break;
+    default:
+        combine_4(table, arguments, count, out);
+    }
+}
+
+/* ---- counting ----------------------------------------------------------------------------- */
+
+static inline uint64_t ones(uint64_t word)
+{
+#if defined(__POPCNT__)
+    return (uint64_t)__builtin_popcountll(word);
+#else
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return word * UINT64_C(0x0101010101010101) >> 56;
+#endif
+}
+
+static uint64_t count_ones(const uint64_t *words, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += ones(words[i]);
+    return sum;
+}
+
+static uint64_t count_and(const uint64_t *a, const uint64_t *b, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += ones(a[i] & b[i]);
+    return sum;
+}
+
+const struct wave_kernels WAVE_KERNELS = {
+    .prng = prng,
+    .align = align,
+    .delay = delay,
+    .combine = combine,
+    .count = count_ones,
+    .count_and = count_and,
+};
