@@ -8,36 +8,6 @@
 /* ---- words and ranges of clocks ---------------------------------------------------------------
  */
 
-uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to)
-{
-    while (from < to) {
-        uint64_t word = words[from / 64] >> (from % 64);
-        if (word) {
-            uint64_t at = from + (uint64_t)__builtin_ctzll(word);
-            return at < to ? at : to;
-        }
-        from = (from | 63) + 1;
-    }
-    return to;
-}
-
-uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
-{
-    while (from < to) {
-        uint64_t word = words[from / 64] >> (from % 64);
-        uint64_t ones = (uint64_t)__builtin_popcountll(word);
-        if (ones >= n) {
-            while (--n)
-                word &= word - 1;
-            uint64_t at = from + (uint64_t)__builtin_ctzll(word);
-            return at < to ? at : to;
-        }
-        n -= ones;
-        from = (from | 63) + 1;
-    }
-    return to;
-}
-
 /* The bits of clocks from (of the first word) and up to `to` (of the last). */
 static inline uint64_t head_mask(uint64_t from)
 {
@@ -47,6 +17,40 @@ static inline uint64_t head_mask(uint64_t from)
 static inline uint64_t tail_mask(uint64_t to)
 {
     return to % 64 ? low_bits(to % 64) : UINT64_MAX;
+}
+
+/* The bits of the clocks [from, to) in the word where `from` lies; `from` is bit 0. */
+static inline uint64_t word_from(const uint64_t *words, uint64_t from, uint64_t to)
+{
+    uint64_t word = words[from / 64] >> (from % 64);
+    return to - from < 64 ? word & low_bits((unsigned)(to - from)) : word;
+}
+
+uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        uint64_t word = word_from(words, from, to);
+        if (word)
+            return from + (uint64_t)__builtin_ctzll(word);
+        from = (from | 63) + 1;
+    }
+    return to;
+}
+
+uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        uint64_t word = word_from(words, from, to);
+        uint64_t ones = (uint64_t)__builtin_popcountll(word);
+        if (ones >= n) {
+            while (--n)
+                word &= word - 1;
+            return from + (uint64_t)__builtin_ctzll(word);
+        }
+        n -= ones;
+        from = (from | 63) + 1;
+    }
+    return to;
 }
 
 uint64_t count_range_and(const struct wave_kernels *kernels, const uint64_t *a, const uint64_t *b,

@@ -335,7 +335,7 @@ static void run_set(struct tally_pcounter *engine, unsigned number, struct works
         uint64_t until = to - tick > BLOCK_CLOCKS * period ? tick + BLOCK_CLOCKS * period : to;
         if (buffers_overlap(&set, BLOCK_CLOCKS)) {
             uint64_t edge = next_edge(&set, tick);
-            until = edge >= to ? to : edge + 1;
+            until = edge > tick ? (edge < to ? edge : to) : tick + 1;
         }
         run_chunk(engine, number, &set, w, tick, until);
         tick = until;
