@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "cli/input.h"
+#include "cli/packets.h"
 #include "sink/json.h"
 
 struct listing {
@@ -81,6 +82,28 @@ static void describe_counters(const struct tally_layout *layout, char *text, siz
     }
 }
 
+/* Packets have neither Counter Select nor a number of the kernel's. */
+static void list_packet_formats(struct listing *listing)
+{
+    for (unsigned i = TALLY_PACKET_LONG; i <= TALLY_PACKET_SHORT; i++) {
+        enum tally_packet_format format = (enum tally_packet_format)i;
+        const char *name = tally_packet_format_name(format);
+        const char *counters = format == TALLY_PACKET_LONG
+                                   ? "PRE_SRC[0-3]:u16 START_SRC[0-3]:u16 EVENT_SRC[0-3]:u16"
+                                   : "PRE_SRC[0-3]:u16";
+        size_t size = tally_packet_size(format);
+        if (listing->json)
+            output_printf(listing->output,
+                          "{\"type\":\"format\",\"layout\":\"%s\",\"select\":null,\"bytes\":%zu,"
+                          "\"kernel_format\":null,\"counters\":\"%s\",\"confirmed\":true,"
+                          "\"source\":\"envytools, PCOUNTER, record mode\"}\n",
+                          name, size, counters);
+        else
+            output_printf(listing->output, "%-30s %-7s %5zu %6s  %s\n", name, "-", size, "-",
+                          counters);
+    }
+}
+
 static int list_formats(struct listing *listing)
 {
     struct output *output = listing->output;
@@ -109,6 +132,8 @@ static int list_formats(struct listing *listing)
                           layout->counter_select & 1, layout->size_bytes, number, counters,
                           layout->flags & TALLY_LAYOUT_UNCONFIRMED ? "  (unconfirmed)" : "");
     }
+    if (!listing->platform)
+        list_packet_formats(listing);
     return EXIT_DONE;
 }
 
@@ -200,14 +225,16 @@ int command_list(const struct arguments *arguments)
     if (platform && !(listing.platform = tally_platform_find(platform)))
         return tell_usage("platform \"%s\" is not known; see tally list platforms", platform);
     bool sets = !strcmp(what, "sets"), counters = !strcmp(what, "counters");
-    if (!sets && !counters && strcmp(what, "platforms") != 0 && strcmp(what, "formats") != 0)
-        return tell_usage("list: \"%s\", expected platforms, formats, sets or counters", what);
+    bool layouts = !strcmp(what, "formats") || !strcmp(what, "layouts");
+    if (!sets && !counters && !layouts && strcmp(what, "platforms") != 0)
+        return tell_usage("list: \"%s\", expected platforms, formats, layouts, sets or counters",
+                          what);
     listing.output = open_output(arguments, &code);
     if (!listing.output)
         return code;
     if (sets || counters)
         code = list_metrics(&listing, counters);
     else
-        code = !strcmp(what, "platforms") ? list_platforms(&listing) : list_formats(&listing);
+        code = layouts ? list_formats(&listing) : list_platforms(&listing);
     return close_output(listing.output, code);
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "recording/steady.h"
+
+#include "base/bits.h"
+
+#define VOTES_MIN 4 /* fewer agree by chance */
+
+/* STOP from another clock domain comes a little early or late. */
+#define JITTER_SHARE 256
+
+/* Without a pulse on time for so long, what is left of a fraction of a cycle a period adds up. */
+#define ANCHOR_PERIODS 1024
+
+bool steady_near(uint64_t distance, uint64_t period)
+{
+    uint64_t apart = distance > period ? distance - period : period - distance;
+    return apart <= period / JITTER_SHARE;
+}
+
+/* The value that most of them have, found by a majority vote and then counted. */
+static void find_period(const uint64_t *distances, size_t count, struct findings *out)
+{
+    uint64_t candidate = 0, sum = 0;
+    size_t votes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!votes)
+            candidate = distances[i];
+        votes += steady_near(distances[i], candidate) ? 1 : (size_t)-1;
+    }
+    out->distances = count;
+    for (size_t i = 0; i < count; i++) {
+        if (steady_near(distances[i], candidate)) {
+            out->votes++;
+            sum += distances[i];
+        }
+    }
+    if (out->votes >= VOTES_MIN && out->votes * 2 > count)
+        out->period = (sum + out->votes / 2) / out->votes;
+}
+
+void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t *distances,
+                  struct findings *out)
+{
+    const size_t size = packet_size(long_format);
+    size_t distance_count = 0;
+    uint64_t before, since_stop = 0;
+    uint32_t equal[PACKET_COUNTS] = {0}, looked_at[PACKET_COUNTS] = {0};
+    bool has_before = false, after_stop = false, whole = false;
+    struct slot slot;
+    *out = (struct findings){0};
+    for (size_t at = 0; at < slots && at < STEADY_WINDOW; at++) {
+        slot_examine(bytes + at * size, long_format, has_before ? &before : NULL, &slot);
+        if (slot.kind != SLOT_PACKET) {
+            after_stop = whole = false; /* what it stood for is not in the next packet */
+            continue;
+        }
+        if (slot.restart)
+            break;
+        since_stop += slot.has_delta ? slot.delta : 0;
+        if (slot.packet.stop) {
+            if (after_stop && slot.packet.stop == 1)
+                distances[distance_count++] = since_stop;
+            /* Merged pulses came earlier than the packet. */
+            after_stop = slot.packet.stop == 1;
+            since_stop = 0;
+        }
+        if (slot.has_delta && whole) {
+            out->packets++;
+            for (size_t i = 0; i < PACKET_COUNTS; i++) {
+                looked_at[i] += slot.packet.counts[i] < PACKET_COUNT_MAX;
+                equal[i] += slot.packet.counts[i] == slot.delta;
+            }
+        }
+        before = slot.packet.cycles;
+        has_before = whole = true;
+    }
+    find_period(distances, distance_count, out);
+    for (unsigned i = 0; i < PACKET_COUNTS; i++)
+        if (equal[i] >= VOTES_MIN && equal[i] >= looked_at[i] - looked_at[i] / 8)
+            out->always_on |= (uint16_t)(1u << i);
+}
+
+static void set_anchor(struct stop_clock *clock, uint64_t cycles, bool anchored)
+{
+    clock->anchored = anchored;
+    clock->anchor = cycles;
+    clock->seen = clock->claimed = 0;
+}
+
+/*
+ * A packet's cycles are those at which it was sent: at the pulse, or later if the outgoing slot was
+ * busy, and it counts all pulses up to then. So the pulses due since a pulse on time are a whole
+ * number of periods, rounded down.
+ */
+uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned stop, bool *early)
+{
+    *early = false;
+    if (!clock->period)
+        return 0;
+    if (!clock->anchored || stop == PACKET_STOP_MAX) {
+        set_anchor(clock, cycles, stop == 1);
+        return 0;
+    }
+    uint64_t tolerance = stop == 1 ? clock->period / JITTER_SHARE : 0;
+    uint64_t due = (cycles - clock->anchor + tolerance) / clock->period;
+    uint64_t after = (cycles - clock->anchor + tolerance) % clock->period;
+    clock->seen += stop;
+    if (clock->seen > due) {
+        *early = true;
+        set_anchor(clock, cycles, stop == 1);
+        return 0;
+    }
+    uint64_t missing = due - clock->seen, fresh = 0;
+    if (missing > clock->claimed) {
+        fresh = missing - clock->claimed;
+        clock->claimed = missing;
+    }
+    bool on_time = after <= 2 * tolerance;
+    if ((stop == 1 && on_time) || due > ANCHOR_PERIODS)
+        set_anchor(clock, cycles, stop == 1);
+    return fresh;
+}
+
+uint64_t steady_deficit(const struct slot *slot, uint16_t always_on)
+{
+    uint64_t deficit = 0;
+    for (unsigned i = 0; i < PACKET_COUNTS; i++) {
+        uint16_t count = slot->packet.counts[i];
+        if (!(always_on >> i & 1) || count == PACKET_COUNT_MAX)
+            continue;
+        if (count == slot->delta || (deficit && deficit != slot->delta - count))
+            return 0;
+        deficit = slot->delta - count;
+    }
+    uint64_t window = slot->delta - deficit; /* in which everything of the packet happened */
+    return slot->largest > window || slot->packet.stop > window ? 0 : deficit;
+}
