@@ -219,7 +219,7 @@ static void adopt_period(struct tally_packets *packets, const struct findings *f
     totals->period_cycles = found->period;
     totals->period_votes = found->votes;
     totals->period_distances = found->distances;
-    packets->clock = (struct stop_clock){.period = found->period};
+    packets->clock = (struct stop_clock){.period = found->period, .jitters = found->jitters};
 }
 
 /* At the start of a run, and later as long as something has not been found. */
@@ -271,7 +271,7 @@ static uint64_t cycles_lost_before(struct tally_packets *packets, const struct s
     struct findings found;
     learn(packets, STEADY_AHEAD, &found);
     if (found.packets >= STEADY_AHEAD / 4) { /* does the signal do something else from here on? */
-        packets->always_on &= found.always_on;
+        packets->always_on &= found.often_on;
         deficit = packets->always_on ? steady_deficit(slot, packets->always_on) : 0;
     }
     /* Where no STOP is missing, only an overflow packet can be, and it holds that many cycles. */

@@ -31,6 +31,7 @@ static void find_period(const uint64_t *distances, size_t count, struct findings
     for (size_t i = 0; i < count; i++) {
         if (steady_near(distances[i], candidate)) {
             out->votes++;
+            out->jitters |= distances[i] != candidate;
             sum += distances[i];
         }
     }
@@ -75,9 +76,12 @@ void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t
         has_before = whole = true;
     }
     find_period(distances, distance_count, out);
-    for (unsigned i = 0; i < PACKET_COUNTS; i++)
-        if (equal[i] >= VOTES_MIN && equal[i] >= looked_at[i] - looked_at[i] / 8)
-            out->always_on |= (uint16_t)(1u << i);
+    for (unsigned i = 0; i < PACKET_COUNTS; i++) {
+        unsigned always = equal[i] >= VOTES_MIN && equal[i] >= looked_at[i] - looked_at[i] / 8;
+        unsigned often = equal[i] >= looked_at[i] - looked_at[i] / 2;
+        out->always_on |= (uint16_t)(always << i);
+        out->often_on |= (uint16_t)(often << i);
+    }
 }
 
 static void set_anchor(struct stop_clock *clock, uint64_t cycles, bool anchored)
@@ -90,7 +94,8 @@ static void set_anchor(struct stop_clock *clock, uint64_t cycles, bool anchored)
 /*
  * A packet's cycles are those at which it was sent: at the pulse, or later if the outgoing slot was
  * busy, and it counts all pulses up to then. So the pulses due since a pulse on time are a whole
- * number of periods, rounded down.
+ * number of periods, rounded down. What jitter leaves open is not missing: a packet of one pulse is
+ * taken to be on time, and next to others a pulse may be late.
  */
 uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned stop, bool *early)
 {
@@ -101,16 +106,19 @@ uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned sto
         set_anchor(clock, cycles, stop == 1);
         return 0;
     }
-    uint64_t tolerance = stop == 1 ? clock->period / JITTER_SHARE : 0;
-    uint64_t due = (cycles - clock->anchor + tolerance) / clock->period;
-    uint64_t after = (cycles - clock->anchor + tolerance) % clock->period;
+    uint64_t tolerance = clock->period / JITTER_SHARE, since = cycles - clock->anchor;
+    uint64_t most = (since + tolerance) / clock->period; /* pulses that may have come */
+    uint64_t after = (since + tolerance) % clock->period;
+    uint64_t due = most; /* that must have */
+    if (stop != 1 && clock->jitters)
+        due = (since > tolerance ? since - tolerance : 0) / clock->period;
     clock->seen += stop;
-    if (clock->seen > due) {
+    if (clock->seen > most) {
         *early = true;
         set_anchor(clock, cycles, stop == 1);
         return 0;
     }
-    uint64_t missing = due - clock->seen, fresh = 0;
+    uint64_t missing = due > clock->seen ? due - clock->seen : 0, fresh = 0;
     if (missing > clock->claimed) {
         fresh = missing - clock->claimed;
         clock->claimed = missing;

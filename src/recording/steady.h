@@ -16,10 +16,12 @@
 /* What a row of slots shows. */
 struct findings {
     uint64_t period;    /* 0: most distances from STOP to STOP do not agree */
+    bool jitters;       /* those that agree are not all the same */
     uint64_t votes;     /* distances that agree with it, */
     uint64_t distances; /* of so many */
     uint64_t packets;   /* that the signals were looked at in */
-    uint16_t always_on; /* bit i: signal i was 1 in all cycles of practically all packets */
+    uint16_t always_on; /* bit i: signal i was 1 in all cycles of seven in eight packets or more */
+    uint16_t often_on;  /* of half of them or more */
 };
 
 /*
@@ -35,6 +37,7 @@ bool steady_near(uint64_t distance, uint64_t period);
 /* STOP pulses expected since one whose time is known. */
 struct stop_clock {
     uint64_t period; /* 0: not known */
+    bool jitters;
     bool anchored;
     uint64_t anchor;  /* cycles at which STOP was 1 for sure */
     uint64_t seen;    /* pulses counted since then */
