@@ -110,8 +110,10 @@ uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned sto
     uint64_t most = (since + tolerance) / clock->period; /* pulses that may have come */
     uint64_t after = (since + tolerance) % clock->period;
     uint64_t due = most; /* that must have */
-    if (stop != 1 && clock->jitters)
-        due = (since > tolerance ? since - tolerance : 0) / clock->period;
+    if (stop != 1) {
+        uint64_t late = clock->jitters ? tolerance : 0;
+        due = (since > late ? since - late : 0) / clock->period;
+    }
     clock->seen += stop;
     if (clock->seen > most) {
         *early = true;
