@@ -87,8 +87,8 @@ struct tally_packet {
     uint64_t delta;     /* cycles since the packet before; 0 where there is no delta */
     uint16_t stop;      /* STOP pulses; more than 1: merged while the outgoing slot was busy */
     uint16_t saturated; /* bit i: counts[i] is at 0xffff, where it stops: at least so many events */
-    uint8_t cause;      /* enum tally_packet_cause */
-    uint8_t state;      /* enum tally_packet_state */
+    uint16_t cause;     /* enum tally_packet_cause */
+    uint16_t state;     /* enum tally_packet_state */
     uint16_t counts[TALLY_PACKET_COUNTS]; /* 0 where the format has none */
 };
 

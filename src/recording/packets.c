@@ -369,7 +369,7 @@ static void take_packet(struct tally_packets *packets, const struct slot *slot,
     uint64_t cycles;
     out->index = packets->totals.packets;
     out->offset = packets->offset;
-    out->state = (uint8_t)follow(packets, slot, &cycles);
+    out->state = (uint16_t)follow(packets, slot, &cycles);
     out->run = packets->totals.restarts;
     out->cycles = cycles;
     out->delta = slot->has_delta ? slot->delta : 0;

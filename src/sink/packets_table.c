@@ -210,6 +210,8 @@ void table_packets_end(struct output *output, const struct tally_packets *packet
                   totals.packets, totals.missing, totals.saturated);
     output_printf(output, ", %" PRIu64 " malformed, %" PRIu64 " deltas without values\n",
                   totals.malformed, totals.lost_deltas);
+    if (totals.packets > 16 && totals.restarts > totals.packets / 4)
+        output_text(output, "  so many restarts are unlikely: is it another layout?\n");
     if (fault) {
         output_style(output, "31");
         output_printf(output, "  %s\n", fault);

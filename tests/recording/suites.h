@@ -9,5 +9,6 @@ int test_metadata(void);
 int test_malformed(void);
 int test_packets(void);
 int test_packet_losses(void);
+int test_packet_random(void);
 
 #endif
