@@ -436,8 +436,7 @@ static void note_end(struct tally_packets *packets)
         note(packets, TALLY_LOSS_UNREADABLE, 1, packets->offset, 0);
     if (torn && !packets->error.code) {
         char message[sizeof packets->faults->message];
-        snprintf(message, sizeof message,
-                 "truncated: %zu byte%s are not a whole packet, expected %zu", torn,
+        snprintf(message, sizeof message, "truncated: %zu byte%s, expected %zu", torn,
                  torn == 1 ? "" : "s", packets->slot_bytes);
         keep_fault(packets, message);
     }

@@ -245,8 +245,8 @@ static void torn(void **state)
                 assert_int_equal(losses_of(&read, TALLY_LOSS_UNREADABLE), rest != 0);
                 char expected[128];
                 snprintf(expected, sizeof expected,
-                         "offset 0x%zx: truncated: %zu byte%s are not a whole packet, expected %zu",
-                         whole * size, rest, rest == 1 ? "" : "s", size);
+                         "offset 0x%zx: truncated: %zu byte%s, expected %zu", whole * size, rest,
+                         rest == 1 ? "" : "s", size);
                 assert_true(mentions(read.error.message, rest ? expected : NULL));
                 packets_read_fini(&read);
                 buffer_fini(&bytes);
