@@ -115,7 +115,7 @@ TALLY_API int tally_packets_open_memory(const void *bytes, size_t size, const ch
 TALLY_API void tally_packets_close(struct tally_packets *packets);
 
 /*
- * Reads the next packets, at most `room` (1 or more), into `out`, which is the caller's. Returns
+ * Reads the next packets, at most `room` (0 reads none), into `out`, which is the caller's. Returns
  * how many, 0 at the end of the input, or a negative errno when all packets have been delivered:
  * -EBADMSG with *error naming the first packet that cannot be one or the torn last one, with its
  * offset and what was expected; -EIO and others of read(2). Later calls return the same.
@@ -183,9 +183,10 @@ struct tally_packets_totals {
     uint64_t period_votes;     /* distances of STOP to STOP that agree, */
     uint64_t period_distances; /* of so many looked at */
     uint64_t period_changes;   /* how often another period was found later */
-    uint16_t always_on;        /* bit i: signal i was 1 in every cycle */
+    uint16_t always_on;        /* bit i: signal i was 1 in every cycle, of a run at least */
 };
 
+/* The sums so far. */
 TALLY_API struct tally_packets_totals tally_packets_totals(const struct tally_packets *packets);
 
 #ifdef __cplusplus

@@ -473,7 +473,7 @@ ptrdiff_t tally_packets_read(struct tally_packets *packets, struct tally_packet 
         packets->at += size;
         packets->offset += size;
     }
-    if (count)
+    if (count || !room)
         return (ptrdiff_t)count;
     if (!packets->end_noted)
         note_end(packets);

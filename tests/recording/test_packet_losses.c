@@ -37,7 +37,7 @@ static void nothing_is_claimed(void **state)
                     continue; /* a jitter of one clock is larger than what is let pass */
                 struct unit unit = unit_start(true, latencies[l]);
                 struct packets_read read;
-                run_unit(&unit, 400000, 64 * periods[p] + fractions[f % 2], 1 | 0x800, f < 2);
+                run_unit(&unit, 200000, 64 * periods[p] + fractions[f % 2], 1 | 0x800, f < 2);
                 read_record_buffer(&unit.bytes, true, &read);
                 ROW(__LINE__, read.result == 0 && read.loss_count == 0,
                     "period %u + %u/64, latency %u: %zu losses, the first %s, %" PRIu64, periods[p],

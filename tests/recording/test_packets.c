@@ -413,6 +413,25 @@ static void cannot_open(void **state)
     ROWS_DONE();
 }
 
+/* No room is not the end. */
+static void no_room(void **state)
+{
+    (void)state;
+    struct buffer bytes = {0};
+    struct tally_packets *reader;
+    struct tally_packet packet;
+    put_packet(&bytes, true, 1000, 1, few);
+    assert_int_equal(tally_packets_open_memory(bytes.bytes, bytes.size, "memory", TALLY_PACKET_LONG,
+                                               &reader, NULL),
+                     0);
+    assert_int_equal(tally_packets_read(reader, NULL, 0, NULL), 0);
+    assert_int_equal(tally_packets_read(reader, &packet, 1, NULL), 1);
+    assert_int_equal(tally_packets_read(reader, NULL, 0, NULL), 0);
+    assert_int_equal(tally_packets_read(reader, &packet, 1, NULL), 0);
+    tally_packets_close(reader);
+    buffer_fini(&bytes);
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -445,7 +464,7 @@ int test_packets(void)
         cmocka_unit_test(documents), cmocka_unit_test(unit_agrees), cmocka_unit_test(damage),
         cmocka_unit_test(torn),      cmocka_unit_test(many_faults), cmocka_unit_test(unwritten),
         cmocka_unit_test(ways),      cmocka_unit_test(empty),       cmocka_unit_test(cannot_open),
-        cmocka_unit_test(names),
+        cmocka_unit_test(no_room),   cmocka_unit_test(names),
     };
     return cmocka_run_group_tests_name("recording: packets", tests, NULL, NULL);
 }
