@@ -5,16 +5,24 @@
 
 #define VOTES_MIN 4 /* fewer agree by chance */
 
-/* STOP from another clock domain comes a little early or late. */
-#define JITTER_SHARE 256
-
 /* Without a pulse on time for so long, what is left of a fraction of a cycle a period adds up. */
-#define ANCHOR_PERIODS 1024
+#define ANCHOR_PERIODS 64
+
+/*
+ * STOP from another clock domain comes a little early or late. Of a period of few cycles that is
+ * too much: there nearly all distances must be the same.
+ */
+#define SHORT_PERIOD 8
+
+static uint64_t tolerance_of(uint64_t period)
+{
+    return period / 256 + (period >= SHORT_PERIOD);
+}
 
 bool steady_near(uint64_t distance, uint64_t period)
 {
     uint64_t apart = distance > period ? distance - period : period - distance;
-    return apart <= period / JITTER_SHARE;
+    return apart <= tolerance_of(period);
 }
 
 /* The value that most of them have, found by a majority vote and then counted. */
@@ -28,15 +36,22 @@ static void find_period(const uint64_t *distances, size_t count, struct findings
         votes += steady_near(distances[i], candidate) ? 1 : (size_t)-1;
     }
     out->distances = count;
+    votes = 0;
     for (size_t i = 0; i < count; i++) {
-        if (steady_near(distances[i], candidate)) {
-            out->votes++;
-            out->jitters |= distances[i] != candidate;
-            sum += distances[i];
-        }
+        bool near = steady_near(distances[i], candidate);
+        votes += near;
+        sum += near ? distances[i] : 0;
     }
-    if (out->votes >= VOTES_MIN && out->votes * 2 > count)
-        out->period = (sum + out->votes / 2) / out->votes;
+    if (!votes)
+        return;
+    uint64_t period = (sum + votes / 2) / votes;
+    for (size_t i = 0; i < count; i++) {
+        out->votes += steady_near(distances[i], period);
+        out->jitters |= steady_near(distances[i], period) && distances[i] != period;
+    }
+    size_t needed = period < SHORT_PERIOD ? count - count / 16 : count / 2 + 1;
+    if (out->votes >= VOTES_MIN && out->votes >= needed)
+        out->period = period;
 }
 
 void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t *distances,
@@ -106,7 +121,7 @@ uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned sto
         set_anchor(clock, cycles, stop == 1);
         return 0;
     }
-    uint64_t tolerance = clock->period / JITTER_SHARE, since = cycles - clock->anchor;
+    uint64_t tolerance = tolerance_of(clock->period), since = cycles - clock->anchor;
     uint64_t most = (since + tolerance) / clock->period; /* pulses that may have come */
     uint64_t after = (since + tolerance) % clock->period;
     uint64_t due = most; /* that must have */
