@@ -6,6 +6,7 @@ Usage: commands.py BUILD [METRICS]
 import os
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -83,6 +84,14 @@ def main():
             peak = peak_mib([TALLY, *command, *extra, big])
             row(f"peak memory of {' '.join(command)}, 1 GB recording", f"{peak:.1f} MiB",
                 "< 64 MiB", peak < 64)
+        buffer = os.path.join(directory, "record.bin")
+        with open(buffer, "wb") as file:
+            for i in range(1, 1_000_001):
+                file.write(struct.pack("<HIH12H", i * 1000 & 0xffff, i * 1000 >> 16, 1, 1000,
+                                       *[i * n % 1000 for n in range(11)]))
+        decode = seconds([TALLY, "decode", "--layout", "pcounter/long", "-f", "csv", buffer])
+        row("tally decode -f csv of a PCOUNTER record buffer", f"{1 / decode:.2f} M packets/s",
+            ">= 5 M packets/s", decode * 5 <= 1)
     start = seconds([TALLY, "version"], runs=21)
     row("tally version", f"{start * 1e3:.1f} ms", "< 10 ms", start < 0.010)
 

@@ -133,6 +133,43 @@ def raw_buffers():
                 make(size, number, 0xfffffff0 + 0x40000000 * number) for number in range(12))
 
 
+def packet(cycles, stop=1, counts=(), long=True):
+    words = [cycles & 0xffff, cycles >> 16 & 0xffff, cycles >> 32 & 0xffff, stop, *counts]
+    return struct.pack("<16H", *words, *[0] * (16 - len(words)))[:32 if long else 16]
+
+
+def packets(deltas, start=0, **options):
+    cycles, data = start, b""
+    for delta in deltas:
+        cycles = (cycles + delta) % (1 << 48)
+        data += packet(cycles, counts=(min(delta, 1000), 7, 0, delta // 2 % 1000), **options)
+    return data
+
+
+# The first byte's lowest bit: the long format. The others: how many packets are read at a time.
+LONG, SHORT = b"\1", b"\6"
+PACKETS = {
+    "steady": LONG + packets([1000] * 40),
+    "steady-short": SHORT + packets([1000] * 40, long=False),
+    "missing": LONG + packets([1000] * 20 + [3000] + [1000] * 10 + [2000] + [1000] * 20),
+    "other-period": LONG + packets([1000] * 30 + [2500] * 25),
+    "wrap": LONG + packets([1000] * 20, (1 << 48) - 9500),
+    "restart": SHORT + packets([500] * 12, long=False) + packets([500] * 12, long=False),
+    "merged": LONG + packets([100] * 8) + packet(1000, 2) + packet(1100, 1) + packet(1400, 3),
+    "hole": LONG + packets([100] * 8) + bytes(64) + packets([100] * 8, 1000) + bytes(96),
+    "saturated": LONG + packet(70000, 0, [0xffff]) + packet(140000, 0xfff, [0, 0xffff]) +
+                 packet(210000, 1, [9]),
+    "overflow": LONG + packet(0xf000, 0, [0xf000]) + packet(0x1e000, 0, [3, 0xf000]) +
+                packet(0x1e100, 1, [0x100]),
+    "overflow-short": SHORT + packet(0xf000, 0, [0xf000], False) + packet(0x1e000, 0, (), False) +
+                      packet(0x1e100, 0, (), False),
+    "malformed": LONG + packets([100] * 9) + packet(1000, 0x1001) + packet(1100, 1, [2000]) +
+                 packet(1200, 0, [5]) + packet(1300, 200) + packets([100] * 9, 1300),
+    "torn": SHORT + packets([100] * 9, long=False) + b"torn",
+    "not-written": LONG + bytes(320),
+}
+
+
 def write(folder, name, data):
     assert len(data) < 4096, (folder, name, len(data))
     os.makedirs(os.path.join(HERE, folder), exist_ok=True)
@@ -145,6 +182,8 @@ def main():
         write("recording", name, data)
     for name, data in raw_buffers():
         write("raw", name, data)
+    for name, data in PACKETS.items():
+        write("packets", name, data)
 
 
 if __name__ == "__main__":

@@ -194,10 +194,19 @@ enum tally_loss_kind {
     TALLY_LOSS_AMBIGUOUS,  /* no report is missing, but counters may have wrapped unseen */
     TALLY_LOSS_NOT_LANDED, /* raw buffers: a slot whose id and timestamp are both zero */
     TALLY_LOSS_UNREADABLE, /* the input is damaged from here on */
-    TALLY_LOSS_SKIPPED     /* a record of a type that is not known */
+    TALLY_LOSS_SKIPPED,    /* a record of a type that is not known */
+    /* PCOUNTER record buffers only (tally/packets.h). */
+    TALLY_LOSS_MISSING,   /* packets that a steady STOP must have caused are not there */
+    TALLY_LOSS_CYCLES,    /* a signal that is always 1 was counted in fewer cycles than went by */
+    TALLY_LOSS_SATURATED, /* a counter of the packet stopped at its largest value */
+    TALLY_LOSS_RESTART,   /* the cycle counter went back: RECORD_START, or an older packet */
+    TALLY_LOSS_MALFORMED  /* a slot that holds no packet */
 };
 
-/* "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped". */
+/*
+ * "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped"; "missing",
+ * "cycles-lost", "saturated", "restart", "malformed".
+ */
 TALLY_API const char *tally_loss_kind_name(enum tally_loss_kind kind);
 
 /* One line of the loss ledger. */

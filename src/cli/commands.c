@@ -13,6 +13,9 @@
     "FILE is a recording (as i915-perf-recorder and tally write it), the kernel's stream alone, " \
     "or a raw report buffer; - is standard input. A stream needs --platform or --layout, a raw " \
     "buffer --layout."
+#define PACKETS_TEXT \
+    "With --layout pcounter/long or pcounter/short FILE is a memory dump of a record buffer that " \
+    "NVIDIA's PCOUNTER (G84 to GT21x) wrote: "
 // clang-format on
 
 const struct command commands[] = {
@@ -60,8 +63,11 @@ const struct command commands[] = {
         .operands_max = 1,
         .summary = "Tell what a recording holds.",
         .description = "Device, topology, metric set, clocks, contexts, reasons, time range and "
-                       "the loss ledger.\n\n" INPUT_TEXT,
-        .examples = "tally info data/samples/hsw.i915-perf\n",
+                       "the loss ledger.\n\n" INPUT_TEXT "\n\n" PACKETS_TEXT
+                       "packets, range of cycles, period of STOP, what each signal counted, and "
+                       "what is missing.",
+        .examples = "tally info data/samples/hsw.i915-perf\n"
+                    "tally info --layout pcounter/short record.bin\n",
         .run = command_info,
         .options = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FAIL_ON_LOSS, INPUT_OPTIONS},
     },
@@ -76,9 +82,13 @@ const struct command commands[] = {
             "Unpacks each report by its layout: report id, timestamps, context, and every counter "
             "as the hardware wrote it, without deltas and without a metric set. Slots of a raw "
             "buffer that the hardware has not written (id and timestamp both 0) are counted and "
-            "skipped.\n\n" INPUT_TEXT,
+            "skipped.\n\n" INPUT_TEXT "\n\n" PACKETS_TEXT
+            "each packet's cycles, cause, STOP pulses and event counts. A count at 65535 (in a "
+            "table with a plus sign) stopped there. Packets that are missing are found by the "
+            "cycle counter where STOP is periodic, and by signals that are always 1.",
         .examples = "tally decode -f jsonl data/samples/hsw.i915-perf\n"
-                    "tally decode --layout ivb/101 oabuffer.bin\n",
+                    "tally decode --layout ivb/101 oabuffer.bin\n"
+                    "tally decode --layout pcounter/long -f csv record.bin\n",
         .run = command_decode,
         .options = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FAIL_ON_LOSS, INPUT_OPTIONS},
     },
@@ -100,15 +110,17 @@ const struct command commands[] = {
     },
     {
         .name = "list",
-        .operands = "platforms|formats|sets|counters|chipsets|signals [SET]",
-        .operand_values = "platforms formats sets counters chipsets signals",
+        .operands = "platforms|layouts|sets|counters|chipsets|signals|registers [SET]",
+        .operand_values = "platforms layouts formats sets counters chipsets signals registers",
         .operands_min = 1,
         .operands_max = 2,
-        .summary = "List platforms, report formats, metric sets, counters, chipsets or signals.",
-        .description = "Sets and counters are those for --platform, from the metric-set search "
-                       "path; counters of one set only if SET is named.\n\n"
+        .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers.",
+        .description = "Layouts (formats is the same) are those of reports and record buffers. Sets "
+                       "and counters are those for --platform, from the metric-set search path; "
+                       "counters of one set only if SET is named.\n\n"
                        "Chipsets are NVIDIA's, with the domains of their PCOUNTER; signals are "
-                       "what the domains of --chipset can count, by index.",
+                       "what the domains of --chipset can count, by index; registers are those of "
+                       "--chipset's PCOUNTER, with their fields.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"

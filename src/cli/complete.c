@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tally/chipset.h>
+#include <tally/packets.h>
 #include <tally/platform.h>
 #include <tally/report.h>
 
@@ -29,6 +30,8 @@ static void put_words(struct output *output, const char *values)
         for (size_t i = 0; i < tally_layout_count(); i++)
             output_printf(output, "%s%s/%s", i ? " " : "", tally_layout_at(i)->family,
                           tally_layout_at(i)->name);
+        for (unsigned i = TALLY_PACKET_LONG; i <= TALLY_PACKET_SHORT; i++)
+            output_printf(output, " %s", tally_packet_format_name((enum tally_packet_format)i));
     } else if (!strcmp(values, "<command>")) {
         for (size_t i = 0; i < command_count; i++)
             output_printf(output, "%s%s", i ? " " : "", commands[i].name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/input.h"
+#include "cli/packets.h"
 #include "sink/number.h"
 #include "sink/sink.h"
 
@@ -166,6 +167,9 @@ int command_decode(const struct arguments *arguments)
     const char *format = arguments->values[OPTION_FORMAT];
     struct tally_recording *recording;
     struct decode decode = {.format = TABLE};
+    enum tally_packet_format packets;
+    if (packets_wanted(arguments, &packets))
+        return decode_packets(arguments, packets);
     for (unsigned i = 0; format; i++) {
         if (i == 3)
             return tell_usage("--format \"%s\", expected table, csv or jsonl", format);

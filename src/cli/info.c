@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/ratio.h"
 #include "cli/input.h"
+#include "cli/packets.h"
 #include "sink/json.h"
 #include "sink/number.h"
 #include "sink/sink.h"
@@ -235,6 +236,9 @@ int command_info(const struct arguments *arguments)
     struct survey survey = {0};
     if (format && strcmp(format, "table") != 0 && strcmp(format, "jsonl") != 0)
         return tell_usage("info: --format \"%s\", expected table or jsonl", format);
+    enum tally_packet_format packets;
+    if (packets_wanted(arguments, &packets))
+        return info_packets(arguments, packets);
     int code = open_recording(arguments, arguments->operands[0], false, &recording);
     if (code != EXIT_DONE)
         return code;

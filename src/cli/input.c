@@ -9,12 +9,18 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "cli/packets.h"
 
 static int parse_options(const struct arguments *arguments, struct tally_recording_options *options)
 {
     const char *layout = arguments->values[OPTION_LAYOUT];
     const char *platform = arguments->values[OPTION_PLATFORM];
     const char *hz = arguments->values[OPTION_TIMESTAMP_HZ];
+    enum tally_packet_format packets;
+    if (packets_wanted(arguments, &packets))
+        return tell_usage("layout \"%s\" is a PCOUNTER record buffer, which has no reports; tally "
+                          "decode and tally info read it",
+                          layout);
     options->map = arguments->values[OPTION_MAP] != NULL;
     if (layout && !(options->layout = tally_layout_find(layout)))
         return tell_usage("layout \"%s\" is not known; see tally list formats", layout);

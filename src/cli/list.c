@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "cli/input.h"
 #include "cli/list.h"
+#include "cli/packets.h"
 #include "sink/json.h"
 
 void put_heading(struct listing *listing, const char *format, ...)
@@ -72,6 +73,28 @@ static void describe_counters(const struct tally_layout *layout, char *text, siz
     }
 }
 
+/* Packets have neither Counter Select nor a number of the kernel's. */
+static void list_packet_formats(struct listing *listing)
+{
+    for (unsigned i = TALLY_PACKET_LONG; i <= TALLY_PACKET_SHORT; i++) {
+        enum tally_packet_format format = (enum tally_packet_format)i;
+        const char *name = tally_packet_format_name(format);
+        const char *counters = format == TALLY_PACKET_LONG
+                                   ? "PRE_SRC[0-3]:u16 START_SRC[0-3]:u16 EVENT_SRC[0-3]:u16"
+                                   : "PRE_SRC[0-3]:u16";
+        size_t size = tally_packet_size(format);
+        if (listing->json)
+            output_printf(listing->output,
+                          "{\"type\":\"format\",\"layout\":\"%s\",\"select\":null,\"bytes\":%zu,"
+                          "\"kernel_format\":null,\"counters\":\"%s\",\"confirmed\":true,"
+                          "\"source\":\"envytools, PCOUNTER, record mode\"}\n",
+                          name, size, counters);
+        else
+            output_printf(listing->output, "%-30s %-7s %5zu %6s  %s\n", name, "-", size, "-",
+                          counters);
+    }
+}
+
 static int list_formats(struct listing *listing)
 {
     struct output *output = listing->output;
@@ -100,6 +123,8 @@ static int list_formats(struct listing *listing)
                           layout->counter_select & 1, layout->size_bytes, number, counters,
                           layout->flags & TALLY_LAYOUT_UNCONFIRMED ? "  (unconfirmed)" : "");
     }
+    if (!listing->platform)
+        list_packet_formats(listing);
     return EXIT_DONE;
 }
 
@@ -203,9 +228,10 @@ int command_list(const struct arguments *arguments)
     static const struct {
         const char *what;
         int (*list)(struct listing *listing);
-    } lists[] = {{"platforms", list_platforms}, {"formats", list_formats},
-                 {"sets", list_sets},           {"counters", list_counters},
-                 {"chipsets", list_chipsets},   {"signals", list_signals}};
+    } lists[] = {{"platforms", list_platforms}, {"layouts", list_formats},
+                 {"formats", list_formats},     {"sets", list_sets},
+                 {"counters", list_counters},   {"chipsets", list_chipsets},
+                 {"signals", list_signals}};
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;
@@ -214,7 +240,7 @@ int command_list(const struct arguments *arguments)
             return code;
         return close_output(listing.output, lists[i].list(&listing));
     }
-    return tell_usage("list: \"%s\", expected platforms, formats, sets, counters, chipsets or "
+    return tell_usage("list: \"%s\", expected platforms, layouts, sets, counters, chipsets or "
                       "signals",
                       what);
 }

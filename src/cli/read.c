@@ -9,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/progress.h"
 #include "base/ratio.h"
 #include "cli/input.h"
+#include "cli/packets.h"
 
 /* ---- progress ------------------------------------------------------------------------------ */
 
@@ -201,6 +203,24 @@ int read_all(struct tally_recording *recording, bool ahead, bool quiet, batch_wo
         result = read_plainly(recording, &progress, work, closure, error);
     progress_end(&progress);
     return result;
+}
+
+/* ---- packets ------------------------------------------------------------------------------- */
+
+int read_packets(struct tally_packets *packets, bool quiet, packet_work *work, void *closure,
+                 struct tally_error *error)
+{
+    static struct tally_packet some[1024];
+    struct progress progress;
+    ptrdiff_t n;
+    int stop = 0;
+    progress_start(&progress, tally_packets_size_bytes(packets), quiet);
+    while (!stop && (n = tally_packets_read(packets, some, ARRAY_COUNT(some), error)) > 0) {
+        stop = work(closure, some, (size_t)n);
+        progress_step(&progress, tally_packets_position(packets));
+    }
+    progress_end(&progress);
+    return stop ? stop : (int)n;
 }
 
 /* ---- sharing ------------------------------------------------------------------------------- */

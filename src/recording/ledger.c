@@ -63,12 +63,26 @@ void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period
     ledger->has_estimate = false;
 }
 
+bool ledger_extend(struct ledger *ledger, enum tally_loss_kind kind, uint64_t before_index,
+                   uint64_t gpu_end)
+{
+    struct tally_loss *last = ledger->count ? &ledger->entries[ledger->count - 1] : NULL;
+    if (!last || last->kind != kind || last->before_index + last->records != before_index)
+        return false;
+    last->records++;
+    last->gpu_end = gpu_end;
+    return true;
+}
+
 const char *tally_loss_kind_name(enum tally_loss_kind kind)
 {
     static const char *const names[] = {
         [TALLY_LOSS_REPORT] = "report-lost",    [TALLY_LOSS_BUFFER] = "buffer-lost",
         [TALLY_LOSS_AMBIGUOUS] = "ambiguous",   [TALLY_LOSS_NOT_LANDED] = "not-landed",
         [TALLY_LOSS_UNREADABLE] = "unreadable", [TALLY_LOSS_SKIPPED] = "skipped",
+        [TALLY_LOSS_MISSING] = "missing",       [TALLY_LOSS_CYCLES] = "cycles-lost",
+        [TALLY_LOSS_SATURATED] = "saturated",   [TALLY_LOSS_RESTART] = "restart",
+        [TALLY_LOSS_MALFORMED] = "malformed",
     };
     return names[kind];
 }

@@ -34,4 +34,11 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss);
  */
 void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period);
 
+/*
+ * Lengthens the last entry by one record if it is of this kind and its records are those of the
+ * reports just before `before_index`. Returns whether it was.
+ */
+bool ledger_extend(struct ledger *ledger, enum tally_loss_kind kind, uint64_t before_index,
+                   uint64_t gpu_end);
+
 #endif

@@ -7,5 +7,8 @@ int test_times(void);
 int test_losses(void);
 int test_metadata(void);
 int test_malformed(void);
+int test_packets(void);
+int test_packet_losses(void);
+int test_packet_random(void);
 
 #endif

@@ -594,5 +594,6 @@ int main(void)
         cmocka_unit_test(cannot_open),
     };
     return cmocka_run_group_tests_name("recording: reading", tests, NULL, NULL) + test_times() +
-           test_losses() + test_metadata() + test_malformed();
+           test_losses() + test_metadata() + test_malformed() + test_packets() +
+           test_packet_losses() + test_packet_random();
 }
