@@ -71,6 +71,19 @@ static inline uint32_t field32(uint32_t value, unsigned high, unsigned low)
     return (value >> low) & (uint32_t)low_bits(high - low + 1);
 }
 
+/* Ones of a word. */
+static inline unsigned count_bits(uint64_t word)
+{
+#if defined(__POPCNT__)
+    return (unsigned)__builtin_popcountll(word);
+#else /* without the instruction, the compiler's own is slower */
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
+#endif
+}
+
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

@@ -2,6 +2,8 @@
 /* Loops over words, compiled once for each instruction set (WAVE_KERNELS names the result). */
 #include "wave/kernels.h"
 
+#include "base/bits.h"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -109,12 +111,12 @@ static void align(const uint64_t *words, unsigned shift, size_t count, uint64_t 
         out[i] = words[i] >> shift | words[i + 1] << (64 - shift);
 }
 
-static void delay(const uint64_t *restrict words, uint64_t carry, size_t count,
+static void delay(const uint64_t *restrict words, unsigned by, uint64_t carry, size_t count,
                   uint64_t *restrict out)
 {
-    out[0] = words[0] << 1 | carry;
+    out[0] = words[0] << by | carry;
     for (size_t i = 1; i < count; i++)
-        out[i] = words[i] << 1 | words[i - 1] >> 63;
+        out[i] = words[i] << by | words[i - 1] >> (64 - by);
 }
 
 /* ---- logic -------------------------------------------------------------------------------- */
@@ -187,31 +189,138 @@ static void combine(uint16_t table, unsigned arity, const uint64_t *const argume
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
-static inline uint64_t ones(uint64_t word)
+/* Ones in many words at a time: of each byte by a table of its halves, then summed in groups of
+ * eight. */
+#if defined(__AVX512BW__)
+
+#define LANES 8
+typedef __m512i lanes;
+
+static inline lanes load(const uint64_t *words)
 {
-#if defined(__POPCNT__)
-    return (uint64_t)__builtin_popcountll(word);
-#else
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return word * UINT64_C(0x0101010101010101) >> 56;
-#endif
+    return _mm512_loadu_si512(words);
 }
+
+static inline lanes load_and(const uint64_t *a, const uint64_t *b)
+{
+    return _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+}
+
+static inline lanes count_lanes(lanes words)
+{
+    const lanes table =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const lanes halves = _mm512_set1_epi8(15);
+    lanes low = _mm512_shuffle_epi8(table, _mm512_and_si512(words, halves));
+    lanes high = _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi16(words, 4), halves));
+    return _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512());
+}
+
+static inline lanes add_lanes(lanes a, lanes b)
+{
+    return _mm512_add_epi64(a, b);
+}
+
+static inline uint64_t sum_lanes(lanes sums)
+{
+    return (uint64_t)_mm512_reduce_add_epi64(sums);
+}
+
+#define NO_LANES _mm512_setzero_si512()
+
+#elif defined(__AVX2__)
+
+#define LANES 4
+typedef __m256i lanes;
+
+static inline lanes load(const uint64_t *words)
+{
+    return _mm256_loadu_si256((const __m256i_u *)words);
+}
+
+static inline lanes load_and(const uint64_t *a, const uint64_t *b)
+{
+    return _mm256_and_si256(load(a), load(b));
+}
+
+static inline lanes count_lanes(lanes words)
+{
+    const lanes table =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const lanes halves = _mm256_set1_epi8(15);
+    lanes low = _mm256_shuffle_epi8(table, _mm256_and_si256(words, halves));
+    lanes high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(words, 4), halves));
+    return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
+}
+
+static inline lanes add_lanes(lanes a, lanes b)
+{
+    return _mm256_add_epi64(a, b);
+}
+
+static inline uint64_t sum_lanes(lanes sums)
+{
+    uint64_t each[LANES];
+    _mm256_storeu_si256((__m256i_u *)each, sums);
+    return each[0] + each[1] + each[2] + each[3];
+}
+
+#define NO_LANES _mm256_setzero_si256()
+
+#else
+
+#define LANES    1
+#define NO_LANES 0
+typedef uint64_t lanes;
+
+static inline lanes load(const uint64_t *words)
+{
+    return *words;
+}
+
+static inline lanes load_and(const uint64_t *a, const uint64_t *b)
+{
+    return *a & *b;
+}
+
+static inline lanes count_lanes(lanes words)
+{
+    return count_bits(words);
+}
+
+static inline lanes add_lanes(lanes a, lanes b)
+{
+    return a + b;
+}
+
+static inline uint64_t sum_lanes(lanes sums)
+{
+    return sums;
+}
+
+#endif
 
 static uint64_t count_ones(const uint64_t *words, size_t count)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += ones(words[i]);
+    lanes sums = NO_LANES;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        sums = add_lanes(sums, count_lanes(load(words + i)));
+    uint64_t sum = sum_lanes(sums);
+    for (; i < count; i++)
+        sum += count_bits(words[i]);
     return sum;
 }
 
 static uint64_t count_and(const uint64_t *a, const uint64_t *b, size_t count)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += ones(a[i] & b[i]);
+    lanes sums = NO_LANES;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        sums = add_lanes(sums, count_lanes(load_and(a + i, b + i)));
+    uint64_t sum = sum_lanes(sums);
+    for (; i < count; i++)
+        sum += count_bits(a[i] & b[i]);
     return sum;
 }
 

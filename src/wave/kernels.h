@@ -17,8 +17,9 @@ struct wave_kernels {
      * allowed; reads count + 1 words. */
     void (*align)(const uint64_t *words, unsigned shift, size_t count, uint64_t *out);
 
-    /* The signal one clock later: each word shifted up by one, bit 0 of the first is `carry`. */
-    void (*delay)(const uint64_t *words, uint64_t carry, size_t count, uint64_t *out);
+    /* The signal `by` (1 to 63) clocks later: each word shifted up, filled from the word before;
+     * the lowest bits of the first are `carry`. */
+    void (*delay)(const uint64_t *words, unsigned by, uint64_t carry, size_t count, uint64_t *out);
 
     /* One function of up to four signals: at each clock, bit (a0 + 2 a1 + 4 a2 + 8 a3) of `table`.
      * arity: 0 to 4; the table has 2^arity bits and arguments from `arity` on are not read. */

@@ -199,8 +199,8 @@ typedef uint64_t block[BLOCK_WORDS];
  * on, one bit a clock. */
 struct history {
     uint64_t event[BLOCK_WORDS + 1], flag[BLOCK_WORDS + 1];
-    uint64_t clocks; /* recorded */
-    uint64_t alive;  /* of them, before the domain hung */
+    uint64_t clocks;                /* recorded */
+    uint64_t alive;                 /* of them, before the domain hung */
     bool event_before, flag_before; /* at the clock before the chunk */
 };
 
@@ -211,6 +211,7 @@ struct workspace {
     uint64_t clocks;
     size_t words;
     bool swap_now; /* PRE_OP has been written: the first clock swaps (D30) */
+    bool heard;    /* there are other domains, which may import EVENT and FLAG */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
     block inputs[INPUTS];

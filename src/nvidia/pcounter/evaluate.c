@@ -41,7 +41,7 @@ uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
 {
     while (from < to) {
         uint64_t word = word_from(words, from, to);
-        uint64_t ones = (uint64_t)__builtin_popcountll(word);
+        uint64_t ones = count_bits(word);
         if (ones >= n) {
             while (--n)
                 word &= word - 1;
@@ -61,8 +61,8 @@ uint64_t count_range_and(const struct wave_kernels *kernels, const uint64_t *a, 
     size_t first = from / 64, last = (to - 1) / 64;
     uint64_t head = a[first] & b[first] & head_mask(from), tail = a[last] & b[last] & tail_mask(to);
     if (first == last)
-        return (uint64_t)__builtin_popcountll(head & tail);
-    return (uint64_t)__builtin_popcountll(head) + (uint64_t)__builtin_popcountll(tail) +
+        return count_bits(head & tail);
+    return count_bits(head) + count_bits(tail) +
            (last > first + 1 ? kernels->count_and(a + first + 1, b + first + 1, last - first - 1)
                              : 0);
 }
@@ -75,8 +75,8 @@ uint64_t count_range(const struct wave_kernels *kernels, const uint64_t *words, 
     size_t first = from / 64, last = (to - 1) / 64;
     uint64_t head = words[first] & head_mask(from), tail = words[last] & tail_mask(to);
     if (first == last)
-        return (uint64_t)__builtin_popcountll(head & tail);
-    return (uint64_t)__builtin_popcountll(head) + (uint64_t)__builtin_popcountll(tail) +
+        return count_bits(head & tail);
+    return count_bits(head) + count_bits(tail) +
            (last > first + 1 ? kernels->count(words + first + 1, last - first - 1) : 0);
 }
 
@@ -93,7 +93,7 @@ static const uint64_t *argument_words(const struct domain *domain, struct worksp
     const uint64_t **delayed = &w->delayed[input][argument->slot];
     if (!*delayed) {
         uint64_t *room = w->delay_room[input][argument->slot];
-        w->kernels->delay(w->signals[argument->use], domain->delays[input] >> argument->slot & 1,
+        w->kernels->delay(w->signals[argument->use], 1, domain->delays[input] >> argument->slot & 1,
                           w->words, room);
         *delayed = room;
     }
@@ -142,17 +142,17 @@ static void fill(uint64_t *words, size_t count, bool value)
     memset(words, value ? 0xff : 0, count * sizeof *words);
 }
 
-/* The FLAG signal is FLAG two clocks ago (D5). */
+/* The FLAG signal is FLAG two clocks ago (D5). It is made where somebody may look at it. */
 static void delay_flag(const struct domain *domain, struct workspace *w)
 {
     uint64_t history = domain->flag_history; /* bit 0: one clock before the block */
-    uint64_t carry = (history >> 1 & 1) | (history & 1) << 1;
-    for (size_t i = 0; i < w->words; i++) {
-        w->flag_signal[i] = w->flag[i] << 2 | carry;
-        carry = w->flag[i] >> 62;
-    }
-    if (domain->plan.own_flag_use != NO_USE)
-        w->signals[domain->plan.own_flag_use] = w->flag_signal;
+    uint8_t own = domain->plan.own_flag_use;
+    if (own == NO_USE && !w->heard)
+        return;
+    w->kernels->delay(w->flag, 2, (history >> 1 & 1) | (history & 1) << 1, w->words,
+                      w->flag_signal);
+    if (own != NO_USE)
+        w->signals[own] = w->flag_signal;
 }
 
 static void make_flag(const struct domain *domain, struct workspace *w)

@@ -89,20 +89,14 @@ static void swap(struct domain *domain)
     domain->quad_state = domain->quad_state == EMPTY ? VALID : OVERFLOW;
 }
 
-/* The last one in [from, to), or `to`. */
-static uint64_t last_one(const uint64_t *words, uint64_t from, uint64_t to)
+/* The last one in [0, to), or `to`. */
+static uint64_t last_one(const uint64_t *words, uint64_t to)
 {
-    uint64_t end = to;
-    while (end > from) {
-        uint64_t start = (end - 1) & ~UINT64_C(63);
-        uint64_t word = words[start / 64] & (end % 64 ? low_bits(end % 64) : UINT64_MAX);
-        if (start < from)
-            word &= UINT64_MAX << (from % 64);
-        if (word)
-            return start + 63 - (uint64_t)__builtin_clzll(word);
-        end = start;
-    }
-    return to;
+    uint64_t word = to % 64 ? words[to / 64] & low_bits(to % 64) : 0;
+    size_t i = to / 64;
+    while (!word && i)
+        word = words[--i];
+    return word ? 64 * i + 63 - (uint64_t)__builtin_clzll(word) : to;
 }
 
 /*
@@ -114,14 +108,14 @@ uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain, 
     (void)engine;
     const uint64_t *swaps = w->signals[domain->plan.swap_use];
     uint64_t clocks = w->clocks;
-    uint64_t last = last_one(swaps, 0, clocks), earlier;
+    uint64_t last = last_one(swaps, clocks), earlier;
     if (last == clocks && w->swap_now)
         last = 0;
     if (last == clocks) {
         count_into_shadow(domain, w, 0, clocks);
         return clocks;
     }
-    earlier = last_one(swaps, 0, last);
+    earlier = last_one(swaps, last);
     if (earlier == last && last > 0 && w->swap_now)
         earlier = 0;
     if (earlier < last)

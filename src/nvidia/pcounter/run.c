@@ -109,6 +109,7 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
     bool starting = plan->mode == MODE_SINGLE && domain->pre_op_written && inactive;
     w->clocks = block_clocks(domain, w->first_edge, left, starting);
     w->words = words_of(w->clocks);
+    w->heard = histories != NULL;
     w->swap_now =
         domain->pre_op_written && plan->mode == MODE_QUAD && engine->revision >= TALLY_PCOUNTER_G84;
     if (domain->config_written)
