@@ -109,7 +109,7 @@ void program_write(uint64_t seed, FILE *out)
     if (program_has_record(&program) && program.domains == 1 && program_below(&program, 80) == 0)
         marathon(&program);
 
-    if (program_chance(&program, 40))
+    if (program_chance(&program, 60))
         program_scene(&program, (unsigned)program_below(&program, program.domains));
     for (uint64_t step = 20 + program_below(&program, 60); step && program.budget > 0; step--) {
         unsigned dom = (unsigned)program_below(&program, program.domains);
@@ -120,7 +120,7 @@ void program_write(uint64_t seed, FILE *out)
             program_observe(&program, dom);
         else if (r < 820)
             program_act(&program, dom);
-        else if (r < 960)
+        else if (r < 930)
             program_disturb(&program, dom);
         else if (r < 992)
             program_scene(&program, dom);

@@ -182,7 +182,7 @@ static void wild_write(struct program *program)
 }
 
 /* One of the registers whose writes abort single event mode (D9), or that look like one. */
-static void abort_single(struct program *program, unsigned dom)
+void program_abort_single(struct program *program, unsigned dom)
 {
     static const unsigned nv10[] = {0x400, 0x408, 0x40c, 0x410, 0x414, 0x418, 0x41c, 0x420, 0x424,
                                     0x428, 0x42c, 0x600, 0x604, 0x608, 0x60c, 0x610, 0x614, 0x618,
@@ -212,7 +212,7 @@ static void burst(struct program *program, unsigned dom)
                                (enum program_profile)program_below(program, PROFILE_NOISE + 1));
             break;
         case 1:
-            abort_single(program, dom);
+            program_abort_single(program, dom);
             break;
         case 2:
             program_write_spec(program, dom);
@@ -287,7 +287,7 @@ void program_act(struct program *program, unsigned dom)
     switch (program->domain[dom].profile) {
     case PROFILE_SINGLE:
         if (program_chance(program, 25))
-            abort_single(program, dom);
+            program_abort_single(program, dom);
         if (program_chance(program, 25))
             poke(program, dom);
         if (program_chance(program, 70))
