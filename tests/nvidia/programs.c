@@ -76,8 +76,8 @@ static void marathon(struct program *program)
     program_wr(program, 0xa560, program->domain[0].trailer + 0x0d);
     program_wr(program, 0xa420, 0xaaaa);
     program_wr(program, 0xa500, 0xaaaa);
-    program_wr(program, 0xa7c0,
-               PROGRAM_PICK(program, 0, 1, 1, 2) | PROGRAM_PICK(program, 5, 6, 7, 7, 7) << 21);
+    uint64_t mode = PROGRAM_PICK(program, 0, 1, 1, 2);
+    program_wr(program, 0xa7c0, mode | PROGRAM_PICK(program, 5, 6, 7, 7, 7) << 21);
     while (program->budget > 0) {
         uint64_t clocks = PROGRAM_PICK(program, 1, 64, 3000, 16384, 20000, 32768);
         program->budget -= (int64_t)clocks;
@@ -93,7 +93,8 @@ static int64_t some_budget(struct program *program)
 {
     if (program->quiet || program_chance(program, 4))
         return 5000 + (int64_t)program_below(program, 55000);
-    return (int64_t)(400u << program_below(program, 5)) + (int64_t)program_below(program, 2000);
+    int64_t budget = (int64_t)(400u << program_below(program, 5));
+    return budget + (int64_t)program_below(program, 2000);
 }
 
 void program_write(uint64_t seed, FILE *out)

@@ -43,8 +43,10 @@ struct program {
     bool unbound; /* since the latest reset nothing is to be bound */
 };
 
+/* No expression draws two numbers: the order would be the compiler's, and so would the script. */
 uint64_t program_random(struct program *program);
 uint64_t program_below(struct program *program, uint64_t limit);
+uint64_t program_magnitude(struct program *program); /* any number of bits */
 bool program_chance(struct program *program, unsigned percent);
 uint64_t program_pick(struct program *program, const uint64_t *values, size_t count);
 #define PROGRAM_PICK(program, ...)                                                                 \

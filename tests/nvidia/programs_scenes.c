@@ -149,7 +149,7 @@ static void periodic(struct program *program, unsigned dom)
     if (program_chance(program, 60))
         program_wr(program, 0xa7a8, 0x10);
     else
-        put_ctrl(program, dom, program_below(program, 3) | program_below(program, 4) << 21);
+        put_ctrl(program, dom, PROGRAM_PICK(program, 0, 1, 2) | (uint64_t)(code ^ 3) << 21);
     for (unsigned i = 0; i < 3; i++) {
         program_run_clocks(program, dom, 1);
         program_read_sig_status(program, dom);
@@ -228,8 +228,9 @@ static void imports(struct program *program, unsigned dom)
     unsigned base = program->domain[sink].trailer + (program_has_counters(program) ? 0 : 0x20);
     if (sink == dom && program_chance(program, 80))
         return;
-    fprintf(program->out, "sig %u %u prng %" PRIu64 " %u\n", dom, lively,
-            program_random(program) >> 40, (unsigned)PROGRAM_PICK(program, 30, 128, 128, 200));
+    uint64_t seed = program_magnitude(program);
+    fprintf(program->out, "sig %u %u prng %" PRIu64 " %u\n", dom, lively, seed,
+            (unsigned)PROGRAM_PICK(program, 30, 128, 128, 200));
     for (unsigned input = IN_PRE; input < IN_COUNT; input++) {
         uint32_t src = program_src_value(program, dom, FLAVOR_ANY) & 0xffffff00;
         if (program_has_src(program, (enum reference_input)input))
@@ -256,8 +257,8 @@ static void imports(struct program *program, unsigned dom)
         program_write_ctrl(program, sink, PROFILE_QUAD);
     }
     for (unsigned i = 0; i < 4; i++) {
-        program_run_clocks(program, program_chance(program, 50) ? dom : sink,
-                           PROGRAM_PICK(program, 1, 2, 3, 20, 64, 100));
+        unsigned pace = program_chance(program, 50) ? dom : sink;
+        program_run_clocks(program, pace, PROGRAM_PICK(program, 1, 2, 3, 20, 64, 100));
         if (program_chance(program, 20) && program->chipset >= REF_NV40 &&
             program_has_counters(program))
             put_ctrl(program, sink, PROGRAM_PICK(program, 1, 0x801, 0x2001, 0x2801));
