@@ -76,8 +76,8 @@ static void marathon(struct program *program)
     program_wr(program, 0xa560, program->domain[0].trailer + 0x0d);
     program_wr(program, 0xa420, 0xaaaa);
     program_wr(program, 0xa500, 0xaaaa);
-    program_wr(program, 0xa7c0,
-               PROGRAM_PICK(program, 0, 1, 1, 2) | PROGRAM_PICK(program, 5, 6, 7, 7, 7) << 21);
+    uint64_t mode = PROGRAM_PICK(program, 0, 1, 1, 2);
+    program_wr(program, 0xa7c0, mode | PROGRAM_PICK(program, 5, 6, 7, 7, 7) << 21);
     while (program->budget > 0) {
         uint64_t clocks = PROGRAM_PICK(program, 1, 64, 3000, 16384, 20000, 32768);
         program->budget -= (int64_t)clocks;
@@ -93,7 +93,8 @@ static int64_t some_budget(struct program *program)
 {
     if (program->quiet || program_chance(program, 4))
         return 5000 + (int64_t)program_below(program, 55000);
-    return (int64_t)(400u << program_below(program, 5)) + (int64_t)program_below(program, 2000);
+    int64_t budget = (int64_t)(400u << program_below(program, 5));
+    return budget + (int64_t)program_below(program, 2000);
 }
 
 void program_write(uint64_t seed, FILE *out)
@@ -109,7 +110,7 @@ void program_write(uint64_t seed, FILE *out)
     if (program_has_record(&program) && program.domains == 1 && program_below(&program, 80) == 0)
         marathon(&program);
 
-    if (program_chance(&program, 40))
+    if (program_chance(&program, 60))
         program_scene(&program, (unsigned)program_below(&program, program.domains));
     for (uint64_t step = 20 + program_below(&program, 60); step && program.budget > 0; step--) {
         unsigned dom = (unsigned)program_below(&program, program.domains);
@@ -120,7 +121,7 @@ void program_write(uint64_t seed, FILE *out)
             program_observe(&program, dom);
         else if (r < 820)
             program_act(&program, dom);
-        else if (r < 960)
+        else if (r < 930)
             program_disturb(&program, dom);
         else if (r < 992)
             program_scene(&program, dom);

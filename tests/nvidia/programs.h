@@ -43,8 +43,10 @@ struct program {
     bool unbound; /* since the latest reset nothing is to be bound */
 };
 
+/* No expression draws two numbers: the order would be the compiler's, and so would the script. */
 uint64_t program_random(struct program *program);
 uint64_t program_below(struct program *program, uint64_t limit);
+uint64_t program_magnitude(struct program *program); /* any number of bits */
 bool program_chance(struct program *program, unsigned percent);
 uint64_t program_pick(struct program *program, const uint64_t *values, size_t count);
 #define PROGRAM_PICK(program, ...)                                                                 \
@@ -107,6 +109,8 @@ void program_observe(struct program *program, unsigned dom);
 void program_dump(struct program *program);
 /* A poke near an end of the counter; names are numbered as in the testbench's table. */
 void program_poke_name(struct program *program, unsigned dom, unsigned name);
+/* A write to a register that aborts single event mode (D9), or that looks like one. */
+void program_abort_single(struct program *program, unsigned dom);
 void program_acknowledge(struct program *program, unsigned dom);
 void program_act(struct program *program, unsigned dom);
 void program_disturb(struct program *program, unsigned dom);

@@ -133,7 +133,7 @@ static uint64_t some_count(struct program *program, unsigned name)
         end = PROGRAM_PICK(program, 0xf000, 0xf000, 0x10000);
     }
     if (program_chance(program, 10))
-        return program_random(program) >> program_below(program, 64);
+        return program_magnitude(program);
     return end - program_below(program, PROGRAM_PICK(program, 2, 4, 20, 70, 500));
 }
 
@@ -168,21 +168,20 @@ static void poke(struct program *program, unsigned dom)
 /* Any address of the engine, or one that is none of its. */
 static void wild_write(struct program *program)
 {
-    uint64_t address;
+    uint64_t word = program_below(program, program->chipset <= REF_NV30 ? 256 : 320);
+    uint64_t address = 0xa400 + 4 * word;
     if (program_chance(program, 5))
         address = PROGRAM_PICK(program, 0, 0x9ffc, 0xa3fc, 0xa000, 0xb000, 0xa73c, 0xaffc, 0x17fffc,
                                0x180040, 0x180444, 0x1bfffc, 0x1c0000, 0xfffffffc, 0x10000a400);
-    else if (program_has_counters(program))
-        address = 0xa400 + 4 * program_below(program, program->chipset <= REF_NV30 ? 256 : 320);
-    else
-        address = 0x180000 + 0x200 * program_below(program, 8) + 4 * program_below(program, 64);
+    else if (!program_has_counters(program)) /* 40 words a domain */
+        address = 0x180000 + word / 40 * 0x200 + word % 40 * (program_chance(program, 80) ? 4 : 12);
     program_wr(program, address, program_some_word(program));
     if (program_chance(program, 30))
         program_rd(program, address);
 }
 
 /* One of the registers whose writes abort single event mode (D9), or that look like one. */
-static void abort_single(struct program *program, unsigned dom)
+void program_abort_single(struct program *program, unsigned dom)
 {
     static const unsigned nv10[] = {0x400, 0x408, 0x40c, 0x410, 0x414, 0x418, 0x41c, 0x420, 0x424,
                                     0x428, 0x42c, 0x600, 0x604, 0x608, 0x60c, 0x610, 0x614, 0x618,
@@ -212,7 +211,7 @@ static void burst(struct program *program, unsigned dom)
                                (enum program_profile)program_below(program, PROFILE_NOISE + 1));
             break;
         case 1:
-            abort_single(program, dom);
+            program_abort_single(program, dom);
             break;
         case 2:
             program_write_spec(program, dom);
@@ -287,7 +286,7 @@ void program_act(struct program *program, unsigned dom)
     switch (program->domain[dom].profile) {
     case PROFILE_SINGLE:
         if (program_chance(program, 25))
-            abort_single(program, dom);
+            program_abort_single(program, dom);
         if (program_chance(program, 25))
             poke(program, dom);
         if (program_chance(program, 70))

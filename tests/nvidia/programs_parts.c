@@ -25,6 +25,12 @@ bool program_chance(struct program *program, unsigned percent)
     return program_below(program, 100) < percent;
 }
 
+uint64_t program_magnitude(struct program *program)
+{
+    uint64_t value = program_random(program);
+    return value >> program_below(program, 64);
+}
+
 uint64_t program_pick(struct program *program, const uint64_t *values, size_t count)
 {
     return values[program_below(program, count)];
@@ -117,9 +123,8 @@ static void put_every(struct program *program, bool sparse)
 
 static void put_prng(struct program *program, bool sparse)
 {
-    uint64_t seed = program_chance(program, 90)
-                        ? program_random(program) >> program_below(program, 64)
-                        : UINT64_MAX - program_below(program, 4);
+    uint64_t seed = program_chance(program, 90) ? program_magnitude(program)
+                                                : UINT64_MAX - program_below(program, 4);
     uint64_t p = sparse ? PROGRAM_PICK(program, 1, 2, 4, 8, 16)
                         : PROGRAM_PICK(program, 0, 32, 64, 100, 128, 128, 128, 200, 240, 255, 256);
     fprintf(program->out, "prng 0x%" PRIx64 " %" PRIu64, seed, p);
@@ -135,8 +140,10 @@ static void put_wave(struct program *program, bool sparse)
     case 2:
     case 3:
         fputs("pattern ", program->out);
-        put_bits(program, sparse ? 8 : (unsigned)PROGRAM_PICK(program, 64, 128, 128, 230, 256),
-                 sparse && program_chance(program, 50));
+        if (sparse)
+            put_bits(program, 8, program_chance(program, 50));
+        else
+            put_bits(program, (unsigned)PROGRAM_PICK(program, 64, 128, 128, 230, 256), false);
         break;
     case 4:
         fputs("once ", program->out);

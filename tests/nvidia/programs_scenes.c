@@ -31,23 +31,43 @@ static void start_counting(struct program *program, unsigned dom)
     program_run_clocks(program, dom, 3);
 }
 
-/* Counters that reach their ends while they count. */
+/* Event counters, STOP counter and cycles of record mode near their ends; half the time without a
+ * buffer, so that they go on. */
+static void record_ends(struct program *program, unsigned dom)
+{
+    if (!program_has_record(program))
+        return;
+    if (program_chance(program, 50)) {
+        for (unsigned input = IN_PRE; input <= IN_EVENT; input++)
+            program_write_src(program, dom, (enum reference_input)input, FLAVOR_ANY);
+        program_write_input(program, dom, IN_STOP, FLAVOR_ANY);
+        put_ctrl(program, dom, 2);
+    } else {
+        program_set_record(program, dom);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        if (i < 2) {
+            program_poke_name(program, dom, 10);
+            program_poke_name(program, dom, 11);
+            for (unsigned name = 12; name < 24; name++)
+                if (program_chance(program, 30))
+                    program_poke_name(program, dom, name);
+        }
+        program_run_clocks(program, dom, PROGRAM_PICK(program, 1, 2, 5, 20, 62, 64, 130, 500));
+        program_observe(program, dom);
+    }
+    program_read_memory(program);
+}
+
+/* Counters of the other modes that reach their ends while they count. */
 static void ends(struct program *program, unsigned dom)
 {
     bool quad = program->chipset >= REF_NV30 && program_chance(program, 45);
-    bool record = program_has_record(program) && program_chance(program, 40);
-    uint64_t high = PROGRAM_PICK(program, 0, 1, 0x7f, 0x80, 0xff);
-    unsigned first = record ? 10 : quad ? 5 : 0, count = record ? 14 : quad ? 5 : 3;
     bool forty = program->chipset <= REF_NV20 && program_chance(program, 50);
+    uint64_t high = PROGRAM_PICK(program, 0, 1, 0x7f, 0x80, 0xff);
     if (!program_has_counters(program))
         return;
-    if (record) {
-        program_set_record(program, dom);
-        if (program_chance(program, 40)) { /* the counters go on without packets */
-            program_wr(program, 0xa720 + dom * 4, 0);
-            program_run(program);
-        }
-    } else if (quad) {
+    if (quad) {
         program_write_input(program, dom, IN_EVENT, FLAVOR_ANY);
         program_write_input(program, dom, IN_START, FLAVOR_ANY);
         program_write_ctrl(program, dom, PROFILE_QUAD);
@@ -58,9 +78,9 @@ static void ends(struct program *program, unsigned dom)
         }
         start_counting(program, dom);
     }
-    for (unsigned i = 0; i < count; i++)
-        if (record ? program_chance(program, 30) : program_chance(program, 70))
-            program_poke_name(program, dom, first + i);
+    for (unsigned name = 0; name < (quad ? 5 : 3); name++)
+        if (program_chance(program, 70))
+            program_poke_name(program, dom, (quad ? 5 : 0) + name);
     if (forty)
         fprintf(program->out, "poke %u event 0x%" PRIx64 "\n", dom,
                 high << 32 | (0xffffffff - program_below(program, 40)));
@@ -68,8 +88,46 @@ static void ends(struct program *program, unsigned dom)
         program_run_clocks(program, dom, PROGRAM_PICK(program, 1, 2, 5, 20, 62, 64, 130, 500));
         program_observe(program, dom);
     }
-    if (record)
-        program_wr(program, 0xa760 + dom * 4, program_some_place(program));
+}
+
+/* While COUNTING, one register after the other: which ones abort (D9)? */
+static void aborts(struct program *program, unsigned dom)
+{
+    if (!program_has_counters(program))
+        return;
+    for (unsigned i = 0; i < 6; i++) {
+        start_counting(program, dom);
+        program_rd(program, program_ctrl(program, dom));
+        if (program_chance(program, 85))
+            program_abort_single(program, dom);
+        if (program_chance(program, 15))
+            program_write_op(program, dom, IN_PRE);
+        if (program_chance(program, 30))
+            program_rd(program, program_ctrl(program, dom));
+        program_run_clocks(program, dom, PROGRAM_PICK(program, 0, 1, 1, 1, 2));
+        program_rd(program, program_ctrl(program, dom));
+        program_rd(program, program_register(program, dom, 0x620, 0x700));
+    }
+}
+
+/* PRE_OP written before every clock, those that end a process among them (D11). */
+static void restarts(struct program *program, unsigned dom)
+{
+    if (!program_has_counters(program))
+        return;
+    start_counting(program, dom);
+    if (program_chance(program, 70)) {
+        program_wr(program, program_op(program, dom, IN_STOP),
+                   PROGRAM_PICK(program, 0xffff, 0xaaaa, 0x6666));
+        program_wr(program, program_register(program, dom, 0x624, 0x740),
+                   program_below(program, 2));
+    }
+    for (uint64_t i = 10 + program_below(program, 20); i; i--) {
+        if (program_chance(program, 85))
+            program_wr(program, program_op(program, dom, IN_PRE), 0xffff);
+        program_run_clocks(program, dom, program_chance(program, 90) ? 1 : 2);
+        program_rd(program, program_ctrl(program, dom));
+    }
 }
 
 /* PERIODIC held and released, or its period changed, around the clock of a pulse. */
@@ -77,7 +135,7 @@ static void periodic(struct program *program, unsigned dom)
 {
     unsigned code = 1 + (unsigned)program_below(program, 2);
     uint64_t period = 0x200u << code, place = program->domain[dom].trailer + 0x0d;
-    if (!program_has_record(program))
+    if (!program_has_record(program) || program->budget < 3000)
         return;
     program_wr(program, 0xa560 + dom * 4, place);
     program_wr(program, program_src(program, dom, IN_STOP), place);
@@ -91,7 +149,7 @@ static void periodic(struct program *program, unsigned dom)
     if (program_chance(program, 60))
         program_wr(program, 0xa7a8, 0x10);
     else
-        put_ctrl(program, dom, program_below(program, 3) | program_below(program, 4) << 21);
+        put_ctrl(program, dom, PROGRAM_PICK(program, 0, 1, 2) | (uint64_t)(code ^ 3) << 21);
     for (unsigned i = 0; i < 3; i++) {
         program_run_clocks(program, dom, 1);
         program_read_sig_status(program, dom);
@@ -168,8 +226,11 @@ static void imports(struct program *program, unsigned dom)
         (dom + 1 + (unsigned)program_below(program, program->domains)) % program->domains;
     uint32_t lively = program->domain[dom].live[0];
     unsigned base = program->domain[sink].trailer + (program_has_counters(program) ? 0 : 0x20);
-    fprintf(program->out, "sig %u %u prng %" PRIu64 " %u\n", dom, lively,
-            program_random(program) >> 40, (unsigned)PROGRAM_PICK(program, 30, 128, 128, 200));
+    if (sink == dom && program_chance(program, 80))
+        return;
+    uint64_t seed = program_magnitude(program);
+    fprintf(program->out, "sig %u %u prng %" PRIu64 " %u\n", dom, lively, seed,
+            (unsigned)PROGRAM_PICK(program, 30, 128, 128, 200));
     for (unsigned input = IN_PRE; input < IN_COUNT; input++) {
         uint32_t src = program_src_value(program, dom, FLAVOR_ANY) & 0xffffff00;
         if (program_has_src(program, (enum reference_input)input))
@@ -196,8 +257,8 @@ static void imports(struct program *program, unsigned dom)
         program_write_ctrl(program, sink, PROFILE_QUAD);
     }
     for (unsigned i = 0; i < 4; i++) {
-        program_run_clocks(program, program_chance(program, 50) ? dom : sink,
-                           PROGRAM_PICK(program, 1, 2, 3, 20, 64, 100));
+        unsigned pace = program_chance(program, 50) ? dom : sink;
+        program_run_clocks(program, pace, PROGRAM_PICK(program, 1, 2, 3, 20, 64, 100));
         if (program_chance(program, 20) && program->chipset >= REF_NV40 &&
             program_has_counters(program))
             put_ctrl(program, sink, PROGRAM_PICK(program, 1, 0x801, 0x2001, 0x2801));
@@ -273,34 +334,10 @@ static void shared_addresses(struct program *program, unsigned dom)
 
 void program_scene(struct program *program, unsigned dom)
 {
-    switch (program_below(program, 10)) {
-    case 0:
-    case 1:
-        ends(program, dom);
-        break;
-    case 2:
-        if (program->budget > 3000)
-            periodic(program, dom);
-        break;
-    case 3:
-        wedge(program, dom);
-        break;
-    case 4:
-        twins(program, dom);
-        break;
-    case 5:
-    case 6:
-        if (program->domains > 1)
-            imports(program, dom);
-        break;
-    case 7:
-        stale(program, dom);
-        break;
-    case 8:
-        user(program, dom);
-        break;
-    case 9:
-        shared_addresses(program, dom);
-        break;
-    }
+    static void (*const scenes[])(struct program * program, unsigned dom) = {
+        ends,  record_ends, aborts,  restarts, periodic, wedge,
+        twins, imports,     imports, stale,    user,     shared_addresses,
+    };
+    size_t count = sizeof scenes / sizeof scenes[0];
+    scenes[program_below(program, count)](program, dom);
 }

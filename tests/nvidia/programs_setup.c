@@ -186,8 +186,8 @@ void program_bind(struct program *program)
 {
     if (program_chance(program, 97))
         program_wr(program, 0xa7a4, program_below(program, 0x20000));
-    program_wr(program, 0xa7a0,
-               (program_chance(program, 97) ? 0x80000000 : 0) | program_below(program, 0x80000000));
+    uint64_t valid = program_chance(program, 97) ? 0x80000000 : 0;
+    program_wr(program, 0xa7a0, valid | program_below(program, 0x80000000));
 }
 
 void program_latency(struct program *program)
