@@ -300,28 +300,71 @@ static inline uint64_t sum_lanes(lanes sums)
 
 #endif
 
-static uint64_t count_ones(const uint64_t *words, size_t count)
+/* From so many words on, lanes are worth their sum at the end. */
+#define MANY_WORDS (4 * LANES)
+
+static inline uint64_t count_words(const uint64_t *words, size_t count)
 {
-    lanes sums = NO_LANES;
+    uint64_t sum = 0;
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        sums = add_lanes(sums, count_lanes(load(words + i)));
-    uint64_t sum = sum_lanes(sums);
+    if (count >= MANY_WORDS) {
+        lanes sums = NO_LANES;
+        for (; i + LANES <= count; i += LANES)
+            sums = add_lanes(sums, count_lanes(load(words + i)));
+        sum = sum_lanes(sums);
+    }
     for (; i < count; i++)
         sum += count_bits(words[i]);
     return sum;
 }
 
-static uint64_t count_and(const uint64_t *a, const uint64_t *b, size_t count)
+static inline uint64_t count_words_and(const uint64_t *a, const uint64_t *b, size_t count)
 {
-    lanes sums = NO_LANES;
+    uint64_t sum = 0;
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        sums = add_lanes(sums, count_lanes(load_and(a + i, b + i)));
-    uint64_t sum = sum_lanes(sums);
+    if (count >= MANY_WORDS) {
+        lanes sums = NO_LANES;
+        for (; i + LANES <= count; i += LANES)
+            sums = add_lanes(sums, count_lanes(load_and(a + i, b + i)));
+        sum = sum_lanes(sums);
+    }
     for (; i < count; i++)
         sum += count_bits(a[i] & b[i]);
     return sum;
+}
+
+/* The bits of clocks `from` on in its word, and of those up to `to` in the last. */
+static inline uint64_t head_mask(uint64_t from)
+{
+    return UINT64_MAX << (from % 64);
+}
+
+static inline uint64_t tail_mask(uint64_t to)
+{
+    return UINT64_MAX >> (-to % 64);
+}
+
+static uint64_t count_range(const uint64_t *words, uint64_t from, uint64_t to)
+{
+    if (from >= to)
+        return 0;
+    size_t first = from / 64, last = (to - 1) / 64;
+    if (first == last)
+        return count_bits(words[first] & head_mask(from) & tail_mask(to));
+    return count_bits(words[first] & head_mask(from)) + count_bits(words[last] & tail_mask(to)) +
+           count_words(words + first + 1, last - first - 1);
+}
+
+static uint64_t count_range_and(const uint64_t *a, const uint64_t *b, uint64_t from, uint64_t to)
+{
+    if (from >= to)
+        return 0;
+    size_t first = from / 64, last = (to - 1) / 64;
+    if (first == last)
+        return count_bits(a[first] & b[first] & head_mask(from) & tail_mask(to));
+    return count_bits(a[first] & b[first] & head_mask(from)) +
+           count_bits(a[last] & b[last] & tail_mask(to)) +
+           count_words_and(a + first + 1, b + first + 1, last - first - 1);
 }
 
 const struct wave_kernels WAVE_KERNELS = {
@@ -329,6 +372,6 @@ const struct wave_kernels WAVE_KERNELS = {
     .align = align,
     .delay = delay,
     .combine = combine,
-    .count = count_ones,
-    .count_and = count_and,
+    .count = count_range,
+    .count_and = count_range_and,
 };

@@ -26,9 +26,10 @@ struct wave_kernels {
     void (*combine)(uint16_t table, unsigned arity, const uint64_t *const arguments[4],
                     size_t count, uint64_t *out);
 
-    /* Ones, and ones of a & b. */
-    uint64_t (*count)(const uint64_t *words, size_t count);
-    uint64_t (*count_and)(const uint64_t *a, const uint64_t *b, size_t count);
+    /* Ones in the clocks [from, to), counted from bit 0 of the first word; and clocks at which both
+     * of two signals are 1. */
+    uint64_t (*count)(const uint64_t *words, uint64_t from, uint64_t to);
+    uint64_t (*count_and)(const uint64_t *a, const uint64_t *b, uint64_t from, uint64_t to);
 };
 
 extern const struct wave_kernels wave_kernels_portable, wave_kernels_avx2, wave_kernels_avx512;

@@ -246,12 +246,6 @@ uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to);
 /* The place of the n-th (n = 1, 2, ...) one in [from, to), or `to` if there are fewer. */
 uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to);
 
-/* Ones in [from, to); with a second signal: clocks at which both are 1. */
-uint64_t count_range(const struct wave_kernels *kernels, const uint64_t *words, uint64_t from,
-                     uint64_t to);
-uint64_t count_range_and(const struct wave_kernels *kernels, const uint64_t *a, const uint64_t *b,
-                         uint64_t from, uint64_t to);
-
 /* ---- the steps ---------------------------------------------------------------------------------
  */
 

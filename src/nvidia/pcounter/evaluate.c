@@ -8,17 +8,6 @@
 /* ---- words and ranges of clocks ---------------------------------------------------------------
  */
 
-/* The bits of clocks from (of the first word) and up to `to` (of the last). */
-static inline uint64_t head_mask(uint64_t from)
-{
-    return UINT64_MAX << (from % 64);
-}
-
-static inline uint64_t tail_mask(uint64_t to)
-{
-    return to % 64 ? low_bits(to % 64) : UINT64_MAX;
-}
-
 /* The bits of the clocks [from, to) in the word where `from` lies; `from` is bit 0. */
 static inline uint64_t word_from(const uint64_t *words, uint64_t from, uint64_t to)
 {
@@ -51,33 +40,6 @@ uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
         from = (from | 63) + 1;
     }
     return to;
-}
-
-uint64_t count_range_and(const struct wave_kernels *kernels, const uint64_t *a, const uint64_t *b,
-                         uint64_t from, uint64_t to)
-{
-    if (from >= to)
-        return 0;
-    size_t first = from / 64, last = (to - 1) / 64;
-    uint64_t head = a[first] & b[first] & head_mask(from), tail = a[last] & b[last] & tail_mask(to);
-    if (first == last)
-        return count_bits(head & tail);
-    return count_bits(head) + count_bits(tail) +
-           (last > first + 1 ? kernels->count_and(a + first + 1, b + first + 1, last - first - 1)
-                             : 0);
-}
-
-uint64_t count_range(const struct wave_kernels *kernels, const uint64_t *words, uint64_t from,
-                     uint64_t to)
-{
-    if (from >= to)
-        return 0;
-    size_t first = from / 64, last = (to - 1) / 64;
-    uint64_t head = words[first] & head_mask(from), tail = words[last] & tail_mask(to);
-    if (first == last)
-        return count_bits(head & tail);
-    return count_bits(head) + count_bits(tail) +
-           (last > first + 1 ? kernels->count(words + first + 1, last - first - 1) : 0);
 }
 
 /* ---- inputs -----------------------------------------------------------------------------------

@@ -268,11 +268,52 @@ static void sample_source(struct domain *domain, unsigned number, const struct s
         put(&domain->imported.flag, number, pulses[1] ? is.pulse[2] : is.level[2]);
 }
 
+/* Everything on one clock: all domains take the same samples, once for all. Their own bits among
+ * them are never looked at. */
+static void sample_in_step(struct tally_pcounter *engine, struct domain *domains, unsigned count,
+                           const struct history *histories)
+{
+    struct samples level[3] = {{0}}, pulse[3] = {{0}};
+    for (unsigned from = 0; from < count; from++) {
+        uint64_t clocks = histories[from].clocks;
+        for (unsigned i = 0; i < 3; i++) { /* [0] is the latest clock */
+            uint64_t at = clocks - 1 - i;
+            bool event = bit_at(histories[from].event, at), flag = bit_at(histories[from].flag, at);
+            put(&level[i].event, from, event);
+            put(&level[i].flag, from, flag);
+            put(&pulse[i].event, from, event && !bit_at(histories[from].event, at - 1));
+            put(&pulse[i].flag, from, flag && !bit_at(histories[from].flag, at - 1));
+        }
+    }
+    for (unsigned to = 0; to < count; to++) {
+        struct domain *domain = &domains[to];
+        bool pulses = imports_pulses(engine, domain, CTRL_EVENT_IMPORT_MODE);
+        domain->imported.event = pulses ? pulse[2].event : level[2].event;
+        pulses = imports_pulses(engine, domain, CTRL_FLAG_IMPORT_MODE);
+        domain->imported.flag = pulses ? pulse[2].flag : level[2].flag;
+        memcpy(domain->level, level, sizeof domain->level);
+        memcpy(domain->pulse, pulse, sizeof domain->pulse);
+    }
+}
+
+static bool in_step(const struct domain *domains, unsigned count, const struct history *histories)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (domains[i].hung || domains[i].period != domains[0].period ||
+            domains[i].phase != domains[0].phase || histories[i].clocks < 4)
+            return false;
+    return true;
+}
+
 void imports_sample(struct tally_pcounter *engine, unsigned set, const struct history *histories,
                     uint64_t from_tick, uint64_t to_tick)
 {
     struct domain *domains = &engine->domains[engine->set_first[set]];
     unsigned count = engine->set_first[set + 1] - engine->set_first[set];
+    if (in_step(domains, count, histories)) {
+        sample_in_step(engine, domains, count, histories);
+        return;
+    }
     for (unsigned to = 0; to < count; to++) {
         struct domain *domain = &domains[to];
         const bool pulses[2] = {imports_pulses(engine, domain, CTRL_EVENT_IMPORT_MODE),

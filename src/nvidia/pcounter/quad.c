@@ -25,8 +25,8 @@ static uint64_t sum_integer(const struct domain *domain, const struct workspace 
     for (unsigned i = 0; i < count; i++) {
         const uint64_t *words =
             w->signals[domain->plan.source_use[digits[i].input][digits[i].slot]];
-        sum += (gate ? count_range_and(w->kernels, words, gate, from, to)
-                     : count_range(w->kernels, words, from, to))
+        sum += (gate ? w->kernels->count_and(words, gate, from, to)
+                     : w->kernels->count(words, from, to))
                << i;
     }
     return sum;
@@ -56,7 +56,7 @@ struct sums sum_range(const struct domain *domain, const struct workspace *w, ui
     case SIMPLE:
         break;
     }
-    sums.event = count_range(w->kernels, event, from, to);
+    sums.event = w->kernels->count(event, from, to);
     return sums;
 }
 
@@ -76,9 +76,9 @@ static void count_into_shadow(struct domain *domain, const struct workspace *w, 
     add(&shadow[CYCLES], to - from);
     add(&shadow[CTR_EVENT], sums.event);
     add(&shadow[CTR_START],
-        sums.has_extra ? sums.extra : count_range(w->kernels, w->inputs[START], from, to));
-    add(&shadow[CTR_PRE], count_range(w->kernels, w->inputs[PRE], from, to));
-    add(&shadow[CTR_STOP], count_range(w->kernels, w->inputs[STOP], from, to));
+        sums.has_extra ? sums.extra : w->kernels->count(w->inputs[START], from, to));
+    add(&shadow[CTR_PRE], w->kernels->count(w->inputs[PRE], from, to));
+    add(&shadow[CTR_STOP], w->kernels->count(w->inputs[STOP], from, to));
 }
 
 static void swap(struct domain *domain)

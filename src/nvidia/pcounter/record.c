@@ -71,11 +71,10 @@ static void count_into_packet(struct domain *domain, const struct workspace *w, 
 {
     struct pcounter_packet *record = &domain->record;
     record->cycles = (record->cycles + (to - from)) & CYCLES_MASK;
-    record->stop =
-        add(record->stop, count_range(w->kernels, w->inputs[STOP], from, to), PACKET_STOP_MAX);
+    record->stop = add(record->stop, w->kernels->count(w->inputs[STOP], from, to), PACKET_STOP_MAX);
     for (unsigned i = 0; i < PACKET_COUNTS; i++)
         record->counts[i] =
-            add(record->counts[i], count_range(w->kernels, counted(domain, w, i), from, to),
+            add(record->counts[i], w->kernels->count(counted(domain, w, i), from, to),
                 PACKET_COUNT_MAX);
 }
 

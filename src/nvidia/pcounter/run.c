@@ -142,11 +142,15 @@ static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t co
 {
     unsigned shift = at % 64;
     uint64_t *out = to + at / 64;
-    uint64_t kept = shift ? *out & low_bits(shift) : 0;
+    if (!shift) {
+        memcpy(out, words, words_of(count) * sizeof *out);
+        return;
+    }
+    uint64_t kept = *out & low_bits(shift);
     for (size_t i = 0; i < words_of(count); i++) {
         out[i] = kept | words[i] << shift;
-        kept = shift ? words[i] >> (64 - shift) : 0;
-        if (shift && 64 * i + 64 - shift < count)
+        kept = words[i] >> (64 - shift);
+        if (64 * i + 64 - shift < count)
             out[i + 1] = kept;
     }
 }

@@ -35,7 +35,7 @@ static uint64_t wait_for_pre(struct domain *domain, const struct workspace *w, u
     uint64_t left = domain->counters[CTR_PRE];
     uint64_t at = nth_one(w->inputs[PRE], left + 1, from, w->clocks);
     if (at == w->clocks) {
-        domain->counters[CTR_PRE] = left - count_range(w->kernels, w->inputs[PRE], from, at);
+        domain->counters[CTR_PRE] = left - w->kernels->count(w->inputs[PRE], from, at);
         return at;
     }
     domain->counters[CTR_PRE] = 0;
