@@ -14,6 +14,10 @@
  * (`sTEXT code`), the nine-valued logic of VHDL (u, w and - as x, h as 1, l as 0), types of
  * variables and scopes that the standard does not have. Extended dumps (18.3, $dumpports) are not.
  *
+ * Limits, beyond which a dump is refused: words of 1,048,576 characters (a value of so many bits),
+ * names of 65,536 with their scopes, 4,096 scopes within each other, and of identifier codes longer
+ * than four characters 16,777,216 with 268,435,456 characters in all.
+ *
  * Names. A signal is named by its scopes and itself, joined by dots: "top.unit.busy". Any end of
  * that which starts at a dot ("unit.busy", "busy") is enough where it fits one signal only; names
  * that stand for the same identifier code are one signal. A bit of a vector is "top.data[3]", with

@@ -8,11 +8,11 @@
 
 #include "base/ratio.h"
 
-/* ! to ~ are the digits of a number to the base 94. */
-#define DIGITS    94u
-#define SHORT_MAX 3
-#define MAP_BITS  (DIGITS + DIGITS * DIGITS + DIGITS * DIGITS * DIGITS)
-#define MAP_WORDS ((MAP_BITS + 63) / 64)
+/* ! to ~ are the digits of a number to the base 94; all with up to three, and up to four. */
+#define DIGITS    ((size_t)94)
+#define MAP_SMALL (DIGITS * (1 + DIGITS * (1 + DIGITS)))
+#define MAP_LARGE (DIGITS * (1 + DIGITS * (1 + DIGITS * (1 + DIGITS))))
+#define SHORT_MAX 4
 
 struct vcd_code {
     size_t offset; /* in the text */
@@ -28,14 +28,14 @@ bool vcd_code_is_valid(const char *code, size_t size)
     return size > 0;
 }
 
-/* Its bit in the map; MAP_BITS if it has a character that no code has. */
+/* Its bit in the map; MAP_LARGE if it has a character that no code has. Shorter ones come first. */
 static inline size_t short_index(const char *code, size_t size)
 {
     size_t index = 0;
     for (size_t i = 0; i < size; i++) {
         unsigned digit = (unsigned)(uint8_t)code[i] - '!';
         if (digit >= DIGITS)
-            return MAP_BITS;
+            return MAP_LARGE;
         index = index * DIGITS + digit + 1;
     }
     return index - 1;
@@ -43,8 +43,9 @@ static inline size_t short_index(const char *code, size_t size)
 
 /*
  * The bytes as the digits of a number in a base that was drawn at random, modulo the prime
- * 2^61 - 1: two different codes of n groups of seven bytes meet with a chance of n in 2^61,
- * whatever they are.
+ * 2^61 - 1, the last of them multiplied too: two different codes of n groups of seven bytes meet
+ * with a chance of n in 2^61, whatever they are, and in their low bits hardly more often than
+ * chance has it.
  */
 static uint64_t hash_code(const struct vcd_codes *codes, const char *code, size_t size)
 {
@@ -53,7 +54,7 @@ static uint64_t hash_code(const struct vcd_codes *codes, const char *code, size_
     for (size_t i = 0; i < size; i += 7) {
         uint64_t group = 0;
         memcpy(&group, code + i, size - i < 7 ? size - i : 7);
-        uint128 product = (uint128)hash * codes->key + group;
+        uint128 product = (uint128)(hash + group) * codes->key;
         hash = (uint64_t)(product & prime) + (uint64_t)(product >> 61);
         hash = (hash & prime) + (hash >> 61);
     }
@@ -116,23 +117,37 @@ static int add_long(struct vcd_codes *codes, const char *code, size_t size)
     return 0;
 }
 
-int vcd_codes_add(struct vcd_codes *codes, const char *code, size_t size)
+/* The map is small until there is a code of four characters. What is not touched of the large one
+ * takes no memory. */
+static int add_short(struct vcd_codes *codes, size_t index)
 {
-    if (size > SHORT_MAX)
-        return add_long(codes, code, size);
-    if (!codes->map && !(codes->map = calloc(MAP_WORDS, sizeof *codes->map)))
-        return -ENOMEM;
-    size_t index = short_index(code, size);
+    if (index >= codes->map_bits) {
+        size_t bits = index < MAP_SMALL ? MAP_SMALL : MAP_LARGE;
+        uint64_t *map = calloc(bits / 64 + 1, sizeof *map);
+        if (!map)
+            return -ENOMEM;
+        if (codes->map)
+            memcpy(map, codes->map, (codes->map_bits / 64 + 1) * sizeof *map);
+        free(codes->map);
+        codes->map = map;
+        codes->map_bits = bits;
+    }
     codes->map[index / 64] |= UINT64_C(1) << index % 64;
     return 0;
+}
+
+int vcd_codes_add(struct vcd_codes *codes, const char *code, size_t size)
+{
+    return size > SHORT_MAX ? add_long(codes, code, size)
+                            : add_short(codes, short_index(code, size));
 }
 
 bool vcd_codes_have(const struct vcd_codes *codes, const char *code, size_t size)
 {
     if (size > SHORT_MAX)
         return codes->slots && find_slot(codes, code, size, hash_code(codes, code, size))->size;
-    size_t index = size ? short_index(code, size) : MAP_BITS;
-    return index < MAP_BITS && codes->map && codes->map[index / 64] >> index % 64 & 1;
+    size_t index = size ? short_index(code, size) : MAP_LARGE;
+    return index < codes->map_bits && codes->map[index / 64] >> index % 64 & 1;
 }
 
 void vcd_codes_fini(struct vcd_codes *codes)

@@ -9,12 +9,13 @@
 #include "base/buffer.h"
 
 /*
- * The identifier codes of a dump, so that a change of none of them is noticed. Those of up to three
+ * The identifier codes of a dump, so that a change of none of them is noticed. Those of up to four
  * characters, which are nearly all of them, are bits of a map; the others lie in a hash table
  * whose hash a hostile dump cannot foresee.
  */
 struct vcd_codes {
     uint64_t *map;
+    size_t map_bits;
     struct vcd_code *slots;
     size_t slot_count; /* a power of two, or 0 */
     size_t count;      /* in the table */
@@ -22,7 +23,7 @@ struct vcd_codes {
     uint64_t key;
 };
 
-/* Codes beyond three characters, and characters in all of them: what a hostile dump can cost. */
+/* Codes beyond four characters, and characters in all of them: what a hostile dump can cost. */
 #define VCD_CODES_MAX      ((size_t)1 << 24)
 #define VCD_CODE_BYTES_MAX ((size_t)1 << 28)
 

@@ -317,6 +317,30 @@ static void codes(void **state)
     free(list);
 }
 
+/* Many codes of which only the last characters differ: no search along all of them. */
+static void codes_alike(void **state)
+{
+    (void)state;
+    enum { CODES = 600000 };
+    static const char *const before[] = {"", "abcd", "abcdefg", "a-much-longer-beginning-"};
+    for (size_t i = 0; i < COUNT(before); i++) {
+        struct vcd_codes codes = {0};
+        char code[40];
+        for (unsigned round = 0; round < 2; round++) {
+            for (unsigned c = 0; c < CODES; c++) {
+                int size = snprintf(code, sizeof code, "%s%c%c%c", before[i], '!' + c / 94 / 94,
+                                    '!' + c / 94 % 94, '!' + c % 94);
+                if (round)
+                    assert_true(vcd_codes_have(&codes, code, (size_t)size));
+                else
+                    assert_int_equal(vcd_codes_add(&codes, code, (size_t)size), 0);
+            }
+        }
+        assert_int_equal(codes.count, i ? CODES : 0);
+        vcd_codes_fini(&codes);
+    }
+}
+
 /* Random damage to a good dump: an answer, and the same however it is read. */
 static void random_damage(void **state)
 {
@@ -345,9 +369,10 @@ static void random_damage(void **state)
 int test_vcd_errors(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row), cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(too_long),  cmocka_unit_test(no_file),
-        cmocka_unit_test(codes),     cmocka_unit_test(random_damage),
+        cmocka_unit_test(every_row),     cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(too_long),      cmocka_unit_test(no_file),
+        cmocka_unit_test(codes),         cmocka_unit_test(codes_alike),
+        cmocka_unit_test(random_damage),
     };
     return cmocka_run_group_tests_name("wave: damaged dumps", tests, NULL, NULL);
 }
