@@ -43,6 +43,7 @@ enum option_id {
     OPTION_MAN,
     OPTION_CHIPSET,
     OPTION_DOMAIN,
+    OPTION_VCD,
     OPTION_COUNT
 };
 

@@ -156,9 +156,10 @@ const struct command commands[] = {
             "says what its signals do, writes and reads the registers of PCOUNTER, and lets clocks "
             "pass. What it reads is printed, line by line. A mistake in the script stops it with "
             "the line and what was expected; what was printed before stays.",
-        .examples = "tally sim data/scripts/quad.pct\n",
+        .examples = "tally sim data/scripts/quad.pct\n"
+                    "tally sim --vcd quad.vcd data/scripts/quad.pct\n",
         .run = command_sim,
-        .options = {OPTION_OUTPUT},
+        .options = {OPTION_VCD, OPTION_OUTPUT},
     },
     {
         .name = "doctor",

@@ -26,6 +26,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_BUILD_OPTIONS] = { "build-options", 0,   NULL,        "Also tell what the program was built with.", NULL },
     [OPTION_MAN]           = { "man",           0,   NULL,        "As a manual page (roff).", NULL },
     [OPTION_CHIPSET]       = { "chipset",       0,   "CHIPSET",   "The chipset: nv20, g92, gf100, ... (tally list chipsets).", "<chipset>" },
+    [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the engine's values, clock by clock, as a value change dump.", "<file>" },
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7; from GF100 on GPC0, PART1, HUB6, ...", "<domain>" },
 };
 // clang-format on

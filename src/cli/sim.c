@@ -10,11 +10,13 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "testbench/pct.h"
+#include "testbench/trace.h"
 
 struct sim {
     const char *name; /* of the script, for messages */
     int fd;
     struct pct *pct;
+    struct trace *trace; /* --vcd, or NULL */
     struct output *output;
     struct buffer pending; /* the start of a line */
     unsigned long line;
@@ -89,6 +91,43 @@ static int run_script(struct sim *sim)
     }
 }
 
+static void put_note(void *context, const char *text)
+{
+    const struct sim *sim = context;
+    fprintf(stderr, "tally: %s:%lu: %s\n", sim->name, sim->line, text);
+}
+
+/* The script from its first line on, with its dump if one is wanted. */
+static int run_traced(struct sim *sim, const char *dump)
+{
+    struct tally_error error = {0};
+    FILE *file = NULL;
+    int result = pct_new(put_result, sim->output, &sim->pct, &error);
+    if (result < 0)
+        return tell_error(&error);
+    pct_allow_files(sim->pct, put_note, sim);
+    if (dump) {
+        file = fopen(dump, "we");
+        if (!file) {
+            fail(&error, -errno, "%s: %s", dump, strerror(errno));
+            return tell_error(&error);
+        }
+        result = trace_new(file, &sim->trace, &error);
+        if (result == 0)
+            pct_set_runner(sim->pct, trace_run, sim->trace);
+    }
+    int code = result < 0 ? tell_error(&error) : run_script(sim);
+    if (sim->trace && trace_finish(sim->trace, &error) < 0 && code == EXIT_DONE) {
+        fail_in(&error, "%s", dump);
+        code = tell_error(&error);
+    }
+    if (file && fclose(file) != 0 && code == EXIT_DONE) {
+        fail(&error, -errno, "%s: %s", dump, strerror(errno));
+        code = tell_error(&error);
+    }
+    return code;
+}
+
 int command_sim(const struct arguments *arguments)
 {
     const char *path = arguments->operands[0];
@@ -102,13 +141,9 @@ int command_sim(const struct arguments *arguments)
         return tell_error(&error);
     }
     sim.output = open_output(arguments, &code);
-    if (sim.output) {
-        if (pct_new(put_result, sim.output, &sim.pct, &error) < 0)
-            code = tell_error(&error);
-        else
-            code = run_script(&sim);
-        code = close_output(sim.output, code);
-    }
+    if (sim.output)
+        code = close_output(sim.output, run_traced(&sim, arguments->values[OPTION_VCD]));
+    trace_free(sim.trace);
     pct_free(sim.pct);
     buffer_fini(&sim.pending);
     if (!standard_input)

@@ -510,6 +510,13 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     return result < 0 ? fail_in(error, "%s", command->name) : result;
 }
 
+void pct_allow_files(struct pct *pct, pct_note *note, void *context)
+{
+    pct->waves.files = true;
+    pct->waves.note = note;
+    pct->waves.note_context = context;
+}
+
 int pct_new(pct_output *output, void *context, struct pct **out, struct tally_error *error)
 {
     struct pct *pct = calloc(1, sizeof *pct);

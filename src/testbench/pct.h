@@ -32,6 +32,13 @@ void pct_free(struct pct *pct);
  */
 int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error);
 
+/*
+ * Lets the script read files (`vcd`), which it may not at first: who runs scripts of others
+ * decides. note: told what a person should know, such as unknown values in a dump; may be NULL.
+ */
+typedef void pct_note(void *context, const char *text);
+void pct_allow_files(struct pct *pct, pct_note *note, void *context);
+
 /* The engine, or NULL before `chipset`'s setup is over. Owned by the script. */
 struct tally_pcounter *pct_engine(struct pct *pct);
 

@@ -3,8 +3,12 @@
 #include "testbench/pct_wave.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <tally/vcd.h>
 
 #include "base/bits.h"
 #include "base/error.h"
@@ -17,7 +21,8 @@ void wave_store_fini(struct wave_store *store)
     for (size_t i = 0; i < store->count; i++)
         free(store->blocks[i]);
     free(store->blocks);
-    *store = (struct wave_store){0};
+    store->blocks = NULL;
+    store->count = store->capacity = 0;
 }
 
 /* Makes the store the owner of a block. */
@@ -137,6 +142,39 @@ static int parse_user(const struct context *in, struct wave_text *out)
     return result;
 }
 
+/* A bit of a dump, sampled at each clock: `step` of the dump's units of time after the last, which
+ * is the domain's period if a tick is such a unit. */
+static int parse_vcd(const struct context *in, struct wave_text *out)
+{
+    char path[4096], name[256], text[4608];
+    struct tally_vcd_signal signal;
+    uint64_t step = in->period, *edges;
+    size_t count;
+    int result;
+    if (!in->store->files)
+        return fail(in->error, -EINVAL, "files are not read here");
+    if (in->words[0].size >= sizeof path || in->words[1].size >= sizeof name)
+        return fail(in->error, -EINVAL, "a name that is too long");
+    if (in->count > 2 && (result = word_number(&in->words[2], 1, UINT64_MAX, "a step of 1 or more",
+                                               &step, in->error)) < 0)
+        return result;
+    word_text(&in->words[0], path, sizeof path);
+    word_text(&in->words[1], name, sizeof name);
+    result = tally_vcd_read(path, name, &signal, in->error);
+    if (result == 0 && signal.unknown && in->store->note) {
+        snprintf(text, sizeof text, "%s: %.100s: %" PRIu64 " changes to x or z are read as 0", path,
+                 name, signal.unknown);
+        in->store->note(in->store->note_context, text);
+    }
+    if (result == 0)
+        result = tally_vcd_clocks(&signal, step, &edges, &count);
+    tally_vcd_signal_fini(&signal);
+    if (result < 0)
+        return result;
+    out->wave = tally_wave_edges(edges, count);
+    return edges ? keep(in->store, edges, in->error) : 0;
+}
+
 static const struct {
     const char *name, *usage;
     uint8_t least, most;
@@ -149,6 +187,7 @@ static const struct {
     {"prng", "<seed> <p>", 2, 2, parse_prng},
     {"user", "<u>", 1, 1, parse_user},
     {"bursts", "<seed> <frame> <length>", 3, 3, parse_bursts},
+    {"vcd", "<file> <signal> [<step>]", 2, 3, parse_vcd},
 };
 
 int wave_parse(struct wave_store *store, const struct words *words, unsigned first, bool has_user,

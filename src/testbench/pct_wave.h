@@ -12,6 +12,9 @@
 struct wave_store {
     uint64_t **blocks;
     size_t count, capacity;
+    bool files; /* may be read */
+    void (*note)(void *context, const char *text);
+    void *note_context;
 };
 
 void wave_store_fini(struct wave_store *store);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "wave/vcd_search.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/*
+ * IEEE 1364-2005, 3.7.1: the backslash is not a part of an escaped identifier. It is left out
+ * wherever a part of the name can begin. A NUL ends the result and is not counted.
+ */
+static int make_plain(struct buffer *plain, const char *name)
+{
+    plain->size = 0;
+    for (const char *at = name; *at; at++)
+        if (*at != '\\' || (at != name && at[-1] != '.'))
+            buffer_char(plain, *at);
+    if (!buffer_reserve(plain, 1))
+        return -ENOMEM;
+    plain->bytes[plain->size] = '\0';
+    return 0;
+}
+
+int vcd_search_init(struct vcd_search *search, const char *wanted)
+{
+    *search = (struct vcd_search){.wanted = wanted};
+    search->index = vcd_range_at_end(wanted, strlen(wanted));
+    return make_plain(&search->plain, wanted);
+}
+
+void vcd_search_fini(struct vcd_search *search)
+{
+    buffer_fini(&search->plain);
+    buffer_fini(&search->code);
+}
+
+/* How well the wanted name without its last `cut` characters fits a variable. */
+static enum vcd_fit fit_of(const struct vcd_search *search, size_t cut, const char *spelled,
+                           const struct buffer *plain)
+{
+    size_t size = search->plain.size - cut;
+    if (!size || plain->size < size ||
+        memcmp(plain->bytes + plain->size - size, search->plain.bytes, size) != 0)
+        return VCD_FIT_NONE;
+    if (plain->size > size)
+        return plain->bytes[plain->size - size - 1] == '.' ? VCD_FIT_END : VCD_FIT_NONE;
+    size = strlen(search->wanted) - cut;
+    return strlen(spelled) == size && !memcmp(spelled, search->wanted, size) ? VCD_FIT_SPELLED
+                                                                             : VCD_FIT_WHOLE;
+}
+
+/* The end of the name, which says more than its beginning, and the range. */
+static void describe(const struct tally_vcd_variable *variable, char to[128])
+{
+    const size_t room = sizeof((struct vcd_shown *)0)->text - 4;
+    size_t size = strlen(variable->name), skipped = size > room ? size - room : 0;
+    struct vcd_shown shown = vcd_show(variable->name + skipped, size - skipped);
+    int used = snprintf(to, 128, "%s%s", skipped ? "..." : "", shown.text);
+    if (variable->ranged && variable->width > 1)
+        snprintf(to + used, 128 - (size_t)used, "[%" PRId64 ":%" PRId64 "]", variable->msb,
+                 variable->lsb);
+    else if (variable->ranged)
+        snprintf(to + used, 128 - (size_t)used, "[%" PRId64 "]", variable->msb);
+}
+
+static int keep(struct vcd_search *search, const struct tally_vcd_variable *variable,
+                enum vcd_fit fit, bool indexed, uint64_t bit, uint64_t line)
+{
+    bool same = search->fit && !strcmp(search->code.bytes, variable->code) &&
+                search->indexed == indexed && search->bit == bit &&
+                search->width == variable->width;
+    if (fit < search->fit || (fit == search->fit && (same || search->twice)))
+        return 0;
+    if (fit == search->fit) {
+        search->twice = true;
+        search->other_line = line;
+        describe(variable, search->other);
+        return 0;
+    }
+    search->fit = fit;
+    search->twice = false;
+    search->indexed = indexed;
+    search->has_bits = variable->has_bits;
+    search->width = variable->width;
+    search->bit = bit;
+    search->line = line;
+    describe(variable, search->name);
+    snprintf(search->type, sizeof search->type, "%s", variable->type);
+    search->code.size = 0;
+    buffer_append(&search->code, variable->code, strlen(variable->code) + 1);
+    return search->code.broken ? -ENOMEM : 0;
+}
+
+static int try_plain(struct vcd_search *search, const struct tally_vcd_variable *variable,
+                     const struct buffer *plain, uint64_t line)
+{
+    enum vcd_fit fit = fit_of(search, 0, variable->name, plain);
+    if (fit)
+        return keep(search, variable, fit, false, 0, line);
+    if (!search->index.size)
+        return 0;
+    fit = fit_of(search, search->index.size, variable->name, plain);
+    if (!fit)
+        return 0;
+    int64_t index = search->index.msb, msb = variable->msb, lsb = variable->lsb;
+    if (search->index.pair)
+        return variable->ranged && index == msb && search->index.lsb == lsb
+                   ? keep(search, variable, fit, false, 0, line)
+                   : 0;
+    bool falls = msb >= lsb;
+    if (index > (falls ? msb : lsb) || index < (falls ? lsb : msb)) {
+        if (!search->near[0])
+            describe(variable, search->near);
+        return 0;
+    }
+    return keep(search, variable, fit, true, (uint64_t)(falls ? index - lsb : lsb - index), line);
+}
+
+int vcd_search_try(struct vcd_search *search, const struct tally_vcd_variable *variable,
+                   uint64_t line)
+{
+    struct buffer plain = {0};
+    int result = make_plain(&plain, variable->name);
+    if (!result)
+        result = try_plain(search, variable, &plain, line);
+    buffer_fini(&plain);
+    return result;
+}
+
+int vcd_search_result(const struct vcd_search *search, const char *label, struct tally_error *error)
+{
+    struct vcd_shown type = vcd_show(search->type, strlen(search->type));
+    if (!search->fit && search->near[0])
+        return fail(error, -ENOENT, "%s: no bit %" PRId64 " in %s", label, search->index.msb,
+                    search->near);
+    if (!search->fit)
+        return fail(error, -ENOENT, "%s: no signal \"%s\"", label, search->wanted);
+    if (search->twice)
+        return fail(error, -ENOTUNIQ,
+                    "%s: more than one \"%s\": %s (line %" PRIu64 "), %s (line %" PRIu64 ")", label,
+                    search->wanted, search->name, search->line, search->other, search->other_line);
+    if (!search->has_bits)
+        return fail(error, -EINVAL, "%s: %s is a %s, expected a signal of bits", label,
+                    search->name, type.text);
+    if (!search->width || (search->width > 1 && !search->indexed))
+        return fail(error, -EINVAL, "%s: %s is %" PRIu64 " bits wide, expected one, as in %s[0]",
+                    label, search->name, search->width, search->wanted);
+    return 0;
+}

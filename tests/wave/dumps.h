@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_WAVE_DUMPS_H
+#define TESTS_WAVE_DUMPS_H
+
+#include "wave/tests.h"
+
+#include <tally/vcd.h>
+
+#include "wave/vcd_read.h"
+
+/* A dump that is read: by its bytes in memory, or in pieces through the buffer. */
+struct dump {
+    int result;
+    struct tally_vcd_signal signal;
+    struct tally_error error;
+};
+
+/* `piece`: bytes a time; 0: from memory. `limit`: longest word, 0 for the usual. */
+struct dump dump_read(const char *bytes, size_t size, const char *name, size_t piece, size_t limit);
+void dump_fini(struct dump *dump);
+
+/* The toggles as text: "0 10 25"; and the same with what else is known: "0 10 25, end 30, x 1". */
+void dump_toggles(const struct tally_vcd_signal *signal, char to[512]);
+void dump_text(const struct tally_vcd_signal *signal, char to[640]);
+
+/* Reads in several ways, which must agree; the result is of one of them. */
+struct dump dump_read_all(unsigned line, const char *bytes, size_t size, const char *name);
+
+/* A file in a directory of its own, which test_path() names. */
+const char *test_path(const char *name);
+
+#endif
