@@ -94,17 +94,20 @@ const struct command commands[] = {
     },
     {
         .name = "explain",
-        .operands = "[SET.]COUNTER [FILE@REPORT]",
+        .operands = "[SET.]COUNTER [FILE@REPORT] | CHIPSET:REGISTER[=VALUE]",
         .operand_values = "<counter>",
         .operands_min = 1,
         .operands_max = 2,
-        .summary = "Show a counter's equation as a tree, down to the raw counters.",
+        .summary = "Explain a counter's equation, down to the raw counters, or a register's value.",
         .description =
             "Names and describes the counter and draws its equation. With FILE@REPORT every node "
             "carries its value for the delta that starts at that report (counted from 0); without "
-            "it, --platform says whose counter is meant.",
+            "it, --platform says whose counter is meant.\n\n"
+            "A register of an NVIDIA chipset's PCOUNTER, by address or name, is taken apart into "
+            "its fields.",
         .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
-                    "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n",
+                    "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n"
+                    "tally explain g92:0xa7c0=0x00310002\n",
         .run = command_explain,
         .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_LAYOUT, OPTION_OUTPUT},
     },
@@ -124,7 +127,8 @@ const struct command commands[] = {
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
-                    "tally list signals --chipset g92 --domain 1\n",
+                    "tally list signals --chipset g92 --domain 1\n"
+                    "tally list registers CTRL --chipset nv30\n",
         .run = command_list,
         .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_CHIPSET, OPTION_DOMAIN, OPTION_FORMAT,
                     OPTION_OUTPUT},

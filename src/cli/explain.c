@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/input.h"
+#include "cli/registers.h"
 #include "sink/number.h"
 #include "sink/sink.h"
 
@@ -172,6 +173,8 @@ int command_explain(const struct arguments *arguments)
     char platform_chipset[16] = "";
     int code;
 
+    if (is_register(name))
+        return explain_register(arguments);
     if (dot) {
         *dot = '\0';
         set_name = name;

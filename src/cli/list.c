@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/list.h"
 #include "cli/packets.h"
+#include "cli/registers.h"
 #include "sink/json.h"
 
 void put_heading(struct listing *listing, const char *format, ...)
@@ -231,16 +232,16 @@ int command_list(const struct arguments *arguments)
     } lists[] = {{"platforms", list_platforms}, {"layouts", list_formats},
                  {"formats", list_formats},     {"sets", list_sets},
                  {"counters", list_counters},   {"chipsets", list_chipsets},
-                 {"signals", list_signals}};
+                 {"signals", list_signals},     {"registers", list_registers}};
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;
-        code = find_chipset(&listing, lists[i].list == list_signals);
+        code = find_chipset(&listing, what);
         if (code != EXIT_DONE || !(listing.output = open_output(arguments, &code)))
             return code;
         return close_output(listing.output, lists[i].list(&listing));
     }
-    return tell_usage("list: \"%s\", expected platforms, layouts, sets, counters, chipsets or "
-                      "signals",
+    return tell_usage("list: \"%s\", expected platforms, layouts, sets, counters, chipsets, "
+                      "signals or registers",
                       what);
 }

@@ -21,8 +21,8 @@ struct listing {
 void put_heading(struct listing *listing, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Reads --chipset and --domain. Tells what is wrong; returns EXIT_... */
-int find_chipset(struct listing *listing, bool needed);
+/* Reads --chipset and --domain, which some lists need. Tells what is wrong; returns EXIT_... */
+int find_chipset(struct listing *listing, const char *what);
 
 int list_chipsets(struct listing *listing);
 int list_signals(struct listing *listing);

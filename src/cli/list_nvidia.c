@@ -77,18 +77,22 @@ static void describe_domains(const struct tally_chipset *chipset, char *text, si
         snprintf(text, size, "0");
 }
 
-int find_chipset(struct listing *listing, bool needed)
+int find_chipset(struct listing *listing, const char *what)
 {
+    bool registers = !strcmp(what, "registers"), needed = registers || !strcmp(what, "signals");
     const char *chipset = listing->arguments->values[OPTION_CHIPSET];
     const char *domain = listing->arguments->values[OPTION_DOMAIN];
     listing->domain = -1;
     if (!needed && (chipset || domain))
-        return tell_usage("list: --%s is for tally list signals", chipset ? "chipset" : "domain");
+        return tell_usage("list: --%s is for tally list signals%s", chipset ? "chipset" : "domain",
+                          chipset ? " and registers" : "");
     if (!needed)
         return EXIT_DONE;
     if (!chipset)
-        return tell_usage("list: signals of which chipset? Expected --chipset; see tally list "
-                          "chipsets");
+        return tell_usage("list: %s of which chipset? Expected --chipset; see tally list chipsets",
+                          what);
+    if (registers && domain)
+        return tell_usage("list: --domain is for tally list signals");
     listing->chipset = tally_chipset_find(chipset);
     if (!listing->chipset)
         return tell_usage("chipset \"%s\" is not known, the nearest is %s; see tally list chipsets",

@@ -220,7 +220,7 @@ def test_usage(directory):
         (["decode", *long, directory], "directory"),
         (["decode", *long, "-o", path, path], "is the input"),
         (["decode", "--layout", "pcounter/medium", path], "is not known"),
-        (["list", "nothing"], "expected platforms, formats, layouts, sets or counters"),
+        (["list", "nothing"], "expected platforms, layouts, sets, counters"),
     ]
     for arguments, message in rows:
         done = tally(*arguments)

@@ -193,8 +193,6 @@ struct tally_pcounter {
 /* ---- a block -----------------------------------------------------------------------------------
  */
 
-typedef uint64_t block[BLOCK_WORDS];
-
 /* What a domain did in a chunk, for those that import from it: from the first clock of the chunk
  * on, one bit a clock. */
 struct history {
@@ -214,13 +212,13 @@ struct workspace {
     bool heard;    /* there are other domains, which may import EVENT and FLAG */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
-    block inputs[INPUTS];
-    block flag; /* the FLAG after each clock */
-    block zeros, ones;
+    uint64_t inputs[INPUTS][BLOCK_WORDS];
+    uint64_t flag[BLOCK_WORDS]; /* the FLAG after each clock */
+    uint64_t zeros[BLOCK_WORDS], ones[BLOCK_WORDS];
     uint64_t signal_room[USES_MAX][BLOCK_WORDS + 1];
-    block delay_room[INPUTS][2];
-    block flag_signal, event_before, event_after;
-    block loop[UNKNOWN_COMBINATIONS][3];
+    uint64_t delay_room[INPUTS][2][BLOCK_WORDS];
+    uint64_t flag_signal[BLOCK_WORDS], event_before[BLOCK_WORDS], event_after[BLOCK_WORDS];
+    uint64_t loop[UNKNOWN_COMBINATIONS][3][BLOCK_WORDS];
     uint64_t import_event[DOMAINS][BLOCK_WORDS], import_flag[DOMAINS][BLOCK_WORDS];
 };
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Truth tables for people. */
+#include "nvidia/pcounter/logic.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+/* A product: the arguments in `used`, each plain or, where `plain` has no bit, negated. */
+struct product {
+    uint8_t used, plain;
+    uint16_t covers; /* rows of the table where it is 1 */
+};
+
+static uint16_t rows_of(uint8_t used, uint8_t plain)
+{
+    uint16_t rows = 0;
+    for (unsigned row = 0; row < 16; row++)
+        if ((row & used) == plain)
+            rows |= (uint16_t)(1u << row);
+    return rows;
+}
+
+/* The product that is 1 nowhere but in the table, and on most of `left`; the simplest of those. */
+static struct product best_product(uint16_t table, uint16_t left)
+{
+    struct product best = {0};
+    unsigned best_gain = 0;
+    for (uint8_t used = 0; used < 16; used++)
+        for (uint8_t plain = 0; plain < 16; plain++) {
+            uint16_t rows = rows_of(used, plain);
+            if ((plain & ~used) || (rows & ~table))
+                continue;
+            unsigned gain = count_bits(rows & left) * 8 + 4 - count_bits(used);
+            if ((rows & left) && gain > best_gain) {
+                best_gain = gain;
+                best = (struct product){used, plain, rows};
+            }
+        }
+    return best;
+}
+
+/* The arguments whose parity the table is, with bit 4 if it is the opposite; 0: it is none. */
+static unsigned parity_of(uint16_t table)
+{
+    for (unsigned used = 1; used < 32; used++) {
+        uint16_t rows = 0;
+        for (unsigned row = 0; row < 16; row++)
+            rows |= (uint16_t)(((count_bits(row & used) + (used >> 4)) & 1) << row);
+        if (rows == table && count_bits(used & 15) > 1)
+            return used;
+    }
+    return 0;
+}
+
+static void append(char *text, size_t size, const char *part)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", part);
+}
+
+static void append_arguments(char *text, size_t size, unsigned used, unsigned plain,
+                             const char *between)
+{
+    bool first = true;
+    for (unsigned i = 0; i < 4; i++) {
+        char part[8];
+        if (!(used >> i & 1))
+            continue;
+        snprintf(part, sizeof part, "%s%sa%u", first ? "" : between, plain >> i & 1 ? "" : "!", i);
+        append(text, size, part);
+        first = false;
+    }
+}
+
+const char *logic_formula(uint16_t table, char *text, size_t size)
+{
+    unsigned parity = parity_of(table);
+    text[0] = '\0';
+    if (table == 0 || table == 0xffff)
+        append(text, size, table ? "1" : "0");
+    if (table == 0 || table == 0xffff)
+        return text;
+    if (parity) {
+        append(text, size, parity >> 4 ? "!(" : "");
+        append_arguments(text, size, parity & 15, 15, " ^ ");
+        append(text, size, parity >> 4 ? ")" : "");
+        return text;
+    }
+    for (uint16_t left = table; left;) {
+        struct product product = best_product(table, left);
+        append(text, size, left == table ? "" : " | ");
+        append_arguments(text, size, product.used, product.plain, " & ");
+        left &= (uint16_t)~product.covers;
+    }
+    return text;
+}
