@@ -38,7 +38,7 @@ static int run_line(struct sim *sim, const char *line, size_t size)
         return EXIT_DONE; /* what could not be written is told when the output is closed */
     fail_in(&error, "%s:%lu", sim->name, sim->line);
     tell_error(&error);
-    return result == -EINVAL ? EXIT_MALFORMED : exit_code_of(result);
+    return result == -ENOMEM ? exit_code_of(result) : EXIT_MALFORMED;
 }
 
 /* Runs the whole lines of what has been read, and keeps the rest. */

@@ -382,6 +382,39 @@ static int command_mem(struct pct *pct, const struct words *words, struct tally_
     return result;
 }
 
+/* The bytes of a record buffer as a file, for tally decode. */
+static int command_save(struct pct *pct, const struct words *words, struct tally_error *error)
+{
+    uint64_t address, length;
+    char path[4096];
+    const struct word *name = &words->at[3];
+    int result = word_number(&words->at[1], 0, ADDRESS_MAX, "a 40-bit address", &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, UINT32_MAX, "a length", &length, error)) < 0)
+        return result;
+    if (!pct->waves.files)
+        return fail(error, -EINVAL, "files are not written here");
+    if (name->size >= sizeof path)
+        return fail(error, -EINVAL, "a name that is too long");
+    FILE *file = fopen(word_text(name, path, sizeof path), "wbe");
+    if (!file)
+        return fail(error, -errno, "%s: %s", path, strerror(errno));
+    bool written = true;
+    for (uint64_t done = 0; written && done < length;) {
+        uint8_t bytes[MEMORY_PAGE];
+        uint64_t at = (address + done) & ADDRESS_MAX, room = ADDRESS_MAX + 1 - at;
+        size_t count = length - done < sizeof bytes ? (size_t)(length - done) : sizeof bytes;
+        count = count < room ? count : (size_t)room;
+        memory_read(&pct->memory, at, bytes, count);
+        written = fwrite(bytes, 1, count, file) == count;
+        done += count;
+    }
+    int code = written ? 0 : errno;
+    if (fclose(file) != 0 && !code)
+        code = errno;
+    return code ? fail(error, -code, "%s: %s", path, strerror(code)) : 0;
+}
+
 static int set_fault(struct pct *pct, const struct words *words, bool faults,
                      struct tally_error *error)
 {
@@ -469,6 +502,7 @@ static const struct command {
     {"rd", "<addr>", 1, 1, false, command_rd},
     {"run", "<n>", 1, 1, false, command_run},
     {"mem", "<addr> <len>", 2, 2, false, command_mem},
+    {"save", "<addr> <len> <file>", 3, 3, false, command_save},
     {"fault", "<addr>", 1, 1, false, command_fault},
     {"unfault", "<addr>", 1, 1, false, command_unfault},
     {"poke", "<dom> <name> <value>", 3, 3, false, command_poke},

@@ -13,6 +13,7 @@
  *   - name a signal where it gives a number: `sig 1 HOST_MEM_WR const 1`, and in the value of a
  *     write to a SRC register: `wr 0xa484 HOST_MEM_WR,ZERO,0x12` (from signal 0 on);
  *   - name any chipset of `tally list chipsets`, which has its own domains and trailer bases;
+ *   - write memory to a file, `save <addr> <len> <file>`, as tally decode reads it;
  *   - use the waveforms `bursts <seed> <frame> <length>` and `vcd <file> <signal> [<step>]`.
  */
 

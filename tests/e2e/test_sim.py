@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""tally sim, and what it works with: explain and list of registers, dumps, record buffers."""
+import os
+import re
+import subprocess
+
+from e2e import SHARED, SOURCE, TALLY, contains, equal, json_lines, main, need, succeed, tally
+
+SCRIPTS = os.path.join(SOURCE, "data", "scripts")
+EXAMPLES = ["single", "quad", "record", "domains", "flag", "periodic"]
+
+
+def script(name):
+    return os.path.join(SCRIPTS, name + ".pct")
+
+
+def expected(name):
+    with open(os.path.join(SCRIPTS, name + ".out"), encoding="ascii") as file:
+        return file.read()
+
+
+def test_examples_from_file_and_pipe():
+    for name in EXAMPLES:
+        equal(succeed("sim", script(name)), expected(name), name)
+        with open(script(name), encoding="ascii") as file:
+            equal(succeed("sim", "-", stdin=file.read()), expected(name), name)
+
+
+def test_examples_of_the_testbench_text():
+    path = need(os.path.join(SHARED, "reference", "pcounter-testbench.md"))
+    with open(path, encoding="utf-8") as file:
+        pairs = re.findall(r"```pct\n(.*?)```\s*```out\n(.*?)```", file.read(), re.S)
+    equal(len(pairs), 6, "examples")
+    for number, (text, output) in enumerate(pairs, 1):
+        equal(succeed("sim", "-", stdin=text), output, f"example {number}")
+
+
+def test_a_mistake_names_its_line():
+    rows = [
+        ("rd 0xa400\n", 1, "rd before chipset"),
+        ("chipset nv99\n", 1, "'nv99'; expected a chipset"),
+        ("chipset nv11\n", 1, "NV11 has no PCOUNTER"),
+        ("chipset nv10\ndomains 2\n", 2, "domains: 2 domains; NV10:NV15 has 1 to 1"),
+        ("chipset g92\n\n# words\nrun x\n", 4, "'x'; expected a number of ticks"),
+        ("chipset g92\nwr 0xa402 1\n", 2, "a multiple of 4"),
+        ("chipset g92\nwr 0xa400 0x100000000\n", 2, "a 32-bit value"),
+        ("chipset g92\nsig 0 300 const 1\n", 2, "a signal, 0 to 255"),
+        ("chipset g92\nsig 0 1 pattern 01x\n", 2, "'x' at bit 2"),
+        ("chipset g92\nsig 0 1 every 4 4\n", 2, "a phase below the period"),
+        ("chipset g92\nsig 0 NO.SUCH const 1\n", 2, "a name of g92's domain 0"),
+        ("chipset nv40\npeek 0 rec0\n", 2, "a value that nv40 has"),
+        ("chipset g92\npoke 0 flag 1\n", 2, "can only be peeked at"),
+        ("chipset g92\nrun 1\nclock 0 2\n", 3, "comes before any other"),
+        ("chipset g92\nwalk 1\n", 2, "'walk'; expected a command"),
+        ("chipset g92\nrun\n", 2, "run takes: run <n>"),
+        ("chipset g92\nsig 0 1 vcd /nonexistent a\n", 2, "/nonexistent"),
+    ]
+    for text, line, message in rows:
+        done = tally("sim", "-", stdin=text)
+        equal((done.returncode, done.stdout), (3, ""), text)
+        contains(done.stderr, f"standard input:{line}: ", text)
+        contains(done.stderr, message, text)
+
+
+def test_what_was_printed_stays():
+    done = tally("sim", "-", stdin="chipset g92\nrd 0xa7c0\noops\nrd 0xa7c0\n")
+    equal((done.returncode, done.stdout), (3, "rd 0x00a7c0 = 0x00000000\n"))
+
+
+def test_empty_scripts():
+    equal(succeed("sim", "-", stdin=""), "")
+    equal(succeed("sim", "-", stdin="chipset g92"), "")
+    equal(succeed("sim", os.devnull), "")
+    equal(tally("sim", "/nonexistent.pct").returncode, 2)
+
+
+def test_a_dialogue_is_answered_at_once():
+    with subprocess.Popen([TALLY, "sim", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as child:
+        child.stdin.write("chipset g92\nrun 5\nrd 0xa7c0\n")
+        child.stdin.flush()
+        equal(child.stdout.readline(), "rd 0x00a7c0 = 0x00000000\n")
+        child.stdin.write("peek 0 cycles\n")
+        child.stdin.close()
+        equal(child.stdout.readline(), "peek 0 cycles = 0x000000000000\n")
+
+
+def test_long_runs_without_edges_are_quick():
+    text = "chipset g92\ndomains 8\n" + "".join(
+        f"clock {domain} 4294967295\n" for domain in range(8)) + "run 1000000000000\nrd 0xa600\n"
+    equal(succeed("sim", "-", stdin=text), "rd 0x00a600 = 0x00000000\n")
+
+
+def test_a_dump_drives_what_wrote_it(directory):
+    """FLAG of one run, through its dump, as a signal of the next: the same clocks are 1."""
+    dump = os.path.join(directory, "flag.vcd")
+    equal(succeed("sim", "--vcd", dump, script("flag")), expected("flag"))
+    text = (f"chipset g92\nsig 0 9 vcd {dump} dom0.flag\nwr 0xa400 9\nwr 0xa420 0xaaaa\n"
+            "wr 0xa7c0 1\nrun 8\npeek 0 sh_pre\n")
+    # SETFLAG at clock 1, CLRFLAG at clock 5: FLAG is 1 after the clocks 1 to 4.
+    equal(succeed("sim", "-", stdin=text), "peek 0 sh_pre = 0x000000000004\n")
+    with open(dump, "a", encoding="ascii") as file:
+        file.write("#7\nb2 !\n")
+    done = tally("sim", "-", stdin=text)
+    equal((done.returncode, done.stdout), (3, ""), "a dump that is torn")
+    contains(done.stderr, "standard input:2: sig: " + dump)
+
+
+def test_dumps_do_not_change_what_is_printed(directory):
+    for name in EXAMPLES:
+        dump = os.path.join(directory, name + ".vcd")
+        equal(succeed("sim", "--vcd", dump, script(name)), expected(name), name)
+        with open(dump, encoding="ascii") as file:
+            contains(file.read(), "$enddefinitions", name)
+
+
+def test_a_full_disk_is_told():
+    done = tally("sim", "--vcd", "/dev/full", script("quad"))
+    equal((done.returncode, done.stdout), (1, expected("quad")))
+    contains(done.stderr, "No space left")
+
+
+def test_a_record_buffer_is_decoded(directory):
+    with open(script("busy"), encoding="ascii") as file:
+        text = file.read().replace("build/busy.bin", os.path.join(directory, "busy.bin"))
+    equal(succeed("sim", "-", stdin=text),
+          "rd 0x00a6e4 = 0x00001800\npeek 1 valid = 0x000000000000\n")
+    rows = json_lines(succeed("decode", "--layout", "pcounter/long", "-f", "jsonl",
+                              os.path.join(directory, "busy.bin")))
+    packets = [row for row in rows if row["type"] == "packet"]
+    equal(len(packets), 64)
+    equal([packet["cycles"] for packet in packets], [1024 * n for n in range(1, 65)])
+
+
+def test_explain_registers():
+    rows = [
+        ("g92:0xa7c0=0x00310002", ["CTRL[0]", "RECORD", "SHORT", "0x400 clocks"]),
+        ("g92:ctrl[3]", ["0x00a7cc", "EXTRA_B6_EVENT_B2", "OVERFLOW"]),
+        ("G92:0xa484=0x000000bd", ["EVENT_SRC[1]", "PGRAPH.IDLE"]),
+        ("g92:0xa4a0=0xf888", ["a0 & a1 | a2 & a3"]),
+        ("g92:0xa4a0=0x6996", ["a0 ^ a1 ^ a2 ^ a3"]),
+        ("nv30:0xa73c=0x03010018", ["COUNTING", "OVERFLOW", "QUAD"]),
+        ("nv30:0xa738=0x101", ["QUAD_ACK_TRIGGER", "DOM1"]),
+        ("nv20:0xa738", ["SIG_STATUS[1][1][2]"]),
+        ("nv20:0xa414=0xffffffff", ["0xfffc0000 are bits that NV20 has not"]),
+        ("gf100:0x1b0c50=0x78", ["hub 0 domain 6", "PCOUNTER.DOM[7].FLAG"]),
+        ("gf100:0x1a1244", ["PRE_OP of partition 1 domain 1"]),
+        ("gf100:0x200=0x10000000", ["PMC.ENABLE"]),
+    ]
+    for what, parts in rows:
+        text = succeed("explain", what)
+        for part in parts:
+            contains(text, part, what)
+    for what, code in [("g92:0xa000", 2), ("g92:NOPE", 2), ("g92:0xa7c0=0x1ffffffff", 2),
+                       ("g92:0xa7c0=", 2), ("nv11:0xa400", 1)]:
+        equal(tally("explain", what).returncode, code, what)
+
+
+def test_list_registers():
+    for chipset in ["nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100"]:
+        rows = json_lines(succeed("list", "registers", "--chipset", chipset, "-f", "jsonl"))
+        names = [row["name"] for row in rows]
+        equal(len(set(names)), len(names), chipset)
+        equal("USER_TRIGGER" in names, chipset in ("gt215", "gf100"), chipset)
+        equal("GCTRL" in names, chipset in ("g84", "g92", "gt215"), chipset)
+        equal("CTR_CYCLES_HI" in names, chipset in ("nv10", "nv15", "nv20"), chipset)
+    text = succeed("list", "registers", "ctrl", "--chipset", "nv30")
+    contains(text, "0x00050307")
+    contains(text, "DOM1_QUAD_STATE")
+    equal(tally("list", "registers").returncode, 2)
+    equal(tally("list", "registers", "NOPE", "--chipset", "g92").returncode, 2)
+    equal(tally("list", "registers", "--chipset", "nv17").returncode, 1)
+
+
+if __name__ == "__main__":
+    main()
