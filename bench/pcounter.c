@@ -17,7 +17,7 @@
 #define RUNS 9
 #define PATTERN_CLOCKS 65536 /* of each signal: 8 KB */
 
-/* ---- scripts ----------------------------------------------------------------------------------- */
+/* ---- scripts --------------------------------------------------------------------------------- */
 
 /* Sixteen signals that lie in memory, on signals 1 to 16 of a domain. */
 static void put_patterns(FILE *script, unsigned domain)
@@ -134,7 +134,7 @@ static const struct {
     {"pseudo-random signals on all sixteen sources", random_signals, 1, 0.3, 1u << 28, 1 << 18},
 };
 
-/* ---- timing ------------------------------------------------------------------------------------ */
+/* ---- timing ---------------------------------------------------------------------------------- */
 
 static int drop(void *context, const char *text, size_t size)
 {

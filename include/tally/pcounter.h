@@ -44,7 +44,7 @@ extern "C" {
 
 struct tally_pcounter;
 
-/* ---- making one ---------------------------------------------------------------------------- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 /*
  * The engine of a chipset, at power-on: its domains, at their published trailer bases (E0h, on
@@ -83,7 +83,7 @@ TALLY_API int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_
 
 TALLY_API enum tally_pcounter_revision tally_pcounter_revision(const struct tally_pcounter *engine);
 
-/* ---- domains ------------------------------------------------------------------------------- */
+/* ---- domains --------------------------------------------------------------------------------- */
 
 /* Domains, numbered from 0. On a GF100 chip: GPC 0 first, then the other GPCs, the partitions, and
  * the hub. */
@@ -117,7 +117,7 @@ TALLY_API int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned d
 TALLY_API int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned domain,
                                          unsigned base);
 
-/* ---- signals ------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 /*
  * Lets a wave drive a signal from the domain's next clock on, which is the wave's clock 0. signal:
@@ -141,7 +141,7 @@ TALLY_API int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned
 TALLY_API bool tally_pcounter_signal(const struct tally_pcounter *engine, unsigned domain,
                                      unsigned signal);
 
-/* ---- registers ----------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /*
  * MMIO, 32 bits at a 4-byte aligned absolute address: 00A000h to 00AFFFh, on GF100 180000h to
@@ -156,7 +156,7 @@ TALLY_API void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t ad
  * waves, latency and memory stay. */
 TALLY_API void tally_pcounter_reset(struct tally_pcounter *engine);
 
-/* ---- time ---------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* Lets `ticks` ticks pass. */
 TALLY_API void tally_pcounter_run(struct tally_pcounter *engine, uint64_t ticks);
@@ -190,7 +190,7 @@ TALLY_API void tally_pcounter_set_memory(struct tally_pcounter *engine,
  * Returns 0, or -EINVAL. */
 TALLY_API int tally_pcounter_set_latency(struct tally_pcounter *engine, uint32_t clocks);
 
-/* ---- looking inside ------------------------------------------------------------------------ */
+/* ---- looking inside -------------------------------------------------------------------------- */
 
 /* What no register shows. Names as in .pct scripts (pcounter-testbench.md section 2) first. */
 enum tally_pcounter_value {

@@ -15,8 +15,7 @@
 #include "nvidia/pcounter/logic.h"
 #include "sink/json.h"
 
-/* ---- what a chipset has -------------------------------------------------------------------------
- */
+/* ---- what a chipset has ---------------------------------------------------------------------- */
 
 /* The registers of a chipset: a map, its revision's bit, and how many domains there are. */
 struct block_of {

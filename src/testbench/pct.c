@@ -29,8 +29,7 @@ struct pct {
     struct wave_store waves;
 };
 
-/* ---- output ------------------------------------------------------------------------------------
- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static int put(struct pct *pct, const char *format, ...)
 {
@@ -42,8 +41,7 @@ __attribute__((format(printf, 2, 3))) static int put(struct pct *pct, const char
     return pct->output(pct->output_context, text, (size_t)length);
 }
 
-/* ---- setup -------------------------------------------------------------------------------------
- */
+/* ---- setup ----------------------------------------------------------------------------------- */
 
 static int memory_faults_callback(void *context, uint64_t address, size_t bytes)
 {
@@ -158,8 +156,7 @@ static int command_trailer(struct pct *pct, const struct words *words, struct ta
     return 0;
 }
 
-/* ---- signals -----------------------------------------------------------------------------------
- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 /* Names: those of the chipset's own domains, trailers at the place where the script has them. */
 static const struct tally_chipset *chipset_of(const struct pct *pct)
@@ -252,8 +249,7 @@ static int command_sig(struct pct *pct, const struct words *words, struct tally_
     return result;
 }
 
-/* ---- registers ---------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static int take_address(const struct word *word, uint64_t *address, struct tally_error *error)
 {
@@ -335,8 +331,7 @@ static int command_reset(struct pct *pct, const struct words *words, struct tall
     return 0;
 }
 
-/* ---- time and memory ---------------------------------------------------------------------------
- */
+/* ---- time and memory ------------------------------------------------------------------------- */
 
 static int command_latency(struct pct *pct, const struct words *words, struct tally_error *error)
 {
@@ -436,8 +431,7 @@ static int command_unfault(struct pct *pct, const struct words *words, struct ta
     return set_fault(pct, words, false, error);
 }
 
-/* ---- looking inside ----------------------------------------------------------------------------
- */
+/* ---- looking inside -------------------------------------------------------------------------- */
 
 static int take_value(struct pct *pct, const struct word *word, enum tally_pcounter_value end,
                       enum tally_pcounter_value *value, struct tally_error *error)
@@ -482,8 +476,7 @@ static int command_poke(struct pct *pct, const struct words *words, struct tally
     return tally_pcounter_poke(pct->engine, domain, value, bits);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static const struct command {
     const char *name;

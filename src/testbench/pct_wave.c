@@ -13,8 +13,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 void wave_store_fini(struct wave_store *store)
 {
@@ -42,8 +41,7 @@ static int keep(struct wave_store *store, uint64_t *block, struct tally_error *e
     return 0;
 }
 
-/* ---- each kind ---------------------------------------------------------------------------------
- */
+/* ---- each kind ------------------------------------------------------------------------------- */
 
 struct context {
     struct wave_store *store;

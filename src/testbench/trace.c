@@ -52,8 +52,7 @@ void trace_free(struct trace *trace)
     free(trace);
 }
 
-/* ---- the variables ------------------------------------------------------------------------------
- */
+/* ---- the variables --------------------------------------------------------------------------- */
 
 static int add(struct trace *trace, const char *name, unsigned width, struct probe probe)
 {
@@ -128,8 +127,7 @@ static int begin(struct trace *trace, struct tally_pcounter *engine)
     return result < 0 ? result : tally_vcd_writer_begin(trace->writer);
 }
 
-/* ---- their values -------------------------------------------------------------------------------
- */
+/* ---- their values ---------------------------------------------------------------------------- */
 
 static uint64_t read_probe(const struct tally_pcounter *engine, const struct probe *probe)
 {

@@ -12,7 +12,7 @@
 #define MIX_1 UINT64_C(0xbf58476d1ce4e5b9)
 #define MIX_2 UINT64_C(0x94d049bb133111eb)
 
-/* ---- prng --------------------------------------------------------------------------------- */
+/* ---- prng ------------------------------------------------------------------------------------ */
 
 /* Eight values of the generator are 64 bytes; comparing them with `chance` (1 to 256) gives a word:
  * bit 8m + b is 1 when byte b of value m is below it. */
@@ -103,7 +103,7 @@ static void prng(uint64_t seed, uint32_t chance, uint64_t index, size_t count, u
 
 #endif
 
-/* ---- shifts ------------------------------------------------------------------------------- */
+/* ---- shifts ---------------------------------------------------------------------------------- */
 
 static void align(const uint64_t *words, unsigned shift, size_t count, uint64_t *out)
 {
@@ -119,7 +119,7 @@ static void delay(const uint64_t *restrict words, unsigned by, uint64_t carry, s
         out[i] = words[i] << by | words[i - 1] >> (64 - by);
 }
 
-/* ---- logic -------------------------------------------------------------------------------- */
+/* ---- logic ----------------------------------------------------------------------------------- */
 
 /* All ones if bit `bit` of the table is set. */
 static inline uint64_t leaf(uint16_t table, unsigned bit)
@@ -187,7 +187,7 @@ static void combine(uint16_t table, unsigned arity, const uint64_t *const argume
     }
 }
 
-/* ---- counting ----------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 /* Ones in many words at a time: of each byte by a table of its halves, then summed in groups of
  * eight. */

@@ -34,7 +34,7 @@ const struct wave_kernels *wave_kernels(void)
     return kernels;
 }
 
-/* ---- making waves --------------------------------------------------------------------------- */
+/* ---- making waves ---------------------------------------------------------------------------- */
 
 struct tally_wave tally_wave_constant(bool value)
 {
@@ -116,7 +116,7 @@ uint64_t tally_splitmix64(uint64_t seed, uint64_t m)
     return z ^ (z >> 31);
 }
 
-/* ---- their words ---------------------------------------------------------------------------- */
+/* ---- their words ----------------------------------------------------------------------------- */
 
 /* Sets the ones from clock `start` up to (not with) `end`, counted from bit 0 of `room`. */
 static void set_range(uint64_t *room, uint64_t start, uint64_t end)

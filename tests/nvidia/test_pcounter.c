@@ -18,7 +18,7 @@ static void test_random_programs(void **state)
     assert_int_equal(different, 0);
 }
 
-/* ---- the examples of pcounter-testbench.md section 9 --------------------------------------------- */
+/* ---- the examples of pcounter-testbench.md section 9 ----------------------------------------- */
 
 static char *read_whole(const char *directory, const char *name, const char *suffix, size_t *size)
 {

@@ -33,6 +33,9 @@ enum single_state { INACTIVE, WAIT_FOR_PRE, WAIT_FOR_START, COUNTING };
 enum quad_state { EMPTY = 0, VALID = 1, OVERFLOW = 3 };
 enum counter_mode { SIMPLE, EVENT_B4, EVENT_B6, EXTRA_B4, EXTRA_B6_EVENT_B2 };
 
+/* What domains hear of each other. */
+enum heard { HEARD_EVENT, HEARD_FLAG, HEARD };
+
 /* What drives a signal. */
 enum driver {
     DRIVER_WAVE,
@@ -41,8 +44,7 @@ enum driver {
     DRIVER_USER, /* + number, 0 to 3 */
     DRIVER_OWN_EVENT = DRIVER_USER + 4,
     DRIVER_OWN_FLAG,
-    DRIVER_EVENT, /* + domain, 0 to 7: imported */
-    DRIVER_FLAG = DRIVER_EVENT + DOMAINS
+    DRIVER_HEARD /* + DOMAINS * enum heard + domain: of another domain */
 };
 
 enum counter { CYCLES, CTR_EVENT, CTR_START, CTR_PRE, CTR_STOP, COUNTERS };
@@ -72,7 +74,7 @@ struct plan {
     uint8_t source_use[INPUTS][4]; /* the uses behind SRC registers; NO_USE: not needed */
     uint8_t swap_use;
     uint8_t own_flag_use, own_event_use; /* NO_USE: nobody looks at them */
-    uint8_t imports_event, imports_flag; /* domains whose signals are used, a bit each */
+    uint8_t imports[HEARD];              /* domains whose signals are used, a bit each */
     struct operation operations[INPUTS];
     bool needs[INPUTS];     /* does the mode or another input use it? */
     bool flag_idle;         /* neither SETFLAG nor CLRFLAG can be 1 */
@@ -100,9 +102,11 @@ struct attached {
     uint64_t origin; /* edges of the domain before the wave's clock 0 */
 };
 
-/* Bits of other domains' signals, one for each domain. */
-struct samples {
-    uint8_t event, flag;
+/* How a domain hears the others (D7, D8): of EVENT, or of FLAG, a bit for each source. */
+struct synchronizer {
+    uint8_t level[2], pulse[2]; /* samples of the latest clock and of the one before */
+    uint8_t risen;              /* sources that rose since the latest clock */
+    uint8_t now;                /* the signals as the domain sees them at its latest clock */
 };
 
 struct outgoing {
@@ -124,7 +128,7 @@ struct domain {
     uint8_t drivers[SIGNALS]; /* enum driver */
     struct attached waves[SIGNALS];
 
-    /* ---- everything from here on is 0 at power-on (D34) ---- */
+    /* ---- everything from here on is 0 at power-on (D34) ------------------------------------------ */
     uint32_t regs[REGS_OF_A_DOMAIN];
 
     /* Written since the previous clock (D1). */
@@ -139,7 +143,6 @@ struct domain {
     bool event;            /* EVENT */
     bool periodic;
     uint8_t user_now;
-    struct samples imported;
     uint8_t flag_history; /* FLAG after this clock, the one before, ... from bit 0 on */
     uint8_t inputs;       /* a bit for each enum input; bit INPUTS: SWAP */
 
@@ -148,9 +151,7 @@ struct domain {
     uint8_t delays[INPUTS];
     bool latched;
 
-    /* Synchronizers (D7, D8): the samples of the latest clock and the one before. */
-    struct samples level[2], pulse[2];
-    struct samples risen; /* sources that rose since the latest clock */
+    struct synchronizer heard[HEARD];
 
     /* Counting. */
     uint8_t single_state, quad_state;
@@ -182,7 +183,7 @@ struct tally_pcounter {
     bool gf100_sets;                 /* a whole GF100 chip, behind PMC.ENABLE */
     uint8_t set_first[SETS_MAX + 1]; /* number of each set's first domain */
 
-    /* ---- 0 at power-on ---- */
+    /* ---- 0 at power-on --------------------------------------------------------------------------- */
     uint32_t record_chan, record_dma, gctrl;
     bool dma_written, bound;
 
@@ -190,16 +191,15 @@ struct tally_pcounter {
     struct domain domains[];
 };
 
-/* ---- a block -----------------------------------------------------------------------------------
- */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 /* What a domain did in a chunk, for those that import from it: from the first clock of the chunk
  * on, one bit a clock. */
 struct history {
-    uint64_t event[BLOCK_WORDS + 1], flag[BLOCK_WORDS + 1];
-    uint64_t clocks;                /* recorded */
-    uint64_t alive;                 /* of them, before the domain hung */
-    bool event_before, flag_before; /* at the clock before the chunk */
+    uint64_t words[HEARD][BLOCK_WORDS + 1];
+    bool before[HEARD]; /* at the clock before the chunk */
+    uint64_t clocks;    /* recorded */
+    uint64_t alive;     /* of them, before the domain hung */
 };
 
 /* Room for one block of one domain; nothing in it outlives the block. */
@@ -209,7 +209,7 @@ struct workspace {
     uint64_t clocks;
     size_t words;
     bool swap_now; /* PRE_OP has been written: the first clock swaps (D30) */
-    bool heard;    /* there are other domains, which may import EVENT and FLAG */
+    bool listened; /* there are other domains, which may hear EVENT and FLAG */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
     uint64_t inputs[INPUTS][BLOCK_WORDS];
@@ -217,9 +217,10 @@ struct workspace {
     uint64_t zeros[BLOCK_WORDS], ones[BLOCK_WORDS];
     uint64_t signal_room[USES_MAX][BLOCK_WORDS + 1];
     uint64_t delay_room[INPUTS][2][BLOCK_WORDS];
-    uint64_t flag_signal[BLOCK_WORDS], event_before[BLOCK_WORDS], event_after[BLOCK_WORDS];
+    uint64_t flag_signal[BLOCK_WORDS];
+    uint64_t event_before; /* EVENT of the clock before, for a block of one clock */
     uint64_t loop[UNKNOWN_COMBINATIONS][3][BLOCK_WORDS];
-    uint64_t import_event[DOMAINS][BLOCK_WORDS], import_flag[DOMAINS][BLOCK_WORDS];
+    uint64_t heard[HEARD][DOMAINS][BLOCK_WORDS];
 };
 
 static inline bool bit_at(const uint64_t *words, uint64_t clock)
@@ -238,14 +239,7 @@ static inline unsigned user_count(enum tally_pcounter_revision revision)
     return revision == TALLY_PCOUNTER_GF100 ? 4 : 2;
 }
 
-/* The first one in clocks [from, to), or `to`. */
-uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to);
-
-/* The place of the n-th (n = 1, 2, ...) one in [from, to), or `to` if there are fewer. */
-uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to);
-
-/* ---- the steps ---------------------------------------------------------------------------------
- */
+/* ---- the steps ------------------------------------------------------------------------------- */
 
 /* mmio.c: where an address leads: the register, and the domain, the first one for registers that
  * all share. */
@@ -284,6 +278,14 @@ uint64_t count_record(const struct tally_pcounter *engine, struct domain *domain
 
 /* record.c: lets the packet under way complete, which may hang the domain. */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain);
+
+/* counting.c */
+
+/* The first one in clocks [from, to), or `to`. */
+uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to);
+
+/* The place of the n-th (n = 1, 2, ...) one in [from, to), or `to` if there are fewer. */
+uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to);
 
 /* Adds what [from, to) counts in the special counter modes (quad and single event mode alike). */
 struct sums {

@@ -5,45 +5,7 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* ---- words and ranges of clocks ---------------------------------------------------------------
- */
-
-/* The bits of the clocks [from, to) in the word where `from` lies; `from` is bit 0. */
-static inline uint64_t word_from(const uint64_t *words, uint64_t from, uint64_t to)
-{
-    uint64_t word = words[from / 64] >> (from % 64);
-    return to - from < 64 ? word & low_bits((unsigned)(to - from)) : word;
-}
-
-uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to)
-{
-    while (from < to) {
-        uint64_t word = word_from(words, from, to);
-        if (word)
-            return from + (uint64_t)__builtin_ctzll(word);
-        from = (from | 63) + 1;
-    }
-    return to;
-}
-
-uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
-{
-    while (from < to) {
-        uint64_t word = word_from(words, from, to);
-        uint64_t ones = count_bits(word);
-        if (ones >= n) {
-            while (--n)
-                word &= word - 1;
-            return from + (uint64_t)__builtin_ctzll(word);
-        }
-        n -= ones;
-        from = (from | 63) + 1;
-    }
-    return to;
-}
-
-/* ---- inputs -----------------------------------------------------------------------------------
- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 static const uint64_t *argument_words(const struct domain *domain, struct workspace *w,
                                       enum input input, const struct argument *argument)
@@ -72,8 +34,7 @@ void evaluate_input(const struct domain *domain, struct workspace *w, enum input
     w->kernels->combine(operation->table, operation->arity, arguments, w->words, out);
 }
 
-/* ---- FLAG -------------------------------------------------------------------------------------
- */
+/* ---- FLAG ------------------------------------------------------------------------------------ */
 
 /*
  * FLAG after each clock, from SETFLAG and CLRFLAG: what came last, of the two. The same question as
@@ -109,7 +70,7 @@ static void delay_flag(const struct domain *domain, struct workspace *w)
 {
     uint64_t history = domain->flag_history; /* bit 0: one clock before the block */
     uint8_t own = domain->plan.own_flag_use;
-    if (own == NO_USE && !w->heard)
+    if (own == NO_USE && !w->listened)
         return;
     w->kernels->delay(w->flag, 2, (history >> 1 & 1) | (history & 1) << 1, w->words,
                       w->flag_signal);
@@ -142,9 +103,9 @@ static void evaluate_one_clock(const struct domain *domain, struct workspace *w,
     const struct plan *plan = &domain->plan;
     w->flag[0] = domain->flag_history & 1;
     delay_flag(domain, w);
-    w->event_before[0] = domain->event;
+    w->event_before = domain->event;
     if (plan->own_event_use != NO_USE)
-        w->signals[plan->own_event_use] = w->event_before;
+        w->signals[plan->own_event_use] = &w->event_before;
     if (plan->setflag_in_event)
         evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
     make_event(domain, w);

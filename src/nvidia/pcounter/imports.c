@@ -61,18 +61,11 @@ static bool rises(const struct source *source, uint64_t from, uint64_t to)
     return false;
 }
 
-static struct source event_source(const struct domain *domain, const struct history *history,
-                                  uint64_t chunk_tick)
+static struct source source_of(const struct domain *domain, const struct history *history,
+                               enum heard what, uint64_t chunk_tick)
 {
-    return (struct source){history->event, history->event_before, edges_before(domain, chunk_tick),
-                           domain->period, domain->phase};
-}
-
-static struct source flag_source(const struct domain *domain, const struct history *history,
-                                 uint64_t chunk_tick)
-{
-    return (struct source){history->flag, history->flag_before, edges_before(domain, chunk_tick),
-                           domain->period, domain->phase};
+    return (struct source){history->words[what], history->before[what],
+                           edges_before(domain, chunk_tick), domain->period, domain->phase};
 }
 
 static uint64_t tick_of(const struct domain *domain, uint64_t edge)
@@ -156,10 +149,11 @@ static void import_words(const struct domain *domain, const struct import *impor
 
 /* nv20, nv30 and gf100 always use CONTINUOUS. */
 static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
-                           uint32_t bit)
+                           enum heard what)
 {
+    static const uint32_t bits[HEARD] = {CTRL_EVENT_IMPORT_MODE, CTRL_FLAG_IMPORT_MODE};
     return engine->revision >= TALLY_PCOUNTER_NV40 && engine->revision < TALLY_PCOUNTER_GF100 &&
-           (domain->regs[REG_CTRL] & bit);
+           (domain->regs[REG_CTRL] & bits[what]);
 }
 
 static bool one_of(uint8_t mask, unsigned domain)
@@ -171,40 +165,29 @@ void imports_prepare(const struct tally_pcounter *engine, const struct domain *d
                      const struct history *histories, uint64_t chunk_tick, uint64_t done,
                      uint64_t clocks, struct workspace *w)
 {
-    const struct plan *plan = &domain->plan;
     const struct domain *set = &engine->domains[engine->set_first[domain->set]];
     unsigned count = engine->set_first[domain->set + 1] - engine->set_first[domain->set];
     uint64_t first_edge = edges_before(domain, chunk_tick);
-    bool pulse = imports_pulses(engine, domain, CTRL_EVENT_IMPORT_MODE);
-    const struct samples *samples = pulse ? domain->pulse : domain->level;
-    for (unsigned i = 0; i < DOMAINS; i++) {
-        if (!one_of(plan->imports_event, i))
-            continue;
-        memset(w->import_event[i], 0, words_of(clocks) * sizeof(uint64_t));
-        if (i >= count)
-            continue;
-        struct import import = {event_source(&set[i], &histories[i], chunk_tick), pulse,
-                                one_of(domain->risen.event, i), one_of(samples[1].event, i),
-                                one_of(samples[0].event, i)};
-        import_words(domain, &import, first_edge, done, clocks, w->import_event[i]);
-    }
-    pulse = imports_pulses(engine, domain, CTRL_FLAG_IMPORT_MODE);
-    samples = pulse ? domain->pulse : domain->level;
-    for (unsigned i = 0; i < DOMAINS; i++) {
-        if (!one_of(plan->imports_flag, i))
-            continue;
-        memset(w->import_flag[i], 0, words_of(clocks) * sizeof(uint64_t));
-        if (i >= count)
-            continue;
-        struct import import = {flag_source(&set[i], &histories[i], chunk_tick), pulse,
-                                one_of(domain->risen.flag, i), one_of(samples[1].flag, i),
-                                one_of(samples[0].flag, i)};
-        import_words(domain, &import, first_edge, done, clocks, w->import_flag[i]);
+    for (enum heard what = 0; what < HEARD; what++) {
+        const struct synchronizer *heard = &domain->heard[what];
+        bool pulse = imports_pulses(engine, domain, what);
+        const uint8_t *samples = pulse ? heard->pulse : heard->level;
+        for (unsigned i = 0; i < DOMAINS; i++) {
+            if (!one_of(domain->plan.imports[what], i))
+                continue;
+            if (i >= count) { /* domains that do not exist are 0 */
+                memset(w->heard[what][i], 0, words_of(clocks) * sizeof(uint64_t));
+                continue;
+            }
+            struct import import = {source_of(&set[i], &histories[i], what, chunk_tick), pulse,
+                                    one_of(heard->risen, i), one_of(samples[1], i),
+                                    one_of(samples[0], i)};
+            import_words(domain, &import, first_edge, done, clocks, w->heard[what][i]);
+        }
     }
 }
 
-/* ---- the samples that outlive a chunk ----------------------------------------------------------
- */
+/* ---- the samples that outlive a chunk -------------------------------------------------------- */
 
 /* The samples of one pair of domains after a chunk: of the last three clocks, [0] the latest. */
 struct pair {
@@ -237,62 +220,44 @@ static void put(uint8_t *mask, unsigned bit, bool value)
     *mask = (uint8_t)((*mask & ~(1u << bit)) | (unsigned)value << bit);
 }
 
-static void sample_source(struct domain *domain, unsigned number, const struct source *event,
-                          const struct source *flag, const bool pulses[2], uint64_t first_edge,
-                          uint64_t clocks, uint64_t source_clocks)
+static void sample_source(struct synchronizer *heard, unsigned number, bool pulses,
+                          const struct domain *domain, const struct source *source,
+                          uint64_t first_edge, uint64_t clocks, uint64_t source_clocks)
 {
-    struct pair was = {
-        {one_of(domain->level[0].event, number), one_of(domain->level[1].event, number)},
-        {one_of(domain->pulse[0].event, number), one_of(domain->pulse[1].event, number)},
-        one_of(domain->risen.event, number)};
-    struct pair is = sample_pair(domain, event, first_edge, clocks, source_clocks, &was);
+    struct pair before = {{one_of(heard->level[0], number), one_of(heard->level[1], number)},
+                          {one_of(heard->pulse[0], number), one_of(heard->pulse[1], number)},
+                          one_of(heard->risen, number)};
+    struct pair after = sample_pair(domain, source, first_edge, clocks, source_clocks, &before);
     for (unsigned i = 0; i < 2; i++) {
-        put(&domain->level[i].event, number, is.level[i]);
-        put(&domain->pulse[i].event, number, is.pulse[i]);
+        put(&heard->level[i], number, after.level[i]);
+        put(&heard->pulse[i], number, after.pulse[i]);
     }
-    put(&domain->risen.event, number, is.risen);
+    put(&heard->risen, number, after.risen);
     if (clocks)
-        put(&domain->imported.event, number, pulses[0] ? is.pulse[2] : is.level[2]);
-
-    was = (struct pair){
-        {one_of(domain->level[0].flag, number), one_of(domain->level[1].flag, number)},
-        {one_of(domain->pulse[0].flag, number), one_of(domain->pulse[1].flag, number)},
-        one_of(domain->risen.flag, number)};
-    is = sample_pair(domain, flag, first_edge, clocks, source_clocks, &was);
-    for (unsigned i = 0; i < 2; i++) {
-        put(&domain->level[i].flag, number, is.level[i]);
-        put(&domain->pulse[i].flag, number, is.pulse[i]);
-    }
-    put(&domain->risen.flag, number, is.risen);
-    if (clocks)
-        put(&domain->imported.flag, number, pulses[1] ? is.pulse[2] : is.level[2]);
+        put(&heard->now, number, pulses ? after.pulse[2] : after.level[2]);
 }
 
 /* Everything on one clock: all domains take the same samples, once for all. Their own bits among
  * them are never looked at. */
 static void sample_in_step(struct tally_pcounter *engine, struct domain *domains, unsigned count,
-                           const struct history *histories)
+                           const struct history *histories, enum heard what)
 {
-    struct samples level[3] = {{0}}, pulse[3] = {{0}};
+    uint8_t level[3] = {0}, pulse[3] = {0};
     for (unsigned from = 0; from < count; from++) {
-        uint64_t clocks = histories[from].clocks;
+        const uint64_t *words = histories[from].words[what];
         for (unsigned i = 0; i < 3; i++) { /* [0] is the latest clock */
-            uint64_t at = clocks - 1 - i;
-            bool event = bit_at(histories[from].event, at), flag = bit_at(histories[from].flag, at);
-            put(&level[i].event, from, event);
-            put(&level[i].flag, from, flag);
-            put(&pulse[i].event, from, event && !bit_at(histories[from].event, at - 1));
-            put(&pulse[i].flag, from, flag && !bit_at(histories[from].flag, at - 1));
+            uint64_t at = histories[from].clocks - 1 - i;
+            bool value = bit_at(words, at);
+            put(&level[i], from, value);
+            put(&pulse[i], from, value && !bit_at(words, at - 1));
         }
     }
     for (unsigned to = 0; to < count; to++) {
-        struct domain *domain = &domains[to];
-        bool pulses = imports_pulses(engine, domain, CTRL_EVENT_IMPORT_MODE);
-        domain->imported.event = pulses ? pulse[2].event : level[2].event;
-        pulses = imports_pulses(engine, domain, CTRL_FLAG_IMPORT_MODE);
-        domain->imported.flag = pulses ? pulse[2].flag : level[2].flag;
-        memcpy(domain->level, level, sizeof domain->level);
-        memcpy(domain->pulse, pulse, sizeof domain->pulse);
+        bool pulses = imports_pulses(engine, &domains[to], what);
+        struct synchronizer *heard = &domains[to].heard[what];
+        memcpy(heard->level, level, sizeof heard->level);
+        memcpy(heard->pulse, pulse, sizeof heard->pulse);
+        heard->now = pulses ? pulse[2] : level[2];
     }
 }
 
@@ -310,25 +275,26 @@ void imports_sample(struct tally_pcounter *engine, unsigned set, const struct hi
 {
     struct domain *domains = &engine->domains[engine->set_first[set]];
     unsigned count = engine->set_first[set + 1] - engine->set_first[set];
-    if (in_step(domains, count, histories)) {
-        sample_in_step(engine, domains, count, histories);
-        return;
-    }
-    for (unsigned to = 0; to < count; to++) {
-        struct domain *domain = &domains[to];
-        const bool pulses[2] = {imports_pulses(engine, domain, CTRL_EVENT_IMPORT_MODE),
-                                imports_pulses(engine, domain, CTRL_FLAG_IMPORT_MODE)};
-        uint64_t first_edge = edges_before(domain, from_tick);
-        uint64_t clocks = histories[to].alive;
-        if (domain->hung && !clocks)
-            continue; /* what it imports stays as it was (D29) */
-        for (unsigned from = 0; from < count; from++) {
-            if (from == to)
-                continue;
-            struct source event = event_source(&domains[from], &histories[from], from_tick);
-            struct source flag = flag_source(&domains[from], &histories[from], from_tick);
-            uint64_t source_clocks = edges_before(&domains[from], to_tick) - event.first_edge;
-            sample_source(domain, from, &event, &flag, pulses, first_edge, clocks, source_clocks);
+    bool together = in_step(domains, count, histories);
+    for (enum heard what = 0; what < HEARD; what++) {
+        if (together) {
+            sample_in_step(engine, domains, count, histories, what);
+            continue;
+        }
+        for (unsigned to = 0; to < count; to++) {
+            struct domain *domain = &domains[to];
+            bool pulses = imports_pulses(engine, domain, what);
+            uint64_t first_edge = edges_before(domain, from_tick);
+            uint64_t clocks = histories[to].alive;
+            if (domain->hung && !clocks)
+                continue; /* what it imports stays as it was (D29) */
+            for (unsigned from = 0; from < count; from++) {
+                struct source source = source_of(&domains[from], &histories[from], what, from_tick);
+                uint64_t source_clocks = edges_before(&domains[from], to_tick) - source.first_edge;
+                if (from != to)
+                    sample_source(&domain->heard[what], from, pulses, domain, &source, first_edge,
+                                  clocks, source_clocks);
+            }
         }
     }
 }

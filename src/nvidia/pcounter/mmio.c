@@ -9,8 +9,7 @@
 /* Reads of an engine that is held in reset (pcounter.md F.4). */
 #define ENGINE_DISABLED 0xbad0da00u
 
-/* ---- addresses ---------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum reg_access access,
                      struct reg_place *place, unsigned *domain)
@@ -35,8 +34,7 @@ bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum
     return false;
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
 {
@@ -128,8 +126,7 @@ uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t add
     }
 }
 
-/* ---- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void acknowledge(struct domain *domain)
 {

@@ -29,8 +29,7 @@ uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *
     return (uint8_t)(domain->regs[REG_PRE_SRC + input] >> (8 * slot));
 }
 
-/* ---- uses -------------------------------------------------------------------------------------
- */
+/* ---- uses ------------------------------------------------------------------------------------ */
 
 static uint8_t use_signal(struct plan *plan, const struct domain *domain, uint8_t signal)
 {
@@ -45,10 +44,9 @@ static uint8_t use_signal(struct plan *plan, const struct domain *domain, uint8_
         plan->own_flag_use = use;
     else if (driver == DRIVER_OWN_EVENT)
         plan->own_event_use = use;
-    else if (driver >= DRIVER_FLAG)
-        plan->imports_flag |= (uint8_t)(1 << (driver - DRIVER_FLAG));
-    else if (driver >= DRIVER_EVENT)
-        plan->imports_event |= (uint8_t)(1 << (driver - DRIVER_EVENT));
+    else if (driver >= DRIVER_HEARD)
+        plan->imports[(driver - DRIVER_HEARD) / DOMAINS] |=
+            (uint8_t)(1 << (driver - DRIVER_HEARD) % DOMAINS);
     return use;
 }
 
@@ -60,8 +58,7 @@ static void use_source(const struct tally_pcounter *engine, struct domain *domai
         use_signal(plan, domain, source_signal(engine, domain, input, slot));
 }
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 /* Does the result depend on an argument? */
 static bool depends(uint16_t table, unsigned argument)
@@ -133,8 +130,7 @@ static void use_operation(const struct tally_pcounter *engine, struct domain *do
     }
 }
 
-/* ---- feedback ---------------------------------------------------------------------------------
- */
+/* ---- feedback -------------------------------------------------------------------------------- */
 
 /* What an operation knows of the domain's own outputs, as bits of enum unknown; and, beside them,
  * whether it uses the EVENT of the same clock. */
@@ -174,8 +170,7 @@ static void find_loops(struct plan *plan)
     plan->unknowns = (uint8_t)((event | flag) & (flags | UNKNOWN_EVENT));
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
 {

@@ -5,64 +5,6 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* ---- special counter modes, of single event mode too -------------------------------------------
- */
-
-/* The integers of the special counter modes: source signals, low bit first. */
-struct digit {
-    uint8_t input, slot;
-};
-static const struct digit b6[6] = {{START, 0}, {START, 1}, {START, 2},
-                                   {START, 3}, {EVENT, 2}, {EVENT, 3}};
-static const struct digit b2[2] = {{EVENT, 0}, {EVENT, 1}};
-
-/* Sum of an integer of `count` digits over the clocks of [from, to), or those where `gate` is 1. */
-static uint64_t sum_integer(const struct domain *domain, const struct workspace *w,
-                            const struct digit *digits, unsigned count, const uint64_t *gate,
-                            uint64_t from, uint64_t to)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const uint64_t *words =
-            w->signals[domain->plan.source_use[digits[i].input][digits[i].slot]];
-        sum += (gate ? w->kernels->count_and(words, gate, from, to)
-                     : w->kernels->count(words, from, to))
-               << i;
-    }
-    return sum;
-}
-
-struct sums sum_range(const struct domain *domain, const struct workspace *w, uint64_t from,
-                      uint64_t to)
-{
-    const uint64_t *event = w->inputs[EVENT];
-    struct sums sums = {0};
-    switch (domain->plan.counter_mode) {
-    case EVENT_B4:
-        sums.event = sum_integer(domain, w, b6, 4, event, from, to);
-        return sums;
-    case EVENT_B6:
-        sums.event = sum_integer(domain, w, b6, 6, event, from, to);
-        return sums;
-    case EXTRA_B6_EVENT_B2:
-        sums.event = sum_integer(domain, w, b2, 2, NULL, from, to);
-        sums.extra = sum_integer(domain, w, b6, 6, NULL, from, to);
-        sums.has_extra = true;
-        return sums;
-    case EXTRA_B4:
-        sums.extra = sum_integer(domain, w, b6, 4, NULL, from, to);
-        sums.has_extra = true;
-        break;
-    case SIMPLE:
-        break;
-    }
-    sums.event = w->kernels->count(event, from, to);
-    return sums;
-}
-
-/* ---- the mode ----------------------------------------------------------------------------------
- */
-
 static void add(uint32_t *counter, uint64_t count)
 {
     *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count; /* D15 */

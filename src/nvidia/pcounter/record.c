@@ -7,8 +7,7 @@
 
 #define CYCLES_MASK ((UINT64_C(1) << PACKET_CYCLES_WIDTH) - 1)
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* A packet under way arrives (D26, D27, D29). Everything about its address is decided here. */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
@@ -52,8 +51,7 @@ static void send_packet(const struct tally_pcounter *engine, struct domain *doma
     memset(domain->record.counts, 0, sizeof domain->record.counts);
 }
 
-/* ---- counting -----------------------------------------------------------------------------------
- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static const uint64_t *counted(const struct domain *domain, const struct workspace *w,
                                unsigned counter)

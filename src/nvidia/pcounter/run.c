@@ -9,8 +9,7 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* ---- one domain -------------------------------------------------------------------------------
- */
+/* ---- one domain ------------------------------------------------------------------------------ */
 
 /* Single event mode's start: the counters begin anew and FLAG is 0 (the `switch` of the document).
  */
@@ -109,7 +108,7 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
     bool starting = plan->mode == MODE_SINGLE && domain->pre_op_written && inactive;
     w->clocks = block_clocks(domain, w->first_edge, left, starting);
     w->words = words_of(w->clocks);
-    w->heard = histories != NULL;
+    w->listened = histories != NULL;
     w->swap_now =
         domain->pre_op_written && plan->mode == MODE_QUAD && engine->revision >= TALLY_PCOUNTER_G84;
     if (domain->config_written)
@@ -176,8 +175,8 @@ static void run_domain(const struct tally_pcounter *engine, struct domain *domai
         uint64_t ran =
             run_block(engine, domain, w, clocks - done, histories, chunk_tick, before + done);
         if (history && ran) {
-            append(history->event, before + done, w->inputs[EVENT], ran);
-            append(history->flag, before + done, w->flag_signal, ran);
+            append(history->words[HEARD_EVENT], before + done, w->inputs[EVENT], ran);
+            append(history->words[HEARD_FLAG], before + done, w->flag_signal, ran);
         }
         done += ran;
         if (!ran)
@@ -188,13 +187,13 @@ static void run_domain(const struct tally_pcounter *engine, struct domain *domai
     history->clocks = before + clocks;
     history->alive += done;
     if (done < clocks) {
-        append_value(history->event, before + done, domain->event, clocks - done);
-        append_value(history->flag, before + done, domain->flag_history >> 2 & 1, clocks - done);
+        append_value(history->words[HEARD_EVENT], before + done, domain->event, clocks - done);
+        append_value(history->words[HEARD_FLAG], before + done, domain->flag_history >> 2 & 1,
+                     clocks - done);
     }
 }
 
-/* ---- a set of domains ---------------------------------------------------------------------------
- */
+/* ---- a set of domains ------------------------------------------------------------------------ */
 
 struct set {
     struct domain *domains;
@@ -207,7 +206,8 @@ static void find_reach(struct set *set)
     uint8_t all = (uint8_t)((1u << set->count) - 1);
     for (unsigned i = 0; i < set->count; i++)
         set->reach[i] =
-            (set->domains[i].plan.imports_event | set->domains[i].plan.imports_flag) & all;
+            (set->domains[i].plan.imports[HEARD_EVENT] | set->domains[i].plan.imports[HEARD_FLAG]) &
+            all;
     for (unsigned via = 0; via < set->count; via++)
         for (unsigned i = 0; i < set->count; i++)
             if (set->reach[i] >> via & 1)
@@ -259,8 +259,8 @@ static void run_chunk(struct tally_pcounter *engine, unsigned number, const stru
     struct history histories[DOMAINS];
     for (unsigned i = 0; i < set->count; i++) {
         histories[i].clocks = histories[i].alive = 0;
-        histories[i].event_before = set->domains[i].event;
-        histories[i].flag_before = set->domains[i].flag_history >> 2 & 1;
+        histories[i].before[HEARD_EVENT] = set->domains[i].event;
+        histories[i].before[HEARD_FLAG] = set->domains[i].flag_history >> 2 & 1;
     }
     uint8_t all = (uint8_t)((1u << set->count) - 1), done = 0;
     while (done != all)

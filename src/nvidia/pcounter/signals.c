@@ -6,8 +6,12 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* ---- drivers ----------------------------------------------------------------------------------
- */
+/* ---- drivers --------------------------------------------------------------------------------- */
+
+static uint8_t heard(enum heard what, unsigned domain)
+{
+    return (uint8_t)(DRIVER_HEARD + DOMAINS * what + domain);
+}
 
 /* Positions that the engine drives, from the trailer base on (pcounter-testbench.md section 5).
  * DOM[7] comes first. */
@@ -26,13 +30,13 @@ void signals_init(const struct tally_pcounter *engine, struct domain *domain)
     if (layout_nv40 || gf100) {
         unsigned base = gf100 ? 0x30 : 0x10;
         for (unsigned dom = 0; dom < DOMAINS; dom++) {
-            trailer[base + 7 - dom] = dom == own ? DRIVER_OWN_EVENT : (uint8_t)(DRIVER_EVENT + dom);
-            trailer[base + 15 - dom] = dom == own ? DRIVER_OWN_FLAG : (uint8_t)(DRIVER_FLAG + dom);
+            trailer[base + 7 - dom] = dom == own ? DRIVER_OWN_EVENT : heard(HEARD_EVENT, dom);
+            trailer[base + 15 - dom] = dom == own ? DRIVER_OWN_FLAG : heard(HEARD_FLAG, dom);
         }
     } else {
         unsigned domains = revision >= TALLY_PCOUNTER_NV20 ? 2 : 1;
         for (unsigned dom = 0; dom < domains; dom++)
-            trailer[0x1f - dom] = dom == own ? DRIVER_OWN_FLAG : (uint8_t)(DRIVER_FLAG + dom);
+            trailer[0x1f - dom] = dom == own ? DRIVER_OWN_FLAG : heard(HEARD_FLAG, dom);
     }
     if (revision == TALLY_PCOUNTER_NV40)
         trailer[0x0e] = DRIVER_ZERO;
@@ -47,8 +51,7 @@ void signals_init(const struct tally_pcounter *engine, struct domain *domain)
     }
 }
 
-/* ---- present values ----------------------------------------------------------------------------
- */
+/* ---- present values -------------------------------------------------------------------------- */
 
 bool signal_now(const struct domain *domain, unsigned signal)
 {
@@ -57,10 +60,10 @@ bool signal_now(const struct domain *domain, unsigned signal)
         return false;
     if (domain->held_mask[signal / 64] >> (signal % 64) & 1)
         return domain->held[signal / 64] >> (signal % 64) & 1;
-    if (driver >= DRIVER_FLAG)
-        return domain->imported.flag >> (driver - DRIVER_FLAG) & 1;
-    if (driver >= DRIVER_EVENT)
-        return domain->imported.event >> (driver - DRIVER_EVENT) & 1;
+    if (driver >= DRIVER_HEARD)
+        return domain->heard[(driver - DRIVER_HEARD) / DOMAINS].now >>
+                   (driver - DRIVER_HEARD) % DOMAINS &
+               1;
     if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT)
         return domain->user_now >> (driver - DRIVER_USER) & 1;
     switch (driver) {
@@ -90,8 +93,7 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
     domain->latched = true;
 }
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* PERIODIC: the counter is X - 1 modulo X (D21). */
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
@@ -130,10 +132,9 @@ void fetch_signals(const struct tally_pcounter *engine, const struct domain *dom
             const struct attached *attached = &domain->waves[signal];
             w->signals[use] =
                 tally_wave_words(&attached->wave, clock - attached->origin, w->words, room);
-        } else if (driver >= DRIVER_FLAG) {
-            w->signals[use] = w->import_flag[driver - DRIVER_FLAG];
-        } else if (driver >= DRIVER_EVENT) {
-            w->signals[use] = w->import_event[driver - DRIVER_EVENT];
+        } else if (driver >= DRIVER_HEARD) {
+            unsigned number = (unsigned)(driver - DRIVER_HEARD);
+            w->signals[use] = w->heard[number / DOMAINS][number % DOMAINS];
         } else if (driver == DRIVER_PERIODIC) {
             periodic_words(engine, domain, w->words, room);
         } else if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT) {
