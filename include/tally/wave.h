@@ -124,6 +124,71 @@ TALLY_API const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64
 /* The value at one clock. */
 TALLY_API bool tally_wave_at(const struct tally_wave *wave, uint64_t clock);
 
+/*
+ * For how many clocks from `clock` on (1 or more) the wave surely keeps its value there. A model
+ * that finds all its inputs quiet can pass the time in one step. UINT64_MAX: for ever. May be less
+ * than the truth; 1 for waves whose next value is not known beforehand.
+ */
+TALLY_API uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clock);
+
+/* ---- numbers ----------------------------------------------------------------------------------
+ */
+
+enum tally_number_kind {
+    TALLY_NUMBER_TIMES, /* a value where a wave is 1; with the constant wave: always */
+    TALLY_NUMBER_SEQUENCE,
+    TALLY_NUMBER_UNIFORM,
+    TALLY_NUMBER_RATE
+};
+
+/* A number at each clock: how much a counter grows, how many threads are loaded. Plain data as a
+ * wave is; all zero is always 0. */
+struct tally_number {
+    uint32_t kind;  /* enum tally_number_kind */
+    uint32_t value; /* TIMES: the value; UNIFORM: the largest */
+    uint64_t length;
+    uint64_t seed;
+    const uint32_t *items;
+    struct tally_wave wave;
+};
+
+/* Always `value`. */
+TALLY_API struct tally_number tally_number_constant(uint32_t value);
+
+/* `value` where the wave is 1, else 0. */
+TALLY_API struct tally_number tally_number_times(uint32_t value, const struct tally_wave *wave);
+
+/* Item k mod `count` of a list that is the caller's. count: 1 or more. */
+TALLY_API struct tally_number tally_number_sequence(const uint32_t *items, size_t count);
+
+/* (splitmix64(seed, k) >> 32) mod (most + 1). (oa-testbench.md, "uni".) */
+TALLY_API struct tally_number tally_number_uniform(uint64_t seed, uint32_t most);
+
+/*
+ * A steady flow of `numerator` in `denominator` clocks, as evenly as whole numbers allow: the
+ * values of the clocks before k add up to k * numerator / denominator, rounded down. denominator: 1
+ * to 2^32; a clock's share must fit 32 bits.
+ */
+TALLY_API struct tally_number tally_number_rate(uint64_t numerator, uint64_t denominator);
+
+/* The number at one clock. */
+TALLY_API uint32_t tally_number_at(const struct tally_number *number, uint64_t clock);
+
+/* Sum over `count` clocks from `first` on, modulo 2^64. */
+TALLY_API uint64_t tally_number_sum(const struct tally_number *number, uint64_t first,
+                                    uint64_t count);
+
+/*
+ * The numbers of 64 * `count` clocks from `first` on as bits: bit i of word j of planes[b] is bit b
+ * of the number at clock first + 64 * j + i. Fills bits 0 to `bits` - 1 (1 to 32); each plane has
+ * room for count + 1 words.
+ */
+TALLY_API void tally_number_planes(const struct tally_number *number, uint64_t first, size_t count,
+                                   unsigned bits, uint64_t *const planes[]);
+
+/* As tally_wave_steady(). */
+TALLY_API uint64_t tally_number_steady(const struct tally_number *number, uint64_t clock);
+
 /* The m-th output (m = 0, 1, ...) of the generator splitmix64 started at `seed`. */
 TALLY_API uint64_t tally_splitmix64(uint64_t seed, uint64_t m);
 

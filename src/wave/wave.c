@@ -287,3 +287,68 @@ bool tally_wave_at(const struct tally_wave *wave, uint64_t clock)
     uint64_t room[2];
     return tally_wave_words(wave, clock, 1, room)[0] & 1;
 }
+
+/* ---- how long they stay ---------------------------------------------------------------------- */
+
+/* A run of equal bits may be longer than a word; who asks again sees the rest. */
+static uint64_t steady_bits(const struct tally_wave *wave, uint64_t clock)
+{
+    uint64_t room[2];
+    uint64_t word = tally_wave_words(wave, clock, 1, room)[0];
+    uint64_t changes = word & 1 ? ~word : word;
+    return changes ? (uint64_t)__builtin_ctzll(changes) : 64;
+}
+
+static uint64_t steady_edges(const struct tally_wave *wave, uint64_t clock)
+{
+    const uint64_t *edges = wave->data.words;
+    size_t low = 0, high = wave->length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (edges[middle] <= clock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < wave->length ? edges[low] - clock : UINT64_MAX;
+}
+
+static uint64_t steady_bursts(const struct tally_wave *wave, uint64_t clock)
+{
+    uint64_t frame = wave->data.number, length = wave->length, offset = clock % frame;
+    if (!length || length == frame)
+        return UINT64_MAX;
+    uint64_t start = tally_splitmix64(wave->value, clock / frame) % (frame - length + 1);
+    if (offset < start)
+        return start - offset;
+    /* The next burst may follow at once; that is asked again. */
+    return (offset < start + length ? start + length : frame) - offset;
+}
+
+uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clock)
+{
+    switch ((enum tally_wave_kind)wave->kind) {
+    case TALLY_WAVE_CONSTANT:
+        return UINT64_MAX;
+    case TALLY_WAVE_ONCE:
+        return clock >= wave->length ? UINT64_MAX : steady_bits(wave, clock);
+    case TALLY_WAVE_EVERY: {
+        uint64_t at = clock % wave->length;
+        if (wave->length == 1)
+            return UINT64_MAX;
+        if (at == wave->value)
+            return 1;
+        return at < wave->value ? wave->value - at : wave->length - at + wave->value;
+    }
+    case TALLY_WAVE_BURSTS:
+        return steady_bursts(wave, clock);
+    case TALLY_WAVE_EDGES:
+        return steady_edges(wave, clock);
+    case TALLY_WAVE_PATTERN:
+        return steady_bits(wave, clock);
+    case TALLY_WAVE_PRNG:
+    case TALLY_WAVE_SOURCE:
+        return 1;
+    }
+    return 1;
+}

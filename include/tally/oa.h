@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_OA_H
+#define TALLY_OA_H
+
+/*
+ * Intel's Observation Architecture (OA) as a clock-exact model to embed: the counter unit of Sandy
+ * Bridge, Ivy Bridge, Valleyview, Haswell, Broadwell, Cherryview, Skylake, Ice Lake and Lakefield.
+ *
+ *     struct tally_oa *unit;
+ *     tally_oa_new("hsw", &unit, &error);
+ *     struct tally_number busy = tally_number_rate(7, 10);
+ *     tally_oa_drive_a(unit, 0, &busy);              // what the GPU does
+ *     tally_oa_write32(unit, 0x2360, 0x15);          // OACONTROL, as a driver would
+ *     ...
+ *     tally_oa_run(unit, 1000000);
+ *
+ * The unit is programmed like hardware, by 32-bit reads and writes at documented offsets in
+ * GTTMMADR. They take no time; only tally_oa_run() moves the one clock that everything runs on.
+ * What the hardware does is intel-oa-hardware.md; what that leaves open is decided by
+ * oa-testbench.md (D1 to D46). Force wake, steering and interrupts are not here: the unit answers
+ * always.
+ *
+ * The model is pure: no globals, no wall clock, nothing allocated after _new; a copy is a snapshot.
+ * Thread rule: a unit is used by one thread at a time; different units are independent.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tally/error.h>
+#include <tally/version.h>
+#include <tally/wave.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tally_oa;
+
+/* ---- making one -------------------------------------------------------------------------------
+ */
+
+/*
+ * The unit of a platform ("snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf") at
+ * power-on: all inputs 0, a timestamp tick at every clock, no EUs. Returns 0; -EINVAL and a message
+ * if the platform has no model; -ENOMEM. *out is the caller's, to be freed.
+ */
+TALLY_API int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error *error);
+
+/* Frees it; NULL is allowed. */
+TALLY_API void tally_oa_free(struct tally_oa *unit);
+
+/* Snapshots: bytes of a unit, which can be copied and copied back, and a copy between two units of
+ * one platform (-EINVAL if they differ). What the unit points to is not copied. */
+TALLY_API size_t tally_oa_size(const struct tally_oa *unit);
+TALLY_API int tally_oa_copy(struct tally_oa *to, const struct tally_oa *from);
+
+/* GT global reset (D46): registers, counters and everything under way; time and inputs stay. */
+TALLY_API void tally_oa_reset(struct tally_oa *unit);
+
+/* ---- what drives it ---------------------------------------------------------------------------
+ */
+
+/* NOA bus bit 0 to 15, from the next clock on, which is the wave's clock 0. 0, or -EINVAL. */
+TALLY_API int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit,
+                                 const struct tally_wave *wave);
+
+/* What an A counter counts at each clock. counter: as many as the platform has, from Gen8 on
+ * without the flexible ones, A7 to A20. 0, or -EINVAL. */
+TALLY_API int tally_oa_drive_a(struct tally_oa *unit, unsigned counter,
+                               const struct tally_number *number);
+
+/* Signals of an EU (oa-testbench.md section 5). */
+enum tally_oa_eu_signal {
+    TALLY_OA_FPU0,    /* 0 or 1: the pipe is active */
+    TALLY_OA_FPU1,    /* 0 or 1 */
+    TALLY_OA_SEND,    /* 0 or 1 */
+    TALLY_OA_THREADS, /* 0 to 8: threads loaded */
+    TALLY_OA_FF,      /* 0 none, 1 VS, 2 HS, 3 DS, 4 GS, 5 PS, 6 TS: who dispatched the thread */
+    TALLY_OA_KIND,    /* 0 other, 1 hybrid, 2 ternary, 3 binary, 4 mov, 5 send start */
+    TALLY_OA_EU_SIGNALS
+};
+
+#define TALLY_OA_EUS 16
+
+/* How many EUs there are, 0 to 16; before any other call but those about clocks. From Gen8 on. */
+TALLY_API int tally_oa_set_eus(struct tally_oa *unit, unsigned count);
+
+/* One signal of an EU. Values past the signal's largest are cut to its bits. 0, or -EINVAL. */
+TALLY_API int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signal signal,
+                                const struct tally_number *number);
+
+/* Lets a C counter count a trigger tap in place of its NOA bit (D5). 0, or -EINVAL: no tap there.
+ */
+TALLY_API int tally_oa_select_tap(struct tally_oa *unit, unsigned counter, bool tap);
+
+/* A render context switch (D24). `valid` false: the GPU goes idle. */
+TALLY_API void tally_oa_switch_context(struct tally_oa *unit, bool valid, uint32_t id);
+
+/* The level of GO (Gen8 on); falling asks for a report. */
+TALLY_API void tally_oa_set_go(struct tally_oa *unit, bool level);
+
+/* Clock ratios of slice and unslice, 0 to 511 (Gen9 on); asks for a report. */
+TALLY_API void tally_oa_set_ratios(struct tally_oa *unit, unsigned slice, unsigned unslice);
+
+/* The command parser's address, for formats that hold it (HSW). */
+TALLY_API void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address);
+
+/* Clocks that a line of 64 bytes of a report takes to memory, 0 at first: at once (D30). */
+TALLY_API void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks);
+
+/* TIMESTAMP ticks once every `clocks` clocks and reads `start` now (36 bits). clocks: 1 or more;
+ * -EINVAL; -EBUSY once time has moved. */
+TALLY_API int tally_oa_set_timestamp(struct tally_oa *unit, uint32_t clocks, uint64_t start);
+
+/* ---- registers, time, memory -------------------------------------------------------------------
+ */
+
+/* MMIO at a 4-byte aligned offset. Where there is no register, reads give 0 and writes are ignored.
+ * Reads change nothing. */
+TALLY_API uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address);
+TALLY_API void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value);
+
+/* Lets clocks pass. */
+TALLY_API void tally_oa_run(struct tally_oa *unit, uint64_t clocks);
+
+/* Clocks passed since it was made. */
+TALLY_API uint64_t tally_oa_now(const struct tally_oa *unit);
+
+/*
+ * What the unit reaches. write: 64 bytes, or a whole report of tally_oa_report(), at an address;
+ * NULL: they go nowhere. half_full: the report buffer's half-full interrupt (D34; Lakefield); may
+ * be NULL. Called in order of time; they must not use the unit.
+ */
+struct tally_oa_bus {
+    void (*write)(void *context, uint64_t address, const uint8_t *data, size_t bytes);
+    void (*half_full)(void *context);
+    void *context;
+};
+
+TALLY_API void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus *bus);
+
+/* MI_REPORT_PERF_COUNT: writes a report of the present counters at once (D29). */
+TALLY_API void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id);
+
+/* ---- looking inside -----------------------------------------------------------------------------
+ */
+
+/*
+ * Values by name (oa-testbench.md section 2): "a7", "b0", "c3", "free4", "ticks", "timestamp",
+ * "start1", "report2", "occ3", and to read only "started", "inflight", "wrap", "overrun", "used",
+ * "evq". Returns 0, or -EINVAL: the platform has no such value, or it cannot be set.
+ */
+TALLY_API int tally_oa_peek(const struct tally_oa *unit, const char *name, uint64_t *out);
+TALLY_API int tally_oa_poke(struct tally_oa *unit, const char *name, uint64_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

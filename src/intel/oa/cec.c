@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Custom event creation: each block compares 16 bits with a value (intel-oa-hardware.md 2.2; D6 to
+ * D9). Sixteen bits are four groups of four; of each, a truth table says whether it equals, exceeds
+ * or shares a bit with the value. Blocks that take events or other blocks see them one clock late;
+ * where that closes a ring, it is walked clock by clock.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "intel/oa/unit.h"
+
+enum function { ANY_EQUAL, GREATER, EQUAL, GREATER_EQUAL, LESS, NOT_EQUAL, LESS_EQUAL, ALWAYS };
+enum source { SOURCE_NOA, SOURCE_PREVIOUS, SOURCE_EVENTS, SOURCE_ZERO };
+
+struct cec {
+    enum function function;
+    enum source source;
+    uint16_t value, mask, delayed, negated;
+};
+
+static struct cec decode(const struct tally_oa *unit, unsigned n)
+{
+    uint32_t first = unit->regs[OA_CEC + 2 * n], second = unit->regs[OA_CEC + 2 * n + 1];
+    return (struct cec){
+        .function = (enum function)(first & 7),
+        .source = (enum source)(first >> 19 & 3),
+        .value = (uint16_t)(first >> 3),
+        .mask = (uint16_t)second,
+        .delayed = (uint16_t)(second >> 16),
+        .negated = (uint16_t)(first >> 21),
+    };
+}
+
+/* ---- one clock
+ * ------------------------------------------------------------------------------------ */
+
+static bool compare(const struct cec *cec, uint16_t bus)
+{
+    uint16_t x = bus & (uint16_t)~cec->mask, v = cec->value & (uint16_t)~cec->mask;
+    switch (cec->function) {
+    case ANY_EQUAL:
+        return (uint16_t)(~(x ^ v) & ~cec->mask) != 0;
+    case GREATER:
+        return x > v;
+    case EQUAL:
+        return x == v;
+    case GREATER_EQUAL:
+        return x >= v;
+    case LESS:
+        return x < v;
+    case NOT_EQUAL:
+        return x != v;
+    case LESS_EQUAL:
+        return x <= v;
+    case ALWAYS:
+        return true;
+    }
+    return true;
+}
+
+/* All blocks in one clock: what they see, their flops, and the events. */
+static uint8_t one_clock(struct tally_oa *unit, const struct cec cecs[CECS], uint16_t noa)
+{
+    unsigned count = facts(unit)->cec_count;
+    uint16_t out[CECS];
+    uint8_t events = 0;
+    for (unsigned n = 0; n < count; n++) {
+        const struct cec *cec = &cecs[n];
+        uint16_t in = 0;
+        if (cec->source == SOURCE_NOA)
+            in = noa;
+        else if (cec->source == SOURCE_PREVIOUS)
+            in = unit->out_q[n ? n - 1 : count - 1];
+        else if (cec->source == SOURCE_EVENTS)
+            in = (uint16_t)((noa & 0xff00) | unit->ev_q);
+        out[n] = (uint16_t)(((in & ~cec->delayed) | (unit->previous_in[n] & cec->delayed)) ^
+                            cec->negated);
+        unit->previous_in[n] = in;
+        events |= (uint8_t)(compare(cec, out[n]) << n);
+    }
+    memcpy(unit->out_q, out, count * sizeof *out);
+    unit->ev_q = events;
+    return events;
+}
+
+static uint16_t noa_at(const struct block *block, uint64_t clock)
+{
+    unsigned value = 0;
+    for (unsigned bit = 0; bit < NOA_BITS; bit++)
+        value |= (unsigned)(block->noa[bit][clock / 64] >> (clock % 64) & 1) << bit;
+    return (uint16_t)value;
+}
+
+static void walk(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS])
+{
+    memset(block->events, 0, sizeof block->events);
+    for (uint64_t clock = 0; clock < block->clocks; clock++) {
+        uint8_t events = one_clock(unit, cecs, noa_at(block, clock));
+        for (unsigned n = 0; n < CECS; n++)
+            block->events[n][clock / 64] |= (uint64_t)(events >> n & 1) << (clock % 64);
+    }
+}
+
+/* ---- many clocks
+ * ----------------------------------------------------------------------------------- */
+
+/* Room for the conditioned buses and what is delayed, made as they are asked for. */
+struct planes {
+    struct tally_oa *unit;
+    struct block *block;
+    const struct cec *cecs;
+    unsigned count;
+    bool made[CECS][16];
+    uint64_t bus[CECS][16][BLOCK_WORDS];
+    uint64_t scratch[2][BLOCK_WORDS];
+};
+
+static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit);
+
+/* What block n sees on one bit, before its own delay. Something of another block or an event comes
+ * in one clock late. */
+static const uint64_t *input_plane(struct planes *planes, unsigned n, unsigned bit)
+{
+    struct block *block = planes->block;
+    const struct tally_oa *unit = planes->unit;
+    switch (planes->cecs[n].source) {
+    case SOURCE_NOA:
+        return block->noa[bit];
+    case SOURCE_PREVIOUS: {
+        unsigned before = n ? n - 1 : planes->count - 1;
+        block->kernels->delay(bus_plane(planes, before, bit), 1, unit->out_q[before] >> bit & 1,
+                              block->words, planes->scratch[0]);
+        return planes->scratch[0];
+    }
+    case SOURCE_EVENTS:
+        if (bit >= 8)
+            return block->noa[bit];
+        block->kernels->delay(block->events[bit], 1, unit->ev_q >> bit & 1, block->words,
+                              planes->scratch[0]);
+        return planes->scratch[0];
+    case SOURCE_ZERO:
+        break;
+    }
+    return block->zeros;
+}
+
+static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit)
+{
+    const struct cec *cec = &planes->cecs[n];
+    const struct wave_kernels *kernels = planes->block->kernels;
+    size_t words = planes->block->words;
+    uint64_t *out = planes->bus[n][bit];
+    if (planes->made[n][bit])
+        return out;
+    const uint64_t *in = input_plane(planes, n, bit);
+    if (cec->delayed >> bit & 1) {
+        kernels->delay(in, 1, planes->unit->previous_in[n] >> bit & 1, words, planes->scratch[1]);
+        in = planes->scratch[1];
+    }
+    const uint64_t *const arguments[4] = {in};
+    kernels->combine(cec->negated >> bit & 1 ? 1 : 2, 1, arguments, words, out);
+    planes->made[n][bit] = true;
+    return out;
+}
+
+/* Truth table of four bits of the bus against those of the value: what holds for x, v < 16. */
+static uint16_t group_table(const struct cec *cec, unsigned group, enum function what)
+{
+    unsigned live = ~(unsigned)cec->mask >> (4 * group) & 15;
+    unsigned v = cec->value >> (4 * group) & live;
+    uint16_t table = 0;
+    for (unsigned x = 0; x < 16; x++) {
+        unsigned seen = x & live;
+        bool holds = what == EQUAL     ? seen == v
+                     : what == GREATER ? seen > v
+                                       : (~(seen ^ v) & live) != 0;
+        table |= (uint16_t)(holds << x);
+    }
+    return table;
+}
+
+static void combine_groups(struct planes *planes, unsigned n, enum function what,
+                           uint64_t groups[4][BLOCK_WORDS])
+{
+    const struct block *block = planes->block;
+    const struct cec *cec = &planes->cecs[n];
+    for (unsigned group = 0; group < 4; group++) {
+        const uint64_t *arguments[4];
+        for (unsigned i = 0; i < 4; i++) {
+            bool masked = cec->mask >> (4 * group + i) & 1;
+            arguments[i] = masked ? block->zeros : bus_plane(planes, n, 4 * group + i);
+        }
+        block->kernels->combine(group_table(cec, group, what), 4, arguments, block->words,
+                                groups[group]);
+    }
+}
+
+static void make_event(struct planes *planes, unsigned n)
+{
+    const struct cec *cec = &planes->cecs[n];
+    struct block *block = planes->block;
+    const struct wave_kernels *kernels = block->kernels;
+    size_t words = block->words;
+    uint64_t equal[4][BLOCK_WORDS], greater[4][BLOCK_WORDS], *out = block->events[n];
+    const uint64_t *const equals[4] = {equal[0], equal[1], equal[2], equal[3]};
+    if (cec->function == ALWAYS) {
+        memset(out, 0xff, words * sizeof *out);
+        return;
+    }
+    if (cec->function == ANY_EQUAL) {
+        combine_groups(planes, n, ANY_EQUAL, equal);
+        kernels->combine(0xfffe, 4, equals, words, out);
+        return;
+    }
+    combine_groups(planes, n, EQUAL, equal);
+    if (cec->function == EQUAL || cec->function == NOT_EQUAL) {
+        kernels->combine(cec->function == EQUAL ? 0x8000 : 0x7fff, 4, equals, words, out);
+        return;
+    }
+    combine_groups(planes, n, GREATER, greater);
+    bool or_equal = cec->function == GREATER_EQUAL || cec->function == LESS;
+    bool opposite = cec->function == LESS || cec->function == LESS_EQUAL;
+    for (size_t i = 0; i < words; i++) {
+        uint64_t above = greater[0][i] | (or_equal ? equal[0][i] : 0);
+        above = greater[1][i] | (equal[1][i] & above);
+        above = greater[2][i] | (equal[2][i] & above);
+        above = greater[3][i] | (equal[3][i] & above);
+        out[i] = opposite ? ~above : above;
+    }
+}
+
+/* The blocks whose results block n needs, a bit each. */
+static uint8_t needs(const struct cec cecs[CECS], unsigned count, unsigned n, bool bus_needed)
+{
+    const struct cec *cec = &cecs[n];
+    if (cec->source == SOURCE_PREVIOUS)
+        return (uint8_t)(1u << (n ? n - 1 : count - 1));
+    if (cec->source == SOURCE_EVENTS)
+        return (uint8_t)(bus_needed ? (1u << count) - 1 : ~(unsigned)cec->mask & 0xff);
+    return 0;
+}
+
+/* An order in which each block comes after those it needs. False: there is a ring. */
+static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned order[CECS])
+{
+    uint8_t done = 0, all = (uint8_t)((1u << count) - 1), needed[CECS];
+    unsigned found = 0;
+    for (unsigned n = 0; n < count; n++) {
+        unsigned next = n + 1 == count ? 0 : n + 1;
+        needed[n] = needs(cecs, count, n, cecs[next].source == SOURCE_PREVIOUS) & all;
+    }
+    while (done != all) {
+        unsigned before = found;
+        for (unsigned n = 0; n < count; n++)
+            if (!(done >> n & 1) && !(needed[n] & ~done)) {
+                order[found++] = n;
+                done |= (uint8_t)(1u << n);
+            }
+        if (found == before)
+            return false;
+    }
+    return true;
+}
+
+/* Clocks after which the flops know nothing of what was before: a chain through all blocks. */
+#define MEMORY_CLOCKS 20
+
+/* The flops at the end of a block, from its last clocks. */
+static void settle(struct tally_oa *unit, const struct block *block, const struct cec cecs[CECS])
+{
+    uint64_t start = block->clocks > MEMORY_CLOCKS ? block->clocks - MEMORY_CLOCKS : 0;
+    if (start) {
+        unit->ev_q = 0;
+        for (unsigned n = 0; n < CECS; n++)
+            unit->ev_q |=
+                (uint8_t)((block->events[n][(start - 1) / 64] >> ((start - 1) % 64) & 1) << n);
+    }
+    for (uint64_t clock = start; clock < block->clocks; clock++) {
+        one_clock(unit, cecs, noa_at(block, clock));
+        unit->ev_q = 0; /* the flops of a longer past may still be wrong; the events are not */
+        for (unsigned n = 0; n < CECS; n++)
+            unit->ev_q |= (uint8_t)((block->events[n][clock / 64] >> (clock % 64) & 1) << n);
+    }
+}
+
+void make_events(struct tally_oa *unit, struct block *block)
+{
+    struct cec cecs[CECS];
+    unsigned count = facts(unit)->cec_count, order[CECS];
+    for (unsigned n = 0; n < CECS; n++)
+        cecs[n] = decode(unit, n);
+    if (block->clocks < 2 || !find_order(cecs, count, order)) {
+        walk(unit, block, cecs);
+        return;
+    }
+    struct planes planes;
+    planes.unit = unit;
+    planes.block = block;
+    planes.cecs = cecs;
+    planes.count = count;
+    memset(planes.made, 0, sizeof planes.made);
+    for (unsigned n = count; n < CECS; n++)
+        memset(block->events[n], 0, block->words * sizeof block->events[n][0]);
+    for (unsigned i = 0; i < count; i++)
+        make_event(&planes, order[i]);
+    settle(unit, block, cecs);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* A, B, C, the free-running copies and GPU_TICKS (2.7; D18 to D23). */
+#include <string.h>
+
+#include "base/bits.h"
+#include "intel/oa/unit.h"
+
+/* Whether counters count, apart from STARTED and a report in flight (D18, D23). */
+static bool counts_now(const struct tally_oa *unit)
+{
+    uint32_t control = unit->regs[OA_CONTROL];
+    if (!is_enabled(unit))
+        return false;
+    if (is_map_c(unit)) {
+        bool passes =
+            !(control & 2) || (unit->context_valid && unit->context == unit->regs[OA_CTXID]);
+        return (unit->regs[OA_CTXCONTROL] & 1) && passes;
+    }
+    if (unit->id != OA_SNB && (unit->regs[OA_BUFFER] & 3) == 2) /* stopped (U24) */
+        return false;
+    return !(control & 2) || (unit->context_valid && unit->context >> 12 == control >> 12);
+}
+
+/* ---- B and C
+ * -------------------------------------------------------------------------------------- */
+
+/* One NOA bit, or its rising edges (D3). */
+static const uint64_t *noa_counted(const struct tally_oa *unit, struct block *block, unsigned bit)
+{
+    if (!(unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1))
+        return block->noa[bit];
+    uint64_t *rising = block->rising[bit];
+    block->kernels->delay(block->noa[bit], 1, unit->previous_noa >> bit & 1, block->words, rising);
+    for (size_t i = 0; i < block->words; i++)
+        rising[i] = block->noa[bit][i] & ~rising[i];
+    return rising;
+}
+
+void choose_counted(const struct tally_oa *unit, struct block *block)
+{
+    const struct oa_platform *platform = facts(unit);
+    for (unsigned i = 0; i < platform->b_count; i++) {
+        uint32_t select = unit->regs[OA_START_TRIG + (i < 4 ? 1 : 5)];
+        block->b_bits[i] =
+            select >> (28 + i % 4) & 1 ? block->events[i] : noa_counted(unit, block, i);
+    }
+    for (unsigned i = 0; i < platform->c_count; i++) {
+        unsigned tap = platform->taps[i];
+        if (unit->tapped[i] && tap)
+            block->c_bits[i] = block->taps[(tap - 1) / 2][(tap - 1) % 2];
+        else
+            block->c_bits[i] = noa_counted(unit, block, platform->b_count + i);
+    }
+}
+
+/* ---- adding
+ * ---------------------------------------------------------------------------------------- */
+
+static void overflow(struct tally_oa *unit)
+{
+    unit->flags |= FLAG_COUNTER_OVERFLOW;
+}
+
+static void add(struct tally_oa *unit, uint64_t *counter, uint64_t count, unsigned width)
+{
+    uint64_t most = low_bits(width), before = *counter;
+    *counter = (before + count) & most;
+    if (count > most - before)
+        overflow(unit);
+}
+
+static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count)
+{
+    uint64_t before = *counter;
+    add(unit, counter, count, 32);
+    if (facts(unit)->half_overflows && before < UINT64_C(0x80000000) &&
+        before + count >= UINT64_C(0x80000000))
+        overflow(unit);
+}
+
+static void count_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
+                           uint64_t to)
+{
+    from = from > block->started ? from : block->started;
+    if (from >= to)
+        return;
+    for (unsigned i = 0; i < facts(unit)->b_count; i++)
+        add_boolean(unit, &unit->b[i], block->kernels->count(block->b_bits[i], from, to));
+    for (unsigned i = 0; i < facts(unit)->c_count; i++)
+        add(unit, &unit->c[i], block->kernels->count(block->c_bits[i], from, to), 32);
+}
+
+/* What an A counter's event adds in a range; the flexible ones are summed elsewhere. */
+static uint64_t fixed_sum(const struct tally_oa *unit, unsigned counter, uint64_t first,
+                          uint64_t clocks)
+{
+    const struct driven_number *input = &unit->a_input[counter];
+    return tally_number_sum(&input->number, first - input->origin, clocks);
+}
+
+static unsigned a_width(const struct tally_oa *unit, unsigned counter)
+{
+    return is_map_c(unit) && counter < 32 ? 40 : 32;
+}
+
+/* Copies of A4, A6, A19, A20 that nothing stops. */
+static const uint8_t copied[FREE_COPIES] = {4, 6, 19, 20};
+
+void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
+{
+    uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
+    bool flexes = is_map_c(unit);
+    bool counts = counts_now(unit) && !(facts(unit)->freezes && unit->flight.active);
+    if (!clocks)
+        return;
+    if (flexes)
+        sum_flexible(unit, first, clocks, flexible);
+    for (unsigned i = 0; counts && i < facts(unit)->a_count; i++) {
+        bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
+        uint64_t sum =
+            flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
+        if (sum)
+            add(unit, &unit->a[i], sum, a_width(unit, i));
+    }
+    if (counts)
+        count_booleans(unit, block, from, to);
+    for (unsigned i = 0; facts(unit)->ratio_reports && i < FREE_COPIES; i++) {
+        uint64_t sum = copied[i] >= FLEX_FIRST ? flexible[copied[i] - FLEX_FIRST]
+                                               : fixed_sum(unit, copied[i], first, clocks);
+        unit->free[i] = (unit->free[i] + sum) & low_bits(40);
+    }
+    unit->ticks += (uint32_t)clocks;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* MMIO: what reads compose, and what writes do beside being stored (oa-testbench.md section 6). */
+#include "base/bits.h"
+#include "intel/oa/unit.h"
+
+#define POINTER_BITS (~UINT32_C(63))
+
+static bool find(const struct tally_oa *unit, uint32_t address, enum reg_access access,
+                 struct reg_place *place)
+{
+    return reg_find(oa_registers(unit->id), 1u << unit->id, 1, address, access, place);
+}
+
+/* Number of an element: its row's first one, and the index. Pairs of CEC registers alternate. */
+static unsigned element(const struct reg_place *place)
+{
+    unsigned index = place->reg->dimensions[0].count ? place->index[0] : 0;
+    return place->reg->flags + (place->reg->id == OA_CEC ? 2 * index : index);
+}
+
+/* ---- reading
+ * ------------------------------------------------------------------------------------------ */
+
+static uint32_t read_status(const struct tally_oa *unit)
+{
+    if (is_map_c(unit))
+        return unit->flags | (uint32_t)unit->head_wrap << 16 | (uint32_t)unit->tail_wrap << 17;
+    return unit->tail | unit->size_code << 3 | (unit->flags & 7);
+}
+
+static uint32_t read_status2(const struct tally_oa *unit)
+{
+    if (unit->id == OA_HSW)
+        return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
+    return unit->head | unit->ggtt;
+}
+
+uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
+{
+    struct reg_place place;
+    if (!find(unit, address, REG_READ, &place) || !(place.reg->access & REG_READ))
+        return 0;
+    unsigned n = element(&place);
+    switch ((enum oa_register)place.reg->id) {
+    case OA_STATUS:
+        return read_status(unit);
+    case OA_STATUS2:
+        return read_status2(unit);
+    case OA_HEADPTR:
+        return unit->head;
+    case OA_TAILPTR:
+        return unit->tail;
+    case OA_TIMESTAMP_LOW:
+        return (uint32_t)unit->timestamp;
+    case OA_TIMESTAMP_HIGH:
+        return (uint32_t)(unit->timestamp >> 32);
+    case OA_GPU_TICKS:
+        return unit->ticks;
+    case OA_PERF_A:
+        return (uint32_t)unit->a[n];
+    case OA_PERF_A_UPPER:
+        return (uint32_t)(unit->a[n] >> 32);
+    case OA_PERF_B:
+        return (uint32_t)unit->b[n];
+    case OA_PERF_C:
+        return (uint32_t)unit->c[n];
+    case OA_FREE:
+        return (uint32_t)unit->free[n];
+    case OA_FREE_UPPER:
+        return (uint32_t)(unit->free[n] >> 32);
+    case OA_BUFFER: /* HSW shows the Overrun status in it */
+        return unit->regs[OA_BUFFER] |
+               (unit->id == OA_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
+    default:
+        return unit->regs[place.reg->id + n];
+    }
+}
+
+/* ---- writing
+ * ------------------------------------------------------------------------------------------ */
+
+/* A head below the present one means that software has come around (D31). */
+static void write_head(struct tally_oa *unit, uint32_t value)
+{
+    uint32_t head = value & POINTER_BITS;
+    if (head < unit->head)
+        unit->head_wrap = !unit->head_wrap;
+    unit->head = head;
+}
+
+static void write_tail(struct tally_oa *unit, uint32_t value)
+{
+    unit->tail = value & POINTER_BITS;
+    unit->tail_wrap = unit->head_wrap;
+}
+
+static void write_status(struct tally_oa *unit, uint32_t value)
+{
+    if (is_map_c(unit)) {
+        unit->flags = value & 15;
+        unit->head_wrap = value >> 16 & 1;
+        unit->tail_wrap = value >> 17 & 1;
+        return;
+    }
+    write_tail(unit, value);
+    unit->size_code = value >> 3 & 7;
+    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == OA_VLV ? 6u : 7u));
+}
+
+static void write_status2(struct tally_oa *unit, uint32_t value)
+{
+    write_head(unit, value);
+    if (unit->id != OA_HSW) {
+        unit->ggtt = value & 1;
+        return;
+    }
+    if (value >> 4 & 1)
+        unit->tail_wrap = value >> 3 & 1;
+    if (value >> 2 & 1)
+        unit->head_wrap = value >> 1 & 1;
+}
+
+static void write_control(struct tally_oa *unit, uint32_t value)
+{
+    unit->regs[OA_CONTROL] = value;
+    if (value & 1)
+        return;
+    for (unsigned i = 0; i < 2; i++) /* D12 to D14 */
+        unit->start[i] = unit->report[i] = (struct trigger_block){0};
+}
+
+/* The first two registers of a block clear its counter (D12). */
+static void write_trigger(struct tally_oa *unit, enum oa_register id, unsigned n)
+{
+    struct trigger_block *blocks = id == OA_START_TRIG ? unit->start : unit->report;
+    if (n % 4 < 2)
+        blocks[n / 4].count = 0;
+}
+
+void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
+{
+    struct reg_place place;
+    if (!find(unit, address, REG_WRITE, &place) || !(place.reg->access & REG_WRITE))
+        return;
+    uint32_t mask = reg_mask(place.reg, 1u << unit->id, 1, REG_WRITE);
+    unsigned n = element(&place);
+    switch ((enum oa_register)place.reg->id) {
+    case OA_STATUS:
+        write_status(unit, value);
+        return;
+    case OA_STATUS2:
+        write_status2(unit, value);
+        return;
+    case OA_HEADPTR:
+        write_head(unit, value);
+        return;
+    case OA_TAILPTR:
+        write_tail(unit, value);
+        return;
+    case OA_CONTROL:
+        write_control(unit, value & mask);
+        return;
+    case OA_DEBUG: /* bits 31:16 say which of 15:0 change */
+        unit->regs[OA_DEBUG] = (unit->regs[OA_DEBUG] & ~(value >> 16)) | (value & (value >> 16));
+        return;
+    case OA_PERF_A: /* D20 */
+        unit->a[n] = (unit->a[n] & ~UINT64_C(0xffffffff)) | value;
+        return;
+    case OA_PERF_A_UPPER:
+        unit->a[n] = (unit->a[n] & UINT64_C(0xffffffff)) | (uint64_t)(value & 0xff) << 32;
+        return;
+    case OA_PERF_B:
+        unit->b[n] = value;
+        return;
+    case OA_PERF_C:
+        unit->c[n] = value;
+        return;
+    case OA_START_TRIG:
+    case OA_REPORT_TRIG:
+        write_trigger(unit, (enum oa_register)place.reg->id, n);
+        break;
+    default:
+        break;
+    }
+    unit->regs[place.reg->id + n] = value & mask;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What sets the OA units apart (intel-oa-hardware.md 1.0, 2.6 to 2.10; oa-testbench.md section 8).
+ */
+#include "intel/oa/unit.h"
+
+/* C counters that can count h(0), h(1) of report block 1 and 2 (D5). */
+#define TAPS_HSW                                                                                   \
+    {                                                                                              \
+        [4] = 1, [5] = 2, [6] = 3, [7] = 4                                                         \
+    }
+#define TAPS_ICL                                                                                   \
+    {                                                                                              \
+        [1] = 1, [2] = 2, [3] = 3, [4] = 4                                                         \
+    }
+
+// clang-format off
+static const struct oa_platform platforms[OA_PLATFORMS] = {
+    /*          name   layouts map   A   B  C  CEC blk shift */
+    [OA_SNB] = {"snb", "snb",  'A', 29, 4, 12, 4, 1, 3, .half_overflows = true, .tells_lost = true},
+    [OA_IVB] = {"ivb", "ivb",  'A', 45, 4, 12, 4, 1, 0, .freezes = true, .half_overflows = true, .tells_lost = true},
+    [OA_VLV] = {"vlv", "ivb",  'A', 45, 4, 12, 4, 1, 0},
+    [OA_HSW] = {"hsw", "hsw",  'B', 45, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
+    [OA_BDW] = {"bdw", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
+    [OA_CHV] = {"chv", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
+    [OA_SKL] = {"skl", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW, .ratio_reports = true, .ratio_beats_overrun = true},
+    [OA_ICL] = {"icl", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true},
+    [OA_LKF] = {"lkf", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true, .half_full_interrupts = true},
+};
+// clang-format on
+
+const struct oa_platform *oa_platform(enum oa_platform_id id)
+{
+    return &platforms[id];
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_OA_REGISTERS_H
+#define TALLY_INTEL_OA_REGISTERS_H
+
+#include "regs/regs.h"
+
+/* The platforms whose OA unit is modelled; a bit of a register's revisions each. */
+enum oa_platform_id {
+    OA_SNB,
+    OA_IVB,
+    OA_VLV,
+    OA_HSW,
+    OA_BDW,
+    OA_CHV,
+    OA_SKL,
+    OA_ICL,
+    OA_LKF,
+    OA_PLATFORMS
+};
+
+/* The unit's registers, the same names in all three maps. */
+enum oa_register {
+    OA_CONTROL,
+    OA_CTXCONTROL,
+    OA_CTXID,
+    OA_BUFFER,
+    OA_BUFFER_UDW,
+    OA_NOASELECT,
+    OA_DEBUG,
+    OA_IMR,
+    OA_START_TRIG,                      /* 1 to 8 */
+    OA_REPORT_TRIG = OA_START_TRIG + 8, /* 1 to 8 */
+    OA_CEC = OA_REPORT_TRIG + 8,        /* CEC0-0, CEC0-1, ... CEC7-1 */
+    OA_EU_CTL = OA_CEC + 16,            /* EU_PERF_CNT_CTL0 to 6 */
+    OA_STORED = OA_EU_CTL + 7,          /* the ones above have storage */
+
+    OA_STATUS = OA_STORED, /* OASTATUS1 on maps A and B */
+    OA_STATUS2,
+    OA_HEADPTR,
+    OA_TAILPTR,
+    OA_TIMESTAMP_LOW,
+    OA_TIMESTAMP_HIGH,
+    OA_GPU_TICKS,
+    OA_PERF_A,
+    OA_PERF_A_UPPER,
+    OA_PERF_B,
+    OA_PERF_C,
+    OA_FREE,
+    OA_FREE_UPPER
+};
+
+/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (intel-oa-hardware.md 1.0). */
+const struct reg_map *oa_registers(enum oa_platform_id platform);
+
+#endif

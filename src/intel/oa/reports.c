@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports, and the buffer in memory that they go to (2.8 to 2.10; D25 to D34). */
+#include <string.h>
+
+#include "base/bits.h"
+#include "intel/oa/unit.h"
+
+#define LINE 64u
+
+static unsigned counter_select(const struct tally_oa *unit)
+{
+    return unit->regs[OA_CONTROL] >> 2 & 7;
+}
+
+/* ---- what is in one
+ * --------------------------------------------------------------------------------- */
+
+unsigned report_bytes(const struct tally_oa *unit)
+{
+    const struct tally_layout *layout = unit->layouts[counter_select(unit)];
+    return layout ? layout->size_bytes : LINE;
+}
+
+static void put_header(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX])
+{
+    memset(bytes, 0, LINE);
+    store_le32(bytes, id);
+    store_le32(bytes + 4, (uint32_t)unit->timestamp);
+    store_le32(bytes + 8, is_map_c(unit) ? (unit->context_valid ? unit->context : 0)
+                                         : (uint32_t)(unit->timestamp >> 32));
+    if (is_map_c(unit))
+        store_le32(bytes + 12, unit->ticks);
+}
+
+void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX])
+{
+    const struct tally_layout *layout = unit->layouts[counter_select(unit)];
+    uint64_t slots[TALLY_SLOT_COUNT] = {0};
+    if (!layout) { /* formats that are not listed (D29) */
+        put_header(unit, id, bytes);
+        return;
+    }
+    slots[TALLY_SLOT_ID] = id;
+    slots[TALLY_SLOT_TIMESTAMP] = (uint32_t)unit->timestamp;
+    slots[TALLY_SLOT_TIMESTAMP_UPPER] = unit->timestamp >> 32;
+    slots[TALLY_SLOT_CONTEXT] = unit->context_valid ? unit->context : 0;
+    slots[TALLY_SLOT_TICKS] = unit->ticks;
+    slots[TALLY_SLOT_INSTRUCTION] = unit->instruction;
+    memcpy(&slots[TALLY_SLOT_A], unit->a, sizeof unit->a);
+    memcpy(&slots[TALLY_SLOT_B], unit->b, sizeof unit->b);
+    memcpy(&slots[TALLY_SLOT_C], unit->c, sizeof unit->c);
+    tally_report_pack(layout, slots, bytes);
+}
+
+/* RPT_ID of a report that the unit asks for itself (D28). */
+static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
+{
+    if (!is_map_c(unit))
+        return (uint32_t)(reasons & (REASON_TIMER | REASON_TRIGGER_1 | REASON_TRIGGER_2)) << 10;
+    unsigned block = (reasons & REASON_TRIGGER_2) && !(reasons & REASON_TRIGGER_1);
+    uint32_t id = (uint32_t)unit->start[block].fired << 18 |
+                  (unit->regs[OA_REPORT_TRIG + 4 * block + 1] >> 23 & 1) << 17;
+    if (facts(unit)->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1)) {
+        uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
+        return id | (slice & 0x7f) << 25 | reasons << 19 | (uint32_t)unit->context_valid << 16 |
+               (slice >> 7 & 3) << 9 | (unslice & 0x1ff);
+    }
+    return id | (uint32_t)unit->context_valid << 25 | (reasons & ~(unsigned)REASON_RATIO) << 19 |
+           (unit->regs[OA_CTXCONTROL] >> 1 & 1) << 16;
+}
+
+/* ---- the buffer
+ * -------------------------------------------------------------------------------------- */
+
+uint32_t buffer_size(const struct tally_oa *unit)
+{
+    if (is_map_c(unit))
+        return UINT32_C(131072) << (unit->regs[OA_BUFFER] >> 3 & 7);
+    return unit->id == OA_HSW ? UINT32_C(131072) << unit->size_code
+                              : UINT32_C(16384) * (unit->size_code + 1);
+}
+
+uint32_t buffer_used(const struct tally_oa *unit)
+{
+    int64_t size = buffer_size(unit), used = ((int64_t)unit->tail - unit->head) % size;
+    if (used < 0)
+        used += size;
+    if (!used && unit->head_wrap != unit->tail_wrap)
+        used = size;
+    return (uint32_t)used;
+}
+
+static bool overrun_disabled(const struct tally_oa *unit)
+{
+    if (is_map_c(unit))
+        return unit->regs[OA_BUFFER] >> 1 & 1;
+    return unit->id == OA_HSW && (unit->regs[OA_BUFFER] >> 3 & 1);
+}
+
+/* One line goes to the tail, which moves on (D30). */
+void write_line(struct tally_oa *unit)
+{
+    struct in_flight *flight = &unit->flight;
+    uint64_t high = is_map_c(unit) ? (uint64_t)unit->regs[OA_BUFFER_UDW] << 32 : 0;
+    uint32_t base = unit->regs[OA_BUFFER] & ~(LINE - 1);
+    if (unit->bus.write)
+        unit->bus.write(unit->bus.context, high | unit->tail, flight->bytes + LINE * flight->line,
+                        LINE);
+    if ((uint64_t)unit->tail + LINE >= (uint64_t)base + buffer_size(unit)) {
+        unit->tail = base;
+        unit->tail_wrap = !unit->tail_wrap;
+    } else {
+        unit->tail += LINE;
+    }
+    if (++flight->line == flight->lines) {
+        flight->active = false;
+        flight->blocks = 0;
+    }
+}
+
+/* Is there room? Sets what the room check sets (D33, D34). False: the report is skipped. */
+static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
+{
+    uint32_t size = buffer_size(unit), used = buffer_used(unit);
+    bool room = size - used >= bytes;
+    unit->flags = room ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
+    if (!room) {
+        bool goes = facts(unit)->ratio_beats_overrun && (reasons & REASON_RATIO);
+        if (overrun_disabled(unit) && !goes)
+            return false;
+        if (!overrun_disabled(unit))
+            unit->flags |= FLAG_BUFFER_OVERFLOW;
+    }
+    if (facts(unit)->half_full_interrupts && used < size / 2 && used + bytes >= size / 2 &&
+        !(unit->regs[OA_IMR] >> 28 & 1) && unit->bus.half_full)
+        unit->bus.half_full(unit->bus.context);
+    return true;
+}
+
+void sample_report(struct tally_oa *unit, unsigned reasons)
+{
+    struct in_flight *flight = &unit->flight;
+    uint32_t bytes = report_bytes(unit);
+    if (flight->active) { /* D26 */
+        if (facts(unit)->tells_lost)
+            unit->flags |= FLAG_LOST;
+        return;
+    }
+    if (!check_room(unit, reasons, bytes))
+        return;
+    build_report(unit, report_id(unit, reasons), flight->bytes);
+    flight->active = true;
+    flight->line = 0;
+    flight->lines = (uint8_t)(bytes / LINE);
+    flight->blocks = (uint8_t)(reasons / REASON_TRIGGER_1 & 3);
+    flight->line_time = unit->line_time;
+    if (unit->line_time) {
+        flight->due = unit->line_time - 1; /* seen from the next clock */
+        return;
+    }
+    while (flight->active)
+        write_line(unit);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Time: from one thing that happens to the next (oa-testbench.md section 4). */
+#include <string.h>
+
+#include "base/bits.h"
+#include "intel/oa/unit.h"
+
+/* ---- the timer
+ * -------------------------------------------------------------------------------------- */
+
+#define TIMESTAMP_BITS 36
+
+static bool timer_bit(const struct tally_oa *unit, unsigned *bit)
+{
+    uint32_t control = is_map_c(unit) ? unit->regs[OA_CTXCONTROL] : unit->regs[OA_CONTROL] >> 4;
+    *bit = (control >> 2 & 63) + facts(unit)->timer_shift;
+    return (control >> 1 & 1) && *bit < TIMESTAMP_BITS;
+}
+
+/* The first clock from `from` on at which the watched bit rises (D17). `from` is counted from the
+ * unit's present clock, 0. */
+static uint64_t next_strobe(const struct tally_oa *unit, uint64_t from)
+{
+    unsigned bit;
+    if (!timer_bit(unit, &bit))
+        return NEVER;
+    bool now = unit->timestamp >> bit & 1, before = unit->previous_timestamp >> bit & 1;
+    if (from == 0 && now && !before)
+        return 0;
+    /* After `done` clocks from now the timestamp has moved so many ticks. */
+    uint64_t passed = from ? from - 1 : 0;
+    uint64_t done = (unit->tick_phase + passed) / unit->tick_clocks;
+    uint64_t period = UINT64_C(2) << bit, half = UINT64_C(1) << bit;
+    uint64_t value = (unit->timestamp + done) & (period - 1);
+    uint64_t ticks = value < half ? half - value : period - value + half;
+    /* The tick that makes the bit 1 comes at the end of a clock; the next one sees it. */
+    return (done + ticks) * unit->tick_clocks - unit->tick_phase;
+}
+
+static void advance_timestamp(struct tally_oa *unit, uint64_t clocks)
+{
+    if (!clocks)
+        return;
+    const uint64_t mask = low_bits(TIMESTAMP_BITS);
+    uint64_t before = (unit->tick_phase + (clocks - 1)) / unit->tick_clocks;
+    uint64_t all = unit->tick_phase + clocks;
+    unit->previous_timestamp = (unit->timestamp + before) & mask;
+    unit->timestamp = (unit->timestamp + all / unit->tick_clocks) & mask;
+    unit->tick_phase = (uint32_t)(all % unit->tick_clocks);
+}
+
+/* ---- a block
+ * ------------------------------------------------------------------------------------------ */
+
+static void fetch_noa(const struct tally_oa *unit, struct block *block)
+{
+    for (unsigned bit = 0; bit < NOA_BITS; bit++) {
+        const struct driven_wave *input = &unit->noa[bit];
+        block->noa[bit] = tally_wave_words(&input->wave, block->first - input->origin, block->words,
+                                           block->noa_room[bit]);
+    }
+}
+
+/* Events that commands have left for this clock, as reasons (D24). */
+static unsigned take_events(struct tally_oa *unit)
+{
+    uint32_t left_out = facts(unit)->ratio_reports ? unit->regs[OA_DEBUG] : 0;
+    unsigned reasons = 0;
+    if (is_map_c(unit)) {
+        if (unit->context_event && !(left_out >> 1 & 1))
+            reasons |= REASON_CONTEXT;
+        if (unit->go_event && !(left_out >> 2 & 1))
+            reasons |= REASON_GO;
+        if (facts(unit)->ratio_reports && unit->ratio_event && !(left_out >> 5 & 1))
+            reasons |= REASON_RATIO;
+    }
+    unit->context_event = unit->go_event = unit->ratio_event = false;
+    return is_enabled(unit) ? reasons : 0;
+}
+
+/* A report block fires: the report is a request, its counter begins anew (D12, D15). */
+static void fire(struct tally_oa *unit, unsigned number)
+{
+    if (unit->regs[OA_REPORT_TRIG + 4 * number + 1] >> 23 & 1)
+        unit->report[number].count = 0;
+}
+
+/* What happens next in a block. */
+struct next {
+    uint64_t at;
+    unsigned reasons;
+};
+
+static void earliest(struct next *next, uint64_t at, unsigned reason)
+{
+    if (at == NEVER || at > next->at)
+        return;
+    if (at < next->at)
+        *next = (struct next){at, 0};
+    next->reasons |= reason;
+}
+
+static struct next next_request(const struct tally_oa *unit, const struct block *block,
+                                uint64_t from, uint64_t strobe, unsigned events)
+{
+    struct next next = {block->clocks, 0};
+    if (!is_enabled(unit))
+        return next;
+    if (events)
+        earliest(&next, 0, events);
+    if (strobe < block->clocks)
+        earliest(&next, strobe, REASON_TIMER);
+    for (unsigned i = 0; i < facts(unit)->block_count; i++)
+        earliest(&next, next_fire(unit, block, i, from), REASON_TRIGGER_1 << i);
+    return next;
+}
+
+/* Counters and trigger blocks pass [from, to). */
+static void pass(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
+{
+    count_clocks(unit, block, from, to);
+    if (is_enabled(unit))
+        advance_triggers(unit, block, from, to);
+    if (unit->flight.active)
+        unit->flight.due -= (uint32_t)(to - from);
+}
+
+static void walk_block(struct tally_oa *unit, struct block *block, unsigned events)
+{
+    uint64_t at = 0, moved = 0; /* moved: clocks that the timestamp has passed */
+    while (at < block->clocks) {
+        if (unit->flight.active && !unit->flight.due) { /* step 1 */
+            write_line(unit);
+            if (unit->flight.active)
+                unit->flight.due = unit->flight.line_time;
+            continue;
+        }
+        uint64_t strobe = next_strobe(unit, at - moved);
+        if (strobe != NEVER)
+            strobe += moved;
+        struct next next = next_request(unit, block, at, strobe, at ? 0 : events);
+        uint64_t line = unit->flight.active ? at + unit->flight.due : NEVER;
+        if (line <= next.at && line < block->clocks) {
+            pass(unit, block, at, line);
+            at = line;
+            continue;
+        }
+        if (next.at >= block->clocks) {
+            pass(unit, block, at, block->clocks);
+            break;
+        }
+        pass(unit, block, at, next.at + 1);
+        for (unsigned i = 0; i < 2; i++)
+            if (next.reasons & (unsigned)REASON_TRIGGER_1 << i)
+                fire(unit, i);
+        advance_timestamp(unit, next.at - moved);
+        moved = next.at;
+        sample_report(unit, next.reasons);
+        at = next.at + 1;
+    }
+    advance_timestamp(unit, block->clocks - moved);
+}
+
+static void run_block(struct tally_oa *unit, struct block *block)
+{
+    fetch_noa(unit, block);
+    unsigned events = take_events(unit);
+    uint64_t last = block->clocks - 1;
+    make_events(unit, block);
+    make_triggers(unit, block);
+    block->start_at[0] = block->start_at[1] = block->started = NEVER;
+    if (is_enabled(unit))
+        find_start(unit, block);
+    choose_counted(unit, block);
+    walk_block(unit, block, events);
+    unit->previous_noa = 0;
+    for (unsigned bit = 0; bit < NOA_BITS; bit++)
+        unit->previous_noa |= (uint16_t)((block->noa[bit][last / 64] >> (last % 64) & 1) << bit);
+    unit->clock += block->clocks;
+}
+
+void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
+{
+    struct block block;
+    block.kernels = wave_kernels();
+    memset(block.zeros, 0, sizeof block.zeros);
+    while (clocks) {
+        block.first = unit->clock;
+        block.clocks = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
+        block.words = (size_t)((block.clocks + 63) / 64);
+        run_block(unit, &block);
+        clocks -= block.clocks;
+    }
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Trigger blocks: a network of 16 inputs, a counter and a threshold (2.3 to 2.5; D10 to D15). */
+#include "base/bits.h"
+#include "intel/oa/unit.h"
+
+#define THRESHOLD_ENABLE (1u << 23)
+#define REPORT_ENABLE    (1u << 31)
+#define EDGE_MODE        (1u << 2) /* of OABUFFER (D14) */
+
+/* The four registers of a block. */
+static const uint32_t *block_regs(const struct tally_oa *unit, bool report, unsigned number)
+{
+    return &unit->regs[(report ? OA_REPORT_TRIG : OA_START_TRIG) + 4 * number];
+}
+
+/* Four inputs of a group, each perhaps inverted, and their AND, perhaps inverted: one operation. */
+static void make_group(const struct block *block, const uint32_t regs[4], unsigned group,
+                       uint64_t *out)
+{
+    uint32_t select = group < 2 ? regs[3] >> (16 * group) : regs[2] >> (16 * (group - 2));
+    unsigned ones = ~(regs[1] >> (4 * group)) & 15; /* the one case in which all four are true */
+    uint16_t table = (uint16_t)(1u << ones);
+    const uint64_t *arguments[4];
+    for (unsigned i = 0; i < 4; i++)
+        arguments[i] = block->noa[select >> (4 * i) & 15];
+    if (regs[1] >> (16 + group) & 1)
+        table = (uint16_t)~table;
+    block->kernels->combine(table, 4, arguments, block->words, out);
+}
+
+static void make_network(const struct block *block, const uint32_t regs[4], uint64_t *d,
+                         uint64_t taps[2][BLOCK_WORDS])
+{
+    uint64_t groups[4][BLOCK_WORDS];
+    const uint64_t *const all[4] = {groups[0], groups[1], groups[2], groups[3]};
+    const uint64_t *const low[4] = {groups[0], groups[1]}, *const high[4] = {groups[2], groups[3]};
+    uint16_t table = 0;
+    for (unsigned group = 0; group < 4; group++)
+        make_group(block, regs, group, groups[group]);
+    for (unsigned i = 0; i < 16; i++) {
+        bool h0 = (i & 3) == 3, h1 = i >> 2 == 3;
+        bool c0 = h0 != (regs[1] >> 20 & 1), c1 = h1 != (regs[1] >> 21 & 1);
+        table |= (uint16_t)(((c0 && c1) != (regs[1] >> 22 & 1)) << i);
+    }
+    block->kernels->combine(table, 4, all, block->words, d);
+    if (taps) {
+        block->kernels->combine(8, 2, low, block->words, taps[0]);
+        block->kernels->combine(8, 2, high, block->words, taps[1]);
+    }
+}
+
+void make_triggers(const struct tally_oa *unit, struct block *block)
+{
+    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+        make_network(block, block_regs(unit, false, i), block->start_d[i], NULL);
+        make_network(block, block_regs(unit, true, i), block->report_d[i], block->taps[i]);
+    }
+}
+
+/* The first one of a signal in [from, to), or NEVER; the n-th one. */
+static uint64_t find_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        uint64_t word = words[from / 64] >> (from % 64);
+        if (to - from < 64)
+            word &= low_bits((unsigned)(to - from));
+        uint64_t ones = count_bits(word);
+        if (ones >= n) {
+            while (--n)
+                word &= word - 1;
+            return from + (uint64_t)__builtin_ctzll(word);
+        }
+        n -= ones;
+        from = (from | 63) + 1;
+    }
+    return NEVER;
+}
+
+/* The first clock from `from` on at which the trigger is 1 (D11). */
+static uint64_t next_trigger(const struct block *block, const uint32_t regs[4], const uint64_t *d,
+                             uint16_t count, uint64_t from)
+{
+    unsigned threshold = regs[0] & 0xffff;
+    if (from >= block->clocks)
+        return NEVER;
+    if (!(regs[1] & THRESHOLD_ENABLE))
+        return find_one(d, 1, from, block->clocks);
+    return count >= threshold ? from : find_one(d, threshold - count, from, block->clocks);
+}
+
+void find_start(const struct tally_oa *unit, struct block *block)
+{
+    block->started = NEVER;
+    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+        const struct trigger_block *start = &unit->start[i];
+        uint64_t at =
+            next_trigger(block, block_regs(unit, false, i), block->start_d[i], start->count, 0);
+        block->start_at[i] = start->fired ? 0 : at;
+        if (block->start_at[i] < block->started)
+            block->started = block->start_at[i];
+    }
+}
+
+/* Edge mode: the trigger has to be 0 in the clock before. */
+static uint64_t next_edge(const struct block *block, const uint32_t regs[4], const uint64_t *d,
+                          const struct trigger_block *report, uint64_t from)
+{
+    bool thresholded = regs[1] & THRESHOLD_ENABLE;
+    if (!report->previous || from >= block->clocks)
+        return next_trigger(block, regs, d, report->count, from);
+    if (thresholded) { /* once reached, it stays reached */
+        unsigned now = report->count + (unsigned)(d[from / 64] >> (from % 64) & 1);
+        return now >= (regs[0] & 0xffff) ? NEVER
+                                         : next_trigger(block, regs, d, report->count, from);
+    }
+    while (from < block->clocks && (d[from / 64] >> (from % 64) & 1))
+        from++;
+    return find_one(d, 1, from, block->clocks);
+}
+
+uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsigned number,
+                   uint64_t from)
+{
+    const uint32_t *regs = block_regs(unit, true, number);
+    const struct trigger_block *report = &unit->report[number];
+    if (!(regs[1] & REPORT_ENABLE))
+        return NEVER;
+    if (unit->regs[OA_BUFFER] & EDGE_MODE)
+        return next_edge(block, regs, block->report_d[number], report, from);
+    if (unit->flight.active && (unit->flight.blocks >> number & 1)) /* its own (D15) */
+        return NEVER;
+    return next_trigger(block, regs, block->report_d[number], report->count, from);
+}
+
+static void advance(const struct block *block, const uint32_t regs[4], const uint64_t *d,
+                    struct trigger_block *trigger, uint64_t from, uint64_t to)
+{
+    uint64_t ones = block->kernels->count(d, from, to), sum = trigger->count + ones;
+    trigger->count = sum > 0xffff ? 0xffff : (uint16_t)sum;
+    trigger->previous = regs[1] & THRESHOLD_ENABLE ? trigger->count >= (regs[0] & 0xffff)
+                                                   : d[(to - 1) / 64] >> ((to - 1) % 64) & 1;
+}
+
+/* Block counters and previous triggers over [from, to). What a report block clears when it fires at
+ * to - 1 is run.c's. */
+void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
+{
+    if (from >= to)
+        return;
+    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+        advance(block, block_regs(unit, false, i), block->start_d[i], &unit->start[i], from, to);
+        advance(block, block_regs(unit, true, i), block->report_d[i], &unit->report[i], from, to);
+        if (block->start_at[i] < to)
+            unit->start[i].fired = true;
+    }
+}

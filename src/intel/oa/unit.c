@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* The unit as a whole: making, copying, resetting it, what drives it, and looking inside. */
+#include "intel/oa/unit.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+
+/* ---- making one
+ * --------------------------------------------------------------------------------------- */
+
+static void find_layouts(struct tally_oa *unit)
+{
+    const char *family = facts(unit)->layouts;
+    for (size_t i = 0; i < tally_layout_count(); i++) {
+        const struct tally_layout *layout = tally_layout_at(i);
+        if (!strcmp(layout->family, family) && layout->counter_select < 8)
+            unit->layouts[layout->counter_select] = layout;
+    }
+    if (unit->id == OA_VLV || unit->id == OA_IVB) /* not listed for them (D29) */
+        unit->layouts[4] = unit->layouts[7] = NULL;
+}
+
+int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error *error)
+{
+    for (unsigned i = 0; i < OA_PLATFORMS; i++) {
+        if (strcmp(platform, oa_platform((enum oa_platform_id)i)->name) != 0)
+            continue;
+        struct tally_oa *unit = calloc(1, sizeof *unit);
+        if (!unit)
+            return fail_memory(error, "an OA unit");
+        unit->id = (enum oa_platform_id)i;
+        unit->tick_clocks = 1;
+        find_layouts(unit);
+        tally_oa_reset(unit);
+        *out = unit;
+        return 0;
+    }
+    return fail(error, -EINVAL,
+                "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, "
+                "chv, skl, icl or lkf",
+                platform);
+}
+
+void tally_oa_free(struct tally_oa *unit)
+{
+    free(unit);
+}
+
+size_t tally_oa_size(const struct tally_oa *unit)
+{
+    return sizeof *unit;
+}
+
+int tally_oa_copy(struct tally_oa *to, const struct tally_oa *from)
+{
+    if (to->id != from->id)
+        return -EINVAL;
+    *to = *from;
+    return 0;
+}
+
+void tally_oa_reset(struct tally_oa *unit)
+{
+    memset(unit->regs, 0, sizeof *unit - offsetof(struct tally_oa, regs));
+    unit->regs[OA_IMR] = UINT32_MAX;
+}
+
+/* ---- what drives it
+ * ----------------------------------------------------------------------------------- */
+
+int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit, const struct tally_wave *wave)
+{
+    if (bit >= NOA_BITS)
+        return -EINVAL;
+    unit->noa[bit] = (struct driven_wave){*wave, unit->clock};
+    return 0;
+}
+
+int tally_oa_drive_a(struct tally_oa *unit, unsigned counter, const struct tally_number *number)
+{
+    bool flexible = is_map_c(unit) && counter >= FLEX_FIRST && counter < FLEX_FIRST + FLEX_COUNT;
+    if (counter >= facts(unit)->a_count || flexible)
+        return -EINVAL;
+    unit->a_input[counter] = (struct driven_number){*number, unit->clock};
+    return 0;
+}
+
+int tally_oa_set_eus(struct tally_oa *unit, unsigned count)
+{
+    if (count > TALLY_OA_EUS || (count && !is_map_c(unit)))
+        return -EINVAL;
+    unit->eus = count;
+    return 0;
+}
+
+int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signal signal,
+                      const struct tally_number *number)
+{
+    if (eu >= unit->eus || (unsigned)signal >= TALLY_OA_EU_SIGNALS)
+        return -EINVAL;
+    unit->eu_input[eu][signal] = (struct driven_number){*number, unit->clock};
+    return 0;
+}
+
+int tally_oa_select_tap(struct tally_oa *unit, unsigned counter, bool tap)
+{
+    if (counter >= facts(unit)->c_count || (tap && !facts(unit)->taps[counter]))
+        return -EINVAL;
+    unit->tapped[counter] = tap;
+    return 0;
+}
+
+void tally_oa_switch_context(struct tally_oa *unit, bool valid, uint32_t id)
+{
+    unit->context_valid = valid;
+    unit->context = valid ? id : 0;
+    unit->context_event = true;
+}
+
+void tally_oa_set_go(struct tally_oa *unit, bool level)
+{
+    if (unit->go && !level)
+        unit->go_event = true;
+    unit->go = level;
+}
+
+void tally_oa_set_ratios(struct tally_oa *unit, unsigned slice, unsigned unslice)
+{
+    unit->slice_ratio = (uint16_t)(slice & 0x1ff);
+    unit->unslice_ratio = (uint16_t)(unslice & 0x1ff);
+    unit->ratio_event = true;
+}
+
+void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address)
+{
+    unit->instruction = address;
+}
+
+void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks)
+{
+    unit->line_time = clocks;
+}
+
+int tally_oa_set_timestamp(struct tally_oa *unit, uint32_t clocks, uint64_t start)
+{
+    if (!clocks)
+        return -EINVAL;
+    if (unit->clock)
+        return -EBUSY;
+    unit->tick_clocks = clocks;
+    unit->timestamp = unit->previous_timestamp = start & low_bits(36);
+    return 0;
+}
+
+uint64_t tally_oa_now(const struct tally_oa *unit)
+{
+    return unit->clock;
+}
+
+void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus *bus)
+{
+    unit->bus = *bus;
+}
+
+void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id)
+{
+    uint8_t bytes[REPORT_MAX];
+    if (!is_enabled(unit) || !unit->bus.write) /* D29 */
+        return;
+    build_report(unit, id, bytes);
+    unit->bus.write(unit->bus.context, address & ~UINT64_C(63), bytes, report_bytes(unit));
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_OA_UNIT_H
+#define TALLY_INTEL_OA_UNIT_H
+
+/*
+ * The OA unit's state, and how it moves. A run is cut into blocks of up to BLOCK_WORDS words. For a
+ * block the custom events (cec.c) and the trigger networks (triggers.c) are made as words; then
+ * run.c walks from one thing that happens to the next (a line written, a report asked for), and
+ * counters.c adds up what lies between.
+ */
+
+#include <tally/oa.h>
+#include <tally/report.h>
+
+#include "intel/oa/registers.h"
+#include "wave/kernels.h"
+
+#define BLOCK_WORDS  64
+#define BLOCK_CLOCKS (64u * BLOCK_WORDS)
+#define NOA_BITS     16
+#define CECS         8
+#define A_COUNTERS   45
+#define B_COUNTERS   8
+#define C_COUNTERS   12
+#define FREE_COPIES  4
+#define FLEX_FIRST   7 /* A7 to A20 are flexible from Gen8 on */
+#define FLEX_COUNT   14
+#define REPORT_MAX   256
+#define NEVER        UINT64_MAX
+
+/* What sets the platforms apart; a row each. */
+struct oa_platform {
+    const char *name;
+    const char *layouts; /* family of report layouts */
+    uint8_t map;         /* 'A', 'B', 'C' */
+    uint8_t a_count, b_count, c_count, cec_count, block_count;
+    uint8_t timer_shift;       /* added to the timer's exponent */
+    bool ratio_reports;        /* Gen9 on: clock ratios, OA_DEBUG, free-running copies */
+    bool freezes;              /* IVB: counters wait while a report is written (D22) */
+    bool half_overflows;       /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (D19) */
+    bool tells_lost;           /* not VLV (D26) */
+    bool ratio_beats_overrun;  /* SKL (D33) */
+    bool half_full_interrupts; /* LKF (D34) */
+    uint8_t taps[C_COUNTERS];  /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
+};
+
+const struct oa_platform *oa_platform(enum oa_platform_id id);
+
+/* A start or report trigger block. */
+struct trigger_block {
+    uint16_t count;
+    bool previous; /* its trigger at the previous enabled clock */
+    bool fired;    /* start blocks */
+};
+
+struct in_flight {
+    uint8_t bytes[REPORT_MAX];
+    uint8_t lines, line; /* how many there are, the next one */
+    uint8_t blocks;      /* report blocks among its reasons */
+    bool active;
+    uint32_t line_time; /* clocks a line, as of the sampling */
+    uint32_t due;       /* clocks to the next line's write */
+};
+
+struct driven_wave {
+    struct tally_wave wave;
+    uint64_t origin;
+};
+
+struct driven_number {
+    struct tally_number number;
+    uint64_t origin;
+};
+
+struct tally_oa {
+    enum oa_platform_id id;
+    uint64_t clock;
+    struct tally_oa_bus bus;
+    const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (D29) */
+
+    /* Kept by a reset. */
+    struct driven_wave noa[NOA_BITS];
+    struct driven_number a_input[A_COUNTERS];
+    struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
+    unsigned eus;
+    bool tapped[C_COUNTERS];
+    uint64_t timestamp, previous_timestamp; /* of this clock, of the one before */
+    uint32_t tick_clocks, tick_phase;       /* the prescaler */
+    bool context_valid, go;
+    uint32_t context;
+    uint16_t slice_ratio, unslice_ratio;
+    uint32_t instruction, line_time;
+
+    /* ---- power-on values from here on (D46) ---- */
+    uint32_t regs[OA_STORED];
+    uint32_t flags;     /* OASTATUS: 2:0, and 3 Overrun */
+    uint32_t size_code; /* OASTATUS1[5:3] */
+    uint32_t ggtt;      /* OASTATUS2[0] */
+    uint32_t head, tail;
+    bool head_wrap, tail_wrap;
+    bool context_event, go_event, ratio_event; /* since the latest clock */
+
+    uint16_t previous_noa;
+    uint16_t previous_in[CECS], out_q[CECS];
+    uint8_t ev_q;
+
+    struct trigger_block start[2], report[2];
+    uint64_t a[A_COUNTERS], b[B_COUNTERS], c[C_COUNTERS], free[FREE_COPIES];
+    uint32_t ticks;
+    uint8_t occupancy[TALLY_OA_EUS];
+    struct in_flight flight;
+};
+
+#define FLAG_LOST             1u
+#define FLAG_BUFFER_OVERFLOW  2u
+#define FLAG_COUNTER_OVERFLOW 4u
+#define FLAG_OVERRUN          8u
+
+static inline const struct oa_platform *facts(const struct tally_oa *unit)
+{
+    return oa_platform(unit->id);
+}
+
+static inline bool is_map_c(const struct tally_oa *unit)
+{
+    return unit->id >= OA_BDW;
+}
+
+static inline bool is_enabled(const struct tally_oa *unit)
+{
+    return unit->regs[OA_CONTROL] & 1;
+}
+
+/* ---- a block ------------------------------------------------------------------------------------
+ */
+
+struct block {
+    const struct wave_kernels *kernels;
+    uint64_t first; /* number of the first clock */
+    uint64_t clocks;
+    size_t words;
+    const uint64_t *noa[NOA_BITS];
+    const uint64_t *b_bits[B_COUNTERS], *c_bits[C_COUNTERS]; /* what they count */
+    uint64_t start_at[2]; /* the first clock at which a start block has fired, or NEVER */
+    uint64_t started;     /* the first of them: from here B and C may count */
+    uint64_t zeros[BLOCK_WORDS];
+    uint64_t noa_room[NOA_BITS][BLOCK_WORDS + 1];
+    uint64_t rising[NOA_BITS][BLOCK_WORDS]; /* occurrences (D3) */
+    uint64_t events[CECS][BLOCK_WORDS];
+    uint64_t start_d[2][BLOCK_WORDS], report_d[2][BLOCK_WORDS];
+    uint64_t taps[2][2][BLOCK_WORDS]; /* h(0), h(1) of each report block */
+};
+
+/* cec.c: the events of a block's clocks, and the flops after them. */
+void make_events(struct tally_oa *unit, struct block *block);
+
+/* triggers.c */
+void make_triggers(const struct tally_oa *unit, struct block *block);
+void find_start(const struct tally_oa *unit, struct block *block);
+uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsigned report_block,
+                   uint64_t from);
+void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to);
+
+/* counters.c: what B and C count, and everything that counts in [from, to). */
+void choose_counted(const struct tally_oa *unit, struct block *block);
+void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to);
+
+/* eus.c: sums of the flexible events over [from, to), and the integrators after them. */
+void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,
+                  uint64_t sums[FLEX_COUNT]);
+
+/* reports.c */
+enum {
+    REASON_TIMER = 1 << 0,
+    REASON_TRIGGER_1 = 1 << 1,
+    REASON_TRIGGER_2 = 1 << 2,
+    REASON_CONTEXT = 1 << 3,
+    REASON_GO = 1 << 4,
+    REASON_RATIO = 1 << 5
+};
+unsigned report_bytes(const struct tally_oa *unit);
+void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
+void sample_report(struct tally_oa *unit, unsigned reasons);
+void write_line(struct tally_oa *unit);
+uint32_t buffer_size(const struct tally_oa *unit);
+uint32_t buffer_used(const struct tally_oa *unit);
+
+#endif

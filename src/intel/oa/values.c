@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Values by name (oa-testbench.md section 2). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "intel/oa/unit.h"
+
+/* A value inside the unit: where, and how wide. */
+struct value {
+    void *at;
+    uint8_t bytes, bits;
+    bool fixed;      /* to read only */
+    uint64_t number; /* of a fixed one */
+};
+
+static void store(const struct value *value, uint64_t number)
+{
+    number &= low_bits(value->bits);
+    switch (value->bytes) {
+    case 1:
+        *(uint8_t *)value->at = (uint8_t)number;
+        break;
+    case 2:
+        *(uint16_t *)value->at = (uint16_t)number;
+        break;
+    case 4:
+        *(uint32_t *)value->at = (uint32_t)number;
+        break;
+    default:
+        *(uint64_t *)value->at = number;
+    }
+}
+
+static uint64_t load(const struct value *value)
+{
+    switch (value->bytes) {
+    case 1:
+        return *(uint8_t *)value->at;
+    case 2:
+        return *(uint16_t *)value->at;
+    case 4:
+        return *(uint32_t *)value->at;
+    default:
+        return *(uint64_t *)value->at;
+    }
+}
+
+/* "a12": the number behind a prefix; -1 if it is not one. */
+static int numbered(const char *name, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    char *end;
+    if (strncmp(name, prefix, length) != 0 || name[length] < '0' || name[length] > '9' ||
+        (name[length] == '0' && name[length + 1]))
+        return -1;
+    long number = strtol(name + length, &end, 10);
+    return *end || number > 99 ? -1 : (int)number;
+}
+
+static bool find_numbered(struct tally_oa *unit, const char *name, struct value *out)
+{
+    static const uint8_t copies[FREE_COPIES] = {4, 6, 19, 20};
+    const struct oa_platform *platform = facts(unit);
+    int n = numbered(name, "a");
+    if (n >= 0 && n < platform->a_count) {
+        *out = (struct value){&unit->a[n], 8, is_map_c(unit) && n < 32 ? 40 : 32, false, 0};
+        return true;
+    }
+    if ((n = numbered(name, "b")) >= 0 && n < platform->b_count) {
+        *out = (struct value){&unit->b[n], 8, 32, false, 0};
+        return true;
+    }
+    if ((n = numbered(name, "c")) >= 0 && n < platform->c_count) {
+        *out = (struct value){&unit->c[n], 8, 32, false, 0};
+        return true;
+    }
+    n = numbered(name, "free");
+    for (unsigned i = 0; i < FREE_COPIES; i++)
+        if (n == copies[i] && platform->ratio_reports) {
+            *out = (struct value){&unit->free[i], 8, 40, false, 0};
+            return true;
+        }
+    if ((n = numbered(name, "occ")) >= 0 && n < (int)unit->eus) {
+        *out = (struct value){&unit->occupancy[n], 1, 3, false, 0};
+        return true;
+    }
+    if ((n = numbered(name, "start")) >= 1 && n <= platform->block_count) {
+        *out = (struct value){&unit->start[n - 1].count, 2, 16, false, 0};
+        return true;
+    }
+    if ((n = numbered(name, "report")) >= 1 && n <= platform->block_count) {
+        *out = (struct value){&unit->report[n - 1].count, 2, 16, false, 0};
+        return true;
+    }
+    return false;
+}
+
+static bool find(struct tally_oa *unit, const char *name, struct value *out)
+{
+    if (find_numbered(unit, name, out))
+        return true;
+    if (!strcmp(name, "timestamp")) {
+        *out = (struct value){&unit->timestamp, 8, 36, false, 0};
+        return true;
+    }
+    if (!strcmp(name, "ticks") && is_map_c(unit)) {
+        *out = (struct value){&unit->ticks, 4, 32, false, 0};
+        return true;
+    }
+    const struct {
+        const char *name;
+        uint64_t value;
+    } fixed[] = {
+        {"started", (uint64_t)unit->start[0].fired | (uint64_t)unit->start[1].fired << 1},
+        {"inflight", unit->flight.active},
+        {"wrap", (uint64_t)unit->head_wrap | (uint64_t)unit->tail_wrap << 1},
+        {"overrun", (unit->flags & FLAG_OVERRUN) != 0},
+        {"used", buffer_used(unit)},
+        {"evq", unit->ev_q},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(fixed); i++)
+        if (!strcmp(name, fixed[i].name)) {
+            *out = (struct value){.fixed = true, .number = fixed[i].value};
+            return true;
+        }
+    return false;
+}
+
+int tally_oa_peek(const struct tally_oa *unit, const char *name, uint64_t *out)
+{
+    struct value value;
+    if (!find((struct tally_oa *)(uintptr_t)unit, name, &value)) /* only looked at */
+        return -EINVAL;
+    *out = value.fixed ? value.number : load(&value);
+    return 0;
+}
+
+int tally_oa_poke(struct tally_oa *unit, const char *name, uint64_t number)
+{
+    struct value value;
+    if (!find(unit, name, &value) || value.fixed)
+        return -EINVAL;
+    store(&value, number);
+    return 0;
+}

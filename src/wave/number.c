@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers at each clock: their sums over a range, and their bits as words. */
+#include <tally/wave.h>
+
+#include <string.h>
+
+#include "base/ratio.h"
+#include "wave/kernels.h"
+
+struct tally_number tally_number_constant(uint32_t value)
+{
+    return (struct tally_number){
+        .kind = TALLY_NUMBER_TIMES, .value = value, .wave = tally_wave_constant(true)};
+}
+
+struct tally_number tally_number_times(uint32_t value, const struct tally_wave *wave)
+{
+    return (struct tally_number){.kind = TALLY_NUMBER_TIMES, .value = value, .wave = *wave};
+}
+
+struct tally_number tally_number_sequence(const uint32_t *items, size_t count)
+{
+    return (struct tally_number){.kind = TALLY_NUMBER_SEQUENCE, .length = count, .items = items};
+}
+
+struct tally_number tally_number_uniform(uint64_t seed, uint32_t most)
+{
+    return (struct tally_number){.kind = TALLY_NUMBER_UNIFORM, .value = most, .seed = seed};
+}
+
+struct tally_number tally_number_rate(uint64_t numerator, uint64_t denominator)
+{
+    return (struct tally_number){
+        .kind = TALLY_NUMBER_RATE, .length = denominator, .seed = numerator};
+}
+
+/* ---- values and sums --------------------------------------------------------------------------
+ */
+
+static uint64_t flow_before(const struct tally_number *number, uint64_t clock)
+{
+    return (uint64_t)((uint128)clock * number->seed / number->length);
+}
+
+uint32_t tally_number_at(const struct tally_number *number, uint64_t clock)
+{
+    switch ((enum tally_number_kind)number->kind) {
+    case TALLY_NUMBER_TIMES:
+        return number->value && tally_wave_at(&number->wave, clock) ? number->value : 0;
+    case TALLY_NUMBER_SEQUENCE:
+        return number->items[clock % number->length];
+    case TALLY_NUMBER_UNIFORM:
+        return (uint32_t)((tally_splitmix64(number->seed, clock) >> 32) %
+                          ((uint64_t)number->value + 1));
+    case TALLY_NUMBER_RATE:
+        return (uint32_t)(flow_before(number, clock + 1) - flow_before(number, clock));
+    }
+    return 0;
+}
+
+/* Ones of a wave; of an evenly spaced one they follow from their places. */
+static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64_t count)
+{
+    const struct wave_kernels *kernels = wave_kernels();
+    uint64_t sum = 0, room[65];
+    if (wave->kind == TALLY_WAVE_CONSTANT)
+        return wave->value ? count : 0;
+    if (wave->kind == TALLY_WAVE_EVERY) {
+        uint64_t phase = first % wave->length;
+        uint64_t next =
+            wave->value >= phase ? wave->value - phase : wave->length - (phase - wave->value);
+        return next < count ? (count - next - 1) / wave->length + 1 : 0;
+    }
+    while (count) {
+        uint64_t now = count < 4096 ? count : 4096;
+        const uint64_t *words = tally_wave_words(wave, first, (size_t)((now + 63) / 64), room);
+        sum += kernels->count(words, 0, now);
+        first += now;
+        count -= now;
+    }
+    return sum;
+}
+
+static uint64_t sum_items(const struct tally_number *number, uint64_t first, uint64_t count)
+{
+    uint64_t whole = count / number->length, sum = 0;
+    for (uint64_t i = 0; whole && i < number->length; i++)
+        sum += number->items[i];
+    sum *= whole;
+    for (uint64_t i = 0, at = first % number->length; i < count % number->length; i++) {
+        sum += number->items[at];
+        at = at + 1 == number->length ? 0 : at + 1;
+    }
+    return sum;
+}
+
+uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uint64_t count)
+{
+    uint64_t sum = 0;
+    switch ((enum tally_number_kind)number->kind) {
+    case TALLY_NUMBER_TIMES:
+        return number->value ? number->value * count_wave(&number->wave, first, count) : 0;
+    case TALLY_NUMBER_SEQUENCE:
+        return sum_items(number, first, count);
+    case TALLY_NUMBER_UNIFORM:
+        for (uint64_t i = 0; i < count; i++)
+            sum += tally_number_at(number, first + i);
+        return sum;
+    case TALLY_NUMBER_RATE:
+        return flow_before(number, first + count) - flow_before(number, first);
+    }
+    return 0;
+}
+
+/* ---- bits ---------------------------------------------------------------------------------------
+ */
+
+void tally_number_planes(const struct tally_number *number, uint64_t first, size_t count,
+                         unsigned bits, uint64_t *const planes[])
+{
+    if (number->kind == TALLY_NUMBER_TIMES) {
+        for (unsigned bit = 0; bit < bits; bit++) {
+            if (!(number->value >> bit & 1)) {
+                memset(planes[bit], 0, count * sizeof *planes[bit]);
+                continue;
+            }
+            const uint64_t *words = tally_wave_words(&number->wave, first, count, planes[bit]);
+            if (words != planes[bit])
+                memcpy(planes[bit], words, count * sizeof *words);
+        }
+        return;
+    }
+    for (size_t word = 0; word < count; word++) {
+        for (unsigned bit = 0; bit < bits; bit++)
+            planes[bit][word] = 0;
+        for (unsigned clock = 0; clock < 64; clock++) {
+            uint64_t value = tally_number_at(number, first + 64 * word + clock);
+            for (unsigned bit = 0; bit < bits; bit++)
+                planes[bit][word] |= (value >> bit & 1) << clock;
+        }
+    }
+}
+
+uint64_t tally_number_steady(const struct tally_number *number, uint64_t clock)
+{
+    switch ((enum tally_number_kind)number->kind) {
+    case TALLY_NUMBER_TIMES:
+        return number->value ? tally_wave_steady(&number->wave, clock) : UINT64_MAX;
+    case TALLY_NUMBER_SEQUENCE:
+        return number->length == 1 ? UINT64_MAX : 1;
+    case TALLY_NUMBER_UNIFORM:
+        return number->value ? 1 : UINT64_MAX;
+    case TALLY_NUMBER_RATE:
+        return number->seed ? 1 : UINT64_MAX;
+    }
+    return 1;
+}
