@@ -10,5 +10,6 @@ int main(void)
     failed += test_identity();
     failed += test_platforms();
     failed += test_topology();
+    failed += test_gt_interrupts();
     return failed;
 }

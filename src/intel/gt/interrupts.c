@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* The interrupt tree: what a message, a read and a write do. Registers: interrupts_registers.c. */
+#include "intel/gt/interrupts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "intel/gt/interrupts_registers.h"
+
+#define MASTER_ENABLE (1u << 31)
+#define DATA_VALID    (1u << 31)
+#define OTHER_SOURCES (1u << 30 | 1u << 29 | 1u << 16) /* PCU, GU_MISC, display */
+
+enum gt_engine gt_engine_find(unsigned engine_class, unsigned instance)
+{
+    for (unsigned i = 0; i < GT_ENGINES; i++)
+        if (gt_engines[i].engine_class == engine_class && gt_engines[i].instance == instance)
+            return (enum gt_engine)i;
+    return GT_ENGINES;
+}
+
+/* The engine of a bit of a DW, or GT_ENGINES. */
+static unsigned engine_of_bit(unsigned dw, uint32_t bit)
+{
+    unsigned i = 0;
+    while (i < GT_ENGINES && (gt_engines[i].dw != dw || 1u << gt_engines[i].bit != bit))
+        i++;
+    return i;
+}
+
+void gt_interrupt_copy_reset(struct gt_interrupt_copy *copy)
+{
+    memset(copy, 0, sizeof *copy);
+    memset(copy->masks, 0xff, sizeof copy->masks); /* U18 */
+}
+
+void gt_interrupts_reset(struct gt_interrupts *interrupts)
+{
+    memset(interrupts, 0, sizeof *interrupts);
+    for (unsigned i = 0; i < GT_FUNCTIONS; i++)
+        gt_interrupt_copy_reset(&interrupts->host[i]);
+    gt_interrupt_copy_reset(&interrupts->guc);
+}
+
+/* ---- from a message to a DW event ------------------------------------------------------------ */
+
+static uint16_t unmasked(const struct gt_interrupt_copy *copy, unsigned engine)
+{
+    const struct gt_engine_facts *facts = &gt_engines[engine];
+    return (uint16_t)(copy->inst_cr[engine] & ~(copy->masks[facts->mask] >> facts->mask_shift));
+}
+
+static void raise_iir(struct gt_interrupt_dw *dw, uint32_t bits)
+{
+    dw->events += !dw->iir;
+    dw->serviced &= ~(bits & ~dw->iir);
+    dw->iir |= bits;
+}
+
+/* "Posting" (D45). */
+static void post(struct gt_interrupt_copy *copy, unsigned engine)
+{
+    struct gt_interrupt_dw *dw = &copy->dw[gt_engines[engine].dw];
+    uint32_t bit = 1u << gt_engines[engine].bit;
+    if (!unmasked(copy, engine))
+        return;
+    if (dw->locked)
+        dw->collapsing |= bit;
+    else
+        raise_iir(dw, bit);
+}
+
+void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engine,
+                            unsigned function, uint16_t data)
+{
+    const struct gt_engine_facts *facts = &gt_engines[engine];
+    uint16_t enabled = (uint16_t)(data & copy->enables[facts->enable] >> facts->enable_shift);
+    if (!enabled) /* dropped; nor does it wake what is stored already (D45) */
+        return;
+    copy->inst_cr[engine] |= enabled;
+    copy->function[engine] = (uint8_t)(function % GT_FUNCTIONS);
+    post(copy, engine);
+}
+
+int gt_interrupts_message(struct gt_interrupts *interrupts, unsigned engine_class,
+                          unsigned instance, unsigned function, uint16_t data)
+{
+    enum gt_engine engine = gt_engine_find(engine_class, instance);
+    if (engine == GT_ENGINES || function >= GT_FUNCTIONS)
+        return -EINVAL;
+    gt_interrupt_copy_post(&interrupts->host[function], engine, function, data);
+    gt_interrupt_copy_post(&interrupts->guc, engine, function, data);
+    return 0;
+}
+
+int gt_interrupts_message32(struct gt_interrupts *interrupts, uint32_t message)
+{
+    return gt_interrupts_message(interrupts, message >> 16 & 0x7, message >> 20 & 0x3f,
+                                 message >> 27 & 0x7, (uint16_t)message);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static uint32_t sources(const struct gt_interrupt_copy *copy)
+{
+    return copy->levels | (copy->dw[1].iir ? 2u : 0) | (copy->dw[0].iir ? 1u : 0);
+}
+
+static uint32_t value_of(const struct gt_interrupt_copy *copy, unsigned id)
+{
+    switch (id) {
+    case INTR_MASTER:
+        return (copy->master_enable ? MASTER_ENABLE : 0) | sources(copy);
+    case INTR_DW0:
+    case INTR_DW1:
+        return copy->dw[id - INTR_DW0].iir;
+    case INTR_IDENTITY0:
+    case INTR_IDENTITY1:
+        return copy->dw[id - INTR_IDENTITY0].identity;
+    case INTR_SELECTOR0:
+    case INTR_SELECTOR1:
+        return copy->dw[id - INTR_SELECTOR0].selector;
+    default:
+        return id < INTR_MASKS ? copy->enables[id - INTR_ENABLES] : copy->masks[id - INTR_MASKS];
+    }
+}
+
+uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t address)
+{
+    struct reg_place place;
+    if (!gt_interrupts_find(address, REG_READ, &place))
+        return 0;
+    return value_of(copy, place.reg->id);
+}
+
+uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address)
+{
+    struct reg_place place;
+    if (!gt_interrupts_find(address, REG_READ, &place))
+        return 0;
+    uint32_t value = value_of(copy, place.reg->id);
+    if (value && (place.reg->id == INTR_DW0 || place.reg->id == INTR_DW1)) /* D43 */
+        copy->dw[place.reg->id - INTR_DW0].locked = true;
+    return value;
+}
+
+/* Ones of software clear DW_IIR; when all of it is gone, what waited in DW_CR comes (D43). */
+static void clear_dw(struct gt_interrupt_copy *copy, unsigned number, uint32_t value)
+{
+    struct gt_interrupt_dw *dw = &copy->dw[number];
+    uint32_t cleared = dw->iir & value;
+    dw->iir &= ~cleared;
+    copy->unserviced_clears += (uint32_t)__builtin_popcount(cleared & ~dw->serviced);
+    dw->serviced &= ~cleared;
+    for (uint32_t left = cleared; left; left &= left - 1)
+        post(copy, engine_of_bit(number, left & -left));
+    if (dw->iir)
+        return;
+    uint32_t waiting = dw->collapsing;
+    dw->locked = false;
+    dw->collapsing = 0;
+    if (waiting)
+        raise_iir(dw, waiting);
+}
+
+static void write_selector(struct gt_interrupt_copy *copy, unsigned number, uint32_t value)
+{
+    struct gt_interrupt_dw *dw = &copy->dw[number];
+    copy->dropped_identities += dw->identity != 0;
+    dw->selector = 0;
+    dw->identity = 0;
+    if (!value)
+        return;
+    if ((value & (value - 1)) || !(value & dw->iir)) {
+        copy->illegal_selectors++;
+        return;
+    }
+    unsigned engine = engine_of_bit(number, value); /* DW_IIR has bits of engines only */
+    const struct gt_engine_facts *facts = &gt_engines[engine];
+    uint16_t data = unmasked(copy, engine);
+    dw->selector = value;
+    dw->identity = DATA_VALID | (uint32_t)copy->function[engine] << 27 |
+                   (uint32_t)facts->instance << 20 | (uint32_t)facts->engine_class << 16 | data;
+    dw->serviced |= value;
+    copy->inst_cr[engine] &= (uint16_t)~data;
+}
+
+void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uint32_t value)
+{
+    struct reg_place place;
+    if (!gt_interrupts_find(address, REG_WRITE, &place))
+        return;
+    unsigned id = place.reg->id;
+    switch (id) {
+    case INTR_MASTER:
+        copy->master_enable = value & MASTER_ENABLE;
+        return;
+    case INTR_DW0:
+    case INTR_DW1:
+        clear_dw(copy, id - INTR_DW0, value);
+        return;
+    case INTR_IDENTITY0:
+    case INTR_IDENTITY1:
+        if (value & DATA_VALID)
+            copy->dw[id - INTR_IDENTITY0].identity = copy->dw[id - INTR_IDENTITY0].selector = 0;
+        return;
+    case INTR_SELECTOR0:
+    case INTR_SELECTOR1:
+        write_selector(copy, id - INTR_SELECTOR0, value);
+        return;
+    default:
+        break;
+    }
+    if (id < INTR_MASKS) { /* enables post nothing (D45) */
+        copy->enables[id - INTR_ENABLES] = value;
+        return;
+    }
+    copy->masks[id - INTR_MASKS] = value;
+    for (unsigned i = 0; i < GT_ENGINES; i++)
+        if (gt_engines[i].mask == id - INTR_MASKS)
+            post(copy, i);
+}
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+int gt_interrupts_set_level(struct gt_interrupt_copy *copy, unsigned bit, bool level)
+{
+    if (bit > 31 || !(OTHER_SOURCES >> bit & 1))
+        return -EINVAL;
+    copy->levels = (copy->levels & ~(1u << bit)) | (uint32_t)level << bit;
+    return 0;
+}
+
+bool gt_interrupts_line(const struct gt_interrupt_copy *copy)
+{
+    return copy->master_enable && sources(copy);
+}
+
+bool gt_interrupts_vector(const struct gt_interrupts *interrupts, unsigned dw)
+{
+    return dw < 2 && interrupts->guc.dw[dw].iir;
+}

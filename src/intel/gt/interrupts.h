@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GT_INTERRUPTS_H
+#define TALLY_INTEL_GT_INTERRUPTS_H
+
+/*
+ * The interrupt tree of Gen11 (document: "Interrupts"; intel-oa-hardware.md 3; D41 to D46).
+ *
+ * An engine sends a message: who it is, for which virtual function, 16 bits of data. It arrives at
+ * two interfaces: at the host (one copy of the tree for each function) and at the hardware
+ * scheduler (GuC). Each copy has registers of its own, and its enables decide what it takes:
+ *
+ *     data -> AND enable of the class -> INST_CR of the engine -> AND NOT mask of the engine
+ *          -> one bit of DW_IIR, or of DW_CR while software services DW_IIR -> the DW's event
+ *
+ * The host sees the events as bits 1 and 0 of its master control and as a line; the scheduler as
+ * two vectors. Nothing is called back: after a message or a register access ask for
+ * gt_interrupts_line() and gt_interrupts_vector().
+ *
+ *     struct gt_interrupts interrupts;
+ *     gt_interrupts_reset(&interrupts);
+ *     gt_interrupts_write32(&interrupts.host[0], 0x19003c, 0x0000ffff); // enable WDOAPerf
+ *     gt_interrupts_write32(&interrupts.host[0], 0x1900ec, 0xffff0000); // unmask it
+ *     gt_interrupts_write32(&interrupts.host[0], 0x190010, 0x80000000); // master enable
+ *     gt_interrupts_message(&interrupts, 4, 2, 0, 0x1000);              // OA buffer half full
+ *     gt_interrupts_line(&interrupts.host[0]);                          // true
+ *
+ * A copy knows nothing of the others and can be used alone (gt_interrupt_copy_post). Scripts see
+ * host[0] only (D41).
+ */
+
+#include "intel/gt/gt.h"
+
+#define GT_FUNCTIONS 8 /* the virtual function id has 3 bits */
+
+/* Engines, in the order of class and instance (3.3, D42). */
+enum gt_engine {
+    GT_RCS0,
+    GT_VCS0,
+    GT_VCS1,
+    GT_VCS2,
+    GT_VCS3,
+    GT_VECS0,
+    GT_VECS1,
+    GT_BCS,
+    GT_GUC,
+    GT_GTPM,
+    GT_WDOAPERF,
+    GT_SCTRG,
+    GT_KCR,
+    GT_GUNIT,
+    GT_CSME,
+    GT_ENGINES
+};
+
+enum { GT_ENABLES = 6, GT_MASKS = 9 };
+
+struct gt_engine_facts {
+    const char *name;
+    uint8_t engine_class, instance;
+    uint8_t dw, bit;              /* of GT_INTR_DW0 or 1 */
+    uint8_t enable, enable_shift; /* of gt_interrupt_copy.enables; 16 or 0 */
+    uint8_t mask, mask_shift;
+    bool on_lakefield; /* VCS1, VCS3 and VECS1 have registers but no engine */
+};
+
+extern const struct gt_engine_facts gt_engines[GT_ENGINES];
+
+/* The message of the OA unit whose report buffer is half full (3.5 "OA path", U16, D42). */
+#define GT_HALF_FULL_CLASS    4
+#define GT_HALF_FULL_INSTANCE 2
+#define GT_HALF_FULL_DATA     0x1000
+
+/* The engine of a class (0 to 7) and an instance (0 to 63), or GT_ENGINES. */
+enum gt_engine gt_engine_find(unsigned engine_class, unsigned instance);
+
+/* One of the two groups of up to 32 engines. */
+struct gt_interrupt_dw {
+    uint32_t iir;        /* DW_IIR */
+    uint32_t collapsing; /* DW_CR: what came while locked */
+    uint32_t selector;   /* the accepted one, or 0 */
+    uint32_t identity;   /* the shared IIR, or 0 */
+    uint32_t serviced;   /* bits of iir whose engine has been selected since they were set */
+    uint32_t events;     /* DW events so far, modulo 2^32: iir from 0 to non-zero, and reloads */
+    bool locked;         /* from a read of non-zero until iir is 0 again */
+};
+
+/* One copy of the tree: an interface's, of one function. */
+struct gt_interrupt_copy {
+    uint32_t enables[GT_ENABLES];
+    uint32_t masks[GT_MASKS];
+    uint16_t inst_cr[GT_ENGINES];
+    uint8_t function[GT_ENGINES]; /* of the latest message stored; only identities show it */
+    struct gt_interrupt_dw dw[2];
+    uint32_t levels; /* the other sources of master control, see gt_interrupts_set_level() */
+    bool master_enable;
+    /* What software did against the rules (3.5), modulo 2^32: */
+    uint32_t illegal_selectors;  /* not one-hot, or not set in DW_IIR; 0 is not counted */
+    uint32_t unserviced_clears;  /* bits of DW_IIR cleared without the selector's service */
+    uint32_t dropped_identities; /* valid ones that another selector write has overwritten */
+};
+
+struct gt_interrupts {
+    struct gt_interrupt_copy host[GT_FUNCTIONS]; /* 0: the physical function */
+    struct gt_interrupt_copy guc;
+};
+
+/*
+ * Power-on and GT global reset (D46): enables 0, masks all ones (U18), everything else 0, the
+ * levels of other sources too. `copy` and `interrupts` need not hold anything before.
+ */
+void gt_interrupt_copy_reset(struct gt_interrupt_copy *copy);
+void gt_interrupts_reset(struct gt_interrupts *interrupts);
+
+/*
+ * A message from an engine, to the host copy of its virtual function and to the scheduler's
+ * (document: "Format of interrupt message", "First Level Interrupt Bits"; D42, D45).
+ * engine_class 0 to 7, instance 0 to 63, function 0 to 7, data 16 bits. Returns 0; -EINVAL, and
+ * nothing happens, if there is no such engine or function.
+ */
+int gt_interrupts_message(struct gt_interrupts *interrupts, unsigned engine_class,
+                          unsigned instance, unsigned function, uint16_t data);
+
+/* The same as the 32 bits that travel; bits that the format reserves are ignored. */
+int gt_interrupts_message32(struct gt_interrupts *interrupts, uint32_t message);
+
+/* A message to one copy alone. engine: below GT_ENGINES; function: 0 to 7. */
+void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engine,
+                            unsigned function, uint16_t data);
+
+/*
+ * Registers of a copy: 32 bits at 190000h to 1900FFh (3.1; the map below). The scheduler reaches
+ * its copy in its own address space; here the same addresses stand for it. Elsewhere, and where
+ * there is no register, reads give 0 and writes are ignored.
+ *
+ * Reading GT_INTR_DW0 or 1 locks it (D43); _peek32 reads without.
+ */
+uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address);
+uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t address);
+void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uint32_t value);
+
+/*
+ * The level of a source of master control that is not of the GT (3.2): 30 PCU, 29 GU_MISC, 16
+ * display. Returns 0; -EINVAL for other bits.
+ */
+int gt_interrupts_set_level(struct gt_interrupt_copy *copy, unsigned bit, bool level);
+
+/* The CPU interrupt line of a host copy: master enable and any source (3.2, D41). */
+bool gt_interrupts_line(const struct gt_interrupt_copy *copy);
+
+/* One of the scheduler's two vectors as a level: DW_IIR of dw 0 or 1 is not 0 (document: "Hardware
+ * Scheduler/MinIA SW Interface"). For edges compare dw[n].events. Other numbers: false. */
+bool gt_interrupts_vector(const struct gt_interrupts *interrupts, unsigned dw);
+
+/* The registers, 190000h to 1900FFh. */
+extern const struct reg_map gt_interrupts_map;
+
+#endif

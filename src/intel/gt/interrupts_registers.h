@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GT_INTERRUPTS_REGISTERS_H
+#define TALLY_INTEL_GT_INTERRUPTS_REGISTERS_H
+
+/* The interrupt tree's registers by what they are: reg.id of gt_interrupts_map. */
+
+#include "intel/gt/interrupts.h"
+
+enum gt_interrupt_register {
+    INTR_MASTER,
+    INTR_DW0,
+    INTR_DW1,
+    INTR_IDENTITY0,
+    INTR_IDENTITY1,
+    INTR_SELECTOR0,
+    INTR_SELECTOR1,
+    INTR_ENABLES, /* + index of gt_interrupt_copy.enables */
+    INTR_MASKS = INTR_ENABLES + GT_ENABLES
+};
+
+/* The register at an address; false if there is none. */
+bool gt_interrupts_find(uint32_t address, enum reg_access access, struct reg_place *out);
+
+#endif
