@@ -9,14 +9,12 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "cli/cli.h"
-#include "testbench/pct.h"
-#include "testbench/trace.h"
+#include "testbench/script.h"
 
 struct sim {
     const char *name; /* of the script, for messages */
     int fd;
-    struct pct *pct;
-    struct trace *trace; /* --vcd, or NULL */
+    struct script *script;
     struct output *output;
     struct buffer pending; /* the start of a line */
     unsigned long line;
@@ -33,7 +31,7 @@ static int run_line(struct sim *sim, const char *line, size_t size)
 {
     struct tally_error error = {0};
     sim->line++;
-    int result = pct_line(sim->pct, line, size, &error);
+    int result = script_line(sim->script, line, size, &error);
     if (result == 0 || sim->output->error.code)
         return EXIT_DONE; /* what could not be written is told when the output is closed */
     fail_in(&error, "%s:%lu", sim->name, sim->line);
@@ -101,27 +99,18 @@ static void put_note(void *context, const char *text)
 static int run_traced(struct sim *sim, const char *dump)
 {
     struct tally_error error = {0};
-    FILE *file = NULL;
-    int result = pct_new(put_result, sim->output, &sim->pct, &error);
-    if (result < 0)
+    struct script_options options = {put_result, sim->output, true, put_note, sim, NULL};
+    if (dump && !(options.dump = fopen(dump, "we"))) {
+        fail(&error, -errno, "%s: %s", dump, strerror(errno));
         return tell_error(&error);
-    pct_allow_files(sim->pct, put_note, sim);
-    if (dump) {
-        file = fopen(dump, "we");
-        if (!file) {
-            fail(&error, -errno, "%s: %s", dump, strerror(errno));
-            return tell_error(&error);
-        }
-        result = trace_new(file, &sim->trace, &error);
-        if (result == 0)
-            pct_set_runner(sim->pct, trace_run, sim->trace);
     }
+    int result = script_new(&options, &sim->script, &error);
     int code = result < 0 ? tell_error(&error) : run_script(sim);
-    if (sim->trace && trace_finish(sim->trace, &error) < 0 && code == EXIT_DONE) {
+    if (sim->script && script_finish(sim->script, &error) < 0 && code == EXIT_DONE) {
         fail_in(&error, "%s", dump);
         code = tell_error(&error);
     }
-    if (file && fclose(file) != 0 && code == EXIT_DONE) {
+    if (options.dump && fclose(options.dump) != 0 && code == EXIT_DONE) {
         fail(&error, -errno, "%s: %s", dump, strerror(errno));
         code = tell_error(&error);
     }
@@ -143,8 +132,7 @@ int command_sim(const struct arguments *arguments)
     sim.output = open_output(arguments, &code);
     if (sim.output)
         code = close_output(sim.output, run_traced(&sim, arguments->values[OPTION_VCD]));
-    trace_free(sim.trace);
-    pct_free(sim.pct);
+    script_free(sim.script);
     buffer_fini(&sim.pending);
     if (!standard_input)
         close(sim.fd);

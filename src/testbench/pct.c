@@ -17,7 +17,7 @@
 #include "testbench/words.h"
 
 struct pct {
-    pct_output *output;
+    script_output *output;
     void *output_context;
     pct_runner *runner;
     void *runner_context;
@@ -537,14 +537,14 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     return result < 0 ? fail_in(error, "%s", command->name) : result;
 }
 
-void pct_allow_files(struct pct *pct, pct_note *note, void *context)
+void pct_allow_files(struct pct *pct, script_note *note, void *context)
 {
     pct->waves.files = true;
     pct->waves.note = note;
     pct->waves.note_context = context;
 }
 
-int pct_new(pct_output *output, void *context, struct pct **out, struct tally_error *error)
+int pct_new(script_output *output, void *context, struct pct **out, struct tally_error *error)
 {
     struct pct *pct = calloc(1, sizeof *pct);
     if (!pct)

@@ -5,6 +5,8 @@
 #include <tally/error.h>
 #include <tally/pcounter.h>
 
+#include "testbench/script.h"
+
 /*
  * The `.pct` language (pcounter-testbench.md): scripts that drive a PCOUNTER and print what they
  * observe. A script is given line by line, so it may be endless.
@@ -19,11 +21,7 @@
 
 struct pct;
 
-/* Where a script's results go. text: whole lines. Returns 0, or a negative errno, which stops the
- * script. */
-typedef int pct_output(void *context, const char *text, size_t size);
-
-int pct_new(pct_output *output, void *context, struct pct **out, struct tally_error *error);
+int pct_new(script_output *output, void *context, struct pct **out, struct tally_error *error);
 void pct_free(struct pct *pct);
 
 /*
@@ -37,8 +35,7 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
  * Lets the script read files (`vcd`), which it may not at first: who runs scripts of others
  * decides. note: told what a person should know, such as unknown values in a dump; may be NULL.
  */
-typedef void pct_note(void *context, const char *text);
-void pct_allow_files(struct pct *pct, pct_note *note, void *context);
+void pct_allow_files(struct pct *pct, script_note *note, void *context);
 
 /* The engine, or NULL before `chipset`'s setup is over. Owned by the script. */
 struct tally_pcounter *pct_engine(struct pct *pct);

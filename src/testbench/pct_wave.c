@@ -24,8 +24,7 @@ void wave_store_fini(struct wave_store *store)
     store->count = store->capacity = 0;
 }
 
-/* Makes the store the owner of a block. */
-static int keep(struct wave_store *store, uint64_t *block, struct tally_error *error)
+int wave_store_keep(struct wave_store *store, uint64_t *block, struct tally_error *error)
 {
     if (store->count == store->capacity) {
         size_t capacity = store->capacity ? 2 * store->capacity : 16;
@@ -74,7 +73,7 @@ static int parse_bits(const struct context *in, uint64_t **out)
         bits[i / 64] |= (uint64_t)(word->text[i] == '1') << (i % 64);
     }
     *out = bits;
-    return keep(in->store, bits, in->error);
+    return wave_store_keep(in->store, bits, in->error);
 }
 
 static int parse_pattern(const struct context *in, struct wave_text *out)
@@ -170,7 +169,7 @@ static int parse_vcd(const struct context *in, struct wave_text *out)
     if (result < 0)
         return result;
     out->wave = tally_wave_edges(edges, count);
-    return edges ? keep(in->store, edges, in->error) : 0;
+    return edges ? wave_store_keep(in->store, edges, in->error) : 0;
 }
 
 static const struct {

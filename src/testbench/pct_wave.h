@@ -19,6 +19,9 @@ struct wave_store {
 
 void wave_store_fini(struct wave_store *store);
 
+/* Makes the store the owner of a block. Frees it and returns -ENOMEM if that fails. */
+int wave_store_keep(struct wave_store *store, uint64_t *block, struct tally_error *error);
+
 struct wave_text {
     struct tally_wave wave;
     unsigned user; /* `user` u: 1 + u; else 0 */

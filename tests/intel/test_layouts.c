@@ -54,6 +54,7 @@ static const struct fact {
     {__LINE__, "snb", "a29", "001", 128, 1, 0, 32},
     {__LINE__, "snb", "a13_b4_c12", "010", 128, 2, 0, 32},
     {__LINE__, "snb", "a29_b4_c12", "011", 192, 3, 0, 32},
+    {__LINE__, "snb", "c12", "100", 64, 4, 0, 32},
     {__LINE__, "ivb", "a13", "000", 64, 0, 0, 32},
     {__LINE__, "ivb", "a29", "001", 128, 1, 0, 32},
     {__LINE__, "ivb", "a13_b4_c12", "010", 128, 2, 0, 32},
@@ -223,7 +224,8 @@ static void test_find(void **state)
         {__LINE__, "hsw/1010", NULL, NULL},
         {__LINE__, "hsw/5", NULL, NULL},
         {__LINE__, "snb/101", NULL, NULL}, /* not on SNB, 2.9 */
-        {__LINE__, "snb/100", NULL, NULL},
+        {__LINE__, "snb/100", "snb", "c12"},
+        {__LINE__, "snb/101", NULL, NULL},
         {__LINE__, "ivb/100", NULL, NULL},
         {__LINE__, "gen8/001", NULL, NULL},
         {__LINE__, "skl/a45_b8_c8", NULL, NULL},

@@ -33,6 +33,7 @@ static const struct picture {
      "snb/011",
      {"A0 A1 A2 A3 A4 TU TS ID", "A5 A6 A7 A8 A9 A10 A11 A12", "A13 A14 A15 A16 A17 A18 A19 A20",
       "A21 A22 A23 A24 A25 A26 A27 A28", "C3 C2 C1 C0 B3 B2 B1 B0", "C11 C10 C9 C8 C7 C6 C5 C4"}},
+    {__LINE__, "snb/100", {"C3 C2 C1 C0 IA TU TS ID", "C11 C10 C9 C8 C7 C6 C5 C4"}}, /* [P10] */
 
     {__LINE__, "ivb/000", {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5"}},
     {__LINE__,
@@ -168,6 +169,8 @@ static const struct offset {
     {__LINE__, "snb/011", A(21), 124, 32, 0},
     {__LINE__, "snb/011", B(3), 140, 32, 0},
     {__LINE__, "snb/011", C(11), 188, 32, 0},
+    {__LINE__, "snb/100", INST_ADD, 12, 32, 0},
+    {__LINE__, "snb/100", C(11), 60, 32, 0},
     {__LINE__, "ivb/000", A(0), 12, 32, 0},
     {__LINE__, "ivb/001", A(28), 124, 32, 0},
     {__LINE__, "ivb/010", B(0), 64, 32, 0},

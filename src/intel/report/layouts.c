@@ -40,6 +40,8 @@ static const struct tally_field snb_001[] = { HEADER_GEN6, SNB_A0_12, SNB_A13_28
 static const struct tally_field snb_010[] = { HEADER_GEN6, SNB_A0_12, B4_C12(64) };
 static const struct tally_field snb_011[] = { HEADER_GEN6, SNB_A0_12, SNB_A13_28, B4_C12(128) };
 
+static const struct tally_field snb_100[] = { HEADER_GEN6, U32(INSTRUCTION, 0, 1, 12), U32(C, 0, 12, 16) };
+
 static const struct tally_field a13[]     = { HEADER_GEN6, U32(A, 0, 13, 12) };
 static const struct tally_field a29[]     = { HEADER_GEN6, U32(A, 0, 29, 12) };
 static const struct tally_field ivb_010[] = { HEADER_GEN6, U32(A, 0, 13, 12), B4_C12(64) };
@@ -102,6 +104,7 @@ const struct tally_layout report_layouts[] = {
   { "snb",  "a29",                          "001", "[O13] DevSNB Counter Select = 001",  FIELDS(snb_001),            128, 1,  0, 32, NOT_EXPOSED },
   { "snb",  "a13_b4_c12",                   "010", "[O13] DevSNB Counter Select = 010",  FIELDS(snb_010),            128, 2,  0, 32, NOT_EXPOSED },
   { "snb",  "a29_b4_c12",                   "011", "[O13] DevSNB Counter Select = 011",  FIELDS(snb_011),            192, 3,  0, 32, NOT_EXPOSED },
+  { "snb",  "c12",                          "100", "[P10] 4.2",                        FIELDS(snb_100),             64, 4,  0, 32, NOT_EXPOSED },
 
   { "ivb",  "a13",                          "000", "[O13] DevIVB Counter Select = 000",  FIELDS(a13),                 64, 0,  0, 32, NOT_EXPOSED },
   { "ivb",  "a29",                          "001", "[O13] DevIVB Counter Select = 001",  FIELDS(a29),                128, 1,  0, 32, NOT_EXPOSED },

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/* The `.oat` language: one table of commands, each of which takes words and acts on the unit. */
+#include "testbench/oat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "intel/gt/interrupts.h"
+#include "intel/oa/unit.h"
+#include "testbench/memory.h"
+#include "testbench/oat_wave.h"
+#include "testbench/words.h"
+
+#define CONTEXT_MAX UINT32_MAX
+
+struct oat {
+    script_output *output;
+    void *output_context;
+    struct tally_oa *unit;
+    bool running; /* setup is over */
+    struct gt_interrupts interrupts;
+    struct memory memory;
+    struct wave_store waves;
+};
+
+__attribute__((format(printf, 2, 3))) static int put(struct oat *oat, const char *format, ...)
+{
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return oat->output(oat->output_context, text, (size_t)length);
+}
+
+/* ---- setup
+ * ------------------------------------------------------------------------------------------ */
+
+static void write_memory(void *context, uint64_t address, const uint8_t *data, size_t bytes)
+{
+    struct oat *oat = context;
+    uint64_t room = -address; /* to the end of the address space; 0: all of it */
+    size_t first = room && room < bytes ? (size_t)room : bytes;
+    memory_write(&oat->memory, address, data, first);
+    if (first < bytes)
+        memory_write(&oat->memory, 0, data + first, bytes - first);
+}
+
+static void half_full(void *context)
+{
+    struct oat *oat = context;
+    gt_interrupts_message(&oat->interrupts, GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, 0,
+                          GT_HALF_FULL_DATA);
+}
+
+static int command_platform(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    char name[16];
+    if (oat->unit)
+        return fail(error, -EINVAL, "platform is given once");
+    int result = tally_oa_new(word_text(&words->at[1], name, sizeof name), &oat->unit, error);
+    if (result < 0)
+        return result;
+    gt_interrupts_reset(&oat->interrupts);
+    tally_oa_set_bus(oat->unit, &(struct tally_oa_bus){write_memory, half_full, oat});
+    return 0;
+}
+
+static int command_timestamp(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t clocks, start = 0;
+    int result = word_number(&words->at[1], 1, UINT32_MAX, "clocks a tick", &clocks, error);
+    if (result == 0 && words->count > 2)
+        result = word_number(&words->at[2], 0, low_bits(36), "a 36-bit start", &start, error);
+    return result < 0 ? result : tally_oa_set_timestamp(oat->unit, (uint32_t)clocks, start);
+}
+
+static int command_eus(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t count;
+    int result = word_number(&words->at[1], 0, TALLY_OA_EUS, "a number of EUs", &count, error);
+    return result < 0 ? result : tally_oa_set_eus(oat->unit, (unsigned)count);
+}
+
+/* ---- inputs
+ * ------------------------------------------------------------------------------------------ */
+
+/* "3" or "3-7", below `count`. */
+static int take_range(const struct word *word, unsigned count, const char *what, unsigned *first,
+                      unsigned *last, struct tally_error *error)
+{
+    struct word from = *word, to = *word;
+    uint64_t low, high;
+    const char *dash = memchr(word->text, '-', word->size);
+    if (!count)
+        return word_error(error, word, "no %s here: there are none", what);
+    if (dash) {
+        from.size = (size_t)(dash - word->text);
+        to = (struct word){dash + 1, word->size - from.size - 1};
+    }
+    int result = word_number(&from, 0, count - 1, what, &low, error);
+    if (result < 0 || (result = word_number(&to, 0, count - 1, what, &high, error)) < 0)
+        return result;
+    if (high < low)
+        return word_error(error, word, "a range that ascends");
+    *first = (unsigned)low;
+    *last = (unsigned)high;
+    return 0;
+}
+
+static int command_noa(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    unsigned first, last;
+    struct wave_text wave;
+    int result = take_range(&words->at[1], 16, "a NOA bit", &first, &last, error);
+    if (result < 0 || (result = wave_parse(&oat->waves, words, 2, false, 1, &wave, error)) < 0)
+        return result;
+    for (unsigned bit = first; bit <= last; bit++) {
+        struct tally_wave shifted = wave.wave;
+        if (shifted.kind == TALLY_WAVE_PRNG)
+            shifted.value += bit - first;
+        tally_oa_drive_noa(oat->unit, bit, &shifted);
+    }
+    return 0;
+}
+
+static int command_a(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    unsigned first, last;
+    struct tally_number number;
+    int result =
+        take_range(&words->at[1], facts(oat->unit)->a_count, "an A counter", &first, &last, error);
+    if (result < 0 ||
+        (result = number_parse(&oat->waves, words, 2, UINT32_MAX, &number, error)) < 0)
+        return result;
+    for (unsigned i = first; i <= last; i++) {
+        struct tally_number shifted = number_at_place(&number, i - first);
+        if (tally_oa_drive_a(oat->unit, i, &shifted) < 0)
+            return word_error(error, &words->at[1], "no flexible counter (A7 to A20)");
+    }
+    return 0;
+}
+
+static int command_eu(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    static const struct {
+        const char *name;
+        uint8_t most;
+    } signals[TALLY_OA_EU_SIGNALS] = {{"fpu0", 1},    {"fpu1", 1}, {"send", 1},
+                                      {"threads", 8}, {"ff", 6},   {"kind", 5}};
+    unsigned first, last, signal = 0;
+    struct tally_number number;
+    int result = take_range(&words->at[1], oat->unit->eus, "an EU", &first, &last, error);
+    if (result < 0)
+        return result;
+    while (signal < TALLY_OA_EU_SIGNALS && !word_is(&words->at[2], signals[signal].name))
+        signal++;
+    if (signal == TALLY_OA_EU_SIGNALS)
+        return word_error(error, &words->at[2], "fpu0, fpu1, send, threads, ff or kind");
+    result = number_parse(&oat->waves, words, 3, signals[signal].most, &number, error);
+    for (unsigned eu = first; result == 0 && eu <= last; eu++) {
+        struct tally_number shifted = number_at_place(&number, eu - first);
+        result = tally_oa_drive_eu(oat->unit, eu, (enum tally_oa_eu_signal)signal, &shifted);
+    }
+    return result;
+}
+
+static int command_csource(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t counter;
+    bool tap = word_is(&words->at[2], "tap");
+    int result = word_number(&words->at[1], 0, facts(oat->unit)->c_count - 1u, "a C counter",
+                             &counter, error);
+    if (result < 0)
+        return result;
+    if (!tap && !word_is(&words->at[2], "noa"))
+        return word_error(error, &words->at[2], "tap or noa");
+    return tally_oa_select_tap(oat->unit, (unsigned)counter, tap) < 0
+               ? word_error(error, &words->at[1], "a counter that has a tap")
+               : 0;
+}
+
+static int command_context(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t id = 0;
+    bool none = word_is(&words->at[1], "none");
+    int result = none ? 0 : word_number(&words->at[1], 0, CONTEXT_MAX, "a context id", &id, error);
+    if (result == 0)
+        tally_oa_switch_context(oat->unit, !none, (uint32_t)id);
+    return result;
+}
+
+static int command_go(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t level;
+    int result = word_number(&words->at[1], 0, 1, "a level", &level, error);
+    if (result == 0)
+        tally_oa_set_go(oat->unit, level);
+    return result;
+}
+
+static int command_freq(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t slice, unslice;
+    int result = word_number(&words->at[1], 0, 511, "a ratio", &slice, error);
+    if (result < 0 || (result = word_number(&words->at[2], 0, 511, "a ratio", &unslice, error)) < 0)
+        return result;
+    tally_oa_set_ratios(oat->unit, (unsigned)slice, (unsigned)unslice);
+    return 0;
+}
+
+static int command_instaddr(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t value;
+    int result = word_number(&words->at[1], 0, UINT32_MAX, "an address", &value, error);
+    if (result == 0)
+        tally_oa_set_instruction(oat->unit, (uint32_t)value);
+    return result;
+}
+
+static int command_linetime(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t value;
+    int result = word_number(&words->at[1], 0, UINT32_MAX, "clocks a line", &value, error);
+    if (result == 0)
+        tally_oa_set_line_time(oat->unit, (uint32_t)value);
+    return result;
+}
+
+static int command_irq(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t engine_class, instance, data;
+    int result = word_number(&words->at[1], 0, 7, "a class", &engine_class, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, 63, "an instance", &instance, error)) < 0 ||
+        (result = word_number(&words->at[3], 0, 0xffff, "16 bits of data", &data, error)) < 0)
+        return result;
+    if (gt_interrupts_message(&oat->interrupts, (unsigned)engine_class, (unsigned)instance, 0,
+                              (uint16_t)data) < 0)
+        return word_error(error, &words->at[1], "an engine's class and instance");
+    return 0;
+}
+
+/* ---- registers, memory, time
+ * ------------------------------------------------------------------------- */
+
+static bool is_interrupt_register(const struct oat *oat, uint32_t address)
+{
+    return oat->unit->id == OA_LKF && address >= 0x190000 && address < 0x190100;
+}
+
+static int take_address(const struct word *word, uint32_t *address, struct tally_error *error)
+{
+    uint64_t number;
+    int result = word_number(word, 0, UINT32_MAX, "an address", &number, error);
+    if (result == 0 && number % 4)
+        return word_error(error, word, "an address that is a multiple of 4");
+    *address = (uint32_t)number;
+    return result;
+}
+
+static int command_wr(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint32_t address;
+    uint64_t value;
+    int result = take_address(&words->at[1], &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, UINT32_MAX, "a 32-bit value", &value, error)) < 0)
+        return result;
+    if (is_interrupt_register(oat, address))
+        gt_interrupts_write32(&oat->interrupts.host[0], address, (uint32_t)value);
+    else
+        tally_oa_write32(oat->unit, address, (uint32_t)value);
+    return 0;
+}
+
+static int command_rd(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint32_t address;
+    int result = take_address(&words->at[1], &address, error);
+    if (result < 0)
+        return result;
+    uint32_t value = is_interrupt_register(oat, address)
+                         ? gt_interrupts_read32(&oat->interrupts.host[0], address)
+                         : tally_oa_read32(oat->unit, address);
+    return put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address, value);
+}
+
+static int command_mirpc(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t address, id, most = is_map_c(oat->unit) ? UINT64_MAX : UINT32_MAX;
+    int result = word_number(&words->at[1], 0, most, "an address", &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, UINT32_MAX, "a report id", &id, error)) < 0)
+        return result;
+    tally_oa_report(oat->unit, address, (uint32_t)id);
+    return 0;
+}
+
+static int command_run(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t clocks;
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "a number of clocks", &clocks, error);
+    if (result < 0)
+        return result;
+    tally_oa_run(oat->unit, clocks);
+    return oat->memory.exhausted ? fail_memory(error, "the report buffer's memory") : 0;
+}
+
+static int command_mem(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t address, length;
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, 1 << 20, "a length", &length, error)) < 0)
+        return result;
+    for (uint64_t done = 0; result == 0 && done < length; done += 16) {
+        char text[40];
+        unsigned count = length - done < 16 ? (unsigned)(length - done) : 16;
+        for (unsigned i = 0; i < count; i++) { /* addresses wrap */
+            uint8_t byte;
+            memory_read(&oat->memory, address + done + i, &byte, 1);
+            snprintf(text + 2 * i, 3, "%02x", byte);
+        }
+        result = put(oat, "mem 0x%016" PRIx64 " = %s\n", address + done, text);
+    }
+    return result;
+}
+
+static int command_poke(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    char name[32];
+    uint64_t value;
+    int result = word_number(&words->at[2], 0, UINT64_MAX, "a value", &value, error);
+    if (result < 0)
+        return result;
+    word_text(&words->at[1], name, sizeof name);
+    return tally_oa_poke(oat->unit, name, value) < 0
+               ? word_error(error, &words->at[1], "a counter or state of %s that can be set",
+                            facts(oat->unit)->name)
+               : 0;
+}
+
+static int command_peek(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    char name[32];
+    uint64_t value;
+    word_text(&words->at[1], name, sizeof name);
+    if (!strcmp(name, "irq") && oat->unit->id == OA_LKF)
+        value = gt_interrupts_line(&oat->interrupts.host[0]);
+    else if (tally_oa_peek(oat->unit, name, &value) < 0)
+        return word_error(error, &words->at[1], "a value of %s (a0, b0, ticks, wrap, ...)",
+                          facts(oat->unit)->name);
+    return put(oat, "peek %s = 0x%010" PRIx64 "\n", name, value);
+}
+
+static int command_reset(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    (void)words, (void)error;
+    tally_oa_reset(oat->unit);
+    gt_interrupts_reset(&oat->interrupts);
+    return 0;
+}
+
+/* ---- lines
+ * -------------------------------------------------------------------------------------------- */
+
+#define ON_ALL 0x1ffu
+#define ON_BC  (ON_ALL & ~(1u << OA_SNB | 1u << OA_IVB | 1u << OA_VLV))
+#define ON_C   (ON_BC & ~(1u << OA_HSW))
+#define ON_9   (1u << OA_SKL | 1u << OA_ICL | 1u << OA_LKF)
+#define ON_LKF (1u << OA_LKF)
+
+static const struct command {
+    const char *name, *usage;
+    uint8_t least, most; /* words after the name */
+    bool setup;
+    uint16_t platforms;
+    int (*run)(struct oat *oat, const struct words *words, struct tally_error *error);
+} commands[] = {
+    {"platform", "<name>", 1, 1, true, ON_ALL, command_platform},
+    {"timestamp", "<n> [<start>]", 1, 2, true, ON_ALL, command_timestamp},
+    {"eus", "<n>", 1, 1, true, ON_C, command_eus},
+    {"noa", "<bit>[-<last>] <waveform>", 3, 5, false, ON_ALL, command_noa},
+    {"a", "<i>[-<last>] <waveform>", 3, 6, false, ON_ALL, command_a},
+    {"eu", "<n>[-<last>] <signal> <waveform>", 4, 7, false, ON_C, command_eu},
+    {"csource", "<i> tap|noa", 2, 2, false, ON_BC, command_csource},
+    {"context", "<id>|none", 1, 1, false, ON_ALL, command_context},
+    {"go", "0|1", 1, 1, false, ON_C, command_go},
+    {"freq", "<slice> <unslice>", 2, 2, false, ON_9, command_freq},
+    {"instaddr", "<value>", 1, 1, false, ON_ALL, command_instaddr},
+    {"linetime", "<n>", 1, 1, false, ON_ALL, command_linetime},
+    {"irq", "<class> <instance> <data>", 3, 3, false, ON_LKF, command_irq},
+    {"wr", "<addr> <value>", 2, 2, false, ON_ALL, command_wr},
+    {"rd", "<addr>", 1, 1, false, ON_ALL, command_rd},
+    {"mirpc", "<address> <id>", 2, 2, false, ON_ALL, command_mirpc},
+    {"run", "<n>", 1, 1, false, ON_ALL, command_run},
+    {"mem", "<addr> <len>", 2, 2, false, ON_ALL, command_mem},
+    {"poke", "<name> <value>", 2, 2, false, ON_ALL, command_poke},
+    {"peek", "<name>", 1, 1, false, ON_ALL, command_peek},
+    {"reset", "", 0, 0, false, ON_ALL, command_reset},
+};
+
+int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error)
+{
+    struct words words;
+    const struct command *command = NULL;
+    int result = words_split(line, size, &words, error);
+    if (result < 0 || !words.count)
+        return result;
+    for (size_t i = 0; i < ARRAY_COUNT(commands) && !command; i++)
+        if (word_is(&words.at[0], commands[i].name))
+            command = &commands[i];
+    if (!command)
+        return word_error(error, &words.at[0], "a command (platform, noa, wr, rd, run, ...)");
+    if (words.count - 1u < command->least || words.count - 1u > command->most)
+        return fail(error, -EINVAL, "%s takes: %s %s", command->name, command->name,
+                    command->usage);
+    if (!oat->unit && command->run != command_platform)
+        return fail(error, -EINVAL, "%s before platform; a script begins with it", command->name);
+    if (oat->unit && !(command->platforms >> oat->unit->id & 1))
+        return fail(error, -EINVAL, "%s is not for %s", command->name, facts(oat->unit)->name);
+    if (command->setup && oat->running)
+        return fail(error, -EINVAL, "%s is setup, and comes before any other command",
+                    command->name);
+    oat->running |= !command->setup;
+    result = command->run(oat, &words, error);
+    return result < 0 ? fail_in(error, "%s", command->name) : result;
+}
+
+int oat_new(script_output *output, void *context, struct oat **out, struct tally_error *error)
+{
+    struct oat *oat = calloc(1, sizeof *oat);
+    if (!oat)
+        return fail_memory(error, "a script");
+    oat->output = output;
+    oat->output_context = context;
+    *out = oat;
+    return 0;
+}
+
+void oat_free(struct oat *oat)
+{
+    if (!oat)
+        return;
+    tally_oa_free(oat->unit);
+    memory_fini(&oat->memory);
+    wave_store_fini(&oat->waves);
+    free(oat);
+}

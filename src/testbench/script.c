@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Which language a script is in. */
+#include "testbench/script.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "testbench/oat.h"
+#include "testbench/pct.h"
+#include "testbench/trace.h"
+#include "testbench/words.h"
+
+struct script {
+    struct script_options options;
+    struct pct *pct;
+    struct oat *oat;
+    struct trace *trace;
+};
+
+int script_new(const struct script_options *options, struct script **out, struct tally_error *error)
+{
+    struct script *script = calloc(1, sizeof *script);
+    if (!script)
+        return fail_memory(error, "a script");
+    script->options = *options;
+    *out = script;
+    return 0;
+}
+
+void script_free(struct script *script)
+{
+    if (!script)
+        return;
+    trace_free(script->trace);
+    pct_free(script->pct);
+    oat_free(script->oat);
+    free(script);
+}
+
+static int begin_pct(struct script *script, struct tally_error *error)
+{
+    const struct script_options *options = &script->options;
+    int result = pct_new(options->output, options->output_context, &script->pct, error);
+    if (result < 0)
+        return result;
+    if (options->files)
+        pct_allow_files(script->pct, options->note, options->note_context);
+    if (!options->dump)
+        return 0;
+    result = trace_new(options->dump, &script->trace, error);
+    if (result == 0)
+        pct_set_runner(script->pct, trace_run, script->trace);
+    return result;
+}
+
+static int begin_oat(struct script *script, struct tally_error *error)
+{
+    if (script->options.dump)
+        return fail(error, -EINVAL, "dumps are of PCOUNTER scripts");
+    return oat_new(script->options.output, script->options.output_context, &script->oat, error);
+}
+
+int script_line(struct script *script, const char *line, size_t size, struct tally_error *error)
+{
+    struct words words;
+    if (!script->pct && !script->oat) {
+        int result = words_split(line, size, &words, error);
+        if (result < 0 || !words.count)
+            return result;
+        result =
+            word_is(&words.at[0], "platform") ? begin_oat(script, error) : begin_pct(script, error);
+        if (result < 0)
+            return result;
+    }
+    return script->oat ? oat_line(script->oat, line, size, error)
+                       : pct_line(script->pct, line, size, error);
+}
+
+int script_finish(struct script *script, struct tally_error *error)
+{
+    if (!script->trace && script->options.dump && !script->oat) { /* an empty script's dump */
+        int result = trace_new(script->options.dump, &script->trace, error);
+        if (result < 0)
+            return result;
+    }
+    return script->trace ? trace_finish(script->trace, error) : 0;
+}
