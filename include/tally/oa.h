@@ -38,8 +38,7 @@ extern "C" {
 
 struct tally_oa;
 
-/* ---- making one -------------------------------------------------------------------------------
- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 /*
  * The unit of a platform ("snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf") at
@@ -59,8 +58,7 @@ TALLY_API int tally_oa_copy(struct tally_oa *to, const struct tally_oa *from);
 /* GT global reset (D46): registers, counters and everything under way; time and inputs stay. */
 TALLY_API void tally_oa_reset(struct tally_oa *unit);
 
-/* ---- what drives it ---------------------------------------------------------------------------
- */
+/* ---- what drives it -------------------------------------------------------------------------- */
 
 /* NOA bus bit 0 to 15, from the next clock on, which is the wave's clock 0. 0, or -EINVAL. */
 TALLY_API int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit,
@@ -114,8 +112,7 @@ TALLY_API void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks);
  * -EINVAL; -EBUSY once time has moved. */
 TALLY_API int tally_oa_set_timestamp(struct tally_oa *unit, uint32_t clocks, uint64_t start);
 
-/* ---- registers, time, memory -------------------------------------------------------------------
- */
+/* ---- registers, time, memory ----------------------------------------------------------------- */
 
 /* MMIO at a 4-byte aligned offset. Where there is no register, reads give 0 and writes are ignored.
  * Reads change nothing. */
@@ -144,8 +141,7 @@ TALLY_API void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus
 /* MI_REPORT_PERF_COUNT: writes a report of the present counters at once (D29). */
 TALLY_API void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id);
 
-/* ---- looking inside -----------------------------------------------------------------------------
- */
+/* ---- looking inside -------------------------------------------------------------------------- */
 
 /*
  * Values by name (oa-testbench.md section 2): "a7", "b0", "c3", "free4", "ticks", "timestamp",

@@ -131,8 +131,7 @@ TALLY_API bool tally_wave_at(const struct tally_wave *wave, uint64_t clock);
  */
 TALLY_API uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clock);
 
-/* ---- numbers ----------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 enum tally_number_kind {
     TALLY_NUMBER_TIMES, /* a value where a wave is 1; with the constant wave: always */

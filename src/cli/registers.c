@@ -55,8 +55,7 @@ static void describe_array(const struct block_of *block, const struct reg *reg, 
     }
 }
 
-/* ---- listing
- * ------------------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 static void put_field_json(struct output *output, const struct reg_field *field)
 {
@@ -187,8 +186,7 @@ int list_registers(struct listing *listing)
                       chipset->title, wanted, chipset->name);
 }
 
-/* ---- explaining
- * ---------------------------------------------------------------------------------- */
+/* ---- explaining ------------------------------------------------------------------------------ */
 
 bool is_register(const char *text)
 {

@@ -39,8 +39,7 @@ __attribute__((format(printf, 2, 3))) static int put(struct oat *oat, const char
     return oat->output(oat->output_context, text, (size_t)length);
 }
 
-/* ---- setup
- * ------------------------------------------------------------------------------------------ */
+/* ---- setup ----------------------------------------------------------------------------------- */
 
 static void write_memory(void *context, uint64_t address, const uint8_t *data, size_t bytes)
 {
@@ -88,8 +87,7 @@ static int command_eus(struct oat *oat, const struct words *words, struct tally_
     return result < 0 ? result : tally_oa_set_eus(oat->unit, (unsigned)count);
 }
 
-/* ---- inputs
- * ------------------------------------------------------------------------------------------ */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 /* "3" or "3-7", below `count`. */
 static int take_range(const struct word *word, unsigned count, const char *what, unsigned *first,
@@ -247,8 +245,7 @@ static int command_irq(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
-/* ---- registers, memory, time
- * ------------------------------------------------------------------------- */
+/* ---- registers, memory, time ----------------------------------------------------------------- */
 
 static bool is_interrupt_register(const struct oat *oat, uint32_t address)
 {
@@ -368,8 +365,7 @@ static int command_reset(struct oat *oat, const struct words *words, struct tall
     return 0;
 }
 
-/* ---- lines
- * -------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 #define ON_ALL 0x1ffu
 #define ON_BC  (ON_ALL & ~(1u << OA_SNB | 1u << OA_IVB | 1u << OA_VLV))

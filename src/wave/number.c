@@ -34,8 +34,7 @@ struct tally_number tally_number_rate(uint64_t numerator, uint64_t denominator)
         .kind = TALLY_NUMBER_RATE, .length = denominator, .seed = numerator};
 }
 
-/* ---- values and sums --------------------------------------------------------------------------
- */
+/* ---- values and sums ------------------------------------------------------------------------- */
 
 static uint64_t flow_before(const struct tally_number *number, uint64_t clock)
 {
@@ -112,8 +111,7 @@ uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uin
     return 0;
 }
 
-/* ---- bits ---------------------------------------------------------------------------------------
- */
+/* ---- bits ------------------------------------------------------------------------------------ */
 
 void tally_number_planes(const struct tally_number *number, uint64_t first, size_t count,
                          unsigned bits, uint64_t *const planes[])

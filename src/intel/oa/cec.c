@@ -32,8 +32,7 @@ static struct cec decode(const struct tally_oa *unit, unsigned n)
     };
 }
 
-/* ---- one clock
- * ------------------------------------------------------------------------------------ */
+/* ---- one clock ------------------------------------------------------------------------------- */
 
 static bool compare(const struct cec *cec, uint16_t bus)
 {
@@ -102,8 +101,7 @@ static void walk(struct tally_oa *unit, struct block *block, const struct cec ce
     }
 }
 
-/* ---- many clocks
- * ----------------------------------------------------------------------------------- */
+/* ---- many clocks ----------------------------------------------------------------------------- */
 
 /* Room for the conditioned buses and what is delayed, made as they are asked for. */
 struct planes {

@@ -21,8 +21,7 @@ static bool counts_now(const struct tally_oa *unit)
     return !(control & 2) || (unit->context_valid && unit->context >> 12 == control >> 12);
 }
 
-/* ---- B and C
- * -------------------------------------------------------------------------------------- */
+/* ---- B and C --------------------------------------------------------------------------------- */
 
 /* One NOA bit, or its rising edges (D3). */
 static const uint64_t *noa_counted(const struct tally_oa *unit, struct block *block, unsigned bit)
@@ -53,8 +52,7 @@ void choose_counted(const struct tally_oa *unit, struct block *block)
     }
 }
 
-/* ---- adding
- * ---------------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static void overflow(struct tally_oa *unit)
 {

@@ -37,8 +37,7 @@ static bool filters_by_clock(const struct slot *slot)
     return (slot->coarse >= 1 && slot->coarse <= 6) || (slot->fine >= 1 && slot->fine <= 5);
 }
 
-/* ---- the signals of one EU in a piece of time
- * ------------------------------------------------------ */
+/* ---- the signals of one EU in a piece of time ------------------------------------------------ */
 
 struct eu_piece {
     uint64_t first;
@@ -128,8 +127,7 @@ static void filter(struct eu_piece *piece, enum tally_oa_eu_signal signal, unsig
             piece->work[i] &= value >> bit & 1 ? planes[bit][i] : ~planes[bit][i];
 }
 
-/* ---- sums
- * ------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 /* The integrator's pulses need no clocks where nothing else filters them: carries of a sum. */
 static uint64_t sum_slot(const struct tally_oa *unit, struct eu_piece *piece,

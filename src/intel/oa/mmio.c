@@ -18,8 +18,7 @@ static unsigned element(const struct reg_place *place)
     return place->reg->flags + (place->reg->id == OA_CEC ? 2 * index : index);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static uint32_t read_status(const struct tally_oa *unit)
 {
@@ -76,8 +75,7 @@ uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
     }
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* A head below the present one means that software has come around (D31). */
 static void write_head(struct tally_oa *unit, uint32_t value)

@@ -23,7 +23,7 @@
 
 // clang-format off
 
-/* ---- fields ----------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static const struct reg_field control_ab[] = {
     {"ENABLE", 0, 0, RW, 0, ALL, NULL, "Performance Counter Enable: 0 stops all counting"},
@@ -160,7 +160,7 @@ static const struct reg_field eu_ctl[] = {
     {"FINE_1", 20, 23, RW, 0, ALL, fine_filters, NULL},
     {"RESERVED", 24, 31, RW, 0, ALL, NULL, "stored"}, {0}};
 
-/* ---- maps ------------------------------------------------------------------------------------- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 #define ONE    {{0}}
 #define LIST(letter, count, stride) {{letter, count, stride}}

@@ -12,8 +12,7 @@ static unsigned counter_select(const struct tally_oa *unit)
     return unit->regs[OA_CONTROL] >> 2 & 7;
 }
 
-/* ---- what is in one
- * --------------------------------------------------------------------------------- */
+/* ---- what is in one -------------------------------------------------------------------------- */
 
 unsigned report_bytes(const struct tally_oa *unit)
 {
@@ -69,8 +68,7 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
            (unit->regs[OA_CTXCONTROL] >> 1 & 1) << 16;
 }
 
-/* ---- the buffer
- * -------------------------------------------------------------------------------------- */
+/* ---- the buffer ------------------------------------------------------------------------------ */
 
 uint32_t buffer_size(const struct tally_oa *unit)
 {

@@ -5,8 +5,7 @@
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
-/* ---- the timer
- * -------------------------------------------------------------------------------------- */
+/* ---- the timer ------------------------------------------------------------------------------- */
 
 #define TIMESTAMP_BITS 36
 
@@ -49,8 +48,7 @@ static void advance_timestamp(struct tally_oa *unit, uint64_t clocks)
     unit->tick_phase = (uint32_t)(all % unit->tick_clocks);
 }
 
-/* ---- a block
- * ------------------------------------------------------------------------------------------ */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 static void fetch_noa(const struct tally_oa *unit, struct block *block)
 {

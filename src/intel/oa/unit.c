@@ -10,8 +10,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-/* ---- making one
- * --------------------------------------------------------------------------------------- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 static void find_layouts(struct tally_oa *unit)
 {
@@ -70,8 +69,7 @@ void tally_oa_reset(struct tally_oa *unit)
     unit->regs[OA_IMR] = UINT32_MAX;
 }
 
-/* ---- what drives it
- * ----------------------------------------------------------------------------------- */
+/* ---- what drives it -------------------------------------------------------------------------- */
 
 int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit, const struct tally_wave *wave)
 {

@@ -91,7 +91,7 @@ struct tally_oa {
     uint16_t slice_ratio, unslice_ratio;
     uint32_t instruction, line_time;
 
-    /* ---- power-on values from here on (D46) ---- */
+    /* ---- power-on values from here on (D46) ------------------------------------------------------ */
     uint32_t regs[OA_STORED];
     uint32_t flags;     /* OASTATUS: 2:0, and 3 Overrun */
     uint32_t size_code; /* OASTATUS1[5:3] */
@@ -131,8 +131,7 @@ static inline bool is_enabled(const struct tally_oa *unit)
     return unit->regs[OA_CONTROL] & 1;
 }
 
-/* ---- a block ------------------------------------------------------------------------------------
- */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 struct block {
     const struct wave_kernels *kernels;

@@ -12,8 +12,7 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* ---- clocks and ticks
- * ---------------------------------------------------------------------------- */
+/* ---- clocks and ticks ------------------------------------------------------------------------ */
 
 uint64_t edges_before(const struct domain *domain, uint64_t tick)
 {
@@ -73,8 +72,7 @@ static uint64_t tick_of(const struct domain *domain, uint64_t edge)
     return domain->phase + edge * domain->period;
 }
 
-/* ---- the words of imported signals
- * ---------------------------------------------------------------- */
+/* ---- the words of imported signals ----------------------------------------------------------- */
 
 /* What is imported: a level or pulses, and the two samples before the chunk. */
 struct import {
