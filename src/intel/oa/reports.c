@@ -126,8 +126,7 @@ static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
         bool goes = facts(unit)->ratio_beats_overrun && (reasons & REASON_RATIO);
         if (overrun_disabled(unit) && !goes)
             return false;
-        if (!overrun_disabled(unit))
-            unit->flags |= FLAG_BUFFER_OVERFLOW;
+        unit->flags |= FLAG_BUFFER_OVERFLOW;
     }
     if (facts(unit)->half_full_interrupts && used < size / 2 && used + bytes >= size / 2 &&
         !(unit->regs[OA_IMR] >> 28 & 1) && unit->bus.half_full)
