@@ -265,13 +265,37 @@ static bool do_bind(struct translation *t, char **words, unsigned count)
     return write_register(t, "RECORD_DMA", "1") && write_register(t, "RECORD_CHAN", "VALID=1");
 }
 
+/* pm_swap DOMAIN: SWAP is PM_TRIGGER. It is hardwired to that before G84. */
+static bool do_pm_swap(struct translation *t, char **words, unsigned count)
+{
+    char name[32];
+    if (count != 2)
+        return wrong(t, "pm_swap DOMAIN");
+    snprintf(name, sizeof name, "SPEC_SRC[%s]", words[1]);
+    return t->revision < G84 || write_register(t, name, "PM_TRIGGER");
+}
+
+/* ack DOMAIN: one acknowledgement, in the register of all domains (NV30:NV40) or the domain's. */
+static bool do_ack(struct translation *t, char **words, unsigned count)
+{
+    char name[32];
+    if (count != 2)
+        return wrong(t, "ack DOMAIN");
+    if (t->revision == NV30)
+        return write_register(t, "QUAD_ACK_TRIGGER", strcmp(words[1], "1") ? "0x1" : "0x100");
+    snprintf(name, sizeof name, "QUAD_ACK_TRIGGER[%s]", words[1]);
+    return write_register(t, name, "1");
+}
+
 static bool do_line(struct translation *t, char *line)
 {
     static const struct {
         const char *name;
         bool (*run)(struct translation *t, char **words, unsigned count);
-    } commands[] = {{"wr", do_wr},   {"rd", do_rd},         {"peek", do_peek},   {"mem", do_mem},
-                    {"sig", do_sig}, {"inputs", do_inputs}, {"start", do_start}, {"bind", do_bind}};
+    } commands[] = {{"wr", do_wr},       {"rd", do_rd},     {"peek", do_peek},
+                    {"mem", do_mem},     {"sig", do_sig},   {"inputs", do_inputs},
+                    {"start", do_start}, {"bind", do_bind}, {"pm_swap", do_pm_swap},
+                    {"ack", do_ack}};
     char copy[MAX_LINE], *words[MAX_WORDS], *save, *word;
     unsigned count = 0;
     line[strcspn(line, "#")] = '\0';
