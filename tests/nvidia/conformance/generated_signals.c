@@ -41,6 +41,22 @@ static void src_status_bits(FILE *out, enum revision revision)
     }
 }
 
+/* Every signal that is the outside's, through one field of the SRC registers after the other. */
+static void src_values(FILE *out, enum revision revision)
+{
+    static const char *const names[] = {"PRE_SRC", "START_SRC", "EVENT_SRC", "STOP_SRC"};
+    (void)revision;
+    for (unsigned index = 0; index < 0xc0; index++) {
+        /* 5 fields on with each signal, and 1 more each 16: all fields see many signals. */
+        unsigned field = (index * 5 + index / 16) % 16;
+        fprintf(out, "sig 0 %u const 1\nwr %s[0] 0x%x\nrun 1\n", index, names[field / 4],
+                index << field % 4 * 8);
+        /* While signal 0 is 1, all other fields, which are 0, show it. */
+        fprintf(out, "rd SRC_STATUS[0] -> 0x%x\n", index ? 1u << field : 0xffff);
+        fprintf(out, "sig 0 %u const 0\nwr %s[0] 0\n", index, names[field / 4]);
+    }
+}
+
 /* ---- trailers ----------------------------------------------------------------------------------
  */
 
@@ -126,7 +142,7 @@ static void trailer_bases(FILE *out, enum revision revision)
 
 /* Every trailer position, with all 256 signals driven from outside as 1: what the engine drives is
  * 0 while nothing happens, all others are 1. */
-static void trailer_positions(FILE *out, enum revision revision)
+static void positions(FILE *out, enum revision revision, unsigned domains)
 {
     /* Bits of words 6 and 7 that the engine drives. */
     static const uint32_t driven[REVISIONS][2] = {
@@ -141,7 +157,6 @@ static void trailer_positions(FILE *out, enum revision revision)
         /* base c0: 27..2a, 2c, 2e are bits 7..a, c, e of word 7; 30..3f are bits 10..1f of it */
         [GF100] = {0, 0xffff5780},
     };
-    unsigned domains = document_domains(revision);
     fprintf(out, "domains %u\n", domains);
     for (unsigned d = 0; d < domains; d++)
         fprintf(out, "sig %u 0-255 const 1\n", d);
@@ -153,6 +168,16 @@ static void trailer_positions(FILE *out, enum revision revision)
     if (revision == GF100) /* there are 256 signals: words 8 to 15 are empty (D2) */
         for (unsigned w = 8; w < 16; w++)
             fprintf(out, "rd SIG_STATUS[0][%u] -> 0\n", w);
+}
+
+static void trailer_positions(FILE *out, enum revision revision)
+{
+    positions(out, revision, document_domains(revision));
+}
+
+static void trailer_positions_of_one(FILE *out, enum revision revision)
+{
+    positions(out, revision, 1);
 }
 
 /* ---- PERIODIC ----------------------------------------------------------------------------------
@@ -236,6 +261,8 @@ const struct conformance_case generated_signal_cases[] = {
      "all", FILE_NAME, __LINE__, NULL, "", status_bits},
     {"STATUS-02", "Input selection", "SRC_STATUS: bits 0-3 PRE_SRC, 4-7 START_SRC, 8-11 EVENT_SRC, 12-15 STOP_SRC signals 0-3, in every domain",
      "nv40..gf100", FILE_NAME, __LINE__, NULL, "", src_status_bits},
+    {"STATUS-03", "Input selection", "A field of a SRC register is the number of a signal of the domain",
+     "nv40..gf100", FILE_NAME, __LINE__, NULL, "", src_values},
     {"TRAILER-01", "Trailer signals", "DOM[7..0].EVENT are at 10h..17h [GF100: 30h..37h] in every domain; the own one at once, the others' 2 clocks late",
      "nv40..gf100", FILE_NAME, __LINE__, NULL, "", event_signals},
     {"TRAILER-02", "Trailer signals", "FLAG is at 1fh; DOM[1].FLAG at 1eh [NV20:NV40]; DOM[7..0].FLAG at 18h..1fh [NV40-], 38h..3fh [GF100]; 2 clocks late in its own domain, 4 in the others",
@@ -244,6 +271,8 @@ const struct conformance_case generated_signal_cases[] = {
      "all", FILE_NAME, __LINE__, NULL, "", trailer_bases},
     {"TRAILER-04", "Trailer signals", "Positions that PCOUNTER drives, and no others, are out of the outside's hands: the lists of each revision, ZERO included",
      "all", FILE_NAME, __LINE__, NULL, "", trailer_positions},
+    {"TRAILER-05", "Trailer signals", "The places of EVENT and FLAG of domains that the GPU has not read 0 (testbench, section 5)",
+     "all", FILE_NAME, __LINE__, NULL, "", trailer_positions_of_one},
     {"PERIODIC-01", "The PERIODIC signal", "A pulse of one clock every 400h, 800h, ... 10000h clocks, for PERIODIC_PERIOD 1 to 7",
      "g84..gt215", FILE_NAME, __LINE__, NULL, "", periods},
     {"RECORD-01", "Record mode", "The 12 event counters count PRE_SRC, START_SRC, EVENT_SRC signals 0-3 and are at 08h to 1eh of a long packet",
