@@ -41,9 +41,14 @@ static struct conformance_case *add_case(char *words, const char *section, const
     if (!revisions)
         fail_msg("%s:%u: case ID REVISIONS", file, line);
     *revisions++ = '\0';
-    *row = (struct conformance_case){
-        words, section, "", revisions, file, line, "", "", NULL,
-    };
+    *row = (struct conformance_case){.id = words,
+                                     .section = section,
+                                     .says = "",
+                                     .revisions = revisions,
+                                     .file = file,
+                                     .line = line,
+                                     .body = "",
+                                     .differs = ""};
     return row;
 }
 
@@ -77,6 +82,45 @@ static void read_cases(const char *path)
     }
 }
 
+/* The document's sections, in its order, which is that of the list. */
+static const char *const sections[] = {
+    "Introduction",
+    "MMIO registers",
+    "MMIO registers: NV10",
+    "MMIO registers: NV40",
+    "MMIO registers: GF100",
+    "The PCOUNTER signals",
+    "The STATUS registers",
+    "Trailer signals",
+    "The EVENT and FLAG signals",
+    "The USER signals",
+    "The PERIODIC signal",
+    "Input selection",
+    "Counters",
+    "Special counter modes",
+    "Control registers",
+    "Single event mode",
+    "Quad event mode",
+    "Record mode",
+    "Record mode setup",
+    "The flag",
+};
+
+static unsigned section_number(const struct conformance_case *row)
+{
+    unsigned i = 0;
+    while (i < COUNT(sections) && strcmp(row->section, sections[i]) != 0)
+        i++;
+    return i;
+}
+
+static int compare_cases(const void *a, const void *b)
+{
+    const struct conformance_case *x = a, *y = b;
+    unsigned i = section_number(x), j = section_number(y);
+    return i != j ? (i > j) - (i < j) : strcmp(x->id, y->id);
+}
+
 static int read_all(void **state)
 {
     (void)state;
@@ -91,6 +135,9 @@ static int read_all(void **state)
         cases[case_count++] = generated_input_cases[i];
     for (size_t i = 0; i < generated_signal_case_count; i++)
         cases[case_count++] = generated_signal_cases[i];
+    for (size_t i = 0; i < chip_case_count; i++)
+        cases[case_count++] = chip_cases[i];
+    qsort(cases, case_count, sizeof *cases, compare_cases);
     return case_count == 0;
 }
 
@@ -181,12 +228,17 @@ static void test_cases(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < case_count; i++) {
-        unsigned covered = 0;
+        const char *chip = "";
+        unsigned covered = cases[i].check != NULL;
+        ROW(cases[i].line, !covered || cases[i].check(&chip), "%s is not so on %s", cases[i].id,
+            chip);
         for (enum revision revision = NV10; revision < REVISIONS; revision++)
-            if (case_covers(cases[i].revisions, revision)) {
+            if (!cases[i].check && case_covers(cases[i].revisions, revision)) {
                 run_case(&cases[i], revision);
                 covered++;
             }
+        ROW(cases[i].line, section_number(&cases[i]) < COUNT(sections), "%s: no section '%s'",
+            cases[i].id, cases[i].section);
         ROW(cases[i].line, covered > 0 && *cases[i].says, "%s covers nothing", cases[i].id);
         for (unsigned j = 0; j < i; j++)
             ROW(cases[i].line, strcmp(cases[i].id, cases[j].id) != 0, "%s is there twice",

@@ -21,7 +21,15 @@ struct conformance_case {
     const char
         *differs; /* "engine" or "reference", and why, where it is known not to pass; or "" */
     void (*generate)(FILE *body, enum revision revision);
+    bool (*check)(const char **which); /* about chips: no script; which chip is wrong */
 };
+
+/* A row of a file that defines FILE_NAME. */
+#define GENERATED(id_, section_, says_, revisions_, generate_)                                     \
+    {                                                                                              \
+        .id = (id_), .section = (section_), .says = (says_), .revisions = (revisions_),            \
+        .file = FILE_NAME, .line = __LINE__, .differs = "", .generate = (generate_)                \
+    }
 
 /* Cases that C makes, because they are loops over registers, domains, bits. */
 extern const struct conformance_case generated_register_cases[];
@@ -30,6 +38,10 @@ extern const struct conformance_case generated_input_cases[];
 extern const size_t generated_input_case_count;
 extern const struct conformance_case generated_signal_cases[];
 extern const size_t generated_signal_case_count;
+
+/* What is about chips, on the engine only. */
+extern const struct conformance_case chip_cases[];
+extern const size_t chip_case_count;
 
 /* Is the revision one of the list? */
 bool case_covers(const char *revisions, enum revision revision);

@@ -165,20 +165,13 @@ static void each_aborts(FILE *out, enum revision revision)
 
 /* clang-format off */
 const struct conformance_case generated_register_cases[] = {
-    {"REG-01", "MMIO registers: NV10", "Every register of the NV10 table is where the table says, for its variants only, and keeps the bits it has; all else in the space reads 0",
-     "nv10..nv30", FILE_NAME, __LINE__, NULL, "", most_domains},
-    {"REG-02", "MMIO registers: NV40", "Likewise the NV40 table, with all eight domains",
-     "nv40..gt215", FILE_NAME, __LINE__, NULL, "", most_domains},
-    {"REG-03", "MMIO registers: GF100", "Likewise the GF100 domain table, domains 200h apart",
-     "gf100", FILE_NAME, __LINE__, NULL, "", most_domains},
-    {"REG-04", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: one domain",
-     "all", FILE_NAME, __LINE__, NULL, "", one_domain},
-    {"REG-05", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: five of eight domains",
-     "nv40..gf100", FILE_NAME, __LINE__, NULL, "", five_domains},
-    {"REG-06", "Counters", "Counters read their current value, low and high parts; a write never changes it, and CTR_CYCLES_ALT is a copy of CTR_CYCLES",
-     "nv10..gt215", FILE_NAME, __LINE__, NULL, "", read_only},
-    {"ABORT-01", "Single event mode", "A write to any SRC, any OP but PRE_OP, any CTR, THRESHOLD or CTRL ends the process, at the next clock; a write to any other register does not",
-     "nv10..gt215", FILE_NAME, __LINE__, NULL, "", each_aborts},
+    GENERATED("REG-01", "MMIO registers: NV10", "Every register of the NV10 table is where the table says, for its variants only, and keeps the bits it has; all else in the space reads 0", "nv10..nv30", most_domains),
+    GENERATED("REG-02", "MMIO registers: NV40", "Likewise the NV40 table, with all eight domains", "nv40..gt215", most_domains),
+    GENERATED("REG-03", "MMIO registers: GF100", "Likewise the GF100 domain table, domains 200h apart", "gf100", most_domains),
+    GENERATED("REG-04", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: one domain", "all", one_domain),
+    GENERATED("REG-05", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: five of eight domains", "nv40..gf100", five_domains),
+    GENERATED("REG-06", "Counters", "Counters read their current value, low and high parts; a write never changes it, and CTR_CYCLES_ALT is a copy of CTR_CYCLES", "nv10..gt215", read_only),
+    GENERATED("ABORT-01", "Single event mode", "A write to any SRC, any OP but PRE_OP, any CTR, THRESHOLD or CTRL ends the process, at the next clock; a write to any other register does not", "nv10..gt215", each_aborts),
 };
 /* clang-format on */
 const size_t generated_register_case_count =
