@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LINE = 2048, MAX_WORDS = 64 };
+enum { MAX_LINE = 2048, MAX_WORDS = 64, MAX_STEPS = 1000 };
 
 struct translation {
     enum revision revision;
+    bool step;
     FILE *script, *expected;
     const char *why;
 };
@@ -287,6 +288,19 @@ static bool do_ack(struct translation *t, char **words, unsigned count)
     return write_register(t, name, "1");
 }
 
+static bool do_run(struct translation *t, char **words, unsigned count)
+{
+    uint64_t ticks;
+    if (count != 2 || !parse_number(words[1], &ticks))
+        return wrong(t, "run TICKS");
+    bool step = t->step && ticks <= MAX_STEPS;
+    if (!step)
+        fprintf(t->script, "run %" PRIu64 "\n", ticks);
+    for (uint64_t i = 0; step && i < ticks; i++)
+        fputs("run 1\n", t->script);
+    return true;
+}
+
 static bool do_line(struct translation *t, char *line)
 {
     static const struct {
@@ -295,7 +309,7 @@ static bool do_line(struct translation *t, char *line)
     } commands[] = {{"wr", do_wr},       {"rd", do_rd},     {"peek", do_peek},
                     {"mem", do_mem},     {"sig", do_sig},   {"inputs", do_inputs},
                     {"start", do_start}, {"bind", do_bind}, {"pm_swap", do_pm_swap},
-                    {"ack", do_ack}};
+                    {"ack", do_ack},     {"run", do_run}};
     char copy[MAX_LINE], *words[MAX_WORDS], *save, *word;
     unsigned count = 0;
     line[strcspn(line, "#")] = '\0';
@@ -313,10 +327,10 @@ static bool do_line(struct translation *t, char *line)
     return true;
 }
 
-unsigned case_translate(const char *body, enum revision revision, FILE *script, FILE *expected,
-                        const char **why)
+unsigned case_translate(const char *body, enum revision revision, bool step, FILE *script,
+                        FILE *expected, const char **why)
 {
-    struct translation t = {revision, script, expected, ""};
+    struct translation t = {revision, step, script, expected, ""};
     fprintf(script, "chipset %s\n", revision_names[revision]);
     for (unsigned line = 1; *body; line++) {
         char copy[MAX_LINE];

@@ -47,10 +47,11 @@ extern const size_t chip_case_count;
 bool case_covers(const char *revisions, enum revision revision);
 
 /*
- * Turns the lines of a case into a .pct script for a revision, and into what it must print. Returns
- * 0; or the number of the line (from 1) that is wrong, and why.
+ * Turns the lines of a case into a .pct script for a revision, and into what it must print; `step`:
+ * with `run 1` n times instead of `run n`. Returns 0; or the number of the line (from 1) that is
+ * wrong, and why.
  */
-unsigned case_translate(const char *body, enum revision revision, FILE *script, FILE *expected,
-                        const char **why);
+unsigned case_translate(const char *body, enum revision revision, bool step, FILE *script,
+                        FILE *expected, const char **why);
 
 #endif
