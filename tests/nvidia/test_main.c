@@ -5,6 +5,7 @@ int main(void)
 {
     int failed = 0;
     failed += test_chipsets();
+    failed += test_conformance();
     failed += test_packet();
     failed += test_pcounter();
     failed += test_signals();

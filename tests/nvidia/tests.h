@@ -10,6 +10,7 @@
 
 /* Each file's group of tests; returns how many failed. */
 int test_chipsets(void);
+int test_conformance(void);
 int test_packet(void);
 int test_pcounter(void);
 int test_signals(void);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What the document says about chips, not about revisions: on engines made from a chipset. */
+#include "nvidia/conformance/case.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <tally/pcounter.h>
+
+static int make(const char *name, struct tally_pcounter **engine)
+{
+    struct tally_error error;
+    const struct tally_chipset *chipset = tally_chipset_find(name);
+    *engine = NULL;
+    return chipset ? tally_pcounter_new(chipset, engine, &error) : -ENOENT;
+}
+
+static bool absent(const char **why, size_t count, const char *const names[])
+{
+    for (size_t i = 0; i < count; i++) {
+        struct tally_pcounter *engine;
+        int result = make(names[i], &engine);
+        tally_pcounter_free(engine);
+        *why = names[i];
+        if (result != -ENODEV)
+            return false;
+    }
+    return true;
+}
+
+static bool none_on_some(const char **why)
+{
+    static const char *const names[] = {"nv11", "nv1a", "nv17", "nv18"};
+    return absent(why, 4, names);
+}
+
+static bool none_on_c51(const char **why)
+{
+    static const char *const names[] = {"c51"};
+    return absent(why, 1, names);
+}
+
+static bool on_all_others(const char **why)
+{
+    static const char *const known[] = {"nv10",  "nv15",  "nv1f",  "nv20",  "nv35", "nv40", "g80",
+                                        "g84",   "g86",   "g92",   "g94",   "g96",  "g98",  "mcp73",
+                                        "gt215", "gt216", "gt218", "mcp77", "gf100"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct tally_pcounter *engine;
+        int result = make(known[i], &engine);
+        tally_pcounter_free(engine);
+        *why = known[i];
+        if (result != 0)
+            return false;
+    }
+    return true;
+}
+
+/* "On NV10:NV20, there's only one domain. On NV20:NV40 there are 2 domains. On NV40+ up to 8." */
+static bool domain_numbers(const char **why)
+{
+    for (size_t i = 0; i < tally_chipset_count(); i++) {
+        const struct tally_chipset *chipset = tally_chipset_at(i);
+        unsigned count = chipset->domain_count;
+        *why = chipset->name;
+        if (chipset->presence == TALLY_ABSENT || chipset->revision >= TALLY_PCOUNTER_GF100)
+            continue;
+        if (chipset->revision <= TALLY_PCOUNTER_NV15   ? count != 1
+            : chipset->revision <= TALLY_PCOUNTER_NV30 ? count != 2
+                                                       : count < 1 || count > 8)
+            return false;
+    }
+    return true;
+}
+
+/* NV10:GF100 is "unaffected by all PMC.ENABLE bits": PMC.ENABLE (000200h) written as 0. */
+static bool pmc_before_gf100(const char **why)
+{
+    static const char *const names[] = {"nv10", "nv35", "nv40", "g80", "g92", "gt215"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct tally_pcounter *engine;
+        *why = names[i];
+        if (make(names[i], &engine))
+            return false;
+        tally_pcounter_write32(engine, 0xa400, 0x12345678); /* PRE_SRC[0] */
+        tally_pcounter_write32(engine, 0x200, 0);
+        bool kept = tally_pcounter_read32(engine, 0xa400) == 0x12345678;
+        tally_pcounter_free(engine);
+        if (!kept)
+            return false;
+    }
+    return true;
+}
+
+/* "GF100+ PCOUNTER is enabled by PMC.ENABLE bit 28": PRE_SRC of the first domain of GPC 0. */
+static bool pmc_from_gf100(const char **why)
+{
+    struct tally_pcounter *engine;
+    struct tally_pcounter_domain domain;
+    *why = "gf100";
+    if (make("gf100", &engine))
+        return false;
+    bool good = tally_pcounter_domain(engine, 0, &domain) == 0 && domain.address >= 0x180000 &&
+                domain.address + 0x200 <= 0x1c0000;
+    uint32_t at = domain.address + 0x40;
+    tally_pcounter_write32(engine, at, 0x12345678);
+    good &= tally_pcounter_read32(engine, at) == 0x12345678;
+    tally_pcounter_write32(engine, 0x200, 0xefffffff); /* all but bit 28 */
+    tally_pcounter_write32(engine, at, 0x12345678);
+    good &= tally_pcounter_read32(engine, at) != 0x12345678;
+    tally_pcounter_write32(engine, 0x200, 0x10000000); /* bit 28 alone */
+    tally_pcounter_write32(engine, at, 0x87654321);
+    good &= tally_pcounter_read32(engine, at) == 0x87654321;
+    tally_pcounter_free(engine);
+    return good;
+}
+
+/* "one domain set for each GPC, one for each partition, and one for all domains not associated" */
+static bool domain_sets(const char **why)
+{
+    const struct tally_chipset *chipset = tally_chipset_find("gf100");
+    struct tally_pcounter *engine;
+    unsigned in_hub = 0, gpcs = 0, partitions = 0;
+    *why = "gf100";
+    if (!chipset || make("gf100", &engine))
+        return false;
+    for (unsigned d = 0; d < tally_pcounter_domains(engine); d++) {
+        struct tally_pcounter_domain domain;
+        if (tally_pcounter_domain(engine, d, &domain))
+            continue;
+        in_hub += domain.set == TALLY_SET_HUB && domain.instance == 0;
+        if (domain.set == TALLY_SET_GPC && domain.number == 0)
+            gpcs |= 1u << domain.instance;
+        if (domain.set == TALLY_SET_PART && domain.number == 0)
+            partitions |= 1u << domain.instance;
+    }
+    tally_pcounter_free(engine);
+    return in_hub >= 1 && in_hub <= 8 && gpcs == (1u << chipset->gpcs) - 1 &&
+           partitions == (1u << chipset->partitions) - 1;
+}
+
+#define CHIP_ROW .revisions = "chips", .file = "chips.c", .line = __LINE__, .differs = ""
+
+/* clang-format off */
+const struct conformance_case chip_cases[] = {
+    {.id = "CHIP-01", .section = "Introduction", .says = "NV11, NV1A, NV17 and NV18 have no PCOUNTER", .check = none_on_some, CHIP_ROW},
+    {.id = "CHIP-02", .section = "MMIO registers: NV40", .says = "C51 has no PCOUNTER", .check = none_on_c51, CHIP_ROW},
+    {.id = "CHIP-03", .section = "Introduction", .says = "Other chips from NV10 on have it, MCP73 among them", .check = on_all_others, CHIP_ROW},
+    {.id = "CHIP-04", .section = "The PCOUNTER signals", .says = "One domain on NV10:NV20, two on NV20:NV40, up to eight from NV40 on", .check = domain_numbers, CHIP_ROW},
+    {.id = "CHIP-05", .section = "Introduction", .says = "No bit of PMC.ENABLE means anything to it before GF100", .check = pmc_before_gf100, CHIP_ROW},
+    {.id = "CHIP-06", .section = "Introduction", .says = "Bit 28 of PMC.ENABLE enables it from GF100 on; its registers are from 180000h to 1bffffh", .check = pmc_from_gf100, CHIP_ROW},
+    {.id = "CHIP-07", .section = "The PCOUNTER signals", .says = "GF100 has a domain set for each GPC, for each partition, and for the rest, of up to 8 domains", .check = domain_sets, CHIP_ROW},
+};
+/* clang-format on */
+const size_t chip_case_count = sizeof chip_cases / sizeof *chip_cases;

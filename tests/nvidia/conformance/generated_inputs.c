@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Cases over all logic operations: truth tables, delays, replaced arguments. */
+#include "nvidia/conformance/case.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum input { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG, INPUTS };
+
+static const char *const input_names[INPUTS] = {"PRE",  "START",   "EVENT",
+                                                "STOP", "SETFLAG", "CLRFLAG"};
+
+/* Signals 1 to 4 become SRC[0..3] of the input. */
+static void select_sources(FILE *out, enum revision revision, enum input input)
+{
+    if (input < SETFLAG || revision <= NV20) {
+        fprintf(out, "wr %s_SRC[0] 1:2:3:4\n", input_names[input]);
+    } else if (input == SETFLAG) { /* START_SRC[2], START_SRC[3], PRE_SRC[0], PRE_SRC[1] */
+        fprintf(out, "wr START_SRC[0] 0:0:1:2\nwr PRE_SRC[0] 3:4\n");
+    } else { /* PRE_SRC[2], PRE_SRC[3], START_SRC[0], START_SRC[1] */
+        fprintf(out, "wr PRE_SRC[0] 0:0:1:2\nwr START_SRC[0] 3:4\n");
+    }
+}
+
+/*
+ * Brings the machine to where the input decides at the next clock: PRE in WAIT_PRE, START in
+ * WAIT_START, EVENT and STOP in COUNTING; SETFLAG in WAIT_PRE with FLAG 0, CLRFLAG with SETFLAG at
+ * 1. On GF100, which has no states, EVENT is seen as the domain's own EVENT signal.
+ */
+static void arrive(FILE *out, enum revision revision, enum input input, uint32_t op)
+{
+    fprintf(out, "sig 0 1-9 const 0\nreset\n");
+    select_sources(out, revision, input);
+    if (input == START || input == EVENT || input == STOP)
+        fprintf(out, "wr PRE_OP[0] ONE\n");
+    if (input == EVENT || input == STOP)
+        fprintf(out, "wr START_OP[0] ONE\n");
+    if (input == CLRFLAG)
+        fprintf(out, "wr SETFLAG_OP[0] ONE\n");
+    if (input == PRE || revision == GF100)
+        fprintf(out, "wr %s_OP[0] 0x%x\n", input_names[input], op);
+    else
+        fprintf(out, "wr %s_OP[0] 0x%x\nwr PRE_OP[0] %s\n", input_names[input], op,
+                input == SETFLAG || input == CLRFLAG ? "0" : "ONE");
+    if (revision != GF100)
+        fprintf(out, "run %d\n", input == EVENT || input == STOP ? 3 : input == START ? 2 : 1);
+}
+
+/* What the machine shows before the first clock on which the input is 1, and after it. */
+static void expect(FILE *out, enum revision revision, enum input input, bool happened)
+{
+    static const unsigned before[] = {[PRE] = 1, [START] = 2, [STOP] = 3},
+                          after[] = {[PRE] = 2, [START] = 3, [STOP] = 0};
+    if (input == EVENT && revision == GF100)
+        fprintf(out, "rd SIG_STATUS[0][7] -> %s\n", happened ? "@EVENT0" : "0");
+    else if (input == EVENT)
+        fprintf(out, "rd CTR_EVENT[0] -> %d\n", happened);
+    else if (input == SETFLAG)
+        fprintf(out, "peek 0 flag -> %d\n", happened);
+    else if (input == CLRFLAG)
+        fprintf(out, "peek 0 flag -> %d\n", !happened);
+    else
+        fprintf(out, "rd CTRL[0] -> SINGLE_STATE=%u\n", happened ? after[input] : before[input]);
+}
+
+/* The input is 1 for the first time at clock k from now. */
+static void expect_at(FILE *out, enum revision revision, enum input input, unsigned k)
+{
+    /* FLAG becomes 1 by SETFLAG only at the first clock. */
+    if (k > 0) {
+        fprintf(out, "run %u\n", k);
+        expect(out, revision, input, false);
+    }
+    fprintf(out, "run 1\n");
+    expect(out, revision, input, true);
+    if (input == CLRFLAG || (input == EVENT && revision == GF100)) { /* for one clock only */
+        fprintf(out, "run 1\n");
+        expect(out, revision, input, false);
+    }
+}
+
+static enum input inputs_of(enum revision revision, enum input input)
+{
+    /* On GF100 nothing shows PRE, START, STOP (D32). */
+    return revision == GF100 && (input < EVENT || input == STOP) ? INPUTS : input;
+}
+
+/* ---- truth tables ---------------------------------------------------------------------------- */
+
+/* Signal 1 + b is bit b of the clock number, so ARG[] at clock k is index k. */
+static void truth_table(FILE *out, enum revision revision, enum input input)
+{
+    if (inputs_of(revision, input) == INPUTS)
+        return;
+    for (unsigned i = 0; i < 16; i++) {
+        arrive(out, revision, input, 1u << i);
+        fprintf(out, "sig 0 1 pattern 01\nsig 0 2 pattern 0011\nsig 0 3 pattern 00001111\n"
+                     "sig 0 4 pattern 0000000011111111\n");
+        expect_at(out, revision, input, i);
+    }
+}
+
+static void truth_pre(FILE *out, enum revision revision)
+{
+    truth_table(out, revision, PRE);
+}
+
+static void truth_start(FILE *out, enum revision revision)
+{
+    truth_table(out, revision, START);
+}
+
+static void truth_event(FILE *out, enum revision revision)
+{
+    truth_table(out, revision, EVENT);
+}
+
+static void truth_stop(FILE *out, enum revision revision)
+{
+    truth_table(out, revision, STOP);
+}
+
+static void truth_setflag(FILE *out, enum revision revision)
+{
+    truth_table(out, revision, SETFLAG);
+}
+
+static void truth_clrflag(FILE *out, enum revision revision)
+{
+    truth_table(out, revision, CLRFLAG);
+}
+
+/* ---- arguments --------------------------------------------------------------------------------
+ */
+
+/*
+ * At which clock the argument shows the pulse of the signal that feeds it: SRC[0..3] pulse at
+ * clocks 0, 2, 4, 6, so a delayed one at 1, 3; SETFLAG pulses at clock 8.
+ */
+static unsigned argument_clock(enum revision revision, enum input input, unsigned arg, unsigned bit)
+{
+    bool wide = input == EVENT || input == STOP;
+    unsigned replace2 = wide ? 19 : 18, replace3 = wide ? 20 : 19;
+    if (arg < 2)
+        return 2 * arg + (bit == 16 + arg); /* steps 3 and 4 */
+    if (revision >= G92 && bit == (arg == 2 ? replace2 : replace3))
+        return 2 * (arg - 2) + 1; /* steps 5 and 6 */
+    if (revision >= NV30 && wide && arg == 3 && bit == 18)
+        return 8; /* step 7 */
+    return 2 * arg;
+}
+
+static void argument_bits(FILE *out, enum revision revision, enum input input)
+{
+    static const uint32_t alone[] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
+    if (inputs_of(revision, input) == INPUTS)
+        return;
+    bool wide = input == EVENT || input == STOP;
+    for (unsigned arg = 0; arg < 4; arg++)
+        for (unsigned bit = 15; bit <= 20; bit++) { /* 15: none of them */
+            arrive(out, revision, input, alone[arg] | (bit > 15 ? 1u << bit : 0));
+            if (wide && revision >= NV30) /* SETFLAG is signal 9 */
+                fprintf(out, "wr START_SRC[0] 0:0:9\nwr SETFLAG_OP[0] A0\n");
+            if (wide && revision >= NV30 && revision != GF100) /* which aborted; once more */
+                fprintf(out, "wr PRE_OP[0] ONE\nrun 3\n");
+            fprintf(out, "sig 0 1 once 1\nsig 0 2 once 001\nsig 0 3 once 00001\n"
+                         "sig 0 4 once 0000001\nsig 0 9 once 000000001\n");
+            expect_at(out, revision, input, argument_clock(revision, input, arg, bit));
+        }
+}
+
+static void bits_pre(FILE *out, enum revision revision)
+{
+    argument_bits(out, revision, PRE);
+}
+
+static void bits_start(FILE *out, enum revision revision)
+{
+    argument_bits(out, revision, START);
+}
+
+static void bits_event(FILE *out, enum revision revision)
+{
+    argument_bits(out, revision, EVENT);
+}
+
+static void bits_stop(FILE *out, enum revision revision)
+{
+    argument_bits(out, revision, STOP);
+}
+
+static void bits_setflag(FILE *out, enum revision revision)
+{
+    argument_bits(out, revision, SETFLAG);
+}
+
+static void bits_clrflag(FILE *out, enum revision revision)
+{
+    argument_bits(out, revision, CLRFLAG);
+}
+
+/* All bits of an EVENT or STOP operation at once: SETFLAG has precedence over the delayed SRC[1].
+ */
+static void precedence(FILE *out, enum revision revision)
+{
+    for (enum input input = EVENT; input <= STOP; input++) {
+        if (inputs_of(revision, input) == INPUTS)
+            continue;
+        arrive(out, revision, input, 0x1cff00);
+        fprintf(out, "wr START_SRC[0] 0:0:9\nwr SETFLAG_OP[0] A0\n");
+        if (revision != GF100)
+            fprintf(out, "wr PRE_OP[0] ONE\nrun 3\n");
+        fprintf(out, "sig 0 2 once 01\nsig 0 9 once 000000001\n");
+        expect_at(out, revision, input, 8);
+    }
+}
+
+/* ---- seven inputs -----------------------------------------------------------------------------
+ */
+
+static unsigned parity(unsigned value)
+{
+    unsigned result = 0;
+    for (; value; value >>= 1)
+        result ^= value & 1;
+    return result;
+}
+
+/*
+ * Signals 1..7 are the bits of the clock number. SETFLAG is the parity (6996h) of four of them,
+ * the input that of the other three and SETFLAG: the parity of the clock number.
+ */
+static void seven_inputs(FILE *out, enum revision revision)
+{
+    static const char *const shadows[] = {[EVENT] = "sh_event", [STOP] = "sh_stop"};
+    for (enum input input = EVENT; input <= STOP; input++) {
+        if (inputs_of(revision, input) == INPUTS)
+            continue;
+        fprintf(out,
+                "reset\nwr START_SRC[0] 0:0:1:2\nwr PRE_SRC[0] 3:4\nwr SETFLAG_OP[0] 0x6996\n");
+        fprintf(out, "wr %s_SRC[0] 5:6:7:0\nwr %s_OP[0] 0x46996\n", input_names[input],
+                input_names[input]);
+        if (revision != GF100)
+            fprintf(out, "wr CTRL[0] MODE=1\n");
+        for (unsigned bit = 0; bit < 7; bit++) {
+            fprintf(out, "sig 0 %u pattern ", bit + 1);
+            for (unsigned k = 0; k < 2u << bit; k++)
+                fputc(k >> bit & 1 ? '1' : '0', out);
+            fputc('\n', out);
+        }
+        for (unsigned k = 0, sum = 0; k < 128; k++) {
+            fprintf(out, "run 1\n");
+            sum += parity(k);
+            if (revision != GF100) {
+                fprintf(out, "peek 0 %s -> %u\n", shadows[input], sum);
+                continue;
+            }
+            /* FLAG joins at clock 1 + 2: SETFLAG is 1 at clock 1 for the first time. */
+            fprintf(out, "rd SIG_STATUS[0][7] -> %s|%s\n", parity(k) ? "@EVENT0" : "0",
+                    k >= 3 ? "@FLAG0" : "0");
+        }
+    }
+}
+
+#define FILE_NAME "generated_inputs.c"
+#define SECTION   "Input selection"
+
+/* clang-format off */
+const struct conformance_case generated_input_cases[] = {
+    GENERATED("LOGIC-01", SECTION, "PRE is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of PRE_OP, for all 16; the arguments are PRE_SRC[0..3]", "nv10..gt215", truth_pre),
+    GENERATED("LOGIC-02", SECTION, "Likewise START", "nv10..gt215", truth_start),
+    GENERATED("LOGIC-03", SECTION, "Likewise EVENT", "all", truth_event),
+    GENERATED("LOGIC-04", SECTION, "Likewise STOP", "nv10..gt215", truth_stop),
+    GENERATED("LOGIC-05", SECTION, "Likewise SETFLAG, of SETFLAG_SRC; from NV30 on of START_SRC[2], START_SRC[3], PRE_SRC[0], PRE_SRC[1]", "all", truth_setflag),
+    GENERATED("LOGIC-06", SECTION, "Likewise CLRFLAG, of CLRFLAG_SRC; from NV30 on of PRE_SRC[2], PRE_SRC[3], START_SRC[0], START_SRC[1]", "all", truth_clrflag),
+    GENERATED("LOGIC-07", SECTION, "PRE_OP bits 16, 17: arguments 0, 1 one clock late; bits 18, 19 [G92-]: arguments 2, 3 are late PRE_SRC[0], [1]", "nv10..gt215", bits_pre),
+    GENERATED("LOGIC-08", SECTION, "START_OP bits 16 to 19 likewise", "nv10..gt215", bits_start),
+    GENERATED("LOGIC-09", SECTION, "EVENT_OP: bits 16, 17 likewise; bit 18 [NV30-]: argument 3 is SETFLAG of the same clock; bits 19, 20 [G92-]: late EVENT_SRC[0], [1]", "all", bits_event),
+    GENERATED("LOGIC-10", SECTION, "STOP_OP bits 16 to 20 likewise", "nv10..gt215", bits_stop),
+    GENERATED("LOGIC-11", SECTION, "SETFLAG_OP bits 16 to 19 [18, 19: G92-], of SETFLAG's own arguments", "all", bits_setflag),
+    GENERATED("LOGIC-12", SECTION, "CLRFLAG_OP bits 16 to 19 [18, 19: G92-], of CLRFLAG's own arguments", "all", bits_clrflag),
+    GENERATED("LOGIC-13", SECTION, "Bit 20 counts only where bit 18 does not choose SETFLAG", "g92..gf100", precedence),
+    GENERATED("LOGIC-14", SECTION, "SETFLAG as an argument makes functions of 7 inputs: the parity of 7 signals, over all 128 values", "nv30..gf100", seven_inputs),
+};
+/* clang-format on */
+const size_t generated_input_case_count =
+    sizeof generated_input_cases / sizeof *generated_input_cases;

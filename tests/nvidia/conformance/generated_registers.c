@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Cases over all registers: where they are, what they keep, what a write of them does. */
+#include "nvidia/conformance/case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORDS = 0x2000 / 4
+}; /* of the register space, from its base on; GF100 has more, all empty */
+
+struct map {
+    uint32_t base;
+    unsigned words;
+    uint32_t keeps[WORDS]; /* bits that keep what is written */
+    const struct document_register *row[WORDS];
+};
+
+static void make_map(struct map *map, enum revision revision, unsigned domains)
+{
+    memset(map, 0, sizeof *map);
+    map->base = revision == GF100 ? 0x180000 : 0xa000;
+    map->words = revision == GF100 ? WORDS : 0x1000 / 4;
+    for (size_t i = 0; i < document_register_count; i++) {
+        const struct document_register *row = &document_registers[i];
+        for (unsigned d = 0; d < (row->domain_stride ? domains : 1); d++)
+            for (unsigned w = 0; document_has(row, revision) && w < row->words; w++) {
+                unsigned at = (document_address(row, revision, d, w) - map->base) / 4;
+                map->keeps[at] |= document_writable(row, revision, domains);
+                /* CTRL and QUAD_ACK_TRIGGER lie on SIG_STATUS[1][1][3] and [2] (D20). */
+                if (!map->row[at] || row->access != RO)
+                    map->row[at] = row;
+            }
+    }
+}
+
+/* RECORD_STATUS shows what RECORD_START was told; GF100's USER_TRIGGER is all readable. */
+static uint32_t shown(const struct map *map, unsigned at, uint32_t written)
+{
+    if (map->row[at] && !strcmp(map->row[at]->name, "RECORD_STATUS"))
+        return written & 0xfffffff0;
+    return written & map->keeps[at];
+}
+
+/* A value of its own for every address and bit position. */
+static uint32_t mark(unsigned at, unsigned round)
+{
+    return (uint32_t)((at * 2654435761u) ^ (round * 0x9e3779b9u) ^ (at << 7));
+}
+
+/*
+ * Writes every word of the space and reads every word of it, three times: ones, then values that
+ * tell addresses apart, then 0. No clock passes, so status is 0, and counters are.
+ */
+static void write_all(FILE *out, enum revision revision, unsigned domains)
+{
+    struct map *map = malloc(sizeof *map);
+    if (!map)
+        return;
+    make_map(map, revision, domains);
+    fprintf(out, "domains %u\n", domains);
+    for (unsigned round = 0; round < 3; round++) {
+        uint32_t start_of[8] = {0}; /* RECORD_STATUS of domain d shows RECORD_START of it */
+        for (unsigned at = 0; at < map->words; at++) {
+            uint32_t value = round == 0 ? UINT32_MAX : round == 1 ? mark(at, round) : 0;
+            if (map->row[at] && !strcmp(map->row[at]->name, "RECORD_START"))
+                start_of[at & 7] = value;
+            fprintf(out, "wr 0x%x 0x%x\n", map->base + at * 4, value);
+        }
+        for (unsigned at = 0; at < map->words; at++) {
+            uint32_t value = round == 0 ? UINT32_MAX : round == 1 ? mark(at, round) : 0;
+            if (map->row[at] && !strcmp(map->row[at]->name, "RECORD_STATUS"))
+                value = start_of[at & 7];
+            fprintf(out, "rd 0x%x -> 0x%x\n", map->base + at * 4, shown(map, at, value));
+        }
+    }
+    fprintf(out, "wr 0x%x 0xffffffff\nrd 0x%x -> 0\n", map->base - 4, map->base - 4);
+    uint32_t end = revision == GF100 ? 0x1c0000 : 0xb000;
+    for (uint32_t at = end - 4; at <= end; at += 4)
+        fprintf(out, "wr 0x%x 0xffffffff\nrd 0x%x -> 0\n", at, at);
+    free(map);
+}
+
+static void most_domains(FILE *out, enum revision revision)
+{
+    write_all(out, revision, document_domains(revision));
+}
+
+static void one_domain(FILE *out, enum revision revision)
+{
+    write_all(out, revision, 1);
+}
+
+static void five_domains(FILE *out, enum revision revision)
+{
+    write_all(out, revision, 5);
+}
+
+/* Counters have the values that they were poked to, whatever is written to them. */
+static void read_only(FILE *out, enum revision revision)
+{
+    static const struct {
+        const char *name, *reg;
+        uint32_t value;
+    } counters[] = {
+        {"cycles", "CTR_CYCLES", 0x11223344}, {"cycles", "CTR_CYCLES_ALT", 0x11223344},
+        {"event", "CTR_EVENT", 0x55667788},   {"start", "CTR_START", 0x99aabbcc},
+        {"pre", "CTR_PRE", 0x01020304},       {"stop", "CTR_STOP", 0xfffefdfc},
+    };
+    unsigned domains = document_domains(revision);
+    fprintf(out, "domains %u\n", domains);
+    for (unsigned d = 0; d < domains; d++) {
+        for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+            /* 0x5a in the high 8 bits of the counters that have them (nv10..nv20). */
+            bool wide = revision <= NV20 && i < 4;
+            fprintf(out, "poke %u %s 0x%s%08x\n", d, counters[i].name, wide ? "5a" : "",
+                    counters[i].value);
+            fprintf(out, "wr %s[%u] 0x12345678\n", counters[i].reg, d);
+            fprintf(out, "rd %s[%u] -> 0x%x\n", counters[i].reg, d, counters[i].value);
+            if (wide)
+                fprintf(out, "wr %s_HI[%u] 0xff\nrd %s_HI[%u] -> 0x5a\n", counters[i].reg, d,
+                        counters[i].reg, d);
+        }
+    }
+}
+
+/* "writing any *_OP register except PRE_OP, any *_SRC register, any CTR register, THRESHOLD
+ * register, and CTRL register will abort the counting process" */
+static bool aborts(const char *name)
+{
+    size_t length = strlen(name);
+    bool source = length > 4 && !strcmp(name + length - 4, "_SRC");
+    bool operation = length > 3 && !strcmp(name + length - 3, "_OP");
+    return source || (operation && strcmp(name, "PRE_OP") != 0) || !strncmp(name, "CTR_", 4) ||
+           !strncmp(name, "THRESHOLD", 9) || !strcmp(name, "CTRL");
+}
+
+static void write_one(FILE *out, const struct document_register *row, enum revision revision,
+                      unsigned domain, unsigned word)
+{
+    uint32_t at = document_address(row, revision, domain, word);
+    bool abort = aborts(row->name);
+    if (row->words > 1 && (at == 0xa738 || at == 0xa73c) && revision <= NV30)
+        return;                                              /* D20; their own rows */
+    fprintf(out, "reset\nwr PRE_OP[%u] 0\nrun 1\n", domain); /* PRE is never 1 */
+    const char *state = domain && revision <= NV30 ? "SINGLE_STATE1=1" : "SINGLE_STATE=1";
+    fprintf(out, "rd CTRL[%u] -> %s\n", domain, state);
+    fprintf(out, "wr 0x%x 0\nrd CTRL[%u] -> %s\nrun 1\n", at, domain, state); /* at the clock */
+    if (abort)
+        state = "0";
+    fprintf(out, "rd CTRL[%u] -> %s\n", domain, state);
+}
+
+static void each_aborts(FILE *out, enum revision revision)
+{
+    unsigned domains = document_domains(revision);
+    fprintf(out, "domains %u\n", domains);
+    for (size_t i = 0; i < document_register_count; i++)
+        for (unsigned d = 0; document_has(&document_registers[i], revision) && d < domains; d++)
+            for (unsigned w = 0; w < document_registers[i].words; w++)
+                write_one(out, &document_registers[i], revision, d, w);
+}
+
+#define FILE_NAME "generated_registers.c"
+
+/* clang-format off */
+const struct conformance_case generated_register_cases[] = {
+    GENERATED("REG-01", "MMIO registers: NV10", "Every register of the NV10 table is where the table says, for its variants only, and keeps the bits it has; all else in the space reads 0", "nv10..nv30", most_domains),
+    GENERATED("REG-02", "MMIO registers: NV40", "Likewise the NV40 table, with all eight domains", "nv40..gt215", most_domains),
+    GENERATED("REG-03", "MMIO registers: GF100", "Likewise the GF100 domain table, domains 200h apart", "gf100", most_domains),
+    GENERATED("REG-04", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: one domain", "all", one_domain),
+    GENERATED("REG-05", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: five of eight domains", "nv40..gf100", five_domains),
+    GENERATED("REG-06", "Counters", "Counters read their current value, low and high parts; a write never changes it, and CTR_CYCLES_ALT is a copy of CTR_CYCLES", "nv10..gt215", read_only),
+    GENERATED("ABORT-01", "Single event mode", "A write to any SRC, any OP but PRE_OP, any CTR, THRESHOLD or CTRL ends the process, at the next clock; a write to any other register does not", "nv10..gt215", each_aborts),
+};
+/* clang-format on */
+const size_t generated_register_case_count =
+    sizeof generated_register_cases / sizeof *generated_register_cases;
