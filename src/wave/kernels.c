@@ -367,11 +367,76 @@ static uint64_t count_range_and(const uint64_t *a, const uint64_t *b, uint64_t f
            count_words_and(a + first + 1, b + first + 1, last - first - 1);
 }
 
+/* The same tree over lanes, whose results are counted where they are. */
+#if LANES > 1
+
+static inline lanes fill_lanes(uint64_t word)
+{
+#if LANES == 8
+    return _mm512_set1_epi64((long long)word);
+#else
+    return _mm256_set1_epi64x((long long)word);
+#endif
+}
+
+static inline lanes choose_lanes(lanes which, lanes zero, lanes one)
+{
+#if LANES == 8
+    return _mm512_ternarylogic_epi64(which, one, zero, 0xca);
+#else
+    return _mm256_xor_si256(zero, _mm256_and_si256(which, _mm256_xor_si256(zero, one)));
+#endif
+}
+
+static inline lanes tree_lanes(const lanes leaves[16], unsigned arity, unsigned offset,
+                               const lanes a[4])
+{
+    if (arity == 0)
+        return leaves[offset];
+    unsigned half = 1u << (arity - 1);
+    return choose_lanes(a[arity - 1], tree_lanes(leaves, arity - 1, offset, a),
+                        tree_lanes(leaves, arity - 1, offset + half, a));
+}
+
+static size_t count_combine_lanes(uint16_t table, const uint64_t *const arguments[4], size_t words,
+                                  uint64_t *sum)
+{
+    lanes leaves[16], sums = NO_LANES;
+    size_t i = 0;
+    for (unsigned bit = 0; bit < 16; bit++)
+        leaves[bit] = fill_lanes(leaf(table, bit));
+    for (; i + LANES <= words; i += LANES) {
+        const lanes a[4] = {load(arguments[0] + i), load(arguments[1] + i), load(arguments[2] + i),
+                            load(arguments[3] + i)};
+        sums = add_lanes(sums, count_lanes(tree_lanes(leaves, 4, 0, a)));
+    }
+    *sum = sum_lanes(sums);
+    return i;
+}
+
+#endif
+
+static uint64_t count_combine(uint16_t table, const uint64_t *const arguments[4], uint64_t clocks)
+{
+    size_t words = (size_t)(clocks / 64), i = 0;
+    uint64_t sum = 0;
+#if LANES > 1
+    i = count_combine_lanes(table, arguments, words, &sum);
+#endif
+    for (; i < words + (clocks % 64 != 0); i++) {
+        const uint64_t a[4] = {arguments[0][i], arguments[1][i], arguments[2][i], arguments[3][i]};
+        uint64_t word = tree(table, 4, 0, a);
+        sum += count_bits(i < words ? word : word & tail_mask(clocks));
+    }
+    return sum;
+}
+
 const struct wave_kernels WAVE_KERNELS = {
     .prng = prng,
     .align = align,
     .delay = delay,
     .combine = combine,
+    .count_combine = count_combine,
     .count = count_range,
     .count_and = count_range_and,
 };

@@ -57,7 +57,24 @@ uint32_t tally_number_at(const struct tally_number *number, uint64_t clock)
     return 0;
 }
 
-/* Ones of a wave; of an evenly spaced one they follow from their places. */
+/* Ones of bursts, frame by frame. */
+static uint64_t count_bursts(const struct tally_wave *wave, uint64_t first, uint64_t count)
+{
+    uint64_t frame = wave->data.number, length = wave->length, sum = 0;
+    uint64_t number = first / frame, offset = first % frame;
+    while (count) {
+        uint64_t start = tally_splitmix64(wave->value, number++) % (frame - length + 1);
+        uint64_t here = frame - offset < count ? frame - offset : count;
+        uint64_t from = start > offset ? start : offset;
+        uint64_t to = start + length < offset + here ? start + length : offset + here;
+        sum += to > from ? to - from : 0;
+        count -= here;
+        offset = 0;
+    }
+    return sum;
+}
+
+/* Ones of a wave; of evenly spaced ones and of bursts they follow from their places. */
 static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
     const struct wave_kernels *kernels = wave_kernels();
@@ -70,6 +87,8 @@ static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64
             wave->value >= phase ? wave->value - phase : wave->length - (phase - wave->value);
         return next < count ? (count - next - 1) / wave->length + 1 : 0;
     }
+    if (wave->kind == TALLY_WAVE_BURSTS && wave->data.number - wave->length != UINT64_MAX)
+        return count_bursts(wave, first, count);
     while (count) {
         uint64_t now = count < 4096 ? count : 4096;
         const uint64_t *words = tally_wave_words(wave, first, (size_t)((now + 63) / 64), room);

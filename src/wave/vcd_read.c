@@ -39,7 +39,7 @@ struct reading {
     uint64_t section_line;
 };
 
-/* ---- one change ---------------------------------------------------------------------------- */
+/* ---- one change ------------------------------------------------------------------------------ */
 
 /* The bit is `value` from now on. */
 static int change(struct reading *reading, uint8_t value)
@@ -139,7 +139,7 @@ static int vector(struct reading *reading, const struct vcd_token *token)
     return change(reading, value);
 }
 
-/* ---- the changes --------------------------------------------------------------------------- */
+/* ---- the changes ----------------------------------------------------------------------------- */
 
 static int simulation_time(struct reading *reading, const struct vcd_token *token)
 {
@@ -214,7 +214,7 @@ static int read_changes(struct reading *reading)
     return result;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int declared(void *closure, const struct tally_vcd_variable *variable)
 {

@@ -85,7 +85,7 @@ void tally_vcd_writer_free(struct tally_vcd_writer *writer)
     free(writer);
 }
 
-/* ---- declarations -------------------------------------------------------------------------- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static void put_name(struct buffer *text, const char *name)
 {
@@ -158,7 +158,7 @@ int tally_vcd_writer_begin(struct tally_vcd_writer *writer)
     return flush_if_full(writer);
 }
 
-/* ---- changes ------------------------------------------------------------------------------- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 /* A value without the zeros at its left (18.2.2 has them extended by zeros). */
 static char *put_value(char *to, const struct variable *variable, size_t id)

@@ -134,6 +134,8 @@ static const uint64_t *input_plane(struct planes *planes, unsigned n, unsigned b
     case SOURCE_EVENTS:
         if (bit >= 8)
             return block->noa[bit];
+        if (bit >= planes->count) /* map A has four events (D7) */
+            return block->zeros;
         block->kernels->delay(block->events[bit], 1, unit->ev_q >> bit & 1, block->words,
                               planes->scratch[0]);
         return planes->scratch[0];
@@ -261,46 +263,73 @@ static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned ord
     return true;
 }
 
-/* Clocks after which the flops know nothing of what was before: a chain through all blocks. */
+/* Clocks after which the flops know nothing of what was before: a chain through all blocks, each of
+ * which holds it for a clock on its way in and for one on its way out. */
 #define MEMORY_CLOCKS 20
 
-/* The flops at the end of a block, from its last clocks. */
+/* The flops at the end of a block, from its last clocks; what they held before has no part in it.
+ */
 static void settle(struct tally_oa *unit, const struct block *block, const struct cec cecs[CECS])
 {
     uint64_t start = block->clocks > MEMORY_CLOCKS ? block->clocks - MEMORY_CLOCKS : 0;
-    if (start) {
-        unit->ev_q = 0;
-        for (unsigned n = 0; n < CECS; n++)
-            unit->ev_q |=
-                (uint8_t)((block->events[n][(start - 1) / 64] >> ((start - 1) % 64) & 1) << n);
-    }
-    for (uint64_t clock = start; clock < block->clocks; clock++) {
+    for (uint64_t clock = start; clock < block->clocks; clock++)
         one_clock(unit, cecs, noa_at(block, clock));
-        unit->ev_q = 0; /* the flops of a longer past may still be wrong; the events are not */
-        for (unsigned n = 0; n < CECS; n++)
-            unit->ev_q |= (uint8_t)((block->events[n][clock / 64] >> (clock % 64) & 1) << n);
-    }
 }
 
-void make_events(struct tally_oa *unit, struct block *block)
+/* The blocks that `wanted` ones need, directly or through others. */
+static uint8_t closure(const struct cec cecs[CECS], unsigned count, uint8_t wanted)
+{
+    for (uint8_t before = 0; before != wanted;) {
+        before = wanted;
+        for (unsigned n = 0; n < count; n++) {
+            unsigned next = n + 1 == count ? 0 : n + 1;
+            bool bus = (wanted >> next & 1) && cecs[next].source == SOURCE_PREVIOUS;
+            if (wanted >> n & 1)
+                wanted |= needs(cecs, count, n, bus);
+        }
+    }
+    return wanted;
+}
+
+static bool decode_all(const struct tally_oa *unit, struct cec cecs[CECS], unsigned order[CECS])
+{
+    for (unsigned n = 0; n < CECS; n++)
+        cecs[n] = decode(unit, n);
+    return find_order(cecs, facts(unit)->cec_count, order);
+}
+
+unsigned events_settle(const struct tally_oa *unit)
+{
+    struct cec cecs[CECS];
+    unsigned order[CECS];
+    return decode_all(unit, cecs, order) ? MEMORY_CLOCKS : 0;
+}
+
+void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
 {
     struct cec cecs[CECS];
     unsigned count = facts(unit)->cec_count, order[CECS];
-    for (unsigned n = 0; n < CECS; n++)
-        cecs[n] = decode(unit, n);
-    if (block->clocks < 2 || !find_order(cecs, count, order)) {
+    bool ordered = decode_all(unit, cecs, order);
+    if (block->quiet) { /* everything has come to rest */
+        for (unsigned n = 0; n < CECS; n++)
+            block->events[n][0] = unit->ev_q >> n & 1 ? UINT64_MAX : 0;
+        return;
+    }
+    if (block->clocks < 2 || !ordered) {
         walk(unit, block, cecs);
         return;
     }
-    struct planes planes;
-    planes.unit = unit;
-    planes.block = block;
-    planes.cecs = cecs;
-    planes.count = count;
-    memset(planes.made, 0, sizeof planes.made);
-    for (unsigned n = count; n < CECS; n++)
-        memset(block->events[n], 0, block->words * sizeof block->events[n][0]);
-    for (unsigned i = 0; i < count; i++)
-        make_event(&planes, order[i]);
+    if (wanted) {
+        struct planes planes;
+        planes.unit = unit;
+        planes.block = block;
+        planes.cecs = cecs;
+        planes.count = count;
+        memset(planes.made, 0, sizeof planes.made);
+        wanted = closure(cecs, count, wanted);
+        for (unsigned i = 0; i < count; i++)
+            if (wanted >> order[i] & 1)
+                make_event(&planes, order[i]);
+    }
     settle(unit, block, cecs);
 }

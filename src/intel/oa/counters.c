@@ -35,14 +35,20 @@ static const uint64_t *noa_counted(const struct tally_oa *unit, struct block *bl
     return rising;
 }
 
+uint8_t events_counted(const struct tally_oa *unit)
+{
+    unsigned events = 0;
+    for (unsigned i = 0; i < facts(unit)->b_count && is_enabled(unit); i++)
+        events |= (unit->regs[OA_START_TRIG + (i < 4 ? 1 : 5)] >> (28 + i % 4) & 1) << i;
+    return (uint8_t)events;
+}
+
 void choose_counted(const struct tally_oa *unit, struct block *block)
 {
     const struct oa_platform *platform = facts(unit);
-    for (unsigned i = 0; i < platform->b_count; i++) {
-        uint32_t select = unit->regs[OA_START_TRIG + (i < 4 ? 1 : 5)];
-        block->b_bits[i] =
-            select >> (28 + i % 4) & 1 ? block->events[i] : noa_counted(unit, block, i);
-    }
+    uint8_t events = events_counted(unit);
+    for (unsigned i = 0; i < platform->b_count; i++)
+        block->b_bits[i] = events >> i & 1 ? block->events[i] : noa_counted(unit, block, i);
     for (unsigned i = 0; i < platform->c_count; i++) {
         unsigned tap = platform->taps[i];
         if (unit->tapped[i] && tap)
@@ -83,9 +89,9 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
     if (from >= to)
         return;
     for (unsigned i = 0; i < facts(unit)->b_count; i++)
-        add_boolean(unit, &unit->b[i], block->kernels->count(block->b_bits[i], from, to));
+        add_boolean(unit, &unit->b[i], block_count(block, block->b_bits[i], from, to));
     for (unsigned i = 0; i < facts(unit)->c_count; i++)
-        add(unit, &unit->c[i], block->kernels->count(block->c_bits[i], from, to), 32);
+        add(unit, &unit->c[i], block_count(block, block->c_bits[i], from, to), 32);
 }
 
 /* What an A counter's event adds in a range; the flexible ones are summed elsewhere. */

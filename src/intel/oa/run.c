@@ -163,30 +163,62 @@ static void run_block(struct tally_oa *unit, struct block *block)
 {
     fetch_noa(unit, block);
     unsigned events = take_events(unit);
-    uint64_t last = block->clocks - 1;
-    make_events(unit, block);
-    make_triggers(unit, block);
+    make_events(unit, block, events_counted(unit));
     block->start_at[0] = block->start_at[1] = block->started = NEVER;
-    if (is_enabled(unit))
+    if (is_enabled(unit)) {
+        make_triggers(unit, block);
         find_start(unit, block);
-    choose_counted(unit, block);
+        choose_counted(unit, block);
+    }
     walk_block(unit, block, events);
     unit->previous_noa = 0;
     for (unsigned bit = 0; bit < NOA_BITS; bit++)
-        unit->previous_noa |= (uint16_t)((block->noa[bit][last / 64] >> (last % 64) & 1) << bit);
+        unit->previous_noa |=
+            (uint16_t)(block_bit(block, block->noa[bit], block->clocks - 1) << bit);
     unit->clock += block->clocks;
+}
+
+/* Quiet stretches of more clocks than that are worth a block of their own. */
+#define QUIET_CLOCKS 1024u
+
+/* For how many clocks nothing moves on the NOA bus; not exact below QUIET_CLOCKS. */
+static uint64_t quiet_clocks(const struct tally_oa *unit)
+{
+    uint64_t clocks = UINT64_MAX;
+    for (unsigned bit = 0; bit < NOA_BITS && clocks > QUIET_CLOCKS; bit++) {
+        const struct driven_wave *input = &unit->noa[bit];
+        uint64_t steady = tally_wave_steady(&input->wave, unit->clock - input->origin);
+        clocks = steady < clocks ? steady : clocks;
+    }
+    return clocks;
+}
+
+static void run_clocks(struct tally_oa *unit, struct block *block, uint64_t clocks, bool quiet)
+{
+    block->quiet = quiet;
+    block->first = unit->clock;
+    block->clocks = clocks;
+    block->words = quiet ? 1 : (size_t)((clocks + 63) / 64);
+    run_block(unit, block);
 }
 
 void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
 {
     struct block block;
+    uint64_t settled = events_settle(unit);
     block.kernels = wave_kernels();
     memset(block.zeros, 0, sizeof block.zeros);
     while (clocks) {
-        block.first = unit->clock;
-        block.clocks = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
-        block.words = (size_t)((block.clocks + 63) / 64);
-        run_block(unit, &block);
-        clocks -= block.clocks;
+        uint64_t quiet = settled && clocks > QUIET_CLOCKS ? quiet_clocks(unit) : 0;
+        quiet = quiet < clocks ? quiet : clocks;
+        uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
+        if (quiet > QUIET_CLOCKS) { /* events come to rest, and then there is only time */
+            run_clocks(unit, &block, settled, false);
+            run_clocks(unit, &block, quiet - settled, true);
+            now = quiet;
+        } else {
+            run_clocks(unit, &block, now, false);
+        }
+        clocks -= now;
     }
 }

@@ -51,15 +51,21 @@ static void make_network(const struct block *block, const uint32_t regs[4], uint
 
 void make_triggers(const struct tally_oa *unit, struct block *block)
 {
+    bool tapped = false;
+    for (unsigned i = 0; i < C_COUNTERS; i++)
+        tapped |= unit->tapped[i];
     for (unsigned i = 0; i < facts(unit)->block_count; i++) {
         make_network(block, block_regs(unit, false, i), block->start_d[i], NULL);
-        make_network(block, block_regs(unit, true, i), block->report_d[i], block->taps[i]);
+        make_network(block, block_regs(unit, true, i), block->report_d[i],
+                     tapped ? block->taps[i] : NULL);
     }
 }
 
-/* The first one of a signal in [from, to), or NEVER; the n-th one. */
-static uint64_t find_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to)
+uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n, uint64_t from)
 {
+    uint64_t to = block->clocks;
+    if (block->quiet)
+        return (words[0] & 1) && from < to && n <= to - from ? from + n - 1 : NEVER;
     while (from < to) {
         uint64_t word = words[from / 64] >> (from % 64);
         if (to - from < 64)
@@ -84,8 +90,8 @@ static uint64_t next_trigger(const struct block *block, const uint32_t regs[4], 
     if (from >= block->clocks)
         return NEVER;
     if (!(regs[1] & THRESHOLD_ENABLE))
-        return find_one(d, 1, from, block->clocks);
-    return count >= threshold ? from : find_one(d, threshold - count, from, block->clocks);
+        return block_find(block, d, 1, from);
+    return count >= threshold ? from : block_find(block, d, threshold - count, from);
 }
 
 void find_start(const struct tally_oa *unit, struct block *block)
@@ -109,13 +115,13 @@ static uint64_t next_edge(const struct block *block, const uint32_t regs[4], con
     if (!report->previous || from >= block->clocks)
         return next_trigger(block, regs, d, report->count, from);
     if (thresholded) { /* once reached, it stays reached */
-        unsigned now = report->count + (unsigned)(d[from / 64] >> (from % 64) & 1);
+        unsigned now = report->count + block_bit(block, d, from);
         return now >= (regs[0] & 0xffff) ? NEVER
                                          : next_trigger(block, regs, d, report->count, from);
     }
-    while (from < block->clocks && (d[from / 64] >> (from % 64) & 1))
-        from++;
-    return find_one(d, 1, from, block->clocks);
+    while (from < block->clocks && block_bit(block, d, from))
+        from = block->quiet ? block->clocks : from + 1;
+    return block_find(block, d, 1, from);
 }
 
 uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsigned number,
@@ -135,10 +141,10 @@ uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsig
 static void advance(const struct block *block, const uint32_t regs[4], const uint64_t *d,
                     struct trigger_block *trigger, uint64_t from, uint64_t to)
 {
-    uint64_t ones = block->kernels->count(d, from, to), sum = trigger->count + ones;
+    uint64_t ones = block_count(block, d, from, to), sum = trigger->count + ones;
     trigger->count = sum > 0xffff ? 0xffff : (uint16_t)sum;
     trigger->previous = regs[1] & THRESHOLD_ENABLE ? trigger->count >= (regs[0] & 0xffff)
-                                                   : d[(to - 1) / 64] >> ((to - 1) % 64) & 1;
+                                                   : block_bit(block, d, to - 1);
 }
 
 /* Block counters and previous triggers over [from, to). What a report block clears when it fires at

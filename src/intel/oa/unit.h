@@ -138,6 +138,7 @@ struct block {
     uint64_t first; /* number of the first clock */
     uint64_t clocks;
     size_t words;
+    bool quiet; /* nothing moves on the NOA bus: one word stands for any number of clocks */
     const uint64_t *noa[NOA_BITS];
     const uint64_t *b_bits[B_COUNTERS], *c_bits[C_COUNTERS]; /* what they count */
     uint64_t start_at[2]; /* the first clock at which a start block has fired, or NEVER */
@@ -150,8 +151,29 @@ struct block {
     uint64_t taps[2][2][BLOCK_WORDS]; /* h(0), h(1) of each report block */
 };
 
-/* cec.c: the events of a block's clocks, and the flops after them. */
-void make_events(struct tally_oa *unit, struct block *block);
+/* A signal of a block at one clock; its ones in [from, to); the place of its n-th one there, or
+ * NEVER. */
+static inline bool block_bit(const struct block *block, const uint64_t *words, uint64_t clock)
+{
+    return block->quiet ? words[0] & 1 : words[clock / 64] >> (clock % 64) & 1;
+}
+
+static inline uint64_t block_count(const struct block *block, const uint64_t *words, uint64_t from,
+                                   uint64_t to)
+{
+    if (block->quiet)
+        return words[0] & 1 && to > from ? to - from : 0;
+    return block->kernels->count(words, from, to);
+}
+
+uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n, uint64_t from);
+
+/* cec.c: the events of a block's clocks that somebody counts (a bit each of `wanted`), and the
+ * flops after them. */
+void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted);
+
+/* Do the events come to rest when the NOA bus does, and after how many clocks? 0: never surely. */
+unsigned events_settle(const struct tally_oa *unit);
 
 /* triggers.c */
 void make_triggers(const struct tally_oa *unit, struct block *block);
@@ -161,6 +183,7 @@ uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsig
 void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to);
 
 /* counters.c: what B and C count, and everything that counts in [from, to). */
+uint8_t events_counted(const struct tally_oa *unit);
 void choose_counted(const struct tally_oa *unit, struct block *block);
 void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to);
 
