@@ -7,6 +7,7 @@ int main(void)
     failed += test_chipsets();
     failed += test_packet();
     failed += test_pcounter();
+    failed += test_properties();
     failed += test_signals();
     failed += test_sources();
     return failed;

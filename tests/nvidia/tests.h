@@ -12,6 +12,7 @@
 int test_chipsets(void);
 int test_packet(void);
 int test_pcounter(void);
+int test_properties(void);
 int test_signals(void);
 int test_sources(void);
 
