@@ -4,7 +4,9 @@
 int main(void)
 {
     int failed = 0;
+    failed += test_callbacks();
     failed += test_chipsets();
+    failed += test_embedding();
     failed += test_packet();
     failed += test_pcounter();
     failed += test_properties();
