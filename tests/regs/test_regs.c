@@ -384,6 +384,41 @@ static void test_element_name(void **state)
     }
 }
 
+/* Two registers at one address: the first that has the access, or else the first. */
+static void test_same_address(void **state)
+{
+    (void)state;
+    static const struct reg regs[] = {
+        {.name = "A", .offset = 8, .revisions = 1, .access = REG_WRITE},
+        {.name = "B", .offset = 8, .revisions = 3, .access = REG_WRITE},
+        {.name = "C", .offset = 4, .revisions = 3, .access = REG_READ, .dimensions = {{"i", 2, 4}}},
+        {.name = "D", .offset = 16, .revisions = 3, .access = REG_READ},
+        {.name = "E", .offset = 16, .revisions = 3, .access = REG_READ},
+    };
+    static const struct reg_map map = {"map", "none", 0x100, 0x18, regs, COUNT(regs)};
+    static const struct {
+        unsigned line;
+        uint32_t revision, address;
+        enum reg_access access;
+        const char *name;
+    } rows[] = {
+        {__LINE__, 1, 0x108, REG_WRITE, "A"},   {__LINE__, 2, 0x108, REG_WRITE, "B"},
+        {__LINE__, 1, 0x108, REG_READ, "C[1]"}, {__LINE__, 1, 0x104, REG_WRITE, "C[0]"},
+        {__LINE__, 1, 0x110, REG_READ, "D"},    {__LINE__, 1, 0x110, REG_WRITE, "D"},
+        {__LINE__, 4, 0x108, REG_READ, ""},     {__LINE__, 1, 0x10c, REG_READ, ""},
+        {__LINE__, 1, 0x118, REG_READ, ""},     {__LINE__, 1, 0xfc, REG_READ, ""},
+        {__LINE__, 1, 0x109, REG_READ, ""},     {__LINE__, 1, UINT32_MAX - 3, REG_READ, ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct reg_place place;
+        char name[16] = "";
+        if (reg_find(&map, rows[i].revision, 8, rows[i].address, rows[i].access, &place))
+            reg_element_name(&place, name, sizeof name);
+        ROW(rows[i].line, !strcmp(name, rows[i].name), "%x is %s", rows[i].address, name);
+    }
+    ROWS_DONE();
+}
+
 /* ---- the engine keeps to it --------------------------------------------------------------------
  */
 
@@ -441,7 +476,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_find),         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_element_name), cmocka_unit_test(test_write),
+        cmocka_unit_test(test_element_name), cmocka_unit_test(test_same_address),
+        cmocka_unit_test(test_write),
     };
     return cmocka_run_group_tests_name("regs", tests, NULL, NULL);
 }
