@@ -83,12 +83,13 @@ static int command_chipset(struct pct *pct, const struct words *words, struct ta
             return 0;
         }
     char text[32];
-    pct->chipset = tally_chipset_find(word_text(name, text, sizeof text));
-    if (!pct->chipset || pct->chipset->presence == TALLY_ABSENT) {
+    const struct tally_chipset *chipset = tally_chipset_find(word_text(name, text, sizeof text));
+    if (!chipset || chipset->presence == TALLY_ABSENT) {
         pct->stage = SETUP_CHIPSET;
-        return pct->chipset ? fail(error, -EINVAL, "%s has no PCOUNTER", pct->chipset->title)
-                            : word_error(error, name, "a chipset (nv10, nv15, ... gf100)");
+        return chipset ? fail(error, -EINVAL, "%s has no PCOUNTER", chipset->title)
+                       : word_error(error, name, "a chipset (nv10, nv15, ... gf100)");
     }
+    pct->chipset = chipset;
     pct->revision = (enum tally_pcounter_revision)pct->chipset->revision;
     return 0;
 }
@@ -534,7 +535,9 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
         pct->stage = command->setup ? SETUP_CLOCKS : RUNNING;
     }
     result = command->run(pct, &words, error);
-    return result < 0 ? fail_in(error, "%s", command->name) : result;
+    if (result < 0)
+        fail_in(error, "%s", command->name);
+    return result; /* a failed output has its own code, and no message */
 }
 
 void pct_allow_files(struct pct *pct, script_note *note, void *context)

@@ -93,6 +93,8 @@ struct tally_wave tally_wave_prng(uint64_t seed, unsigned chance)
 
 struct tally_wave tally_wave_bursts(uint64_t seed, uint64_t frame, uint64_t length)
 {
+    if (!length) /* frame - length + 1 places may be 2^64 */
+        return tally_wave_constant(false);
     return (struct tally_wave){
         .kind = TALLY_WAVE_BURSTS, .length = length, .value = seed, .data.number = frame};
 }

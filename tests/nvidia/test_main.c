@@ -4,10 +4,13 @@
 int main(void)
 {
     int failed = 0;
+    failed += test_callbacks();
     failed += test_chipsets();
     failed += test_conformance();
+    failed += test_embedding();
     failed += test_packet();
     failed += test_pcounter();
+    failed += test_properties();
     failed += test_signals();
     failed += test_sources();
     return failed;

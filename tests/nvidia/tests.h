@@ -9,10 +9,13 @@
 #include <tally/chipset.h>
 
 /* Each file's group of tests; returns how many failed. */
+int test_callbacks(void);
 int test_chipsets(void);
 int test_conformance(void);
+int test_embedding(void);
 int test_packet(void);
 int test_pcounter(void);
+int test_properties(void);
 int test_signals(void);
 int test_sources(void);
 

@@ -8,5 +8,7 @@ int main(void)
     failed += test_vcd_names();
     failed += test_vcd_errors();
     failed += test_vcd_write();
+    failed += test_kernels();
+    failed += test_wave();
     return failed;
 }

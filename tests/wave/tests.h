@@ -9,5 +9,7 @@ int test_vcd_read(void);
 int test_vcd_names(void);
 int test_vcd_errors(void);
 int test_vcd_write(void);
+int test_kernels(void);
+int test_wave(void);
 
 #endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/* What an embedder hands to the engine and gets from it: memory, latency, values; and that it
+ * allocates nothing while it runs. */
+#include "nvidia/scripts.h"
+
+#include <tally/pcounter.h>
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+#define EVENTS 64
+
+static struct {
+    struct memory_event {
+        char kind; /* 'f': asked whether it faults; 'w': written */
+        uint64_t address;
+        size_t bytes;
+        uint8_t data[32];
+    } events[EVENTS];
+    unsigned count;
+    uint64_t bad; /* the span with this byte faults */
+} heard;
+
+static int hear_faults(void *context, uint64_t address, size_t bytes)
+{
+    assert_ptr_equal(context, &heard);
+    assert_true(heard.count < EVENTS);
+    heard.events[heard.count++] = (struct memory_event){'f', address, bytes, {0}};
+    return heard.bad - address < bytes;
+}
+
+static void hear_write(void *context, uint64_t address, const uint8_t *data, size_t bytes)
+{
+    assert_ptr_equal(context, &heard);
+    assert_true(heard.count < EVENTS && bytes <= 32);
+    struct memory_event *event = &heard.events[heard.count++];
+    *event = (struct memory_event){'w', address, bytes, {0}};
+    memcpy(event->data, data, bytes);
+}
+
+static const struct tally_pcounter_memory hearing = {hear_faults, hear_write, &heard};
+
+/* A G92 whose domains record a packet at every STOP, which is signal 2; nothing is bound yet. */
+static struct tally_pcounter *recorder(unsigned domains, bool long_format, uint32_t start,
+                                       uint32_t limit)
+{
+    struct tally_pcounter *engine;
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, domains, &engine, NULL), 0);
+    heard.count = 0;
+    heard.bad = UINT64_MAX;
+    tally_pcounter_set_memory(engine, &hearing);
+    for (unsigned dom = 0; dom < domains; dom++) {
+        tally_pcounter_write32(engine, 0xa4c0 + 4 * dom, 2);
+        tally_pcounter_write32(engine, 0xa4e0 + 4 * dom, 0xaaaa);
+        tally_pcounter_write32(engine, 0xa6a0 + 4 * dom, 0x12);
+        tally_pcounter_write32(engine, 0xa7c0 + 4 * dom, long_format ? 2 : 0x100002);
+        tally_pcounter_write32(engine, 0xa720 + 4 * dom, limit);
+        tally_pcounter_write32(engine, 0xa760 + 4 * dom, start);
+    }
+    return engine;
+}
+
+static void bind(struct tally_pcounter *engine)
+{
+    tally_pcounter_write32(engine, 0xa7a4, 1);
+    tally_pcounter_write32(engine, 0xa7a0, 0x80000000);
+}
+
+static void stop_at(struct tally_pcounter *engine, unsigned dom, const uint64_t *clocks)
+{
+    struct tally_wave wave = tally_wave_once(clocks, 64);
+    assert_int_equal(tally_pcounter_attach(engine, dom, 2, &wave), 0);
+}
+
+static void expect(unsigned line, unsigned index, char kind, uint64_t address, size_t bytes)
+{
+    const struct memory_event *event = &heard.events[index];
+    ROW(line,
+        index < heard.count && event->kind == kind && event->address == address &&
+            event->bytes == bytes,
+        "event %u of %u: %c %llx, %zu bytes", index, heard.count, event->kind,
+        (unsigned long long)event->address, event->bytes);
+}
+
+static uint64_t value_of(const struct tally_pcounter *engine, unsigned dom,
+                         enum tally_pcounter_value value)
+{
+    uint64_t got;
+    assert_int_equal(tally_pcounter_peek(engine, dom, value, &got), 0);
+    return got;
+}
+
+static void test_two_spans(void **state)
+{
+    (void)state;
+    static const uint64_t stop = 1 << 1;
+    struct tally_pcounter *engine = recorder(1, true, 0xfffffff0, 0xfffffff0);
+    bind(engine);
+    stop_at(engine, 0, &stop);
+    tally_pcounter_run(engine, 30);
+    expect(__LINE__, 0, 'f', UINT64_C(0x12fffffff0), 16);
+    expect(__LINE__, 1, 'f', UINT64_C(0x1200000000), 16);
+    expect(__LINE__, 2, 'w', UINT64_C(0x12fffffff0), 16);
+    expect(__LINE__, 3, 'w', UINT64_C(0x1200000000), 16);
+    assert_int_equal(heard.count, 4);
+    assert_int_equal(heard.events[2].data[0], 2); /* cycles */
+    assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0x10);
+    tally_pcounter_free(engine);
+
+    /* The second half faults: nothing is written, and the domain hangs. */
+    engine = recorder(1, true, 0xfffffff0, 0xfffffff0);
+    heard.bad = UINT64_C(0x120000000f);
+    bind(engine);
+    stop_at(engine, 0, &stop);
+    tally_pcounter_run(engine, 30);
+    expect(__LINE__, 0, 'f', UINT64_C(0x12fffffff0), 16);
+    expect(__LINE__, 1, 'f', UINT64_C(0x1200000000), 16);
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(value_of(engine, 0, TALLY_PCOUNTER_WEDGED), 1);
+    assert_int_equal(value_of(engine, 0, TALLY_PCOUNTER_BUSY), 1);
+    assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0xfffffff1);
+    tally_pcounter_free(engine);
+
+    /* A short packet ends with 4 GB: one span. */
+    engine = recorder(1, false, 0xfffffff0, 0xfffffff0);
+    bind(engine);
+    stop_at(engine, 0, &stop);
+    tally_pcounter_run(engine, 30);
+    expect(__LINE__, 0, 'f', UINT64_C(0x12fffffff0), 16);
+    expect(__LINE__, 1, 'w', UINT64_C(0x12fffffff0), 16);
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0);
+    tally_pcounter_free(engine);
+    ROWS_DONE();
+}
+
+static void test_no_callbacks(void **state)
+{
+    (void)state;
+    static const uint64_t stop = 1;
+    struct tally_pcounter_memory none = {0};
+    struct tally_pcounter *engine = recorder(1, false, 0x1000, 0x2000);
+    bind(engine);
+    stop_at(engine, 0, &stop);
+    tally_pcounter_set_memory(engine, &none);
+    tally_pcounter_run(engine, 30); /* nothing faults, packets go nowhere */
+    assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0x1010);
+    tally_pcounter_free(engine);
+
+    engine = recorder(1, false, 0x1000, 0x2000); /* without a bind: a fault, asking nobody */
+    stop_at(engine, 0, &stop);
+    tally_pcounter_run(engine, 30);
+    assert_int_equal(heard.count, 0);
+    assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0x1001);
+    tally_pcounter_free(engine);
+
+    engine = recorder(1, false, 0x1000, 0x2000); /* made, and given no memory at all */
+    struct tally_pcounter *fresh;
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, 1, &fresh, NULL), 0);
+    bind(engine);
+    stop_at(engine, 0, &stop);
+    tally_pcounter_set_memory(engine, &none);
+    assert_int_equal(tally_pcounter_copy(fresh, engine), 0);
+    tally_pcounter_run(fresh, 30);
+    assert_int_equal(tally_pcounter_read32(fresh, 0xa6e0), 0x1010);
+    tally_pcounter_free(engine), tally_pcounter_free(fresh);
+}
+
+/* Sent at clock n, complete at the start of clock n + latency (D25), whatever the mode then is. */
+static void test_latency(void **state)
+{
+    (void)state;
+    static const uint64_t stop = 1 << 5;
+    for (unsigned latency = 1; latency < 70; latency++)
+        for (unsigned cut = 0; cut < 2; cut++) {
+            struct tally_pcounter *engine = recorder(1, false, 0x1000, 0x2000);
+            bind(engine);
+            stop_at(engine, 0, &stop);
+            assert_int_equal(tally_pcounter_set_latency(engine, latency), 0);
+            tally_pcounter_run(engine, 6);
+            assert_int_equal(value_of(engine, 0, TALLY_PCOUNTER_BUSY), 1);
+            tally_pcounter_set_latency(engine, 1000); /* for packets from now on */
+            if (cut)
+                tally_pcounter_write32(engine, 0xa7c0, latency % 4);
+            tally_pcounter_run(engine, latency - 1);
+            ROW(__LINE__, heard.count == 0, "latency %u: too early", latency);
+            tally_pcounter_run(engine, 1);
+            ROW(__LINE__, heard.count == 2, "latency %u: too late", latency);
+            ROW(__LINE__, value_of(engine, 0, TALLY_PCOUNTER_BUSY) == 0, "latency %u", latency);
+            tally_pcounter_free(engine);
+        }
+    /* The longest latency: it is still under way after many blocks of clocks. */
+    struct tally_pcounter *engine = recorder(1, false, 0x1000, 0x2000);
+    bind(engine);
+    stop_at(engine, 0, &stop);
+    tally_pcounter_set_latency(engine, UINT32_MAX);
+    tally_pcounter_run(engine, 100000);
+    assert_int_equal(value_of(engine, 0, TALLY_PCOUNTER_BUSY), 1);
+    assert_int_equal(heard.count, 0);
+    tally_pcounter_free(engine);
+    ROWS_DONE();
+}
+
+/* Two domains write to the same place: their packets come by time, then by number. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const uint64_t stops[2] = {1 << 0 | 1 << 9 | 1 << 20, 1 << 3 | 1 << 6 | 1 << 20};
+    static const uint8_t order[] = {0, 1, 1, 0, 0, 1};
+    struct tally_pcounter *engine = recorder(2, false, 0x1000, 0x2000);
+    bind(engine);
+    tally_pcounter_set_latency(engine, 1);
+    for (unsigned dom = 0; dom < 2; dom++)
+        stop_at(engine, dom, &stops[dom]);
+    struct tally_wave one = tally_wave_constant(true); /* domain 1 tells itself apart */
+    assert_int_equal(tally_pcounter_attach(engine, 1, 7, &one), 0);
+    tally_pcounter_write32(engine, 0xa404, 7);
+    tally_pcounter_run(engine, 40);
+    assert_int_equal(heard.count, 12);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(heard.events[2 * i].kind, 'f');
+        assert_int_equal(heard.events[2 * i + 1].kind, 'w');
+        ROW(__LINE__, !!heard.events[2 * i + 1].data[8] == order[i], "packet %u", i);
+    }
+    tally_pcounter_free(engine);
+    ROWS_DONE();
+}
+
+/* ---- values ------------------------------------------------------------------------------------
+ */
+
+/* Widths (pcounter-testbench.md section 2): of NV10 to NV20, NV30 to NV40, G84 to GT215, GF100. */
+static const struct {
+    unsigned line;
+    const char *names;
+    uint8_t widths[4];
+    bool counter;
+} values[] = {
+    {__LINE__, "cycles event start", {40, 32, 32, 0}, true},
+    {__LINE__, "pre stop", {32, 32, 32, 0}, true},
+    {__LINE__, "sh_cycles sh_event sh_start sh_pre sh_stop", {0, 32, 32, 0}, true},
+    {__LINE__, "rec_cycles", {0, 0, 48, 0}, true},
+    {__LINE__, "rec_stop", {0, 0, 12, 0}, true},
+    {__LINE__,
+     "rec0 rec1 rec2 rec3 rec4 rec5 rec6 rec7 rec8 rec9 rec10 rec11",
+     {0, 0, 16, 0},
+     true},
+    {__LINE__, "flag", {1, 1, 1, 1}, false},
+    {__LINE__, "valid busy wedged", {0, 0, 1, 0}, false},
+    {__LINE__, "in_setflag in_clrflag in_pre in_start in_event in_stop", {1, 1, 1, 1}, false},
+    {__LINE__, "in_swap", {0, 1, 1, 0}, false},
+    {__LINE__, "single_state", {2, 2, 2, 0}, false},
+    {__LINE__, "quad_state", {0, 2, 2, 0}, false},
+    {__LINE__, "position", {0, 0, 32, 0}, false},
+};
+
+/* The row of the value at this place in the enumeration, which is in the order of the rows. */
+static size_t value_row(unsigned value, const char *name)
+{
+    unsigned at = 0;
+    for (size_t i = 0; i < COUNT(values); i++) {
+        char names[128], *rest = names;
+        snprintf(names, sizeof names, "%s", values[i].names);
+        for (char *word; (word = strsep(&rest, " ")); at++)
+            if (at == value) {
+                ROW(values[i].line, name && !strcmp(word, name), "value %u is %s, not %s", value,
+                    name, word);
+                return i;
+            }
+    }
+    fail_msg("value %u (%s) is in no row", value, name);
+    return 0;
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    static const uint8_t classes[] = {0, 0, 0, 1, 1, 2, 2, 2, 3};
+    for (unsigned revision = 0; revision < COUNT(classes); revision++) {
+        struct tally_pcounter *engine;
+        enum tally_pcounter_revision of = (enum tally_pcounter_revision)revision;
+        assert_int_equal(tally_pcounter_new_bare(of, 1, &engine, NULL), 0);
+        for (unsigned v = 0; v < TALLY_PCOUNTER_VALUES; v++) {
+            enum tally_pcounter_value value = (enum tally_pcounter_value)v;
+            size_t row = value_row(v, tally_pcounter_value_name(value));
+            unsigned line = values[row].line, width = values[row].widths[classes[revision]];
+            uint64_t got = 77;
+            ROW(line, tally_pcounter_value_width(of, value) == width, "revision %u: %s", revision,
+                tally_pcounter_value_name(value));
+            ROW(line, tally_pcounter_peek(engine, 0, value, &got) == (width ? 0 : -EINVAL),
+                "revision %u: peek %s", revision, tally_pcounter_value_name(value));
+            ROW(line, got == (width ? 0 : 77), "revision %u: %s is 0 at power-on", revision,
+                tally_pcounter_value_name(value));
+            ROW(line, tally_pcounter_peek(engine, 1, value, &got) == -EINVAL, "domain 1");
+            ROW(line, tally_pcounter_poke(engine, 1, value, 0) == -EINVAL, "domain 1");
+            uint64_t before = look_at(engine);
+            bool can = width && values[row].counter;
+            ROW(line, tally_pcounter_poke(engine, 0, value, UINT64_MAX) == (can ? 0 : -EINVAL),
+                "revision %u: poke %s", revision, tally_pcounter_value_name(value));
+            if (can) {
+                assert_int_equal(tally_pcounter_peek(engine, 0, value, &got), 0);
+                ROW(line, got == ones(width), "%s is %llx", tally_pcounter_value_name(value),
+                    (unsigned long long)got);
+                tally_pcounter_poke(engine, 0, value, 0);
+            }
+            ROW(line, look_at(engine) == before, "poking %s changes something else",
+                tally_pcounter_value_name(value));
+        }
+        tally_pcounter_free(engine);
+    }
+    ROW(__LINE__, !tally_pcounter_value_name(TALLY_PCOUNTER_VALUES), "past the last name");
+    ROW(__LINE__, !tally_pcounter_value_name((enum tally_pcounter_value) - 1), "before the first");
+    ROW(__LINE__, !tally_pcounter_value_width(TALLY_PCOUNTER_REVISIONS, TALLY_PCOUNTER_FLAG),
+        "no such revision");
+    ROWS_DONE();
+}
+
+static void test_copy_shapes(void **state)
+{
+    (void)state;
+    struct tally_pcounter *engines[4];
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, 8, &engines[0], NULL), 0);
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, 7, &engines[1], NULL), 0);
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G84, 8, &engines[2], NULL), 0);
+    assert_int_equal(tally_pcounter_new(tally_chipset_find("gf108"), &engines[3], NULL), 0);
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned k = 0; k < 4; k++)
+            assert_int_equal(tally_pcounter_copy(engines[i], engines[k]), i == k ? 0 : -EINVAL);
+    for (unsigned i = 0; i < 4; i++)
+        tally_pcounter_free(engines[i]);
+}
+
+/* ---- no allocation while it runs ----------------------------------------------------------------
+ */
+
+/* tests/meson.build wraps these at link time. */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static unsigned long allocations;
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    allocations++;
+    return __real_realloc(old, size);
+}
+
+static int run_counted(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                       struct tally_error *error)
+{
+    unsigned long *most = context, before = allocations;
+    struct tally_pcounter_memory none = {0};
+    uint64_t value = 0;
+    size_t size = tally_pcounter_size(engine);
+    (void)error;
+    uint8_t *kept = malloc(size);
+    assert_non_null(kept);
+    assert_int_equal(allocations, before + 1); /* it does count */
+    memcpy(kept, engine, size);
+    before = allocations;
+    tally_pcounter_set_memory(engine, &none); /* the script's own memory does allocate */
+    tally_pcounter_run(engine, ticks);
+    tally_pcounter_observe(engine, true);
+    tally_pcounter_write32(engine, 0xa400, 0x01020304);
+    tally_pcounter_write32(engine, 0x180040, 0x01020304);
+    tally_pcounter_run(engine, ticks < 1000 ? ticks : 1000);
+    value += look_at(engine);
+    tally_pcounter_reset(engine);
+    *most = allocations - before > *most ? allocations - before : *most;
+    memcpy(engine, kept, size);
+    free(kept);
+    tally_pcounter_run(engine, ticks);
+    return value == 1 ? -EIO : 0;
+}
+
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    unsigned long most = 0;
+    for (uint64_t seed = 4000; seed < 4100; seed++) {
+        char *script = random_script(seed);
+        free(play(script, &(struct player){.runner = run_counted, .context = &most}));
+        free(script);
+    }
+    assert_int_equal(most, 0);
+}
+
+int test_callbacks(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_spans),     cmocka_unit_test(test_no_callbacks),
+        cmocka_unit_test(test_latency),       cmocka_unit_test(test_order),
+        cmocka_unit_test(test_values),        cmocka_unit_test(test_copy_shapes),
+        cmocka_unit_test(test_no_allocation),
+    };
+    return cmocka_run_group_tests_name("pcounter callbacks", tests, NULL, NULL);
+}

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/* What must not change a random program's output: how time is cut, snapshots, observing, and who
+ * makes the words of its signals. */
+#include "nvidia/scripts.h"
+
+#include "nvidia/pcounter/engine.h"
+
+#define PROGRAMS 300
+
+/* ---- cutting time ------------------------------------------------------------------------------
+ */
+
+static int run_ticks(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                     struct tally_error *error)
+{
+    (void)context, (void)error;
+    for (uint64_t end = tally_pcounter_now(engine) + ticks; tally_pcounter_now(engine) < end;) {
+        uint64_t clock = next_clock(engine), now = tally_pcounter_now(engine);
+        if (clock > now) /* what lies between clocks goes at once */
+            tally_pcounter_run(engine, (clock < end ? clock : end) - now);
+        if (clock < end)
+            tally_pcounter_run(engine, 1);
+    }
+    return 0;
+}
+
+static int run_pieces(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                      struct tally_error *error)
+{
+    struct random *rng = context;
+    (void)error;
+    while (ticks) {
+        uint64_t piece = random_magnitude(rng) & 0x3ff;
+        if (random_below(rng, 4) == 0)
+            piece = 1 + random_next(rng) % ticks;
+        if (ticks > 1u << 20 && random_below(rng, 2))
+            piece = ticks >> random_below(rng, 12);
+        piece = piece < ticks ? piece : ticks;
+        tally_pcounter_run(engine, piece);
+        ticks -= piece;
+    }
+    tally_pcounter_run(engine, 0);
+    return 0;
+}
+
+/* Neighbouring runs as one. */
+static char *merge_runs(const char *script)
+{
+    char *merged = NULL;
+    size_t size = 0;
+    uint64_t ticks = 0;
+    bool pending = false;
+    FILE *out = open_memstream(&merged, &size);
+    while (*script) {
+        size_t length = strcspn(script, "\n");
+        if (!strncmp(script, "run ", 4)) {
+            ticks += strtoull(script + 4, NULL, 0);
+            pending = true;
+        } else {
+            if (pending)
+                fprintf(out, "run %llu\n", (unsigned long long)ticks);
+            ticks = 0, pending = false;
+            fprintf(out, "%.*s\n", (int)length, script);
+        }
+        script += length + (script[length] == '\n');
+    }
+    fclose(out);
+    return merged;
+}
+
+static void test_cuts(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+        struct random rng = random_start(seed);
+        char *script = random_script(seed), *merged = merge_runs(script);
+        char *whole = play(script, NULL);
+        char *ticks = play(script, &(struct player){.runner = run_ticks});
+        char *pieces = play(script, &(struct player){.runner = run_pieces, .context = &rng});
+        char *together = play(merged, NULL);
+        ROW(__LINE__, !strcmp(whole, ticks), "program %llu in single ticks",
+            (unsigned long long)seed);
+        ROW(__LINE__, !strcmp(whole, pieces), "program %llu in pieces", (unsigned long long)seed);
+        ROW(__LINE__, !strcmp(whole, together), "program %llu, runs merged",
+            (unsigned long long)seed);
+        free(script), free(merged), free(whole), free(ticks), free(pieces), free(together);
+    }
+    ROWS_DONE();
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------
+ */
+
+struct snapshots {
+    struct random rng;
+    uint64_t seed;
+    unsigned taken;
+};
+
+/* Runs, goes back and runs again; then a copy runs beside it, and the script goes on with that. */
+static int run_twice(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                     struct tally_error *error)
+{
+    struct snapshots *snapshots = context;
+    struct tally_pcounter *other;
+    size_t size = tally_pcounter_size(engine);
+    if (random_below(&snapshots->rng, 3)) {
+        tally_pcounter_run(engine, ticks);
+        return 0;
+    }
+    snapshots->taken++;
+    void *before = malloc(size);
+    assert_non_null(before);
+    memcpy(before, engine, size);
+    assert_int_equal(tally_pcounter_new_bare(tally_pcounter_revision(engine),
+                                             tally_pcounter_domains(engine), &other, error),
+                     0);
+    assert_int_equal(tally_pcounter_copy(other, engine), 0);
+    uint64_t start = look_at(engine);
+
+    tally_pcounter_run(engine, ticks);
+    uint64_t first = look_at(engine);
+    ROW(__LINE__, look_at(other) == start, "program %llu: the copy moved",
+        (unsigned long long)snapshots->seed);
+    memcpy(engine, before, size);
+    ROW(__LINE__, look_at(engine) == start, "program %llu: not as it was",
+        (unsigned long long)snapshots->seed);
+    uint64_t some = ticks ? random_next(&snapshots->rng) % ticks : 0;
+    tally_pcounter_run(engine, some);
+    tally_pcounter_run(engine, ticks - some);
+    ROW(__LINE__, look_at(engine) == first, "program %llu: replayed otherwise",
+        (unsigned long long)snapshots->seed);
+    tally_pcounter_run(other, ticks);
+    ROW(__LINE__, look_at(other) == first, "program %llu: the copy went another way",
+        (unsigned long long)snapshots->seed);
+    memset(engine, 0xa5, size); /* the copy must hold all of it, but it belongs to the script */
+    memcpy(engine, before, size);
+    assert_int_equal(tally_pcounter_copy(engine, other), 0);
+    tally_pcounter_free(other);
+    free(before);
+    return 0;
+}
+
+static void test_snapshots(void **state)
+{
+    (void)state;
+    unsigned taken = 0;
+    for (uint64_t seed = 1000; seed < 1000 + PROGRAMS; seed++) {
+        struct snapshots snapshots = {.rng = random_start(seed), .seed = seed};
+        char *script = random_script(seed), *plain = play(script, NULL);
+        char *other = play(script, &(struct player){.runner = run_twice, .context = &snapshots});
+        ROW(__LINE__, !strcmp(plain, other), "program %llu prints something else",
+            (unsigned long long)seed);
+        taken += snapshots.taken;
+        free(script), free(plain), free(other);
+    }
+    assert_true(taken > PROGRAMS);
+    ROWS_DONE();
+}
+
+/* ---- observing ---------------------------------------------------------------------------------
+ */
+
+enum { IN_PRE, IN_START, IN_EVENT, IN_STOP, IN_SETFLAG, IN_CLRFLAG };
+
+/* What the inputs of a domain are made of, by public means: SRC and OP as they read back, signals
+ * as of the clock just done, and what this remembers of the clock before. */
+struct watcher {
+    uint64_t seed;
+    struct {
+        bool event, delayed[6][2];
+    } domain[8];
+    unsigned clocks;
+    struct random rng;
+    bool observing;
+};
+
+static uint32_t op_or_src(const struct tally_pcounter *engine, unsigned dom, unsigned input,
+                          bool op)
+{
+    enum tally_pcounter_revision revision = tally_pcounter_revision(engine);
+    if (revision == TALLY_PCOUNTER_GF100) /* SETFLAG and CLRFLAG have no SRC */
+        return tally_pcounter_read32(
+            engine, 0x180000 + 0x200 * dom +
+                        (input >= IN_SETFLAG ? 0x60 + 4 * (input - 4) : 0x40 + 8 * input + 4 * op));
+    if (revision < TALLY_PCOUNTER_NV40)
+        return tally_pcounter_read32(engine, 0xa400 + 0x100 * dom + 8 * input + 4 * op);
+    return tally_pcounter_read32(
+        engine, 0xa400 + 4 * dom +
+                    (input >= IN_SETFLAG ? 0x100 + 0x20 * (input - 4) : 0x40 * input + 0x20 * op));
+}
+
+static unsigned selected(const struct tally_pcounter *engine, unsigned dom, unsigned input,
+                         unsigned slot)
+{
+    static const struct {
+        uint8_t input, slot;
+    } shared[2][4] = {{{IN_START, 2}, {IN_START, 3}, {IN_PRE, 0}, {IN_PRE, 1}},
+                      {{IN_PRE, 2}, {IN_PRE, 3}, {IN_START, 0}, {IN_START, 1}}};
+    if (input >= IN_SETFLAG && tally_pcounter_revision(engine) >= TALLY_PCOUNTER_NV30) {
+        unsigned borrowed = input - IN_SETFLAG;
+        input = shared[borrowed][slot].input, slot = shared[borrowed][slot].slot;
+    }
+    return op_or_src(engine, dom, input, false) >> (8 * slot) & 0xff;
+}
+
+/* Where the own EVENT is among the signals; 256 if it is not. */
+static unsigned own_event(const struct tally_pcounter *engine, unsigned dom)
+{
+    struct tally_pcounter_domain about;
+    tally_pcounter_domain(engine, dom, &about);
+    enum tally_pcounter_revision revision = tally_pcounter_revision(engine);
+    if (revision < TALLY_PCOUNTER_NV40)
+        return 256;
+    return about.trailer_base + (revision == TALLY_PCOUNTER_GF100 ? 0x37 : 0x17) - dom;
+}
+
+/* One input (D3, D4). own: the value of the own EVENT signal that it sees. */
+static bool input_value(const struct watcher *watcher, const struct tally_pcounter *engine,
+                        unsigned dom, unsigned input, bool own, bool setflag)
+{
+    uint32_t op = op_or_src(engine, dom, input, true);
+    bool chains = input == IN_EVENT || input == IN_STOP, argument[4];
+    const bool *delayed = watcher->domain[dom].delayed[input];
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned signal = selected(engine, dom, input, i);
+        argument[i] =
+            signal == own_event(engine, dom) ? own : tally_pcounter_signal(engine, dom, signal);
+    }
+    unsigned third = chains ? 19 : 18, fourth = chains ? 20 : 19;
+    argument[0] = op >> 16 & 1 ? delayed[0] : argument[0];
+    argument[1] = op >> 17 & 1 ? delayed[1] : argument[1];
+    argument[2] = op >> third & 1 ? delayed[0] : argument[2];
+    argument[3] = op >> fourth & 1 ? delayed[1] : argument[3];
+    if (chains && op >> 18 & 1)
+        argument[3] = setflag;
+    return op >> (argument[0] | argument[1] << 1 | argument[2] << 2 | argument[3] << 3) & 1;
+}
+
+static void watch_input(struct watcher *watcher, const struct tally_pcounter *engine, unsigned dom,
+                        enum tally_pcounter_value value, bool expected)
+{
+    uint64_t got = 2;
+    if (!watcher->observing)
+        return;
+    assert_int_equal(tally_pcounter_peek(engine, dom, value, &got), 0);
+    ROW(__LINE__, got == expected, "program %llu, tick %llu, domain %u: %s is %d",
+        (unsigned long long)watcher->seed, (unsigned long long)tally_pcounter_now(engine) - 1, dom,
+        tally_pcounter_value_name(value), (int)got);
+}
+
+static void watch_domain(struct watcher *watcher, const struct tally_pcounter *engine, unsigned dom)
+{
+    enum tally_pcounter_revision revision = tally_pcounter_revision(engine);
+    struct tally_pcounter_domain about;
+    bool before = watcher->domain[dom].event;
+    bool early = input_value(watcher, engine, dom, IN_SETFLAG, before, false);
+    bool event = input_value(watcher, engine, dom, IN_EVENT, before, early);
+    bool setflag = input_value(watcher, engine, dom, IN_SETFLAG, event, false);
+    tally_pcounter_domain(engine, dom, &about);
+    watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_EVENT, event);
+    watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_SETFLAG, setflag);
+    watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_CLRFLAG,
+                input_value(watcher, engine, dom, IN_CLRFLAG, event, false));
+    watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_PRE,
+                input_value(watcher, engine, dom, IN_PRE, event, false));
+    watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_START,
+                input_value(watcher, engine, dom, IN_START, event, false));
+    watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_STOP,
+                input_value(watcher, engine, dom, IN_STOP, event, setflag));
+    if (revision >= TALLY_PCOUNTER_NV30 && revision < TALLY_PCOUNTER_GF100) {
+        unsigned swap = tally_pcounter_read32(engine, 0xa560 + 4 * dom) & 0xff;
+        if (revision == TALLY_PCOUNTER_NV30)
+            swap = about.trailer_base + 0x1d;
+        else if (revision == TALLY_PCOUNTER_NV40)
+            swap = about.trailer_base + 0x0f;
+        watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_SWAP,
+                    tally_pcounter_signal(engine, dom, swap));
+    }
+    watcher->domain[dom].event = event;
+    for (unsigned input = 0; input < 6; input++)
+        for (unsigned i = 0; i < 2; i++)
+            watcher->domain[dom].delayed[input][i] =
+                tally_pcounter_signal(engine, dom, selected(engine, dom, input, i));
+    watcher->clocks++;
+}
+
+static int run_watched(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                       struct tally_error *error)
+{
+    struct watcher *watcher = context;
+    (void)error;
+    if (random_below(&watcher->rng, 3) ==
+        0) { /* on and off: the flip-flops must be right at once */
+        watcher->observing = !watcher->observing;
+        tally_pcounter_observe(engine, watcher->observing);
+    }
+    for (uint64_t end = tally_pcounter_now(engine) + ticks; tally_pcounter_now(engine) < end;) {
+        uint64_t clock = next_clock(engine), now = tally_pcounter_now(engine);
+        tally_pcounter_run(engine, clock < end ? clock + 1 - now : end - now);
+        for (unsigned dom = 0; clock < end && dom < tally_pcounter_domains(engine); dom++) {
+            struct tally_pcounter_domain about;
+            uint64_t hung = 0;
+            tally_pcounter_domain(engine, dom, &about);
+            tally_pcounter_peek(engine, dom, TALLY_PCOUNTER_WEDGED, &hung);
+            if (has_clock(&about, clock) && !hung)
+                watch_domain(watcher, engine, dom);
+        }
+    }
+    return 0;
+}
+
+static void forget_at_reset(void *context, struct pct *pct, const char *line)
+{
+    struct watcher *watcher = context;
+    (void)pct;
+    if (!strncmp(line, "reset", 5))
+        memset(watcher->domain, 0, sizeof watcher->domain);
+}
+
+static void test_observe(void **state)
+{
+    (void)state;
+    unsigned clocks = 0;
+    for (uint64_t seed = 2000; seed < 2000 + PROGRAMS / 3; seed++) {
+        struct watcher watcher = {.seed = seed, .rng = random_start(seed)};
+        char *script = random_script(seed), *plain = play(script, NULL);
+        char *watched = play(script, &(struct player){run_watched, forget_at_reset, &watcher});
+        ROW(__LINE__, !strcmp(plain, watched), "program %llu prints something else",
+            (unsigned long long)seed);
+        clocks += watcher.clocks;
+        free(script), free(plain), free(watched);
+    }
+    assert_true(clocks > 10000);
+    ROWS_DONE();
+}
+
+/* ---- sources of words --------------------------------------------------------------------------
+ */
+
+/* A wave behind a source that keeps the engine to the promises of <tally/wave.h>. */
+struct trace;
+
+struct source {
+    struct source *next;
+    struct trace *trace;
+    struct tally_wave wave;
+    unsigned domain;
+    uint64_t origin; /* the domain's clock that is the wave's clock 0 */
+    uint64_t calls, words[2][BLOCK_WORDS + 1];
+};
+
+struct trace {
+    uint64_t seed;
+    const struct tally_pcounter *engine;
+    uint64_t from, to; /* ticks of the present run; the same between runs */
+    struct source *sources;
+    unsigned asked;
+};
+
+static const uint64_t *give_words(void *context, uint64_t first, size_t count, uint64_t *room)
+{
+    struct source *source = context;
+    struct trace *trace = source->trace;
+    struct tally_pcounter_domain about;
+    tally_pcounter_domain(trace->engine, source->domain, &about);
+    uint64_t clock = source->origin + first, begin = clocks_before(&about, trace->from);
+    uint64_t end = clocks_before(&about, trace->to);
+    bool latest = clock + 1 == begin || clock == trace->engine->domains[source->domain].latest;
+    ROW(__LINE__, count >= 1 && count <= BLOCK_WORDS, "program %llu: %zu words",
+        (unsigned long long)trace->seed, count);
+    ROW(__LINE__, clock >= begin || (count == 1 && latest),
+        "program %llu: clock %llu asked for in a run from %llu to %llu",
+        (unsigned long long)trace->seed, (unsigned long long)clock, (unsigned long long)begin,
+        (unsigned long long)end);
+    trace->asked++;
+
+    uint64_t inner[BLOCK_WORDS + 1], *answer = source->calls % 3 ? source->words[0] : room;
+    const uint64_t *words = tally_wave_words(&source->wave, first, count, inner);
+    struct random rng = random_start(++source->calls);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t past =
+            clock + 64 * i >= end ? 0 : end - (clock + 64 * i); /* bits before the end */
+        if (clock < begin)
+            past = i ? 0 : 1;
+        uint64_t known = past >= 64 ? UINT64_MAX : ones((unsigned)past);
+        answer[i] = (words[i] & known) | (random_next(&rng) & ~known);
+    }
+    return answer;
+}
+
+static void use_source(struct trace *trace, struct tally_pcounter *engine, unsigned dom,
+                       unsigned signal)
+{
+    const struct attached *attached = &engine->domains[dom].waves[signal];
+    if (engine->domains[dom].drivers[signal] != DRIVER_WAVE)
+        return;
+    struct source *source = calloc(1, sizeof *source);
+    assert_non_null(source);
+    source->trace = trace;
+    source->wave = attached->wave;
+    source->domain = dom;
+    source->origin = attached->origin;
+    source->next = trace->sources;
+    trace->sources = source;
+    struct tally_wave wave = tally_wave_custom(give_words, source);
+    assert_int_equal(tally_pcounter_attach(engine, dom, signal, &wave), 0);
+}
+
+/* After each `sig`, the waves that it has attached go behind sources. */
+static void wrap_waves(void *context, struct pct *pct, const char *line)
+{
+    int dom, first, last;
+    struct trace *trace = context;
+    int found = sscanf(line, "sig %i %i-%i", &dom, &first, &last);
+    trace->engine = pct_engine(pct);
+    if (found < 2)
+        return;
+    for (int signal = first; signal <= (found == 3 ? last : first); signal++)
+        use_source(trace, pct_engine(pct), (unsigned)dom, (unsigned)signal);
+}
+
+static int run_traced(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                      struct tally_error *error)
+{
+    struct trace *trace = context;
+    (void)error;
+    trace->engine = engine;
+    trace->from = tally_pcounter_now(engine);
+    trace->to = trace->from + ticks;
+    tally_pcounter_run(engine, ticks);
+    trace->from = trace->to;
+    return 0;
+}
+
+static void test_sources_of_words(void **state)
+{
+    (void)state;
+    unsigned asked = 0;
+    for (uint64_t seed = 3000; seed < 3000 + PROGRAMS; seed++) {
+        struct trace trace = {.seed = seed};
+        char *script = random_script(seed), *plain = play(script, NULL);
+        char *traced = play(script, &(struct player){run_traced, wrap_waves, &trace});
+        ROW(__LINE__, !strcmp(plain, traced), "program %llu prints something else",
+            (unsigned long long)seed);
+        asked += trace.asked;
+        for (struct source *next; trace.sources; trace.sources = next) {
+            next = trace.sources->next;
+            free(trace.sources);
+        }
+        free(script), free(plain), free(traced);
+    }
+    assert_true(asked > 10000);
+    ROWS_DONE();
+}
+
+int test_properties(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_observe),
+        cmocka_unit_test(test_sources_of_words),
+    };
+    return cmocka_run_group_tests_name("pcounter properties", tests, NULL, NULL);
+}
