@@ -55,8 +55,8 @@ struct tally_pcounter;
  * is set at power-on (D33), clearing it resets the engine and holds it there, and its registers
  * then read BAD0DA00h (F.4).
  *
- * Returns 0; -ENODEV and a message if the chipset has no PCOUNTER; -ENOMEM. *out is the caller's,
- * to be freed.
+ * Returns 0; -ENODEV and a message if the chipset has no PCOUNTER; -EINVAL for NULL or a struct that
+ * is no row of the table; -ENOMEM. *out is the caller's, to be freed.
  */
 TALLY_API int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
                                  struct tally_error *error);
@@ -73,10 +73,10 @@ TALLY_API int tally_pcounter_new_bare(enum tally_pcounter_revision revision, uns
 TALLY_API void tally_pcounter_free(struct tally_pcounter *engine);
 
 /*
- * Snapshots. _size: bytes of an engine. The bytes can be copied (memcpy, write) and copied back at
- * the same time of the same program; _copy does it between two engines of the same shape and
- * returns -EINVAL if they differ. What the engine points to (waves' memory, callbacks) is not
- * copied.
+ * Snapshots. _size: bytes of an engine. They can be copied with memcpy() and copied back, as long as
+ * what the engine points to (the memory of waves, callbacks and their context) is still there;
+ * _copy does it between two engines of the same shape and returns -EINVAL if they differ. The
+ * pointers are copied, not what they point to.
  */
 TALLY_API size_t tally_pcounter_size(const struct tally_pcounter *engine);
 TALLY_API int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_pcounter *from);
@@ -111,7 +111,8 @@ TALLY_API int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned d
                                        uint32_t period, uint32_t phase);
 
 /*
- * Sets a domain's trailer base: a multiple of 20h, at most E0h (GF100: C0h). Returns 0; -EINVAL;
+ * Sets a domain's trailer base: a multiple of 20h, at most E0h (GF100: C0h). Comes before signals are
+ * attached: what was attached at a position that the engine drives is not kept. Returns 0; -EINVAL;
  * -EBUSY once time has moved.
  */
 TALLY_API int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned domain,
@@ -158,7 +159,10 @@ TALLY_API void tally_pcounter_reset(struct tally_pcounter *engine);
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Lets `ticks` ticks pass. */
+/*
+ * Lets `ticks` ticks pass; time ends at tick 2^64 - 1. While PMC.ENABLE holds the engine in reset,
+ * time and the clocks of waves pass too. Takes about 120 KB of stack.
+ */
 TALLY_API void tally_pcounter_run(struct tally_pcounter *engine, uint64_t ticks);
 
 /* Ticks passed since it was made. */
@@ -175,7 +179,8 @@ TALLY_API uint64_t tally_pcounter_now(const struct tally_pcounter *engine);
  * write: stores a span. NULL: packets go nowhere.
  *
  * Called from tally_pcounter_run(). Packets of one domain come in order of time, and so do those of
- * different domains whose buffers may overlap. The callbacks must not use the engine.
+ * different domains whose buffers may overlap. The callbacks must not use the engine. The struct is
+ * copied; NULL in its place means no memory.
  */
 struct tally_pcounter_memory {
     int (*faults)(void *context, uint64_t address, size_t bytes);

@@ -14,6 +14,8 @@
  * at a clock depends on nothing but the clock, so any clock can be asked at any time, twice, and
  * the copy of a model that holds waves is a snapshot.
  *
+ * Arguments out of the stated ranges (a period, frame or length of 0) are not looked for.
+ *
  * Memory that a wave points to (the bits of a pattern, a list of edges, the context of a source)
  * belongs to the caller, must outlive the wave, and must not change while it is in use. All
  * functions may be called from any thread.

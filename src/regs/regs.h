@@ -23,8 +23,7 @@
 enum reg_access {
     REG_READ = 1 << 0,
     REG_WRITE = 1 << 1,
-    REG_READ_WRITE = REG_READ | REG_WRITE,
-    REG_STATUS = REG_READ, /* composed by hardware when read */
+    REG_READ_WRITE = REG_READ | REG_WRITE
 };
 
 /* One value of a field that has a name. */

@@ -69,16 +69,17 @@ static int make_engine(struct pct *pct, unsigned domains, struct tally_error *er
 }
 
 /* The oldest chipset of each revision stands for all of it, with any number of domains. */
+static const char *const classes[TALLY_PCOUNTER_REVISIONS] = {
+    "nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100"};
+
 static int command_chipset(struct pct *pct, const struct words *words, struct tally_error *error)
 {
-    static const char *const classes[TALLY_PCOUNTER_REVISIONS] = {
-        "nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100"};
     const struct word *name = &words->at[1];
     if (pct->stage != SETUP_CHIPSET)
         return fail(error, -EINVAL, "chipset is given once");
     pct->stage = SETUP_DOMAINS;
     for (unsigned i = 0; i < TALLY_PCOUNTER_REVISIONS; i++)
-        if (word_is(name, classes[i])) {
+        if (word_is_nocase(name, classes[i])) {
             pct->revision = (enum tally_pcounter_revision)i;
             return 0;
         }
@@ -162,9 +163,7 @@ static int command_trailer(struct pct *pct, const struct words *words, struct ta
 /* Names: those of the chipset's own domains, trailers at the place where the script has them. */
 static const struct tally_chipset *chipset_of(const struct pct *pct)
 {
-    static const char *const names[TALLY_PCOUNTER_REVISIONS] = {
-        "nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100"};
-    return pct->chipset ? pct->chipset : tally_chipset_find(names[pct->revision]);
+    return pct->chipset ? pct->chipset : tally_chipset_find(classes[pct->revision]);
 }
 
 static int named_signal(struct pct *pct, unsigned domain, const struct word *word, unsigned *signal,
@@ -522,8 +521,8 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     if (!command)
         return word_error(error, &words.at[0], "a command (chipset, sig, wr, rd, run, ...)");
     if (words.count - 1u < command->least || words.count - 1u > command->most)
-        return fail(error, -EINVAL, "%s takes: %s %s", command->name, command->name,
-                    command->usage);
+        return fail(error, -EINVAL, "%s takes: %s%s%s", command->name, command->name,
+                    *command->usage ? " " : "", command->usage);
     if (pct->stage == SETUP_CHIPSET && command->run != command_chipset)
         return fail(error, -EINVAL, "%s before chipset; a script begins with it", command->name);
     if (command->setup && pct->stage == RUNNING && command->run != command_chipset)

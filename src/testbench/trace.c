@@ -161,8 +161,7 @@ static uint64_t next_tick(const struct tally_pcounter *engine)
     uint64_t next = UINT64_MAX;
     for (unsigned i = 0; i < engine->domain_count; i++) {
         const struct domain *domain = &engine->domains[i];
-        uint64_t tick =
-            domain->phase + edges_before(domain, engine->tick) * (uint64_t)domain->period;
+        uint64_t tick = tick_of(domain, edges_before(domain, engine->tick));
         next = tick < next ? tick : next;
     }
     return next;

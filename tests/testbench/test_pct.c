@@ -87,7 +87,7 @@ static const struct {
     {__LINE__, "chipset g92", "unfault 0 0", "unfault takes: unfault <addr>"},
     {__LINE__, "chipset g92", "poke 0 pre", "poke takes: poke <dom> <name> <value>"},
     {__LINE__, "chipset g92", "peek 0", "peek takes: peek <dom> <name>"},
-    {__LINE__, "chipset g92", "reset 1", "reset takes: reset "},
+    {__LINE__, "chipset g92", "reset 1", "reset takes: reset"},
     /* the order of setup */
     {__LINE__, "", "domains 1", "domains before chipset; a script begins with it"},
     {__LINE__, "", "run 1", "run before chipset; a script begins with it"},

@@ -23,7 +23,6 @@
 #define BLOCK_WORDS  128
 #define BLOCK_CLOCKS (64u * BLOCK_WORDS)
 #define NO_USE       0xff
-#define NO_CLOCK     UINT64_MAX
 
 /* The inputs of the counting process, in the order of their SRC and OP registers. */
 enum input { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG, INPUTS };
@@ -297,6 +296,7 @@ struct sums sum_range(const struct domain *domain, const struct workspace *w, ui
 
 /* imports.c */
 uint64_t edges_before(const struct domain *domain, uint64_t tick);
+uint64_t tick_of(const struct domain *domain, uint64_t edge);
 void imports_prepare(const struct tally_pcounter *engine, const struct domain *domain,
                      const struct history *histories, uint64_t chunk_tick, uint64_t done,
                      uint64_t clocks, struct workspace *w);

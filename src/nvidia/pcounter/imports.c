@@ -19,6 +19,14 @@ uint64_t edges_before(const struct domain *domain, uint64_t tick)
     return tick > domain->phase ? (tick - domain->phase - 1) / domain->period + 1 : 0;
 }
 
+/* The tick of a clock; the end of time for those that lie beyond it. */
+uint64_t tick_of(const struct domain *domain, uint64_t edge)
+{
+    return edge > (UINT64_MAX - domain->phase) / domain->period
+               ? UINT64_MAX
+               : domain->phase + edge * domain->period;
+}
+
 /* A source as an importing domain sees it in a chunk. */
 struct source {
     const uint64_t *words; /* its signal, from its first clock in the chunk on */
@@ -50,6 +58,8 @@ static bool rises(const struct source *source, uint64_t from, uint64_t to)
             return next_one(source->words, from, to) < to;
         }
         uint64_t word = ~source->words[from / 64] >> (from % 64); /* look for a 0 */
+        if (to - from < 64)
+            word &= low_bits((unsigned)(to - from));
         if (word) {
             from += (uint64_t)__builtin_ctzll(word);
             value = false;
@@ -65,11 +75,6 @@ static struct source source_of(const struct domain *domain, const struct history
 {
     return (struct source){history->words[what], history->before[what],
                            edges_before(domain, chunk_tick), domain->period, domain->phase};
-}
-
-static uint64_t tick_of(const struct domain *domain, uint64_t edge)
-{
-    return domain->phase + edge * domain->period;
 }
 
 /* ---- the words of imported signals ----------------------------------------------------------- */
@@ -235,35 +240,36 @@ static void sample_source(struct synchronizer *heard, unsigned number, bool puls
         put(&heard->now, number, pulses ? after.pulse[2] : after.level[2]);
 }
 
-/* Everything on one clock: all domains take the same samples, once for all. Their own bits among
- * them are never looked at. */
+/* Everything on one clock: all domains take the same samples, made once for all. Their own bits
+ * among them are never looked at. */
 static void sample_in_step(struct tally_pcounter *engine, struct domain *domains, unsigned count,
                            const struct history *histories, enum heard what)
 {
-    uint8_t level[3] = {0}, pulse[3] = {0};
-    for (unsigned from = 0; from < count; from++) {
-        const uint64_t *words = histories[from].words[what];
-        for (unsigned i = 0; i < 3; i++) { /* [0] is the latest clock */
-            uint64_t at = histories[from].clocks - 1 - i;
-            bool value = bit_at(words, at);
-            put(&level[i], from, value);
-            put(&pulse[i], from, value && !bit_at(words, at - 1));
+    uint64_t clocks = histories[0].clocks;
+    for (uint64_t at = clocks > 3 ? clocks - 3 : 0; at < clocks; at++) {
+        uint8_t level = 0, pulse = 0;
+        for (unsigned from = 0; from < count; from++) {
+            const struct history *history = &histories[from];
+            bool value = bit_at(history->words[what], at);
+            bool before = at ? bit_at(history->words[what], at - 1) : history->before[what];
+            put(&level, from, value);
+            put(&pulse, from, value && !before);
         }
-    }
-    for (unsigned to = 0; to < count; to++) {
-        bool pulses = imports_pulses(engine, &domains[to], what);
-        struct synchronizer *heard = &domains[to].heard[what];
-        memcpy(heard->level, level, sizeof heard->level);
-        memcpy(heard->pulse, pulse, sizeof heard->pulse);
-        heard->now = pulses ? pulse[2] : level[2];
+        for (unsigned to = 0; to < count; to++) {
+            struct synchronizer *heard = &domains[to].heard[what];
+            bool pulses = imports_pulses(engine, &domains[to], what);
+            heard->now = pulses ? heard->pulse[1] : heard->level[1];
+            heard->level[1] = heard->level[0], heard->level[0] = level;
+            heard->pulse[1] = heard->pulse[0], heard->pulse[0] = pulse;
+        }
     }
 }
 
-static bool in_step(const struct domain *domains, unsigned count, const struct history *histories)
+static bool in_step(const struct domain *domains, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         if (domains[i].hung || domains[i].period != domains[0].period ||
-            domains[i].phase != domains[0].phase || histories[i].clocks < 4)
+            domains[i].phase != domains[0].phase)
             return false;
     return true;
 }
@@ -273,7 +279,7 @@ void imports_sample(struct tally_pcounter *engine, unsigned set, const struct hi
 {
     struct domain *domains = &engine->domains[engine->set_first[set]];
     unsigned count = engine->set_first[set + 1] - engine->set_first[set];
-    bool together = in_step(domains, count, histories);
+    bool together = in_step(domains, count);
     for (enum heard what = 0; what < HEARD; what++) {
         if (together) {
             sample_in_step(engine, domains, count, histories, what);

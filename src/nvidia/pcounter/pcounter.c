@@ -69,6 +69,9 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
     return 0;
 }
 
+#define GPCS_MAX       32
+#define PARTITIONS_MAX 16
+
 /* Where the sets of GF100 are, and how many domains of each are implemented (pcounter.md B.2). */
 static const struct {
     uint32_t address, stride;
@@ -82,7 +85,13 @@ static const struct {
 int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
                        struct tally_error *error)
 {
+    if (!chipset)
+        return fail(error, -EINVAL, "no chipset");
     enum tally_pcounter_revision revision = (enum tally_pcounter_revision)chipset->revision;
+    if (chipset->revision >= TALLY_PCOUNTER_REVISIONS ||
+        chipset->domain_count > most_domains(revision) || chipset->gpcs > GPCS_MAX ||
+        chipset->partitions > PARTITIONS_MAX)
+        return fail(error, -EINVAL, "%s is no row of the table of chipsets", chipset->title);
     if (chipset->presence == TALLY_ABSENT)
         return fail(error, -ENODEV, "%s has no PCOUNTER", chipset->title);
     const unsigned instances[] = {
@@ -258,7 +267,7 @@ bool tally_pcounter_signal(const struct tally_pcounter *engine, unsigned number,
 void tally_pcounter_set_memory(struct tally_pcounter *engine,
                                const struct tally_pcounter_memory *memory)
 {
-    engine->memory = *memory;
+    engine->memory = memory ? *memory : (struct tally_pcounter_memory){0};
 }
 
 int tally_pcounter_set_latency(struct tally_pcounter *engine, uint32_t clocks)

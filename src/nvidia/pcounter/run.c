@@ -154,12 +154,13 @@ static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t co
     }
 }
 
+/* A domain that hangs keeps its value (D29). */
 static void append_value(uint64_t *to, uint64_t at, bool value, uint64_t count)
 {
-    for (uint64_t i = at; i < at + count; i++) { /* only after a domain has hung */
-        to[i / 64] &= ~(UINT64_C(1) << (i % 64));
-        to[i / 64] |= (uint64_t)value << (i % 64);
-    }
+    uint64_t words[BLOCK_WORDS];
+    memset(words, value ? 0xff : 0, words_of(count) * sizeof *words);
+    if (count)
+        append(to, at, words, count);
 }
 
 /* `clocks` clocks of a domain, the first of which is number `edge`. With `histories`: part of a
@@ -224,11 +225,6 @@ static uint8_t knot_of(const struct set *set, unsigned domain)
     return knot;
 }
 
-static uint64_t tick_of(const struct domain *domain, uint64_t edge)
-{
-    return domain->phase + edge * domain->period;
-}
-
 static void run_knot(const struct tally_pcounter *engine, const struct set *set, uint8_t knot,
                      struct workspace *w, struct history *histories, uint64_t from, uint64_t to)
 {
@@ -288,6 +284,8 @@ static uint64_t buffer_reach(const struct domain *domain, uint64_t clocks)
     uint32_t limit = domain->regs[REG_RECORD_LIMIT];
     uint64_t room = limit > domain->position ? limit - domain->position : 0;
     uint64_t most = clocks * PACKET_LONG_BYTES;
+    if (limit > UINT32_MAX - PACKET_LONG_BYTES) /* a packet below it may wrap past it */
+        room = most;
     return (room < most ? room : most) + 2 * PACKET_LONG_BYTES;
 }
 
@@ -327,6 +325,11 @@ static void run_set(struct tally_pcounter *engine, unsigned number, struct works
     for (unsigned i = 0; i < set.count; i++)
         if (!set.domains[i].planned)
             plan_domain(engine, &set.domains[i]);
+    bool hung = true;
+    for (unsigned i = 0; i < set.count; i++)
+        hung &= set.domains[i].hung;
+    if (hung) /* nothing can happen before a reset */
+        return;
     if (set.count == 1) {
         uint64_t edge = edges_before(set.domains, from);
         run_domain(engine, set.domains, w, edge, edges_before(set.domains, to) - edge, NULL, from);
