@@ -11,5 +11,6 @@ int main(void)
     failed += test_platforms();
     failed += test_topology();
     failed += test_gt_interrupts();
+    failed += test_gt_forcewake();
     return failed;
 }
