@@ -12,5 +12,7 @@ int main(void)
     failed += test_topology();
     failed += test_gt_interrupts();
     failed += test_gt_forcewake();
+    failed += test_gt_routing();
+    failed += test_gt_pci();
     return failed;
 }

@@ -18,6 +18,8 @@ int test_platforms(void);
 int test_topology(void);
 int test_gt_interrupts(void);
 int test_gt_forcewake(void);
+int test_gt_routing(void);
+int test_gt_pci(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID
