@@ -14,5 +14,6 @@ int main(void)
     failed += test_gt_forcewake();
     failed += test_gt_routing();
     failed += test_gt_pci();
+    failed += test_gt_power();
     return failed;
 }
