@@ -136,7 +136,8 @@ static void put_row(FILE *out, char *line, const struct table *table)
             *comma = '\0';
         put_cell(out, line, column);
         fputs(last ? "},\n" : ", ", out);
-        line = comma + 1;
+        if (comma)
+            line = comma + 1;
     }
 }
 
