@@ -11,5 +11,9 @@ int main(void)
     failed += test_platforms();
     failed += test_topology();
     failed += test_gt_interrupts();
+    failed += test_gt_forcewake();
+    failed += test_gt_routing();
+    failed += test_gt_pci();
+    failed += test_gt_power();
     return failed;
 }

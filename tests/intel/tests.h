@@ -17,6 +17,10 @@ int test_identity(void);
 int test_platforms(void);
 int test_topology(void);
 int test_gt_interrupts(void);
+int test_gt_forcewake(void);
+int test_gt_routing(void);
+int test_gt_pci(void);
+int test_gt_power(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID

@@ -5,14 +5,16 @@
 #include <limits.h>
 #include <string.h>
 
+#include "intel/gt/forcewake.h"
 #include "intel/gt/interrupts.h"
+#include "intel/gt/routing.h"
 
 static const char *const names[GT_PLATFORMS] = {
     [GT_SNB] = "snb", [GT_IVB] = "ivb", [GT_HSW] = "hsw", [GT_VLV] = "vlv", [GT_CHV] = "chv",
     [GT_BDW] = "bdw", [GT_SKL] = "skl", [GT_ICL] = "icl", [GT_LKF] = "lkf",
 };
 
-const struct reg_map *const gt_maps[] = {&gt_interrupts_map};
+const struct reg_map *const gt_maps[] = {&gt_interrupts_map, &gt_forcewake_map, &gt_routing_map};
 const size_t gt_map_count = sizeof gt_maps / sizeof *gt_maps;
 
 enum gt_platform gt_platform_find(const char *name)

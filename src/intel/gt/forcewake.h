@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GT_FORCEWAKE_H
+#define TALLY_INTEL_GT_FORCEWAKE_H
+
+/*
+ * Force wake: who keeps which part of the GT powered (document: "Force Wake and Steering Table",
+ * last table; intel-oa-hardware.md 4.1, 4.2).
+ *
+ * A domain is awake while any request for it is there: of the driver (bits 0 kernel, 1 user, 15
+ * kernel fallback), of firmware, or of the hardware itself (a loaded context; see
+ * gt_forcewake_hold). It takes `latency` clocks to wake; only gt_forcewake_run() lets them pass.
+ * The acknowledge register mirrors the driver's bits once the domain is awake.
+ *
+ *     gt_forcewake_init(&wake, GT_LKF, 0);
+ *     gt_forcewake_write32(&wake, 0xa278, 0x00010001);   // render, kernel
+ *     gt_forcewake_read32(&wake, 0x0d84);                // 00000001h
+ *
+ * The registers themselves need no wake: see routing.h. Domains do not imply one another.
+ */
+
+#include "intel/gt/gt.h"
+
+enum gt_domain {
+    GT_DOMAIN_GT, /* before SKL the only one, except on VLV and CHV */
+    GT_DOMAIN_RENDER,
+    GT_DOMAIN_MEDIA, /* VLV, CHV, SKL */
+    GT_DOMAIN_VDBOX0,
+    GT_DOMAIN_VDBOX7 = GT_DOMAIN_VDBOX0 + 7,
+    GT_DOMAIN_VEBOX0,
+    GT_DOMAIN_VEBOX3 = GT_DOMAIN_VEBOX0 + 3,
+    GT_DOMAINS
+};
+
+#define GT_DOMAIN_BIT(domain) (1u << (domain))
+
+/* "render", "vdbox0"; NULL from GT_DOMAINS on. */
+const char *gt_domain_name(enum gt_domain domain);
+
+struct gt_forcewake_domain {
+    uint16_t driver; /* request bits */
+    bool hold;       /* the hardware's own request */
+    bool awake;
+    uint32_t waking; /* clocks until it is awake; 0 unless requested and asleep */
+};
+
+struct gt_forcewake {
+    uint8_t platform;         /* enum gt_platform */
+    uint32_t present;         /* GT_DOMAIN_BIT of those that there are */
+    uint32_t latency;         /* clocks from request to wake */
+    uint16_t firmware_render; /* FORCEWAKE_REQ_RENDER; any bit is a request */
+    uint16_t firmware_media;  /* FORCEWAKE_REQ_MEDIA: a bit for each VDBOX, then VEBOX */
+    struct gt_forcewake_domain domains[GT_DOMAINS];
+};
+
+/*
+ * All domains asleep, nothing requested. platform: below GT_PLATFORMS. latency: clocks, any; 0:
+ * wakes at once. Domains: those of the platform; on Gen11 GT, render, VDBOX0, VDBOX2 and VEBOX0
+ * (other media engines are reserved ranges). Change `present` for other configurations
+ * ("As available per config"; gt_routing_present() of routing.h reads it from fuses).
+ */
+void gt_forcewake_init(struct gt_forcewake *wake, enum gt_platform platform, uint32_t latency);
+
+/* GT global reset: all requests of driver and firmware are gone (D46: all registers); the
+ * hardware's own and the parameters stay. */
+void gt_forcewake_reset(struct gt_forcewake *wake);
+
+/*
+ * Is there a register at the address: a request, acknowledge, firmware request or status register
+ * of a domain of the platform?
+ */
+bool gt_forcewake_owns(const struct gt_forcewake *wake, uint32_t address);
+
+/*
+ * Registers, 32 bits (4.1). Requests take masked writes: bit k changes only if bit k + 16 of the
+ * value is 1 (4.2); SNB's is plain, of bit 0. Status and acknowledge cannot be written. Domains
+ * that are not there store nothing and read 0, and so does any other address.
+ */
+uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address);
+void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value);
+
+/*
+ * The hardware keeps a domain awake, or lets go: a context is active in it (document: "OA
+ * Programming Guidelines"). GT_DOMAINS: all that there are; with that held, force wake is out of
+ * the way. It works at once, without latency.
+ */
+void gt_forcewake_hold(struct gt_forcewake *wake, enum gt_domain domain, bool hold);
+
+/* Is it awake now? False for domains that are not there. */
+bool gt_forcewake_awake(const struct gt_forcewake *wake, enum gt_domain domain);
+
+/* Is it asked for, awake or not yet? RC6 is possible when no domain is. */
+bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain domain);
+
+/* Lets clocks pass. */
+void gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks);
+
+/* The registers of all platforms; revisions are GT_BIT(platform). */
+extern const struct reg_map gt_forcewake_map;
+
+#endif

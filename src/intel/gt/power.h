@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GT_POWER_H
+#define TALLY_INTEL_GT_POWER_H
+
+/*
+ * What Lakefield's counter unit keeps and loses when power goes or a reset comes (document:
+ * "Observability Overview", "OA Programming Guidelines", "Performance Counter Registers";
+ * intel-oa-hardware.md 1.6, 2.7, 2.14; D46).
+ *
+ * The facts are a table of register groups and events. The functions apply it to an embedder's
+ * registers and counters through small callbacks:
+ *
+ *     gt_power_down(&power, GT_EVENT_RC6, &io);   // the power context is saved
+ *     ...clocks that still count here are the blind spot...
+ *     gt_power_up(&power, &io);                   // saved values overwrite: they are gone
+ *     power.blind[...]                            // and this is how many each counter lost
+ *
+ * After that the embedder runs the workaround batches (gt_power_batch_apply), as software would
+ * have set them up, to get back what was lost.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+enum gt_event {
+    GT_EVENT_RC6,          /* the GT loses power: all but the always-on part */
+    GT_EVENT_RENDER_DOWN,  /* only the render well does */
+    GT_EVENT_MEDIA_DOWN,   /* only media wells do */
+    GT_EVENT_ENGINE_RESET, /* of one engine */
+    GT_EVENT_GT_RESET,     /* GT global reset */
+    GT_EVENT_CHIP_RESET,
+    GT_EVENTS
+};
+
+enum gt_fate {
+    GT_FATE_KEPT,
+    GT_FATE_LOST,    /* the reset value afterwards */
+    GT_FATE_SAVED,   /* lost, but saved before and restored after: the power context */
+    GT_FATE_CONTEXT, /* lost until the next render context that is loaded brings its own */
+    GT_FATE_UNSTATED /* the documents do not say; left alone */
+};
+
+enum gt_counter {
+    GT_COUNTER_A,         /* A0 to A35 */
+    GT_COUNTER_B,         /* B0 to B7 */
+    GT_COUNTER_C,         /* C0 to C7 */
+    GT_COUNTER_FREE,      /* the free-running A4, A6, A19, A20, in this order */
+    GT_COUNTER_TICKS,     /* GPU_TICKS */
+    GT_COUNTER_TIMESTAMP, /* TIMESTAMP */
+    GT_COUNTER_KINDS      /* not a counter */
+};
+
+#define GT_COUNTERS (36 + 8 + 8 + 4 + 1 + 1)
+
+/* Number (below the limit), of a kind: how many there are, and bits of one. 0 for other kinds. */
+unsigned gt_counter_count(enum gt_counter kind);
+unsigned gt_counter_width(enum gt_counter kind, unsigned index);
+
+/* Place of a counter in arrays of GT_COUNTERS, kind by kind. index below gt_counter_count(). */
+unsigned gt_counter_place(enum gt_counter kind, unsigned index);
+
+struct gt_power_span {
+    uint32_t first, last; /* byte addresses of the first and the last register; 0, 0 ends */
+    uint32_t reset;       /* value of each after reset */
+};
+
+struct gt_power_group {
+    const char *name;
+    const struct gt_power_span *spans;
+    uint8_t counter;          /* enum gt_counter: its registers show counters of this kind */
+    uint8_t fates[GT_EVENTS]; /* enum gt_fate */
+    const char *model;        /* the function that resets it, where a model of this folder holds
+                                 these registers; NULL: gt_power_... does */
+    const char *source;
+};
+
+extern const struct gt_power_group gt_power_groups[];
+extern const size_t gt_power_group_count;
+
+/* The group of a register's byte address (of any byte of it); NULL: none. */
+const struct gt_power_group *gt_power_find(uint32_t address);
+
+/* What becomes of a register, or of the counters of a kind. event: below GT_EVENTS. */
+enum gt_fate gt_power_fate(enum gt_event event, uint32_t address);
+enum gt_fate gt_power_counter_fate(enum gt_event event, enum gt_counter kind);
+
+/* "rc6", "saved": names for people; NULL if there is no such event or fate. */
+const char *gt_event_name(enum gt_event event);
+const char *gt_fate_name(enum gt_fate fate);
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+/*
+ * The embedder's registers and counters, as they are: reading and writing them here has no side
+ * effects, asks for no wake, and never concerns the registers of counters or of groups with
+ * `model`. A NULL pair leaves registers, or counters, out.
+ */
+struct gt_power_io {
+    uint32_t (*read)(void *context, uint32_t address);
+    void (*write)(void *context, uint32_t address, uint32_t value);
+    uint64_t (*count)(void *context, enum gt_counter kind, unsigned index);
+    void (*set_count)(void *context, enum gt_counter kind, unsigned index, uint64_t value);
+    void *context;
+};
+
+#define GT_POWER_REGISTERS 64 /* room for those of the power context */
+
+struct gt_power {
+    bool is_down;
+    uint8_t event;                          /* enum gt_event that took it down */
+    uint32_t registers[GT_POWER_REGISTERS]; /* the power context, in the table's order */
+    uint64_t counters[GT_COUNTERS];
+    uint64_t blind[GT_COUNTERS]; /* counts that the latest gt_power_up() overwrote, modulo the
+                                    counter's width */
+};
+
+/* Power on, nothing saved. */
+void gt_power_init(struct gt_power *power);
+
+/*
+ * RC6 entry, or that of a part: saves the power context. event: RC6, RENDER_DOWN or MEDIA_DOWN.
+ * Counters go on as long as the embedder lets them; GPU_TICKS stops (its clock does).
+ * Returns 0; -EINVAL for other events; -EALREADY if it is down.
+ */
+int gt_power_down(struct gt_power *power, enum gt_event event, const struct gt_power_io *io);
+
+/* RC6 exit, or power-up of a part: restores what was saved, and resets what was lost. Returns 0;
+ * -EALREADY if it is not down. */
+int gt_power_up(struct gt_power *power, const struct gt_power_io *io);
+
+/*
+ * ENGINE_RESET, GT_RESET or CHIP_RESET. GT and chip reset also end a power-down, without restoring
+ * anything. Returns 0; -EINVAL for other events.
+ */
+int gt_power_reset(struct gt_power *power, enum gt_event event, const struct gt_power_io *io);
+
+/* ---- workaround batches ---------------------------------------------------------------------- */
+
+/*
+ * "DFD Configuration Restore": configuration of internal node tracing (the NOA multiplexers) is
+ * never saved. Three batch buffers can restore parts of it. For a whole GT power-up (RC6 exit)
+ * there is none: the document's advice is to do without power management.
+ */
+enum gt_batch {
+    GT_BATCH_RENDER,  /* the render command streamer's RC6 workaround batch */
+    GT_BATCH_MEDIA,   /* that of a media command streamer */
+    GT_BATCH_CONTEXT, /* the per-context workaround batch, at every context load */
+    GT_BATCHES
+};
+
+/* Does a batch write this register: is it in a well that the batch is for? */
+bool gt_power_batch_covers(enum gt_batch batch, uint32_t address);
+
+struct gt_power_write {
+    uint32_t address, value;
+};
+
+/* Runs a batch made of a configuration: writes those of the `count` writes that it covers, in
+ * order, through io->write. Returns how many these are; the others stay lost. */
+size_t gt_power_batch_apply(enum gt_batch batch, const struct gt_power_write *writes, size_t count,
+                            const struct gt_power_io *io);
+
+#endif

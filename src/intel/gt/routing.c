@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* MMIO routing of Lakefield: intel-oa-hardware.md 4.3 to 4.5. Ranges: data/lkf/mmio-ranges.csv. */
+#include "intel/gt/routing.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#define MULTICAST   (1u << 31)
+#define STEERING    0xff000000u /* the bits that are there */
+#define HYPERVISOR  0x178000u
+#define MCHBAR_ZERO 0x148000u /* E25 */
+#define MCHBAR_END  0x150000u
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+enum { STEERING_HOST, STEERING_CS, FUSE_L3, FUSE_EU, FUSE_SLICE, FUSE_SUBSLICE, FUSE_MEDIA };
+
+#define RW  REG_READ_WRITE
+#define RO  REG_READ
+#define LKF GT_GEN11
+
+// clang-format off
+
+static const struct reg_field steering_fields[] = {
+    {"MULTICAST", 31, 31, RW, 0, LKF, NULL, "writes go to all instances"},
+    {"SLICE_ID", 27, 30, RW, 0, LKF, NULL, "instance of reads, and of writes without multicast"},
+    {"SUBSLICE_ID", 24, 26, RW, 0, LKF, NULL, "instance of reads, and of writes without multicast"},
+    {0},
+};
+
+static const struct reg_field l3_fields[] = {
+    {"L3_DISABLE_COPY", 4, 7, RO, 0, LKF, NULL, "copy of bits 3:0"},
+    {"L3_DISABLE", 0, 3, RO, 0, LKF, NULL, "1: banks b and b + 4 are off"},
+    {0},
+};
+static const struct reg_field eu_fields[] = {{"EU_DISABLE", 0, 7, RO, 0, LKF, NULL, "1: EU of every subslice is off"}, {0}};
+static const struct reg_field slice_fields[] = {{"SLICE_ENABLE", 0, 7, RO, 0, LKF, NULL, "1: slice is there"}, {0}};
+static const struct reg_field subslice_fields[] = {{"SUBSLICE_DISABLE", 0, 7, RO, 0, LKF, NULL, "1: subslice is off (E24)"}, {0}};
+static const struct reg_field media_fields[] = {
+    {"VEBOX_DISABLE", 16, 19, RO, 0, LKF, NULL, "1: VEBOX is off"},
+    {"VDBOX_DISABLE", 0, 7, RO, 0, LKF, NULL, "1: VDBOX is off"},
+    {0},
+};
+
+static const struct reg registers[] = {
+    {"MGSR_STEERING", 0xfdc, {{0}}, LKF, STEERING_HOST, RW, 0, MULTICAST, steering_fields, "steering of accesses from outside the GT", "4.5"},
+    {"CS_STEERING", 0x20cc, {{0}}, LKF, STEERING_CS, RW, 0, MULTICAST, steering_fields, "steering of the render command streamer", "4.5, U19"},
+    {"FUSE_GT_L3_DISABLE", 0x9118, {{0}}, LKF, FUSE_L3, RO, 0, 0, l3_fields, "fuses of L3 banks", "4.5"},
+    {"FUSE_GT_EU_DIS", 0x9134, {{0}}, LKF, FUSE_EU, RO, 0, 0, eu_fields, "fuses of EUs", "4.5"},
+    {"FUSE_GT_SLICE_EN", 0x9138, {{0}}, LKF, FUSE_SLICE, RO, 0, 1, slice_fields, "fuses of slices", "4.5"},
+    {"FUSE_GT_SS_DIS", 0x913c, {{0}}, LKF, FUSE_SUBSLICE, RO, 0, 0, subslice_fields, "fuses of subslices", "4.5, E24"},
+    {"FUSE_GT_VDBOX_VEBOX_DIS", 0x9140, {{0}}, LKF, FUSE_MEDIA, RO, 0, 0x000e00fa, media_fields, "fuses of media engines", "4.5"},
+};
+
+// clang-format on
+
+const struct reg_map gt_routing_map = {
+    .name = "lkf-steering-fuses",
+    .document = "intel-oa-hardware.md",
+    .base = 0,
+    .size = 0x10000,
+    .regs = registers,
+    .count = sizeof registers / sizeof *registers,
+};
+
+static bool find(uint32_t address, struct reg_place *place)
+{
+    return reg_find(&gt_routing_map, LKF, UINT_MAX, address, REG_READ, place);
+}
+
+bool gt_routing_owns(uint32_t address)
+{
+    struct reg_place place;
+    return find(address, &place);
+}
+
+uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
+{
+    struct reg_place place;
+    if (!find(address, &place))
+        return 0;
+    switch (place.reg->id) {
+    case STEERING_HOST:
+        return routing->steering[GT_AGENT_HOST];
+    case STEERING_CS:
+        return routing->steering[GT_AGENT_CS];
+    case FUSE_L3:
+        return (routing->l3_disable & 0xfu) * 0x11;
+    case FUSE_EU:
+        return routing->eu_disable;
+    case FUSE_SLICE:
+        return routing->slice_enable;
+    case FUSE_SUBSLICE:
+        return routing->subslice_disable;
+    default:
+        return routing->vdbox_disable | (routing->vebox_disable & 0xfu) << 16;
+    }
+}
+
+void gt_routing_write32(struct gt_routing *routing, uint32_t address, uint32_t value)
+{
+    struct reg_place place;
+    if (!find(address, &place))
+        return;
+    if (place.reg->id == STEERING_HOST)
+        routing->steering[GT_AGENT_HOST] = value & STEERING;
+    else if (place.reg->id == STEERING_CS)
+        routing->steering[GT_AGENT_CS] = value & STEERING;
+}
+
+void gt_routing_reset(struct gt_routing *routing)
+{
+    for (unsigned i = 0; i < GT_AGENTS; i++)
+        routing->steering[i] = MULTICAST;
+}
+
+void gt_routing_init(struct gt_routing *routing, unsigned subslices)
+{
+    memset(routing, 0, sizeof *routing);
+    memset(routing->powered, 0xff, sizeof routing->powered);
+    routing->slice_enable = 0x01;
+    routing->subslice_disable = (uint8_t)(0xffu << subslices);
+    routing->vdbox_disable = 0xfa;
+    routing->vebox_disable = 0x0e;
+    gt_routing_reset(routing);
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+const struct gt_range *gt_range_find(uint32_t address)
+{
+    size_t from = 0, to = gt_range_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (gt_ranges[middle].last < address)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < gt_range_count && gt_ranges[from].first <= address ? &gt_ranges[from] : NULL;
+}
+
+/* The number behind the name in a section such as "gtyvdbox2"; -1 if it is another section. */
+static int engine_number(const struct gt_range *range, const char *name)
+{
+    size_t size = strlen(name);
+    if (strncmp(range->section, name, size) != 0)
+        return -1;
+    return range->section[size] - '0';
+}
+
+bool gt_routing_awake(const struct gt_forcewake *wake, const struct gt_range *range)
+{
+    switch ((enum gt_wake)range->wake) {
+    case GT_WAKE_NONE:
+        break;
+    case GT_WAKE_AON:
+        return true;
+    case GT_WAKE_GTI:
+        return gt_forcewake_awake(wake, GT_DOMAIN_GT);
+    case GT_WAKE_RENDER:
+        return gt_forcewake_awake(wake, GT_DOMAIN_RENDER);
+    case GT_WAKE_MEDIA0:
+        return gt_forcewake_awake(wake, GT_DOMAIN_VDBOX0) ||
+               (engine_number(range, "gtyvebox") == 0 &&
+                gt_forcewake_awake(wake, GT_DOMAIN_VEBOX0));
+    case GT_WAKE_MEDIA2:
+        return gt_forcewake_awake(wake, (enum gt_domain)(GT_DOMAIN_VDBOX0 + 2));
+    }
+    return false;
+}
+
+/* ---- instances ------------------------------------------------------------------------------- */
+
+uint32_t gt_routing_instances(const struct gt_routing *routing, enum gt_group group)
+{
+    switch (group) {
+    case GT_GROUP_SLICE:
+        return (uint32_t)routing->slice_enable & routing->powered[GT_GROUP_SLICE];
+    case GT_GROUP_SUBSLICE: /* all of them are in slice 0 */
+        return routing->slice_enable & 1
+                   ? ~(uint32_t)routing->subslice_disable & routing->powered[GT_GROUP_SUBSLICE]
+                   : 0;
+    case GT_GROUP_L3BANK:
+        return ~((routing->l3_disable & 0xfu) * 0x11u) & routing->powered[GT_GROUP_L3BANK];
+    default:
+        return 1;
+    }
+}
+
+unsigned gt_routing_steered(const struct gt_routing *routing, enum gt_agent agent,
+                            enum gt_group group)
+{
+    uint32_t steering = routing->steering[agent];
+    if (group == GT_GROUP_NONE)
+        return 0;
+    return group == GT_GROUP_SLICE ? steering >> 27 & 0xf : steering >> 24 & 0x7;
+}
+
+unsigned gt_routing_first(const struct gt_routing *routing, enum gt_group group)
+{
+    uint32_t instances = gt_routing_instances(routing, group);
+    return instances ? (unsigned)__builtin_ctz(instances) : 0;
+}
+
+uint32_t gt_routing_present(const struct gt_routing *routing)
+{
+    return GT_DOMAIN_BIT(GT_DOMAIN_GT) | GT_DOMAIN_BIT(GT_DOMAIN_RENDER) |
+           (~(uint32_t)routing->vdbox_disable & 0xff) << GT_DOMAIN_VDBOX0 |
+           (~(uint32_t)routing->vebox_disable & 0xf) << GT_DOMAIN_VEBOX0;
+}
+
+static bool media_is_off(const struct gt_routing *routing, const struct gt_range *range)
+{
+    int vdbox = engine_number(range, "gtyvdbox"), vebox = engine_number(range, "gtyvebox");
+    return (vdbox >= 0 && (routing->vdbox_disable >> vdbox & 1)) ||
+           (vebox >= 0 && (routing->vebox_disable >> vebox & 1));
+}
+
+/* ---- routes ---------------------------------------------------------------------------------- */
+
+/* Registers whose writes need no wake (4.3): tails and submission ports. */
+static const struct {
+    uint32_t first, last;
+} shadowed[] = {{0x2030, 0x2030},   {0x2550, 0x2550},   {0xa008, 0xa00c},
+                {0x22030, 0x22030}, {0x22230, 0x22230}, {0x22510, 0x22550}},
+  media_shadowed[] = {{0x30, 0x30}, {0x230, 0x230}, {0x510, 0x550}};
+
+static const uint32_t media_bases[] = {0x1c0000, 0x1c4000, 0x1c8000, 0x1d0000, 0x1d4000, 0x1d8000};
+
+static bool is_shadowed(uint32_t address)
+{
+    address &= ~3u;
+    for (size_t i = 0; i < sizeof shadowed / sizeof *shadowed; i++)
+        if (address >= shadowed[i].first && address <= shadowed[i].last)
+            return true;
+    for (size_t i = 0; i < sizeof media_bases / sizeof *media_bases; i++)
+        for (size_t k = 0; k < sizeof media_shadowed / sizeof *media_shadowed; k++)
+            if (address >= media_bases[i] + media_shadowed[k].first &&
+                address <= media_bases[i] + media_shadowed[k].last)
+                return true;
+    return false;
+}
+
+static struct gt_route route_of(const struct gt_routing *routing, const struct gt_forcewake *wake,
+                                enum gt_agent agent, uint32_t address, bool write)
+{
+    struct gt_route route = {.range = gt_range_find(address), .outcome = GT_ELSEWHERE};
+    if (!route.range) {
+        if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
+            route.outcome = GT_MCHBAR;
+        else if (address - HYPERVISOR < 0x1000)
+            route.outcome = GT_HYPERVISOR;
+        else if (address >= MCHBAR_ZERO && address < MCHBAR_END)
+            route.outcome = GT_UNIMPLEMENTED;
+        return route;
+    }
+    if (route.range->wake == GT_WAKE_NONE) {
+        route.outcome = GT_UNIMPLEMENTED;
+        return route;
+    }
+    if (media_is_off(routing, route.range)) {
+        route.outcome = GT_FUSED_OFF;
+        return route;
+    }
+    if (!gt_routing_awake(wake, route.range)) {
+        route.shadowed = write && is_shadowed(address);
+        if (!route.shadowed && !gt_forcewake_owns(wake, address & ~3u)) {
+            route.outcome = GT_ASLEEP;
+            return route;
+        }
+    }
+    enum gt_group group = (enum gt_group)route.range->group;
+    uint32_t there = gt_routing_instances(routing, group);
+    if (!write || !(routing->steering[agent] & MULTICAST)) {
+        route.instance = gt_routing_steered(routing, agent, group);
+        there &= 1u << route.instance;
+    }
+    route.instances = there;
+    route.outcome = there ? GT_REACHED : GT_FUSED_OFF;
+    return route;
+}
+
+struct gt_route gt_routing_read(const struct gt_routing *routing, const struct gt_forcewake *wake,
+                                enum gt_agent agent, uint32_t address)
+{
+    return route_of(routing, wake, agent, address, false);
+}
+
+struct gt_route gt_routing_write(const struct gt_routing *routing, const struct gt_forcewake *wake,
+                                 enum gt_agent agent, uint32_t address)
+{
+    return route_of(routing, wake, agent, address, true);
+}
+
+const char *gt_outcome_name(enum gt_outcome outcome)
+{
+    static const char *const names[] = {"reached", "asleep",     "fused off", "unimplemented",
+                                        "mchbar",  "hypervisor", "elsewhere"};
+    return (unsigned)outcome < sizeof names / sizeof *names ? names[outcome] : NULL;
+}
+
+/* ---- alias and virtualization ---------------------------------------------------------------- */
+
+static bool aligned_within(uint32_t address, unsigned bytes)
+{
+    return address >= GT_MCHBAR_FIRST && address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES &&
+           (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && address % bytes == 0;
+}
+
+int gt_routing_read_mchbar(const struct gt_routing *routing, uint32_t address, unsigned bytes,
+                           uint64_t *out)
+{
+    uint64_t value = 0;
+    if (!aligned_within(address, bytes) || bytes == 1)
+        return -EINVAL;
+    for (unsigned i = bytes; i-- > 0;)
+        value = value << 8 | routing->mchbar[address - GT_MCHBAR_FIRST + i];
+    *out = value;
+    return 0;
+}
+
+int gt_routing_set_mchbar(struct gt_routing *routing, uint32_t address, unsigned bytes,
+                          uint64_t value)
+{
+    if (!aligned_within(address, bytes))
+        return -EINVAL;
+    for (unsigned i = 0; i < bytes; i++)
+        routing->mchbar[address - GT_MCHBAR_FIRST + i] = (uint8_t)(value >> 8 * i);
+    return 0;
+}
+
+uint32_t gt_routing_read_hypervisor(const struct gt_routing *routing, uint32_t address)
+{
+    if (address - HYPERVISOR >= 0x1000 || !routing->hypervisor_read)
+        return 0;
+    return routing->hypervisor_read(routing->hypervisor_context, address);
+}

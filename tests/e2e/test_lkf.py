@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""data/lkf/make_lkf.c, which turns Lakefield's tables into C, on tables that are wrong."""
+import os
+import subprocess
+
+from e2e import BUILD, equal, main
+
+RANGES = "first,last,section,unit,wake,group,count,note\n"
+PCI = "device,offset,bytes,symbol,reset,writable,clears,name\n"
+
+
+def make(directory, name, text):
+    path, out = os.path.join(directory, name), os.path.join(directory, "out.c")
+    with open(path, "wb") as file:
+        file.write(text.encode("latin-1"))
+    done = subprocess.run([os.path.join(BUILD, "src", "make_lkf"), out, path],
+                          capture_output=True, text=True)
+    return done.returncode, done.stderr.replace(path, name).strip(), out
+
+
+def test_malformed_tables_are_told_by_line(directory):
+    rows = [
+        ("mmio-ranges.csv", "", 0, "no rows"),
+        ("mmio-ranges.csv", RANGES, 1, "no rows"),
+        ("mmio-ranges.csv", "first,last\n", 1, "expected the header first,last,section"),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,GTI,NONE,1\n", 2, "fewer fields"),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,GTI,NONE,1,a,b\n", 2, "more fields"),
+        ("mmio-ranges.csv", RANGES + "0,0xf,,OA,GTI,NONE,1,\n", 2, 'last "0xf"'),
+        ("mmio-ranges.csv", RANGES + "0,F,,OA,GTI,NONE,1,\n", 2, 'last "F"'),
+        ("mmio-ranges.csv", RANGES + ",f,,OA,GTI,NONE,1,\n", 2, 'first ""'),
+        ("mmio-ranges.csv", RANGES + "0,f,,,GTI,NONE,1,\n", 2, "no unit"),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,GT,NONE,1,\n", 2, 'wake "GT", expected one of'),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,,NONE,1,\n", 2, 'wake ""'),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,AON GTI,NONE,1,\n", 2, 'wake "AON GTI"'),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,GTI,EU,1,\n", 2, 'group "EU"'),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,GTI,NONE,a,\n", 2, 'count "a"'),
+        ("mmio-ranges.csv", "# x\n" + RANGES + '0,f,,"OA,GTI,NONE,1,\n', 3, "byte 22"),
+        ("mmio-ranges.csv", RANGES + "0,f,,O\xe9,GTI,NONE,1,\n", 2, "byte e9 at column 7"),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,GTI,NONE,1,", 2, "cut off"),
+        ("mmio-ranges.csv", RANGES + "0,f,,OA,GTI,NONE,1," + "x" * 300 + "\n", 2, "cut off"),
+        ("pci-registers.csv", RANGES, 1, "expected the header device,offset"),
+        ("pci-registers.csv", PCI + "2,000,2,VID2,11112222333344445,0,0,Vendor\n", 2, "reset"),
+        ("pci-registers.csv", PCI + "2,000,2,VID2,8086,0,0,\n", 2, "no name"),
+        ("other.csv", PCI, 0, "expected mmio-ranges.csv or pci-registers.csv"),
+    ]
+    for name, text, line, message in rows:
+        code, said, _ = make(directory, name, text)
+        equal(code, 1, text)
+        assert said.startswith(f"{name}:{line}: ") and message in said, (text, said)
+
+
+def test_a_good_table(directory):
+    code, said, out = make(directory, "pci-registers.csv",
+                           "# a remark\n" + PCI + "2,010,8,BAR,4,ff00000000000000,0,A name\n")
+    equal((code, said), (0, ""))
+    with open(out, encoding="ascii") as file:
+        text = file.read()
+    assert '{2, 0x010, 8, "BAR", 0x4, 0xff00000000000000, 0x0, "A name"},' in text, text
+    assert "gt_pci_register_count = 1;" in text
+
+
+if __name__ == "__main__":
+    main()

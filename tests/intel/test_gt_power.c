@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* What power and resets keep: intel-oa-hardware.md 1.6, 2.7, 2.14, D46; and the maps of gt/. */
+#include "intel/tests.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "intel/gt/gt.h"
+#include "intel/gt/power.h"
+
+/* ---- an embedder ----------------------------------------------------------------------------- */
+
+#define WORDS (0x10000 / 4)
+
+struct machine {
+    uint32_t words[WORDS];
+    uint64_t counters[GT_COUNTERS];
+    unsigned outside; /* accesses that are not the table's */
+};
+
+static uint32_t read_word(void *context, uint32_t address)
+{
+    struct machine *machine = context;
+    machine->outside += address >= 4 * WORDS || !gt_power_find(address) ||
+                        gt_power_find(address)->model ||
+                        gt_power_find(address)->counter != GT_COUNTER_KINDS;
+    return machine->words[address / 4 % WORDS];
+}
+
+static void write_word(void *context, uint32_t address, uint32_t value)
+{
+    struct machine *machine = context;
+    read_word(context, address);
+    machine->words[address / 4 % WORDS] = value;
+}
+
+static uint64_t count(void *context, enum gt_counter kind, unsigned index)
+{
+    return ((struct machine *)context)->counters[gt_counter_place(kind, index)];
+}
+
+static void set_count(void *context, enum gt_counter kind, unsigned index, uint64_t value)
+{
+    ((struct machine *)context)->counters[gt_counter_place(kind, index)] = value;
+}
+
+static struct machine machine, before;
+
+static const struct gt_power_io io = {read_word, write_word, count, set_count, &machine};
+
+static void fill(void)
+{
+    memset(&machine, 0, sizeof machine);
+    for (uint32_t i = 0; i < WORDS; i++)
+        machine.words[i] = 0x5a000000 | i;
+    for (unsigned i = 0; i < GT_COUNTERS; i++)
+        machine.counters[i] = 1000 + i;
+    before = machine;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static void test_the_table(void **state)
+{
+    (void)state;
+    unsigned saved = 0;
+    for (size_t i = 0; i < gt_power_group_count; i++) {
+        const struct gt_power_group *g = &gt_power_groups[i];
+        for (const struct gt_power_span *s = g->spans; s->first; s++) {
+            ROW(__LINE__, s->first <= s->last && s->first % 4 == 0 && s->last % 4 == 0, "%s",
+                g->name);
+            for (uint32_t at = s->first; at <= s->last; at += 4)
+                ROW(__LINE__, gt_power_find(at) == g && gt_power_find(at + 3) == g,
+                    "%s: %05" PRIx32 " is also another's", g->name, at);
+            if (g->counter == GT_COUNTER_KINDS)
+                saved += g->fates[GT_EVENT_RC6] == GT_FATE_SAVED ? (s->last - s->first) / 4 + 1 : 0;
+        }
+    }
+    ROW(__LINE__, saved == 46 && saved <= GT_POWER_REGISTERS, "%u saved registers", saved);
+    unsigned place = 0;
+    for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++)
+        for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++, place++)
+            ROW(__LINE__, gt_counter_place((enum gt_counter)kind, i) == place, "kind %u", kind);
+    ROW(__LINE__, place == GT_COUNTERS, "%u counters", place);
+    ROW(__LINE__, gt_counter_count(GT_COUNTER_KINDS) == 0, "no such kind");
+    ROW(__LINE__, gt_counter_width(GT_COUNTER_A, 31) == 40, "A31");
+    ROW(__LINE__, gt_counter_width(GT_COUNTER_A, 32) == 32, "A32");
+    ROW(__LINE__, gt_counter_width(GT_COUNTER_A, 36) == 0, "A36");
+    ROW(__LINE__, gt_counter_width(GT_COUNTER_TIMESTAMP, 0) == 36, "TIMESTAMP");
+    ROW(__LINE__, !gt_event_name(GT_EVENTS) && gt_event_name(GT_EVENT_CHIP_RESET), "names");
+    ROW(__LINE__, !gt_fate_name((enum gt_fate)(GT_FATE_UNSTATED + 1)), "names");
+    ROWS_DONE();
+}
+
+/* Fates in the order of enum gt_event: K, L, S, C, U as gt_fate_name() begins. */
+static void test_fates(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t address;
+        const char *fates;
+    } rows[] = {
+        {__LINE__, 0x02800, "skkkll"},  {__LINE__, 0x028fc, "skkkll"}, /* A31_UPPER */
+        {__LINE__, 0x0290c, "skkkll"},                                 /* A35 */
+        {__LINE__, 0x02910, "kkkkll"},                                 /* GPU_TICKS */
+        {__LINE__, 0x02914, "uuuuuu"},  {__LINE__, 0x02920, "skkkll"},
+        {__LINE__, 0x0295c, "skkkll"},  {__LINE__, 0x0297c, "skkkll"},
+        {__LINE__, 0x02358, "kkkkkl"}, /* TIMESTAMP */
+        {__LINE__, 0x0235f, "kkkkkl"},  {__LINE__, 0x02360, "cckkll"},
+        {__LINE__, 0x02364, "cckkll"},  {__LINE__, 0x02368, "uuuuuu"},
+        {__LINE__, 0x023b4, "skkkll"},  {__LINE__, 0x02710, "skkkll"},
+        {__LINE__, 0x0275c, "skkkll"},  {__LINE__, 0x027ac, "skkkll"},
+        {__LINE__, 0x027b0, "uuuuuu"},  {__LINE__, 0x02b00, "skkkll"},
+        {__LINE__, 0x02b04, "lkkkll"}, /* OA_DEBUG */
+        {__LINE__, 0x02b08, "skkkll"},  {__LINE__, 0x02b14, "skkkll"},
+        {__LINE__, 0x02b18, "uuuuuu"},  {__LINE__, 0x02b20, "skkkll"},
+        {__LINE__, 0x0e458, "sskkll"},  {__LINE__, 0x0e65c, "sskkll"},
+        {__LINE__, 0x0e758, "sskkll"},  {__LINE__, 0x0e75c, "uuuuuu"},
+        {__LINE__, 0x09888, "lkkkll"},  {__LINE__, 0x0e180, "llkkll"},
+        {__LINE__, 0x09140, "kkkkkk"},  {__LINE__, 0x00fdc, "kkkkll"},
+        {__LINE__, 0x190010, "kkkkll"}, {__LINE__, 0x0a278, "kkkkll"},
+        {__LINE__, 0, "uuuuuu"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned e = 0; e < GT_EVENTS; e++) {
+            const char *name = gt_fate_name(gt_power_fate((enum gt_event)e, rows[i].address));
+            ROW(rows[i].line, name[0] == rows[i].fates[e], "%s: %s",
+                gt_event_name((enum gt_event)e), name);
+        }
+    ROW(__LINE__, gt_power_counter_fate(GT_EVENT_RC6, GT_COUNTER_KINDS) == GT_FATE_UNSTATED,
+        "none");
+    ROW(__LINE__, gt_power_counter_fate(GT_EVENT_GT_RESET, GT_COUNTER_TIMESTAMP) == GT_FATE_KEPT,
+        "TIMESTAMP");
+    ROWS_DONE();
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* All registers and counters after an event, against the fates; `meanwhile`: counts and writes
+ * between down and up. */
+static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
+{
+    for (uint32_t at = 0; at < 4 * WORDS; at += 4) {
+        const struct gt_power_group *g = gt_power_find(at);
+        uint32_t was = before.words[at / 4], is = machine.words[at / 4];
+        bool lost = g && !g->model && g->counter == GT_COUNTER_KINDS &&
+                    (g->fates[event] == GT_FATE_LOST || g->fates[event] == GT_FATE_CONTEXT);
+        ROW(line,
+            is == (!lost          ? was
+                   : at == 0x2b20 ? 0xffffffff
+                                  : 0),
+            "%05" PRIx32 " is %" PRIx32, at, is);
+    }
+    for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
+        enum gt_fate fate = gt_power_counter_fate(event, (enum gt_counter)kind);
+        for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
+            unsigned place = gt_counter_place((enum gt_counter)kind, i);
+            uint64_t expected = fate == GT_FATE_LOST    ? 0
+                                : fate == GT_FATE_SAVED ? before.counters[place]
+                                                        : before.counters[place] + meanwhile;
+            ROW(line, machine.counters[place] == expected, "counter %u of kind %u: %" PRIu64, i,
+                kind, machine.counters[place]);
+        }
+    }
+    ROW(line, machine.outside == 0, "%u accesses outside the table", machine.outside);
+}
+
+static void test_power_down_and_up(void **state)
+{
+    (void)state;
+    for (unsigned e = GT_EVENT_RC6; e <= GT_EVENT_MEDIA_DOWN; e++) {
+        struct gt_power power, snapshot;
+        gt_power_init(&power);
+        fill();
+        ROW(__LINE__, gt_power_up(&power, &io) == -EALREADY, "it is not down");
+        ROW(__LINE__, !gt_power_down(&power, (enum gt_event)e, &io), "down");
+        ROW(__LINE__, !memcmp(&machine, &before, sizeof machine), "going down changes nothing");
+        ROW(__LINE__, gt_power_down(&power, (enum gt_event)e, &io) == -EALREADY, "it is down");
+        /* The blind spot; and what has no power forgets. */
+        for (unsigned i = 0; i < GT_COUNTERS; i++)
+            machine.counters[i] += 77;
+        for (uint32_t at = 0; at < 4 * WORDS; at += 4)
+            if (gt_power_fate((enum gt_event)e, at) == GT_FATE_SAVED &&
+                gt_power_find(at)->counter == GT_COUNTER_KINDS)
+                machine.words[at / 4] = 0xdeadbeef;
+        snapshot = power;
+        ROW(__LINE__, !gt_power_up(&snapshot, &io), "up");
+        check_after(__LINE__, (enum gt_event)e, 77);
+        for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
+            bool saved =
+                gt_power_counter_fate((enum gt_event)e, (enum gt_counter)kind) == GT_FATE_SAVED;
+            for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
+                unsigned place = gt_counter_place((enum gt_counter)kind, i);
+                /* The books: counted = kept + blind. */
+                ROW(__LINE__, snapshot.blind[place] == (saved ? 77 : 0), "%" PRIu64,
+                    snapshot.blind[place]);
+            }
+        }
+    }
+    ROWS_DONE();
+}
+
+/* A counter that wraps in the blind spot. */
+static void test_blind_spot_wraps(void **state)
+{
+    (void)state;
+    struct gt_power power;
+    gt_power_init(&power);
+    fill();
+    unsigned a0 = gt_counter_place(GT_COUNTER_A, 0), b7 = gt_counter_place(GT_COUNTER_B, 7);
+    machine.counters[a0] = 0xfffffffff0;
+    machine.counters[b7] = 0xfffffff0;
+    gt_power_down(&power, GT_EVENT_RC6, &io);
+    machine.counters[a0] = machine.counters[b7] = 0x10;
+    gt_power_up(&power, &io);
+    ROW(__LINE__, power.blind[a0] == 0x20 && power.blind[b7] == 0x20, "blind");
+    ROW(__LINE__, machine.counters[a0] == 0xfffffffff0 && machine.counters[b7] == 0xfffffff0,
+        "restored");
+    ROWS_DONE();
+}
+
+static void test_resets(void **state)
+{
+    (void)state;
+    static const struct gt_power_io nothing = {0};
+    struct gt_power power;
+    gt_power_init(&power);
+    for (unsigned e = GT_EVENT_ENGINE_RESET; e < GT_EVENTS; e++) {
+        fill();
+        ROW(__LINE__, !gt_power_reset(&power, (enum gt_event)e, &io), "reset");
+        check_after(__LINE__, (enum gt_event)e, 0);
+        ROW(__LINE__, !gt_power_reset(&power, (enum gt_event)e, &nothing), "without callbacks");
+    }
+    ROW(__LINE__, gt_power_reset(&power, GT_EVENT_RC6, &io) == -EINVAL, "no reset");
+    ROW(__LINE__, gt_power_reset(&power, GT_EVENTS, &io) == -EINVAL, "no event");
+    ROW(__LINE__, gt_power_down(&power, GT_EVENT_GT_RESET, &io) == -EINVAL, "no power down");
+    /* A GT reset ends RC6 without a restore; an engine's does not. */
+    gt_power_down(&power, GT_EVENT_RC6, &io);
+    gt_power_reset(&power, GT_EVENT_ENGINE_RESET, &io);
+    ROW(__LINE__, power.is_down, "down");
+    gt_power_reset(&power, GT_EVENT_GT_RESET, &io);
+    ROW(__LINE__, gt_power_up(&power, &io) == -EALREADY, "not down");
+    ROWS_DONE();
+}
+
+/* "DFD Configuration Restore" of the document. */
+static void test_batches(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t address;
+        bool render, media, context;
+    } rows[] = {
+        {__LINE__, 0xe180, true, false, true},     {__LINE__, 0x9888, false, false, false},
+        {__LINE__, 0x9840, false, false, false},   {__LINE__, 0x0d04, false, false, false},
+        {__LINE__, 0xe458, true, false, true},     {__LINE__, 0x1c0800, false, true, true},
+        {__LINE__, 0x1d0800, false, true, true},   {__LINE__, 0x1c4800, false, false, false},
+        {__LINE__, 0x190010, false, false, false}, {__LINE__, 0x0000, false, false, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint32_t at = rows[i].address;
+        ROW(rows[i].line, gt_power_batch_covers(GT_BATCH_RENDER, at) == rows[i].render, "render");
+        ROW(rows[i].line, gt_power_batch_covers(GT_BATCH_MEDIA, at) == rows[i].media, "media");
+        ROW(rows[i].line, gt_power_batch_covers(GT_BATCH_CONTEXT, at) == rows[i].context,
+            "context");
+        ROW(rows[i].line, !gt_power_batch_covers(GT_BATCHES, at), "none");
+    }
+    static const struct gt_power_write configuration[] = {
+        {0x9840, 0x80}, {0xe180, 1}, {0x9888, 0x12345678}, {0xe180, 2}};
+    fill();
+    ROW(__LINE__, gt_power_batch_apply(GT_BATCH_RENDER, configuration, 4, &io) == 2, "two");
+    ROW(__LINE__, machine.words[0xe180 / 4] == 2, "the later one");
+    ROW(__LINE__, machine.words[0x9840 / 4] == before.words[0x9840 / 4], "not of the render well");
+    ROW(__LINE__, gt_power_batch_apply(GT_BATCH_MEDIA, configuration, 4, &io) == 0, "none");
+    ROWS_DONE();
+}
+
+/* ---- all register tables of gt/ -------------------------------------------------------------- */
+
+static void test_maps(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        uint32_t address;
+        const char *map, *name; /* NULL: none */
+    } rows[] = {
+        {__LINE__, "lkf", 0x190010, "lkf-interrupts", "GFX_MSTR_INTR"},
+        {__LINE__, "lkf", 0x1900ec, "lkf-interrupts", "GPM_WGBOXPERF_INTR_MASK"},
+        {__LINE__, "skl", 0x190010, NULL, NULL},
+        {__LINE__, "lkf", 0x00a548, "forcewake", "FORCEWAKE_VDBOX[2]"},
+        {__LINE__, "snb", 0x00a18c, "forcewake", "FORCEWAKE"},
+        {__LINE__, "ivb", 0x130040, "forcewake", "FORCEWAKE_ACK_GT"},
+        {__LINE__, "hsw", 0x130040, NULL, NULL},
+        {__LINE__, "lkf", 0x000fdc, "lkf-steering-fuses", "MGSR_STEERING"},
+        {__LINE__, "lkf", 0x00913c, "lkf-steering-fuses", "FUSE_GT_SS_DIS"},
+        {__LINE__, "lkf", 0x002b00, NULL, NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct reg_place place;
+        char name[64];
+        enum gt_platform platform = gt_platform_find(rows[i].platform);
+        const struct reg_map *map = gt_map_find(platform, rows[i].address, REG_READ, &place);
+        if (!rows[i].map) {
+            ROW(rows[i].line, !map, "%s has it", rows[i].platform);
+            continue;
+        }
+        if (ROW(rows[i].line, map && !strcmp(map->name, rows[i].map), "map"))
+            ROW(rows[i].line, !strcmp(reg_element_name(&place, name, sizeof name), rows[i].name),
+                "%s", name);
+    }
+    for (size_t m = 0; m < gt_map_count; m++)
+        for (size_t i = 0; i < gt_maps[m]->count; i++) {
+            const struct reg *reg = &gt_maps[m]->regs[i];
+            ROW(__LINE__, reg->name && reg->meaning && reg->source && reg->revisions, "%s %zu",
+                gt_maps[m]->name, i);
+            uint32_t seen = 0;
+            for (const struct reg_field *f = reg->fields; f && f->name; f++) {
+                uint32_t bits = (uint32_t)ones(f->high - f->low + 1u) << f->low;
+                ROW(__LINE__, f->low <= f->high && f->high < 32, "%s.%s", reg->name, f->name);
+                ROW(__LINE__, !(seen & bits), "%s.%s overlaps", reg->name, f->name);
+                seen |= bits;
+            }
+        }
+    for (unsigned p = 0; p < GT_PLATFORMS; p++)
+        ROW(__LINE__, gt_platform_find(gt_platform_name((enum gt_platform)p)) == p, "%u", p);
+    ROW(__LINE__, gt_platform_find("tgl") == GT_PLATFORMS, "tgl");
+    ROW(__LINE__, !gt_platform_name(GT_PLATFORMS), "none");
+    ROW(__LINE__, !gt_map_find(GT_PLATFORMS, 0x190010, REG_READ, NULL), "none");
+    ROWS_DONE();
+}
+
+int test_gt_power(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_table),
+        cmocka_unit_test(test_fates),
+        cmocka_unit_test(test_power_down_and_up),
+        cmocka_unit_test(test_blind_spot_wraps),
+        cmocka_unit_test(test_resets),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_maps),
+    };
+    return cmocka_run_group_tests_name("gt_power", tests, NULL, NULL);
+}
