@@ -94,7 +94,7 @@ const struct command commands[] = {
     },
     {
         .name = "explain",
-        .operands = "[SET.]COUNTER [FILE@REPORT] | CHIPSET:REGISTER[=VALUE]",
+        .operands = "[SET.]COUNTER [FILE@REPORT] | CHIP:REGISTER[=VALUE]",
         .operand_values = "<counter>",
         .operands_min = 1,
         .operands_max = 2,
@@ -103,11 +103,12 @@ const struct command commands[] = {
             "Names and describes the counter and draws its equation. With FILE@REPORT every node "
             "carries its value for the delta that starts at that report (counted from 0); without "
             "it, --platform says whose counter is meant.\n\n"
-            "A register of an NVIDIA chipset's PCOUNTER, by address or name, is taken apart into "
-            "its fields.",
+            "A register of an NVIDIA chipset's PCOUNTER or of an Intel platform's OA unit, by "
+            "address or name, is taken apart into its fields.",
         .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
                     "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n"
-                    "tally explain g92:0xa7c0=0x00310002\n",
+                    "tally explain g92:0xa7c0=0x00310002\n"
+                    "tally explain hsw:0x2360=0x00000275\n",
         .run = command_explain,
         .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_LAYOUT, OPTION_OUTPUT},
     },
@@ -122,8 +123,9 @@ const struct command commands[] = {
                        "and counters are those for --platform, from the metric-set search path; "
                        "counters of one set only if SET is named.\n\n"
                        "Chipsets are NVIDIA's, with the domains of their PCOUNTER; signals are "
-                       "what the domains of --chipset can count, by index; registers are those of "
-                       "--chipset's PCOUNTER, with their fields.",
+                       "what the domains of --chipset can count, by index. Registers are those of "
+                       "--chipset's PCOUNTER, or of --platform's OA unit and the GT around it; with "
+                       "a name, that register and its fields.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
@@ -156,10 +158,11 @@ const struct command commands[] = {
         .operands_max = 1,
         .summary = "Run a script that drives a model of counter hardware.",
         .description =
-            "SCRIPT (- is standard input) is in the .pct language: it picks an NVIDIA chipset, "
-            "says what its signals do, writes and reads the registers of PCOUNTER, and lets clocks "
-            "pass. What it reads is printed, line by line. A mistake in the script stops it with "
-            "the line and what was expected; what was printed before stays.",
+            "SCRIPT (- is standard input) picks an NVIDIA chipset (the .pct language) or an Intel "
+            "platform (.oat), says what the signals do, writes and reads the registers of PCOUNTER "
+            "or of the OA unit, and lets clocks pass. What it reads is printed, line by line. A "
+            "mistake in the script stops it with the line and what was expected; what was printed "
+            "before stays.",
         .examples = "tally sim data/scripts/quad.pct\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n",
         .run = command_sim,

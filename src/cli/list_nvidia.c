@@ -86,8 +86,12 @@ int find_chipset(struct listing *listing, const char *what)
     if (!needed && (chipset || domain))
         return tell_usage("list: --%s is for tally list signals%s", chipset ? "chipset" : "domain",
                           chipset ? " and registers" : "");
-    if (!needed)
+    if (!needed || (registers && !chipset && !domain && listing->platform))
         return EXIT_DONE;
+    if (registers && chipset && listing->platform)
+        return tell_usage("list: registers of --chipset or of --platform, not of both");
+    if (registers && !chipset)
+        return tell_usage("list: registers of which chip? Expected --chipset or --platform");
     if (!chipset)
         return tell_usage("list: %s of which chipset? Expected --chipset; see tally list chipsets",
                           what);

@@ -5,31 +5,63 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/bits.h"
+#include "intel/gt/gt.h"
+#include "intel/oa/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/logic.h"
 #include "sink/json.h"
 
-/* ---- what a chipset has ---------------------------------------------------------------------- */
+/* ---- what a chip has ------------------------------------------------------------------------- */
 
-/* The registers of a chipset: a map, its revision's bit, and how many domains there are. */
-struct block_of {
-    const struct tally_chipset *chipset;
-    const struct reg_map *map;
+#define MAPS_MAX 8
+
+/* The registers of an NVIDIA chipset or an Intel platform: its maps, its revision's bit in them,
+ * and how many domains there are. */
+struct chip {
+    const char *name, *title;
+    const struct tally_chipset *chipset; /* NVIDIA, or NULL */
+    const struct reg_map *maps[MAPS_MAX];
+    unsigned map_count;
     uint32_t revision;
     unsigned domains;
 };
 
-static struct block_of block_of(const struct tally_chipset *chipset)
+static struct chip chip_of_chipset(const struct tally_chipset *chipset)
 {
     enum tally_pcounter_revision revision = (enum tally_pcounter_revision)chipset->revision;
-    return (struct block_of){chipset, pcounter_registers(revision), 1u << revision,
-                             chipset->domain_count ? chipset->domain_count : 1};
+    struct chip chip = {chipset->name,
+                        chipset->title,
+                        chipset,
+                        {pcounter_registers(revision), &pmc_map},
+                        revision == TALLY_PCOUNTER_GF100 ? 2 : 1,
+                        1u << revision,
+                        chipset->domain_count ? chipset->domain_count : 1};
+    return chip;
+}
+
+/* The OA unit's registers, and those of the GT around it. */
+static bool chip_of_platform(const char *name, struct chip *out)
+{
+    enum intel_model model = intel_model_find(name);
+    if (model == INTEL_MODELS)
+        return false;
+    const struct tally_platform *platform = tally_platform_find(name);
+    *out = (struct chip){.name = intel_model_name(model),
+                         .title = platform ? platform->title : intel_model_name(model),
+                         .maps = {oa_registers(model)},
+                         .map_count = 1,
+                         .revision = INTEL_BIT(model),
+                         .domains = UINT_MAX};
+    for (size_t i = 0; i < gt_map_count && out->map_count < MAPS_MAX; i++)
+        out->maps[out->map_count++] = gt_maps[i];
+    return true;
 }
 
 static const char *access_name(unsigned access)
@@ -38,14 +70,20 @@ static const char *access_name(unsigned access)
     return names[access & REG_READ_WRITE];
 }
 
-/* "PRE_SRC[dom]", and where: "0x00a400 + dom*0x4". */
-static void describe_array(const struct block_of *block, const struct reg *reg, char *name,
-                           char *address, size_t size)
+/* Registers of a set of domains, whose base differs. */
+static bool is_relative(const struct chip *chip, const struct reg_map *map)
 {
-    bool relative = block->chipset->revision == TALLY_PCOUNTER_GF100 && block->map != &pmc_map;
+    return chip->chipset && chip->chipset->revision == TALLY_PCOUNTER_GF100 && map != &pmc_map;
+}
+
+/* "PRE_SRC[dom]", and where: "0x00a400 + dom*0x4". */
+static void describe_array(const struct chip *chip, const struct reg_map *map,
+                           const struct reg *reg, char *name, char *address, size_t size)
+{
+    bool relative = is_relative(chip, map);
     snprintf(name, size, "%s", reg->name);
     snprintf(address, size, relative ? "base + 0x%02" PRIx32 : "0x%06" PRIx32,
-             reg->offset + (relative ? 0 : block->map->base));
+             reg->offset + (relative ? 0 : map->base));
     for (unsigned d = 0; d < REG_DIMENSIONS && reg->dimensions[d].count; d++) {
         size_t used = strlen(name);
         snprintf(name + used, size - used, "[%s]", reg->dimensions[d].letter);
@@ -73,37 +111,44 @@ static void put_field_json(struct output *output, const struct reg_field *field)
     output_text(output, "}}");
 }
 
-static void put_register_json(struct output *output, const struct block_of *block,
-                              const struct reg *reg)
+static void put_dimensions_json(struct output *output, const struct chip *chip,
+                                const struct reg *reg)
 {
     const char *comma = "";
-    output_text(output, "{\"type\":\"register\",\"chipset\":");
-    json_text(output, block->chipset->name);
-    json_member(output, "map", block->map->name);
-    json_member(output, "name", reg->name);
-    output_printf(output, ",\"address\":%" PRIu32 ",\"dimensions\":[",
-                  block->map->base + reg->offset);
+    output_text(output, ",\"dimensions\":[");
     for (unsigned d = 0; d < REG_DIMENSIONS && reg->dimensions[d].count; d++) {
         const struct reg_dimension *dimension = &reg->dimensions[d];
         bool domains = !strcmp(dimension->letter, "dom");
         output_printf(
             output, "%s{\"index\":\"%s\",\"count\":%u,\"stride\":%" PRIu32 "}", comma,
             dimension->letter,
-            domains && block->domains < dimension->count ? block->domains : dimension->count,
+            domains && chip->domains < dimension->count ? chip->domains : dimension->count,
             dimension->stride);
         comma = ",";
     }
-    output_printf(
-        output, "],\"access\":\"%s\",\"reset\":%" PRIu32 ",\"writable\":%" PRIu32 ",\"aborts\":%s",
-        access_name(reg->access), reg->reset,
-        reg_mask(reg, block->revision, block->domains, REG_WRITE),
-        reg->flags & REG_ABORTS ? "true" : "false");
-    json_member(output, "meaning", reg->meaning);
-    json_member(output, "source", reg->source);
+    output_text(output, "]");
+}
+
+static void put_register_json(struct output *output, const struct chip *chip,
+                              const struct reg_map *map, const struct reg *reg)
+{
+    const char *comma = "";
+    output_printf(output, "{\"type\":\"register\",\"%s\":", chip->chipset ? "chipset" : "platform");
+    json_text(output, chip->name);
+    json_member(output, "map", map->name);
+    json_member(output, "name", reg->name);
+    output_printf(output, ",\"address\":%" PRIu32, map->base + reg->offset);
+    put_dimensions_json(output, chip, reg);
+    output_printf(output, ",\"access\":\"%s\",\"reset\":%" PRIu32 ",\"writable\":%" PRIu32,
+                  access_name(reg->access), reg->reset,
+                  reg_mask(reg, chip->revision, chip->domains, REG_WRITE));
+    if (chip->chipset)
+        output_printf(output, ",\"aborts\":%s", reg->flags & REG_ABORTS ? "true" : "false");
+    json_member(output, "meaning", reg->meaning ? reg->meaning : "");
+    json_member(output, "source", reg->source ? reg->source : "");
     output_text(output, ",\"fields\":[");
-    comma = "";
     for (const struct reg_field *field = reg->fields; field && field->name; field++) {
-        if (!reg_field_exists(field, block->revision, block->domains))
+        if (!reg_field_exists(field, chip->revision, chip->domains))
             continue;
         output_text(output, comma);
         put_field_json(output, field);
@@ -134,25 +179,27 @@ static void put_field_line(struct output *output, const struct reg_field *field)
     output_text(output, "\n");
 }
 
-static int list_block(struct listing *listing, const struct block_of *block, const char *wanted)
+static int list_map(struct listing *listing, const struct chip *chip, const struct reg_map *map,
+                    const char *wanted)
 {
     int listed = 0;
-    for (size_t i = 0; i < block->map->count; i++) {
-        const struct reg *reg = &block->map->regs[i];
+    for (size_t i = 0; i < map->count; i++) {
+        const struct reg *reg = &map->regs[i];
         char name[64], address[64];
-        if (!(reg->revisions & block->revision) || (wanted && strcasecmp(wanted, reg->name) != 0))
+        if (!(reg->revisions & chip->revision) || (wanted && strcasecmp(wanted, reg->name) != 0))
             continue;
         listed++;
         if (listing->json) {
-            put_register_json(listing->output, block, reg);
+            put_register_json(listing->output, chip, map, reg);
             continue;
         }
-        describe_array(block, reg, name, address, sizeof name);
+        describe_array(chip, map, reg, name, address, sizeof name);
         output_printf(listing->output, "%-41s %-24s %-3s 0x%08" PRIx32 "  %s\n", address, name,
                       access_name(reg->access),
-                      reg_mask(reg, block->revision, block->domains, REG_WRITE), reg->meaning);
+                      reg_mask(reg, chip->revision, chip->domains, REG_WRITE),
+                      reg->meaning ? reg->meaning : "");
         for (const struct reg_field *field = reg->fields; wanted && field && field->name; field++)
-            if (reg_field_exists(field, block->revision, block->domains))
+            if (reg_field_exists(field, chip->revision, chip->domains))
                 put_field_line(listing->output, field);
     }
     return listed;
@@ -163,84 +210,109 @@ int list_registers(struct listing *listing)
     const struct arguments *arguments = listing->arguments;
     const char *wanted = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
     const struct tally_chipset *chipset = listing->chipset;
-    if (chipset->presence == TALLY_ABSENT) {
+    struct chip chip;
+    int listed = 0;
+    if (chipset && chipset->presence == TALLY_ABSENT) {
         fprintf(stderr, "tally: %s has no PCOUNTER\n", chipset->title);
         return EXIT_NO;
     }
-    struct block_of block = block_of(chipset);
+    if (chipset)
+        chip = chip_of_chipset(chipset);
+    else if (!chip_of_platform(listing->platform->name, &chip))
+        return tell_usage(
+            "list: the registers of %s are not modelled; expected snb, ivb, vlv, hsw, "
+            "bdw, chv, skl, icl or lkf",
+            listing->platform->title);
     put_heading(listing, "%-41s %-24s %-3s %-10s  %s\n", "address", "register", "", "writable",
                 "meaning");
-    int listed = list_block(listing, &block, wanted);
-    if (chipset->revision == TALLY_PCOUNTER_GF100) {
-        block.map = &pmc_map;
-        listed += list_block(listing, &block, wanted);
-        if (!listing->json && !wanted)
-            output_printf(listing->output,
-                          "base: 0x180000 + gpc*0x1000 (%u), 0x1a0000 + part*0x1000 + dom*0x200 "
-                          "(%u of two domains), 0x1b0000 + dom*0x200 (hub, eight domains)\n",
-                          chipset->gpcs, chipset->partitions);
-    }
+    for (unsigned i = 0; i < chip.map_count; i++)
+        listed += list_map(listing, &chip, chip.maps[i], wanted);
+    if (chipset && chipset->gpcs && !listing->json && !wanted)
+        output_printf(listing->output,
+                      "base: 0x180000 + gpc*0x1000 (%u), 0x1a0000 + part*0x1000 + dom*0x200 (%u of "
+                      "two domains), 0x1b0000 + dom*0x200 (hub, eight domains)\n",
+                      chipset->gpcs, chipset->partitions);
     if (listed)
         return EXIT_DONE;
-    return tell_usage("list: %s has no register \"%s\"; see tally list registers --chipset %s",
-                      chipset->title, wanted, chipset->name);
+    return tell_usage("list: %s has no register \"%s\"; see tally list registers", chip.title,
+                      wanted);
 }
 
 /* ---- explaining ------------------------------------------------------------------------------ */
 
-bool is_register(const char *text)
+/* The chip before the colon of "g92:0xa7c0". */
+static bool take_chip(const char *text, struct chip *out)
 {
     const char *colon = strchr(text, ':');
     char name[16];
     if (!colon || colon == text || (size_t)(colon - text) >= sizeof name)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
-    return tally_chipset_find(name) != NULL;
+    const struct tally_chipset *chipset = tally_chipset_find(name);
+    if (chipset)
+        *out = chip_of_chipset(chipset);
+    return chipset || chip_of_platform(name, out);
 }
 
-/* A register of a real chip: its place, its domain, and where it was found. */
+bool is_register(const char *text)
+{
+    struct chip chip;
+    return take_chip(text, &chip);
+}
+
+/* A register of a chip: its place, its domain, and where it was found. */
 struct found {
-    struct block_of block;
+    struct chip chip;
+    const struct reg_map *map;
     struct reg_place place;
-    struct tally_pcounter *engine; /* knows the sets of GF100 */
+    struct tally_pcounter *engine; /* knows the sets of GF100; NULL for Intel's */
     unsigned domain;
     uint32_t address;
 };
 
+/* Where reads and writes lead to different registers (D20), a value is one to write. */
+static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t address)
+{
+    const struct chip *chip = &found->chip;
+    struct reg_place *place = &found->place;
+    found->map = map;
+    if (is_relative(chip, map) || (found->engine && map == chip->maps[0]))
+        return (pcounter_locate(found->engine, address, REG_WRITE, place, &found->domain) &&
+                (place->reg->access & REG_WRITE)) ||
+               pcounter_locate(found->engine, address, REG_READ, place, &found->domain);
+    return (reg_find(map, chip->revision, chip->domains, address, REG_WRITE, place) &&
+            (place->reg->access & REG_WRITE)) ||
+           reg_find(map, chip->revision, chip->domains, address, REG_READ, place);
+}
+
 static bool find_by_address(struct found *found, uint32_t address)
 {
     found->address = address;
-    if (found->block.chipset->revision == TALLY_PCOUNTER_GF100 &&
-        reg_find(&pmc_map, found->block.revision, 1, address, REG_READ, &found->place)) {
-        found->block.map = &pmc_map;
-        return true;
-    }
-    /* Where reads and writes lead to different registers (D20), a value is one to write. */
-    if (pcounter_locate(found->engine, address, REG_WRITE, &found->place, &found->domain) &&
-        (found->place.reg->access & REG_WRITE))
-        return true;
-    return pcounter_locate(found->engine, address, REG_READ, &found->place, &found->domain);
+    for (unsigned i = 0; i < found->chip.map_count; i++)
+        if (find_in_map(found, found->chip.maps[i], address))
+            return true;
+    return false;
 }
 
 /* "CTRL[0]", "SIG_STATUS[1][0][2]": every element that has this name is tried. */
 static bool find_by_name(struct found *found, const char *name)
 {
-    const struct reg_map *map = found->block.map;
-    struct tally_pcounter_domain domain;
+    struct tally_pcounter_domain domain = {0};
     char text[64];
-    for (uint32_t at = 0; at < map->size; at += 4)
-        for (int access = REG_READ; access <= REG_WRITE; access++) {
-            struct reg_place place;
-            if (!reg_find(map, found->block.revision, found->block.domains, map->base + at,
-                          (enum reg_access)access, &place) ||
-                strcasecmp(reg_element_name(&place, text, sizeof text), name) != 0)
-                continue;
-            tally_pcounter_domain(found->engine, 0, &domain);
-            found->place = place;
-            found->domain = place.reg->dimensions[0].count ? place.index[0] : 0;
-            found->address = domain.address ? domain.address + at : map->base + at;
-            return true;
+    if (found->engine)
+        tally_pcounter_domain(found->engine, 0, &domain);
+    for (unsigned i = 0; i < found->chip.map_count; i++) {
+        const struct reg_map *map = found->chip.maps[i];
+        for (uint32_t at = 0; at < map->size; at += 4) {
+            bool relative = is_relative(&found->chip, map);
+            uint32_t address = relative ? domain.address + at : map->base + at;
+            if (find_in_map(found, map, address) &&
+                !strcasecmp(reg_element_name(&found->place, text, sizeof text), name)) {
+                found->address = address;
+                return true;
+            }
         }
+    }
     return false;
 }
 
@@ -252,7 +324,7 @@ static const char *signal_name(const struct found *found, unsigned index, char *
     text[0] = '\0';
     if (tally_pcounter_domain(found->engine, found->domain, &domain) < 0)
         return text;
-    for (size_t i = 0; tally_signal_at(found->block.chipset, i, &signal) == 0; i++) {
+    for (size_t i = 0; tally_signal_at(found->chip.chipset, i, &signal) == 0; i++) {
         if (signal.index != index || signal.domain != TALLY_DOMAIN(domain.set, domain.number))
             continue;
         if (signal.group_last > signal.group_first)
@@ -267,7 +339,7 @@ static const char *signal_name(const struct found *found, unsigned index, char *
 static bool selects_signals(const struct found *found)
 {
     unsigned id = found->place.reg->id;
-    return found->block.map != &pmc_map && (id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC);
+    return found->engine && found->map != &pmc_map && (id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC);
 }
 
 static void put_value_line(struct output *output, const struct found *found,
@@ -281,7 +353,7 @@ static void put_value_line(struct output *output, const struct found *found,
              field_value);
     if (selects_signals(found))
         signal_name(found, field_value, text, sizeof text);
-    else if (!strcmp(field->name, "LOGIC"))
+    else if (found->engine && !strcmp(field->name, "LOGIC"))
         logic_formula((uint16_t)field_value, text, sizeof text);
     else if (name)
         snprintf(text, sizeof text, "%s", name);
@@ -297,39 +369,46 @@ static void put_value_line(struct output *output, const struct found *found,
     output_text(output, "\n");
 }
 
-static void put_explanation(struct output *output, const struct found *found, bool has_value,
-                            uint32_t value)
+static void put_place(struct output *output, const struct found *found)
 {
-    char name[64];
-    const struct reg *reg = found->place.reg;
+    static const char *const sets[] = {"", "GPC", "partition", "hub"};
     struct tally_pcounter_domain domain;
-    uint32_t known = 0;
+    const struct reg *reg = found->place.reg;
+    char name[64];
     output_style(output, "1");
-    output_printf(output, "%s 0x%06" PRIx32 " %s", found->block.chipset->name, found->address,
+    output_printf(output, "%s 0x%06" PRIx32 " %s", found->chip.name, found->address,
                   reg_element_name(&found->place, name, sizeof name));
     output_style(output, "0");
-    if (found->block.map != &pmc_map && found->block.chipset->revision == TALLY_PCOUNTER_GF100) {
-        static const char *const sets[] = {"", "GPC", "partition", "hub"};
+    if (is_relative(&found->chip, found->map)) {
         tally_pcounter_domain(found->engine, found->domain, &domain);
         output_printf(output, " of %s %u domain %u", sets[domain.set], domain.instance,
                       domain.number);
     }
-    output_printf(output, ": %s  [%s, %s]\n", reg->meaning, access_name(reg->access), reg->source);
-    if (!has_value) {
-        for (const struct reg_field *field = reg->fields; field && field->name; field++)
-            if (reg_field_exists(field, found->block.revision, found->block.domains))
-                put_field_line(output, field);
-        return;
-    }
-    output_printf(output, "  value 0x%08" PRIx32 " (%" PRIu32 ")\n", value, value);
-    for (const struct reg_field *field = reg->fields; field && field->name; field++)
-        if (reg_field_exists(field, found->block.revision, found->block.domains))
+    output_printf(output, ": %s  [%s, %s]\n", reg->meaning ? reg->meaning : "",
+                  access_name(reg->access), reg->source ? reg->source : found->map->name);
+}
+
+static void put_explanation(struct output *output, const struct found *found, bool has_value,
+                            uint32_t value)
+{
+    const struct reg *reg = found->place.reg;
+    const struct chip *chip = &found->chip;
+    put_place(output, found);
+    if (has_value)
+        output_printf(output, "  value 0x%08" PRIx32 " (%" PRIu32 ")\n", value, value);
+    for (const struct reg_field *field = reg->fields; field && field->name; field++) {
+        if (!reg_field_exists(field, chip->revision, chip->domains))
+            continue;
+        if (has_value)
             put_value_line(output, found, field, value);
-    known = reg_mask(reg, found->block.revision, found->block.domains, REG_READ) |
-            reg_mask(reg, found->block.revision, found->block.domains, REG_WRITE);
-    if (value & ~known)
+        else
+            put_field_line(output, field);
+    }
+    uint32_t known = reg_mask(reg, chip->revision, chip->domains, REG_READ) |
+                     reg_mask(reg, chip->revision, chip->domains, REG_WRITE);
+    if (has_value && (value & ~known))
         output_printf(output, "  0x%08" PRIx32 " are bits that %s has not\n", value & ~known,
-                      found->block.chipset->title);
+                      chip->title);
 }
 
 static int explain_found(const struct arguments *arguments, struct found *found, const char *what,
@@ -343,9 +422,9 @@ static int explain_found(const struct arguments *arguments, struct found *found,
     if (numeric && (*end || errno || address > UINT32_MAX))
         return tell_usage("explain: \"%s\", expected an address or a name", what);
     if (numeric ? !find_by_address(found, (uint32_t)address) : !find_by_name(found, what))
-        return tell_usage("explain: %s has no register %s%s; see tally list registers --chipset %s",
-                          found->block.chipset->title, numeric ? "at " : "", what,
-                          found->block.chipset->name);
+        return tell_usage("explain: %s has no register %s%s; see tally list registers --%s %s",
+                          found->chip.title, numeric ? "at " : "", what,
+                          found->chip.chipset ? "chipset" : "platform", found->chip.name);
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;
@@ -359,11 +438,12 @@ int explain_register(const struct arguments *arguments)
     struct found found = {0};
     struct tally_error error = {0};
     unsigned long value = 0;
+    int result = 0;
     if (snprintf(text, sizeof text, "%s", arguments->operands[0]) >= (int)sizeof text)
         return tell_usage("explain: a name that is too long");
+    take_chip(text, &found.chip);
     colon = strchr(text, ':');
     equals = strchr(text, '=');
-    *colon = '\0';
     if (equals) {
         *equals = '\0';
         errno = 0;
@@ -371,8 +451,8 @@ int explain_register(const struct arguments *arguments)
         if (!isdigit((unsigned char)equals[1]) || *end || errno || value > UINT32_MAX)
             return tell_usage("explain: value \"%s\", expected a 32-bit number", equals + 1);
     }
-    found.block = block_of(tally_chipset_find(text));
-    int result = tally_pcounter_new(found.block.chipset, &found.engine, &error);
+    if (found.chip.chipset)
+        result = tally_pcounter_new(found.chip.chipset, &found.engine, &error);
     if (result < 0) {
         tell_error(&error);
         return result == -ENODEV ? EXIT_NO : exit_code_of(result);

@@ -249,7 +249,7 @@ static int command_irq(struct oat *oat, const struct words *words, struct tally_
 
 static bool is_interrupt_register(const struct oat *oat, uint32_t address)
 {
-    return oat->unit->id == OA_LKF && address >= 0x190000 && address < 0x190100;
+    return oat->unit->id == INTEL_LKF && address >= 0x190000 && address < 0x190100;
 }
 
 static int take_address(const struct word *word, uint32_t *address, struct tally_error *error)
@@ -340,7 +340,7 @@ static int command_poke(struct oat *oat, const struct words *words, struct tally
     word_text(&words->at[1], name, sizeof name);
     return tally_oa_poke(oat->unit, name, value) < 0
                ? word_error(error, &words->at[1], "a counter or state of %s that can be set",
-                            facts(oat->unit)->name)
+                            intel_model_name(oat->unit->id))
                : 0;
 }
 
@@ -349,11 +349,11 @@ static int command_peek(struct oat *oat, const struct words *words, struct tally
     char name[32];
     uint64_t value;
     word_text(&words->at[1], name, sizeof name);
-    if (!strcmp(name, "irq") && oat->unit->id == OA_LKF)
+    if (!strcmp(name, "irq") && oat->unit->id == INTEL_LKF)
         value = gt_interrupts_line(&oat->interrupts.host[0]);
     else if (tally_oa_peek(oat->unit, name, &value) < 0)
         return word_error(error, &words->at[1], "a value of %s (a0, b0, ticks, wrap, ...)",
-                          facts(oat->unit)->name);
+                          intel_model_name(oat->unit->id));
     return put(oat, "peek %s = 0x%010" PRIx64 "\n", name, value);
 }
 
@@ -368,10 +368,10 @@ static int command_reset(struct oat *oat, const struct words *words, struct tall
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 #define ON_ALL 0x1ffu
-#define ON_BC  (ON_ALL & ~(1u << OA_SNB | 1u << OA_IVB | 1u << OA_VLV))
-#define ON_C   (ON_BC & ~(1u << OA_HSW))
-#define ON_9   (1u << OA_SKL | 1u << OA_ICL | 1u << OA_LKF)
-#define ON_LKF (1u << OA_LKF)
+#define ON_BC  (ON_ALL & ~(1u << INTEL_SNB | 1u << INTEL_IVB | 1u << INTEL_VLV))
+#define ON_C   (ON_BC & ~(1u << INTEL_HSW))
+#define ON_9   (1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF)
+#define ON_LKF (1u << INTEL_LKF)
 
 static const struct command {
     const char *name, *usage;
@@ -421,7 +421,8 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
     if (!oat->unit && command->run != command_platform)
         return fail(error, -EINVAL, "%s before platform; a script begins with it", command->name);
     if (oat->unit && !(command->platforms >> oat->unit->id & 1))
-        return fail(error, -EINVAL, "%s is not for %s", command->name, facts(oat->unit)->name);
+        return fail(error, -EINVAL, "%s is not for %s", command->name,
+                    intel_model_name(oat->unit->id));
     if (command->setup && oat->running)
         return fail(error, -EINVAL, "%s is setup, and comes before any other command",
                     command->name);

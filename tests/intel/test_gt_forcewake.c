@@ -100,7 +100,7 @@ static void test_requests(void **state)
         {__LINE__, RD, 0xa2a0, 2},
     };
     struct gt_forcewake wake;
-    gt_forcewake_init(&wake, GT_LKF, 10);
+    gt_forcewake_init(&wake, INTEL_LKF, 10);
     run_steps(&wake, steps, COUNT(steps));
     ROWS_DONE();
 }
@@ -111,36 +111,36 @@ static void test_domains(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        enum gt_platform platform;
+        enum intel_model platform;
         unsigned domain;
         uint32_t request, ack, status, on;
     } rows[] = {
-        {__LINE__, GT_LKF, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_RENDER, 0xa278, 0xd84, 0x02, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 0, 0xa540, 0xd50, 0x01, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 1, 0xa544, 0xd54, 0x01, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 2, 0xa548, 0xd58, 0x04, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 3, 0xa54c, 0xd5c, 0x04, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 4, 0xa550, 0xd60, 0x08, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 5, 0xa554, 0xd64, 0x08, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 6, 0xa558, 0xd68, 0x10, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VDBOX0 + 7, 0xa55c, 0xd6c, 0x10, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VEBOX0 + 0, 0xa560, 0xd70, 0x01, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VEBOX0 + 1, 0xa564, 0xd74, 0x04, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VEBOX0 + 2, 0xa568, 0xd78, 0x08, 0x00010001},
-        {__LINE__, GT_LKF, GT_DOMAIN_VEBOX0 + 3, 0xa56c, 0xd7c, 0x10, 0x00010001},
-        {__LINE__, GT_SNB, GT_DOMAIN_GT, 0xa18c, 0x130090, 0, 1},
-        {__LINE__, GT_IVB, GT_DOMAIN_GT, 0xa188, 0x130040, 0, 0x00010001},
-        {__LINE__, GT_HSW, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
-        {__LINE__, GT_BDW, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
-        {__LINE__, GT_VLV, GT_DOMAIN_RENDER, 0x1300b0, 0x1300b4, 0, 0x00010001},
-        {__LINE__, GT_VLV, GT_DOMAIN_MEDIA, 0x1300b8, 0x1300bc, 0, 0x00010001},
-        {__LINE__, GT_CHV, GT_DOMAIN_RENDER, 0x1300b0, 0x1300b4, 0, 0x00010001},
-        {__LINE__, GT_CHV, GT_DOMAIN_MEDIA, 0x1300b8, 0x1300bc, 0, 0x00010001},
-        {__LINE__, GT_SKL, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
-        {__LINE__, GT_SKL, GT_DOMAIN_RENDER, 0xa278, 0xd84, 0, 0x00010001},
-        {__LINE__, GT_SKL, GT_DOMAIN_MEDIA, 0xa270, 0xd88, 0, 0x00010001},
-        {__LINE__, GT_ICL, GT_DOMAIN_RENDER, 0xa278, 0xd84, 0x02, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_RENDER, 0xa278, 0xd84, 0x02, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 0, 0xa540, 0xd50, 0x01, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 1, 0xa544, 0xd54, 0x01, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 2, 0xa548, 0xd58, 0x04, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 3, 0xa54c, 0xd5c, 0x04, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 4, 0xa550, 0xd60, 0x08, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 5, 0xa554, 0xd64, 0x08, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 6, 0xa558, 0xd68, 0x10, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VDBOX0 + 7, 0xa55c, 0xd6c, 0x10, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VEBOX0 + 0, 0xa560, 0xd70, 0x01, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VEBOX0 + 1, 0xa564, 0xd74, 0x04, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VEBOX0 + 2, 0xa568, 0xd78, 0x08, 0x00010001},
+        {__LINE__, INTEL_LKF, GT_DOMAIN_VEBOX0 + 3, 0xa56c, 0xd7c, 0x10, 0x00010001},
+        {__LINE__, INTEL_SNB, GT_DOMAIN_GT, 0xa18c, 0x130090, 0, 1},
+        {__LINE__, INTEL_IVB, GT_DOMAIN_GT, 0xa188, 0x130040, 0, 0x00010001},
+        {__LINE__, INTEL_HSW, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
+        {__LINE__, INTEL_BDW, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
+        {__LINE__, INTEL_VLV, GT_DOMAIN_RENDER, 0x1300b0, 0x1300b4, 0, 0x00010001},
+        {__LINE__, INTEL_VLV, GT_DOMAIN_MEDIA, 0x1300b8, 0x1300bc, 0, 0x00010001},
+        {__LINE__, INTEL_CHV, GT_DOMAIN_RENDER, 0x1300b0, 0x1300b4, 0, 0x00010001},
+        {__LINE__, INTEL_CHV, GT_DOMAIN_MEDIA, 0x1300b8, 0x1300bc, 0, 0x00010001},
+        {__LINE__, INTEL_SKL, GT_DOMAIN_GT, 0xa188, 0x130044, 0, 0x00010001},
+        {__LINE__, INTEL_SKL, GT_DOMAIN_RENDER, 0xa278, 0xd84, 0, 0x00010001},
+        {__LINE__, INTEL_SKL, GT_DOMAIN_MEDIA, 0xa270, 0xd88, 0, 0x00010001},
+        {__LINE__, INTEL_ICL, GT_DOMAIN_RENDER, 0xa278, 0xd84, 0x02, 0x00010001},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gt_forcewake wake;
@@ -157,7 +157,7 @@ static void test_domains(void **state)
                 "domain %s", gt_domain_name((enum gt_domain)d));
         gt_forcewake_write32(&wake, rows[i].request, rows[i].on & 0xffff0000);
         ROW(line, gt_forcewake_read32(&wake, rows[i].ack) == 0, "acknowledge");
-        if (rows[i].domain < GT_DOMAIN_VDBOX0 || rows[i].platform != GT_LKF)
+        if (rows[i].domain < GT_DOMAIN_VDBOX0 || rows[i].platform != INTEL_LKF)
             continue;
         gt_forcewake_write32(&wake, 0xa274, 0x10001u << (rows[i].domain - GT_DOMAIN_VDBOX0));
         ROW(line, gt_forcewake_awake(&wake, (enum gt_domain)rows[i].domain), "firmware");
@@ -169,7 +169,7 @@ static void test_holds_and_reset(void **state)
 {
     (void)state;
     struct gt_forcewake wake, copy;
-    gt_forcewake_init(&wake, GT_LKF, 1000);
+    gt_forcewake_init(&wake, INTEL_LKF, 1000);
     gt_forcewake_hold(&wake, GT_DOMAIN_RENDER, true); /* a context is active */
     ROW(__LINE__, gt_forcewake_awake(&wake, GT_DOMAIN_RENDER), "held, at once");
     ROW(__LINE__, gt_forcewake_read32(&wake, 0xd84) == 0, "the driver asked for nothing");

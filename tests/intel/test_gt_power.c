@@ -302,7 +302,7 @@ static void test_maps(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct reg_place place;
         char name[64];
-        enum gt_platform platform = gt_platform_find(rows[i].platform);
+        enum intel_model platform = intel_model_find(rows[i].platform);
         const struct reg_map *map = gt_map_find(platform, rows[i].address, REG_READ, &place);
         if (!rows[i].map) {
             ROW(rows[i].line, !map, "%s has it", rows[i].platform);
@@ -325,11 +325,11 @@ static void test_maps(void **state)
                 seen |= bits;
             }
         }
-    for (unsigned p = 0; p < GT_PLATFORMS; p++)
-        ROW(__LINE__, gt_platform_find(gt_platform_name((enum gt_platform)p)) == p, "%u", p);
-    ROW(__LINE__, gt_platform_find("tgl") == GT_PLATFORMS, "tgl");
-    ROW(__LINE__, !gt_platform_name(GT_PLATFORMS), "none");
-    ROW(__LINE__, !gt_map_find(GT_PLATFORMS, 0x190010, REG_READ, NULL), "none");
+    for (unsigned p = 0; p < INTEL_MODELS; p++)
+        ROW(__LINE__, intel_model_find(intel_model_name((enum intel_model)p)) == p, "%u", p);
+    ROW(__LINE__, intel_model_find("tgl") == INTEL_MODELS, "tgl");
+    ROW(__LINE__, !intel_model_name(INTEL_MODELS), "none");
+    ROW(__LINE__, !gt_map_find(INTEL_MODELS, 0x190010, REG_READ, NULL), "none");
     ROWS_DONE();
 }
 

@@ -111,7 +111,7 @@ static void test_every_range_asleep_and_awake(void **state)
         uint32_t at = r->last - 3; /* no shadowed register is the last of a range */
         for (unsigned d = 0; d <= GT_DOMAINS; d++) {
             struct gt_forcewake wake;
-            gt_forcewake_init(&wake, GT_LKF, 0);
+            gt_forcewake_init(&wake, INTEL_LKF, 0);
             if (d < GT_DOMAINS)
                 gt_forcewake_hold(&wake, (enum gt_domain)d, true);
             bool awake = r->wake == GT_WAKE_AON || (d < GT_DOMAINS && d == waker(r)) ||
@@ -194,7 +194,7 @@ static void test_addresses(void **state)
         {__LINE__, 0xffffffff, GT_ELSEWHERE, GT_ELSEWHERE},
     };
     struct gt_forcewake wake;
-    gt_forcewake_init(&wake, GT_LKF, 0);
+    gt_forcewake_init(&wake, INTEL_LKF, 0);
     gt_routing_init(&routing, 8);
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint32_t at = rows[i].address;
@@ -245,7 +245,7 @@ static void test_steering(void **state)
         {__LINE__, 0x0f000000, 0x010000, PLAIN, 0x01, 0}, /* not replicated */
     };
     struct gt_forcewake wake;
-    gt_forcewake_init(&wake, GT_LKF, 0);
+    gt_forcewake_init(&wake, INTEL_LKF, 0);
     gt_forcewake_hold(&wake, GT_DOMAINS, true);
     for (size_t i = 0; i < COUNT(rows) * GT_AGENTS; i++) {
         size_t k = i / GT_AGENTS;
@@ -274,7 +274,7 @@ static void test_power_and_media_fuses(void **state)
 {
     (void)state;
     struct gt_forcewake wake;
-    gt_forcewake_init(&wake, GT_LKF, 0);
+    gt_forcewake_init(&wake, INTEL_LKF, 0);
     gt_routing_init(&routing, 6);
     wake.present = gt_routing_present(&routing);
     gt_forcewake_hold(&wake, GT_DOMAINS, true);
@@ -286,7 +286,7 @@ static void test_power_and_media_fuses(void **state)
     ROW(__LINE__, gt_routing_first(&routing, GT_GROUP_NONE) == 0, "not replicated");
 
     struct gt_forcewake defaults;
-    gt_forcewake_init(&defaults, GT_LKF, 0);
+    gt_forcewake_init(&defaults, INTEL_LKF, 0);
     ROW(__LINE__, wake.present == defaults.present, "domains by fuses %" PRIx32, wake.present);
     ROW(__LINE__, gt_routing_read(&routing, &wake, GT_AGENT_HOST, 0x1d0000).outcome == GT_REACHED,
         "VDBOX2");

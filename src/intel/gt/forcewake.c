@@ -17,11 +17,11 @@ enum kind { REQUEST, PLAIN_REQUEST, ACK, FIRMWARE_RENDER, FIRMWARE_MEDIA, STATUS
 #define RW         REG_READ_WRITE
 #define RO         REG_READ
 #define ANY        UINT32_MAX
-#define SNB        GT_BIT(GT_SNB)
-#define IVB        GT_BIT(GT_IVB)
-#define LOW_POWER  (GT_BIT(GT_VLV) | GT_BIT(GT_CHV))
-#define SKL        GT_BIT(GT_SKL)
-#define HSW_BDW    (GT_BIT(GT_HSW) | GT_BIT(GT_BDW))
+#define SNB        INTEL_BIT(INTEL_SNB)
+#define IVB        INTEL_BIT(INTEL_IVB)
+#define LOW_POWER  (INTEL_BIT(INTEL_VLV) | INTEL_BIT(INTEL_CHV))
+#define SKL        INTEL_BIT(INTEL_SKL)
+#define HSW_BDW    (INTEL_BIT(INTEL_HSW) | INTEL_BIT(INTEL_BDW))
 #define A188       (IVB | HSW_BDW | SKL | GT_GEN11)
 #define ACK_130044 (HSW_BDW | SKL | GT_GEN11)
 #define SKL_UP     (SKL | GT_GEN11)
@@ -134,12 +134,12 @@ static uint32_t default_domains(uint32_t platform)
     return present;
 }
 
-void gt_forcewake_init(struct gt_forcewake *wake, enum gt_platform platform, uint32_t latency)
+void gt_forcewake_init(struct gt_forcewake *wake, enum intel_model platform, uint32_t latency)
 {
     memset(wake, 0, sizeof *wake);
     wake->platform = (uint8_t)platform;
     wake->latency = latency;
-    wake->present = default_domains(GT_BIT(platform));
+    wake->present = default_domains(INTEL_BIT(platform));
 }
 
 static bool firmware_asks(const struct gt_forcewake *wake, unsigned domain)
@@ -221,7 +221,7 @@ void gt_forcewake_reset(struct gt_forcewake *wake)
 
 static bool find(const struct gt_forcewake *wake, uint32_t address, struct reg_place *place)
 {
-    return reg_find(&gt_forcewake_map, GT_BIT(wake->platform), UINT_MAX, address, REG_READ, place);
+    return reg_find(&gt_forcewake_map, INTEL_BIT(wake->platform), UINT_MAX, address, REG_READ, place);
 }
 
 bool gt_forcewake_owns(const struct gt_forcewake *wake, uint32_t address)

@@ -11,7 +11,7 @@
  * gt_forcewake_hold). It takes `latency` clocks to wake; only gt_forcewake_run() lets them pass.
  * The acknowledge register mirrors the driver's bits once the domain is awake.
  *
- *     gt_forcewake_init(&wake, GT_LKF, 0);
+ *     gt_forcewake_init(&wake, INTEL_LKF, 0);
  *     gt_forcewake_write32(&wake, 0xa278, 0x00010001);   // render, kernel
  *     gt_forcewake_read32(&wake, 0x0d84);                // 00000001h
  *
@@ -44,7 +44,7 @@ struct gt_forcewake_domain {
 };
 
 struct gt_forcewake {
-    uint8_t platform;         /* enum gt_platform */
+    uint8_t platform;         /* enum intel_model */
     uint32_t present;         /* GT_DOMAIN_BIT of those that there are */
     uint32_t latency;         /* clocks from request to wake */
     uint16_t firmware_render; /* FORCEWAKE_REQ_RENDER; any bit is a request */
@@ -53,12 +53,12 @@ struct gt_forcewake {
 };
 
 /*
- * All domains asleep, nothing requested. platform: below GT_PLATFORMS. latency: clocks, any; 0:
+ * All domains asleep, nothing requested. platform: below INTEL_MODELS. latency: clocks, any; 0:
  * wakes at once. Domains: those of the platform; on Gen11 GT, render, VDBOX0, VDBOX2 and VEBOX0
  * (other media engines are reserved ranges). Change `present` for other configurations
  * ("As available per config"; gt_routing_present() of routing.h reads it from fuses).
  */
-void gt_forcewake_init(struct gt_forcewake *wake, enum gt_platform platform, uint32_t latency);
+void gt_forcewake_init(struct gt_forcewake *wake, enum intel_model platform, uint32_t latency);
 
 /* GT global reset: all requests of driver and firmware are gone (D46: all registers); the
  * hardware's own and the parameters stay. */
@@ -94,7 +94,7 @@ bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain doma
 /* Lets clocks pass. */
 void gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks);
 
-/* The registers of all platforms; revisions are GT_BIT(platform). */
+/* The registers of all platforms; revisions are INTEL_BIT(platform). */
 extern const struct reg_map gt_forcewake_map;
 
 #endif

@@ -14,38 +14,18 @@
 
 #include <stddef.h>
 
+#include "intel/model.h"
 #include "regs/regs.h"
 
-/* Platforms as revisions of a reg_map: bit GT_BIT(platform) of reg.revisions. */
-enum gt_platform {
-    GT_SNB,
-    GT_IVB,
-    GT_HSW,
-    GT_VLV,
-    GT_CHV,
-    GT_BDW,
-    GT_SKL,
-    GT_ICL,
-    GT_LKF,
-    GT_PLATFORMS
-};
+#define GT_GEN11 (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF))
 
-#define GT_BIT(platform) (1u << (platform))
-#define GT_GEN11         (GT_BIT(GT_ICL) | GT_BIT(GT_LKF))
-
-/* By name as in struct tally_platform ("lkf", lower case); GT_PLATFORMS: not one of these. */
-enum gt_platform gt_platform_find(const char *name);
-
-/* "lkf"; NULL from GT_PLATFORMS on. */
-const char *gt_platform_name(enum gt_platform platform);
-
-/* All register tables of this folder. Pass GT_BIT(platform) as revision and UINT_MAX as instances
- * to the walks of regs/regs.h; a table may hold nothing for a platform. */
+/* All register tables of this folder. Pass INTEL_BIT(platform) as revision and UINT_MAX as
+ * instances to the walks of regs/regs.h; a table may hold nothing for a platform. */
 extern const struct reg_map *const gt_maps[];
 extern const size_t gt_map_count;
 
 /* In which of them a platform has a register at a byte address, and which; NULL: in none. */
-const struct reg_map *gt_map_find(enum gt_platform platform, uint32_t address,
+const struct reg_map *gt_map_find(enum intel_model platform, uint32_t address,
                                   enum reg_access access, struct reg_place *out);
 
 #endif

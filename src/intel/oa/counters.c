@@ -16,7 +16,7 @@ static bool counts_now(const struct tally_oa *unit)
             !(control & 2) || (unit->context_valid && unit->context == unit->regs[OA_CTXID]);
         return (unit->regs[OA_CTXCONTROL] & 1) && passes;
     }
-    if (unit->id != OA_SNB && (unit->regs[OA_BUFFER] & 3) == 2) /* stopped (U24) */
+    if (unit->id != INTEL_SNB && (unit->regs[OA_BUFFER] & 3) == 2) /* stopped (U24) */
         return false;
     return !(control & 2) || (unit->context_valid && unit->context >> 12 == control >> 12);
 }

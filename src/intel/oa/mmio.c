@@ -29,7 +29,7 @@ static uint32_t read_status(const struct tally_oa *unit)
 
 static uint32_t read_status2(const struct tally_oa *unit)
 {
-    if (unit->id == OA_HSW)
+    if (unit->id == INTEL_HSW)
         return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
     return unit->head | unit->ggtt;
 }
@@ -69,7 +69,7 @@ uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
         return (uint32_t)(unit->free[n] >> 32);
     case OA_BUFFER: /* HSW shows the Overrun status in it */
         return unit->regs[OA_BUFFER] |
-               (unit->id == OA_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
+               (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
     default:
         return unit->regs[place.reg->id + n];
     }
@@ -102,13 +102,13 @@ static void write_status(struct tally_oa *unit, uint32_t value)
     }
     write_tail(unit, value);
     unit->size_code = value >> 3 & 7;
-    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == OA_VLV ? 6u : 7u));
+    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == INTEL_VLV ? 6u : 7u));
 }
 
 static void write_status2(struct tally_oa *unit, uint32_t value)
 {
     write_head(unit, value);
-    if (unit->id != OA_HSW) {
+    if (unit->id != INTEL_HSW) {
         unit->ggtt = value & 1;
         return;
     }

@@ -14,21 +14,21 @@
     }
 
 // clang-format off
-static const struct oa_platform platforms[OA_PLATFORMS] = {
-    /*          name   layouts map   A   B  C  CEC blk shift */
-    [OA_SNB] = {"snb", "snb",  'A', 29, 4, 12, 4, 1, 3, .half_overflows = true, .tells_lost = true},
-    [OA_IVB] = {"ivb", "ivb",  'A', 45, 4, 12, 4, 1, 0, .freezes = true, .half_overflows = true, .tells_lost = true},
-    [OA_VLV] = {"vlv", "ivb",  'A', 45, 4, 12, 4, 1, 0},
-    [OA_HSW] = {"hsw", "hsw",  'B', 45, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
-    [OA_BDW] = {"bdw", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
-    [OA_CHV] = {"chv", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
-    [OA_SKL] = {"skl", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW, .ratio_reports = true, .ratio_beats_overrun = true},
-    [OA_ICL] = {"icl", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true},
-    [OA_LKF] = {"lkf", "gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true, .half_full_interrupts = true},
+static const struct oa_platform platforms[INTEL_MODELS] = {
+    /*             layouts map   A   B  C  CEC blk shift */
+    [INTEL_SNB] = {"snb",  'A', 29, 4, 12, 4, 1, 3, .half_overflows = true, .tells_lost = true},
+    [INTEL_IVB] = {"ivb",  'A', 45, 4, 12, 4, 1, 0, .freezes = true, .half_overflows = true, .tells_lost = true},
+    [INTEL_VLV] = {"ivb",  'A', 45, 4, 12, 4, 1, 0},
+    [INTEL_HSW] = {"hsw",  'B', 45, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
+    [INTEL_BDW] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
+    [INTEL_CHV] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
+    [INTEL_SKL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW, .ratio_reports = true, .ratio_beats_overrun = true},
+    [INTEL_ICL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true},
+    [INTEL_LKF] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true, .half_full_interrupts = true},
 };
 // clang-format on
 
-const struct oa_platform *oa_platform(enum oa_platform_id id)
+const struct oa_platform *oa_platform(enum intel_model id)
 {
     return &platforms[id];
 }

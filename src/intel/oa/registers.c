@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 
-#define ON(platform) (1u << OA_##platform)
+#define ON(platform) (1u << INTEL_##platform)
 #define GEN7         (ON(IVB) | ON(VLV))
 #define MAP_A        (ON(SNB) | GEN7)
 #define MAP_B        ON(HSW)
@@ -261,7 +261,7 @@ static const struct reg_map maps[] = {
     {"oa-map-c", "Observability, Gen8 on", 0, 0x10000, map_c, ARRAY_COUNT(map_c)},
 };
 
-const struct reg_map *oa_registers(enum oa_platform_id platform)
+const struct reg_map *oa_registers(enum intel_model platform)
 {
-    return &maps[platform >= OA_BDW];
+    return &maps[platform >= INTEL_BDW];
 }

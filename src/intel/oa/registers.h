@@ -2,21 +2,8 @@
 #ifndef TALLY_INTEL_OA_REGISTERS_H
 #define TALLY_INTEL_OA_REGISTERS_H
 
+#include "intel/model.h"
 #include "regs/regs.h"
-
-/* The platforms whose OA unit is modelled; a bit of a register's revisions each. */
-enum oa_platform_id {
-    OA_SNB,
-    OA_IVB,
-    OA_VLV,
-    OA_HSW,
-    OA_BDW,
-    OA_CHV,
-    OA_SKL,
-    OA_ICL,
-    OA_LKF,
-    OA_PLATFORMS
-};
 
 /* The unit's registers, the same names in all three maps. */
 enum oa_register {
@@ -50,6 +37,6 @@ enum oa_register {
 };
 
 /* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (intel-oa-hardware.md 1.0). */
-const struct reg_map *oa_registers(enum oa_platform_id platform);
+const struct reg_map *oa_registers(enum intel_model platform);
 
 #endif

@@ -74,8 +74,8 @@ uint32_t buffer_size(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
         return UINT32_C(131072) << (unit->regs[OA_BUFFER] >> 3 & 7);
-    return unit->id == OA_HSW ? UINT32_C(131072) << unit->size_code
-                              : UINT32_C(16384) * (unit->size_code + 1);
+    return unit->id == INTEL_HSW ? UINT32_C(131072) << unit->size_code
+                                 : UINT32_C(16384) * (unit->size_code + 1);
 }
 
 uint32_t buffer_used(const struct tally_oa *unit)
@@ -92,7 +92,7 @@ static bool overrun_disabled(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
         return unit->regs[OA_BUFFER] >> 1 & 1;
-    return unit->id == OA_HSW && (unit->regs[OA_BUFFER] >> 3 & 1);
+    return unit->id == INTEL_HSW && (unit->regs[OA_BUFFER] >> 3 & 1);
 }
 
 /* One line goes to the tail, which moves on (D30). */

@@ -20,29 +20,28 @@ static void find_layouts(struct tally_oa *unit)
         if (!strcmp(layout->family, family) && layout->counter_select < 8)
             unit->layouts[layout->counter_select] = layout;
     }
-    if (unit->id == OA_VLV || unit->id == OA_IVB) /* not listed for them (D29) */
+    if (unit->id == INTEL_VLV || unit->id == INTEL_IVB) /* not listed for them (D29) */
         unit->layouts[4] = unit->layouts[7] = NULL;
 }
 
 int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error *error)
 {
-    for (unsigned i = 0; i < OA_PLATFORMS; i++) {
-        if (strcmp(platform, oa_platform((enum oa_platform_id)i)->name) != 0)
-            continue;
-        struct tally_oa *unit = calloc(1, sizeof *unit);
-        if (!unit)
-            return fail_memory(error, "an OA unit");
-        unit->id = (enum oa_platform_id)i;
-        unit->tick_clocks = 1;
-        find_layouts(unit);
-        tally_oa_reset(unit);
-        *out = unit;
-        return 0;
-    }
-    return fail(error, -EINVAL,
-                "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, "
-                "chv, skl, icl or lkf",
-                platform);
+    enum intel_model model = intel_model_find(platform);
+    if (model == INTEL_MODELS)
+        return fail(
+            error, -EINVAL,
+            "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl "
+            "or lkf",
+            platform);
+    struct tally_oa *unit = calloc(1, sizeof *unit);
+    if (!unit)
+        return fail_memory(error, "an OA unit");
+    unit->id = model;
+    unit->tick_clocks = 1;
+    find_layouts(unit);
+    tally_oa_reset(unit);
+    *out = unit;
+    return 0;
 }
 
 void tally_oa_free(struct tally_oa *unit)

@@ -30,7 +30,6 @@
 
 /* What sets the platforms apart; a row each. */
 struct oa_platform {
-    const char *name;
     const char *layouts; /* family of report layouts */
     uint8_t map;         /* 'A', 'B', 'C' */
     uint8_t a_count, b_count, c_count, cec_count, block_count;
@@ -44,7 +43,7 @@ struct oa_platform {
     uint8_t taps[C_COUNTERS];  /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
 };
 
-const struct oa_platform *oa_platform(enum oa_platform_id id);
+const struct oa_platform *oa_platform(enum intel_model id);
 
 /* A start or report trigger block. */
 struct trigger_block {
@@ -73,7 +72,7 @@ struct driven_number {
 };
 
 struct tally_oa {
-    enum oa_platform_id id;
+    enum intel_model id;
     uint64_t clock;
     struct tally_oa_bus bus;
     const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (D29) */
@@ -123,7 +122,7 @@ static inline const struct oa_platform *facts(const struct tally_oa *unit)
 
 static inline bool is_map_c(const struct tally_oa *unit)
 {
-    return unit->id >= OA_BDW;
+    return unit->id >= INTEL_BDW;
 }
 
 static inline bool is_enabled(const struct tally_oa *unit)
