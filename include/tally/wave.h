@@ -181,11 +181,12 @@ TALLY_API uint64_t tally_number_sum(const struct tally_number *number, uint64_t 
 
 /*
  * The numbers of 64 * `count` clocks from `first` on as bits: bit i of word j of planes[b] is bit b
- * of the number at clock first + 64 * j + i. Fills bits 0 to `bits` - 1 (1 to 32); each plane has
- * room for count + 1 words.
+ * of the number at clock first + 64 * j + i, for b below `bits` (1 to 32). planes[b] becomes
+ * rooms[b], which has room for count + 1 words, or memory that the number's wave points to.
  */
 TALLY_API void tally_number_planes(const struct tally_number *number, uint64_t first, size_t count,
-                                   unsigned bits, uint64_t *const planes[]);
+                                   unsigned bits, uint64_t *const rooms[],
+                                   const uint64_t *planes[]);
 
 /* As tally_wave_steady(). */
 TALLY_API uint64_t tally_number_steady(const struct tally_number *number, uint64_t clock);

@@ -398,17 +398,18 @@ static inline lanes tree_lanes(const lanes leaves[16], unsigned arity, unsigned 
                         tree_lanes(leaves, arity - 1, offset + half, a));
 }
 
-static size_t count_combine_lanes(uint16_t table, const uint64_t *const arguments[4], size_t words,
-                                  uint64_t *sum)
+static inline size_t count_combine_lanes(uint16_t table, unsigned arity,
+                                         const uint64_t *const arguments[4], size_t words,
+                                         uint64_t *sum)
 {
-    lanes leaves[16], sums = NO_LANES;
+    lanes leaves[16], sums = NO_LANES, a[4];
     size_t i = 0;
-    for (unsigned bit = 0; bit < 16; bit++)
+    for (unsigned bit = 0; bit < 1u << arity; bit++)
         leaves[bit] = fill_lanes(leaf(table, bit));
     for (; i + LANES <= words; i += LANES) {
-        const lanes a[4] = {load(arguments[0] + i), load(arguments[1] + i), load(arguments[2] + i),
-                            load(arguments[3] + i)};
-        sums = add_lanes(sums, count_lanes(tree_lanes(leaves, 4, 0, a)));
+        for (unsigned k = 0; k < arity; k++)
+            a[k] = load(arguments[k] + i);
+        sums = add_lanes(sums, count_lanes(tree_lanes(leaves, arity, 0, a)));
     }
     *sum = sum_lanes(sums);
     return i;
@@ -416,19 +417,38 @@ static size_t count_combine_lanes(uint16_t table, const uint64_t *const argument
 
 #endif
 
-static uint64_t count_combine(uint16_t table, const uint64_t *const arguments[4], uint64_t clocks)
+/* `arity` is a constant wherever this is used. */
+static inline uint64_t count_tree(uint16_t table, unsigned arity,
+                                  const uint64_t *const arguments[4], uint64_t clocks)
 {
     size_t words = (size_t)(clocks / 64), i = 0;
     uint64_t sum = 0;
 #if LANES > 1
-    i = count_combine_lanes(table, arguments, words, &sum);
+    i = count_combine_lanes(table, arity, arguments, words, &sum);
 #endif
     for (; i < words + (clocks % 64 != 0); i++) {
-        const uint64_t a[4] = {arguments[0][i], arguments[1][i], arguments[2][i], arguments[3][i]};
-        uint64_t word = tree(table, 4, 0, a);
+        uint64_t a[4];
+        for (unsigned k = 0; k < arity; k++)
+            a[k] = arguments[k][i];
+        uint64_t word = tree(table, arity, 0, a);
         sum += count_bits(i < words ? word : word & tail_mask(clocks));
     }
     return sum;
+}
+
+static uint64_t count_combine(uint16_t table, unsigned arity, const uint64_t *const arguments[4],
+                              uint64_t clocks)
+{
+    switch (arity) {
+    case 1:
+        return count_tree(table, 1, arguments, clocks);
+    case 2:
+        return count_tree(table, 2, arguments, clocks);
+    case 3:
+        return count_tree(table, 3, arguments, clocks);
+    default:
+        return count_tree(table, 4, arguments, clocks);
+    }
 }
 
 const struct wave_kernels WAVE_KERNELS = {

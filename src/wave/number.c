@@ -133,28 +133,28 @@ uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uin
 /* ---- bits ------------------------------------------------------------------------------------ */
 
 void tally_number_planes(const struct tally_number *number, uint64_t first, size_t count,
-                         unsigned bits, uint64_t *const planes[])
+                         unsigned bits, uint64_t *const rooms[], const uint64_t *planes[])
 {
-    if (number->kind == TALLY_NUMBER_TIMES) {
+    if (number->kind == TALLY_NUMBER_TIMES) { /* each bit is the wave, or 0 */
+        const uint64_t *words = NULL;
         for (unsigned bit = 0; bit < bits; bit++) {
-            if (!(number->value >> bit & 1)) {
-                memset(planes[bit], 0, count * sizeof *planes[bit]);
-                continue;
-            }
-            const uint64_t *words = tally_wave_words(&number->wave, first, count, planes[bit]);
-            if (words != planes[bit])
-                memcpy(planes[bit], words, count * sizeof *words);
+            planes[bit] = rooms[bit];
+            if (!(number->value >> bit & 1))
+                memset(rooms[bit], 0, count * sizeof *rooms[bit]);
+            else
+                planes[bit] = words =
+                    words ? words : tally_wave_words(&number->wave, first, count, rooms[bit]);
         }
         return;
     }
-    for (size_t word = 0; word < count; word++) {
+    for (unsigned bit = 0; bit < bits; bit++) {
+        planes[bit] = rooms[bit];
+        memset(rooms[bit], 0, count * sizeof *rooms[bit]);
+    }
+    for (uint64_t clock = 0; clock < 64 * (uint64_t)count; clock++) {
+        uint64_t value = tally_number_at(number, first + clock);
         for (unsigned bit = 0; bit < bits; bit++)
-            planes[bit][word] = 0;
-        for (unsigned clock = 0; clock < 64; clock++) {
-            uint64_t value = tally_number_at(number, first + 64 * word + clock);
-            for (unsigned bit = 0; bit < bits; bit++)
-                planes[bit][word] |= (value >> bit & 1) << clock;
-        }
+            rooms[bit][clock / 64] |= (value >> bit & 1) << (clock % 64);
     }
 }
 

@@ -150,6 +150,10 @@ static const uint64_t *pattern_words(const struct tally_wave *wave, uint64_t fir
     }
     if (at % 64 == 0 && (length - at) / 64 >= count)
         return bits + at / 64; /* where it lies */
+    if (at % 64 && length - at > 64 * ((uint64_t)count + 1)) {
+        wave_kernels()->align(bits + at / 64, at % 64, count, room);
+        return room;
+    }
     for (size_t i = 0; i < count; i++) {
         if (at % 64 == 0 && length - at >= 64) {
             room[i] = bits[at / 64];

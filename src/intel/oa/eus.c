@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
-#define PIECE_WORDS  16
+#define PIECE_WORDS  64
 #define PIECE_CLOCKS (64u * PIECE_WORDS)
 
 enum increment { INC_FPU0, INC_FPU1, INC_SEND, INC_BOTH, INC_ANY, INC_LOADED, INC_OCCUPANCY = 8 };
@@ -40,36 +40,61 @@ static bool filters_by_clock(const struct slot *slot)
 /* ---- the signals of one EU in a piece of time ------------------------------------------------ */
 
 struct eu_piece {
+    const struct wave_kernels *kernels;
     uint64_t first;
     size_t words;
     uint64_t clocks;
     const struct driven_number *inputs; /* TALLY_OA_EU_SIGNALS of them */
-    bool made[TALLY_OA_EU_SIGNALS];
-    uint64_t planes[TALLY_OA_EU_SIGNALS][4][PIECE_WORDS + 1];
-    bool pulsed; /* `pulses` is made */
-    uint64_t pulses[PIECE_WORDS];
-    uint64_t work[PIECE_WORDS];
+    bool made[TALLY_OA_EU_SIGNALS], loaded_made, pulses_made;
+    uint16_t equal_made[2]; /* values whose `equal` is made */
+    const uint64_t *planes[TALLY_OA_EU_SIGNALS][4];
+    uint64_t rooms[TALLY_OA_EU_SIGNALS][4][PIECE_WORDS + 1];
+    uint64_t equal[2][8][PIECE_WORDS]; /* `ff`, `kind` equals a value */
+    uint64_t loaded[PIECE_WORDS], pulses[PIECE_WORDS], work[PIECE_WORDS];
 };
 
-static uint64_t (*planes_of(struct eu_piece *piece,
-                            enum tally_oa_eu_signal signal))[PIECE_WORDS + 1]
+static const uint64_t *const *planes_of(struct eu_piece *piece, enum tally_oa_eu_signal signal)
 {
     static const uint8_t bits[TALLY_OA_EU_SIGNALS] = {1, 1, 1, 4, 3, 3};
     if (!piece->made[signal]) {
-        uint64_t *const rooms[4] = {piece->planes[signal][0], piece->planes[signal][1],
-                                    piece->planes[signal][2], piece->planes[signal][3]};
+        uint64_t *const rooms[4] = {piece->rooms[signal][0], piece->rooms[signal][1],
+                                    piece->rooms[signal][2], piece->rooms[signal][3]};
         const struct driven_number *input = &piece->inputs[signal];
         tally_number_planes(&input->number, piece->first - input->origin, piece->words,
-                            bits[signal], rooms);
+                            bits[signal], rooms, piece->planes[signal]);
         piece->made[signal] = true;
     }
     return piece->planes[signal];
 }
 
+static const uint64_t *loaded_words(struct eu_piece *piece)
+{
+    if (!piece->loaded_made) {
+        const uint64_t *const *threads = planes_of(piece, TALLY_OA_THREADS);
+        piece->kernels->combine(0xfffe, 4, threads, piece->words, piece->loaded);
+        piece->loaded_made = true;
+    }
+    return piece->loaded;
+}
+
+/* The clocks at which a signal of three bits, `ff` (0) or `kind` (1), has a value. */
+static const uint64_t *equal_words(struct eu_piece *piece, unsigned which, unsigned value)
+{
+    uint64_t *out = piece->equal[which][value];
+    if (!(piece->equal_made[which] >> value & 1)) {
+        const uint64_t *const *bits = planes_of(piece, which ? TALLY_OA_KIND : TALLY_OA_FF);
+        piece->kernels->combine((uint16_t)(1u << value), 3, bits, piece->words, out);
+        piece->equal_made[which] |= (uint16_t)(1u << value);
+    }
+    return out;
+}
+
 /* The integrator's pulses, clock by clock; `level` before the piece (D39). */
-static void make_pulses(struct eu_piece *piece, unsigned level)
+static const uint64_t *pulse_words(struct eu_piece *piece, unsigned level)
 {
     const struct driven_number *input = &piece->inputs[TALLY_OA_THREADS];
+    if (piece->pulses_made)
+        return piece->pulses;
     memset(piece->pulses, 0, sizeof piece->pulses);
     for (uint64_t clock = 0; clock < piece->clocks; clock++) {
         level += tally_number_at(&input->number, piece->first + clock - input->origin) & 15;
@@ -77,106 +102,134 @@ static void make_pulses(struct eu_piece *piece, unsigned level)
             piece->pulses[clock / 64] |= UINT64_C(1) << (clock % 64);
         level &= 7;
     }
-    piece->pulsed = true;
-}
-
-static void make_increment(struct eu_piece *piece, enum increment increment, unsigned level)
-{
-    uint64_t *out = piece->work;
-    uint64_t(*fpu0)[PIECE_WORDS + 1] = planes_of(piece, TALLY_OA_FPU0);
-    uint64_t(*fpu1)[PIECE_WORDS + 1] = planes_of(piece, TALLY_OA_FPU1);
-    uint64_t(*send)[PIECE_WORDS + 1] = planes_of(piece, TALLY_OA_SEND);
-    uint64_t(*threads)[PIECE_WORDS + 1] =
-        increment == INC_LOADED ? planes_of(piece, TALLY_OA_THREADS) : NULL;
-    if (increment == INC_OCCUPANCY && !piece->pulsed)
-        make_pulses(piece, level);
-    for (size_t i = 0; i < piece->words; i++) {
-        uint64_t any = fpu0[0][i] | fpu1[0][i] | send[0][i];
-        switch (increment) {
-        case INC_FPU0:
-            out[i] = fpu0[0][i];
-            break;
-        case INC_FPU1:
-            out[i] = fpu1[0][i];
-            break;
-        case INC_SEND:
-            out[i] = send[0][i];
-            break;
-        case INC_BOTH:
-            out[i] = fpu0[0][i] & fpu1[0][i];
-            break;
-        case INC_ANY:
-            out[i] = any;
-            break;
-        case INC_LOADED:
-            out[i] = (threads[0][i] | threads[1][i] | threads[2][i] | threads[3][i]) & ~any;
-            break;
-        case INC_OCCUPANCY:
-            out[i] = piece->pulses[i];
-            break;
-        }
-    }
-}
-
-/* Keeps the clocks at which a signal of three bits has a value. */
-static void filter(struct eu_piece *piece, enum tally_oa_eu_signal signal, unsigned value)
-{
-    uint64_t(*planes)[PIECE_WORDS + 1] = planes_of(piece, signal);
-    for (size_t i = 0; i < piece->words; i++)
-        for (unsigned bit = 0; bit < 3; bit++)
-            piece->work[i] &= value >> bit & 1 ? planes[bit][i] : ~planes[bit][i];
+    piece->pulses_made = true;
+    return piece->pulses;
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* The integrator's pulses need no clocks where nothing else filters them: carries of a sum. */
-static uint64_t sum_slot(const struct tally_oa *unit, struct eu_piece *piece,
-                         const struct slot *slot, unsigned level, uint64_t threads)
+/* The increment events as functions of fpu0, fpu1, send and "a thread is loaded", of the first so
+ * many of them. */
+static const struct {
+    uint8_t first, arity;
+    uint16_t table;
+} increments[] = {
+    [INC_FPU0] = {0, 1, 2}, [INC_FPU1] = {1, 1, 2},   [INC_SEND] = {2, 1, 2},
+    [INC_BOTH] = {0, 2, 8}, [INC_ANY] = {0, 3, 0xfe}, [INC_LOADED] = {0, 4, 0x0100},
+};
+
+static bool counts_nothing(const struct slot *slot)
 {
-    if (slot->increment > INC_OCCUPANCY || slot->increment == 6 || slot->increment == 7)
+    return slot->increment > INC_OCCUPANCY || slot->increment == 6 || slot->increment == 7;
+}
+
+/* What a slot counts in a piece. The integrator's pulses need no clocks where nothing else filters
+ * them: they are the carries of a sum. */
+static uint64_t sum_slot(struct eu_piece *piece, const struct slot *slot, unsigned level,
+                         uint64_t threads)
+{
+    bool by_ff = slot->coarse >= 1 && slot->coarse <= 6,
+         by_kind = slot->fine >= 1 && slot->fine <= 5;
+    if (counts_nothing(slot))
         return 0;
     if (slot->increment == INC_OCCUPANCY && !filters_by_clock(slot))
         return (level + threads) / 8;
-    make_increment(piece, (enum increment)slot->increment, level);
-    if (slot->coarse >= 1 && slot->coarse <= 6)
-        filter(piece, TALLY_OA_FF, slot->coarse);
-    if (slot->fine >= 1 && slot->fine <= 5)
-        filter(piece, TALLY_OA_KIND, slot->fine);
-    (void)unit;
-    return wave_kernels()->count(piece->work, 0, piece->clocks);
+    const uint64_t *pipes[4] = {planes_of(piece, TALLY_OA_FPU0)[0],
+                                planes_of(piece, TALLY_OA_FPU1)[0],
+                                planes_of(piece, TALLY_OA_SEND)[0],
+                                slot->increment == INC_LOADED ? loaded_words(piece) : NULL};
+    if (!filters_by_clock(slot))
+        return piece->kernels->count_combine(
+            increments[slot->increment].table, increments[slot->increment].arity,
+            pipes + increments[slot->increment].first, piece->clocks);
+    const uint64_t *all[4] = {piece->work};
+    unsigned count = 1;
+    if (slot->increment <= INC_SEND)
+        all[0] = pipes[slot->increment];
+    else if (slot->increment == INC_OCCUPANCY)
+        all[0] = pulse_words(piece, level);
+    else
+        piece->kernels->combine(increments[slot->increment].table,
+                                increments[slot->increment].arity, pipes, piece->words,
+                                piece->work);
+    if (by_ff)
+        all[count++] = equal_words(piece, 0, slot->coarse);
+    if (by_kind)
+        all[count++] = equal_words(piece, 1, slot->fine);
+    return piece->kernels->count_combine(count == 2 ? 0x8 : 0x80, count, all, piece->clocks);
 }
 
-static void sum_piece(struct tally_oa *unit, const struct slot slots[FLEX_COUNT], uint64_t first,
-                      uint64_t clocks, uint64_t sums[FLEX_COUNT])
+/* In a still piece: do the filters let everything through? */
+static bool filters_hold(struct eu_piece *piece, const struct slot *slot)
 {
-    struct eu_piece piece;
-    for (unsigned eu = 0; eu < unit->eus; eu++) {
-        const struct driven_number *threads = &unit->eu_input[eu][TALLY_OA_THREADS];
-        uint64_t loaded = tally_number_sum(&threads->number, first - threads->origin, clocks);
+    bool by_ff = slot->coarse >= 1 && slot->coarse <= 6,
+         by_kind = slot->fine >= 1 && slot->fine <= 5;
+    return (!by_ff || (equal_words(piece, 0, slot->coarse)[0] & 1)) &&
+           (!by_kind || (equal_words(piece, 1, slot->fine)[0] & 1));
+}
+
+/* For how many clocks none of an EU's signals moves. */
+static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGNALS],
+                              uint64_t first)
+{
+    uint64_t clocks = UINT64_MAX;
+    for (unsigned i = 0; i < TALLY_OA_EU_SIGNALS && clocks > PIECE_CLOCKS; i++) {
+        uint64_t steady = tally_number_steady(&inputs[i].number, first - inputs[i].origin);
+        clocks = steady < clocks ? steady : clocks;
+    }
+    return clocks;
+}
+
+/* One EU over [first, first + clocks), in pieces; where nothing moves one clock stands for many. */
+static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
+                   const struct slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
+                   uint64_t sums[FLEX_COUNT])
+{
+    const struct driven_number *inputs = unit->eu_input[eu];
+    const struct driven_number *threads = &inputs[TALLY_OA_THREADS];
+    piece->inputs = inputs;
+    while (clocks) {
         unsigned level = unit->occupancy[eu];
-        piece.first = first;
-        piece.clocks = clocks;
-        piece.words = (size_t)((clocks + 63) / 64);
-        piece.inputs = unit->eu_input[eu];
-        piece.pulsed = false;
-        memset(piece.made, 0, sizeof piece.made);
-        for (unsigned i = 0; i < FLEX_COUNT; i++)
-            if (place_passes(&slots[i], eu))
-                sums[i] += sum_slot(unit, &piece, &slots[i], level, loaded);
+        uint64_t steady = clocks > PIECE_CLOCKS ? steady_clocks(inputs, first) : 0;
+        bool still = steady > PIECE_CLOCKS;
+        uint64_t now =
+            still ? steady : PIECE_CLOCKS - first % 64; /* in step with the waves' words */
+        now = now < clocks ? now : clocks;
+        uint64_t loaded = tally_number_sum(&threads->number, first - threads->origin, now);
+        piece->first = first;
+        piece->clocks = still ? 1 : now;
+        piece->words = (size_t)((piece->clocks + 63) / 64);
+        piece->loaded_made = piece->pulses_made = false;
+        piece->equal_made[0] = piece->equal_made[1] = 0;
+        memset(piece->made, 0, sizeof piece->made);
+        for (unsigned i = 0; i < FLEX_COUNT; i++) {
+            if (!place_passes(&slots[i], eu))
+                continue;
+            bool pulses = slots[i].increment == INC_OCCUPANCY;
+            if (!still || (pulses && !filters_by_clock(&slots[i]))) {
+                sums[i] += sum_slot(piece, &slots[i], level, loaded);
+            } else if (pulses) { /* the filters hold all the time or never */
+                sums[i] += filters_hold(piece, &slots[i]) ? (level + loaded) / 8 : 0;
+            } else {
+                sums[i] += now * sum_slot(piece, &slots[i], level, 0);
+            }
+        }
         unit->occupancy[eu] = (uint8_t)((level + loaded) & 7);
+        first += now;
+        clocks -= now;
     }
 }
 
 void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
 {
     struct slot slots[FLEX_COUNT];
+    struct eu_piece piece;
     memset(sums, 0, FLEX_COUNT * sizeof *sums);
+    if (!unit->eus)
+        return;
     for (unsigned i = 0; i < FLEX_COUNT; i++)
         slots[i] = slot_of(unit, i);
-    while (clocks && unit->eus) {
-        uint64_t now = clocks < PIECE_CLOCKS ? clocks : PIECE_CLOCKS;
-        sum_piece(unit, slots, first, now, sums);
-        first += now;
-        clocks -= now;
-    }
+    piece.kernels = wave_kernels();
+    for (unsigned eu = 0; eu < unit->eus; eu++)
+        sum_eu(unit, &piece, eu, slots, first, clocks, sums);
 }
