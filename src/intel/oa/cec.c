@@ -331,5 +331,6 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
             if (wanted >> order[i] & 1)
                 make_event(&planes, order[i]);
     }
-    settle(unit, block, cecs);
+    if (wanted || block->last)
+        settle(unit, block, cecs);
 }

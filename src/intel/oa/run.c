@@ -193,9 +193,13 @@ static uint64_t quiet_clocks(const struct tally_oa *unit)
     return clocks;
 }
 
-static void run_clocks(struct tally_oa *unit, struct block *block, uint64_t clocks, bool quiet)
+/* left: clocks of the run after this block; if they are enough for the events to come to rest, then
+ * nobody needs to know the flops in between. */
+static void run_clocks(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left,
+                       bool quiet)
 {
     block->quiet = quiet;
+    block->last = !events_settle(unit) || left < events_settle(unit);
     block->first = unit->clock;
     block->clocks = clocks;
     block->words = quiet ? 1 : (size_t)((clocks + 63) / 64);
@@ -213,11 +217,11 @@ void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
         quiet = quiet < clocks ? quiet : clocks;
         uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
         if (quiet > QUIET_CLOCKS) { /* events come to rest, and then there is only time */
-            run_clocks(unit, &block, settled, false);
-            run_clocks(unit, &block, quiet - settled, true);
+            run_clocks(unit, &block, settled, 0, false);
+            run_clocks(unit, &block, quiet - settled, clocks - quiet, true);
             now = quiet;
         } else {
-            run_clocks(unit, &block, now, false);
+            run_clocks(unit, &block, now, clocks - now, false);
         }
         clocks -= now;
     }

@@ -138,6 +138,7 @@ struct block {
     uint64_t clocks;
     size_t words;
     bool quiet; /* nothing moves on the NOA bus: one word stands for any number of clocks */
+    bool last;  /* the flops of the CEC blocks are looked at after it */
     const uint64_t *noa[NOA_BITS];
     const uint64_t *b_bits[B_COUNTERS], *c_bits[C_COUNTERS]; /* what they count */
     uint64_t start_at[2]; /* the first clock at which a start block has fired, or NEVER */
