@@ -106,9 +106,10 @@ static void choose_platform(struct oa_program *program)
     static const char *const names[OA_REF_PLATFORMS] = {"snb", "ivb", "vlv", "hsw", "bdw",
                                                         "chv", "skl", "icl", "lkf"};
     program->platform = (enum oa_reference_platform)oa_program_below(program, OA_REF_PLATFORMS);
-    if (oa_program_chance(program, 20))
+    if (oa_program_chance(program, 30))
         program->platform = (enum oa_reference_platform)OA_PROGRAM_PICK(
-            program, OA_REF_HSW, OA_REF_HSW, OA_REF_SKL, OA_REF_LKF, OA_REF_LKF);
+            program, OA_REF_SNB, OA_REF_IVB, OA_REF_HSW, OA_REF_HSW, OA_REF_SKL, OA_REF_SKL,
+            OA_REF_LKF, OA_REF_LKF, OA_REF_LKF, OA_REF_LKF);
     program->map = program->platform < OA_REF_HSW    ? OA_REF_MAP_A
                    : program->platform == OA_REF_HSW ? OA_REF_MAP_B
                                                      : OA_REF_MAP_C;
@@ -125,6 +126,10 @@ static void choose_platform(struct oa_program *program)
 
 static void choose_profile(struct oa_program *program)
 {
+    if (program->platform == OA_REF_LKF && oa_program_chance(program, 30)) {
+        program->profile = OA_PROGRAM_IRQ;
+        return;
+    }
     do
         program->profile = (enum oa_program_profile)oa_program_below(program, OA_PROGRAM_PROFILES);
     while ((program->profile == OA_PROGRAM_EUS && program->map != OA_REF_MAP_C) ||
@@ -175,6 +180,8 @@ static int64_t some_budget(struct oa_program *program)
 
 static void reset(struct oa_program *program)
 {
+    while (oa_program_chance(program, 65)) /* pending when it comes */
+        oa_program_event(program);
     fputs("reset\n", program->out);
     program->enabled = false;
     program->high = 0;
@@ -186,6 +193,12 @@ static void reset(struct oa_program *program)
     if (oa_program_chance(program, 30))
         oa_program_clocks(program, 1 + oa_program_below(program, 5));
     oa_program_setup(program);
+    if (program->platform >= OA_REF_SKL && oa_program_chance(program, 50))
+        oa_program_wr(program, 0x2b04, 0x00400040); /* the ratios are kept */
+    if (program->map == OA_REF_MAP_C && oa_program_chance(program, 50))
+        fputs("go 0\n", program->out);
+    if (oa_program_chance(program, 50))
+        oa_program_run(program);
 }
 
 void oa_program_write(uint64_t seed, FILE *out)

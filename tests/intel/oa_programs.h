@@ -49,6 +49,7 @@ struct oa_program {
 
     uint32_t base, size_code, high; /* of the report buffer */
     uint32_t oabuffer_low;          /* its control bits */
+    unsigned engine;                /* which interrupts are about just now */
     /* Memory to be dumped. */
     uint64_t places[OA_PROGRAM_PLACES];
     unsigned place_count;

@@ -93,7 +93,7 @@ void oa_program_event(struct oa_program *program)
     } else if (r < 80 && program->map == OA_REF_MAP_C) {
         bool level = oa_program_chance(program, 55);
         fprintf(program->out, "go %d\n", level);
-        if (level && oa_program_chance(program, 50))
+        if (level && oa_program_chance(program, 40))
             fputs("go 0\n", program->out);
     } else {
         freq(program);
@@ -175,6 +175,8 @@ void oa_program_live_write(struct oa_program *program)
     uint32_t address = 0x2800 + 4 * (uint32_t)oa_program_below(program, words);
     if (program->map == OA_REF_MAP_A)
         return;
+    if (program->map == OA_REF_MAP_C && oa_program_chance(program, 50))
+        oa_program_wr(program, address ^ 4, oa_program_random(program));
     oa_program_wr(program, address, value);
     oa_program_rd(program, address);
     oa_program_rd(program, address ^ 4);

@@ -95,10 +95,11 @@ static void place_pointers(struct oa_program *program)
     uint64_t size = oa_program_buffer_size(program);
     uint64_t lines = oa_program_below(program, 10);
     uint64_t used = 0, tail = 0;
-    switch (oa_program_below(program, 6)) {
+    switch (oa_program_below(program, 7)) {
     case 0: /* empty */
         break;
     case 1: /* before half full */
+    case 6:
         used = size / 2 - 64 * lines;
         break;
     case 2: /* before full */

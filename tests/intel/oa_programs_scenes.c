@@ -23,9 +23,15 @@ static void some_clocks(struct oa_program *program)
 static void fill(struct oa_program *program)
 {
     oa_program_buffer(program);
+    if (program->platform >= OA_REF_SKL && oa_program_chance(program, 40)) {
+        program->oabuffer_low |= 2; /* overrun disabled */
+        oa_program_write_oabuffer(program);
+    }
     oa_program_report_always(program, (unsigned)oa_program_below(program, program->blocks));
     if (oa_program_chance(program, 60))
         fprintf(program->out, "linetime %u\n", (unsigned)oa_program_below(program, 3));
+    if (program->platform == OA_REF_LKF && oa_program_chance(program, 50))
+        oa_program_irq_setup(program);
     enable(program);
     for (uint64_t i = oa_program_between(program, 2, 12); i; i--) {
         some_clocks(program);
@@ -34,7 +40,36 @@ static void fill(struct oa_program *program)
             oa_program_status(program);
         if (oa_program_chance(program, 12))
             oa_program_event(program);
+        if (program->platform >= OA_REF_SKL && oa_program_chance(program, 25))
+            fprintf(program->out, "freq %u 7\n", (unsigned)oa_program_below(program, 512));
     }
+}
+
+/* Half of the buffer is crossed while somebody waits for the interrupt. */
+static void half_full(struct oa_program *program)
+{
+    if (program->platform != OA_REF_LKF) {
+        fill(program);
+        return;
+    }
+    oa_program_buffer(program);
+    uint32_t half = (uint32_t)(oa_program_buffer_size(program) / 2);
+    uint32_t lines = (uint32_t)oa_program_between(program, 1, 6);
+    oa_program_irq_setup(program);
+    oa_program_write_head(program, program->base);
+    oa_program_write_tail(program, program->base + half - 64 * lines);
+    oa_program_report_always(program, 0);
+    enable(program);
+    for (uint64_t i = oa_program_between(program, 2, 7); i; i--) {
+        oa_program_clocks(program, oa_program_between(program, 1, 3));
+        oa_program_rd(program, 0x190010);
+        if (oa_program_chance(program, 20))
+            oa_program_irq(program);
+        if (oa_program_chance(program, 10))
+            oa_program_wr(program, 0x2b20, oa_program_random(program));
+    }
+    oa_program_wr(program, 0x190070, 0x00100000);
+    oa_program_rd(program, 0x190060);
 }
 
 /* Both blocks, thresholds, one report in flight for long. */
@@ -140,8 +175,15 @@ static void events(struct oa_program *program)
             oa_program_oa_debug(program);
         some_clocks(program);
         oa_program_rd(program, program->map == OA_REF_MAP_C ? 0x2b10 : 0x2364);
-        if (oa_program_chance(program, 10))
+        if (oa_program_chance(program, 15))
             oa_program_control(program);
+        if (oa_program_chance(program, 10)) { /* events that are gone without trace */
+            program->enabled = false;
+            oa_program_write_control(program);
+            oa_program_event(program);
+            oa_program_clocks(program, 1);
+            enable(program);
+        }
     }
 }
 
@@ -154,6 +196,10 @@ static void wraps(struct oa_program *program)
         if (oa_program_chance(program, 50))
             oa_program_status(program);
         oa_program_poke_counter(program);
+        if (program->map == OA_REF_MAP_A && oa_program_chance(program, 50)) {
+            unsigned b = (unsigned)oa_program_below(program, 4);
+            fprintf(program->out, "poke b%u 0x7fffffff\n", b);
+        }
         some_clocks(program);
         oa_program_rd(program, program->map == OA_REF_MAP_C ? 0x2b08 : 0x2364);
     }
@@ -228,8 +274,19 @@ static void eus(struct oa_program *program)
 void oa_program_scene(struct oa_program *program)
 {
     static void (*const scenes[])(struct oa_program *) = {
-        fill,  in_flight, formats,  threshold,   strobes, events,
-        wraps, filters,   feedback, quiet_event, eus,     oa_program_irq_scene,
+        fill,
+        half_full,
+        in_flight,
+        formats,
+        threshold,
+        strobes,
+        events,
+        wraps,
+        filters,
+        feedback,
+        quiet_event,
+        eus,
+        oa_program_irq_scene,
         edges,
     };
     static void (*const own[OA_PROGRAM_PROFILES])(struct oa_program *) = {
