@@ -94,7 +94,7 @@ void oa_program_event(struct oa_program *program)
         bool level = oa_program_chance(program, 55);
         fprintf(program->out, "go %d\n", level);
         if (level && oa_program_chance(program, 40))
-            fputs("go 0\n", program->out);
+            fputs(oa_program_chance(program, 70) ? "go 0\n" : "go 0\ngo 1\n", program->out);
     } else {
         freq(program);
     }

@@ -130,6 +130,9 @@ void oa_program_dump(struct oa_program *program)
         for (uint32_t address = ranges[i].first; address <= ranges[i].last; address += 4)
             if (ranges[i].on & maps_of(program))
                 oa_program_rd(program, address);
-    for (unsigned i = 0; i < program->place_count; i++)
-        fprintf(program->out, "mem 0x%" PRIx64 " 1024\n", program->places[i] - 128);
+    unsigned length = oa_program_chance(program, 15) ? 40000 : 1024;
+    for (unsigned i = 0; i < program->place_count; i++) {
+        fprintf(program->out, "mem 0x%" PRIx64 " %u\n", program->places[i] - 128, length);
+        length = 1024;
+    }
 }

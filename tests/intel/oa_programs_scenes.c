@@ -144,7 +144,6 @@ static void threshold(struct oa_program *program)
 /* The timer around a transition of the watched bit. */
 static void strobes(struct oa_program *program)
 {
-    program->timer = true;
     oa_program_timer(program);
     enable(program);
     for (uint64_t i = oa_program_between(program, 1, 5); i; i--) {
@@ -165,6 +164,21 @@ static void strobes(struct oa_program *program)
     }
 }
 
+/* OA_DEBUG counts at the clock, not at the event (D24). */
+static void debugged_event(struct oa_program *program)
+{
+    uint32_t bits = (uint32_t)OA_PROGRAM_PICK(program, 2, 4, 0x20, 0x66);
+    bool before = oa_program_chance(program, 50);
+    if (program->map == OA_REF_MAP_C)
+        oa_program_wr(program, 0x2b04, before ? bits << 16 | bits : bits << 16);
+    oa_program_event(program);
+    if (program->platform >= OA_REF_SKL && oa_program_chance(program, 30))
+        fprintf(program->out, "freq 3 %u\n", (unsigned)oa_program_below(program, 512));
+    if (program->map == OA_REF_MAP_C)
+        oa_program_wr(program, 0x2b04, before ? bits << 16 : bits << 16 | bits);
+    oa_program_clocks(program, 1);
+}
+
 /* Several events of several kinds between two clocks, and after them none. */
 static void events(struct oa_program *program)
 {
@@ -174,6 +188,8 @@ static void events(struct oa_program *program)
         if (oa_program_chance(program, 30))
             oa_program_oa_debug(program);
         some_clocks(program);
+        if (oa_program_chance(program, 35))
+            debugged_event(program);
         oa_program_rd(program, program->map == OA_REF_MAP_C ? 0x2b10 : 0x2364);
         if (oa_program_chance(program, 15))
             oa_program_control(program);
