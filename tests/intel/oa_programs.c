@@ -217,6 +217,8 @@ void oa_program_write(uint64_t seed, FILE *out)
     uint64_t steps = 20 + oa_program_below(&program, 60);
     for (; steps && program.budget > 0; steps--) {
         uint64_t r = oa_program_below(&program, 1000);
+        if (r % 50 == 7) /* everything that separates words and lines */
+            fprintf(program.out, "\n \t# step %" PRIu64 "\n\trun  \t0 # no clock\n", steps);
         if (r < 400) {
             oa_program_run(&program);
             if (oa_program_chance(&program, 40))

@@ -125,6 +125,11 @@ void oa_program_poke_counter(struct oa_program *program)
                      1 - away;
     if (oa_program_chance(program, 10))
         value = oa_program_random(program);
+    if (program->eus && r % 7 == 6) {
+        unsigned eu = (unsigned)oa_program_below(program, program->eus);
+        fprintf(program->out, "poke occ%u %" PRIu64 "\n", eu, away);
+        return;
+    }
     if (r < 35)
         fprintf(program->out, "poke a%u", (unsigned)oa_program_below(program, program->a_count));
     else if (r < 65)

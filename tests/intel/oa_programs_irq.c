@@ -65,7 +65,9 @@ static void write_mask(struct oa_program *program)
 
 void oa_program_irq_setup(struct oa_program *program)
 {
-    uint32_t imr = oa_program_chance(program, 75) ? 0xefffffff : oa_program_some_word(program);
+    uint32_t imr = oa_program_some_word(program);
+    if (oa_program_chance(program, 75))
+        imr = 0xefffffff;
     oa_program_wr(program, 0x2b20, imr);
     for (unsigned i = 0; i < 6; i++)
         if (oa_program_chance(program, 85))
@@ -104,7 +106,9 @@ static void select_engine(struct oa_program *program)
 static void clear(struct oa_program *program)
 {
     unsigned dw = (unsigned)oa_program_below(program, 2);
-    uint32_t ones = oa_program_chance(program, 50) ? 0xffffffff : oa_program_some_word(program);
+    uint32_t ones = oa_program_some_word(program);
+    if (oa_program_chance(program, 50))
+        ones = 0xffffffff;
     if (oa_program_chance(program, 25)) {
         unsigned i = some_engine(program);
         ones = UINT32_C(1) << engines[i].bit;
@@ -166,7 +170,9 @@ static void service(struct oa_program *program)
 /* Messages that are not enabled store nothing, and enables post nothing. */
 static void disabled_messages(struct oa_program *program)
 {
-    uint32_t kept = oa_program_chance(program, 60) ? 0 : some_halves(program);
+    uint32_t kept = some_halves(program);
+    if (oa_program_chance(program, 60))
+        kept = 0;
     for (unsigned i = 0; i < 6; i++)
         oa_program_wr(program, enables[i], kept);
     for (uint64_t count = oa_program_below(program, 3); count; count--)

@@ -117,7 +117,8 @@ static void formats(struct oa_program *program)
 /* A threshold that is reached after a quiet stretch, then repeated. */
 static void threshold(struct oa_program *program)
 {
-    uint64_t after = oa_program_between(program, 1, oa_program_chance(program, 50) ? 70 : 700);
+    uint64_t most = oa_program_chance(program, 50) ? 70 : 700;
+    uint64_t after = oa_program_between(program, 1, most);
     unsigned bit = oa_program_single_event(program, after);
     unsigned block = (unsigned)oa_program_below(program, program->blocks);
     uint32_t limit = (uint32_t)oa_program_between(program, 0, 3);

@@ -65,9 +65,12 @@ void oa_program_cec(struct oa_program *program, unsigned block)
         value = (uint32_t)OA_PROGRAM_PICK(program, 0, 0xffff, 1, 2, 0xff, 0x100, 0x8000);
     if (oa_program_chance(program, 25))
         value &= ~mask;
-    uint32_t considerations = 0;
-    if (oa_program_chance(program, 45))
-        considerations = oa_program_chance(program, 50) ? ~mask & 0xffff : some_mask(program);
+    uint32_t considerations = some_mask(program);
+    uint64_t which = oa_program_below(program, 9);
+    if (which < 5)
+        considerations = 0;
+    else if (which < 7) /* all unmasked bits, as public sets have it */
+        considerations = ~mask & 0xffff;
     uint32_t negate = 0;
     if (oa_program_chance(program, 45))
         negate = (uint32_t)oa_program_random(program) & 0x7ff;

@@ -95,7 +95,9 @@ static void put_number_input(struct oa_program *program, uint64_t most)
         }
     } else if (r < 75 && !sparse) {
         uint64_t seed = oa_program_random(program);
-        uint64_t m = oa_program_chance(program, 60) ? most : some_value(program, most);
+        uint64_t m = some_value(program, most);
+        if (oa_program_chance(program, 60))
+            m = most;
         fprintf(program->out, "uni 0x%" PRIx64 " %" PRIu64, seed, m);
     } else {
         put_bit_wave(program, sparse);

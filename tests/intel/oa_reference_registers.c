@@ -216,6 +216,7 @@ static void write_oacontrol(struct oa_reference *ref, uint32_t value)
         oa_reference_disable_triggers(ref); /* D12, D13, D14 */
 }
 
+/* Maps A and B. */
 static uint32_t oabuffer_mask(const struct oa_reference *ref)
 {
     switch (ref->platform) {
@@ -224,10 +225,8 @@ static uint32_t oabuffer_mask(const struct oa_reference *ref)
     case OA_REF_IVB:
     case OA_REF_VLV:
         return 0xffffffc7;
-    case OA_REF_HSW:
+    default: /* hsw */
         return 0xffffffcf;
-    default:
-        return 0xffffffff;
     }
 }
 
