@@ -100,6 +100,8 @@ static void select_engine(struct oa_program *program)
     if (oa_program_chance(program, 60)) {
         uint32_t release = oa_program_chance(program, 85) ? 0x80000000 : 0x7fffffff;
         oa_program_wr(program, 0x190060 + 4 * dw, release);
+        if (oa_program_chance(program, 30))
+            oa_program_rd(program, 0x190060 + 4 * dw);
     }
 }
 
@@ -191,6 +193,13 @@ static void partly_masked(struct oa_program *program)
     fprintf(program->out, "irq %u %u 0x%" PRIx64 "\n", engines[i].class, engines[i].instance, data);
     if (oa_program_chance(program, 60))
         oa_program_rd(program, 0x190018 + 4u * engines[i].dw);
+    if (oa_program_chance(program, 40)) { /* served whole, so that DW_CR is seen */
+        disabled_messages(program);
+        oa_program_wr(program, 0x190070 + 4u * engines[i].dw, UINT32_C(1) << engines[i].bit);
+        oa_program_wr(program, 0x190060 + 4u * engines[i].dw, 0x80000000);
+        oa_program_wr(program, 0x190018 + 4u * engines[i].dw, 0xffffffff);
+        oa_program_rd(program, 0x190010);
+    }
     for (unsigned times = 0; times < 3; times++) {
         if (oa_program_chance(program, 40))
             disabled_messages(program);

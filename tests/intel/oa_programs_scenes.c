@@ -45,6 +45,37 @@ static void fill(struct oa_program *program)
     }
 }
 
+/* Hardly any room, overrun mostly disabled, room made now and then. */
+static void no_room(struct oa_program *program)
+{
+    bool map_c = program->map == OA_REF_MAP_C;
+    oa_program_buffer(program);
+    program->oabuffer_low &= map_c ? 5 : 7;
+    if (oa_program_chance(program, 75))
+        program->oabuffer_low |= map_c ? 2 : 8;
+    uint32_t size = (uint32_t)oa_program_buffer_size(program);
+    uint32_t lines = (uint32_t)oa_program_below(program, 9);
+    oa_program_write_head(program, program->base);
+    oa_program_write_oabuffer(program);
+    oa_program_write_tail(program, program->base + size - 64 * (lines + 1));
+    if (oa_program_chance(program, 60))
+        oa_program_report_always(program, 0);
+    enable(program);
+    for (uint64_t i = oa_program_between(program, 3, 9); i; i--) {
+        if (program->platform >= OA_REF_SKL && oa_program_chance(program, 60))
+            fprintf(program->out, "freq %u 7\n", (unsigned)oa_program_below(program, 512));
+        else if (oa_program_chance(program, 40))
+            oa_program_event(program);
+        oa_program_clocks(program, oa_program_between(program, 1, 3));
+        oa_program_rd(program, map_c ? 0x2b08 : 0x2364);
+        oa_program_peek(program, "overrun");
+        oa_program_peek(program, "used");
+        uint32_t freed = (uint32_t)oa_program_between(program, 1, 8) * 64;
+        if (oa_program_chance(program, 25))
+            oa_program_write_head(program, program->base + freed);
+    }
+}
+
 /* Half of the buffer is crossed while somebody waits for the interrupt. */
 static void half_full(struct oa_program *program)
 {
@@ -291,19 +322,8 @@ static void eus(struct oa_program *program)
 void oa_program_scene(struct oa_program *program)
 {
     static void (*const scenes[])(struct oa_program *) = {
-        fill,
-        half_full,
-        in_flight,
-        formats,
-        threshold,
-        strobes,
-        events,
-        wraps,
-        filters,
-        feedback,
-        quiet_event,
-        eus,
-        oa_program_irq_scene,
+        fill,   half_full, no_room, in_flight, formats,     threshold, strobes,
+        events, wraps,     filters, feedback,  quiet_event, eus,       oa_program_irq_scene,
         edges,
     };
     static void (*const own[OA_PROGRAM_PROFILES])(struct oa_program *) = {
