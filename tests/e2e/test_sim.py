@@ -7,11 +7,14 @@ import subprocess
 from e2e import SHARED, SOURCE, TALLY, contains, equal, json_lines, main, need, succeed, tally
 
 SCRIPTS = os.path.join(SOURCE, "data", "scripts")
-EXAMPLES = ["single", "quad", "record", "domains", "flag", "periodic"]
+PCOUNTER = [name + ".pct" for name in
+            ["single", "quad", "record", "domains", "flag", "periodic"]]
+OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
+                                 "interrupts", "ratios", "overrun"]]
 
 
 def script(name):
-    return os.path.join(SCRIPTS, name + ".pct")
+    return os.path.join(SCRIPTS, name)
 
 
 def expected(name):
@@ -20,19 +23,20 @@ def expected(name):
 
 
 def test_examples_from_file_and_pipe():
-    for name in EXAMPLES:
+    for name in PCOUNTER + OA:
         equal(succeed("sim", script(name)), expected(name), name)
         with open(script(name), encoding="ascii") as file:
             equal(succeed("sim", "-", stdin=file.read()), expected(name), name)
 
 
-def test_examples_of_the_testbench_text():
-    path = need(os.path.join(SHARED, "reference", "pcounter-testbench.md"))
-    with open(path, encoding="utf-8") as file:
-        pairs = re.findall(r"```pct\n(.*?)```\s*```out\n(.*?)```", file.read(), re.S)
-    equal(len(pairs), 6, "examples")
-    for number, (text, output) in enumerate(pairs, 1):
-        equal(succeed("sim", "-", stdin=text), output, f"example {number}")
+def test_examples_of_the_testbench_texts():
+    for name, language, count in [("pcounter-testbench.md", "pct", 6), ("oa-testbench.md", "oat", 9)]:
+        path = need(os.path.join(SHARED, "reference", name))
+        with open(path, encoding="utf-8") as file:
+            pairs = re.findall(r"```" + language + r"\n(.*?)```\s*```out\n(.*?)```", file.read(), re.S)
+        equal(len(pairs), count, name)
+        for number, (text, output) in enumerate(pairs, 1):
+            equal(succeed("sim", "-", stdin=text), output, f"{name}, example {number}")
 
 
 def test_a_mistake_names_its_line():
@@ -54,6 +58,29 @@ def test_a_mistake_names_its_line():
         ("chipset g92\nwalk 1\n", 2, "'walk'; expected a command"),
         ("chipset g92\nrun\n", 2, "run takes: run <n>"),
         ("chipset g92\nsig 0 1 vcd /nonexistent a\n", 2, "/nonexistent"),
+    ]
+    for text, line, message in rows:
+        done = tally("sim", "-", stdin=text)
+        equal((done.returncode, done.stdout), (3, ""), text)
+        contains(done.stderr, f"standard input:{line}: ", text)
+        contains(done.stderr, message, text)
+
+
+def test_a_mistake_in_an_oat_script_names_its_line():
+    rows = [
+        ("platform tgl\n", 1, 'platform "tgl" has no OA model'),
+        ("platform hsw\neus 4\n", 2, "eus is not for hsw"),
+        ("platform chv\na 7 const 1\n", 2, "no flexible counter"),
+        ("platform chv\neu 0 fpu0 const 1\n", 2, "there are none"),
+        ("platform chv\neus 1\neu 0 fpu2 const 1\n", 3, "fpu0, fpu1, send, threads, ff or kind"),
+        ("platform chv\neus 1\neu 0 threads const 9\n", 3, "a value, 0 to 8"),
+        ("platform skl\nfreq 512 0\n", 2, "a ratio, 0 to 511"),
+        ("platform hsw\ncsource 0 tap\n", 2, "a counter that has a tap"),
+        ("platform snb\nnoa 16 const 1\n", 2, "a NOA bit, 0 to 15"),
+        ("platform snb\na 0 seq 1,2,x\n", 2, "'x'; expected a value"),
+        ("platform snb\npeek free4\n", 2, "a value of snb"),
+        ("platform lkf\nirq 5 0 1\n", 2, "an engine's class and instance"),
+        ("platform lkf\nrun 1\ntimestamp 2\n", 3, "timestamp is setup"),
     ]
     for text, line, message in rows:
         done = tally("sim", "-", stdin=text)
@@ -94,7 +121,7 @@ def test_long_runs_without_edges_are_quick():
 def test_a_dump_drives_what_wrote_it(directory):
     """FLAG of one run, through its dump, as a signal of the next: the same clocks are 1."""
     dump = os.path.join(directory, "flag.vcd")
-    equal(succeed("sim", "--vcd", dump, script("flag")), expected("flag"))
+    equal(succeed("sim", "--vcd", dump, script("flag.pct")), expected("flag.pct"))
     text = (f"chipset g92\nsig 0 9 vcd {dump} dom0.flag\nwr 0xa400 9\nwr 0xa420 0xaaaa\n"
             "wr 0xa7c0 1\nrun 8\npeek 0 sh_pre\n")
     # SETFLAG at clock 1, CLRFLAG at clock 5: FLAG is 1 after the clocks 1 to 4.
@@ -107,7 +134,7 @@ def test_a_dump_drives_what_wrote_it(directory):
 
 
 def test_dumps_do_not_change_what_is_printed(directory):
-    for name in EXAMPLES:
+    for name in PCOUNTER:
         dump = os.path.join(directory, name + ".vcd")
         equal(succeed("sim", "--vcd", dump, script(name)), expected(name), name)
         with open(dump, encoding="ascii") as file:
@@ -115,13 +142,13 @@ def test_dumps_do_not_change_what_is_printed(directory):
 
 
 def test_a_full_disk_is_told():
-    done = tally("sim", "--vcd", "/dev/full", script("quad"))
-    equal((done.returncode, done.stdout), (1, expected("quad")))
+    done = tally("sim", "--vcd", "/dev/full", script("quad.pct"))
+    equal((done.returncode, done.stdout), (1, expected("quad.pct")))
     contains(done.stderr, "No space left")
 
 
 def test_a_record_buffer_is_decoded(directory):
-    with open(script("busy"), encoding="ascii") as file:
+    with open(script("busy.pct"), encoding="ascii") as file:
         text = file.read().replace("build/busy.bin", os.path.join(directory, "busy.bin"))
     equal(succeed("sim", "-", stdin=text),
           "rd 0x00a6e4 = 0x00001800\npeek 1 valid = 0x000000000000\n")
@@ -146,6 +173,10 @@ def test_explain_registers():
         ("gf100:0x1b0c50=0x78", ["hub 0 domain 6", "PCOUNTER.DOM[7].FLAG"]),
         ("gf100:0x1a1244", ["PRE_OP of partition 1 domain 1"]),
         ("gf100:0x200=0x10000000", ["PMC.ENABLE"]),
+        ("hsw:0x2360=0x00000275", ["OACONTROL", "TIMER_PERIOD", "0x9"]),
+        ("skl:EU_PERF_CNT_CTL0=0x5004", ["any pipe", "loaded, no pipe"]),
+        ("lkf:0x190010=0x80000001", ["GFX_MSTR_INTR", "MASTER_ENABLE"]),
+        ("lkf:0xfdc=0x83000000", ["MULTICAST", "SUBSLICE_ID"]),
     ]
     for what, parts in rows:
         text = succeed("explain", what)
@@ -167,6 +198,14 @@ def test_list_registers():
     text = succeed("list", "registers", "ctrl", "--chipset", "nv30")
     contains(text, "0x00050307")
     contains(text, "DOM1_QUAD_STATE")
+    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+        rows = json_lines(succeed("list", "registers", "--platform", platform, "-f", "jsonl"))
+        names = [row["name"] for row in rows]
+        equal("OACONTROL" in names, True, platform)
+        equal("OASTATUS1" in names, platform in ("snb", "ivb", "vlv", "hsw"), platform)
+        equal("OA_DEBUG" in names, platform in ("skl", "icl", "lkf"), platform)
+        equal("GFX_MSTR_INTR" in names, platform in ("icl", "lkf"), platform)
+    equal(tally("list", "registers", "--platform", "tgl").returncode, 2)
     equal(tally("list", "registers").returncode, 2)
     equal(tally("list", "registers", "NOPE", "--chipset", "g92").returncode, 2)
     equal(tally("list", "registers", "--chipset", "nv17").returncode, 1)

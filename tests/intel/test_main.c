@@ -15,5 +15,6 @@ int main(void)
     failed += test_gt_routing();
     failed += test_gt_pci();
     failed += test_gt_power();
+    failed += test_oa();
     return failed;
 }

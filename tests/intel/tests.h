@@ -4,6 +4,8 @@
 
 #include "testing.h"
 
+#include <errno.h>
+
 #include <inttypes.h>
 
 #include <tally/platform.h>
@@ -21,6 +23,7 @@ int test_gt_forcewake(void);
 int test_gt_routing(void);
 int test_gt_pci(void);
 int test_gt_power(void);
+int test_oa(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID

@@ -3,7 +3,7 @@
  * and docs/pcounter-conformance.md, which lists them. */
 #include "nvidia/tests.h"
 
-#include "nvidia/compare.h"
+#include "compare.h"
 #include "nvidia/conformance/case.h"
 #include "nvidia/reference.h"
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The OA unit against its reference, and the examples of oa-testbench.md section 9. */
+#include "intel/tests.h"
+
+#include <tally/oa.h>
+
+#include "compare.h"
+
+#define PROGRAMS 2000 /* of the 50,000 of the long test, which is compare_models oa */
+
+static void test_random_programs(void **state)
+{
+    (void)state;
+    int different = 0;
+    for (uint64_t seed = 0; seed < PROGRAMS && different < 5; seed++)
+        different += compare_program(&compare_oa, seed);
+    assert_int_equal(different, 0);
+}
+
+static void test_examples(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"timer",    "events",     "context", "eus",    "trigger",
+                                        "overflow", "interrupts", "ratios",  "overrun"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s.oat", names[i]);
+        assert_int_equal(compare_example(source_directory(), name), 0);
+    }
+}
+
+/* A copy goes on as the unit does, and a run may be cut anywhere. */
+static void test_snapshots_and_cuts(void **state)
+{
+    (void)state;
+    struct tally_oa *unit, *copy;
+    struct tally_error error = {0};
+    assert_int_equal(tally_oa_new("skl", &unit, &error), 0);
+    assert_int_equal(tally_oa_new("skl", &copy, &error), 0);
+    struct tally_wave noise = tally_wave_prng(1, 100);
+    struct tally_number load = tally_number_rate(5, 7);
+    tally_oa_drive_noa(unit, 0, &noise);
+    tally_oa_drive_a(unit, 0, &load);
+    tally_oa_write32(unit, 0x2714, 0xf0800000); /* start at once, B0 to B3 count events */
+    tally_oa_write32(unit, 0x2360, 1);
+    tally_oa_write32(unit, 0x2b00, 0x15);
+    tally_oa_run(unit, 1000);
+    assert_int_equal(tally_oa_copy(copy, unit), 0);
+    tally_oa_run(unit, 100000);
+    for (unsigned done = 0, step = 1; done < 100000; done += step, step = step % 97 + 1)
+        tally_oa_run(copy, step < 100000 - done ? step : 100000 - done);
+    assert_int_equal(tally_oa_now(unit), 101000);
+    assert_int_equal(tally_oa_now(copy), 101000);
+    for (uint32_t address = 0x2358; address < 0x2b24; address += 4)
+        assert_int_equal(tally_oa_read32(unit, address), tally_oa_read32(copy, address));
+    uint64_t counted;
+    assert_int_equal(tally_oa_peek(unit, "a0", &counted), 0);
+    assert_int_equal(counted, 101000 * 5 / 7);
+    tally_oa_free(copy);
+    assert_int_equal(tally_oa_new("hsw", &copy, &error), 0);
+    assert_int_equal(tally_oa_copy(copy, unit), -EINVAL);
+    tally_oa_free(copy);
+    tally_oa_free(unit);
+}
+
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    struct tally_oa *unit;
+    struct tally_error error = {0};
+    struct tally_number one = tally_number_constant(1);
+    uint64_t value;
+    assert_int_equal(tally_oa_new("tgl", &unit, &error), -EINVAL);
+    assert_int_equal(tally_oa_new("chv", &unit, &error), 0);
+    assert_int_equal(tally_oa_drive_noa(unit, 16, &one.wave), -EINVAL);
+    assert_int_equal(tally_oa_drive_a(unit, 7, &one), -EINVAL); /* flexible */
+    assert_int_equal(tally_oa_drive_a(unit, 36, &one), -EINVAL);
+    assert_int_equal(tally_oa_drive_eu(unit, 0, TALLY_OA_FPU0, &one), -EINVAL); /* no EUs */
+    assert_int_equal(tally_oa_set_eus(unit, 17), -EINVAL);
+    assert_int_equal(tally_oa_select_tap(unit, 0, true), -EINVAL);
+    assert_int_equal(tally_oa_peek(unit, "free4", &value), -EINVAL); /* Gen9 on */
+    assert_int_equal(tally_oa_peek(unit, "a36", &value), -EINVAL);
+    assert_int_equal(tally_oa_poke(unit, "wrap", 0), -EINVAL);
+    tally_oa_run(unit, 1);
+    assert_int_equal(tally_oa_set_timestamp(unit, 2, 0), -EBUSY);
+    tally_oa_free(unit);
+}
+
+int test_oa(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_snapshots_and_cuts),
+        cmocka_unit_test(test_what_is_refused),
+    };
+    return cmocka_run_group_tests_name("oa", tests, NULL, NULL);
+}
