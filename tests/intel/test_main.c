@@ -10,5 +10,7 @@ int main(void)
     failed += test_identity();
     failed += test_platforms();
     failed += test_topology();
+    failed += test_cs_commands();
+    failed += test_cs_streamer();
     return failed;
 }

@@ -16,6 +16,8 @@ int test_accumulate(void);
 int test_identity(void);
 int test_platforms(void);
 int test_topology(void);
+int test_cs_commands(void);
+int test_cs_streamer(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID
