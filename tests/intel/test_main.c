@@ -12,5 +12,6 @@ int main(void)
     failed += test_topology();
     failed += test_cs_commands();
     failed += test_cs_streamer();
+    failed += test_cs_batches();
     return failed;
 }

@@ -18,6 +18,7 @@ int test_platforms(void);
 int test_topology(void);
 int test_cs_commands(void);
 int test_cs_streamer(void);
+int test_cs_batches(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID
