@@ -68,11 +68,12 @@ static void test_nesting(void **state)
          {{0x11000001, 0x241c, 0xffffffff, 0x18808101, 0x4000, 0, NOTE(1), END}, {NOTE(2), END}},
          "1:3000=2"},
         /* BB_OFFSET is added. */
-        {__LINE__, {{0x18810101, 0x4000, 0, END}, {END, NOTE(2), END}}, ""},
+        {__LINE__, {{0x18810101, 0x4000, 0, END}, {END, NOTE(2), END}}, "1:3000=2"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct machine *machine = new_machine("skl");
         machine->quiet_contexts = true;
+        machine->streamer.bb_offset = 4;
         machine_load(machine, 1, MACHINE_CODE, COUNTED(rows[i].code[0]));
         machine_load(machine, 1, 0x4000, COUNTED(rows[i].code[1]));
         machine_load(machine, 1, 0x5000, COUNTED(rows[i].code[2]));
@@ -127,6 +128,9 @@ static void test_privilege_of_batches(void **state)
         {__LINE__, "hsw", {0x18800100, 0x4000}, 1, "r2360=1"},
         {__LINE__, "hsw", {0x18802100, 0x4000}, 1, ""},
         {__LINE__, "hsw", {0x18800000, 0x4000}, 0, "r2360=1"},
+        /* A second level batch of the ring returns to it. */
+        {__LINE__, "hsw", {0x18c00000, 0x4000}, 0, "r2360=1"},
+        {__LINE__, "skl", {0x18c00001, 0x4000, 0}, 0, "r2360=1"},
         {__LINE__, "bdw", {0x18800001, 0x4000, 0}, 0, "r2360=1"},
         {__LINE__, "bdw", {0x18800101, 0x4000, 0}, 1, ""},
         {__LINE__, "lkf", {0x18800101, 0x4000, 0}, 1, ""},
@@ -433,7 +437,7 @@ static void test_contexts(void **state)
                "switch a; 1:3000=1; user interrupt; done a at 18; switch b; "
                "2:3000=2; done b at 18; leave b");
 
-    /* More for the ring that runs: only its tail moves. */
+    /* More for one that waits, and for the ring that runs: only the tail moves. */
     LOAD(machine, 0, 0x2018, USER, 0, USER, 0);
     a.ring_head = 0x18;
     a.ring_tail = 0x20;
@@ -441,11 +445,16 @@ static void test_contexts(void **state)
     assert_int_equal(machine_run(machine, 1), STREAMER_RAN);
     a.ring_tail = 0x28;
     assert_int_equal(streamer_submit(cs, &a), 0);
+    b.ring_head = b.ring_tail = 0x18;
+    assert_int_equal(streamer_submit(cs, &b), 0);
+    LOAD(machine, 0, 0x3018, USER, 0);
+    b.ring_tail = 0x20;
+    assert_int_equal(streamer_submit(cs, &b), 0);
     assert_int_equal(streamer_submit(cs, &c), 0);
     assert_int_equal(machine_run(machine, 100), STREAMER_IDLE);
     expect_log(machine, __LINE__,
-               "switch a; user interrupt; user interrupt; done a at 28; switch c; 2:3000=2; "
-               "done c at 0; leave c");
+               "switch a; user interrupt; user interrupt; done a at 28; switch b; user interrupt; "
+               "done b at 20; switch c; 2:3000=2; done c at 0; leave c");
     ROWS_DONE();
     free(machine);
 }

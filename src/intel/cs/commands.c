@@ -9,8 +9,6 @@
  */
 #include "intel/cs/commands.h"
 
-#include <string.h>
-
 #include "base/bits.h"
 #include "intel/cs/fields.h"
 
@@ -116,24 +114,11 @@ const struct cs_command cs_commands[] = {
 
 const size_t cs_command_count = ARRAY_COUNT(cs_commands);
 
-static bool has_version(const struct cs_command *command, unsigned version)
-{
-    return version >= command->first && version <= command->last;
-}
-
 const struct cs_command *cs_find(unsigned version, uint32_t dword)
 {
     for (size_t i = 0; i < ARRAY_COUNT(cs_commands); i++)
         if ((dword & cs_commands[i].mask) == cs_commands[i].opcode &&
-            has_version(&cs_commands[i], version))
-            return &cs_commands[i];
-    return NULL;
-}
-
-const struct cs_command *cs_find_name(unsigned version, const char *name)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(cs_commands); i++)
-        if (!strcmp(cs_commands[i].name, name) && has_version(&cs_commands[i], version))
+            version >= cs_commands[i].first && version <= cs_commands[i].last)
             return &cs_commands[i];
     return NULL;
 }

@@ -153,9 +153,6 @@ static inline bool cs_supports(const struct tally_platform *platform)
 /* The command that a first dword begins, or NULL. */
 const struct cs_command *cs_find(unsigned version, uint32_t dword);
 
-/* The first row of that name that the version has, or NULL. */
-const struct cs_command *cs_find_name(unsigned version, const char *name);
-
 /* Dwords of a command with this first dword, as its length field says; it may be less than `least`
  * or more than `most`. */
 uint32_t cs_length(const struct cs_command *command, uint32_t dword);

@@ -96,7 +96,7 @@ uint64_t step_operand(const struct step *step, enum cs_operand operand)
 enum step_result step_fault(struct step *step, enum streamer_fault fault, uint32_t dword)
 {
     struct streamer *streamer = step->streamer;
-    streamer->fault = fault;
+    streamer->fault = (uint8_t)fault;
     streamer->fault_place = step->place;
     streamer->fault_dword = dword;
     streamer->fault_length = step->length;
