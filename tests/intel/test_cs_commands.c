@@ -192,6 +192,13 @@ static const struct {
      "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
      "Semaphore Address 0x000000001000"},
     {__LINE__, GEN6TO75, D(0x0e40c002, 0, 0, 0), NULL},
+    {__LINE__, "skl cnl lkf", D(0x0e01c002, 0x00000005, 0x00002358, 0x00000000),
+     "MI_SEMAPHORE_WAIT  Memory Type PPGTT, Register Poll Mode, Wait Mode Polling, "
+     "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
+     "Semaphore Address 0x000000002358"},
+    {__LINE__, "snb ivb hsw bdw", D(0x0c800000, 0x00100020),
+     "MI_URB_CLEAR  URB Clear Length 16, URB Address 0x0020"},
+    {__LINE__, "skl icl lkf", D(0x0c800000), NULL},
 
     /* Batches. */
     {__LINE__, "snb ivb vlv", D(0x18800100, 0x00040000),

@@ -6,6 +6,7 @@
 #define D(...) {__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / 4
 
 #define END      0x05000000
+#define USER     0x01000000 /* MI_USER_INTERRUPT */
 #define GEN6TO75 "snb ivb vlv hsw"
 #define GEN8ON   "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
 #define IVBON    "ivb vlv hsw " GEN8ON
@@ -65,10 +66,8 @@ static void test_reports(void **state)
         {__LINE__, GEN8ON, false, D(0x14000002, 0x123450, 0, 0xcafe, END),
          "report 1:123440 cafe core"},
         /* A NOOP in a batch that is not privileged; what follows runs. */
-        {__LINE__, GEN6TO75, false, D(0x14000001, 0x123441, 0xcafe, 0x01000000, END),
-         "user interrupt"},
-        {__LINE__, GEN8ON, false, D(0x14000002, 0x123441, 0, 0xcafe, 0x01000000, END),
-         "user interrupt"},
+        {__LINE__, GEN6TO75, false, D(0x14000001, 0x123441, 0xcafe, USER, END), "user interrupt"},
+        {__LINE__, GEN8ON, false, D(0x14000002, 0x123441, 0, 0xcafe, USER, END), "user interrupt"},
     };
     RUN(rows);
 }
@@ -350,13 +349,13 @@ static void test_privileged_commands(void **state)
 {
     (void)state;
     static const struct program rows[] = {
-        {__LINE__, GEN6TO75, false, D(0x0c000000, 0x4000, 0x01000000, END), "user interrupt"},
-        {__LINE__, ALL, false, D(0x04000000, 0x05800001, 0x01000000, END), "user interrupt"},
+        {__LINE__, GEN6TO75, false, D(0x0c000000, 0x4000, USER, END), "user interrupt"},
+        {__LINE__, ALL, false, D(0x04000000, 0x05800001, USER, END), "user interrupt"},
         /* It cannot leave its address space; what follows runs. */
-        {__LINE__, GEN6TO75, false, D(0x18800000, 0x3000, 0x01000000, END), "user interrupt"},
-        {__LINE__, GEN8ON, false, D(0x18800001, 0x3000, 0, 0x01000000, END), "user interrupt"},
-        {__LINE__, GEN8ON, false, D(0x0e40c002, 5, 0x3000, 0, 0x01000000, END), "user interrupt"},
-        {__LINE__, GEN8ON, false, D(0x1b600002, 5, 0x3000, 0, 0x01000000, END), "user interrupt"},
+        {__LINE__, GEN6TO75, false, D(0x18800000, 0x3000, USER, END), "user interrupt"},
+        {__LINE__, GEN8ON, false, D(0x18800001, 0x3000, 0, USER, END), "user interrupt"},
+        {__LINE__, GEN8ON, false, D(0x0e40c002, 5, 0x3000, 0, USER, END), "user interrupt"},
+        {__LINE__, GEN8ON, false, D(0x1b600002, 5, 0x3000, 0, USER, END), "user interrupt"},
     };
     RUN(rows);
 }
@@ -366,16 +365,26 @@ static void test_conditional_ends(void **state)
     (void)state;
     static const struct program rows[] = {
         /* 2010h holds 4 */
-        {__LINE__, "ivb vlv hsw", false, D(0x1b200001, 3, 0x2010, 0x01000000, END),
-         "user interrupt"},
-        {__LINE__, GEN8ON, false, D(0x1b200002, 3, 0x2010, 0, 0x01000000, END), "user interrupt"},
-        {__LINE__, GEN8ON, false, D(0x1b200002, 4, 0x2010, 0, 0x01000000, END), ""},
-        {__LINE__, GEN8ON, false, D(0x1b200002, 5, 0x2010, 0, 0x01000000, END), ""},
-        {__LINE__, GEN8ON, false, D(0x1b000002, 5, 0x2010, 0, 0x01000000, END), "user interrupt"},
+        {__LINE__, "ivb vlv hsw", false, D(0x1b200001, 3, 0x2010, USER, END), "user interrupt"},
+        {__LINE__, GEN8ON, false, D(0x1b200002, 3, 0x2010, 0, USER, END), "user interrupt"},
+        {__LINE__, GEN8ON, false, D(0x1b200002, 4, 0x2010, 0, USER, END), ""},
+        {__LINE__, GEN8ON, false, D(0x1b200002, 5, 0x2010, 0, USER, END), ""},
+        {__LINE__, GEN8ON, false, D(0x1b000002, 5, 0x2010, 0, USER, END), "user interrupt"},
         /* With the mask behind it: 4 & 5 = 4. */
-        {__LINE__, "skl icl lkf", false, D(0x1b280002, 3, 0x2010, 0, 0x01000000, END),
+        {__LINE__, "skl icl lkf", false, D(0x1b280002, 3, 0x2010, 0, USER, END), "user interrupt"},
+        {__LINE__, "skl icl lkf", false, D(0x1b280002, 4, 0x2010, 0, USER, END), ""},
+    };
+    RUN(rows);
+}
+
+static void test_semaphore_on_a_register(void **state)
+{
+    (void)state;
+    static const struct program rows[] = {
+        {__LINE__, "skl icl lkf", false, D(0x0e01c002, 0x5a002364, 0x2364, 0, USER, END),
          "user interrupt"},
-        {__LINE__, "skl icl lkf", false, D(0x1b280002, 4, 0x2010, 0, 0x01000000, END), ""},
+        {__LINE__, "skl icl lkf", false, D(0x0e01d002, 0, 0x2364, 0, USER, END), "user interrupt"},
+        {__LINE__, "bdw chv", false, D(0x0e01c002, 4, 0x2010, 0, USER, END), "user interrupt"},
     };
     RUN(rows);
 }
@@ -425,6 +434,7 @@ int test_cs_streamer(void)
         cmocka_unit_test(test_work_and_state),
         cmocka_unit_test(test_privileged_commands),
         cmocka_unit_test(test_conditional_ends),
+        cmocka_unit_test(test_semaphore_on_a_register),
         cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests_name("cs streamer", tests, NULL, NULL);

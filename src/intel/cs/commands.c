@@ -2,10 +2,12 @@
 /*
  * The table of commands, and what finds a row in it.
  *
- * MI_REPORT_PERF_COUNT is intel-oa-hardware.md 2.11. The others are the public PRMs' command
- * references: [P11] SNB volume 1 part 1 and 3, [P12] IVB volume 1 part 3, [P13] HSW volume 2a,
- * [P15B] BDW volume 2a, [P16] SKL volume 2a, [P19] ICL volume 2a; where they leave a length or bit
- * open, what the public drivers emit.
+ * MI_REPORT_PERF_COUNT is intel-oa-hardware.md 2.11. Of the others a row names the public PRM that
+ * defines the command: [P11] SNB volume 1, [P12] IVB volume 1 part 3, [P13] HSW volume 2a, [P15B]
+ * BDW volume 2a, [P16] SKL volume 2a, [P19] ICL volume 2a. Names, bits and lengths were compared
+ * with the public drivers' descriptions (Mesa's genxml of Gen6 to Gen11, the command header of the
+ * Linux i915 driver), which decide where the PRMs' default lengths contradict their own layouts
+ * (MI_CONDITIONAL_BATCH_BUFFER_END).
  */
 #include "intel/cs/commands.h"
 
@@ -19,6 +21,7 @@
 #define IVB_ON  70, CS_LAST
 #define HSW_ON  75, CS_LAST
 #define BDW_ON  80, CS_LAST
+#define SKL_ON  90, CS_LAST
 
 /* The first dword: an MI command (type 0) by bits 28:23, a pipeline command (type 3) by 31:16, a
  * blitter command (type 2) by 28:22. */
@@ -42,8 +45,9 @@ const struct cs_command cs_commands[] = {
   { "MI_TOPOLOGY_FILTER", IVB_ON, CS_NOTHING, CS_FREE, MI(0x0d), 0, 1, 0, 0, 0, 1, 1, cs_topology_fields, NULL, "[P12]" },
   { "MI_RS_CONTEXT", HSW_ON, CS_NOTHING, CS_FREE, MI(0x0f), 0, 1, 0, 0, 0, 1, 1, cs_rs_context_fields, NULL, "[P13]" },
   { "MI_SET_CONTEXT", TO_HSW, CS_SET_CONTEXT, CS_PRIVILEGED, MI(0x18), 8, 64, 0, 0, 0, 2, 2, cs_set_context_fields, NULL, "[P11]" },
-  { "MI_URB_CLEAR", EVERY, CS_NOTHING, CS_FREE, MI(0x19), 8, 8, 0, 0, 0, 2, 2, cs_urb_clear_fields, NULL, "[P11]" },
-  { "MI_MATH", HSW_ON, CS_MATH, CS_FREE, MI(0x1a), 6, 1, 1, 1, 1, 2, 65, NULL, cs_alu_fields, "[P13]" },
+  { "MI_URB_CLEAR", 60, 80, CS_NOTHING, CS_FREE, MI(0x19), 8, 8, 0, 0, 0, 2, 2, cs_urb_clear_fields, NULL, "[P11]" },
+  { "MI_MATH", 75, 80, CS_MATH, CS_FREE, MI(0x1a), 6, 1, 1, 1, 1, 2, 65, NULL, cs_alu_fields, "[P13]" },
+  { "MI_MATH", SKL_ON, CS_MATH, CS_FREE, MI(0x1a), 8, 1, 1, 1, 1, 2, 257, NULL, cs_alu_fields, "[P16]" },
   { "MI_SEMAPHORE_WAIT", BDW_ON, CS_SEMAPHORE_WAIT, CS_PPGTT_ONLY, MI(0x1c), 8, 8, 0, 0, 0, 4, 4, cs_semaphore_fields, NULL, "[P15B]" },
   { "MI_STORE_DATA_IMM", TO_HSW, CS_STORE_DATA, CS_PPGTT_ONLY, MI(0x20), 6, 4, 1, 3, 1, 4, 5, cs_store_data_fields, cs_data_fields, "[P11]" },
   { "MI_STORE_DATA_IMM", BDW_ON, CS_STORE_DATA, CS_PPGTT_ONLY, MI(0x20), 10, 4, 1, 3, 1, 4, 1025, cs_store_data_fields, cs_data_fields, "[P15B]" },
@@ -104,7 +108,7 @@ const struct cs_command cs_commands[] = {
   { "state (3D)", EVERY, CS_STATE, CS_FREE, 0x78000000, 0xf8000000, 8, 2, 0, 0, 0, 2, 257, NULL, NULL, "[P11]" },
 
   { "COLOR_BLT", EVERY, CS_BLIT, CS_FREE, BLT(0x40), 8, 4, 0, 0, 0, 2, 257, NULL, NULL, "[P11]" },
-  { "XY_FAST_COPY_BLT", 90, CS_LAST, CS_BLIT, CS_FREE, BLT(0x42), 8, 4, 0, 0, 0, 2, 257, NULL, NULL, "[P16]" },
+  { "XY_FAST_COPY_BLT", SKL_ON, CS_BLIT, CS_FREE, BLT(0x42), 8, 4, 0, 0, 0, 2, 257, NULL, NULL, "[P16]" },
   { "SRC_COPY_BLT", EVERY, CS_BLIT, CS_FREE, BLT(0x43), 8, 4, 0, 0, 0, 2, 257, NULL, NULL, "[P11]" },
   { "XY_COLOR_BLT", EVERY, CS_BLIT, CS_FREE, BLT(0x50), 8, 4, 0, 0, 0, 2, 257, NULL, NULL, "[P11]" },
   { "XY_SRC_COPY_BLT", EVERY, CS_BLIT, CS_FREE, BLT(0x53), 8, 4, 0, 0, 0, 2, 257, NULL, NULL, "[P11]" },

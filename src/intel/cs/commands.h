@@ -93,6 +93,7 @@ enum cs_operand {
     CS_ENABLE,
     CS_COMPARE,
     CS_COMPARE_MASK,
+    CS_REGISTER_POLL, /* the address is a register's */
     CS_LOAD,
     CS_COMBINE,
     CS_RESTORE,

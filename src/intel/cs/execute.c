@@ -273,7 +273,9 @@ static enum step_result semaphore_wait(struct step *step)
     uint32_t memory;
     if (compare > 5)
         return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
-    if (!step_read(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS), &memory))
+    if (step_operand(step, CS_REGISTER_POLL))
+        memory = step_read_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & 0x7ffffc);
+    else if (!step_read(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS), &memory))
         return STEP_FAULT;
     return semaphore_holds(compare, memory, (uint32_t)step_operand(step, CS_DATA)) ? STEP_DONE
                                                                                    : STEP_WAITS;

@@ -96,6 +96,7 @@ static const struct cs_value waits[] = {
 
 const struct cs_field cs_semaphore_fields[] = {
   NAMED("Memory Type", memory_types, DW(0, 22, 22), CS_GGTT, EVERY),
+  FLAG("Register Poll Mode", 16, CS_REGISTER_POLL, SKL_ON),
   NAMED("Wait Mode", wait_modes, DW(0, 15, 15), CS_OTHER, EVERY),
   NAMED("Compare Operation", waits, DW(0, 12, 14), CS_COMPARE, EVERY),
   HEX("Semaphore Data Dword", DW(1, 0, 31), CS_DATA, EVERY),
