@@ -13,5 +13,6 @@ int main(void)
     failed += test_cs_commands();
     failed += test_cs_streamer();
     failed += test_cs_batches();
+    failed += test_cs_random();
     return failed;
 }

@@ -19,6 +19,7 @@ int test_topology(void);
 int test_cs_commands(void);
 int test_cs_streamer(void);
 int test_cs_batches(void);
+int test_cs_random(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID

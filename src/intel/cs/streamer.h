@@ -134,7 +134,7 @@ struct streamer {
 
     bool running;        /* a submission */
     uint32_t context_id; /* of the submission */
-    uint32_t ppgtt;
+    uint32_t ppgtt;      /* its address space; for a ring that registers drive, set by the caller */
     struct streamer_submission pending[STREAMER_PORTS];
     uint8_t pending_count;
 
@@ -161,10 +161,9 @@ struct streamer {
 
     /* What happened, in commands. */
     uint64_t executed;
-    uint64_t skipped; /* of them, pipeline state */
-    uint64_t worked;  /* of them, those that started work */
-    uint64_t
-        illegal; /* of them, turned into NOOPs, or their write dropped, for want of privilege */
+    uint64_t skipped;        /* of them, pipeline state */
+    uint64_t worked;         /* of them, those that started work */
+    uint64_t illegal;        /* of them, NOOPs, or without their write, for want of privilege */
     uint64_t illegal_writes; /* register writes that were dropped */
 };
 
