@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seeds of fuzz/corpus that are made of bytes: recordings and raw buffers."""
+"""Writes the seeds of fuzz/corpus that are made of bytes: recordings, buffers, batches."""
 import os
 import struct
 
@@ -170,6 +170,70 @@ PACKETS = {
 }
 
 
+# The command streamer: the platform's place, how it begins, dwords at address 0 of both spaces.
+SNB, HSW_GPU, BDW, SKL_GPU, LKF = 0, 3, 4, 6, 13
+PRIVILEGED, IN_GGTT, QUIRK, IN_RING, NO_PPGTT, WORK = 1, 2, 4, 8, 16, 32
+END = 0x05000000
+
+
+def batch(platform, how, *dwords):
+    return bytes([platform, how]) + struct.pack(f"<{len(dwords)}I", *dwords)
+
+
+def alu(opcode, first=0, second=0):
+    return opcode << 20 | first << 10 | second
+
+
+def gpr(number):
+    return 0x2600 + 8 * number
+
+
+def wait(wide):
+    """The kernel's wait for the timestamp, in the GGTT at 0 (without saving registers)."""
+    start = [0x11000001, gpr(0) + 4, 0, 0x15000001, 0x2358, gpr(0)]
+    jump = [0x15000001, gpr(3), 0x241c, 0x18808000 | wide]
+    again = [0x11000001, gpr(1) + 4, 0, 0x15000001, 0x2358, gpr(1),
+             0x0d000004, alu(0x080, 0x20, 1), alu(0x080, 0x21, 0), alu(0x101),
+             alu(0x180, 2, 0x31), alu(0x180, 3, 0x33)]
+    return (start + again + jump + [0, 0] +
+            [0x11000003, gpr(4), 0xffffffff - 300, gpr(4) + 4, 0xffffffff,
+             0x0d000003, alu(0x080, 0x20, 2), alu(0x080, 0x21, 4), alu(0x100),
+             alu(0x580, 3, 0x33), 0x02800000] + jump + [4 * len(start), 0, END])
+
+
+STREAMER = {
+    "report-hsw": batch(HSW_GPU, 0, 0x7a000003, 0x0010d000, 0x1000, 0, 0, 0x14000001, 0x2000,
+                        0xcafe, END),
+    "report-skl": batch(SKL_GPU, 0, 0x7a000004, 0x0010d000, 0x1000, 0, 0, 0, 0x14000002, 0x2000, 0,
+                        0xcafe, END),
+    "report-illegal-bdw": batch(BDW, QUIRK, 0x14000002, 0x2001, 0, 0xbad, 0x14000002, 0x2000, 0,
+                                0xcafe, END),
+    "configuration": batch(HSW_GPU, PRIVILEGED | IN_GGTT, 0x11000005, 0x9888, 1, 0x2710, 2, 0xe458,
+                           3, END),
+    "wait-hsw": batch(HSW_GPU, PRIVILEGED | IN_GGTT, *wait(0)),
+    "wait-lkf": batch(LKF, PRIVILEGED | IN_GGTT, *wait(1)),
+    "ring-snb": batch(SNB, IN_RING, 0x0c000000, 0x12310d, 0x18800100, 0x20, 0, 0x01000000, 0, 0,
+                      0x10400002, 0, 0x1000, 7, END, 0),
+    "ring-skl": batch(SKL_GPU, IN_RING, 0x18800101, 0x20, 0, 0x01000000, 0, 0, 0, 0,
+                      0x10000002, 0x1000, 0, 7, 0x18c00101, 0x50, 0, END, 0x04000001, 0, 0, 0,
+                      0x12000002, 0x2358, 0x1008, 0, END),
+    "circle": batch(LKF, 0, 0x18800101, 0, 0),
+    "semaphore": batch(BDW, 0, 0x10000002, 0x1000, 0, 5, 0x0e00c002, 5, 0x1000, 0, 0x0e00d002, 5,
+                       0x1000, 0, END),
+    "work": batch(SKL_GPU, WORK, 0x69040000, 0x78080003, 0, 0, 0, 0, 0x7b000005, 4, 3, 0, 1, 0, 0,
+                  0x7a000004, 0x00100000, 0, 0, 0, 0, 0x7105000d, *[1] * 14, 0x54c00006, *[0] * 7,
+                  END),
+    "predicates": batch(HSW_GPU, PRIVILEGED, 0x11000003, 0x2400, 5, 0x2408, 5, 0x06000082,
+                        0x12200001, 0x2364, 0x1000, 0x060000c9, 0x1b200001, 3, 0x1000, END),
+    "memory": batch(LKF, PRIVILEGED, 0x17000003, 0x1000, 0, 0, 0, 0x14800002, gpr(1), 0x1000, 0,
+                    0x10800001, 0xc0, 9, 0x13004003, 0x1010, 0, 7, 8, 0x10200003, 0x1008, 0, 1, 2,
+                    0x150c0001, 0x358, 0x608, END),
+    "no-platform": batch(15, 0, 0, END),
+    "unknown": batch(SNB, 0, 0, 0x1f800000),
+    "wrong-length": batch(SKL_GPU, 0, 0x14000001, 0, 0, 0),
+}
+
+
 def write(folder, name, data):
     assert len(data) < 4096, (folder, name, len(data))
     os.makedirs(os.path.join(HERE, folder), exist_ok=True)
@@ -184,6 +248,8 @@ def main():
         write("raw", name, data)
     for name, data in PACKETS.items():
         write("packets", name, data)
+    for name, data in STREAMER.items():
+        write("cs", name, data)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,10 @@ int main(void)
     failed += test_identity();
     failed += test_platforms();
     failed += test_topology();
+    failed += test_cs_commands();
+    failed += test_cs_streamer();
+    failed += test_cs_batches();
+    failed += test_cs_random();
     failed += test_gt_interrupts();
     failed += test_gt_forcewake();
     failed += test_gt_routing();

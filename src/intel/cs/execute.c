@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/* What each command does. */
+#include "intel/cs/step.h"
+
+#include "base/bits.h"
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+/*
+ * A batch begun in the ring is of the first level; one begun in a batch with 2nd Level set returns
+ * to the command behind, without it it takes the place of its level (a chain). There is one place
+ * for the head of each level and no stack [P13], so a second level batch chains likewise, and a
+ * first level batch begun in the second level ends both.
+ */
+static enum step_result batch_start(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    struct streamer_place to;
+    bool ppgtt = step_operand(step, CS_PPGTT);
+    /* From HSW's own bit on one generation, else with the address space. */
+    bool has_own = cs_field_find(step->command->fields, streamer->version, CS_NON_PRIVILEGED);
+    bool user = has_own ? step_operand(step, CS_NON_PRIVILEGED) : ppgtt;
+    bool second = step_operand(step, CS_SECOND_LEVEL);
+    if (step_operand(step, CS_PREDICATED) && !(streamer->predicate_result_1 & 1))
+        return STEP_DONE;
+    to.address = step_operand(step, CS_ADDRESS);
+    if (step_operand(step, CS_ADD_OFFSET))
+        to.address += streamer->bb_offset;
+    to.address &= step_mask(streamer);
+    to.space = ppgtt ? streamer->ppgtt : STREAMER_GGTT;
+    to.privileged = step->place.privileged && !user;
+
+    step_advance(step);
+    step->jumped = true;
+    if (second) {
+        if (streamer->level == STREAMER_RING)
+            streamer->has_batch = false;
+        streamer->second = to;
+        streamer->level = STREAMER_SECOND;
+    } else {
+        streamer->batch = to;
+        streamer->has_batch = true;
+        streamer->level = STREAMER_BATCH;
+    }
+    return STEP_DONE;
+}
+
+static enum step_result batch_end(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    if (streamer->level == STREAMER_RING)
+        return step_fault(step, STREAMER_NO_BATCH, step->dwords[0]);
+    step->jumped = true;
+    if (streamer->level == STREAMER_SECOND && streamer->has_batch) {
+        streamer->level = STREAMER_BATCH;
+    } else {
+        streamer->has_batch = false;
+        streamer->level = STREAMER_RING;
+    }
+    return STEP_DONE;
+}
+
+/* The batch goes on while memory is greater than the data [P12]. */
+static enum step_result conditional_end(struct step *step)
+{
+    uint32_t space = step_space(step, CS_GGTT), value, mask = UINT32_MAX;
+    uint64_t address = step_operand(step, CS_ADDRESS);
+    if (step->streamer->level == STREAMER_RING)
+        return step_fault(step, STREAMER_NO_BATCH, step->dwords[0]);
+    if (!step_operand(step, CS_COMPARE))
+        return STEP_DONE;
+    if (!step_read(step, space, address, &value) ||
+        (step_operand(step, CS_COMPARE_MASK) && !step_read(step, space, address + 4, &mask)))
+        return STEP_FAULT;
+    return (value & mask) > step_operand(step, CS_DATA) ? STEP_DONE : batch_end(step);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static enum step_result report(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    const struct streamer_world *world = step->world;
+    struct streamer_report report = {
+        .address = step_operand(step, CS_ADDRESS),
+        .space = step_space(step, CS_GGTT),
+        .id = (uint32_t)step_operand(step, CS_ID),
+        .core_mode = step_operand(step, CS_CORE_MODE),
+        .id_corrupt = streamer->id_quirk && streamer->id_spoiled,
+    };
+    if (report.id_corrupt)
+        report.id = streamer->spoiled_id;
+    streamer->id_spoiled = false;
+    if (world->report)
+        world->report(world->closure, &report);
+    return STEP_DONE;
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static uint32_t register_of(const struct step *step, enum cs_operand offset, enum cs_operand base)
+{
+    return (uint32_t)step_operand(step, offset) + (step_operand(step, base) ? STREAMER_BASE : 0);
+}
+
+static bool predicated_off(const struct step *step)
+{
+    return step_operand(step, CS_PREDICATED) && !(step->streamer->predicate_result & 1);
+}
+
+/* In a batch that is not privileged the register is read, and a write to the GGTT dropped. */
+static enum step_result store_register(struct step *step)
+{
+    uint32_t space = step_space(step, CS_GGTT);
+    if (predicated_off(step))
+        return STEP_DONE;
+    uint32_t value = step_read_register(step, register_of(step, CS_REGISTER, CS_REGISTER_BASE));
+    if (step_operand(step, CS_GGTT) && !step->place.privileged) {
+        step->streamer->illegal++;
+        return STEP_DONE;
+    }
+    return step_write(step, space, step_operand(step, CS_ADDRESS), value) ? STEP_DONE : STEP_FAULT;
+}
+
+static enum step_result load_immediate(struct step *step)
+{
+    const struct cs_field *group = step->command->group;
+    unsigned version = step->streamer->version;
+    const struct cs_field *offset = cs_field_find(group, version, CS_REGISTER);
+    const struct cs_field *data = cs_field_find(group, version, CS_DATA);
+    unsigned disabled = (unsigned)step_operand(step, CS_BYTES_DISABLED);
+    uint32_t base = step_operand(step, CS_REGISTER_BASE) ? STREAMER_BASE : 0, keep = 0;
+    for (unsigned byte = 0; byte < 4; byte++)
+        if (disabled >> byte & 1)
+            keep |= UINT32_C(0xff) << byte * 8;
+    for (uint32_t at = step->command->group_at; at + 1 < step->length; at += 2) {
+        uint32_t address = (uint32_t)cs_field_get(offset, step->dwords + at, 2) + base;
+        uint32_t value = (uint32_t)cs_field_get(data, step->dwords + at, 2);
+        if (keep == UINT32_MAX)
+            continue;
+        if (keep)
+            value = (value & ~keep) | (step_read_register(step, address) & keep);
+        step_write_register(step, address, value);
+    }
+    return STEP_DONE;
+}
+
+static enum step_result load_memory(struct step *step)
+{
+    uint32_t value;
+    if (!step_read(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS), &value))
+        return STEP_FAULT;
+    step_write_register(step, register_of(step, CS_REGISTER, CS_REGISTER_BASE), value);
+    return STEP_DONE;
+}
+
+static enum step_result load_register(struct step *step)
+{
+    uint32_t from = register_of(step, CS_REGISTER_SOURCE, CS_REGISTER_SOURCE_BASE);
+    uint32_t to = register_of(step, CS_REGISTER, CS_REGISTER_BASE);
+    step_write_register(step, to, step_read_register(step, from));
+    return STEP_DONE;
+}
+
+/* MI_PREDICATE [P12]: compare, combine with the predicate so far, load. */
+static enum step_result predicate(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    const uint64_t *source = streamer->predicate_source;
+    bool before = streamer->predicate_result & 1, result;
+    switch (step_operand(step, CS_COMPARE)) {
+    case COMPARE_TRUE:
+        result = true;
+        break;
+    case COMPARE_FALSE:
+        result = false;
+        break;
+    case COMPARE_SRCS_EQUAL:
+        result = source[0] == source[1];
+        break;
+    default:
+        result = source[0] - source[1] == streamer->predicate_data;
+        break;
+    }
+    switch (step_operand(step, CS_COMBINE)) {
+    case COMBINE_AND:
+        result = result && before;
+        break;
+    case COMBINE_OR:
+        result = result || before;
+        break;
+    case COMBINE_XOR:
+        result = result != before;
+        break;
+    default:
+        break;
+    }
+    switch (step_operand(step, CS_LOAD)) {
+    case LOAD_KEEP:
+        return STEP_DONE;
+    case LOAD_LOAD:
+        streamer->predicate_result = result;
+        return STEP_DONE;
+    case LOAD_LOADINV:
+        streamer->predicate_result = !result;
+        return STEP_DONE;
+    default:
+        return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
+    }
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Each group is a dword of data; a qword is two. */
+static enum step_result store_data(struct step *step)
+{
+    uint32_t space = step_space(step, CS_GGTT), value;
+    uint64_t address = step_operand(step, CS_ADDRESS);
+    for (uint32_t at = step->command->group_at; at < step->length; at++, address += 4)
+        if (!step_dword(step, at, &value) || !step_write(step, space, address, value))
+            return STEP_FAULT;
+    return STEP_DONE;
+}
+
+/* The hardware status page lies in the GGTT. */
+static uint64_t status_page(const struct step *step, uint64_t offset)
+{
+    return (step->streamer->hws_pga & ~UINT32_C(0xfff)) + (offset & 0xffc);
+}
+
+static enum step_result store_index(struct step *step)
+{
+    uint64_t address = status_page(step, step_operand(step, CS_ADDRESS));
+    for (uint32_t at = 2; at < step->length; at++, address += 4)
+        if (!step_write(step, STREAMER_GGTT, address, step->dwords[at]))
+            return STEP_FAULT;
+    return STEP_DONE;
+}
+
+static enum step_result copy_memory(struct step *step)
+{
+    uint32_t value;
+    return step_read(step, step_space(step, CS_GGTT_SOURCE), step_operand(step, CS_ADDRESS_SOURCE),
+                     &value) &&
+                   step_write(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS),
+                              value)
+               ? STEP_DONE
+               : STEP_FAULT;
+}
+
+static bool semaphore_holds(unsigned compare, uint32_t memory, uint32_t data)
+{
+    switch (compare) {
+    case 0:
+        return memory > data;
+    case 1:
+        return memory >= data;
+    case 2:
+        return memory < data;
+    case 3:
+        return memory <= data;
+    case 4:
+        return memory == data;
+    default:
+        return memory != data;
+    }
+}
+
+/* The signal mode looks at memory just as polling does: it only says when to look again. */
+static enum step_result semaphore_wait(struct step *step)
+{
+    unsigned compare = (unsigned)step_operand(step, CS_COMPARE);
+    uint32_t memory;
+    if (compare > 5)
+        return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
+    if (step_operand(step, CS_REGISTER_POLL))
+        memory = step_read_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & 0x7ffffc);
+    else if (!step_read(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS), &memory))
+        return STEP_FAULT;
+    return semaphore_holds(compare, memory, (uint32_t)step_operand(step, CS_DATA)) ? STEP_DONE
+                                                                                   : STEP_WAITS;
+}
+
+/* ---- flushes --------------------------------------------------------------------------------- */
+
+#define PS_DEPTH_COUNT 0x2350u
+
+static uint64_t post_sync_value(struct step *step, uint64_t operation)
+{
+    const struct streamer_world *world = step->world;
+    if (operation == POST_SYNC_IMMEDIATE)
+        return step_operand(step, CS_DATA);
+    if (operation == POST_SYNC_TIMESTAMP)
+        return world->timestamp ? world->timestamp(world->closure) : 0;
+    uint64_t low = step_read_register(step, PS_DEPTH_COUNT);
+    return low | (uint64_t)step_read_register(step, PS_DEPTH_COUNT + 4) << 32;
+}
+
+/* The dwords of immediate data that the command's length leaves: two, or one in the short form. */
+static unsigned immediate_dwords(const struct step *step)
+{
+    const struct cs_field *data =
+        cs_field_find(step->command->fields, step->streamer->version, CS_DATA);
+    return step->length - data->low / 32u >= 2 ? 2 : 1;
+}
+
+static enum step_result post_sync(struct step *step, uint64_t operation)
+{
+    bool indexed = step_operand(step, CS_INDEXED);
+    uint64_t address = step_operand(step, CS_ADDRESS);
+    uint64_t value = post_sync_value(step, operation);
+    uint32_t space = indexed ? STREAMER_GGTT : step_space(step, CS_GGTT);
+    unsigned dwords = operation == POST_SYNC_IMMEDIATE ? immediate_dwords(step) : 2;
+    if ((indexed || step_operand(step, CS_GGTT)) && !step->place.privileged) {
+        step->streamer->illegal++;
+        return STEP_DONE;
+    }
+    if (indexed)
+        address = status_page(step, address);
+    for (unsigned i = 0; i < dwords; i++)
+        if (!step_write(step, space, address + 4 * i, (uint32_t)(value >> 32 * i)))
+            return STEP_FAULT;
+    return STEP_DONE;
+}
+
+static void interrupt(const struct step *step, enum streamer_interrupt which)
+{
+    if (step->world->interrupt)
+        step->world->interrupt(step->world->closure, which);
+}
+
+/*
+ * A write after the work before it (post-sync) does not stop the streamer on hardware. Here it
+ * waits for that work, so that what it writes is right; what follows starts later than it might.
+ */
+static enum step_result pipe_control(struct step *step)
+{
+    uint64_t operation = step_operand(step, CS_POST_SYNC);
+    bool notify = step_operand(step, CS_NOTIFY), stall = step_operand(step, CS_STALL);
+    bool to_register = step_operand(step, CS_REGISTER_WRITE);
+    if ((operation || notify || stall || to_register) && step_busy(step))
+        return STEP_WAITS;
+    if (to_register)
+        step_write_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & 0x7ffffc,
+                            (uint32_t)step_operand(step, CS_DATA));
+    else if (operation && post_sync(step, operation) != STEP_DONE)
+        return STEP_FAULT;
+    if (notify)
+        interrupt(step, STREAMER_NOTIFY);
+    return STEP_DONE;
+}
+
+static enum step_result flush_dw(struct step *step)
+{
+    uint64_t operation = step_operand(step, CS_POST_SYNC);
+    if (operation == POST_SYNC_DEPTH_COUNT) /* reserved in this command */
+        return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
+    if (step_busy(step))
+        return STEP_WAITS;
+    if (operation && post_sync(step, operation) != STEP_DONE)
+        return STEP_FAULT;
+    if (step_operand(step, CS_NOTIFY))
+        interrupt(step, STREAMER_NOTIFY);
+    return STEP_DONE;
+}
+
+/* ---- contexts and work ----------------------------------------------------------------------- */
+
+/* A switch to the context that runs already does nothing unless it is forced [P11]. */
+static enum step_result set_context(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    const struct streamer_world *world = step->world;
+    uint32_t address = (uint32_t)step_operand(step, CS_ADDRESS);
+    bool same = (streamer->ccid & 1) && (streamer->ccid & ~UINT32_C(0xfff)) == address;
+    if (same && !step_operand(step, CS_RESTORE))
+        return STEP_DONE;
+    if (step_busy(step))
+        return STEP_WAITS;
+    streamer->ccid = address | 1; /* bit 0: valid */
+    if (world->context_switch)
+        world->context_switch(world->closure, true, address);
+    return STEP_DONE;
+}
+
+static struct streamer_work describe_work(const struct step *step)
+{
+    return (struct streamer_work){step->command, step->dwords,      step->count,
+                                  step->length,  step->place.space, step->place.address};
+}
+
+static enum step_result tell_state(struct step *step)
+{
+    struct streamer_work work = describe_work(step);
+    step->streamer->skipped++;
+    if (step->world->state)
+        step->world->state(step->world->closure, &work);
+    return STEP_DONE;
+}
+
+static enum step_result tell_work(struct step *step)
+{
+    struct streamer_work work = describe_work(step);
+    if (predicated_off(step))
+        return STEP_DONE;
+    step->streamer->worked++;
+    if (step->world->work)
+        step->world->work(step->world->closure, &work);
+    return STEP_DONE;
+}
+
+enum step_result step_execute(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    switch ((enum cs_action)step->command->action) {
+    case CS_NOOP:
+        if (step_operand(step, CS_ID_WRITE))
+            streamer->nopid = (uint32_t)step_operand(step, CS_ID);
+        return STEP_DONE;
+    case CS_NOTHING:
+        return STEP_DONE;
+    case CS_BATCH_START:
+        return batch_start(step);
+    case CS_BATCH_END:
+        return batch_end(step);
+    case CS_CONDITIONAL_END:
+        return conditional_end(step);
+    case CS_REPORT:
+        return report(step);
+    case CS_STORE_REGISTER:
+        return store_register(step);
+    case CS_LOAD_IMMEDIATE:
+        return load_immediate(step);
+    case CS_LOAD_MEMORY:
+        return load_memory(step);
+    case CS_LOAD_REGISTER:
+        return load_register(step);
+    case CS_STORE_DATA:
+        return store_data(step);
+    case CS_STORE_INDEX:
+        return store_index(step);
+    case CS_COPY_MEMORY:
+        return copy_memory(step);
+    case CS_PIPE_CONTROL:
+        return pipe_control(step);
+    case CS_SET_CONTEXT:
+        return set_context(step);
+    case CS_ARBITRATION:
+        streamer->arbitration = step_operand(step, CS_ENABLE);
+        return STEP_DONE;
+    case CS_INTERRUPT:
+        interrupt(step, STREAMER_USER_INTERRUPT);
+        return STEP_DONE;
+    case CS_FLUSH:
+        return step_busy(step) ? STEP_WAITS : STEP_DONE;
+    case CS_FLUSH_DW:
+        return flush_dw(step);
+    case CS_SUSPEND_FLUSH:
+        streamer->suspend_flush = step_operand(step, CS_ENABLE);
+        return STEP_DONE;
+    case CS_SEMAPHORE_WAIT:
+        return semaphore_wait(step);
+    case CS_PREDICATE:
+        return predicate(step);
+    case CS_MATH:
+        return step_math(step);
+    case CS_STATE:
+        return tell_state(step);
+    case CS_PRIMITIVE:
+    case CS_GPGPU:
+    case CS_MEDIA:
+    case CS_BLIT:
+        return tell_work(step);
+    }
+    return step_fault(step, STREAMER_UNKNOWN, step->dwords[0]);
+}

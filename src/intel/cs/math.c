@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MI_MATH [P13]: a small program over the sixteen CS_GPR. Operands go through SRCA and SRCB, the
+ * result to ACCU, ZF and CF. A flag is stored as all ones or all zeros; logic clears CF.
+ */
+#include "intel/cs/step.h"
+
+#include "base/bits.h"
+
+struct alu {
+    uint64_t source[2], accumulator;
+    bool zero, carry;
+};
+
+static void compute(struct alu *alu, unsigned opcode)
+{
+    uint64_t a = alu->source[0], b = alu->source[1], result;
+    alu->carry = false;
+    switch (opcode) {
+    case ALU_ADD:
+        result = a + b;
+        alu->carry = result < a;
+        break;
+    case ALU_SUB:
+        result = a - b;
+        alu->carry = a < b;
+        break;
+    case ALU_AND:
+        result = a & b;
+        break;
+    case ALU_OR:
+        result = a | b;
+        break;
+    default:
+        result = a ^ b;
+        break;
+    }
+    alu->accumulator = result;
+    alu->zero = !result;
+}
+
+/* LOAD, LOADINV, LOAD0, LOAD1: operand 1 is SRCA or SRCB. */
+static bool load(struct alu *alu, const uint64_t *gpr, unsigned opcode, unsigned to, unsigned from)
+{
+    bool constant = opcode == ALU_LOAD0 || opcode == ALU_LOAD1;
+    if ((to != ALU_SRCA && to != ALU_SRCB) || (!constant && from >= STREAMER_GPRS))
+        return false;
+    uint64_t value = opcode == ALU_LOAD0   ? 0
+                     : opcode == ALU_LOAD1 ? UINT64_MAX
+                     : opcode == ALU_LOAD  ? gpr[from]
+                                           : ~gpr[from];
+    alu->source[to - ALU_SRCA] = value;
+    return true;
+}
+
+static bool store(const struct alu *alu, uint64_t *gpr, unsigned opcode, unsigned to, unsigned from)
+{
+    if (to >= STREAMER_GPRS || (from != ALU_ACCU && from != ALU_ZF && from != ALU_CF))
+        return false;
+    uint64_t flag = from == ALU_ZF ? alu->zero : alu->carry;
+    uint64_t value = from == ALU_ACCU ? alu->accumulator : 0 - flag;
+    gpr[to] = opcode == ALU_STORE ? value : ~value;
+    return true;
+}
+
+static bool run(struct alu *alu, uint64_t *gpr, uint32_t instruction)
+{
+    unsigned opcode = field32(instruction, 31, 20);
+    unsigned first = field32(instruction, 19, 10), second = field32(instruction, 9, 0);
+    switch (opcode) {
+    case ALU_NOOP:
+        return true;
+    case ALU_LOAD:
+    case ALU_LOADINV:
+    case ALU_LOAD0:
+    case ALU_LOAD1:
+        return load(alu, gpr, opcode, first, second);
+    case ALU_ADD:
+    case ALU_SUB:
+    case ALU_AND:
+    case ALU_OR:
+    case ALU_XOR:
+        compute(alu, opcode);
+        return true;
+    case ALU_STORE:
+    case ALU_STOREINV:
+        return store(alu, gpr, opcode, first, second);
+    default:
+        return false;
+    }
+}
+
+enum step_result step_math(struct step *step)
+{
+    struct alu alu = {0};
+    for (uint32_t i = step->command->group_at; i < step->length; i++) {
+        if (run(&alu, step->streamer->gpr, step->dwords[i]))
+            continue;
+        step->place.address = step_address(step, i);
+        return step_fault(step, STREAMER_RESERVED, step->dwords[i]);
+    }
+    return STEP_DONE;
+}

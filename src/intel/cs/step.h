@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_CS_STEP_H
+#define TALLY_INTEL_CS_STEP_H
+
+/* One command on its way through the streamer. */
+
+#include "intel/cs/fields.h"
+#include "intel/cs/streamer.h"
+
+/* The longest command whose operands are registers: MI_LOAD_REGISTER_IMM. Of longer ones, the rest
+ * is read when it is needed. */
+#define STEP_DWORDS 257
+
+struct step {
+    struct streamer *streamer;
+    const struct streamer_world *world;
+    const struct cs_command *command;
+    struct streamer_place place; /* of the command's first dword */
+    uint32_t length;             /* dwords of the command */
+    uint32_t count;              /* of them, in `dwords` */
+    bool jumped;                 /* the next command is not the one behind this one */
+    uint32_t dwords[STEP_DWORDS];
+};
+
+enum step_result { STEP_DONE, STEP_WAITS, STEP_FAULT };
+
+/* ---- streamer.c ------------------------------------------------------------------------------ */
+
+/* Addresses that the version's commands can name. */
+uint64_t step_mask(const struct streamer *streamer);
+
+/* The address of the command's n-th dword, and the dword itself; false after a fault. */
+uint64_t step_address(const struct step *step, uint32_t n);
+bool step_dword(struct step *step, uint32_t n, uint32_t *out);
+
+/* An operand of the command, 0 if it has none; and of the group of fields that begins at dword
+ * `at`. */
+uint64_t step_operand(const struct step *step, enum cs_operand operand);
+
+/* Notes a fault at the command, about `dword`. */
+enum step_result step_fault(struct step *step, enum streamer_fault fault, uint32_t dword);
+
+/* Moves to the command behind this one. */
+void step_advance(struct step *step);
+
+/* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* Dwords of memory; false after a fault. */
+bool step_read(struct step *step, uint32_t space, uint64_t address, uint32_t *out);
+bool step_write(struct step *step, uint32_t space, uint64_t address, uint32_t value);
+
+/* The address space that the command's GGTT operand chooses. */
+uint32_t step_space(const struct step *step, enum cs_operand ggtt);
+
+/* Registers, the streamer's own and others. A write is dropped where the batch may not. */
+uint32_t step_read_register(struct step *step, uint32_t address);
+void step_write_register(struct step *step, uint32_t address, uint32_t value);
+
+bool step_busy(const struct step *step);
+
+/* ---- execute.c, math.c ----------------------------------------------------------------------- */
+
+enum step_result step_execute(struct step *step);
+enum step_result step_math(struct step *step);
+
+#endif

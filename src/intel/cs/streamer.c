@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the next command comes from: submissions, rings, batches. */
+#include "intel/cs/step.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+
+#define RING_ENABLE     1u
+#define HEAD_OFFSET     0x001ffffcu
+#define HEAD_WRAP       0x00200000u /* the wrap count counts in bits 31:21 */
+#define RING_PAGE       4096u
+#define RING_SIZE_MAX   (512 * RING_PAGE)
+#define SWITCH_CLOCKS   64 /* to load a context, and to leave one */
+#define COMPLETE_CLOCKS 8
+
+int streamer_init(struct streamer *streamer, const struct tally_platform *platform)
+{
+    if (!cs_supports(platform))
+        return -ENODEV;
+    memset(streamer, 0, sizeof *streamer);
+    streamer->version = platform->version;
+    streamer->arbitration = true;
+    return 0;
+}
+
+void streamer_reset(struct streamer *streamer)
+{
+    struct streamer fresh = {
+        .version = streamer->version, .id_quirk = streamer->id_quirk, .arbitration = true};
+    *streamer = fresh;
+}
+
+/* ---- the ring -------------------------------------------------------------------------------- */
+
+static uint32_t ring_size(const struct streamer *streamer)
+{
+    return (field32(streamer->ring_ctl, 20, 12) + 1) * RING_PAGE;
+}
+
+static uint32_t ring_offset(const struct streamer *streamer)
+{
+    return (streamer->ring_head & HEAD_OFFSET) % ring_size(streamer);
+}
+
+static bool ring_empty(const struct streamer *streamer)
+{
+    return ring_offset(streamer) == streamer->ring_tail % ring_size(streamer);
+}
+
+static void ring_advance(struct streamer *streamer, uint32_t dwords)
+{
+    uint64_t offset = ring_offset(streamer) + UINT64_C(4) * dwords;
+    uint32_t wraps = (uint32_t)(offset / ring_size(streamer));
+    streamer->ring_head = ((streamer->ring_head & ~(HEAD_WRAP - 1)) + wraps * HEAD_WRAP) |
+                          (uint32_t)(offset % ring_size(streamer));
+}
+
+/* ---- one command ----------------------------------------------------------------------------- */
+
+uint64_t step_mask(const struct streamer *streamer)
+{
+    return low_bits(streamer->version >= 80 ? 48 : 32);
+}
+
+uint64_t step_address(const struct step *step, uint32_t n)
+{
+    const struct streamer *streamer = step->streamer;
+    uint64_t address = step->place.address + UINT64_C(4) * n;
+    if (streamer->level == STREAMER_RING)
+        address =
+            streamer->ring_start + (ring_offset(streamer) + UINT64_C(4) * n) % ring_size(streamer);
+    return address & step_mask(streamer);
+}
+
+bool step_dword(struct step *step, uint32_t n, uint32_t *out)
+{
+    if (n < step->count) {
+        *out = step->dwords[n];
+        return true;
+    }
+    return step_read(step, step->place.space, step_address(step, n), out);
+}
+
+uint64_t step_operand(const struct step *step, enum cs_operand operand)
+{
+    const struct cs_field *field =
+        cs_field_find(step->command->fields, step->streamer->version, operand);
+    return field ? cs_field_get(field, step->dwords, step->count) : 0;
+}
+
+enum step_result step_fault(struct step *step, enum streamer_fault fault, uint32_t dword)
+{
+    struct streamer *streamer = step->streamer;
+    streamer->fault = (uint8_t)fault;
+    streamer->fault_place = step->place;
+    streamer->fault_dword = dword;
+    streamer->fault_length = step->length;
+    return STEP_FAULT;
+}
+
+void step_advance(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    if (streamer->level == STREAMER_RING)
+        ring_advance(streamer, step->length);
+    else if (streamer->level == STREAMER_BATCH)
+        streamer->batch.address = step_address(step, step->length);
+    else
+        streamer->second.address = step_address(step, step->length);
+}
+
+static struct streamer_place next_place(const struct streamer *streamer)
+{
+    if (streamer->level == STREAMER_BATCH)
+        return streamer->batch;
+    if (streamer->level == STREAMER_SECOND)
+        return streamer->second;
+    return (struct streamer_place){streamer->ring_start + ring_offset(streamer), STREAMER_GGTT,
+                                   true};
+}
+
+static bool fetch(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    streamer->acthd = step->place.address;
+    if (!step_dword(step, 0, &step->dwords[0]))
+        return false;
+    streamer->ipehr = step->dwords[0];
+    step->count = step->length = 1;
+    step->command = cs_find(streamer->version, step->dwords[0]);
+    if (!step->command) {
+        step_fault(step, STREAMER_UNKNOWN, step->dwords[0]);
+        return false;
+    }
+    step->length = cs_length(step->command, step->dwords[0]);
+    if (step->length < step->command->least || step->length > step->command->most) {
+        step_fault(step, STREAMER_LENGTH, step->dwords[0]);
+        return false;
+    }
+    for (; step->count < step->length && step->count < STEP_DWORDS; step->count++)
+        if (!step_dword(step, step->count, &step->dwords[step->count]))
+            return false;
+    return true;
+}
+
+/* What a batch that is not privileged must not do, and turns into a NOOP. */
+static bool is_illegal(const struct step *step)
+{
+    if (step->place.privileged)
+        return false;
+    switch (step->command->privilege) {
+    case CS_PRIVILEGED:
+        return true;
+    case CS_PPGTT_ONLY:
+        return step_operand(step, CS_GGTT) || step_operand(step, CS_GGTT_SOURCE) ||
+               (step->command->action == CS_BATCH_START && !step_operand(step, CS_PPGTT));
+    default:
+        return false;
+    }
+}
+
+static enum step_result run_command(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    if (!is_illegal(step))
+        return step_execute(step);
+    streamer->illegal++;
+    if (step->command->action == CS_REPORT && streamer->version == 80) {
+        streamer->id_spoiled = true;
+        streamer->spoiled_id = (uint32_t)step_operand(step, CS_ID);
+    }
+    return STEP_DONE;
+}
+
+static uint32_t cost(const struct step *step)
+{
+    const struct cs_command *command = step->command;
+    uint32_t groups =
+        command->group_size ? (step->length - command->group_at) / command->group_size : 0;
+    return command->clocks + groups * command->group_clocks;
+}
+
+/* ---- submissions ----------------------------------------------------------------------------- */
+
+static void load_submission(struct streamer *streamer, const struct streamer_world *world)
+{
+    struct streamer_submission next = streamer->pending[0];
+    streamer->pending_count--;
+    memmove(streamer->pending, streamer->pending + 1,
+            streamer->pending_count * sizeof streamer->pending[0]);
+    streamer->running = true;
+    streamer->context_id = next.id;
+    streamer->ppgtt = next.ppgtt;
+    streamer->has_ring = next.ring_size != 0;
+    streamer->has_batch = !streamer->has_ring;
+    streamer->level = streamer->has_ring ? STREAMER_RING : STREAMER_BATCH;
+    if (streamer->has_ring) {
+        streamer->ring_start = next.ring_start;
+        streamer->ring_head = next.ring_head;
+        streamer->ring_tail = next.ring_tail;
+        streamer->ring_ctl = (next.ring_size - RING_PAGE) | RING_ENABLE;
+    } else {
+        streamer->batch = next.batch;
+        streamer->batch.address &= step_mask(streamer) & ~UINT64_C(3);
+    }
+    if (world->context_switch)
+        world->context_switch(world->closure, true, next.id);
+}
+
+static void end_submission(struct streamer *streamer, const struct streamer_world *world)
+{
+    streamer->running = false;
+    if (streamer->has_ring)
+        streamer->ring_ctl &= ~RING_ENABLE;
+    if (world->complete)
+        world->complete(world->closure, streamer->context_id,
+                        streamer->has_ring ? ring_offset(streamer) : 0);
+    if (!streamer->pending_count && world->context_switch)
+        world->context_switch(world->closure, false, streamer->context_id);
+}
+
+static bool same_ring(const struct streamer_submission *a, const struct streamer_submission *b)
+{
+    return a->id == b->id && a->ppgtt == b->ppgtt && a->ring_start == b->ring_start &&
+           a->ring_size == b->ring_size;
+}
+
+int streamer_submit(struct streamer *streamer, const struct streamer_submission *submission)
+{
+    uint32_t size = submission->ring_size;
+    if (size % RING_PAGE || size > RING_SIZE_MAX ||
+        (size && (submission->ring_head >= size || submission->ring_tail >= size ||
+                  submission->ring_head % 4 || submission->ring_tail % 8 ||
+                  submission->ring_start % RING_PAGE)))
+        return -EINVAL;
+    if (!streamer->running && streamer->ring_ctl & RING_ENABLE)
+        return -EBUSY; /* a ring that registers have enabled is in charge */
+    struct streamer_submission running = {
+        .id = streamer->context_id,
+        .ppgtt = streamer->ppgtt,
+        .ring_start = streamer->ring_start,
+        .ring_size = streamer->has_ring ? ring_size(streamer) : 0,
+    };
+    struct streamer_submission *last =
+        streamer->pending_count ? &streamer->pending[streamer->pending_count - 1] : NULL;
+    if (last && size && same_ring(last, submission)) {
+        last->ring_tail = submission->ring_tail;
+        return 0;
+    }
+    if (!last && size && streamer->running && same_ring(&running, submission)) {
+        streamer->ring_tail = submission->ring_tail;
+        return 0;
+    }
+    if (streamer->pending_count == STREAMER_PORTS)
+        return -EBUSY;
+    streamer->pending[streamer->pending_count++] = *submission;
+    return 0;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Between commands of the ring: is a submission done, does one begin, is there nothing to do? */
+static bool between(struct streamer *streamer, const struct streamer_world *world,
+                    enum streamer_status *status, uint32_t *clocks)
+{
+    bool empty = ring_empty(streamer);
+    if (streamer->running && (!streamer->has_ring || empty)) {
+        *clocks = COMPLETE_CLOCKS;
+        *status = STREAMER_WAITS;
+        if (world->busy && world->busy(world->closure))
+            return true; /* a context leaves when its work is done */
+        end_submission(streamer, world);
+        *status = STREAMER_ENDED;
+        return true;
+    }
+    if (!streamer->running && streamer->pending_count) {
+        load_submission(streamer, world);
+        *clocks = SWITCH_CLOCKS;
+        *status = STREAMER_RAN;
+        return true;
+    }
+    *status = STREAMER_IDLE;
+    return !streamer->running && (empty || !(streamer->ring_ctl & RING_ENABLE));
+}
+
+enum streamer_status streamer_step(struct streamer *streamer, const struct streamer_world *world,
+                                   uint32_t *clocks)
+{
+    struct step step = {.streamer = streamer, .world = world};
+    enum streamer_status status;
+    *clocks = 0;
+    if (streamer->fault)
+        return STREAMER_STOPPED;
+    if (streamer->level == STREAMER_RING && between(streamer, world, &status, clocks))
+        return status;
+    step.place = next_place(streamer);
+    if (!fetch(&step))
+        return STREAMER_STOPPED;
+    switch (run_command(&step)) {
+    case STEP_FAULT:
+        return STREAMER_STOPPED;
+    case STEP_WAITS:
+        *clocks = step.command->clocks;
+        return STREAMER_WAITS;
+    default:
+        break;
+    }
+    if (!step.jumped)
+        step_advance(&step);
+    streamer->executed++;
+    *clocks = cost(&step);
+    return STREAMER_RAN;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static const char *describe_length(const struct streamer *streamer, char *text, size_t size)
+{
+    const struct cs_command *command = cs_find(streamer->version, streamer->fault_dword);
+    int used = snprintf(text, size, "%s of %" PRIu32 " dwords, expected %" PRIu32,
+                        command ? command->name : "command", streamer->fault_length,
+                        command ? command->least : 1);
+    if (command && command->most > command->least && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " to %" PRIu32, command->most);
+    return text;
+}
+
+static const char *describe_space(uint32_t space, char *text, size_t size)
+{
+    if (space == STREAMER_GGTT)
+        return "GGTT";
+    snprintf(text, size, "PPGTT %" PRIu32, space);
+    return text;
+}
+
+int streamer_explain(const struct streamer *streamer, struct tally_error *error)
+{
+    const struct streamer_place *place = &streamer->fault_place;
+    char where[96], space[32], what[128];
+    snprintf(where, sizeof where, "command streamer at 0x%08" PRIx64 " (%s), dword 0x%08" PRIx32,
+             place->address, describe_space(place->space, space, sizeof space),
+             streamer->fault_dword);
+    switch (streamer->fault) {
+    case STREAMER_UNKNOWN:
+        return fail(error, -EIO, "%s: expected a command of graphics version %d.%d", where,
+                    streamer->version / 10, streamer->version % 10);
+    case STREAMER_LENGTH:
+        return fail(error, -EIO, "%s: %s", where, describe_length(streamer, what, sizeof what));
+    case STREAMER_UNMAPPED:
+        return fail(error, -EIO, "%s: expected memory at 0x%08" PRIx64 " (%s), nothing is mapped",
+                    where, streamer->fault_target,
+                    describe_space(streamer->fault_space, space, sizeof space));
+    case STREAMER_RESERVED:
+        return fail(error, -EIO, "%s: a reserved value, expected a documented one", where);
+    case STREAMER_NO_BATCH:
+        return fail(error, -EIO, "%s: the end of a batch in the ring, expected it in a batch",
+                    where);
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "intel/cs_machine.h"
+
+#include <tally/error.h>
+
+void machine_log(struct machine *machine, const char *format, ...)
+{
+    size_t room = sizeof machine->log - machine->log_size;
+    va_list arguments;
+    va_start(arguments, format);
+    int used =
+        snprintf(machine->log + machine->log_size, room, "%s", machine->log_size ? "; " : "");
+    if (used >= 0 && (size_t)used < room)
+        used += vsnprintf(machine->log + machine->log_size + used, room - (size_t)used, format,
+                          arguments);
+    va_end(arguments);
+    machine->log_size += used < 0 ? 0 : (size_t)used < room ? (size_t)used : room - 1;
+}
+
+static bool read32(void *closure, uint32_t space, uint64_t address, uint32_t *out)
+{
+    struct machine *machine = closure;
+    if (space >= MACHINE_SPACES || address >= MACHINE_BYTES || address % 4)
+        return false;
+    *out = machine->memory[space][address / 4];
+    return true;
+}
+
+static bool write32(void *closure, uint32_t space, uint64_t address, uint32_t value)
+{
+    struct machine *machine = closure;
+    if (space >= MACHINE_SPACES || address >= MACHINE_BYTES || address % 4)
+        return false;
+    machine->memory[space][address / 4] = value;
+    machine_log(machine, "%u:%" PRIx64 "=%x", space, address, value);
+    return true;
+}
+
+/* A register that was not written reads as its address with 5a in front. */
+static uint32_t mmio_read(void *closure, uint32_t address)
+{
+    struct machine *machine = closure;
+    for (unsigned i = 0; i < machine->register_count; i++)
+        if (machine->registers[i].address == address)
+            return machine->registers[i].value;
+    return 0x5a000000 | address;
+}
+
+static void mmio_write(void *closure, uint32_t address, uint32_t value)
+{
+    struct machine *machine = closure;
+    unsigned i = 0;
+    while (i < machine->register_count && machine->registers[i].address != address)
+        i++;
+    if (i < COUNT(machine->registers)) {
+        machine->registers[i].address = address;
+        machine->registers[i].value = value;
+        machine->register_count += i == machine->register_count;
+    }
+    machine_log(machine, "r%x=%x", address, value);
+}
+
+/* CS_GPR, the predicates, and one that is not the streamer's. */
+static bool may_write_register(void *closure, uint32_t address)
+{
+    (void)closure;
+    return (address >= 0x2600 && address < 0x2680) || (address >= 0x2400 && address < 0x2420) ||
+           address == 0x2340;
+}
+
+static void report(void *closure, const struct streamer_report *r)
+{
+    machine_log(closure, "report %u:%" PRIx64 " %x%s%s", r->space, r->address, r->id,
+                r->core_mode ? " core" : "", r->id_corrupt ? " corrupt" : "");
+}
+
+static void context_switch(void *closure, bool valid, uint32_t id)
+{
+    struct machine *machine = closure;
+    if (machine->quiet_contexts)
+        return;
+    if (valid)
+        machine_log(machine, "switch %x", id);
+    else
+        machine_log(machine, "leave %x", id);
+}
+
+static void complete(void *closure, uint32_t id, uint32_t head)
+{
+    struct machine *machine = closure;
+    if (!machine->quiet_contexts)
+        machine_log(machine, "done %x at %x", id, head);
+}
+
+static uint64_t timestamp(void *closure)
+{
+    return ((struct machine *)closure)->timestamp;
+}
+
+static void interrupt(void *closure, enum streamer_interrupt which)
+{
+    machine_log(closure, which == STREAMER_NOTIFY ? "notify" : "user interrupt");
+}
+
+static void work(void *closure, const struct streamer_work *w)
+{
+    struct machine *machine = closure;
+    machine->busy_until = machine->clocks + machine->work_clocks;
+    machine_log(machine, "work %s %u", w->command->name, w->length);
+}
+
+static void state(void *closure, const struct streamer_work *w)
+{
+    machine_log(closure, "%s %u", w->command->name, w->length);
+}
+
+static bool busy(void *closure)
+{
+    const struct machine *machine = closure;
+    return machine->clocks < machine->busy_until;
+}
+
+void machine_init(struct machine *machine, const char *platform)
+{
+    memset(machine, 0, sizeof *machine);
+    machine->platform = tally_platform_find(platform);
+    assert_int_equal(streamer_init(&machine->streamer, machine->platform), 0);
+    machine->world = (struct streamer_world){
+        .closure = machine,
+        .read32 = read32,
+        .write32 = write32,
+        .mmio_read = mmio_read,
+        .mmio_write = mmio_write,
+        .may_write_register = may_write_register,
+        .report = report,
+        .context_switch = context_switch,
+        .complete = complete,
+        .timestamp = timestamp,
+        .interrupt = interrupt,
+        .work = work,
+        .state = state,
+        .busy = busy,
+    };
+    machine->timestamp = UINT64_C(0x123456789);
+}
+
+void machine_load(struct machine *machine, uint32_t space, uint32_t address, const uint32_t *dwords,
+                  size_t count)
+{
+    memcpy(&machine->memory[space][address / 4], dwords, count * sizeof *dwords);
+}
+
+enum streamer_status machine_run(struct machine *machine, unsigned steps)
+{
+    enum streamer_status status = STREAMER_IDLE;
+    while (steps--) {
+        uint32_t clocks;
+        status = streamer_step(&machine->streamer, &machine->world, &clocks);
+        machine->clocks += clocks;
+        machine->timestamp += machine->ticking ? clocks : 0;
+        bool still = status == STREAMER_IDLE || status == STREAMER_STOPPED;
+        assert_true(still ? clocks == 0 : clocks >= 1);
+        if (!still)
+            continue;
+        struct tally_error error = {0};
+        if (streamer_explain(&machine->streamer, &error))
+            machine_log(machine, "%s", error.message);
+        break;
+    }
+    return status;
+}
+
+enum streamer_status machine_run_batch(struct machine *machine, uint32_t space, bool privileged)
+{
+    struct streamer_submission batch = {
+        .id = MACHINE_ID,
+        .ppgtt = 1,
+        .batch = {MACHINE_CODE, space, privileged},
+    };
+    assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
+    return machine_run(machine, 10000);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory full of commands, on every platform; copies of the state on the way. */
+#include "intel/cs_machine.h"
+
+#include <tally/error.h>
+
+/* Whole commands of the platform one behind the other, their operands mostly 0 or addresses that
+ * are mapped; now and then any dword. */
+static void fill(struct machine *machine, struct random *rng)
+{
+    const size_t end = MACHINE_BYTES / 4;
+    for (unsigned space = 0; space < 2; space++)
+        for (size_t at = 0; at < end;) {
+            const struct cs_command *c = &cs_commands[random_below(rng, cs_command_count)];
+            uint32_t any = (uint32_t)random_magnitude(rng), most = c->most - c->least;
+            uint32_t length = c->least + (uint32_t)random_below(rng, most < 3 ? most + 1 : 4);
+            if (machine->platform->version < c->first || machine->platform->version > c->last)
+                continue;
+            uint32_t *to = &machine->memory[space][at];
+            to[0] = (any & ~c->mask & ~(uint32_t)ones(c->length_bits)) | c->opcode |
+                    (c->length_bits ? length - 2 : 0);
+            for (uint32_t i = 1; i < length && at + i < end; i++) {
+                uint64_t kind = random_below(rng, 8);
+                to[i] = kind < 4   ? 0
+                        : kind < 7 ? (uint32_t)random_below(rng, MACHINE_BYTES)
+                                   : (uint32_t)random_magnitude(rng);
+            }
+            if (random_below(rng, 200) == 0)
+                to[0] = any;
+            at += length;
+        }
+}
+
+static void start_random(struct machine *machine, struct random *rng)
+{
+    struct streamer_submission batch = {
+        .id = (uint32_t)random_next(rng),
+        .ppgtt = 1,
+        .batch = {0, (uint32_t)random_below(rng, 2), random_below(rng, 2)},
+    };
+    if (random_below(rng, 3) == 0) {
+        batch.ring_size = 0x1000;
+        batch.ring_start = 0;
+        batch.ring_tail = (uint32_t)random_below(rng, 0x200) * 8;
+    }
+    machine->work_clocks = random_below(rng, 100);
+    assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
+}
+
+/* machine_run() checks that each step takes time unless the streamer stands still; a copy made on
+ * the way, run on, does the same. */
+static void test_random_memory(void **state)
+{
+    (void)state;
+    struct machine *machine = malloc(sizeof *machine), *copy = malloc(sizeof *copy);
+    struct random rng = random_start(3);
+    uint64_t executed = 0, stopped = 0;
+    for (unsigned round = 0; round < 1500; round++) {
+        machine_init(machine, tally_platform_at(round % 15)->name);
+        machine->ticking = true;
+        fill(machine, &rng);
+        start_random(machine, &rng);
+        machine_run(machine, (unsigned)random_below(&rng, 20));
+        memcpy(copy, machine, sizeof *copy);
+        copy->world.closure = copy;
+        enum streamer_status first = machine_run(machine, 400);
+        enum streamer_status second = machine_run(copy, 400);
+        copy->world.closure = machine;
+        ROW(__LINE__, first == second && !memcmp(copy, machine, sizeof *copy),
+            "round %u: a copy goes another way", round);
+        struct tally_error error = {0};
+        ROW(__LINE__,
+            (first == STREAMER_STOPPED) == (streamer_explain(&machine->streamer, &error) != 0),
+            "round %u: %s", round, error.message);
+        executed += machine->streamer.executed;
+        stopped += first == STREAMER_STOPPED;
+    }
+    ROW(__LINE__, executed > 10000, "only %u commands", (unsigned)executed);
+    ROW(__LINE__, stopped > 100 && stopped < 1500, "%u stopped", (unsigned)stopped);
+    free(machine);
+    free(copy);
+    ROWS_DONE();
+}
+
+int test_cs_random(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_memory),
+    };
+    return cmocka_run_group_tests_name("cs random", tests, NULL, NULL);
+}
