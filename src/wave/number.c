@@ -74,6 +74,20 @@ static uint64_t count_bursts(const struct tally_wave *wave, uint64_t first, uint
     return sum;
 }
 
+/* Ones of a pattern, where its words lie. */
+static uint64_t count_pattern(const struct tally_wave *wave, uint64_t first, uint64_t count)
+{
+    const struct wave_kernels *kernels = wave_kernels();
+    uint64_t length = wave->length, at = first % length, sum = 0;
+    if (count >= length) { /* whole turns */
+        sum = count / length * kernels->count(wave->data.words, 0, length);
+        count %= length;
+    }
+    uint64_t now = count < length - at ? count : length - at;
+    return sum + kernels->count(wave->data.words, at, at + now) +
+           kernels->count(wave->data.words, 0, count - now);
+}
+
 /* Ones of a wave; of evenly spaced ones and of bursts they follow from their places. */
 static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
@@ -89,6 +103,8 @@ static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64
     }
     if (wave->kind == TALLY_WAVE_BURSTS && wave->data.number - wave->length != UINT64_MAX)
         return count_bursts(wave, first, count);
+    if (wave->kind == TALLY_WAVE_PATTERN)
+        return count_pattern(wave, first, count);
     while (count) {
         uint64_t now = count < 4096 ? count : 4096;
         const uint64_t *words = tally_wave_words(wave, first, (size_t)((now + 63) / 64), room);

@@ -18,7 +18,7 @@ static const struct oa_platform platforms[INTEL_MODELS] = {
     /*             layouts map   A   B  C  CEC blk shift */
     [INTEL_SNB] = {"snb",  'A', 29, 4, 12, 4, 1, 3, .half_overflows = true, .tells_lost = true},
     [INTEL_IVB] = {"ivb",  'A', 45, 4, 12, 4, 1, 0, .freezes = true, .half_overflows = true, .tells_lost = true},
-    [INTEL_VLV] = {"ivb",  'A', 45, 4, 12, 4, 1, 0},
+    [INTEL_VLV] = {"ivb",  'A', 45, 4, 12, 4, 1, 0, .tells_lost = false},
     [INTEL_HSW] = {"hsw",  'B', 45, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
     [INTEL_BDW] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
     [INTEL_CHV] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},

@@ -109,7 +109,7 @@ static struct next next_request(const struct tally_oa *unit, const struct block 
     if (strobe < block->clocks)
         earliest(&next, strobe, REASON_TIMER);
     for (unsigned i = 0; i < facts(unit)->block_count; i++)
-        earliest(&next, next_fire(unit, block, i, from), REASON_TRIGGER_1 << i);
+        earliest(&next, next_fire(unit, block, i, from), (unsigned)REASON_TRIGGER_1 << i);
     return next;
 }
 
