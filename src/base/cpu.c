@@ -15,7 +15,8 @@ static enum simd detect(void)
 #if defined(TALLY_X86_KERNELS)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vpopcntdq"))
         return SIMD_AVX512;
     if (__builtin_cpu_supports("avx2"))
         return SIMD_AVX2;

@@ -189,9 +189,8 @@ static void combine(uint16_t table, unsigned arity, const uint64_t *const argume
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Ones in many words at a time: of each byte by a table of its halves, then summed in groups of
- * eight. */
-#if defined(__AVX512BW__)
+/* Ones in many words at a time. */
+#if defined(__AVX512VPOPCNTDQ__)
 
 #define LANES 8
 typedef __m512i lanes;
@@ -208,12 +207,7 @@ static inline lanes load_and(const uint64_t *a, const uint64_t *b)
 
 static inline lanes count_lanes(lanes words)
 {
-    const lanes table =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    const lanes halves = _mm512_set1_epi8(15);
-    lanes low = _mm512_shuffle_epi8(table, _mm512_and_si512(words, halves));
-    lanes high = _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi16(words, 4), halves));
-    return _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512());
+    return _mm512_popcnt_epi64(words);
 }
 
 static inline lanes add_lanes(lanes a, lanes b)
@@ -243,6 +237,7 @@ static inline lanes load_and(const uint64_t *a, const uint64_t *b)
     return _mm256_and_si256(load(a), load(b));
 }
 
+/* Of each byte by a table of its halves, then summed in groups of eight. */
 static inline lanes count_lanes(lanes words)
 {
     const lanes table =
@@ -367,96 +362,11 @@ static uint64_t count_range_and(const uint64_t *a, const uint64_t *b, uint64_t f
            count_words_and(a + first + 1, b + first + 1, last - first - 1);
 }
 
-/* The same tree over lanes, whose results are counted where they are. */
-#if LANES > 1
-
-static inline lanes fill_lanes(uint64_t word)
-{
-#if LANES == 8
-    return _mm512_set1_epi64((long long)word);
-#else
-    return _mm256_set1_epi64x((long long)word);
-#endif
-}
-
-static inline lanes choose_lanes(lanes which, lanes zero, lanes one)
-{
-#if LANES == 8
-    return _mm512_ternarylogic_epi64(which, one, zero, 0xca);
-#else
-    return _mm256_xor_si256(zero, _mm256_and_si256(which, _mm256_xor_si256(zero, one)));
-#endif
-}
-
-static inline lanes tree_lanes(const lanes leaves[16], unsigned arity, unsigned offset,
-                               const lanes a[4])
-{
-    if (arity == 0)
-        return leaves[offset];
-    unsigned half = 1u << (arity - 1);
-    return choose_lanes(a[arity - 1], tree_lanes(leaves, arity - 1, offset, a),
-                        tree_lanes(leaves, arity - 1, offset + half, a));
-}
-
-static inline size_t count_combine_lanes(uint16_t table, unsigned arity,
-                                         const uint64_t *const arguments[4], size_t words,
-                                         uint64_t *sum)
-{
-    lanes leaves[16], sums = NO_LANES, a[4];
-    size_t i = 0;
-    for (unsigned bit = 0; bit < 1u << arity; bit++)
-        leaves[bit] = fill_lanes(leaf(table, bit));
-    for (; i + LANES <= words; i += LANES) {
-        for (unsigned k = 0; k < arity; k++)
-            a[k] = load(arguments[k] + i);
-        sums = add_lanes(sums, count_lanes(tree_lanes(leaves, arity, 0, a)));
-    }
-    *sum = sum_lanes(sums);
-    return i;
-}
-
-#endif
-
-/* `arity` is a constant wherever this is used. */
-static inline uint64_t count_tree(uint16_t table, unsigned arity,
-                                  const uint64_t *const arguments[4], uint64_t clocks)
-{
-    size_t words = (size_t)(clocks / 64), i = 0;
-    uint64_t sum = 0;
-#if LANES > 1
-    i = count_combine_lanes(table, arity, arguments, words, &sum);
-#endif
-    for (; i < words + (clocks % 64 != 0); i++) {
-        uint64_t a[4];
-        for (unsigned k = 0; k < arity; k++)
-            a[k] = arguments[k][i];
-        uint64_t word = tree(table, arity, 0, a);
-        sum += count_bits(i < words ? word : word & tail_mask(clocks));
-    }
-    return sum;
-}
-
-static uint64_t count_combine(uint16_t table, unsigned arity, const uint64_t *const arguments[4],
-                              uint64_t clocks)
-{
-    switch (arity) {
-    case 1:
-        return count_tree(table, 1, arguments, clocks);
-    case 2:
-        return count_tree(table, 2, arguments, clocks);
-    case 3:
-        return count_tree(table, 3, arguments, clocks);
-    default:
-        return count_tree(table, 4, arguments, clocks);
-    }
-}
-
 const struct wave_kernels WAVE_KERNELS = {
     .prng = prng,
     .align = align,
     .delay = delay,
     .combine = combine,
-    .count_combine = count_combine,
     .count = count_range,
     .count_and = count_range_and,
 };

@@ -26,10 +26,6 @@ struct wave_kernels {
     void (*combine)(uint16_t table, unsigned arity, const uint64_t *const arguments[4],
                     size_t count, uint64_t *out);
 
-    /* Ones that combine() would give in the first `clocks` clocks. arity: 1 to 4. */
-    uint64_t (*count_combine)(uint16_t table, unsigned arity, const uint64_t *const arguments[4],
-                              uint64_t clocks);
-
     /* Ones in the clocks [from, to), counted from bit 0 of the first word; and clocks at which both
      * of two signals are 1. */
     uint64_t (*count)(const uint64_t *words, uint64_t from, uint64_t to);
