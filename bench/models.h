@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_BENCH_MODELS_H
+#define TALLY_BENCH_MODELS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Simulated clocks a second of a model and of its plain reference, on the same script. */
+
+/* A script that sets a model up, and how long to run it. */
+struct model_case {
+    const char *name;
+    void (*put)(FILE *script);
+    double goal;               /* G clocks/s; 0: none */
+    uint64_t clocks;           /* of one timed run */
+    uint64_t reference_clocks; /* 0: the script is not in the reference's language */
+};
+
+typedef int model_reference(const char *script, size_t size, FILE *out);
+
+/* 65,536 pseudo-random 0s and 1s, `chance` of 256 of them 1, and the end of the line. */
+void model_put_pattern(FILE *script, uint64_t seed, unsigned chance);
+
+/* Times the cases whose names hold `only` (NULL: all) and prints a row for each. */
+void model_bench(const char *title, const struct model_case *cases, size_t count,
+                 model_reference *reference, const char *only);
+
+#endif
