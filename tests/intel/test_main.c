@@ -11,5 +11,7 @@ int main(void)
     failed += test_platforms();
     failed += test_topology();
     failed += test_gt_interrupts();
+    failed += test_workload();
+    failed += test_workload_files();
     return failed;
 }

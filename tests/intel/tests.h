@@ -17,6 +17,8 @@ int test_identity(void);
 int test_platforms(void);
 int test_topology(void);
 int test_gt_interrupts(void);
+int test_workload(void);
+int test_workload_files(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID

@@ -10,11 +10,41 @@
 
 #include "base/error.h"
 
+#define DEPTH_MAX 16
+
+/* libyaml takes time that grows with the square of the depth; so the depth is looked at first.
+ * Returns false, having told, if it is too great. Other faults are the tree's to tell. */
+static bool is_shallow(const void *bytes, size_t size, const char *name, struct tally_error *error)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    unsigned depth = 0;
+    bool more = yaml_parser_initialize(&parser);
+    if (!more)
+        return true;
+    yaml_parser_set_input_string(&parser, bytes, size);
+    while (more && depth <= DEPTH_MAX && yaml_parser_parse(&parser, &event)) {
+        more = event.type != YAML_STREAM_END_EVENT;
+        if (event.type == YAML_MAPPING_START_EVENT || event.type == YAML_SEQUENCE_START_EVENT)
+            depth++;
+        if (event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT)
+            depth--;
+        if (depth > DEPTH_MAX)
+            fail(error, -EBADMSG, "%s:%zu: nested more than %d times", name,
+                 event.start_mark.line + 1, DEPTH_MAX);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return depth <= DEPTH_MAX;
+}
+
 int tree_init(struct tree *tree, const void *bytes, size_t size, const char *name,
               struct tally_error *error)
 {
     yaml_parser_t parser;
     yaml_document_t second;
+    if (!is_shallow(bytes, size, name, error))
+        return -EBADMSG;
     if (!yaml_parser_initialize(&parser))
         return fail_memory(error, "a YAML parser");
     yaml_parser_set_input_string(&parser, bytes, size);
