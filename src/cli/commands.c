@@ -114,41 +114,48 @@ const struct command commands[] = {
     },
     {
         .name = "list",
-        .operands = "platforms|layouts|sets|counters|chipsets|signals|registers [SET]",
-        .operand_values = "platforms layouts formats sets counters chipsets signals registers",
+        .operands = "platforms|layouts|sets|counters|chipsets|signals|registers|workloads [SET]",
+        .operand_values = "platforms layouts formats sets counters chipsets signals registers workloads",
         .operands_min = 1,
         .operands_max = 2,
-        .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers.",
+        .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers, workloads.",
         .description = "Layouts (formats is the same) are those of reports and record buffers. Sets "
                        "and counters are those for --platform, from the metric-set search path; "
                        "counters of one set only if SET is named.\n\n"
                        "Chipsets are NVIDIA's, with the domains of their PCOUNTER; signals are "
                        "what the domains of --chipset can count, by index. Registers are those of "
                        "--chipset's PCOUNTER, or of --platform's OA unit and the GT around it; with "
-                       "a name, that register and its fields.",
+                       "a name, that register and its fields.\n\n"
+                       "Workloads are what a modelled Intel GPU can be made to do.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
                     "tally list signals --chipset g92 --domain 1\n"
-                    "tally list registers CTRL --chipset nv30\n",
+                    "tally list registers CTRL --chipset nv30\n"
+                    "tally list workloads\n",
         .run = command_list,
         .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_CHIPSET, OPTION_DOMAIN, OPTION_FORMAT,
                     OPTION_OUTPUT},
     },
     {
         .name = "lint",
-        .operands = "FILE.xml...",
+        .operands = "FILE...",
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric-set files.",
+        .summary = "Check metric-set and workload files.",
         .description =
-            "Syntax and stack of every equation, unknown variables, cycles, duplicates, units, "
+            "Metric sets (XML): syntax and stack of every equation, unknown variables, cycles, duplicates, units, "
             "reads that the platform cannot serve, possible division by zero, percentages that can "
-            "pass 100. Exits with 1 if there are errors; warnings and notes do not count.",
-        .examples = "tally lint data/metrics/oa-hsw.xml\n",
+            "pass 100.\n\n"
+            "Workloads (FILE.yaml): unknown units and keys, values out of range, shares that are "
+            "more than 1 together, what is missing. With --platform also notes of what nothing "
+            "counts there.\n\n"
+            "Exits with 1 if there are errors; warnings and notes do not count.",
+        .examples = "tally lint data/metrics/oa-hsw.xml\n"
+                    "tally lint --platform snb data/workloads/triangle.yaml\n",
         .run = command_lint,
-        .options = {OPTION_OUTPUT, OPTION_QUIET},
+        .options = {OPTION_PLATFORM, OPTION_OUTPUT, OPTION_QUIET},
     },
     {
         .name = "sim",

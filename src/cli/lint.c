@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* tally lint: metric-set files checked. */
+/* tally lint: metric-set and workload files checked. */
 #include <stdio.h>
 #include <string.h>
 
 #include <tally/metrics.h>
+#include <tally/platform.h>
+#include <tally/workload.h>
 
 #include "cli/cli.h"
 
 struct lint {
     struct output *output;
     const char *path;
-    bool quiet; /* errors only */
+    const char *platform; /* to note what a workload cannot show there; NULL: none */
+    bool quiet;           /* errors only */
     size_t counts[3];
 };
 
@@ -72,16 +75,71 @@ static int lint_file(struct lint *lint)
     return result < 0 ? tell_error(&(struct tally_error){result, "out of memory"}) : EXIT_DONE;
 }
 
+/* ---- workloads ------------------------------------------------------------------------------- */
+
+static void put_mistake(void *closure, unsigned line, const char *message)
+{
+    put_finding(closure, TALLY_LINT_ERROR, line, message);
+}
+
+static void put_note(void *closure, unsigned line, const char *message)
+{
+    put_finding(closure, TALLY_LINT_NOTE, line, message);
+}
+
+/* What of a workload without mistakes the platform cannot show. */
+static int note_left_out(struct lint *lint)
+{
+    struct tally_error error = {0};
+    struct tally_workload *workload;
+    struct tally_workload_program *program;
+    struct tally_workload_target target = {.platform = lint->platform};
+    int result = tally_workload_load(lint->path, &workload, &error);
+    if (result < 0)
+        return tell_error(&error);
+    result = tally_workload_bind(workload, &target, put_note, lint, &program, &error);
+    if (result == 0)
+        tally_workload_unbind(program);
+    tally_workload_free(workload);
+    return result < 0 ? tell_error(&error) : EXIT_DONE;
+}
+
+static int lint_workload(struct lint *lint)
+{
+    struct tally_error error = {0};
+    size_t notes = lint->counts[TALLY_LINT_NOTE];
+    int mistakes = tally_workload_lint(lint->path, put_mistake, lint, &error);
+    if (mistakes < 0)
+        return tell_error(&error);
+    int code = !mistakes && lint->platform ? note_left_out(lint) : EXIT_DONE;
+    output_printf(lint->output, "%s: a workload, %d errors, 0 warnings, %zu notes\n", lint->path,
+                  mistakes, lint->counts[TALLY_LINT_NOTE] - notes);
+    return code;
+}
+
+static bool is_workload(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
 int command_lint(const struct arguments *arguments)
 {
     int code = EXIT_DONE;
     struct lint lint = {.quiet = arguments->values[OPTION_QUIET] != NULL};
+    const char *platform = arguments->values[OPTION_PLATFORM];
+    if (platform) {
+        const struct tally_platform *known = tally_platform_find(platform);
+        if (!known)
+            return tell_usage("platform \"%s\" is not known; see tally list platforms", platform);
+        lint.platform = known->name;
+    }
     lint.output = open_output(arguments, &code);
     if (!lint.output)
         return code;
     for (size_t i = 0; i < arguments->operand_count; i++) {
         lint.path = arguments->operands[i];
-        int result = lint_file(&lint);
+        int result = is_workload(lint.path) ? lint_workload(&lint) : lint_file(&lint);
         code = code > result ? code : result;
     }
     if (code == EXIT_DONE && lint.counts[TALLY_LINT_ERROR])

@@ -11,6 +11,7 @@
 #include "cli/list.h"
 #include "cli/packets.h"
 #include "cli/registers.h"
+#include "cli/workloads.h"
 #include "sink/json.h"
 
 void put_heading(struct listing *listing, const char *format, ...)
@@ -232,7 +233,8 @@ int command_list(const struct arguments *arguments)
     } lists[] = {{"platforms", list_platforms}, {"layouts", list_formats},
                  {"formats", list_formats},     {"sets", list_sets},
                  {"counters", list_counters},   {"chipsets", list_chipsets},
-                 {"signals", list_signals},     {"registers", list_registers}};
+                 {"signals", list_signals},     {"registers", list_registers},
+                 {"workloads", list_workloads}};
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;
@@ -242,6 +244,6 @@ int command_list(const struct arguments *arguments)
         return close_output(listing.output, lists[i].list(&listing));
     }
     return tell_usage("list: \"%s\", expected platforms, layouts, sets, counters, chipsets, "
-                      "signals or registers",
+                      "signals, registers or workloads",
                       what);
 }

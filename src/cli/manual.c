@@ -69,6 +69,8 @@ static void put_environment(struct output *output)
     output_text(output, ".SH ENVIRONMENT\n"
                         ".TP\nTALLY_METRICS_PATH\n"
                         "Directories of metric\\-set files, separated by colons.\n"
+                        ".TP\nTALLY_WORKLOADS_PATH\n"
+                        "Directories of workload files, likewise.\n"
                         ".TP\nTALLY_SIMD\n"
                         "portable, avx2 or avx512: take no better vector path than this.\n"
                         ".TP\nNO_COLOR\nNo color in tables.\n");

@@ -3,21 +3,15 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "metrics/set.h"
-
-#ifndef TALLY_DATADIR
-#define TALLY_DATADIR "/usr/local/share/tally"
-#endif
 
 struct catalog_file {
     char *path;
@@ -98,34 +92,9 @@ static void add_directory(struct tally_catalog *catalog, const char *directory)
     }
 }
 
-/* Adds each part of a colon-separated list, with `tail` behind it. */
-static void add_list(struct tally_catalog *catalog, const char *list, const char *tail)
+static void visit_directory(void *closure, const char *directory)
 {
-    while (list && *list) {
-        size_t size = strcspn(list, ":");
-        char *directory;
-        if (size && asprintf(&directory, "%.*s%s", (int)size, list, tail) >= 0) {
-            add_directory(catalog, directory);
-            free(directory);
-        }
-        list += size + (list[size] == ':');
-    }
-}
-
-/* Beside the program: its source tree when it runs where it was built, else its installation. */
-static void add_own(struct tally_catalog *catalog)
-{
-    static const char *const beside[] = {"/../data/metrics", "/../share/tally/metrics"};
-    char program[4096], candidate[4200], directory[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash = n > 0 ? memrchr(program, '/', (size_t)n) : NULL;
-    for (size_t i = 0; slash && i < ARRAY_COUNT(beside); i++) {
-        *slash = '\0';
-        snprintf(candidate, sizeof candidate, "%s%s", program, beside[i]);
-        if (realpath(candidate, directory))
-            add_directory(catalog, directory);
-    }
-    add_directory(catalog, TALLY_DATADIR "/metrics");
+    add_directory(closure, directory);
 }
 
 struct tally_catalog *tally_catalog_new(const char *directory)
@@ -133,19 +102,9 @@ struct tally_catalog *tally_catalog_new(const char *directory)
     struct tally_catalog *catalog = calloc(1, sizeof *catalog);
     if (!catalog)
         return NULL;
-    const char *home = getenv("HOME");
-    const char *data_home = getenv("XDG_DATA_HOME");
-    const char *data_dirs = getenv("XDG_DATA_DIRS");
     if (directory)
         add_directory(catalog, directory);
-    add_list(catalog, getenv("TALLY_METRICS_PATH"), "");
-    if (data_home && *data_home)
-        add_list(catalog, data_home, "/tally/metrics");
-    else
-        add_list(catalog, home, "/.local/share/tally/metrics");
-    add_list(catalog, data_dirs && *data_dirs ? data_dirs : "/usr/local/share:/usr/share",
-             "/tally/metrics");
-    add_own(catalog);
+    search_data("metrics", "TALLY_METRICS_PATH", visit_directory, catalog);
     return catalog;
 }
 

@@ -343,6 +343,37 @@ def test_explain_takes_the_recorded_set(directory):
     contains(succeed("explain", "A7", f"{path}@3"), "Raw.A7")
 
 
+def test_workloads(directory):
+    names = ["bottleneck", "compute", "contexts", "idle-bursts", "triangle"]
+    rows = json_lines(succeed("list", "workloads", "-f", "jsonl"))
+    equal([row["name"] for row in rows], names)
+    by_name = {row["name"]: row for row in rows}
+    triangle = by_name["triangle"]
+    equal((triangle["type"], triangle["phases"], triangle["duration_ns"], triangle["seed"]),
+          ("workload", 3, 16666667, 1))
+    table = succeed("list", "workloads")
+    equal(len(table.splitlines()), 1 + len(names))
+    contains(table, "triangle              3   16.6667 ms  A small 3D scene")
+    # One's own stand before the others of that name.
+    path = os.path.join(directory, "triangle.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("name: triangle\ndescription: mine\nphases: [{duration: 5 us, context: idle}]\n")
+    rows = json_lines(succeed("list", "workloads", "-f", "jsonl",
+                              env={"TALLY_WORKLOADS_PATH": directory}))
+    equal([row["description"] for row in rows if row["name"] == "triangle"], ["mine"])
+    equal(len(rows), len(names))
+
+
+def test_lint_of_workloads():
+    folder = os.path.join(SOURCE, "data", "workloads")
+    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+        out = succeed("lint", "--platform", platform, *paths)
+        equal(out.count(" 0 errors"), len(paths), platform)
+    contains(out, "vs.ready: nothing counts it on Lakefield; left out")
+    equal(len(succeed("lint", "-q", "-p", "snb", *paths).splitlines()), len(paths))
+
+
 def test_lint_of_our_own_sets():
     paths = [os.path.join(OWN_METRICS, name) for name in sorted(os.listdir(OWN_METRICS))]
     assert len(paths) >= 9

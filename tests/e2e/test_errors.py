@@ -150,6 +150,8 @@ def test_usage():
         (["explain", "EuActive", f"{SAMPLE}@100000"], "has no next one"),
         (["explain", "EuActive", SAMPLE], "expected FILE@REPORT"),
         (["list", "colors"], "expected platforms"),
+        (["lint", "-p", "vax", "x.yaml"], "is not known"),
+        (["lint", "/nonexistent/x.yaml"], "cannot open"),
         (["list", "signals"], "Expected --chipset"),
         (["list", "signals", "--chipset", "g93"], "the nearest is g92"),
         (["list", "signals", "--chipset", "0x92"], "is not known"),
@@ -196,6 +198,32 @@ def test_the_input_is_not_written_over(directory):
             contains(done.stderr, "is the input")
     with open(path, "rb") as file:
         equal(file.read() == GOOD, True)
+
+
+def test_workload_files(directory):
+    head = "name: w\ndescription: d\nphases:\n"
+    rows = [
+        ("", 3, ":1: empty"),
+        ("a: [1\n", 3, ":2: "),
+        ("[" * 1000, 3, ":1: nested"),
+        ("name: w\n", 1, ":1: error: description is missing"),
+        (head + "  - {duration: 0 ms, context: 1}\n", 1, ":4: error: duration \"0 ms\""),
+        (head + "  - {duration: 1 ms}\n", 1, ":4: error: context is missing"),
+        (head + "  - duration: 1 ms\n    context: 1\n    does:\n      - {unit: nix, share: 1}\n", 1,
+         ":7: error: unit \"nix\" is not known"),
+    ]
+    path = os.path.join(directory, "bad.yaml")
+    for text, code, message in rows:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = tally("lint", path)
+        equal(done.returncode, code, text)
+        contains(done.stdout + done.stderr, path + message, text)
+        # A bad file in the search path is told; the others are listed.
+        done = tally("list", "workloads", env={"TALLY_WORKLOADS_PATH": directory})
+        equal(done.returncode, 3, text)
+        contains(done.stderr, path, text)
+        contains(done.stdout, "triangle", text)
 
 
 def test_metric_files(directory):

@@ -47,6 +47,10 @@ def test_the_installed_command_finds_its_own_metric_sets(directory):
                           capture_output=True, text=True, env=dict(os.environ, NO_COLOR="1"))
     equal(done.returncode, 0, done.stderr)
     contains(done.stdout, "RenderBasic")
+    done = subprocess.run([f"{prefix}/bin/tally", "list", "workloads"], capture_output=True,
+                          text=True, env=dict(os.environ, NO_COLOR="1"))
+    equal(done.returncode, 0, done.stderr)
+    contains(done.stdout, "triangle")
 
 
 def test_manual_pages_and_completion_are_installed(directory):

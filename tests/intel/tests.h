@@ -28,6 +28,8 @@ int test_gt_routing(void);
 int test_gt_pci(void);
 int test_gt_power(void);
 int test_oa(void);
+int test_workload(void);
+int test_workload_files(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as a workload file: checked, loaded, bound to a platform that the bytes choose, and run
+ * for some clocks, whose counts are compared with what is expected.
+ */
+#include "fuzz.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tally/workload.h>
+
+static const char *const platforms[] = {"snb", "ivb", "vlv", "hsw", "bdw",
+                                        "chv", "skl", "icl", "lkf"};
+
+static void found(void *closure, unsigned line, const char *message)
+{
+    unsigned *last = closure; /* count, line before */
+    PROMISE(line >= last[1] && line > 0);
+    PROMISE(*message && !strchr(message, '\n'));
+    last[0]++;
+    last[1] = line;
+}
+
+static void note(void *closure, unsigned line, const char *message)
+{
+    PROMISE(line > 0 && *message);
+    ++*(unsigned *)closure;
+}
+
+static void run(const struct tally_workload_program *program, struct tally_oa *unit, bool newer)
+{
+    struct tally_workload_cursor cursor;
+    struct tally_workload_answer answer;
+    uint32_t address = newer ? 0x2b00 : 0x2360;
+    tally_oa_write32(unit, 0x2360, 1); /* OACTXCONTROL from Gen8 on, OACONTROL before */
+    tally_oa_write32(unit, address, 1);
+    tally_workload_start(program, &cursor);
+    for (unsigned piece = 0; piece < 3; piece++) {
+        char name[8];
+        uint64_t before[TALLY_WORKLOAD_A], now;
+        unsigned clocks = 1 + 700 * piece, count = 0;
+        for (; snprintf(name, sizeof name, "a%u", count), tally_oa_peek(unit, name, &now) == 0;)
+            before[count++] = now;
+        tally_workload_expect(&cursor, clocks, NULL, &answer);
+        PROMISE(tally_workload_run(&cursor, unit, clocks) == 0);
+        for (unsigned i = 0; i < count; i++) {
+            snprintf(name, sizeof name, "a%u", i);
+            tally_oa_peek(unit, name, &now);
+            uint64_t most = newer && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
+            if (answer.a[i].deviation > 0)
+                PROMISE(!isnan(answer.a[i].mean));
+            else
+                PROMISE(((now - before[i]) & most) == (answer.a[i].exact & most));
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct tally_workload *workload;
+    struct tally_workload_program *program;
+    struct tally_error error = {0};
+    unsigned last[2] = {0}, notes = 0, which = size ? data[size - 1] % 9u : 0;
+    int mistakes = tally_workload_lint_memory(data, size, "fuzz.yaml", found, last, &error);
+    PROMISE(mistakes == (int)last[0] || (mistakes < 0 && error.code == mistakes && !last[0]));
+    error = (struct tally_error){0};
+    int result = tally_workload_load_memory(data, size, "fuzz.yaml", &workload, &error);
+    PROMISE(result == error.code && (result == 0) == (mistakes == 0));
+    PROMISE(result == 0 || result == -EBADMSG);
+    if (result < 0)
+        return 0;
+    struct tally_workload_target target = {.platform = platforms[which]};
+    struct tally_oa *unit;
+    PROMISE(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
+    PROMISE(tally_oa_new(platforms[which], &unit, &error) == 0);
+    if (which >= 4)
+        tally_oa_set_eus(unit, 16);
+    run(program, unit, which >= 4);
+    tally_oa_free(unit);
+    tally_workload_unbind(program);
+    tally_workload_free(workload);
+    return 0;
+}

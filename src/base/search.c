@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding data files: metric sets, workloads. */
+#include "base/search.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+
+#ifndef TALLY_DATADIR
+#define TALLY_DATADIR "/usr/local/share/tally"
+#endif
+
+struct search {
+    void (*visit)(void *closure, const char *directory);
+    void *closure;
+    const char *kind;
+};
+
+/* Visits each part of a colon-separated list, with `between` and the kind behind it. */
+static void visit_list(const struct search *search, const char *list, const char *between)
+{
+    while (list && *list) {
+        size_t size = strcspn(list, ":");
+        char *directory;
+        if (size && asprintf(&directory, "%.*s%s%s", (int)size, list, between,
+                             *between ? search->kind : "") >= 0) {
+            search->visit(search->closure, directory);
+            free(directory);
+        }
+        list += size + (list[size] == ':');
+    }
+}
+
+/* Beside the program: its source tree when it runs where it was built, else its installation. */
+static void visit_own(const struct search *search)
+{
+    static const char *const beside[] = {"/../data/", "/../share/tally/"};
+    char program[4096], candidate[4200], directory[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = n > 0 ? memrchr(program, '/', (size_t)n) : NULL;
+    for (size_t i = 0; slash && i < ARRAY_COUNT(beside); i++) {
+        *slash = '\0';
+        snprintf(candidate, sizeof candidate, "%s%s%s", program, beside[i], search->kind);
+        if (realpath(candidate, directory))
+            search->visit(search->closure, directory);
+    }
+    snprintf(candidate, sizeof candidate, "%s/%s", TALLY_DATADIR, search->kind);
+    search->visit(search->closure, candidate);
+}
+
+void search_data(const char *kind, const char *variable,
+                 void (*visit)(void *closure, const char *directory), void *closure)
+{
+    const struct search search = {visit, closure, kind};
+    const char *home = getenv("HOME");
+    const char *data_home = getenv("XDG_DATA_HOME");
+    const char *data_dirs = getenv("XDG_DATA_DIRS");
+    visit_list(&search, getenv(variable), "");
+    if (data_home && *data_home)
+        visit_list(&search, data_home, "/tally/");
+    else
+        visit_list(&search, home, "/.local/share/tally/");
+    visit_list(&search, data_dirs && *data_dirs ? data_dirs : "/usr/local/share:/usr/share",
+               "/tally/");
+    visit_own(&search);
+}

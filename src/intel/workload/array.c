@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The EU array from Gen8 on. An EU's signals are those of one pseudo-random generator: its bytes
+ * below `active` are clocks with a pipe at work, those below `loaded` clocks with threads, so that
+ * exactly the ones between are stalls (2.12, increment 5).
+ *
+ * An EU runs threads of one stage only, and instructions of one kind: what a stage does is what the
+ * EUs that are dealt to it do. That keeps the array cheap, and right in sum over its EUs.
+ */
+#include <string.h>
+
+#include "intel/workload/workload.h"
+
+#define GROUPS (STAGES + 1) /* group 0: work of no stage */
+#define KINDS  6            /* kind 0: other instructions */
+
+/* The group that is furthest behind its share after `dealt` were dealt out; the first of equals. */
+static unsigned furthest(const uint64_t *weights, const unsigned *counts, unsigned groups,
+                         uint64_t total, unsigned dealt)
+{
+    unsigned best = 0;
+    int64_t most = INT64_MIN;
+    for (unsigned i = 0; i < groups; i++) {
+        int64_t behind = (int64_t)(weights[i] * (dealt + 1)) - (int64_t)(counts[i] * total);
+        if (weights[i] && behind > most) {
+            most = behind;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Which group each EU is of; every group with a weight gets one if there are enough. */
+static void deal(const uint64_t *weights, unsigned groups, unsigned eus, uint8_t *group_of)
+{
+    unsigned counts[GROUPS] = {0};
+    uint64_t total = 0;
+    for (unsigned i = 0; i < groups; i++)
+        total += weights[i];
+    for (unsigned eu = 0; eu < eus; eu++) {
+        unsigned group = total ? furthest(weights, counts, groups, total, eu) : 0;
+        group_of[eu] = (uint8_t)group;
+        counts[group]++;
+    }
+    for (unsigned i = 0; i < groups; i++) {
+        unsigned largest = 0;
+        if (!weights[i] || counts[i])
+            continue;
+        for (unsigned k = 1; k < groups; k++)
+            largest = counts[k] > counts[largest] ? k : largest;
+        for (unsigned eu = eus; eu-- > 0 && counts[largest] > 1 && !counts[i];) {
+            if (group_of[eu] != largest)
+                continue;
+            group_of[eu] = (uint8_t)i;
+            counts[largest]--;
+            counts[i]++;
+        }
+    }
+}
+
+/* Part `index` of a whole that is cut into `count` parts as evenly as whole numbers allow. */
+static uint64_t part(uint64_t whole, unsigned index, unsigned count)
+{
+    return whole * (index + 1) / count - whole * index / count;
+}
+
+static uint16_t chance(uint64_t value)
+{
+    return (uint16_t)(value < 256 ? value : 256);
+}
+
+/* A share of the array in 256ths of an EU. */
+static uint64_t in_chances(uint64_t share, unsigned eus)
+{
+    return (share * eus * 256 + NANO / 2) / NANO;
+}
+
+/* Kinds of instructions, dealt out among the EUs of each group alone. */
+static void plan_kinds(const struct phase *phase, const uint8_t *group_of, unsigned eus,
+                       struct eu_plan *out)
+{
+    uint64_t weights[KINDS] = {NANO};
+    for (unsigned kind = 1; kind < KINDS; kind++) {
+        weights[kind] = mean_share(phase_activity(phase, UNIT_EU_HYBRID + kind - 1));
+        weights[0] -= weights[kind];
+    }
+    for (unsigned group = 0; group < GROUPS; group++) {
+        unsigned members[TALLY_OA_EUS], count = 0;
+        uint8_t kinds[TALLY_OA_EUS];
+        for (unsigned eu = 0; eu < eus; eu++)
+            if (group_of[eu] == group)
+                members[count++] = eu;
+        deal(weights, KINDS, count, kinds);
+        for (unsigned i = 0; i < count; i++)
+            out[members[i]].kind = kinds[i];
+    }
+}
+
+static void plan_pipes(const struct phase *phase, struct eu_plan *eu)
+{
+    bool given = false;
+    for (unsigned i = 0; i < 3; i++)
+        given |= phase_activity(phase, UNIT_EU_FPU0 + i) != NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t share = mean_share(phase_activity(phase, UNIT_EU_FPU0 + i));
+        if (!given && i == 0)
+            share = NANO; /* an active EU has a pipe at work */
+        eu->pipes[i] = (uint16_t)((eu->active * share + NANO / 2) / NANO);
+    }
+}
+
+void plan_eus(const struct tally_workload *workload, size_t number, unsigned eus, unsigned threads,
+              struct eu_plan out[TALLY_OA_EUS])
+{
+    const struct phase *phase = &workload->phases[number];
+    const struct activity *occupancy = phase_activity(phase, UNIT_EU_OCCUPANCY);
+    uint64_t level = occupancy ? occupancy->value : threads * NANO;
+    uint64_t active[GROUPS] = {array_share(phase, UNIT_EU_ACTIVE)};
+    uint64_t stalled[GROUPS] = {array_share(phase, UNIT_EU_STALLED)}, weights[GROUPS];
+    uint8_t group_of[TALLY_OA_EUS];
+    unsigned counts[GROUPS] = {0}, seen[GROUPS] = {0};
+    memset(out, 0, TALLY_OA_EUS * sizeof *out);
+    for (unsigned i = 1; i < GROUPS; i++) {
+        unsigned unit = UNIT_VS_ACTIVE + STAGE_UNITS * (i - 1);
+        active[i] = mean_share(phase_activity(phase, unit));
+        stalled[i] = mean_share(phase_activity(phase, unit + 1));
+        active[0] -= active[i];
+        stalled[0] -= stalled[i];
+    }
+    for (unsigned i = 0; i < GROUPS; i++)
+        weights[i] = active[i] + stalled[i];
+    deal(weights, GROUPS, eus, group_of);
+    for (unsigned eu = 0; eu < eus; eu++)
+        counts[group_of[eu]]++;
+    for (unsigned eu = 0; eu < eus; eu++) {
+        unsigned group = group_of[eu], index = seen[group]++, count = counts[group];
+        struct eu_plan *plan = &out[eu];
+        plan->seed = unit_seed(workload, number, UNIT_EU_ACTIVE, eu);
+        plan->active = chance(part(in_chances(active[group], eus), index, count));
+        plan->loaded = chance(part(in_chances(weights[group], eus), index, count));
+        plan->loaded = plan->loaded > plan->active ? plan->loaded : plan->active;
+        plan->threads = (uint8_t)(level * (eu + 1) / NANO - level * eu / NANO);
+        plan->threads = plan->threads ? plan->threads : 1;
+        plan->dispatcher = (uint8_t)group;
+        plan_pipes(phase, plan);
+    }
+    plan_kinds(phase, group_of, eus, out);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What counters should read, from rates and chances alone: closed forms, none of the code that the
+ * unit counts with.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/ratio.h"
+#include "intel/workload/workload.h"
+
+/* A span of clocks within one visit of a phase. */
+struct span {
+    const struct bound_phase *phase;
+    uint64_t repetition, first, clocks;
+};
+
+struct sum {
+    uint64_t exact;
+    double mean, variance; /* of what is not exact */
+};
+
+/* ---- one input ------------------------------------------------------------------------------- */
+
+/* Floor(clocks * numerator / denominator), whole part and fraction apart. */
+static uint64_t flow_to(uint64_t clocks, uint64_t numerator, uint64_t denominator)
+{
+    uint64_t whole = numerator / denominator, rest = numerator % denominator;
+    return clocks * whole + (uint64_t)((uint128)clocks * rest / denominator);
+}
+
+static uint64_t flow_over(const struct span *span, uint64_t numerator, uint64_t denominator)
+{
+    return flow_to(span->first + span->clocks, numerator, denominator) -
+           flow_to(span->first, numerator, denominator);
+}
+
+/* Ones of bursts before a clock: a burst for each whole frame, and a part of the last one's. */
+static uint64_t bursts_to(uint64_t clock, uint64_t seed, uint64_t frame, uint64_t length)
+{
+    uint64_t frames = clock / frame, offset = clock % frame;
+    uint64_t start = tally_splitmix64(seed, frames) % (frame - length + 1);
+    uint64_t part = offset > start ? offset - start : 0;
+    return frames * length + (part < length ? part : length);
+}
+
+static void add_chance(struct sum *sum, uint64_t clocks, double value, unsigned chance)
+{
+    double p = chance / 256.0;
+    sum->mean += (double)clocks * p * value;
+    sum->variance += (double)clocks * p * (1 - p) * value * value;
+}
+
+static void add_wave(struct sum *sum, const struct span *span, const struct tally_wave *wave,
+                     uint64_t value)
+{
+    uint64_t frame = wave->data.number, seed = repeated_seed(wave->value, span->repetition);
+    if (wave->kind == TALLY_WAVE_PRNG)
+        add_chance(sum, span->clocks, (double)value, wave->chance);
+    else if (wave->kind == TALLY_WAVE_BURSTS)
+        sum->exact += value * (bursts_to(span->first + span->clocks, seed, frame, wave->length) -
+                               bursts_to(span->first, seed, frame, wave->length));
+    else if (wave->kind == TALLY_WAVE_CONSTANT && wave->value)
+        sum->exact += value * span->clocks;
+}
+
+static void add_number(struct sum *sum, const struct span *span, const struct tally_number *number)
+{
+    if (number->kind == TALLY_NUMBER_RATE)
+        sum->exact += flow_over(span, number->seed, number->length);
+    else
+        add_wave(sum, span, &number->wave, number->value);
+}
+
+static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
+{
+    const struct tally_wave *wave = &span->phase->noa[bit];
+    const struct flow *flow = &span->phase->noa_flows[bit];
+    if (wave->kind == TALLY_WAVE_SOURCE)
+        sum->exact += flow_over(span, flow->numerator, flow->denominator);
+    else
+        add_wave(sum, span, wave, 1);
+}
+
+/* ---- flexible events (2.12) ------------------------------------------------------------------ */
+
+static unsigned lower(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu, unsigned event)
+{
+    unsigned fpu0 = eu->pipes[0], fpu1 = eu->pipes[1], send = eu->pipes[2], chance = 0;
+    unsigned any = fpu0 > fpu1 ? fpu0 : fpu1;
+    any = any > send ? any : send;
+    switch (event) {
+    case 0:
+    case 1:
+    case 2:
+        chance = eu->pipes[event];
+        break;
+    case 3:
+        chance = lower(fpu0, fpu1);
+        break;
+    case 4:
+        chance = any;
+        break;
+    case 5:
+        chance = eu->loaded - any;
+        break;
+    case 8: /* whole pulses, from a level that is not known here */
+        add_chance(sum, clocks, eu->threads / 8.0, eu->loaded);
+        sum->variance += eu->loaded ? 1.0 : 0;
+        return;
+    default:
+        return;
+    }
+    if (chance == 256)
+        sum->exact += clocks;
+    else
+        add_chance(sum, clocks, 1, chance);
+}
+
+static bool passes(const struct eu_plan *plan, unsigned eu, unsigned coarse, unsigned fine)
+{
+    bool stage = coarse == 0 || (coarse <= 6 && coarse == plan->dispatcher);
+    bool row = (coarse == 7 && eu % 8 < 4) || (coarse == 8 && eu % 8 >= 4);
+    bool kind = fine == 0 || (fine <= 5 && fine == plan->kind);
+    bool number = fine >= 7 && fine <= 10 && eu % 4 == fine - 7;
+    return (stage || row) && (kind || number);
+}
+
+static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
+{
+    for (unsigned eu = 0; eu < eus; eu++)
+        if (passes(&span->phase->eus[eu], eu, selector >> 4 & 15, selector >> 8 & 15))
+            add_event(sum, span->clocks, &span->phase->eus[eu], selector & 15);
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+static void finish(const struct sum *sum, struct tally_workload_count *out)
+{
+    *out = (struct tally_workload_count){.mean = sum->mean + (double)sum->exact,
+                                         .deviation = sqrt(sum->variance)};
+    out->exact = sum->variance > 0 ? 0 : sum->exact;
+}
+
+void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t clocks,
+                           const uint32_t flexible[7], struct tally_workload_answer *out)
+{
+    static const uint32_t nothing[7];
+    const struct tally_workload_program *program = cursor->program;
+    struct sum a[TALLY_WORKLOAD_A], noa[TALLY_WORKLOAD_NOA];
+    uint64_t left = cursor->left, repetition = cursor->repetition;
+    size_t number = cursor->phase;
+    memset(a, 0, sizeof a);
+    memset(noa, 0, sizeof noa);
+    out->clocks = clocks;
+    flexible = flexible ? flexible : nothing;
+    while (clocks) {
+        struct span span = {&program->phases[number], repetition, 0, 0};
+        span.first = span.phase->clocks - left;
+        span.clocks = clocks < left ? clocks : left;
+        for (unsigned i = 0; i < program->a_count; i++) {
+            uint32_t both = i >= 7 && i <= 20 ? flexible[(i - 7) / 2] : 0;
+            if (program->platform >= INTEL_BDW && i >= 7 && i <= 20)
+                add_flexible(&a[i], &span, program->eus, i % 2 ? both & 0xfff : both >> 12);
+            else
+                add_number(&a[i], &span, &span.phase->a[i]);
+        }
+        for (unsigned bit = 0; bit < TALLY_WORKLOAD_NOA; bit++)
+            add_noa(&noa[bit], &span, bit);
+        clocks -= span.clocks;
+        number = number + 1 == program->phase_count ? 0 : number + 1;
+        repetition += number == 0;
+        left = program->phases[number].clocks;
+    }
+    for (unsigned i = 0; i < TALLY_WORKLOAD_A; i++)
+        finish(&a[i], &out->a[i]);
+    for (unsigned bit = 0; bit < TALLY_WORKLOAD_NOA; bit++)
+        finish(&noa[bit], &out->noa[bit]);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* A workload bound to a platform: its units as inputs of the OA unit, its times as clocks. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tally/platform.h>
+
+#include "base/error.h"
+#include "base/ratio.h"
+#include "intel/oa/unit.h"
+#include "intel/workload/workload.h"
+
+/* ---- seeds and waves ------------------------------------------------------------------------- */
+
+uint64_t unit_seed(const struct tally_workload *workload, size_t phase, unsigned unit, unsigned eu)
+{
+    uint64_t seed = tally_splitmix64(workload->seed, phase);
+    return tally_splitmix64(seed, (uint64_t)unit << 8 | eu);
+}
+
+uint64_t repeated_seed(uint64_t seed, uint64_t repetition)
+{
+    return repetition ? tally_splitmix64(seed, repetition) : seed;
+}
+
+/* 1 where the flow's sum grows: floor((k + 1) n / d) > floor(k n / d). */
+static const uint64_t *flow_words(void *context, uint64_t first, size_t count, uint64_t *room)
+{
+    const struct flow *flow = context;
+    uint64_t rest = (uint64_t)((uint128)first * flow->numerator % flow->denominator);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = 0;
+        for (unsigned bit = 0; bit < 64; bit++) {
+            rest += flow->numerator;
+            if (rest >= flow->denominator) {
+                rest -= flow->denominator;
+                word |= UINT64_C(1) << bit;
+            }
+        }
+        room[i] = word;
+    }
+    return room;
+}
+
+struct tally_wave flow_wave(const struct flow *flow)
+{
+    if (!flow->numerator || flow->numerator >= flow->denominator)
+        return tally_wave_constant(flow->numerator != 0);
+    return tally_wave_custom(flow_words, (void *)flow);
+}
+
+/* ---- one input ------------------------------------------------------------------------------- */
+
+/* What drives an input: a wave of one unit, or flows of any number of them. */
+struct input {
+    unsigned sources;
+    uint64_t flow; /* events a second, of all */
+    uint32_t value;
+    struct tally_wave wave; /* if there is one source, with a value */
+};
+
+/* Events of an activity in a second. */
+static uint64_t events(const struct activity *activity, unsigned eus, uint64_t hz, unsigned times,
+                       unsigned per)
+{
+    static const uint64_t seconds[] = {
+        [PER_SECOND] = 1, [PER_MS] = 1000, [PER_US] = 1000000, [PER_CLOCK] = 0};
+    bool array = unit_facts(activity->unit)->kind == CLASS_ARRAY;
+    uint64_t most = array ? eus : activity->times, a_second = hz;
+    uint128 value = (uint128)activity->value * times, divisor = (uint128)NANO * per;
+    if (activity->kind == DOES_RATE && activity->per != PER_CLOCK)
+        a_second = seconds[activity->per];
+    if (activity->kind == DOES_BURSTS) {
+        value = (uint128)activity->length * times;
+        divisor = (uint128)activity->frame * per;
+    }
+    return (uint64_t)((value * most * a_second + divisor / 2) / divisor);
+}
+
+static void add_source(struct input *input, const struct activity *activity, unsigned eus,
+                       uint64_t hz, const struct unit_row *row, uint64_t seed)
+{
+    unsigned times = row && row->times ? row->times : 1, per = row && row->per ? row->per : 1;
+    bool array = unit_facts(activity->unit)->kind == CLASS_ARRAY;
+    uint64_t most = (uint64_t)(array ? eus : activity->times) * times;
+    input->flow += events(activity, eus, hz, times, per);
+    input->value = 0;
+    if (activity->kind == DOES_RANDOM)
+        input->wave = tally_wave_prng(seed, (unsigned)((activity->value * 256 + NANO / 2) / NANO));
+    else if (activity->kind == DOES_BURSTS)
+        input->wave = tally_wave_bursts(seed, activity->frame, activity->length);
+    if (activity->kind == DOES_RANDOM || activity->kind == DOES_BURSTS)
+        input->value = (uint32_t)((most + per - 1) / per); /* blocks of 2x2 are whole */
+    input->sources++;
+}
+
+/* ---- a phase --------------------------------------------------------------------------------- */
+
+struct binding {
+    const struct tally_workload *workload;
+    const struct phase *phase;
+    size_t number;
+    struct tally_workload_program *program;
+    struct bound_phase *bound;
+};
+
+/* The unit's activity; the whole array's is the sum of its stages' if it is not given. */
+static bool find_activity(const struct phase *phase, unsigned unit, struct activity *out)
+{
+    const struct activity *found = phase_activity(phase, unit);
+    *out = (struct activity){.unit = (uint8_t)unit, .kind = DOES_SHARE, .times = 1};
+    if (found)
+        *out = *found;
+    else if (unit == UNIT_EU_ACTIVE || unit == UNIT_EU_STALLED)
+        out->value = array_share(phase, unit);
+    return found || out->value;
+}
+
+static void gather(const struct binding *binding, enum unit_place place, unsigned index,
+                   struct input *input)
+{
+    const struct tally_workload_program *program = binding->program;
+    struct activity activity;
+    *input = (struct input){0};
+    if (place == PLACE_NOA && find_activity(binding->phase, UNIT_NOA + index, &activity)) {
+        uint64_t seed = unit_seed(binding->workload, binding->number, UNIT_NOA + index, 0);
+        add_source(input, &activity, program->eus, binding->bound->hz, NULL, seed);
+        return; /* the raw bit alone */
+    }
+    for (size_t i = 0; i < unit_row_count; i++) {
+        const struct unit_row *row = &unit_rows[i];
+        bool here =
+            row->place == place && row->index == index && row->platforms >> program->platform & 1;
+        if (!here || !find_activity(binding->phase, row->unit, &activity))
+            continue;
+        uint64_t seed = unit_seed(binding->workload, binding->number, row->unit, 0);
+        add_source(input, &activity, program->eus, binding->bound->hz, row, seed);
+    }
+}
+
+static void bind_inputs(const struct binding *binding)
+{
+    struct bound_phase *bound = binding->bound;
+    for (unsigned i = 0; i < binding->program->a_count; i++) {
+        struct input input;
+        gather(binding, PLACE_A, i, &input);
+        if (input.sources == 1 && input.value)
+            bound->a[i] = tally_number_times(input.value, &input.wave);
+        else if (input.flow)
+            bound->a[i] = tally_number_rate(input.flow, bound->hz);
+    }
+    for (unsigned bit = 0; bit < TALLY_WORKLOAD_NOA; bit++) {
+        struct input input;
+        gather(binding, PLACE_NOA, bit, &input);
+        bound->noa_flows[bit] =
+            (struct flow){input.flow < bound->hz ? input.flow : bound->hz, bound->hz};
+        bound->noa[bit] =
+            input.sources == 1 && input.value ? input.wave : flow_wave(&bound->noa_flows[bit]);
+        if (input.sources)
+            binding->program->noa_driven |= (uint16_t)(1u << bit);
+    }
+}
+
+static void bind_phase(const struct binding *binding, uint64_t default_hz, unsigned threads)
+{
+    const struct phase *phase = binding->phase;
+    struct bound_phase *bound = binding->bound;
+    bound->hz = phase->clock_hz ? phase->clock_hz : default_hz;
+    bound->clocks = scale_u64(phase->duration_ns, bound->hz, NS_PER_SECOND);
+    bound->clocks = bound->clocks ? bound->clocks : 1;
+    bound->idle = phase->idle;
+    bound->context = phase->context;
+    bind_inputs(binding);
+    if (binding->program->platform >= INTEL_BDW)
+        plan_eus(binding->workload, binding->number, binding->program->eus, threads, bound->eus);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void tell_left_out(const struct tally_workload *workload, enum intel_model platform,
+                          const char *title, tally_workload_found *note, void *closure)
+{
+    bool told[UNITS] = {false};
+    char message[120];
+    for (size_t i = 0; i < workload->phase_count; i++) {
+        const struct phase *phase = &workload->phases[i];
+        for (size_t k = 0; k < phase->activity_count; k++) {
+            const struct activity *activity = &phase->activities[k];
+            if (told[activity->unit] || unit_shown(platform, activity->unit))
+                continue;
+            told[activity->unit] = true;
+            snprintf(message, sizeof message, "%s: nothing counts it on %s; left out",
+                     unit_facts(activity->unit)->name, title);
+            note(closure, activity->line, message);
+        }
+    }
+}
+
+static int find_platform(const char *name, enum intel_model *out, struct tally_error *error)
+{
+    *out = intel_model_find(name);
+    if (*out != INTEL_MODELS)
+        return 0;
+    return fail(error, -EINVAL,
+                "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, "
+                "chv, skl, icl or lkf",
+                name);
+}
+
+int tally_workload_bind(const struct tally_workload *workload,
+                        const struct tally_workload_target *target, tally_workload_found *note,
+                        void *closure, struct tally_workload_program **out,
+                        struct tally_error *error)
+{
+    enum intel_model id = INTEL_SNB;
+    int result = find_platform(target->platform, &id, error);
+    if (result)
+        return result;
+    const struct tally_platform *platform = tally_platform_find(target->platform);
+    unsigned most = id >= INTEL_BDW ? TALLY_OA_EUS : 1024;
+    unsigned eus = target->eus;
+    if (!eus)
+        eus = platform->example_eus < most ? platform->example_eus : most;
+    uint64_t hz = target->clock_hz ? target->clock_hz : platform->gt_max_mhz * UINT64_C(1000000);
+    if (eus > most)
+        return fail(error, -EINVAL, "%u EUs, expected at most %u on %s", eus, most,
+                    platform->title);
+    if (hz < 1000000 || hz > UINT64_C(4000000000))
+        return fail(error, -EINVAL, "a clock of %llu Hz, expected 1 MHz to 4 GHz",
+                    (unsigned long long)hz);
+    struct tally_workload_program *program =
+        calloc(1, sizeof *program + workload->phase_count * sizeof *program->phases);
+    if (!program)
+        return fail_memory(error, "a workload's program");
+    program->platform = id;
+    program->a_count = oa_platform(id)->a_count;
+    program->eus = eus;
+    program->ratios = oa_platform(id)->ratio_reports;
+    program->phase_count = workload->phase_count;
+    for (size_t i = 0; i < workload->phase_count; i++) {
+        struct binding binding = {workload, &workload->phases[i], i, program, &program->phases[i]};
+        bind_phase(&binding, hz, platform->eu_threads);
+    }
+    if (note)
+        tell_left_out(workload, id, platform->title, note, closure);
+    *out = program;
+    return 0;
+}
+
+void tally_workload_unbind(struct tally_workload_program *program)
+{
+    free(program);
+}
+
+uint64_t tally_workload_phase_clocks(const struct tally_workload_program *program, size_t phase)
+{
+    return phase < program->phase_count ? program->phases[phase].clocks : 0;
+}
+
+uint64_t tally_workload_phase_hz(const struct tally_workload_program *program, size_t phase)
+{
+    return phase < program->phase_count ? program->phases[phase].hz : 0;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* A YAML file as a tree that knows its lines, and what in it does not fit a schema. */
+#include "intel/workload/tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define DEPTH_MAX 16
+
+/* libyaml takes time that grows with the square of the depth; so the depth is looked at first.
+ * Returns false, having told, if it is too great. Other faults are the tree's to tell. */
+static bool is_shallow(const void *bytes, size_t size, const char *name, struct tally_error *error)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    unsigned depth = 0;
+    bool more = yaml_parser_initialize(&parser);
+    if (!more)
+        return true;
+    yaml_parser_set_input_string(&parser, bytes, size);
+    while (more && depth <= DEPTH_MAX && yaml_parser_parse(&parser, &event)) {
+        more = event.type != YAML_STREAM_END_EVENT;
+        if (event.type == YAML_MAPPING_START_EVENT || event.type == YAML_SEQUENCE_START_EVENT)
+            depth++;
+        if (event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT)
+            depth--;
+        if (depth > DEPTH_MAX)
+            fail(error, -EBADMSG, "%s:%zu: nested more than %d times", name,
+                 event.start_mark.line + 1, DEPTH_MAX);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return depth <= DEPTH_MAX;
+}
+
+int tree_init(struct tree *tree, const void *bytes, size_t size, const char *name,
+              struct tally_error *error)
+{
+    yaml_parser_t parser;
+    yaml_document_t second;
+    if (!is_shallow(bytes, size, name, error))
+        return -EBADMSG;
+    if (!yaml_parser_initialize(&parser))
+        return fail_memory(error, "a YAML parser");
+    yaml_parser_set_input_string(&parser, bytes, size);
+    int result = 0;
+    if (!yaml_parser_load(&parser, &tree->document)) {
+        result = -EBADMSG;
+    } else {
+        bool empty = !yaml_document_get_root_node(&tree->document);
+        size_t line = parser.mark.line + 1;
+        if (empty)
+            result = fail(error, -EBADMSG, "%s:1: empty, expected a workload", name);
+        else if (!yaml_parser_load(&parser, &second))
+            result = -EBADMSG;
+        else {
+            if (yaml_document_get_root_node(&second))
+                result =
+                    fail(error, -EBADMSG, "%s:%zu: a second document, expected one", name, line);
+            yaml_document_delete(&second);
+        }
+        if (result)
+            yaml_document_delete(&tree->document);
+    }
+    if (result == -EBADMSG && parser.error == YAML_MEMORY_ERROR)
+        result = fail_memory(error, "a YAML tree");
+    else if (parser.error != YAML_NO_ERROR)
+        result = fail(error, -EBADMSG, "%s:%zu: %s%s%s", name, parser.problem_mark.line + 1,
+                      parser.context ? parser.context : "", parser.context ? ": " : "",
+                      parser.problem ? parser.problem : "no YAML");
+    yaml_parser_delete(&parser);
+    return result;
+}
+
+void tree_fini(struct tree *tree)
+{
+    yaml_document_delete(&tree->document);
+}
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+/* libyaml's calls take documents that they do not change as if they did. */
+static const yaml_node_t *node_at(const struct tree *tree, int index)
+{
+    return yaml_document_get_node((yaml_document_t *)&tree->document, index);
+}
+
+static bool is_text(const yaml_node_t *node, const char *text)
+{
+    return node->type == YAML_SCALAR_NODE && node->data.scalar.length == strlen(text) &&
+           !memcmp(node->data.scalar.value, text, node->data.scalar.length);
+}
+
+static const yaml_node_t *member(const struct tree *tree, const yaml_node_t *node, const char *key)
+{
+    if (!node || node->type != YAML_MAPPING_NODE)
+        return NULL;
+    const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+    for (; pair < node->data.mapping.pairs.top; pair++)
+        if (is_text(node_at(tree, pair->key), key))
+            return node_at(tree, pair->value);
+    return NULL;
+}
+
+static const yaml_node_t *item(const struct tree *tree, const yaml_node_t *node, ptrdiff_t index)
+{
+    if (!node || node->type != YAML_SEQUENCE_NODE || index < 0 ||
+        node->data.sequence.items.top - node->data.sequence.items.start <= index)
+        return NULL;
+    return node_at(tree, node->data.sequence.items.start[index]);
+}
+
+static unsigned line_of(const yaml_node_t *node)
+{
+    return (unsigned)node->start_mark.line + 1;
+}
+
+unsigned tree_line(const struct tree *tree, ptrdiff_t phase, ptrdiff_t activity, const char *key)
+{
+    const yaml_node_t *place = node_at(tree, 1), *next;
+    if (phase >= 0 && (next = item(tree, member(tree, place, "phases"), phase))) {
+        place = next;
+        if (activity >= 0 && (next = item(tree, member(tree, place, "does"), activity)))
+            place = next;
+    }
+    if (key && (next = member(tree, place, key)))
+        place = next;
+    return place ? line_of(place) : 1;
+}
+
+/* ---- against a schema ------------------------------------------------------------------------ */
+
+struct walk {
+    const struct tree *tree;
+    tally_workload_found *found;
+    void *closure;
+    bool loads;
+};
+
+__attribute__((format(printf, 4, 5))) static void tell(struct walk *walk, const yaml_node_t *node,
+                                                       bool loads, const char *format, ...)
+{
+    char message[240];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    walk->loads &= loads;
+    walk->found(walk->closure, line_of(node), message);
+}
+
+static const cyaml_schema_field_t *find_field(const cyaml_schema_field_t *fields,
+                                              const yaml_node_t *key)
+{
+    for (; fields->key; fields++)
+        if (is_text(key, fields->key))
+            return fields;
+    return NULL;
+}
+
+static void tell_unknown(struct walk *walk, const yaml_node_t *key,
+                         const cyaml_schema_field_t *fields)
+{
+    char known[160] = "";
+    size_t used = 0;
+    for (; fields->key && used < sizeof known; fields++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                 fields->key);
+    bool scalar = key->type == YAML_SCALAR_NODE; /* libcyaml skips no other keys */
+    tell(walk, key, scalar, "\"%.40s\" is not known, expected %s",
+         scalar ? (const char *)key->data.scalar.value : "a list or mapping", known);
+}
+
+static void check_value(struct walk *walk, const yaml_node_t *node,
+                        const cyaml_schema_value_t *schema, const char *what);
+
+static void check_mapping(struct walk *walk, const yaml_node_t *node,
+                          const cyaml_schema_field_t *fields, const char *what)
+{
+    if (node->type != YAML_MAPPING_NODE) {
+        tell(walk, node, false, "%s: expected a mapping", what);
+        return;
+    }
+    const yaml_node_pair_t *first = node->data.mapping.pairs.start, *pair = first;
+    for (; pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = node_at(walk->tree, pair->key);
+        const cyaml_schema_field_t *field = find_field(fields, key);
+        bool twice = false;
+        if (!field) {
+            tell_unknown(walk, key, fields);
+            continue;
+        }
+        for (const yaml_node_pair_t *other = first; other < pair && !twice; other++)
+            twice = is_text(node_at(walk->tree, other->key), field->key);
+        if (twice)
+            tell(walk, key, false, "\"%s\" is given twice", field->key);
+        else
+            check_value(walk, node_at(walk->tree, pair->value), &field->value, field->key);
+    }
+}
+
+static void check_sequence(struct walk *walk, const yaml_node_t *node,
+                           const cyaml_schema_value_t *schema, const char *what)
+{
+    if (node->type != YAML_SEQUENCE_NODE) {
+        tell(walk, node, false, "%s: expected a list", what);
+        return;
+    }
+    ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
+    if (count > (ptrdiff_t)schema->sequence.max) {
+        tell(walk, node, false, "%s: %td entries, expected at most %" PRIu32, what, count,
+             schema->sequence.max);
+        return;
+    }
+    for (ptrdiff_t i = 0; i < count; i++)
+        check_value(walk, item(walk->tree, node, i), schema->sequence.entry, what);
+}
+
+static void check_text(struct walk *walk, const yaml_node_t *node,
+                       const cyaml_schema_value_t *schema, const char *what)
+{
+    if (node->type != YAML_SCALAR_NODE) {
+        tell(walk, node, false, "%s: expected one value", what);
+        return;
+    }
+    const yaml_char_t *text = node->data.scalar.value;
+    for (size_t i = 0; i < node->data.scalar.length; i++) {
+        if (text[i] >= ' ' && text[i] != 0x7f)
+            continue;
+        tell(walk, node, false, "%s: more than one line, or a control character", what);
+        return;
+    }
+    if (node->data.scalar.length > schema->string.max)
+        tell(walk, node, false, "%s: %zu characters, expected at most %" PRIu32, what,
+             node->data.scalar.length, schema->string.max);
+}
+
+static void check_value(struct walk *walk, const yaml_node_t *node,
+                        const cyaml_schema_value_t *schema, const char *what)
+{
+    switch (schema->type) {
+    case CYAML_MAPPING:
+        check_mapping(walk, node, schema->mapping.fields, what);
+        break;
+    case CYAML_SEQUENCE:
+        check_sequence(walk, node, schema, what);
+        break;
+    default:
+        check_text(walk, node, schema, what);
+        break;
+    }
+}
+
+bool tree_check(const struct tree *tree, const cyaml_schema_value_t *schema,
+                tally_workload_found *found, void *closure)
+{
+    struct walk walk = {tree, found, closure, true};
+    check_value(&walk, node_at(tree, 1), schema, "a workload");
+    return walk.loads;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_WORKLOAD_UNITS_H
+#define TALLY_INTEL_WORKLOAD_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "intel/oa/registers.h"
+
+/* What a workload can say about a unit (docs/workloads.md). */
+enum unit_class {
+    CLASS_FLAG,   /* on or off */
+    CLASS_ARRAY,  /* a share of the EUs, summed over them */
+    CLASS_EVENTS, /* things that happen, any number a clock */
+    CLASS_LEVEL,  /* threads loaded */
+    CLASS_PIPE,   /* a share of an EU's active clocks */
+    CLASS_KIND,   /* the same, and one excludes the other */
+    CLASS_NOA     /* a raw bit */
+};
+
+#define STAGES 6
+
+/* A stage's units follow each other; stages stand in the order of their dispatcher's number
+ * (TALLY_OA_FF), from 1. */
+enum unit_id {
+    UNIT_GPU_BUSY,
+    UNIT_EU_ACTIVE,
+    UNIT_EU_STALLED,
+    UNIT_EU_OCCUPANCY,
+    UNIT_EU_FPU0,
+    UNIT_EU_FPU1,
+    UNIT_EU_SEND,
+    UNIT_EU_HYBRID, /* kinds in the order of their number (TALLY_OA_KIND), from 1 */
+    UNIT_EU_TERNARY,
+    UNIT_EU_BINARY,
+    UNIT_EU_MOV,
+    UNIT_EU_SEND_START,
+    UNIT_EU_BARRIERS,
+    UNIT_VS_ACTIVE,
+    UNIT_VS_STALLED,
+    UNIT_VS_READY,
+    UNIT_VS_THREADS,
+    UNIT_HS_ACTIVE,
+    UNIT_HS_STALLED,
+    UNIT_HS_READY,
+    UNIT_HS_THREADS,
+    UNIT_DS_ACTIVE,
+    UNIT_DS_STALLED,
+    UNIT_DS_READY,
+    UNIT_DS_THREADS,
+    UNIT_GS_ACTIVE,
+    UNIT_GS_STALLED,
+    UNIT_GS_READY,
+    UNIT_GS_THREADS,
+    UNIT_PS_ACTIVE,
+    UNIT_PS_STALLED,
+    UNIT_PS_READY,
+    UNIT_PS_THREADS,
+    UNIT_CS_ACTIVE,
+    UNIT_CS_STALLED,
+    UNIT_CS_READY,
+    UNIT_CS_THREADS,
+    UNIT_VS_BOTTLENECK,
+    UNIT_GS_BOTTLENECK,
+    UNIT_CLIPPER_ACTIVE,
+    UNIT_SETUP_ACTIVE,
+    UNIT_DEPTH_HIZ_PASS,
+    UNIT_DEPTH_HIZ_FAIL,
+    UNIT_DEPTH_EARLY_PASS,
+    UNIT_DEPTH_EARLY_FAIL,
+    UNIT_DEPTH_LATE_FAIL,
+    UNIT_STENCIL_EARLY_PASS,
+    UNIT_STENCIL_EARLY_FAIL,
+    UNIT_STENCIL_LATE_FAIL,
+    UNIT_PIXELS_RASTERIZED,
+    UNIT_PIXELS_KILLED,
+    UNIT_PIXELS_ALPHA_FAIL,
+    UNIT_PIXELS_WRITTEN,
+    UNIT_PIXELS_BLENDED,
+    UNIT_SAMPLER_BUSY,
+    UNIT_SAMPLER_BOTTLENECK,
+    UNIT_SAMPLER_TEXELS,
+    UNIT_SAMPLER_MISSES,
+    UNIT_SLM_READS,
+    UNIT_SLM_WRITES,
+    UNIT_MEMORY_ACCESSES,
+    UNIT_MEMORY_MISSES,
+    UNIT_MEMORY_ATOMICS,
+    UNIT_GTI_READS,
+    UNIT_GTI_WRITES,
+    UNIT_NOA, /* bit 0 to 15 */
+    UNITS = UNIT_NOA + 16
+};
+
+#define STAGE_UNITS (UNIT_HS_ACTIVE - UNIT_VS_ACTIVE)
+
+struct unit_facts {
+    const char *name;
+    enum unit_class kind;
+};
+
+/* Where a platform shows a unit. */
+enum unit_place { PLACE_A, PLACE_NOA, PLACE_EU };
+
+struct unit_row {
+    uint16_t platforms; /* bit: enum intel_model */
+    uint8_t unit;       /* enum unit_id */
+    uint8_t place;      /* enum unit_place */
+    uint8_t index;      /* of the A counter, or the NOA bit */
+    uint8_t times, per; /* the counter grows by times / per for each event; 0 is 1 */
+};
+
+const struct unit_facts *unit_facts(unsigned unit);
+
+/* A unit by its name; UNITS if there is none. */
+unsigned unit_find(const char *name);
+
+extern const struct unit_row unit_rows[];
+extern const size_t unit_row_count;
+
+/* Does the platform show the unit anywhere? */
+bool unit_shown(enum intel_model platform, unsigned unit);
+
+#endif

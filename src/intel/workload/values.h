@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_WORKLOAD_VALUES_H
+#define TALLY_INTEL_WORKLOAD_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Values as workload files write them. Each returns NULL, or what was expected instead. */
+
+/* A decimal as billionths, at most `most` of them. "0.35", "7". */
+const char *read_decimal(const char *text, uint64_t most, uint64_t *out);
+
+/* A whole number, decimal or 0x. */
+const char *read_whole(const char *text, uint64_t most, uint64_t *out);
+
+/* "2 ms", "350us", "1.5 s": nanoseconds, 1 to an hour. */
+const char *read_duration(const char *text, uint64_t *out);
+
+/* "950 MHz", "1.1 GHz": 1 MHz to 4 GHz, in Hz. */
+const char *read_clock(const char *text, uint64_t *out);
+
+/* "1200/ms": billionths of events, and enum rate_per. */
+const char *read_rate(const char *text, uint64_t *out, uint8_t *per);
+
+#endif

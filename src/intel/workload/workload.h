@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_WORKLOAD_WORKLOAD_H
+#define TALLY_INTEL_WORKLOAD_WORKLOAD_H
+
+#include <tally/workload.h>
+
+#include "intel/workload/units.h"
+
+/* Decimals are kept as whole billionths. */
+#define NANO UINT64_C(1000000000)
+
+enum activity_kind {
+    DOES_SHARE,    /* steadily: value is the share */
+    DOES_RATE,     /* steadily: value is events a `per` */
+    DOES_RANDOM,   /* value is the chance at each clock */
+    DOES_BURSTS,   /* frame, length */
+    DOES_CONSTANT, /* value at each clock */
+    ACTIVITY_KINDS
+};
+
+enum rate_per { PER_SECOND, PER_MS, PER_US, PER_CLOCK };
+
+struct activity {
+    uint8_t unit, kind, per;
+    uint64_t value; /* billionths */
+    uint64_t frame, length;
+    uint32_t times; /* RANDOM, BURSTS: events a clock while it is on */
+    unsigned line;
+};
+
+struct phase {
+    uint64_t duration_ns;
+    uint64_t clock_hz; /* 0: the target's */
+    bool idle;
+    uint32_t context;
+    struct activity *activities;
+    size_t activity_count;
+};
+
+struct tally_workload {
+    char *name, *description, *file;
+    uint64_t seed;
+    struct phase *phases;
+    size_t phase_count;
+};
+
+/* What a unit does in a phase; NULL: nothing. */
+const struct activity *phase_activity(const struct phase *phase, unsigned unit);
+
+/* ---- bound to a platform (program.c) --------------------------------------------------------- */
+
+/* Of the EUs that a unit of Gen8 on has; chances of 256. */
+struct eu_plan {
+    uint64_t seed;
+    uint16_t active, loaded, pipes[3]; /* of one generator: what is less lies within what is more */
+    uint8_t threads, dispatcher, kind;
+};
+
+struct flow {
+    uint64_t numerator, denominator;
+};
+
+struct bound_phase {
+    uint64_t clocks, hz;
+    bool idle;
+    uint32_t context;
+    struct tally_number a[TALLY_WORKLOAD_A]; /* seeds of repetition 0 */
+    struct tally_wave noa[TALLY_WORKLOAD_NOA];
+    struct flow noa_flows[TALLY_WORKLOAD_NOA]; /* that the waves point to */
+    struct eu_plan eus[TALLY_OA_EUS];
+};
+
+struct tally_workload_program {
+    enum intel_model platform;
+    unsigned a_count, eus;
+    uint16_t noa_driven;
+    bool ratios; /* Gen9 on */
+    size_t phase_count;
+    struct bound_phase phases[];
+};
+
+/* array.c: deals the stages' work out to the EUs. */
+void plan_eus(const struct tally_workload *workload, size_t phase, unsigned eus, unsigned threads,
+              struct eu_plan out[TALLY_OA_EUS]);
+
+/* A wave's seed in a repetition. */
+uint64_t repeated_seed(uint64_t seed, uint64_t repetition);
+
+/* The seed of a unit's wave. */
+uint64_t unit_seed(const struct tally_workload *workload, size_t phase, unsigned unit, unsigned eu);
+
+/* Billionths of the EUs, or of time, that an activity takes on the mean. */
+uint64_t mean_share(const struct activity *activity);
+
+/* Billionths of a phase's EU array that are active, stalled: as given, else all stages'. */
+uint64_t array_share(const struct phase *phase, unsigned unit);
+
+/* A wave that is 1 as evenly as a rate of at most 1 allows. The flow must outlive it. */
+struct tally_wave flow_wave(const struct flow *flow);
+
+#endif
