@@ -13,5 +13,6 @@ int main(void)
     failed += test_gt_interrupts();
     failed += test_workload();
     failed += test_workload_files();
+    failed += test_workload_units();
     return failed;
 }

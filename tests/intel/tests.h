@@ -19,6 +19,7 @@ int test_topology(void);
 int test_gt_interrupts(void);
 int test_workload(void);
 int test_workload_files(void);
+int test_workload_units(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID
