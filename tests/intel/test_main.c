@@ -22,5 +22,6 @@ int main(void)
     failed += test_oa();
     failed += test_workload();
     failed += test_workload_files();
+    failed += test_workload_units();
     return failed;
 }

@@ -1,276 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads that drive the OA unit: what counts a unit where, known answers, exact boundaries. */
-#include "intel/tests.h"
+/* Workloads that drive the OA unit: known answers, exact boundaries, binding, finding. */
+#include "intel/workload_rig.h"
 
 #include <errno.h>
 #include <math.h>
-
-#include <tally/oa.h>
-#include <tally/workload.h>
-
-static const char *const names[] = {"snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"};
-
-static bool is_new(const char *platform)
-{
-    for (size_t i = 0; i < 4; i++)
-        if (!strcmp(platform, names[i]))
-            return false;
-    return true;
-}
-
-static bool has_map_a(const char *platform)
-{
-    return !is_new(platform) && strcmp(platform, "hsw") != 0;
-}
-
-/* What a set like the public ones puts into EU_PERF_CNT_CTL0 to 6 (i915-perf.md 4.10), with the
- * occupancy in place of the last. */
-static const uint32_t flexible[7] = {0x00005004, 0x00010003, 0x00012011, 0x00015014,
-                                     0x00051050, 0x00400008, 0x00008078};
-
-/* A unit that counts everything: A, B and C run, a report at every context switch. */
-static struct tally_oa *new_unit(const char *platform)
-{
-    static const uint32_t controls[7] = {0xe458, 0xe558, 0xe658, 0xe758, 0xe45c, 0xe55c, 0xe65c};
-    struct tally_error error = {0};
-    struct tally_oa *unit;
-    assert_int_equal(tally_oa_new(platform, &unit, &error), 0);
-    if (is_new(platform)) {
-        assert_int_equal(tally_oa_set_eus(unit, 16), 0);
-        for (size_t i = 0; i < COUNT(controls); i++)
-            tally_oa_write32(unit, controls[i], flexible[i]);
-        tally_oa_write32(unit, 0x2b08, 0);
-        tally_oa_write32(unit, 0x2b0c, 0x100000);
-        tally_oa_write32(unit, 0x2b14, 0x1000000 | 7 << 3 | 2);
-        tally_oa_write32(unit, 0x2b10, 0x100000);
-        tally_oa_write32(unit, 0x2714, 0x00800000); /* OASTARTTRIG2: at once */
-        tally_oa_write32(unit, 0x2360, 1);
-        tally_oa_write32(unit, 0x2b00, 0x15);
-    } else {
-        tally_oa_write32(unit, has_map_a(platform) ? 0x2388 : 0x2714, 0x00800000);
-        tally_oa_write32(unit, 0x2360, 1);
-    }
-    return unit;
-}
-
-static uint64_t peek(const struct tally_oa *unit, char letter, unsigned index)
-{
-    char name[8];
-    uint64_t value = 0;
-    snprintf(name, sizeof name, "%c%u", letter, index);
-    tally_oa_peek(unit, name, &value);
-    return value;
-}
-
-/* What the counter of a NOA bit reads (intel-oa-hardware.md 2.1). */
-static uint64_t peek_noa(const struct tally_oa *unit, const char *platform, unsigned bit)
-{
-    unsigned booleans = has_map_a(platform) ? 4 : 8;
-    return bit < booleans ? peek(unit, 'b', bit) : peek(unit, 'c', bit - booleans);
-}
-
-struct rig {
-    struct tally_workload *workload;
-    struct tally_workload_program *program;
-    struct tally_workload_cursor cursor;
-    struct tally_oa *unit;
-};
-
-static bool rig_init(struct rig *rig, unsigned line, const char *text, const char *platform,
-                     uint64_t hz)
-{
-    struct tally_error error = {0};
-    *rig = (struct rig){0};
-    int result = tally_workload_load_memory(text, strlen(text), "w", &rig->workload, &error);
-    if (!ROW(line, result == 0, "load: %s", error.message))
-        return false;
-    struct tally_workload_target target = {.platform = platform, .clock_hz = hz};
-    result = tally_workload_bind(rig->workload, &target, NULL, NULL, &rig->program, &error);
-    if (!ROW(line, result == 0, "bind: %s", error.message))
-        return false;
-    tally_workload_start(rig->program, &rig->cursor);
-    rig->unit = new_unit(platform);
-    return true;
-}
-
-static void rig_fini(struct rig *rig)
-{
-    tally_oa_free(rig->unit);
-    tally_workload_unbind(rig->program);
-    tally_workload_free(rig->workload);
-}
-
-#define HEAD "name: w\ndescription: d\nseed: 7\nphases:\n  - {duration: 1 ms, context: 1, does: ["
-#define TAIL "]}\n"
-
-/* ---- which counter counts a unit, and how much ----------------------------------------------- */
-
-struct counted {
-    unsigned line;
-    const char *platforms, *does;
-    char letter; /* 'a', or 'n': a NOA bit */
-    unsigned index;
-    uint64_t after; /* 4096 clocks of 100 MHz */
-};
-
-#define RATE(unit)  "{unit: " unit ", rate: 0.5/clock}"
-#define SHARE(unit) "{unit: " unit ", share: 0.25}"
-#define GEN7        "ivb vlv hsw"
-#define GEN8        "bdw chv skl icl lkf"
-
-/* From the documents' lists (intel-oa-hardware.md 2.13, i915-perf.md 4.9), not from the table. */
-static const struct counted counted[] = {
-    // clang-format off
-    {__LINE__, "snb", SHARE("gpu.busy"), 'a', 26, 1024},
-    {__LINE__, "snb", SHARE("eu.active"), 'a', 0, 12 * 1024},
-    {__LINE__, "snb", SHARE("eu.stalled"), 'a', 1, 12 * 1024},
-    {__LINE__, "snb", SHARE("vs.active"), 'a', 2, 12 * 1024},
-    {__LINE__, "snb", SHARE("vs.active"), 'a', 0, 12 * 1024},
-    {__LINE__, "snb", SHARE("vs.stalled"), 'a', 4, 12 * 1024},
-    {__LINE__, "snb", RATE("vs.threads"), 'a', 5, 2048},
-    {__LINE__, "snb", SHARE("vs.ready"), 'a', 6, 12 * 1024},
-    {__LINE__, "snb", SHARE("gs.active"), 'a', 7, 12 * 1024},
-    {__LINE__, "snb", SHARE("gs.stalled"), 'a', 9, 12 * 1024},
-    {__LINE__, "snb", RATE("gs.threads"), 'a', 10, 2048},
-    {__LINE__, "snb", SHARE("ps.active"), 'a', 12, 12 * 1024},
-    {__LINE__, "snb", SHARE("ps.stalled"), 'a', 14, 12 * 1024},
-    {__LINE__, "snb", RATE("ps.threads"), 'a', 15, 2048},
-    {__LINE__, "snb", RATE("depth.early-pass"), 'a', 17, 2048},
-    {__LINE__, "snb", RATE("depth.early-fail"), 'a', 18, 2048},
-    {__LINE__, "snb", RATE("stencil.early-pass"), 'a', 19, 2048},
-    {__LINE__, "snb", RATE("stencil.early-fail"), 'a', 20, 2048},
-    {__LINE__, "snb", RATE("pixels.killed"), 'a', 21, 4096},
-    {__LINE__, "snb", RATE("pixels.alpha-fail"), 'a', 22, 2048},
-    {__LINE__, "snb", RATE("stencil.late-fail"), 'a', 23, 2048},
-    {__LINE__, "snb", RATE("depth.late-fail"), 'a', 24, 2048},
-    {__LINE__, "snb", RATE("pixels.written"), 'a', 25, 2048},
-    {__LINE__, "snb", SHARE("clipper.active"), 'a', 27, 1024},
-    {__LINE__, "snb", SHARE("setup.active"), 'a', 28, 1024},
-    {__LINE__, GEN7, SHARE("gpu.busy"), 'a', 41, 1024},
-    {__LINE__, "hsw", SHARE("eu.active"), 'a', 0, 20 * 1024},
-    {__LINE__, "ivb", SHARE("eu.active"), 'a', 0, 16 * 1024},
-    {__LINE__, "vlv", SHARE("eu.stalled"), 'a', 1, 4 * 1024},
-    {__LINE__, "vlv", SHARE("vs.active"), 'a', 2, 4 * 1024},
-    {__LINE__, "ivb", SHARE("vs.stalled"), 'a', 4, 16 * 1024},
-    {__LINE__, "ivb", SHARE("vs.stalled"), 'a', 3, 0},
-    {__LINE__, "hsw", SHARE("vs.stalled"), 'a', 3, 20 * 1024},
-    {__LINE__, "hsw", SHARE("vs.stalled"), 'a', 4, 20 * 1024},
-    {__LINE__, GEN7, RATE("vs.threads"), 'a', 5, 2048},
-    {__LINE__, "hsw", SHARE("hs.active"), 'a', 7, 20 * 1024},
-    {__LINE__, GEN7, RATE("hs.threads"), 'a', 10, 2048},
-    {__LINE__, "hsw", SHARE("ds.active"), 'a', 12, 20 * 1024},
-    {__LINE__, GEN7, RATE("ds.threads"), 'a', 15, 2048},
-    {__LINE__, "hsw", SHARE("cs.active"), 'a', 17, 20 * 1024},
-    {__LINE__, GEN7, RATE("cs.threads"), 'a', 20, 2048},
-    {__LINE__, "hsw", SHARE("gs.active"), 'a', 22, 20 * 1024},
-    {__LINE__, GEN7, RATE("gs.threads"), 'a', 25, 2048},
-    {__LINE__, "hsw", SHARE("ps.active"), 'a', 27, 20 * 1024},
-    {__LINE__, "hsw", SHARE("ps.stalled"), 'a', 28, 20 * 1024},
-    {__LINE__, GEN7, RATE("ps.threads"), 'a', 30, 2048},
-    {__LINE__, GEN7, RATE("depth.hiz-pass"), 'a', 32, 2048},
-    {__LINE__, GEN7, RATE("depth.hiz-fail"), 'a', 33, 2048},
-    {__LINE__, "ivb", RATE("depth.early-pass"), 'a', 34, 2048},
-    {__LINE__, GEN7, RATE("depth.early-fail"), 'a', 35, 2048},
-    {__LINE__, GEN7, RATE("pixels.killed"), 'a', 36, 2048},
-    {__LINE__, GEN7, RATE("pixels.alpha-fail"), 'a', 37, 2048},
-    {__LINE__, GEN7, RATE("stencil.late-fail"), 'a', 38, 2048},
-    {__LINE__, GEN7, RATE("depth.late-fail"), 'a', 39, 2048},
-    {__LINE__, "hsw", RATE("depth.late-fail") "," RATE("pixels.killed"), 'a', 39, 4096},
-    {__LINE__, GEN7, RATE("pixels.written"), 'a', 40, 2048},
-    {__LINE__, GEN7, SHARE("vs.bottleneck"), 'a', 42, 1024},
-    {__LINE__, GEN7, SHARE("gs.bottleneck"), 'a', 43, 1024},
-    {__LINE__, GEN8, SHARE("gpu.busy"), 'a', 0, 1024},
-    {__LINE__, GEN8, RATE("vs.threads"), 'a', 1, 2048},
-    {__LINE__, GEN8, RATE("hs.threads"), 'a', 2, 2048},
-    {__LINE__, GEN8, RATE("ds.threads"), 'a', 3, 2048},
-    {__LINE__, GEN8, RATE("cs.threads"), 'a', 4, 2048},
-    {__LINE__, GEN8, RATE("gs.threads"), 'a', 5, 2048},
-    {__LINE__, GEN8, RATE("ps.threads"), 'a', 6, 2048},
-    {__LINE__, GEN8, RATE("pixels.rasterized"), 'a', 21, 512},
-    {__LINE__, GEN8, RATE("depth.hiz-fail"), 'a', 22, 512},
-    {__LINE__, GEN8, RATE("depth.early-fail"), 'a', 23, 512},
-    {__LINE__, GEN8, RATE("pixels.killed"), 'a', 24, 512},
-    {__LINE__, GEN8, RATE("depth.late-fail"), 'a', 25, 512},
-    {__LINE__, GEN8, RATE("depth.late-fail") "," RATE("stencil.late-fail"), 'a', 25, 1024},
-    {__LINE__, GEN8, RATE("pixels.written"), 'a', 26, 512},
-    {__LINE__, GEN8, RATE("pixels.blended"), 'a', 27, 512},
-    {__LINE__, GEN8, RATE("sampler.texels"), 'a', 28, 512},
-    {__LINE__, GEN8, RATE("sampler.misses"), 'a', 29, 2048},
-    {__LINE__, GEN8, RATE("slm.reads"), 'a', 30, 2048},
-    {__LINE__, GEN8, RATE("slm.writes"), 'a', 31, 2048},
-    {__LINE__, GEN8, RATE("memory.accesses"), 'a', 32, 2048},
-    {__LINE__, GEN8, RATE("memory.misses"), 'a', 33, 2048},
-    {__LINE__, GEN8, RATE("memory.atomics"), 'a', 34, 2048},
-    {__LINE__, GEN8, RATE("eu.barriers"), 'a', 35, 2048},
-    /* A0's unit: what else can be said of one. */
-    {__LINE__, GEN8, "{unit: gpu.busy, constant: 1}", 'a', 0, 4096},
-    {__LINE__, GEN8, "{unit: gpu.busy, constant: 0}", 'a', 0, 0},
-    {__LINE__, GEN8, "{unit: gpu.busy, bursts: {frame: 1024, length: 100}}", 'a', 0, 400},
-    {__LINE__, "hsw", "{unit: ps.active, bursts: {frame: 1024, length: 100}}", 'a', 27, 8000},
-    {__LINE__, "hsw", "{unit: ps.active, bursts: {frame: 1024, length: 100}}", 'a', 0, 8000},
-    {__LINE__, GEN8, "{unit: eu.barriers, bursts: {frame: 64, length: 2}, times: 3}", 'a', 35, 384},
-    {__LINE__, GEN8, "{unit: eu.barriers, random: 1, times: 3}", 'a', 35, 3 * 4096},
-    {__LINE__, GEN8, "{unit: pixels.written, random: 1, times: 6}", 'a', 26, 2 * 4096},
-    {__LINE__, GEN8, "{unit: eu.barriers, constant: 5}", 'a', 35, 5 * 4096},
-    {__LINE__, GEN8, "{unit: eu.barriers, rate: 25/us}", 'a', 35, 1024},
-    {__LINE__, GEN8, "{unit: eu.barriers, rate: 25000/ms}", 'a', 35, 1024},
-    {__LINE__, GEN8, "{unit: eu.barriers, rate: 25000000/s}", 'a', 35, 1024},
-    {__LINE__, GEN8, "{unit: eu.barriers, rate: 3.75/clock}", 'a', 35, 15360},
-    /* EUs: A7 any pipe, A8 stalled, A9 both FPUs, A18 occupancy pulses. */
-    {__LINE__, GEN8, "{unit: ps.active, share: 1}", 'a', 7, 16 * 4096},
-    {__LINE__, GEN8, "{unit: eu.stalled, share: 1}", 'a', 8, 16 * 4096},
-    {__LINE__, GEN8, "{unit: eu.stalled, share: 1}", 'a', 7, 0},
-    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.fpu0, share: 1},{unit: eu.fpu1, share: 1}", 'a', 9, 16 * 4096},
-    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.fpu0, share: 1}", 'a', 9, 0},
-    {__LINE__, GEN8, "{unit: vs.active, share: 1}", 'a', 10, 16 * 4096},
-    {__LINE__, GEN8, "{unit: ps.active, share: 1}", 'a', 10, 0},
-    {__LINE__, GEN8, "{unit: ps.active, share: 1}", 'a', 15, 16 * 4096},
-    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.mov, share: 1}", 'a', 18, 16 * 4096},
-    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.mov, share: 0.5}", 'a', 18, 8 * 4096},
-    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.occupancy, constant: 3.5}", 'a', 17, 16 * 1792},
-    /* NOA bits: raw, and as RenderBasic wires them. */
-    {__LINE__, "snb hsw skl lkf", RATE("noa.3"), 'n', 3, 2048},
-    {__LINE__, "snb hsw skl lkf", SHARE("noa.15"), 'n', 15, 1024},
-    {__LINE__, "snb hsw skl lkf", "{unit: noa.7, constant: 1}", 'n', 7, 4096},
-    {__LINE__, "snb hsw skl lkf", "{unit: noa.0, bursts: {frame: 512, length: 10}}", 'n', 0, 80},
-    {__LINE__, "hsw bdw chv skl", SHARE("sampler.busy"), 'n', 0, 1024},
-    {__LINE__, "hsw bdw chv skl", SHARE("sampler.bottleneck"), 'n', 2, 1024},
-    {__LINE__, "hsw bdw chv skl", RATE("gti.reads"), 'n', 14, 2048},
-    {__LINE__, "hsw bdw chv skl", RATE("gti.writes"), 'n', 15, 2048},
-    {__LINE__, "hsw", RATE("sampler.texels"), 'n', 4, 512},
-    {__LINE__, "hsw", RATE("pixels.blended"), 'n', 13, 512},
-    {__LINE__, "icl lkf", SHARE("sampler.busy"), 'n', 9, 1024},
-    {__LINE__, "icl lkf", SHARE("sampler.bottleneck"), 'n', 8, 1024},
-    {__LINE__, "icl", RATE("gti.reads"), 'n', 1, 2048},
-    {__LINE__, "lkf", RATE("gti.reads"), 'n', 4, 2048},
-    {__LINE__, "icl lkf", RATE("gti.writes"), 'n', 0, 2048},
-    {__LINE__, "hsw", "{unit: gti.reads, rate: 5/clock}", 'n', 14, 4096}, /* a bit a clock at most */
-    {__LINE__, "hsw", RATE("gti.reads") ",{unit: noa.14, share: 0.125}", 'n', 14, 512},
-    // clang-format on
-};
-
-static void test_units(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < COUNT(counted); i++) {
-        const struct counted *row = &counted[i];
-        char text[512];
-        snprintf(text, sizeof text, HEAD "%s" TAIL, row->does);
-        for (size_t p = 0; p < COUNT(names); p++) {
-            struct rig rig;
-            if (!strstr(row->platforms, names[p]) ||
-                !rig_init(&rig, row->line, text, names[p], 100000000))
-                continue;
-            tally_workload_run(&rig.cursor, rig.unit, 4096);
-            uint64_t got = row->letter == 'a' ? peek(rig.unit, 'a', row->index)
-                                              : peek_noa(rig.unit, names[p], row->index);
-            ROW(row->line, got == row->after, "%s: %c%u is %" PRIu64 ", expected %" PRIu64,
-                names[p], row->letter, row->index, got, row->after);
-            rig_fini(&rig);
-        }
-    }
-    ROWS_DONE();
-}
 
 /* ---- known answers --------------------------------------------------------------------------- */
 
@@ -308,29 +41,33 @@ static void test_known_answers(void **state)
     struct random rng = random_start(1);
     for (size_t f = 0; f < files.count; f++) {
         char *text = read_text(files.paths[f]);
-        for (size_t p = 0; p < COUNT(names); p++) {
+        for (size_t p = 0; p < COUNT(rig_platforms); p++) {
             struct rig rig;
             struct tally_workload_answer answer;
-            if (!rig_init(&rig, __LINE__, text, names[p], 20000000))
+            if (!rig_init(&rig, __LINE__, text, rig_platforms[p], 20000000))
                 continue;
             uint64_t clocks = 0;
             for (size_t phase = 0; tally_workload_phase_clocks(rig.program, phase); phase++)
                 clocks += 2 * tally_workload_phase_clocks(rig.program, phase);
             clocks = clocks > 200000 ? 200000 : clocks;
             clocks += 777;
-            tally_workload_expect(&rig.cursor, clocks, flexible, &answer);
+            tally_workload_expect(&rig.cursor, clocks, rig_flexible, &answer);
             for (uint64_t left = clocks; left;) {
                 uint64_t now = 1 + random_below(&rng, left < 20000 ? left : 20000);
                 assert_int_equal(tally_workload_run(&rig.cursor, rig.unit, now), 0);
                 left -= now;
             }
-            unsigned counters = !strcmp(names[p], "snb") ? 29 : is_new(names[p]) ? 36 : 45;
+            unsigned counters = !strcmp(rig_platforms[p], "snb") ? 29
+                                : rig_is_new(rig_platforms[p])   ? 36
+                                                                 : 45;
             for (unsigned i = 0; i < counters; i++)
-                check_count(__LINE__, "A", names[p], i, peek(rig.unit, 'a', i),
-                            is_new(names[p]) && i < 32 ? ones(40) : ones(32), &answer.a[i]);
+                check_count(__LINE__, "A", rig_platforms[p], i, rig_peek(rig.unit, 'a', i),
+                            rig_is_new(rig_platforms[p]) && i < 32 ? ones(40) : ones(32),
+                            &answer.a[i]);
             for (unsigned bit = 0; bit < 16; bit++)
-                check_count(__LINE__, "NOA", names[p], bit, peek_noa(rig.unit, names[p], bit),
-                            ones(32), &answer.noa[bit]);
+                check_count(__LINE__, "NOA", rig_platforms[p], bit,
+                            rig_peek_noa(rig.unit, rig_platforms[p], bit), ones(32),
+                            &answer.noa[bit]);
             assert_int_equal(tally_oa_now(rig.unit), clocks);
             rig_fini(&rig);
         }
@@ -367,8 +104,8 @@ static void test_answers_add_up(void **state)
     }
     assert_int_equal(busy, whole.a[0].exact);
     assert_int_equal(barriers, whole.a[35].exact);
-    assert_int_equal(busy, peek(rig.unit, 'a', 0));
-    assert_int_equal(barriers, peek(rig.unit, 'a', 35));
+    assert_int_equal(busy, rig_peek(rig.unit, 'a', 0));
+    assert_int_equal(barriers, rig_peek(rig.unit, 'a', 35));
     rig_fini(&rig);
 }
 
@@ -481,24 +218,30 @@ static void test_same_bytes(void **state)
     char other[sizeof text];
     strcpy(other, text);
     memcpy(strstr(other, "seed: 7"), "seed: 8", 7);
-    for (size_t p = 0; p < COUNT(names); p++) {
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig a, b, c;
         struct random rng = random_start(p);
-        assert_true(rig_init(&a, __LINE__, text, names[p], 30000000) &&
-                    rig_init(&b, __LINE__, text, names[p], 30000000) &&
-                    rig_init(&c, __LINE__, other, names[p], 30000000));
-        tally_oa_write32(a.unit, 0x2360, is_new(names[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
-        tally_oa_write32(b.unit, 0x2360, is_new(names[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
+        assert_true(rig_init(&a, __LINE__, text, rig_platforms[p], 30000000) &&
+                    rig_init(&b, __LINE__, text, rig_platforms[p], 30000000) &&
+                    rig_init(&c, __LINE__, other, rig_platforms[p], 30000000));
+        tally_oa_write32(a.unit, 0x2360,
+                         rig_is_new(rig_platforms[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
+        tally_oa_write32(b.unit, 0x2360,
+                         rig_is_new(rig_platforms[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
         run_logged(&a, &once, 90000, NULL);
         run_logged(&b, &pieces, 90000, &rng);
         ROW(__LINE__,
             once.size > 256 && once.size == pieces.size &&
                 !memcmp(once.bytes, pieces.bytes, once.size),
-            "%s: bytes differ", names[p]);
+            "%s: bytes differ", rig_platforms[p]);
         run_logged(&c, &pieces, 90000, NULL);
-        unsigned busy = !strcmp(names[p], "snb") ? 26 : is_new(names[p]) ? 0 : 41;
-        ROW(__LINE__, peek(a.unit, 'a', busy) == peek(b.unit, 'a', busy), "%s", names[p]);
-        ROW(__LINE__, peek(a.unit, 'a', busy) != peek(c.unit, 'a', busy), "%s: seed", names[p]);
+        unsigned busy = !strcmp(rig_platforms[p], "snb") ? 26
+                        : rig_is_new(rig_platforms[p])   ? 0
+                                                         : 41;
+        ROW(__LINE__, rig_peek(a.unit, 'a', busy) == rig_peek(b.unit, 'a', busy), "%s",
+            rig_platforms[p]);
+        ROW(__LINE__, rig_peek(a.unit, 'a', busy) != rig_peek(c.unit, 'a', busy), "%s: seed",
+            rig_platforms[p]);
         rig_fini(&a);
         rig_fini(&b);
         rig_fini(&c);
@@ -525,9 +268,9 @@ static void test_snapshots(void **state)
     tally_workload_run(&rig.cursor, rig.unit, 54321);
     tally_workload_run(&cursor, copy, 54321);
     for (unsigned i = 0; i < 36; i++)
-        assert_int_equal(peek(copy, 'a', i), peek(rig.unit, 'a', i));
+        assert_int_equal(rig_peek(copy, 'a', i), rig_peek(rig.unit, 'a', i));
     for (unsigned i = 0; i < 8; i++)
-        assert_int_equal(peek(copy, 'c', i), peek(rig.unit, 'c', i));
+        assert_int_equal(rig_peek(copy, 'c', i), rig_peek(rig.unit, 'c', i));
     tally_oa_free(copy);
     rig_fini(&rig);
     free(text);
@@ -559,7 +302,7 @@ static void test_stages_share_the_array(void **state)
         {__LINE__, 16, 0.25}, /* FPU1 in PS */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        double got = (double)peek(rig.unit, 'a', rows[i].counter) / 1600000;
+        double got = (double)rig_peek(rig.unit, 'a', rows[i].counter) / 1600000;
         ROW(rows[i].line, fabs(got - rows[i].share) < 0.004, "A%u: %.4f, expected %.4f",
             rows[i].counter, got, rows[i].share);
     }
@@ -613,23 +356,23 @@ static void test_targets(void **state)
     assert_int_equal(tally_workload_phase_clocks(program, 2), 0);
     assert_int_equal(tally_workload_phase_hz(program, 0), 1000000);
     /* Another platform's unit, another number of EUs. */
-    struct tally_oa *unit = new_unit("ivb");
+    struct tally_oa *unit = rig_unit("ivb");
     tally_workload_start(program, &cursor);
     assert_int_equal(tally_workload_run(&cursor, unit, 10), -EINVAL);
     assert_int_equal(tally_workload_apply(program, 0, 0, unit), -EINVAL);
     assert_int_equal(tally_oa_now(unit), 0);
     tally_oa_free(unit);
-    unit = new_unit("hsw");
+    unit = rig_unit("hsw");
     assert_int_equal(tally_workload_apply(program, 2, 0, unit), -EINVAL);
     assert_int_equal(tally_workload_apply(program, 0, 0, unit), 0);
     tally_oa_run(unit, 100);
-    assert_int_equal(peek(unit, 'a', 0), 1000); /* a quarter of 40 EUs */
+    assert_int_equal(rig_peek(unit, 'a', 0), 1000); /* a quarter of 40 EUs */
     tally_oa_free(unit);
     tally_workload_unbind(program);
     assert_int_equal(tally_workload_bind(workload, &(struct tally_workload_target){"bdw", 8, 0},
                                          NULL, NULL, &program, &error),
                      0);
-    unit = new_unit("bdw");
+    unit = rig_unit("bdw");
     assert_int_equal(tally_workload_apply(program, 0, 0, unit), -EINVAL);
     tally_oa_free(unit);
     tally_workload_unbind(program);
@@ -673,11 +416,15 @@ static void test_search(void **state)
 int test_workload(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),          cmocka_unit_test(test_known_answers),
-        cmocka_unit_test(test_answers_add_up), cmocka_unit_test(test_boundaries),
-        cmocka_unit_test(test_clock_ratios),   cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_snapshots),      cmocka_unit_test(test_stages_share_the_array),
-        cmocka_unit_test(test_targets),        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_answers_add_up),
+        cmocka_unit_test(test_boundaries),
+        cmocka_unit_test(test_clock_ratios),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_stages_share_the_array),
+        cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_search),
     };
     return cmocka_run_group_tests_name("workload", tests, NULL, NULL);
 }

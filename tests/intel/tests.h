@@ -30,6 +30,7 @@ int test_gt_power(void);
 int test_oa(void);
 int test_workload(void);
 int test_workload_files(void);
+int test_workload_units(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Which counter counts a unit, and how much. */
+#include "intel/workload_rig.h"
+
+struct counted {
+    unsigned line;
+    const char *platforms, *does;
+    char letter; /* 'a', or 'n': a NOA bit */
+    unsigned index;
+    uint64_t after; /* 4096 clocks of 100 MHz */
+};
+
+#define GEN7 "ivb vlv hsw"
+#define GEN8 "bdw chv skl icl lkf"
+
+/* From the documents' lists (intel-oa-hardware.md 2.13, i915-perf.md 4.9), not from the table. */
+static const struct counted counted[] = {
+    // clang-format off
+    {__LINE__, "snb", SHARE("gpu.busy"), 'a', 26, 1024},
+    {__LINE__, "snb", SHARE("eu.active"), 'a', 0, 12 * 1024},
+    {__LINE__, "snb", SHARE("eu.stalled"), 'a', 1, 12 * 1024},
+    {__LINE__, "snb", SHARE("vs.active"), 'a', 2, 12 * 1024},
+    {__LINE__, "snb", SHARE("vs.active"), 'a', 0, 12 * 1024},
+    {__LINE__, "snb", SHARE("vs.stalled"), 'a', 4, 12 * 1024},
+    {__LINE__, "snb", RATE("vs.threads"), 'a', 5, 2048},
+    {__LINE__, "snb", SHARE("vs.ready"), 'a', 6, 12 * 1024},
+    {__LINE__, "snb", SHARE("gs.active"), 'a', 7, 12 * 1024},
+    {__LINE__, "snb", SHARE("gs.stalled"), 'a', 9, 12 * 1024},
+    {__LINE__, "snb", RATE("gs.threads"), 'a', 10, 2048},
+    {__LINE__, "snb", SHARE("ps.active"), 'a', 12, 12 * 1024},
+    {__LINE__, "snb", SHARE("ps.stalled"), 'a', 14, 12 * 1024},
+    {__LINE__, "snb", RATE("ps.threads"), 'a', 15, 2048},
+    {__LINE__, "snb", RATE("depth.early-pass"), 'a', 17, 2048},
+    {__LINE__, "snb", RATE("depth.early-fail"), 'a', 18, 2048},
+    {__LINE__, "snb", RATE("stencil.early-pass"), 'a', 19, 2048},
+    {__LINE__, "snb", RATE("stencil.early-fail"), 'a', 20, 2048},
+    {__LINE__, "snb", RATE("pixels.killed"), 'a', 21, 4096},
+    {__LINE__, "snb", RATE("pixels.alpha-fail"), 'a', 22, 2048},
+    {__LINE__, "snb", RATE("stencil.late-fail"), 'a', 23, 2048},
+    {__LINE__, "snb", RATE("depth.late-fail"), 'a', 24, 2048},
+    {__LINE__, "snb", RATE("pixels.written"), 'a', 25, 2048},
+    {__LINE__, "snb", SHARE("clipper.active"), 'a', 27, 1024},
+    {__LINE__, "snb", SHARE("setup.active"), 'a', 28, 1024},
+    {__LINE__, GEN7, SHARE("gpu.busy"), 'a', 41, 1024},
+    {__LINE__, "hsw", SHARE("eu.active"), 'a', 0, 20 * 1024},
+    {__LINE__, "ivb", SHARE("eu.active"), 'a', 0, 16 * 1024},
+    {__LINE__, "vlv", SHARE("eu.stalled"), 'a', 1, 4 * 1024},
+    {__LINE__, "vlv", SHARE("vs.active"), 'a', 2, 4 * 1024},
+    {__LINE__, "ivb", SHARE("vs.stalled"), 'a', 4, 16 * 1024},
+    {__LINE__, "ivb", SHARE("vs.stalled"), 'a', 3, 0},
+    {__LINE__, "hsw", SHARE("vs.stalled"), 'a', 3, 20 * 1024},
+    {__LINE__, "hsw", SHARE("vs.stalled"), 'a', 4, 20 * 1024},
+    {__LINE__, GEN7, RATE("vs.threads"), 'a', 5, 2048},
+    {__LINE__, "hsw", SHARE("hs.active"), 'a', 7, 20 * 1024},
+    {__LINE__, GEN7, RATE("hs.threads"), 'a', 10, 2048},
+    {__LINE__, "hsw", SHARE("ds.active"), 'a', 12, 20 * 1024},
+    {__LINE__, GEN7, RATE("ds.threads"), 'a', 15, 2048},
+    {__LINE__, "hsw", SHARE("cs.active"), 'a', 17, 20 * 1024},
+    {__LINE__, GEN7, RATE("cs.threads"), 'a', 20, 2048},
+    {__LINE__, "hsw", SHARE("gs.active"), 'a', 22, 20 * 1024},
+    {__LINE__, GEN7, RATE("gs.threads"), 'a', 25, 2048},
+    {__LINE__, "hsw", SHARE("ps.active"), 'a', 27, 20 * 1024},
+    {__LINE__, "hsw", SHARE("ps.stalled"), 'a', 28, 20 * 1024},
+    {__LINE__, GEN7, RATE("ps.threads"), 'a', 30, 2048},
+    {__LINE__, GEN7, RATE("depth.hiz-pass"), 'a', 32, 2048},
+    {__LINE__, GEN7, RATE("depth.hiz-fail"), 'a', 33, 2048},
+    {__LINE__, "ivb", RATE("depth.early-pass"), 'a', 34, 2048},
+    {__LINE__, GEN7, RATE("depth.early-fail"), 'a', 35, 2048},
+    {__LINE__, GEN7, RATE("pixels.killed"), 'a', 36, 2048},
+    {__LINE__, GEN7, RATE("pixels.alpha-fail"), 'a', 37, 2048},
+    {__LINE__, GEN7, RATE("stencil.late-fail"), 'a', 38, 2048},
+    {__LINE__, GEN7, RATE("depth.late-fail"), 'a', 39, 2048},
+    {__LINE__, "hsw", RATE("depth.late-fail") "," RATE("pixels.killed"), 'a', 39, 4096},
+    {__LINE__, GEN7, RATE("pixels.written"), 'a', 40, 2048},
+    {__LINE__, GEN7, SHARE("vs.bottleneck"), 'a', 42, 1024},
+    {__LINE__, GEN7, SHARE("gs.bottleneck"), 'a', 43, 1024},
+    {__LINE__, GEN8, SHARE("gpu.busy"), 'a', 0, 1024},
+    {__LINE__, GEN8, RATE("vs.threads"), 'a', 1, 2048},
+    {__LINE__, GEN8, RATE("hs.threads"), 'a', 2, 2048},
+    {__LINE__, GEN8, RATE("ds.threads"), 'a', 3, 2048},
+    {__LINE__, GEN8, RATE("cs.threads"), 'a', 4, 2048},
+    {__LINE__, GEN8, RATE("gs.threads"), 'a', 5, 2048},
+    {__LINE__, GEN8, RATE("ps.threads"), 'a', 6, 2048},
+    {__LINE__, GEN8, RATE("pixels.rasterized"), 'a', 21, 512},
+    {__LINE__, GEN8, RATE("depth.hiz-fail"), 'a', 22, 512},
+    {__LINE__, GEN8, RATE("depth.early-fail"), 'a', 23, 512},
+    {__LINE__, GEN8, RATE("pixels.killed"), 'a', 24, 512},
+    {__LINE__, GEN8, RATE("depth.late-fail"), 'a', 25, 512},
+    {__LINE__, GEN8, RATE("depth.late-fail") "," RATE("stencil.late-fail"), 'a', 25, 1024},
+    {__LINE__, GEN8, RATE("pixels.written"), 'a', 26, 512},
+    {__LINE__, GEN8, RATE("pixels.blended"), 'a', 27, 512},
+    {__LINE__, GEN8, RATE("sampler.texels"), 'a', 28, 512},
+    {__LINE__, GEN8, RATE("sampler.misses"), 'a', 29, 2048},
+    {__LINE__, GEN8, RATE("slm.reads"), 'a', 30, 2048},
+    {__LINE__, GEN8, RATE("slm.writes"), 'a', 31, 2048},
+    {__LINE__, GEN8, RATE("memory.accesses"), 'a', 32, 2048},
+    {__LINE__, GEN8, RATE("memory.misses"), 'a', 33, 2048},
+    {__LINE__, GEN8, RATE("memory.atomics"), 'a', 34, 2048},
+    {__LINE__, GEN8, RATE("eu.barriers"), 'a', 35, 2048},
+    /* A0's unit: what else can be said of one. */
+    {__LINE__, GEN8, "{unit: gpu.busy, constant: 1}", 'a', 0, 4096},
+    {__LINE__, GEN8, "{unit: gpu.busy, constant: 0}", 'a', 0, 0},
+    {__LINE__, GEN8, "{unit: gpu.busy, bursts: {frame: 1024, length: 100}}", 'a', 0, 400},
+    {__LINE__, "hsw", "{unit: ps.active, bursts: {frame: 1024, length: 100}}", 'a', 27, 8000},
+    {__LINE__, "hsw", "{unit: ps.active, bursts: {frame: 1024, length: 100}}", 'a', 0, 8000},
+    {__LINE__, GEN8, "{unit: eu.barriers, bursts: {frame: 64, length: 2}, times: 3}", 'a', 35, 384},
+    {__LINE__, GEN8, "{unit: eu.barriers, random: 1, times: 3}", 'a', 35, 3 * 4096},
+    {__LINE__, GEN8, "{unit: pixels.written, random: 1, times: 6}", 'a', 26, 2 * 4096},
+    {__LINE__, GEN8, "{unit: eu.barriers, constant: 5}", 'a', 35, 5 * 4096},
+    {__LINE__, GEN8, "{unit: eu.barriers, rate: 25/us}", 'a', 35, 1024},
+    {__LINE__, GEN8, "{unit: eu.barriers, rate: 25000/ms}", 'a', 35, 1024},
+    {__LINE__, GEN8, "{unit: eu.barriers, rate: 25000000/s}", 'a', 35, 1024},
+    {__LINE__, GEN8, "{unit: eu.barriers, rate: 3.75/clock}", 'a', 35, 15360},
+    /* EUs: A7 any pipe, A8 stalled, A9 both FPUs, A18 occupancy pulses. */
+    {__LINE__, GEN8, "{unit: ps.active, share: 1}", 'a', 7, 16 * 4096},
+    {__LINE__, GEN8, "{unit: eu.stalled, share: 1}", 'a', 8, 16 * 4096},
+    {__LINE__, GEN8, "{unit: eu.stalled, share: 1}", 'a', 7, 0},
+    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.fpu0, share: 1},{unit: eu.fpu1, share: 1}", 'a', 9, 16 * 4096},
+    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.fpu0, share: 1}", 'a', 9, 0},
+    {__LINE__, GEN8, "{unit: vs.active, share: 1}", 'a', 10, 16 * 4096},
+    {__LINE__, GEN8, "{unit: ps.active, share: 1}", 'a', 10, 0},
+    {__LINE__, GEN8, "{unit: ps.active, share: 1}", 'a', 15, 16 * 4096},
+    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.mov, share: 1}", 'a', 18, 16 * 4096},
+    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.mov, share: 0.5}", 'a', 18, 8 * 4096},
+    {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.occupancy, constant: 3.5}", 'a', 17, 16 * 1792},
+    /* NOA bits: raw, and as RenderBasic wires them. */
+    {__LINE__, "snb hsw skl lkf", RATE("noa.3"), 'n', 3, 2048},
+    {__LINE__, "snb hsw skl lkf", SHARE("noa.15"), 'n', 15, 1024},
+    {__LINE__, "snb hsw skl lkf", "{unit: noa.7, constant: 1}", 'n', 7, 4096},
+    {__LINE__, "snb hsw skl lkf", "{unit: noa.0, bursts: {frame: 512, length: 10}}", 'n', 0, 80},
+    {__LINE__, "hsw bdw chv skl", SHARE("sampler.busy"), 'n', 0, 1024},
+    {__LINE__, "hsw bdw chv skl", SHARE("sampler.bottleneck"), 'n', 2, 1024},
+    {__LINE__, "hsw bdw chv skl", RATE("gti.reads"), 'n', 14, 2048},
+    {__LINE__, "hsw bdw chv skl", RATE("gti.writes"), 'n', 15, 2048},
+    {__LINE__, "hsw", RATE("sampler.texels"), 'n', 4, 512},
+    {__LINE__, "hsw", RATE("pixels.blended"), 'n', 13, 512},
+    {__LINE__, "icl lkf", SHARE("sampler.busy"), 'n', 9, 1024},
+    {__LINE__, "icl lkf", SHARE("sampler.bottleneck"), 'n', 8, 1024},
+    {__LINE__, "icl", RATE("gti.reads"), 'n', 1, 2048},
+    {__LINE__, "lkf", RATE("gti.reads"), 'n', 4, 2048},
+    {__LINE__, "icl lkf", RATE("gti.writes"), 'n', 0, 2048},
+    {__LINE__, "hsw", "{unit: gti.reads, rate: 5/clock}", 'n', 14, 4096}, /* a bit a clock at most */
+    {__LINE__, "hsw", RATE("gti.reads") ",{unit: noa.14, share: 0.125}", 'n', 14, 512},
+    // clang-format on
+};
+
+static void test_units(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(counted); i++) {
+        const struct counted *row = &counted[i];
+        char text[512];
+        snprintf(text, sizeof text, HEAD "%s" TAIL, row->does);
+        for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+            struct rig rig;
+            if (!strstr(row->platforms, rig_platforms[p]) ||
+                !rig_init(&rig, row->line, text, rig_platforms[p], 100000000))
+                continue;
+            tally_workload_run(&rig.cursor, rig.unit, 4096);
+            uint64_t got = row->letter == 'a'
+                               ? rig_peek(rig.unit, 'a', row->index)
+                               : rig_peek_noa(rig.unit, rig_platforms[p], row->index);
+            ROW(row->line, got == row->after, "%s: %c%u is %" PRIu64 ", expected %" PRIu64,
+                rig_platforms[p], row->letter, row->index, got, row->after);
+            rig_fini(&rig);
+        }
+    }
+    ROWS_DONE();
+}
+
+int test_workload_units(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_units),
+    };
+    return cmocka_run_group_tests_name("workload units", tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_INTEL_WORKLOAD_RIG_H
+#define TESTS_INTEL_WORKLOAD_RIG_H
+
+#include "intel/tests.h"
+
+#include <tally/oa.h>
+#include <tally/workload.h>
+
+/* A workload that drives a unit, for tests. */
+
+#define RIG_PLATFORMS 9
+extern const char *const rig_platforms[RIG_PLATFORMS];
+
+/* What a set like the public ones puts into EU_PERF_CNT_CTL0 to 6 (i915-perf.md 4.10), with the
+ * occupancy in place of the last. */
+extern const uint32_t rig_flexible[7];
+
+/* Gen8 on. */
+bool rig_is_new(const char *platform);
+
+/* A unit that counts everything: A, B and C run, a report at every context switch. */
+struct tally_oa *rig_unit(const char *platform);
+
+/* An A, B or C counter; the counter of a NOA bit (intel-oa-hardware.md 2.1). */
+uint64_t rig_peek(const struct tally_oa *unit, char letter, unsigned index);
+uint64_t rig_peek_noa(const struct tally_oa *unit, const char *platform, unsigned bit);
+
+struct rig {
+    struct tally_workload *workload;
+    struct tally_workload_program *program;
+    struct tally_workload_cursor cursor;
+    struct tally_oa *unit;
+};
+
+/* False, and the row has failed, if the text is no workload for the platform. */
+bool rig_init(struct rig *rig, unsigned line, const char *text, const char *platform, uint64_t hz);
+void rig_fini(struct rig *rig);
+
+/* One phase of one millisecond that does what stands between them. */
+#define HEAD "name: w\ndescription: d\nseed: 7\nphases:\n  - {duration: 1 ms, context: 1, does: ["
+#define TAIL "]}\n"
+
+#define RATE(unit)  "{unit: " unit ", rate: 0.5/clock}"
+#define SHARE(unit) "{unit: " unit ", share: 0.25}"
+
+#endif
