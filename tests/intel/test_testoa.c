@@ -83,7 +83,7 @@ static void check_deltas(unsigned line, const char *what, const struct counts *f
     for (unsigned i = 0; i < COUNTERS; i++) {
         uint32_t delta = to->b[i] - from->b[i];
         int64_t off = (int64_t)delta * 6 - (int64_t)clocks * sixths[i];
-        ROW(line, off > -6 && off < 6 && (clocks % 6 || off == 0),
+        ROW(line, off >= -6 && off <= 6 && (clocks % 6 || off == 0),
             "%s, %s: B%u counts %" PRIu32 " of %" PRIu32 " clocks, expected %u/6",
             intel_model_name(rig.platform), what, i, delta, clocks, sixths[i]);
     }

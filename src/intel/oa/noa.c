@@ -29,12 +29,6 @@
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* A field named OTHER is stored, and not documented. */
-static const struct reg_value crystals[] = {{0, "24 MHz"}, {1, "19.2 MHz"}, {2, "38.4 MHz"}, {3, "25 MHz"}, {0}};
-static const struct reg_field rpm_config0[] = {
-    {"OTHER", 0, 0, RW, 0, ALL, NULL, "stored"},
-    {"CTC_SHIFT", 1, 2, RW, 0, ALL, NULL, "TIMESTAMP ticks at crystal >> (3 - n)"},
-    {"CRYSTAL", 3, 5, RW, 0, ALL, crystals, "crystal clock"},
-    {"OTHER", 6, 31, RW, 0, ALL, NULL, "stored"}, {0}};
 static const struct reg_field rpm_config1[] = {
     {"OTHER", 0, 8, RW, 0, ALL, NULL, "stored"},
     {"NOA_ENABLE", 9, 9, RW, 0, ALL, NULL, "the network is on"},
@@ -51,14 +45,6 @@ static const struct reg_field ucgctl1[] = {
 static const struct reg_field misccpctl[] = {
     {"DOP_CLOCK_GATE_ENABLE", 0, 0, RW, 0, ALL, NULL, "DOP clock gating; 0 while HSW counts more than render"},
     {"OTHER", 1, 31, RW, 0, ALL, NULL, "stored"}, {0}};
-static const struct reg_field rc_control[] = {
-    {"OTHER", 0, 30, RW, 0, ALL, NULL, "stored"},
-    {"HARDWARE_CONTROL", 31, 31, RW, 0, ALL, NULL, "1, with RC_STATE 0: no RC6 while counting"}, {0}};
-static const struct reg_value ctc_sources[] = {{0, "crystal"}, {1, "divider logic"}, {0}};
-static const struct reg_field ctc_mode[] = {
-    {"SOURCE", 0, 0, RW, 0, ALL, ctc_sources, "of TIMESTAMP"},
-    {"SHIFT", 1, 2, RW, 0, ALL, NULL, "ticks at 24 MHz >> (3 - n)"},
-    {"OTHER", 3, 31, RW, 0, ALL, NULL, "stored"}, {0}};
 static const struct reg_field half_slice_chicken2[] = {
     {"OTHER", 0, 12, RW, 0, ALL, NULL, "stored"},
     {"KEPT", 13, 13, RW, 0, ALL, NULL, "the driver lets no metric set change it"},
@@ -86,12 +72,9 @@ static const struct reg_field perfcnt_high[] = {
 #define BREAKPOINT(name, at, word) \
     STORED(name, at, HSW_UP, NOA_MICRO_BP + (word), "NOA breakpoints", "1.3; name: the driver's header")
 
-/* Reset values of RPM_CONFIG0 and CTC_MODE are those of the platform's TIMESTAMP (1.6): 12 MHz of
- * 24 MHz on SKL and ICL, 19.2 MHz of 38.4 MHz on LKF. */
 static const struct reg registers[] = {
+    /* On Gen11 d00h is a control register (gt/control.c), as are a090h, a094h and a26ch. */
     STORED("RPM_CONFIG0", 0xd00, BDW_SKL, NOA_RPM_CONFIG, "power management", "i915-perf.md 5.2"),
-    {"RPM_CONFIG0", 0xd00, ONE, ON(ICL), NOA_RPM_CONFIG, RW, 0, 0x00000004, rpm_config0, "power management, clocks", "1.5"},
-    {"RPM_CONFIG0", 0xd00, ONE, ON(LKF), NOA_RPM_CONFIG, RW, 0, 0x00000014, rpm_config0, "power management, clocks", "1.5"},
     STORED("RPM_CONFIG1", 0xd04, BDW_SKL, NOA_RPM_CONFIG + 1, "power management", "i915-perf.md 5.2"),
     {"RPM_CONFIG1", 0xd04, ONE, GEN11, NOA_RPM_CONFIG + 1, RW, 0, 0, rpm_config1, "power management, NOA enable", "1.3"},
     STORED("RCP_CONFIG", 0xd08, BDW_SKL | GEN11, NOA_RPM_CONFIG + 2, "power management", "i915-perf.md 5.2"),
@@ -137,9 +120,6 @@ static const struct reg registers[] = {
     {"MBVID2_NOA", 0x9e80, LIST("n", 10), ON(HSW), NOA_MBVID2, RW, 0, 0, NULL, "NOA multiplexing", "1.3; name: the driver's header"},
     STORED("MBVID2_MISR0", 0x9ec0, ON(HSW), NOA_MBVID2 + 10, "NOA multiplexing", "1.3; name: the driver's header"),
 
-    {"RC_CONTROL", 0xa090, ONE, ALL, NOA_RC_CONTROL, RW, 0, 0, rc_control, "RC6", "1.5"},
-    STORED("RC_STATE", 0xa094, ALL, NOA_RC_STATE, "RC6", "1.5"),
-    {"CTC_MODE", 0xa26c, ONE, ON(SKL), NOA_CTC_MODE, RW, 0, 0x00000004, ctc_mode, "clock of TIMESTAMP", "1.5"},
     {"HALF_SLICE_CHICKEN2", 0xe180, ONE, HSW_UP, NOA_HALF_SLICE_CHICKEN2, RW, NOA_MASKED, 0, half_slice_chicken2, "masked writes", "1.3, i915-perf.md 5.2"},
     {"NOA_MUX", 0x25100, LIST("n", NOA_MUX_WORDS), ON(HSW), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
     {"NOA_MUX", 0x182300, LIST("n", 42), ON(CHV), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},

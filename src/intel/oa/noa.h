@@ -4,8 +4,8 @@
 
 /*
  * The registers around the counter unit that metric sets and drivers write: the NOA multiplexing,
- * which decides what signals reach the unit's bus, and the clock and power controls that counting
- * asks for (intel-oa-hardware.md 1.3 and 1.5, i915-perf.md 3.4 and 5).
+ * which decides what signals reach the unit's bus, and the clock gating that counting asks to be
+ * off (intel-oa-hardware.md 1.3 and 1.5, i915-perf.md 3.4 and 5). RC6 and clocks are gt/control.h.
  *
  * What the multiplexing does with the values is not documented. The model takes them as given: a
  * register keeps what is written to it, NOA_WRITE and NOA_WRITE_HIGH are ports of which each write
@@ -40,10 +40,7 @@ enum noa_register {
     NOA_GDT_CHICKEN_BITS = NOA_MICRO_BP + 16,
     NOA_DATA,
     NOA_MBVID2, /* MBVID2_NOA 0 to 9, MBVID2_MISR0 */
-    NOA_RC_CONTROL = NOA_MBVID2 + 11,
-    NOA_RC_STATE,
-    NOA_CTC_MODE,
-    NOA_HALF_SLICE_CHICKEN2,
+    NOA_HALF_SLICE_CHICKEN2 = NOA_MBVID2 + 11,
     NOA_STORED, /* the ones above have a word each */
 
     NOA_WRITE = NOA_STORED, /* ports */
