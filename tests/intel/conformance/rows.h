@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Cases in C: loops over registers or bits, and what is no script. */
+#ifndef TESTS_INTEL_CONFORMANCE_ROWS_H
+#define TESTS_INTEL_CONFORMANCE_ROWS_H
+
+#include "conformance/case.h"
+
+extern const struct conformance_case generated_register_cases_000[];
+extern const size_t generated_register_case_count_000;
+extern const struct conformance_case generated_register_cases_002[];
+extern const size_t generated_register_case_count_002;
+
+/* MI_REPORT_PERF_COUNT through the command streamer. */
+extern const struct conformance_case command_cases_000[];
+extern const size_t command_case_count_000;
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Every sentence of the hardware documents that can be tested, on the model and on the reference;
+ * and docs/oa-conformance.md, which lists them. */
+#include "intel/tests.h"
+
+#include "intel/conformance/language.h"
+#include "intel/conformance/rows.h"
+
+/* Sections of the documents, in their order, which is that of the list. */
+static const char *const sections_000[] = {
+    "MI_REPORT_PERF_COUNT",
+    "Performance Statistics Registers",
+    "Report buffer",
+};
+static const char *const sections_002[] = {
+    "Performance Statistics Registers",
+};
+
+/* conformance/README.md says what each is. */
+static const struct conformance_document documents[] = {
+    {.name = "000", .sections = sections_000, .section_count = COUNT(sections_000)},
+    {.name = "002", .sections = sections_002, .section_count = COUNT(sections_002)},
+    {.name = "003"},
+    {.name = "004"},
+    {.name = "vectors"},
+    {.name = "errata", .errata = true},
+};
+
+static const struct conformance_rows generated[] = {
+    {generated_register_cases_000, &generated_register_case_count_000},
+    {generated_register_cases_002, &generated_register_case_count_002},
+    {command_cases_000, &command_case_count_000},
+};
+
+static const struct conformance_suite suite = {
+    .language = &oa_language,
+    .folder = "tests/intel/conformance",
+    .list = "docs/oa-conformance.md",
+    .heading = "platforms",
+    .documents = documents,
+    .document_count = COUNT(documents),
+    .generated = generated,
+    .generated_count = COUNT(generated),
+};
+
+static int load(void **state)
+{
+    (void)state;
+    return conformance_load(&suite);
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    conformance_forget();
+    return 0;
+}
+
+static void test_cases(void **state)
+{
+    (void)state;
+    conformance_run();
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    conformance_list();
+}
+
+int test_conformance(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_list),
+    };
+    return cmocka_run_group_tests_name("conformance", tests, load, forget);
+}
