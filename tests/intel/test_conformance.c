@@ -8,12 +8,30 @@
 
 /* Sections of the documents, in their order, which is that of the list. */
 static const char *const sections_000[] = {
+    "Observability Overview",
+    "Performance Event Counting",
+    "Performance Counter Reporting",
+    "Performance Counter Report Formats",
+    "Aggregating Counters",
     "MI_REPORT_PERF_COUNT",
     "Performance Statistics Registers",
-    "Report buffer",
+    "OACONTROL",
+    "OASTATUS1",
+    "OASTATUS2",
+    "OABUFFER",
+    "CEC0-0 to CEC7-1",
+    "OAPERF_A0 to OAPERF_B7",
 };
 static const char *const sections_002[] = {
-    "Performance Statistics Registers",
+    "Performance Visibility",
+    "Performance Counter Registers",
+    "Performance Counter Reporting",
+    "MI_REPORT_PERF_COUNT",
+    "Aggregating Counters",
+    "Flexible EU Event Counters",
+    "Supported Increment Events",
+    "Supported Coarse Event Filters",
+    "Fine Event Filters",
 };
 
 /* conformance/README.md says what each is. */
@@ -23,6 +41,7 @@ static const struct conformance_document documents[] = {
     {.name = "003"},
     {.name = "004"},
     {.name = "vectors"},
+    {.name = "decisions"},
     {.name = "errata", .errata = true},
 };
 
