@@ -48,6 +48,8 @@ static const struct conformance_document documents[] = {
 static const struct conformance_rows generated[] = {
     {generated_register_cases_000, &generated_register_case_count_000},
     {generated_register_cases_002, &generated_register_case_count_002},
+    {generated_format_cases_000, &generated_format_case_count_000},
+    {generated_format_cases_002, &generated_format_case_count_002},
     {command_cases_000, &command_case_count_000},
 };
 

@@ -10,6 +10,11 @@ extern const size_t generated_register_case_count_000;
 extern const struct conformance_case generated_register_cases_002[];
 extern const size_t generated_register_case_count_002;
 
+extern const struct conformance_case generated_format_cases_000[];
+extern const size_t generated_format_case_count_000;
+extern const struct conformance_case generated_format_cases_002[];
+extern const size_t generated_format_case_count_002;
+
 /* MI_REPORT_PERF_COUNT through the command streamer. */
 extern const struct conformance_case command_cases_000[];
 extern const size_t command_case_count_000;
