@@ -51,6 +51,11 @@ static const struct conformance_rows generated[] = {
     {generated_format_cases_000, &generated_format_case_count_000},
     {generated_format_cases_002, &generated_format_case_count_002},
     {command_cases_000, &command_case_count_000},
+    {command_cases_002, &command_case_count_002},
+    {event_cases_000, &event_case_count_000},
+    {event_cases_002, &event_case_count_002},
+    {check_cases_000, &check_case_count_000},
+    {check_cases_002, &check_case_count_002},
 };
 
 static const struct conformance_suite suite = {

@@ -18,5 +18,19 @@ extern const size_t generated_format_case_count_002;
 /* MI_REPORT_PERF_COUNT through the command streamer. */
 extern const struct conformance_case command_cases_000[];
 extern const size_t command_case_count_000;
+extern const struct conformance_case command_cases_002[];
+extern const size_t command_case_count_002;
+
+/* What A counters count of a workload. */
+extern const struct conformance_case event_cases_000[];
+extern const size_t event_case_count_000;
+extern const struct conformance_case event_cases_002[];
+extern const size_t event_case_count_002;
+
+/* Options, clocks, power. */
+extern const struct conformance_case check_cases_000[];
+extern const size_t check_case_count_000;
+extern const struct conformance_case check_cases_002[];
+extern const size_t check_case_count_002;
 
 #endif
