@@ -15,6 +15,16 @@ extern const size_t generated_format_case_count_000;
 extern const struct conformance_case generated_format_cases_002[];
 extern const size_t generated_format_case_count_002;
 
+extern const struct conformance_case generated_counter_cases_000[];
+extern const size_t generated_counter_case_count_000;
+extern const struct conformance_case generated_counter_cases_002[];
+extern const size_t generated_counter_case_count_002;
+extern const struct conformance_case generated_counter_cases_decisions[];
+extern const size_t generated_counter_case_count_decisions;
+
+extern const struct conformance_case generated_flexible_cases_002[];
+extern const size_t generated_flexible_case_count_002;
+
 /* MI_REPORT_PERF_COUNT through the command streamer. */
 extern const struct conformance_case command_cases_000[];
 extern const size_t command_case_count_000;
