@@ -56,6 +56,8 @@ static const struct conformance_rows generated[] = {
     {generated_flexible_cases_002, &generated_flexible_case_count_002},
     {command_cases_000, &command_case_count_000},
     {command_cases_002, &command_case_count_002},
+    {command_cases_vectors, &command_case_count_vectors},
+    {vector_cases, &vector_case_count},
     {event_cases_000, &event_case_count_000},
     {event_cases_002, &event_case_count_002},
     {check_cases_000, &check_case_count_000},

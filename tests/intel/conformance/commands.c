@@ -101,3 +101,19 @@ const struct conformance_case command_cases_002[] = {
 };
 /* clang-format on */
 const size_t command_case_count_002 = sizeof command_cases_002 / sizeof *command_cases_002;
+
+/* ---- golden vectors ------------------------------------------------------------------------ */
+
+#undef DOCUMENT
+#define DOCUMENT "vectors"
+
+/* clang-format off */
+const struct conformance_case command_cases_vectors[] = {
+    CHECKED_ROW("V-MI-01", "8", "MI_REPORT_PERF_COUNT to GGTT address 123440h with id CAFEh: 14000001h 00123441h 0000CAFEh", "snb..hsw", logs,
+        BATCH(true, "report 0:123440 cafe", 0x14000001, 0x00123441, 0x0000cafe, END)),
+    CHECKED_ROW("V-MI-02", "8", "... from Gen8 on: 14000002h 00123441h 00000000h 0000CAFEh", "bdw..lkf", logs,
+        BATCH(true, "report 0:123440 cafe", 0x14000002, 0x00123441, 0x00000000, 0x0000cafe, END)),
+};
+/* clang-format on */
+const size_t command_case_count_vectors =
+    sizeof command_cases_vectors / sizeof *command_cases_vectors;

@@ -31,6 +31,13 @@ extern const size_t command_case_count_000;
 extern const struct conformance_case command_cases_002[];
 extern const size_t command_case_count_002;
 
+extern const struct conformance_case command_cases_vectors[];
+extern const size_t command_case_count_vectors;
+
+/* Golden vectors: the timer in time, steering, force wake. */
+extern const struct conformance_case vector_cases[];
+extern const size_t vector_case_count;
+
 /* What A counters count of a workload. */
 extern const struct conformance_case event_cases_000[];
 extern const size_t event_case_count_000;
