@@ -42,6 +42,7 @@ static const struct conformance_document documents[] = {
     {.name = "004"},
     {.name = "vectors"},
     {.name = "decisions"},
+    {.name = "unconfirmed", .errata = true},
     {.name = "errata", .errata = true},
 };
 
@@ -62,6 +63,7 @@ static const struct conformance_rows generated[] = {
     {event_cases_002, &event_case_count_002},
     {check_cases_000, &check_case_count_000},
     {check_cases_002, &check_case_count_002},
+    {check_cases_decisions, &check_case_count_decisions},
 };
 
 static const struct conformance_suite suite = {

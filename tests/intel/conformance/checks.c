@@ -3,6 +3,7 @@
 #include "intel/conformance/rows.h"
 
 #include <tally/oa.h>
+#include <tally/platform.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "intel/conformance/document.h"
 #include "intel/conformance/language.h"
 #include "intel/gt/power.h"
+#include "intel/gt/routing.h"
 
 /* The unit of a platform, or NULL and the fault is told. */
 static struct tally_oa *new_unit(struct conformance_fault *fault, const char *platform)
@@ -139,3 +141,140 @@ const struct conformance_case check_cases_002[] = {
 };
 /* clang-format on */
 const size_t check_case_count_002 = sizeof check_cases_002 / sizeof *check_cases_002;
+
+/* ---- decisions ----------------------------------------------------------------------------- */
+
+/* NOA bits are 1, but bit 0, which the start blocks look at. Everything is enabled. */
+static struct tally_oa *counting_unit(struct conformance_fault *fault, unsigned platform)
+{
+    struct tally_number one = tally_number_constant(1);
+    struct tally_wave high = tally_wave_constant(true);
+    struct tally_oa *unit = new_unit(fault, oa_platform_names[platform]);
+    if (!unit)
+        return NULL;
+    tally_oa_drive_a(unit, 0, &one);
+    for (unsigned bit = 1; bit < 16; bit++)
+        tally_oa_drive_noa(unit, bit, &high);
+    tally_oa_write32(unit, 0x2360, 1);
+    tally_oa_write32(unit, 0x2b00, 0x15);
+    return unit;
+}
+
+/* A0 and B1 after ten clocks before the start and five after it. */
+static bool start_holds(struct conformance_fault *fault, const struct conformance_case *row)
+{
+    bool good = true;
+    for (unsigned p = 0; good && p < OA_PLATFORMS; p++) {
+        struct tally_oa *unit = counting_unit(fault, p);
+        uint32_t address = 0;
+        if (!unit)
+            return false;
+        oa_document_find("OASTARTTRIG2", p, &address);
+        tally_oa_set_option(unit, TALLY_OA_START_HOLDS_A, true);
+        tally_oa_run(unit, 10);
+        tally_oa_write32(unit, address, 0x00800000);
+        tally_oa_run(unit, 5);
+        good = CONFORMS(fault, peek(unit, "a0") == 5 && peek(unit, "b1") == 5,
+                        "%s, %s: A0 %" PRIu64 ", B1 %" PRIu64, row->id, oa_platform_names[p],
+                        peek(unit, "a0"), peek(unit, "b1"));
+        tally_oa_free(unit);
+    }
+    return good;
+}
+
+/* Block 1 starts at once, block 2 ten clocks later. */
+static bool start_halves(struct conformance_fault *fault)
+{
+    bool good = true;
+    for (unsigned p = HSW; good && p < OA_PLATFORMS; p++) {
+        struct tally_oa *unit = counting_unit(fault, p);
+        if (!unit)
+            return false;
+        tally_oa_set_option(unit, TALLY_OA_START_HALVES, true);
+        tally_oa_write32(unit, 0x2714, 0x00800000);
+        tally_oa_run(unit, 10);
+        tally_oa_write32(unit, 0x2724, 0x00800000);
+        tally_oa_run(unit, 5);
+        good = CONFORMS(fault,
+                        peek(unit, "b1") == 15 && peek(unit, "b3") == 15 && peek(unit, "b4") == 5 &&
+                            peek(unit, "b7") == 5,
+                        "%s: B1 %" PRIu64 ", B4 %" PRIu64, oa_platform_names[p], peek(unit, "b1"),
+                        peek(unit, "b4"));
+        tally_oa_free(unit);
+    }
+    return good;
+}
+
+/* Both steering registers hold bits 31:24, and each steers its own agent. */
+static bool steering_of_streamer(struct conformance_fault *fault)
+{
+    struct gt_routing routing;
+    gt_routing_init(&routing, 8);
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t address = k ? 0x20cc : 0xfdc;
+        enum gt_agent agent = k ? GT_AGENT_CS : GT_AGENT_HOST;
+        uint32_t reset = gt_routing_read32(&routing, address);
+        gt_routing_write32(&routing, address, 0xd5ffffff); /* multicast, slice 10, subslice 5 */
+        uint32_t kept = gt_routing_read32(&routing, address);
+        if (!CONFORMS(fault, reset == 0x80000000 && kept == 0xd5000000,
+                      "%04" PRIx32 "h: %08" PRIx32 ", then %08" PRIx32, address, reset, kept) ||
+            !CONFORMS(fault,
+                      gt_routing_steered(&routing, agent, GT_GROUP_SLICE) == 10 &&
+                          gt_routing_steered(&routing, agent, GT_GROUP_SUBSLICE) == 5,
+                      "%04" PRIx32 "h does not steer", address))
+            return false;
+        if (!k &&
+            !CONFORMS(fault, gt_routing_steered(&routing, GT_AGENT_CS, GT_GROUP_SUBSLICE) == 0,
+                      "FDCh steers the streamer"))
+            return false;
+    }
+    return true;
+}
+
+static bool threads_of_snb(struct conformance_fault *fault)
+{
+    const struct tally_platform *snb = tally_platform_find("snb");
+    return CONFORMS(fault, snb && snb->eu_threads == 5, "%u threads", snb ? snb->eu_threads : 0u);
+}
+
+static bool time_of_lkf(struct conformance_fault *fault)
+{
+    const struct tally_platform *lkf = tally_platform_find("lkf");
+    return CONFORMS(fault, lkf && lkf->timestamp_hz == 19200000, "%" PRIu32 " Hz",
+                    lkf ? lkf->timestamp_hz : 0u);
+}
+
+static bool no_event_at_reset(struct conformance_fault *fault)
+{
+    struct tally_number one = tally_number_constant(1);
+    struct tally_oa *unit = new_unit(fault, "lkf");
+    if (!unit)
+        return false;
+    tally_oa_set_option(unit, TALLY_OA_NO_EU_EVENTS, true);
+    tally_oa_reset(unit);
+    tally_oa_set_eus(unit, 1);
+    tally_oa_drive_eu(unit, 0, TALLY_OA_FPU0, &one);
+    tally_oa_write32(unit, 0x2360, 1);
+    tally_oa_write32(unit, 0x2b00, 0x15);
+    tally_oa_run(unit, 10);
+    bool good = CONFORMS(fault, tally_oa_read32(unit, 0xe458) == UINT32_MAX, "not all ones") &&
+                CONFORMS(fault, peek(unit, "a7") == 0 && peek(unit, "a20") == 0, "it counts");
+    tally_oa_free(unit);
+    return good;
+}
+
+#undef DOCUMENT
+#define DOCUMENT "decisions"
+
+/* clang-format off */
+const struct conformance_case check_cases_decisions[] = {
+    CHECKED_ROW("U01-02", "U1", "With the switch A counters wait for the start trigger, too", "all", start_holds, NULL),
+    CHECKED("U02-02", "U2", "With the switch block 1 starts B0 to B3, block 2 B4 to B7", "hsw..lkf", start_halves),
+    CHECKED("U19-01", "U19", "20CCh has multicast, slice and subslice where FDCh has them, for accesses of the command streamer", "lkf", steering_of_streamer),
+    CHECKED("U21-01", "U21", "An EU of Sandy Bridge has 5 threads", "snb", threads_of_snb),
+    CHECKED("U22-01", "U22", "Lakefield's timestamp has 19.2 MHz", "lkf", time_of_lkf),
+    CHECKED("U23-01", "U23", "With the switch EU_PERF_CNT_CTL are all ones after a reset, and nothing counts", "lkf", no_event_at_reset),
+};
+/* clang-format on */
+const size_t check_case_count_decisions =
+    sizeof check_cases_decisions / sizeof *check_cases_decisions;

@@ -49,5 +49,7 @@ extern const struct conformance_case check_cases_000[];
 extern const size_t check_case_count_000;
 extern const struct conformance_case check_cases_002[];
 extern const size_t check_case_count_002;
+extern const struct conformance_case check_cases_decisions[];
+extern const size_t check_case_count_decisions;
 
 #endif
