@@ -19,6 +19,7 @@ int main(void)
     failed += test_gt_routing();
     failed += test_gt_pci();
     failed += test_gt_power();
+    failed += test_conformance();
     failed += test_oa();
     failed += test_oa_options();
     failed += test_noa();
