@@ -16,12 +16,52 @@ static const char *const sections_002[] = {
     "Performance Statistics Registers",
 };
 
+static const char *const sections_003[] = {
+    "Records",
+    "I915_OA_FORMAT_A45_B8_C8",
+    "I915_OA_FORMAT_A32u40_A4u32_B8_C8",
+    "Reason field",
+};
+static const char *const sections_004[] = {
+    "Overview",
+    "GT Engine Interrupts",
+    "Hardware Scheduler/MinIA SW Interface",
+    "Host SW Interface",
+    "Interrupt Aggregating Logic",
+    "First Level Interrupt Bits",
+    "Second Level Interrupt Bits",
+    "Shared IIR, Selector",
+    "Enable and Mask Registers",
+    "Uncore Registers",
+    "PCI Device Registers",
+    "Force Wake and Steering Table",
+    "Multicast Steering and Die Recovery",
+    "SW Virtualization Reserved MMIO range",
+    "DFD Configuration Restore",
+    "Performance Event Counting",
+    "OA Programming Guidelines",
+    "Performance Counter Registers",
+    "OA Interrupt Control Registers",
+    "Performance Counter Report Formats",
+    "Performance Counter Reporting",
+    "Details of Start Trigger Behavior",
+    "Configuration of Trigger Logic",
+    "Context Switch Triggered Reports",
+    "Frequency Change Triggered Reports",
+    "Aggregating Counters",
+    "Supported Increment Events",
+    "Supported Coarse Event Filters",
+    "Fine Event Filters",
+    "Flexible EU Event Config Registers",
+    "Custom Event Counters",
+};
+
 /* conformance/README.md says what each is. */
 static const struct conformance_document documents[] = {
     {.name = "000", .sections = sections_000, .section_count = COUNT(sections_000)},
     {.name = "002", .sections = sections_002, .section_count = COUNT(sections_002)},
-    {.name = "003"},
-    {.name = "004"},
+    {.name = "003", .sections = sections_003, .section_count = COUNT(sections_003)},
+    {.name = "004", .sections = sections_004, .section_count = COUNT(sections_004)},
     {.name = "vectors"},
     {.name = "errata", .errata = true},
 };
@@ -30,6 +70,9 @@ static const struct conformance_rows generated[] = {
     {generated_register_cases_000, &generated_register_case_count_000},
     {generated_register_cases_002, &generated_register_case_count_002},
     {command_cases_000, &command_case_count_000},
+    {gt_range_cases, &gt_range_case_count},
+    {gt_steering_cases, &gt_steering_case_count},
+    {gt_pci_cases, &gt_pci_case_count},
 };
 
 static const struct conformance_suite suite = {

@@ -14,4 +14,12 @@ extern const size_t generated_register_case_count_002;
 extern const struct conformance_case command_cases_000[];
 extern const size_t command_case_count_000;
 
+/* Around the OA unit of Lakefield. */
+extern const struct conformance_case gt_range_cases[];
+extern const size_t gt_range_case_count;
+extern const struct conformance_case gt_steering_cases[];
+extern const size_t gt_steering_case_count;
+extern const struct conformance_case gt_pci_cases[];
+extern const size_t gt_pci_case_count;
+
 #endif
