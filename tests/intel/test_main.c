@@ -21,6 +21,7 @@ int main(void)
     failed += test_gt_power();
     failed += test_conformance();
     failed += test_oa();
+    failed += test_oa_options();
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();
