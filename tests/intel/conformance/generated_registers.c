@@ -29,8 +29,8 @@ static const struct oa_document_register *row_at(uint32_t address, enum oa_platf
 /* These have bits that act; cases of their own say how. */
 static bool acts(const struct oa_document_register *row, enum oa_platform platform)
 {
-    return row &&
-           ((platform == HSW && !strcmp(row->name, "OASTATUS2")) || !strcmp(row->name, "OA_DEBUG"));
+    return row && ((platform == HSW && !strcmp(row->name, "OASTATUS2")) ||
+                   !strcmp(row->name, "OA_DEBUG") || !strcmp(row->name, "OASTATUS"));
 }
 
 /* A value of its own for every address. */
