@@ -73,6 +73,7 @@ static const struct conformance_rows generated[] = {
     {gt_range_cases, &gt_range_case_count},
     {gt_steering_cases, &gt_steering_case_count},
     {gt_pci_cases, &gt_pci_case_count},
+    {gt_interrupt_cases, &gt_interrupt_case_count},
 };
 
 static const struct conformance_suite suite = {

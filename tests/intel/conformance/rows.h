@@ -21,5 +21,7 @@ extern const struct conformance_case gt_steering_cases[];
 extern const size_t gt_steering_case_count;
 extern const struct conformance_case gt_pci_cases[];
 extern const size_t gt_pci_case_count;
+extern const struct conformance_case gt_interrupt_cases[];
+extern const size_t gt_interrupt_case_count;
 
 #endif
