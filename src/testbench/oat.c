@@ -68,7 +68,9 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
     if (result < 0)
         return result;
     gt_interrupts_reset(&oat->interrupts);
-    tally_oa_set_bus(oat->unit, &(struct tally_oa_bus){write_memory, half_full, oat});
+    /* Other platforms have no interrupts here (D34). */
+    struct tally_oa_bus bus = {write_memory, oat->unit->id == INTEL_LKF ? half_full : NULL, oat};
+    tally_oa_set_bus(oat->unit, &bus);
     return 0;
 }
 
