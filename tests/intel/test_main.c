@@ -22,6 +22,9 @@ int main(void)
     failed += test_conformance();
     failed += test_oa();
     failed += test_oa_options();
+    failed += test_noa();
+    failed += test_metric_sets();
+    failed += test_testoa();
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();

@@ -60,9 +60,13 @@ static const struct reg_field ctc_mode[] = {
     {"SOURCE", 0, 0, RW, 0, ALL, ctc_sources, "of TIMESTAMP"},
     {"SHIFT", 1, 2, RW, 0, ALL, NULL, "ticks at 24 MHz >> (3 - n)"},
     {"OTHER", 3, 31, RW, 0, ALL, NULL, "stored"}, {0}};
-static const struct reg_field rpstat1[] = {
-    {"RATIO", 7, 13, RO, 0, ALL & ~SKL_UP, NULL, "present clock, in steps of 50 MHz"},
-    {"RATIO", 23, 31, RO, 0, SKL_UP, NULL, "present clock, in steps of 50/3 MHz"}, {0}};
+static const struct reg_field rpstat1_of_fifties[] = {
+    {"OTHER", 0, 6, RO, 0, ALL, NULL, NULL},
+    {"RATIO", 7, 13, RO, 0, ALL, NULL, "in steps of 50 MHz"},
+    {"OTHER", 14, 31, RO, 0, ALL, NULL, NULL}, {0}};
+static const struct reg_field rpstat1_of_thirds[] = {
+    {"OTHER", 0, 22, RO, 0, ALL, NULL, NULL},
+    {"RATIO", 23, 31, RO, 0, ALL, NULL, "in steps of 50/3 MHz"}, {0}};
 static const struct reg_field half_slice_chicken2[] = {
     {"OTHER", 0, 12, RW, 0, ALL, NULL, "stored"},
     {"KEPT", 13, 13, RW, 0, ALL, NULL, "the driver lets no metric set change it"},
@@ -141,7 +145,8 @@ static const struct reg registers[] = {
     {"MBVID2_NOA", 0x9e80, LIST("n", 10), ON(HSW), NOA_MBVID2, RW, 0, 0, NULL, "NOA multiplexing", "1.3; name: the driver's header"},
     STORED("MBVID2_MISR0", 0x9ec0, ON(HSW), NOA_MBVID2 + 10, "NOA multiplexing", "1.3; name: the driver's header"),
 
-    {"RPSTAT1", 0xa01c, ONE, ALL, NOA_RPSTAT1, RO, 0, 0, rpstat1, "present clock", "1.5"},
+    {"RPSTAT1", 0xa01c, ONE, ALL & ~SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_fifties, "present clock", "1.5"},
+    {"RPSTAT1", 0xa01c, ONE, SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_thirds, "present clock", "1.5"},
     {"RC_CONTROL", 0xa090, ONE, ALL, NOA_RC_CONTROL, RW, 0, 0, rc_control, "RC6", "1.5"},
     STORED("RC_STATE", 0xa094, ALL, NOA_RC_STATE, "RC6", "1.5"),
     {"CTC_MODE", 0xa26c, ONE, ON(SKL), NOA_CTC_MODE, RW, 0, 0x00000004, ctc_mode, "clock of TIMESTAMP", "1.5"},
