@@ -54,6 +54,7 @@ static const char *const sections_004[] = {
     "Fine Event Filters",
     "Flexible EU Event Config Registers",
     "Custom Event Counters",
+    "MI_REPORT_PERF_COUNT",
 };
 
 /* conformance/README.md says what each is. */
@@ -74,6 +75,11 @@ static const struct conformance_rows generated[] = {
     {gt_steering_cases, &gt_steering_case_count},
     {gt_pci_cases, &gt_pci_case_count},
     {gt_interrupt_cases, &gt_interrupt_case_count},
+    {generated_report_cases_003, &generated_report_case_count_003},
+    {generated_report_cases_004, &generated_report_case_count_004},
+    {generated_event_cases, &generated_event_case_count},
+    {stream_cases, &stream_case_count},
+    {aggregate_cases, &aggregate_case_count},
 };
 
 static const struct conformance_suite suite = {
