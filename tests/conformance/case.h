@@ -37,7 +37,12 @@ struct conformance_case {
     void (*generate)(FILE *body, unsigned variant);
     bool (*check)(struct conformance_fault *fault); /* no script; `variants` is only shown */
     const char *reading;                            /* of an erratum: how we read it */
-    const char *held; /* of an erratum: ids of the cases that hold us to that */
+    const char *held;       /* of an erratum: ids of the cases that hold us to that */
+    const char *untestable; /* why no test can tell; there is none then */
+    /* As generate and check, of rows that differ in their facts. */
+    const void *facts;
+    void (*generate_row)(FILE *body, unsigned variant, const struct conformance_case *row);
+    bool (*check_row)(struct conformance_fault *fault, const struct conformance_case *row);
 };
 
 /* Rows of a file that defines DOCUMENT and FILE_NAME. */
@@ -50,6 +55,18 @@ struct conformance_case {
     {                                                                                              \
         .id = (id_), .document = DOCUMENT, .section = (section_), .says = (says_),                 \
         .variants = (variants_), .file = FILE_NAME, .line = __LINE__, .check = (check_)            \
+    }
+#define GENERATED_ROW(id_, section_, says_, variants_, generate_, facts_)                          \
+    {                                                                                              \
+        .id = (id_), .document = DOCUMENT, .section = (section_), .says = (says_),                 \
+        .variants = (variants_), .file = FILE_NAME, .line = __LINE__, .generate_row = (generate_), \
+        .facts = (facts_)                                                                          \
+    }
+#define CHECKED_ROW(id_, section_, says_, variants_, check_, facts_)                               \
+    {                                                                                              \
+        .id = (id_), .document = DOCUMENT, .section = (section_), .says = (says_),                 \
+        .variants = (variants_), .file = FILE_NAME, .line = __LINE__, .check_row = (check_),       \
+        .facts = (facts_)                                                                          \
     }
 
 #endif

@@ -6,19 +6,28 @@
 
 #include "conformance/loaded.h"
 
-static const char *result_of(const struct conformance_case *row)
+static const char *file_of(const struct conformance_case *row)
 {
-    return row->differs ? row->differs : "passes";
+    return row->untestable ? "" : row->file;
+}
+
+static void write_result(FILE *out, const struct conformance_case *row)
+{
+    if (row->untestable)
+        fprintf(out, " not testable: %s |\n", row->untestable);
+    else
+        fprintf(out, " %s |\n", row->differs ? row->differs : "passes");
 }
 
 static void write_row(FILE *out, const struct conformance_case *row, bool errata)
 {
     if (errata)
-        fprintf(out, "| %s | %s | %s | %s | %s |\n", row->id, row->says,
-                row->reading ? row->reading : "", row->held ? row->held : "", result_of(row));
+        fprintf(out, "| %s | %s | %s | %s |", row->id, row->says, row->reading ? row->reading : "",
+                row->held ? row->held : "");
     else
-        fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", row->id, row->section, row->says,
-                row->variants, row->file, result_of(row));
+        fprintf(out, "| %s | %s | %s | %s | %s |", row->id, row->section, row->says, row->variants,
+                file_of(row));
+    write_result(out, row);
 }
 
 static char *write_table(const struct conformance_document *document)

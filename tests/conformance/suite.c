@@ -73,7 +73,8 @@ static const char **find_remark(struct conformance_case *row, const char *line, 
     } remarks[] = {{"says ", &row->says},
                    {"differs ", &row->differs},
                    {"reading ", &row->reading},
-                   {"held ", &row->held}};
+                   {"held ", &row->held},
+                   {"untestable ", &row->untestable}};
     for (size_t i = 0; i < COUNT(remarks); i++)
         if (!strncmp(line, remarks[i].word, strlen(remarks[i].word)))
             return *length = strlen(remarks[i].word), remarks[i].to;
@@ -247,10 +248,13 @@ static void run_body(const struct conformance_case *row, unsigned variant, const
 static void run_case(const struct conformance_case *row, unsigned variant)
 {
     char *made = NULL;
-    if (row->generate) {
+    if (row->generate || row->generate_row) {
         size_t size;
         FILE *out = open_memstream(&made, &size);
-        row->generate(out, variant);
+        if (row->generate)
+            row->generate(out, variant);
+        else
+            row->generate_row(out, variant, row);
         fclose(out);
     }
     run_body(row, variant, made ? made : row->body, false);
@@ -268,7 +272,7 @@ static bool is_held(const struct conformance_case *row, struct conformance_fault
     for (part = strtok_r(list, " ", &save); part; part = strtok_r(NULL, " ", &save)) {
         found = false;
         for (unsigned i = 0; i < case_count; i++)
-            found |= !strcmp(cases[i].id, part) && !cases[i].held;
+            found |= !strcmp(cases[i].id, part) && !cases[i].held && !cases[i].untestable;
         if (!found)
             return conformance_tell(fault, "there is no case %s", part), false;
     }
@@ -278,13 +282,19 @@ static bool is_held(const struct conformance_case *row, struct conformance_fault
 static void run_row(const struct conformance_case *row)
 {
     struct conformance_fault fault = {""};
-    bool covers = row->check || row->held;
+    bool covers = row->check || row->check_row || row->held || row->untestable;
     if (row->check)
         ROW(row->line, row->check(&fault), "%s is not so: %s", row->id, fault.text);
+    else if (row->check_row)
+        ROW(row->line, row->check_row(&fault, row), "%s is not so: %s", row->id, fault.text);
     else if (row->held)
         ROW(row->line, is_held(row, &fault), "%s: %s", row->id, fault.text);
+    else if (row->untestable)
+        ROW(row->line, !row->body || !row->body[strspn(row->body, " \n")], "%s has a test",
+            row->id);
     for (unsigned v = 0; v < suite->language->variant_count; v++)
-        if ((row->body || row->generate) && case_covers(suite->language, row->variants, v)) {
+        if ((row->body || row->generate || row->generate_row) && !row->untestable &&
+            case_covers(suite->language, row->variants, v)) {
             run_case(row, v);
             covers = true;
         }

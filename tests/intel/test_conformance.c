@@ -8,12 +8,30 @@
 
 /* Sections of the documents, in their order, which is that of the list. */
 static const char *const sections_000[] = {
+    "Observability Overview",
+    "Performance Event Counting",
+    "Performance Counter Reporting",
+    "Performance Counter Report Formats",
+    "Aggregating Counters",
     "MI_REPORT_PERF_COUNT",
     "Performance Statistics Registers",
-    "Report buffer",
+    "OACONTROL",
+    "OASTATUS1",
+    "OASTATUS2",
+    "OABUFFER",
+    "CEC0-0 to CEC7-1",
+    "OAPERF_A0 to OAPERF_B7",
 };
 static const char *const sections_002[] = {
-    "Performance Statistics Registers",
+    "Performance Visibility",
+    "Performance Counter Registers",
+    "Performance Counter Reporting",
+    "MI_REPORT_PERF_COUNT",
+    "Aggregating Counters",
+    "Flexible EU Event Counters",
+    "Supported Increment Events",
+    "Supported Coarse Event Filters",
+    "Fine Event Filters",
 };
 
 static const char *const sections_003[] = {
@@ -64,12 +82,20 @@ static const struct conformance_document documents[] = {
     {.name = "003", .sections = sections_003, .section_count = COUNT(sections_003)},
     {.name = "004", .sections = sections_004, .section_count = COUNT(sections_004)},
     {.name = "vectors"},
+    {.name = "decisions"},
+    {.name = "unconfirmed", .errata = true},
     {.name = "errata", .errata = true},
 };
 
 static const struct conformance_rows generated[] = {
     {generated_register_cases_000, &generated_register_case_count_000},
     {generated_register_cases_002, &generated_register_case_count_002},
+    {generated_format_cases_000, &generated_format_case_count_000},
+    {generated_format_cases_002, &generated_format_case_count_002},
+    {generated_counter_cases_000, &generated_counter_case_count_000},
+    {generated_counter_cases_002, &generated_counter_case_count_002},
+    {generated_counter_cases_decisions, &generated_counter_case_count_decisions},
+    {generated_flexible_cases_002, &generated_flexible_case_count_002},
     {command_cases_000, &command_case_count_000},
     {gt_range_cases, &gt_range_case_count},
     {gt_steering_cases, &gt_steering_case_count},
@@ -80,6 +106,14 @@ static const struct conformance_rows generated[] = {
     {generated_event_cases, &generated_event_case_count},
     {stream_cases, &stream_case_count},
     {aggregate_cases, &aggregate_case_count},
+    {command_cases_002, &command_case_count_002},
+    {command_cases_vectors, &command_case_count_vectors},
+    {vector_cases, &vector_case_count},
+    {event_cases_000, &event_case_count_000},
+    {event_cases_002, &event_case_count_002},
+    {check_cases_000, &check_case_count_000},
+    {check_cases_002, &check_case_count_002},
+    {check_cases_decisions, &check_case_count_decisions},
 };
 
 static const struct conformance_suite suite = {

@@ -89,8 +89,8 @@ const size_t generated_register_case_count_000 =
 
 /* clang-format off */
 const struct conformance_case generated_register_cases_002[] = {
-    GENERATED("002-REG-01", "Performance Statistics Registers", "Every register is where the document says, and keeps the bits that it has; all other addresses read 0; a reset brings back the defaults", "bdw..lkf", write_all),
-    GENERATED("002-REG-02", "Performance Statistics Registers", "Default values at power-on", "bdw..lkf", reset_values),
+    GENERATED("002-REG-01", "Performance Counter Registers", "Every register is where the document says, and keeps the bits that it has; all other addresses read 0; a reset brings back the defaults", "bdw..lkf", write_all),
+    GENERATED("002-REG-02", "Performance Counter Registers", "Default values at power-on", "bdw..lkf", reset_values),
 };
 /* clang-format on */
 const size_t generated_register_case_count_002 =

@@ -10,9 +10,47 @@ extern const size_t generated_register_case_count_000;
 extern const struct conformance_case generated_register_cases_002[];
 extern const size_t generated_register_case_count_002;
 
+extern const struct conformance_case generated_format_cases_000[];
+extern const size_t generated_format_case_count_000;
+extern const struct conformance_case generated_format_cases_002[];
+extern const size_t generated_format_case_count_002;
+
+extern const struct conformance_case generated_counter_cases_000[];
+extern const size_t generated_counter_case_count_000;
+extern const struct conformance_case generated_counter_cases_002[];
+extern const size_t generated_counter_case_count_002;
+extern const struct conformance_case generated_counter_cases_decisions[];
+extern const size_t generated_counter_case_count_decisions;
+
+extern const struct conformance_case generated_flexible_cases_002[];
+extern const size_t generated_flexible_case_count_002;
+
 /* MI_REPORT_PERF_COUNT through the command streamer. */
 extern const struct conformance_case command_cases_000[];
 extern const size_t command_case_count_000;
+extern const struct conformance_case command_cases_002[];
+extern const size_t command_case_count_002;
+
+extern const struct conformance_case command_cases_vectors[];
+extern const size_t command_case_count_vectors;
+
+/* Golden vectors: the timer in time, steering, force wake. */
+extern const struct conformance_case vector_cases[];
+extern const size_t vector_case_count;
+
+/* What A counters count of a workload. */
+extern const struct conformance_case event_cases_000[];
+extern const size_t event_case_count_000;
+extern const struct conformance_case event_cases_002[];
+extern const size_t event_case_count_002;
+
+/* Options, clocks, power. */
+extern const struct conformance_case check_cases_000[];
+extern const size_t check_case_count_000;
+extern const struct conformance_case check_cases_002[];
+extern const size_t check_case_count_002;
+extern const struct conformance_case check_cases_decisions[];
+extern const size_t check_case_count_decisions;
 
 /* Around the OA unit of Lakefield. */
 extern const struct conformance_case gt_range_cases[];
