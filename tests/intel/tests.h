@@ -27,14 +27,11 @@ int test_gt_forcewake(void);
 int test_gt_routing(void);
 int test_gt_pci(void);
 int test_gt_power(void);
-<<<<<<< HEAD
+int test_conformance(void);
 int test_gpu_commands(void);
 int test_gpu_mmio(void);
 int test_gpu_power(void);
 int test_gpu_time(void);
-=======
-int test_conformance(void);
->>>>>>> conf-a
 int test_oa(void);
 int test_oa_options(void);
 int test_noa(void);
