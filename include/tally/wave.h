@@ -57,7 +57,8 @@ enum tally_wave_kind {
     TALLY_WAVE_PRNG,
     TALLY_WAVE_BURSTS,
     TALLY_WAVE_EDGES,
-    TALLY_WAVE_SOURCE
+    TALLY_WAVE_SOURCE,
+    TALLY_WAVE_RATE
 };
 
 /* Make it with the functions below; all zero is the constant 0. */
@@ -105,6 +106,13 @@ TALLY_API struct tally_wave tally_wave_prng(uint64_t seed, unsigned chance);
  * after the frame does. frame: 1 or more; length: at most frame.
  */
 TALLY_API struct tally_wave tally_wave_bursts(uint64_t seed, uint64_t frame, uint64_t length);
+
+/*
+ * `numerator` ones in `denominator` clocks, as evenly as whole clocks allow: the ones before clock
+ * k are k * numerator / denominator, rounded down. denominator: 1 to 2^32; from numerator ==
+ * denominator on it is always 1.
+ */
+TALLY_API struct tally_wave tally_wave_rate(uint64_t numerator, uint64_t denominator);
 
 /*
  * 0, inverted at each of the clocks `edges[0]` to `edges[count - 1]`, which ascend. The list is the

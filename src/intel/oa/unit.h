@@ -191,6 +191,15 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,
                   uint64_t sums[FLEX_COUNT]);
 
+/* eus_drawn.c: sums of an EU whose pipes and threads are levels of one generator and whose other
+ * signals stand still. False: it is not such a one. */
+struct drawn_sums {
+    uint64_t pipes[3], both, any, loaded; /* clocks; loaded: and no pipe */
+    uint64_t threads;
+};
+bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+               uint64_t clocks, struct drawn_sums *out);
+
 /* reports.c */
 enum {
     REASON_TIMER = 1 << 0,
