@@ -80,9 +80,12 @@ enum tally_oa_eu_signal {
     TALLY_OA_EU_SIGNALS
 };
 
-#define TALLY_OA_EUS 16
+#define TALLY_OA_EUS 64
 
-/* How many EUs there are, 0 to 16; before any other call but those about clocks. From Gen8 on. */
+/*
+ * How many EUs there are, 0 to 64, eight a subslice; before any other call but those about clocks.
+ * From Gen8 on. Subslices that are driven alike cost as much as one.
+ */
 TALLY_API int tally_oa_set_eus(struct tally_oa *unit, unsigned count);
 
 /* One signal of an EU. Values past the signal's largest are cut to its bits. 0, or -EINVAL. */
@@ -108,9 +111,34 @@ TALLY_API void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address)
 /* Clocks that a line of 64 bytes of a report takes to memory, 0 at first: at once (D30). */
 TALLY_API void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks);
 
+/*
+ * Events of an A counter that happen at once, between two clocks: it gets `count` more if it counts
+ * now. A counter that the platform has not counts nothing.
+ */
+TALLY_API void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count);
+
 /* TIMESTAMP ticks once every `clocks` clocks and reads `start` now (36 bits). clocks: 1 or more;
  * -EINVAL; -EBUSY once time has moved. */
 TALLY_API int tally_oa_set_timestamp(struct tally_oa *unit, uint32_t clocks, uint64_t start);
+
+/*
+ * The clock has another frequency from now on: TIMESTAMP keeps its own, timestamp_hz ticks in
+ * clock_hz clocks, and what has passed of a tick. 1 <= timestamp_hz <= clock_hz, or -EINVAL.
+ */
+TALLY_API int tally_oa_set_clock(struct tally_oa *unit, uint32_t clock_hz, uint32_t timestamp_hz);
+
+/* Where documents leave a choice, or chips differ. All false at first. */
+enum tally_oa_option {
+    TALLY_OA_START_HOLDS_A, /* A counters wait for the start trigger too, as intended (2.4, U1) */
+    TALLY_OA_START_HALVES,  /* start block 1 starts B0 to B3, block 2 B4 to B7 (2.4, U2; HSW on) */
+    TALLY_OA_NO_EU_EVENTS,  /* EU_PERF_CNT_CTL are all ones after a reset: no event (U23) */
+    TALLY_OA_INCOHERENT,    /* each line of a report is sampled when it is written, as on SNB while
+                               memory is busy (2.7); differs with a line time only */
+    TALLY_OA_OPTIONS
+};
+
+/* 0, or -EINVAL: no such option. Those about resets act at the next one. */
+TALLY_API int tally_oa_set_option(struct tally_oa *unit, enum tally_oa_option option, bool on);
 
 /* ---- registers, time, memory ----------------------------------------------------------------- */
 
@@ -118,6 +146,20 @@ TALLY_API int tally_oa_set_timestamp(struct tally_oa *unit, uint32_t clocks, uin
  * Reads change nothing. */
 TALLY_API uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address);
 TALLY_API void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value);
+
+/*
+ * EU_PERF_CNT_CTL0 to 6 are replicated, a copy in each subslice (EUs 8i to 8i + 7 are subslice i):
+ * tally_oa_write32() multicasts, tally_oa_read32() reads subslice 0. These reach one or some, as
+ * steering does. subslices: a bit each. Other addresses: reads give 0, writes are ignored.
+ */
+TALLY_API void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_t address,
+                                        uint32_t value);
+TALLY_API uint32_t tally_oa_read_subslice(const struct tally_oa *unit, unsigned subslice,
+                                          uint32_t address);
+
+/* Time without the render clock: TIMESTAMP goes on, and the inputs' clocks; nothing counts, and
+ * there are no reports. */
+TALLY_API void tally_oa_pause(struct tally_oa *unit, uint64_t clocks);
 
 /* Lets clocks pass. */
 TALLY_API void tally_oa_run(struct tally_oa *unit, uint64_t clocks);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong, or looks wrong, in a metric set. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "intel/registers.h"
 #include "metrics/ranges.h"
 
 /* Cycles looked for in one set; each is found by taking the ones before apart. */
@@ -37,17 +39,11 @@ struct lint {
     char first_divisor[80];
 };
 
-/* Reports on a counter, or on the set if it is NULL. */
-__attribute__((format(printf, 5, 6))) static void
-report(struct lint *lint, enum tally_lint_severity severity, const struct tally_counter *counter,
-       const char *attribute, const char *format, ...)
+/* One line on a counter, or on the set if it is NULL. */
+static void put_finding(struct lint *lint, enum tally_lint_severity severity, unsigned line,
+                        const struct tally_counter *counter, const char *attribute,
+                        const char *what)
 {
-    char what[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-
     struct buffer *message = &lint->message;
     message->size = 0;
     buffer_text(message, lint->set->symbol);
@@ -62,8 +58,21 @@ report(struct lint *lint, enum tally_lint_severity severity, const struct tally_
     buffer_char(message, '\0');
     lint->errors += severity == TALLY_LINT_ERROR;
     if (!message->broken)
-        lint->found(lint->closure, severity, counter ? counter->line : lint->set->line,
-                    message->bytes);
+        lint->found(lint->closure, severity, line, message->bytes);
+}
+
+/* Reports on a counter, or on the set if it is NULL. */
+__attribute__((format(printf, 5, 6))) static void
+report(struct lint *lint, enum tally_lint_severity severity, const struct tally_counter *counter,
+       const char *attribute, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    put_finding(lint, severity, counter ? counter->line : lint->set->line, counter, attribute,
+                what);
 }
 
 static bool is_letter(char c)
@@ -449,6 +458,34 @@ static void check_values(struct lint *lint)
                lint->first_divisor, others);
 }
 
+/* Writes that no register of the platform's model takes: the model ignores them, and the kernel
+ * refuses a set with one. */
+static void check_writes(struct lint *lint, const struct tally_register_config *config)
+{
+    enum intel_model platform =
+        lint->platform ? intel_model_find(lint->platform->name) : INTEL_MODELS;
+    if (platform == INTEL_MODELS)
+        return;
+    for (size_t i = 0; i < config->write_count; i++) {
+        const struct tally_register_write *write = &config->writes[i];
+        struct reg_place place;
+        char what[160], name[64];
+        bool found = intel_register_find(platform, write->address, REG_WRITE, &place);
+        if (found && (place.reg->access & REG_WRITE))
+            continue;
+        if (found)
+            snprintf(what, sizeof what, "writes 0x%06" PRIx32 ", which is %s, read-only on %s",
+                     write->address, reg_element_name(&place, name, sizeof name),
+                     lint->platform->title);
+        else
+            snprintf(what, sizeof what,
+                     "writes 0x%06" PRIx32 ", where %s has no register, expected one of tally list "
+                     "registers --platform %s",
+                     write->address, lint->platform->title, lint->platform->name);
+        put_finding(lint, TALLY_LINT_WARNING, write->line, NULL, "register", what);
+    }
+}
+
 static int check_configs(struct lint *lint)
 {
     int result = 0;
@@ -458,6 +495,7 @@ static int check_configs(struct lint *lint)
         result = parse(lint, NULL, attribute, lint->set->configs[i].availability, &availability);
         check_availability(lint, NULL, attribute, &availability);
         equation_fini(&availability);
+        check_writes(lint, &lint->set->configs[i]);
     }
     return result;
 }

@@ -18,6 +18,7 @@
 #include "testbench/words.h"
 
 #define CONTEXT_MAX UINT32_MAX
+#define SCRIPT_EUS  16 /* of the language; a unit may have more */
 
 struct oat {
     script_output *output;
@@ -83,7 +84,7 @@ static int command_timestamp(struct oat *oat, const struct words *words, struct 
 static int command_eus(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     uint64_t count;
-    int result = word_number(&words->at[1], 0, TALLY_OA_EUS, "a number of EUs", &count, error);
+    int result = word_number(&words->at[1], 0, SCRIPT_EUS, "a number of EUs", &count, error);
     return result < 0 ? result : tally_oa_set_eus(oat->unit, (unsigned)count);
 }
 

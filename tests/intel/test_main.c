@@ -20,6 +20,7 @@ int main(void)
     failed += test_gt_pci();
     failed += test_gt_power();
     failed += test_oa();
+    failed += test_oa_options();
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();

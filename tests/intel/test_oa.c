@@ -76,7 +76,7 @@ static void test_what_is_refused(void **state)
     assert_int_equal(tally_oa_drive_a(unit, 7, &one), -EINVAL); /* flexible */
     assert_int_equal(tally_oa_drive_a(unit, 36, &one), -EINVAL);
     assert_int_equal(tally_oa_drive_eu(unit, 0, TALLY_OA_FPU0, &one), -EINVAL); /* no EUs */
-    assert_int_equal(tally_oa_set_eus(unit, 17), -EINVAL);
+    assert_int_equal(tally_oa_set_eus(unit, 65), -EINVAL);
     assert_int_equal(tally_oa_select_tap(unit, 0, true), -EINVAL);
     assert_int_equal(tally_oa_peek(unit, "free4", &value), -EINVAL); /* Gen9 on */
     assert_int_equal(tally_oa_peek(unit, "a36", &value), -EINVAL);

@@ -160,8 +160,12 @@ static void test_units(void **state)
             uint64_t got = row->letter == 'a'
                                ? rig_peek(rig.unit, 'a', row->index)
                                : rig_peek_noa(rig.unit, rig_platforms[p], row->index);
-            ROW(row->line, got == row->after, "%s: %c%u is %" PRIu64 ", expected %" PRIu64,
-                rig_platforms[p], row->letter, row->index, got, row->after);
+            uint64_t after = row->after; /* rows of flexible counters are for 16 EUs */
+            if (row->letter == 'a' && row->index >= 7 && row->index <= 20 &&
+                rig_is_new(rig_platforms[p]))
+                after = after / 16 * tally_platform_find(rig_platforms[p])->example_eus;
+            ROW(row->line, got == after, "%s: %c%u is %" PRIu64 ", expected %" PRIu64,
+                rig_platforms[p], row->letter, row->index, got, after);
             rig_fini(&rig);
         }
     }

@@ -28,6 +28,7 @@ int test_gt_routing(void);
 int test_gt_pci(void);
 int test_gt_power(void);
 int test_oa(void);
+int test_oa_options(void);
 int test_workload(void);
 int test_workload_files(void);
 int test_workload_units(void);

@@ -27,7 +27,7 @@ struct tally_oa *rig_unit(const char *platform)
     struct tally_oa *unit;
     assert_int_equal(tally_oa_new(platform, &unit, &error), 0);
     if (rig_is_new(platform)) {
-        assert_int_equal(tally_oa_set_eus(unit, 16), 0);
+        assert_int_equal(tally_oa_set_eus(unit, tally_platform_find(platform)->example_eus), 0);
         for (size_t i = 0; i < COUNT(controls); i++)
             tally_oa_write32(unit, controls[i], rig_flexible[i]);
         tally_oa_write32(unit, 0x2b08, 0);

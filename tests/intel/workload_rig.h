@@ -5,6 +5,7 @@
 #include "intel/tests.h"
 
 #include <tally/oa.h>
+#include <tally/platform.h>
 #include <tally/workload.h>
 
 /* A workload that drives a unit, for tests. */

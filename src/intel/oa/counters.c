@@ -82,16 +82,23 @@ static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count
         overflow(unit);
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static void count_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
                            uint64_t to)
 {
-    from = from > block->started ? from : block->started;
-    if (from >= to)
-        return;
-    for (unsigned i = 0; i < facts(unit)->b_count; i++)
-        add_boolean(unit, &unit->b[i], block_count(block, block->b_bits[i], from, to));
-    for (unsigned i = 0; i < facts(unit)->c_count; i++)
-        add(unit, &unit->c[i], block_count(block, block->c_bits[i], from, to), 32);
+    uint64_t started = later(from, block->started);
+    for (unsigned i = 0; i < facts(unit)->b_count; i++) {
+        bool halves = unit->options[TALLY_OA_START_HALVES]; /* U2 */
+        uint64_t begin = halves ? later(from, block->start_at[i / 4]) : started;
+        if (begin < to)
+            add_boolean(unit, &unit->b[i], block_count(block, block->b_bits[i], begin, to));
+    }
+    for (unsigned i = 0; i < facts(unit)->c_count && started < to; i++)
+        add(unit, &unit->c[i], block_count(block, block->c_bits[i], started, to), 32);
 }
 
 /* What an A counter's event adds in a range; the flexible ones are summed elsewhere. */
@@ -115,11 +122,17 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
     uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
     bool flexes = is_map_c(unit);
     bool counts = counts_now(unit) && !(facts(unit)->freezes && unit->flight.active);
+    bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started; /* U1 */
     if (!clocks)
         return;
+    if (waits && block->started < to) {
+        count_clocks(unit, block, from, block->started);
+        count_clocks(unit, block, block->started, to);
+        return;
+    }
     if (flexes)
         sum_flexible(unit, first, clocks, flexible);
-    for (unsigned i = 0; counts && i < facts(unit)->a_count; i++) {
+    for (unsigned i = 0; counts && !waits && i < facts(unit)->a_count; i++) {
         bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
         uint64_t sum =
             flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
@@ -134,4 +147,11 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
         unit->free[i] = (unit->free[i] + sum) & low_bits(40);
     }
     unit->ticks += (uint32_t)clocks;
+}
+
+/* What happens at once between two clocks, as the work of a batch does (gpu.h). */
+void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
+{
+    if (counter < facts(unit)->a_count && counts_now(unit))
+        add(unit, &unit->a[counter], count, a_width(unit, counter));
 }

@@ -15,9 +15,9 @@ struct slot {
     uint8_t increment, coarse, fine;
 };
 
-static struct slot slot_of(const struct tally_oa *unit, unsigned number)
+static struct slot slot_of(const struct tally_oa *unit, unsigned subslice, unsigned number)
 {
-    uint32_t half = unit->regs[OA_EU_CTL + number / 2] >> (12 * (number % 2));
+    uint32_t half = unit->flex[subslice][number / 2] >> (12 * (number % 2));
     return (struct slot){half & 15, half >> 4 & 15, half >> 8 & 15};
 }
 
@@ -256,17 +256,54 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
     }
 }
 
+/* ---- the array ------------------------------------------------------------------------------- */
+
+/* Subslices that are driven alike are summed once. */
+static void find_twins(struct tally_oa *unit)
+{
+    for (unsigned eu = 0; eu < unit->eus; eu++) {
+        unsigned twin = eu % SUBSLICE_EUS;
+        while (twin < eu &&
+               memcmp(unit->eu_input[twin], unit->eu_input[eu], sizeof unit->eu_input[eu]) != 0)
+            twin += SUBSLICE_EUS;
+        unit->twins[eu] = (uint8_t)twin;
+    }
+    unit->twins_stale = false;
+}
+
+/* Does an EU do and count what its twin does? */
+static bool is_same(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before)
+{
+    return twin < eu && unit->occupancy[eu] == before &&
+           !memcmp(unit->flex[eu / SUBSLICE_EUS], unit->flex[twin / SUBSLICE_EUS],
+                   sizeof unit->flex[0]);
+}
+
 void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
 {
+    uint64_t own[TALLY_OA_EUS][FLEX_COUNT];
+    uint8_t before[TALLY_OA_EUS];
     struct slot slots[FLEX_COUNT];
     struct eu_piece piece;
     memset(sums, 0, FLEX_COUNT * sizeof *sums);
-    if (!unit->eus)
-        return;
-    for (unsigned i = 0; i < FLEX_COUNT; i++)
-        slots[i] = slot_of(unit, i);
+    if (unit->twins_stale)
+        find_twins(unit);
     piece.kernels = wave_kernels();
-    for (unsigned eu = 0; eu < unit->eus; eu++)
-        if (!sum_drawn_eu(unit, eu, slots, first, clocks, sums))
-            sum_eu(unit, &piece, eu, slots, first, clocks, sums);
+    memcpy(before, unit->occupancy, sizeof before);
+    for (unsigned eu = 0; eu < unit->eus; eu++) {
+        unsigned twin = unit->twins[eu];
+        if (eu % SUBSLICE_EUS == 0)
+            for (unsigned i = 0; i < FLEX_COUNT; i++)
+                slots[i] = slot_of(unit, eu / SUBSLICE_EUS, i);
+        if (is_same(unit, eu, twin, before[twin])) {
+            memcpy(own[eu], own[twin], sizeof own[eu]);
+            unit->occupancy[eu] = unit->occupancy[twin];
+        } else {
+            memset(own[eu], 0, sizeof own[eu]);
+            if (!sum_drawn_eu(unit, eu, slots, first, clocks, own[eu]))
+                sum_eu(unit, &piece, eu, slots, first, clocks, own[eu]);
+        }
+        for (unsigned i = 0; i < FLEX_COUNT; i++)
+            sums[i] += own[eu][i];
+    }
 }

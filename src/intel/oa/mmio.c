@@ -63,6 +63,8 @@ uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
         return (uint32_t)unit->b[n];
     case OA_PERF_C:
         return (uint32_t)unit->c[n];
+    case OA_EU_CTL:
+        return unit->flex[0][n];
     case OA_FREE:
         return (uint32_t)unit->free[n];
     case OA_FREE_UPPER:
@@ -161,6 +163,9 @@ void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
     case OA_DEBUG: /* bits 31:16 say which of 15:0 change */
         unit->regs[OA_DEBUG] = (unit->regs[OA_DEBUG] & ~(value >> 16)) | (value & (value >> 16));
         return;
+    case OA_EU_CTL:
+        tally_oa_write_subslices(unit, UINT32_MAX, address, value);
+        return;
     case OA_PERF_A: /* D20 */
         unit->a[n] = (unit->a[n] & ~UINT64_C(0xffffffff)) | value;
         return;
@@ -181,4 +186,26 @@ void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
         break;
     }
     unit->regs[place.reg->id + n] = value & mask;
+}
+
+/* ---- steering -------------------------------------------------------------------------------- */
+
+void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_t address,
+                              uint32_t value)
+{
+    struct reg_place place;
+    if (!find(unit, address, REG_WRITE, &place) || place.reg->id != OA_EU_CTL)
+        return;
+    for (unsigned i = 0; i < SUBSLICES; i++)
+        if (subslices >> i & 1)
+            unit->flex[i][element(&place)] = value;
+}
+
+uint32_t tally_oa_read_subslice(const struct tally_oa *unit, unsigned subslice, uint32_t address)
+{
+    struct reg_place place;
+    if (subslice >= SUBSLICES || !find(unit, address, REG_READ, &place) ||
+        place.reg->id != OA_EU_CTL)
+        return 0;
+    return unit->flex[subslice][element(&place)];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The OA unit's registers in their three maps (intel-oa-hardware.md 1.1 to 1.4); what can be written
- * is oa-testbench.md section 6. `flags` of a row is the number of its first element.
+ * The OA unit's registers in their three maps (intel-oa-hardware.md 1.1 to 1.4); what can be
+ * written is oa-testbench.md section 6. `flags` of a row is the number of its first element.
  */
 #include "intel/oa/registers.h"
 

@@ -18,10 +18,10 @@ enum oa_register {
     OA_START_TRIG,                      /* 1 to 8 */
     OA_REPORT_TRIG = OA_START_TRIG + 8, /* 1 to 8 */
     OA_CEC = OA_REPORT_TRIG + 8,        /* CEC0-0, CEC0-1, ... CEC7-1 */
-    OA_EU_CTL = OA_CEC + 16,            /* EU_PERF_CNT_CTL0 to 6 */
-    OA_STORED = OA_EU_CTL + 7,          /* the ones above have storage */
+    OA_STORED = OA_CEC + 16,            /* the ones above have storage */
 
-    OA_STATUS = OA_STORED, /* OASTATUS1 on maps A and B */
+    OA_EU_CTL = OA_STORED, /* EU_PERF_CNT_CTL0 to 6, in each subslice */
+    OA_STATUS,             /* OASTATUS1 on maps A and B */
     OA_STATUS2,
     OA_HEADPTR,
     OA_TAILPTR,

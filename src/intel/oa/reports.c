@@ -95,12 +95,26 @@ static bool overrun_disabled(const struct tally_oa *unit)
     return unit->id == INTEL_HSW && (unit->regs[OA_BUFFER] >> 3 & 1);
 }
 
+#define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, of the request */
+
+/* Without a freeze a line shows the counters as they are when it is written (2.7, SNB). */
+static void sample_late(struct tally_oa *unit)
+{
+    struct in_flight *flight = &unit->flight;
+    uint8_t now[REPORT_MAX];
+    unsigned from = flight->line ? LINE * flight->line : HEADER_BYTES;
+    build_report(unit, 0, now);
+    memcpy(flight->bytes + from, now + from, LINE * (flight->line + 1u) - from);
+}
+
 /* One line goes to the tail, which moves on (D30). */
 void write_line(struct tally_oa *unit)
 {
     struct in_flight *flight = &unit->flight;
     uint64_t high = is_map_c(unit) ? (uint64_t)unit->regs[OA_BUFFER_UDW] << 32 : 0;
     uint32_t base = unit->regs[OA_BUFFER] & ~(LINE - 1);
+    if (unit->options[TALLY_OA_INCOHERENT] && flight->line_time)
+        sample_late(unit);
     if (unit->bus.write)
         unit->bus.write(unit->bus.context, high | unit->tail, flight->bytes + LINE * flight->line,
                         LINE);

@@ -9,6 +9,20 @@
 
 #define TIMESTAMP_BITS 36
 
+__extension__ typedef unsigned __int128 wide;
+
+/* Ticks after so many clocks from now; clocks until there have been so many. */
+static uint64_t ticks_after(const struct tally_oa *unit, uint64_t clocks)
+{
+    return (uint64_t)(((wide)clocks * unit->ticks_per + unit->tick_phase) / unit->tick_clocks);
+}
+
+static uint64_t clocks_to_tick(const struct tally_oa *unit, uint64_t ticks)
+{
+    wide units = (wide)ticks * unit->tick_clocks - unit->tick_phase;
+    return (uint64_t)((units + unit->ticks_per - 1) / unit->ticks_per);
+}
+
 static bool timer_bit(const struct tally_oa *unit, unsigned *bit)
 {
     uint32_t control = is_map_c(unit) ? unit->regs[OA_CTXCONTROL] : unit->regs[OA_CONTROL] >> 4;
@@ -27,13 +41,12 @@ static uint64_t next_strobe(const struct tally_oa *unit, uint64_t from)
     if (from == 0 && now && !before)
         return 0;
     /* After `done` clocks from now the timestamp has moved so many ticks. */
-    uint64_t passed = from ? from - 1 : 0;
-    uint64_t done = (unit->tick_phase + passed) / unit->tick_clocks;
+    uint64_t done = ticks_after(unit, from ? from - 1 : 0);
     uint64_t period = UINT64_C(2) << bit, half = UINT64_C(1) << bit;
     uint64_t value = (unit->timestamp + done) & (period - 1);
     uint64_t ticks = value < half ? half - value : period - value + half;
     /* The tick that makes the bit 1 comes at the end of a clock; the next one sees it. */
-    return (done + ticks) * unit->tick_clocks - unit->tick_phase;
+    return clocks_to_tick(unit, done + ticks);
 }
 
 static void advance_timestamp(struct tally_oa *unit, uint64_t clocks)
@@ -41,11 +54,11 @@ static void advance_timestamp(struct tally_oa *unit, uint64_t clocks)
     if (!clocks)
         return;
     const uint64_t mask = low_bits(TIMESTAMP_BITS);
-    uint64_t before = (unit->tick_phase + (clocks - 1)) / unit->tick_clocks;
-    uint64_t all = unit->tick_phase + clocks;
+    uint64_t before = ticks_after(unit, clocks - 1), all = ticks_after(unit, clocks);
     unit->previous_timestamp = (unit->timestamp + before) & mask;
-    unit->timestamp = (unit->timestamp + all / unit->tick_clocks) & mask;
-    unit->tick_phase = (uint32_t)(all % unit->tick_clocks);
+    unit->timestamp = (unit->timestamp + all) & mask;
+    unit->tick_phase =
+        (uint64_t)(((wide)clocks * unit->ticks_per + unit->tick_phase) % unit->tick_clocks);
 }
 
 /* ---- a block --------------------------------------------------------------------------------- */
@@ -204,6 +217,12 @@ static void run_clocks(struct tally_oa *unit, struct block *block, uint64_t cloc
     block->clocks = clocks;
     block->words = quiet ? 1 : (size_t)((clocks + 63) / 64);
     run_block(unit, block);
+}
+
+void tally_oa_pause(struct tally_oa *unit, uint64_t clocks)
+{
+    advance_timestamp(unit, clocks);
+    unit->clock += clocks;
 }
 
 void tally_oa_run(struct tally_oa *unit, uint64_t clocks)

@@ -37,7 +37,7 @@ int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error
     if (!unit)
         return fail_memory(error, "an OA unit");
     unit->id = model;
-    unit->tick_clocks = 1;
+    unit->ticks_per = unit->tick_clocks = 1;
     find_layouts(unit);
     tally_oa_reset(unit);
     *out = unit;
@@ -66,6 +66,8 @@ void tally_oa_reset(struct tally_oa *unit)
 {
     memset(unit->regs, 0, sizeof *unit - offsetof(struct tally_oa, regs));
     unit->regs[OA_IMR] = UINT32_MAX;
+    if (unit->options[TALLY_OA_NO_EU_EVENTS])
+        memset(unit->flex, 0xff, sizeof unit->flex);
 }
 
 /* ---- what drives it -------------------------------------------------------------------------- */
@@ -92,6 +94,7 @@ int tally_oa_set_eus(struct tally_oa *unit, unsigned count)
     if (count > TALLY_OA_EUS || (count && !is_map_c(unit)))
         return -EINVAL;
     unit->eus = count;
+    unit->twins_stale = true;
     return 0;
 }
 
@@ -101,6 +104,7 @@ int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signa
     if (eu >= unit->eus || (unsigned)signal >= TALLY_OA_EU_SIGNALS)
         return -EINVAL;
     unit->eu_input[eu][signal] = (struct driven_number){*number, unit->clock};
+    unit->twins_stale = true;
     return 0;
 }
 
@@ -149,8 +153,35 @@ int tally_oa_set_timestamp(struct tally_oa *unit, uint32_t clocks, uint64_t star
         return -EINVAL;
     if (unit->clock)
         return -EBUSY;
+    unit->ticks_per = 1;
     unit->tick_clocks = clocks;
     unit->timestamp = unit->previous_timestamp = start & low_bits(36);
+    return 0;
+}
+
+int tally_oa_set_clock(struct tally_oa *unit, uint32_t clock_hz, uint32_t timestamp_hz)
+{
+    uint32_t common = clock_hz, rest = timestamp_hz;
+    if (!timestamp_hz || timestamp_hz > clock_hz)
+        return -EINVAL;
+    while (rest) {
+        uint32_t next = common % rest;
+        common = rest;
+        rest = next;
+    }
+    /* What has passed of a tick stays. */
+    uint32_t clocks = clock_hz / common;
+    unit->tick_phase = unit->tick_phase * clocks / unit->tick_clocks;
+    unit->tick_clocks = clocks;
+    unit->ticks_per = timestamp_hz / common;
+    return 0;
+}
+
+int tally_oa_set_option(struct tally_oa *unit, enum tally_oa_option option, bool on)
+{
+    if ((unsigned)option >= TALLY_OA_OPTIONS)
+        return -EINVAL;
+    unit->options[option] = on;
     return 0;
 }
 

@@ -25,6 +25,9 @@
 #define FREE_COPIES  4
 #define FLEX_FIRST   7 /* A7 to A20 are flexible from Gen8 on */
 #define FLEX_COUNT   14
+#define FLEX_REGS    (FLEX_COUNT / 2) /* EU_PERF_CNT_CTL0 to 6 */
+#define SUBSLICE_EUS 8                /* two rows of four (2.12) */
+#define SUBSLICES    (TALLY_OA_EUS / SUBSLICE_EUS)
 #define REPORT_MAX   256
 #define NEVER        UINT64_MAX
 
@@ -81,17 +84,23 @@ struct tally_oa {
     struct driven_wave noa[NOA_BITS];
     struct driven_number a_input[A_COUNTERS];
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
+    uint8_t twins[TALLY_OA_EUS]; /* the first EU in its place of a subslice that is driven alike */
+    bool twins_stale;
     unsigned eus;
+    bool options[TALLY_OA_OPTIONS];
     bool tapped[C_COUNTERS];
     uint64_t timestamp, previous_timestamp; /* of this clock, of the one before */
-    uint32_t tick_clocks, tick_phase;       /* the prescaler */
+    uint32_t ticks_per, tick_clocks;        /* so many ticks in so many clocks */
+    uint64_t tick_phase;                    /* ticks_per a clock; below tick_clocks */
     bool context_valid, go;
     uint32_t context;
     uint16_t slice_ratio, unslice_ratio;
     uint32_t instruction, line_time;
 
-    /* ---- power-on values from here on (D46) ------------------------------------------------------ */
+    /* ---- power-on values from here on (D46)
+     * ------------------------------------------------------ */
     uint32_t regs[OA_STORED];
+    uint32_t flex[SUBSLICES][FLEX_REGS];
     uint32_t flags;     /* OASTATUS: 2:0, and 3 Overrun */
     uint32_t size_code; /* OASTATUS1[5:3] */
     uint32_t ggtt;      /* OASTATUS2[0] */

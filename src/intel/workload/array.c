@@ -109,8 +109,15 @@ static void plan_pipes(const struct phase *phase, struct eu_plan *eu)
     }
 }
 
-void plan_eus(const struct tally_workload *workload, size_t number, unsigned eus, unsigned threads,
-              struct eu_plan out[TALLY_OA_EUS])
+/* How many EUs differ: a large array repeats the same one or two subslices, which the unit then
+ * sums once. */
+static unsigned distinct_eus(unsigned eus)
+{
+    return eus % 16 == 0 ? 16 : eus % 8 == 0 ? 8 : eus;
+}
+
+static void plan_distinct(const struct tally_workload *workload, size_t number, unsigned eus,
+                          unsigned threads, struct eu_plan *out)
 {
     const struct phase *phase = &workload->phases[number];
     const struct activity *occupancy = phase_activity(phase, UNIT_EU_OCCUPANCY);
@@ -119,7 +126,6 @@ void plan_eus(const struct tally_workload *workload, size_t number, unsigned eus
     uint64_t stalled[GROUPS] = {array_share(phase, UNIT_EU_STALLED)}, weights[GROUPS];
     uint8_t group_of[TALLY_OA_EUS];
     unsigned counts[GROUPS] = {0}, seen[GROUPS] = {0};
-    memset(out, 0, TALLY_OA_EUS * sizeof *out);
     for (unsigned i = 1; i < GROUPS; i++) {
         unsigned unit = UNIT_VS_ACTIVE + STAGE_UNITS * (i - 1);
         active[i] = mean_share(phase_activity(phase, unit));
@@ -145,4 +151,14 @@ void plan_eus(const struct tally_workload *workload, size_t number, unsigned eus
         plan_pipes(phase, plan);
     }
     plan_kinds(phase, group_of, eus, out);
+}
+
+void plan_eus(const struct tally_workload *workload, size_t number, unsigned eus, unsigned threads,
+              struct eu_plan out[TALLY_OA_EUS])
+{
+    unsigned distinct = distinct_eus(eus);
+    memset(out, 0, TALLY_OA_EUS * sizeof *out);
+    plan_distinct(workload, number, distinct, threads, out);
+    for (unsigned eu = distinct; eu < eus; eu++)
+        out[eu] = out[eu % distinct];
 }

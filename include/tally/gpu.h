@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_GPU_H
+#define TALLY_GPU_H
+
+/*
+ * A modelled Intel GPU, as far as counters go: the OA unit of <tally/oa.h> with what it lives in.
+ * MMIO with force wake and steering, the interrupts, PCI configuration, the render command streamer
+ * with rings and execution lists, power, and a workload that keeps it busy. Sandy Bridge to
+ * Lakefield.
+ *
+ *     struct tally_gpu *gpu;
+ *     tally_gpu_new(&(struct tally_gpu_config){.platform = "lkf"}, &gpu, &error);
+ *     tally_gpu_set_bus(gpu, &(struct tally_gpu_bus){.read = ..., .write = ..., .context = ...});
+ *     tally_gpu_set_workload(gpu, program);            // <tally/workload.h>; or drive the unit
+ *     tally_gpu_write32(gpu, 0xa278, 0x00010001);      // wake the render domain
+ *     tally_gpu_write32(gpu, 0x2b00, 0x15);            // OACONTROL
+ *     tally_gpu_run(gpu, 1000000);
+ *
+ * Everything is done as on hardware: by MMIO, in memory that the caller owns, and by time. MMIO and
+ * all other calls take no time; only tally_gpu_run() moves the clock, which is the render clock.
+ * Documents: intel-oa-hardware.md ("the text"; decisions U1 to U28), oa-testbench.md (D1 to D46).
+ *
+ * The model is pure: no globals, no wall clock, nothing allocated after _new; a copy is a snapshot.
+ * Thread rule: a GPU is used by one thread at a time; different GPUs are independent.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tally/error.h>
+#include <tally/oa.h>
+#include <tally/version.h>
+#include <tally/workload.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tally_gpu;
+
+/* ---- making one ------------------------------------------------------------------------------ */
+
+struct tally_gpu_config {
+    const char *platform; /* "snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf" */
+    unsigned eus;         /* 0: the common configuration; from Gen8 on 8 to TALLY_OA_EUS, a multiple
+                             of 8. The text, section 7 */
+    uint32_t clock_hz;    /* 0: the highest of the platform; workload phases may say another */
+    uint32_t timestamp_hz;      /* 0: the platform's */
+    uint16_t device_id;         /* 0: an example of the platform's */
+    bool always_awake;          /* force wake is out of the way: every domain is awake */
+    uint32_t wake_clocks;       /* from a force wake request to the acknowledge */
+    uint32_t rc6_after_clocks;  /* enter RC6 by itself after so long without work; 0: never */
+    uint32_t rc6_blind_clocks;  /* from the save of counters at RC6 entry until clocks stop (2.14) */
+};
+
+/*
+ * A GPU at power-on. Returns 0; -EINVAL and a message if the platform has no model or a number is
+ * out of range; -ENOMEM. *out is the caller's, to be freed.
+ */
+TALLY_API int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
+                            struct tally_error *error);
+
+/* Frees it; NULL is allowed. */
+TALLY_API void tally_gpu_free(struct tally_gpu *gpu);
+
+/*
+ * Makes `to`, a GPU of the same platform and configuration, what `from` is now. Its bus stays its
+ * own; memory is the caller's to copy. Returns 0 or -EINVAL.
+ */
+TALLY_API int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from);
+
+/*
+ * Its OA unit, which lives as long: to drive signals, set options, peek and poke. Time and
+ * registers belong to the GPU: do not run, reset, copy or connect the unit by itself.
+ */
+TALLY_API struct tally_oa *tally_gpu_oa(struct tally_gpu *gpu);
+
+/* ---- what it is connected to ----------------------------------------------------------------- */
+
+/* Address spaces: 0 is the GGTT. A context's PPGTT is its LRCA, bits 31:12 (execution lists), or
+ * what was told to tally_gpu_set_ppgtt() (rings). */
+#define TALLY_GPU_GGTT 0u
+
+enum tally_gpu_work_kind {
+    TALLY_GPU_WORK_PRIMITIVE, /* 3DPRIMITIVE */
+    TALLY_GPU_WORK_GPGPU,     /* GPGPU_WALKER */
+    TALLY_GPU_WORK_MEDIA,     /* MEDIA_OBJECT and its like */
+    TALLY_GPU_WORK_BLIT
+};
+
+/* A command that starts work, or pipeline state that such work needs. */
+struct tally_gpu_command {
+    const char *name;
+    const uint32_t *dwords; /* the first `count` of its `length` */
+    uint32_t count, length;
+    uint32_t space; /* where it lies */
+    uint64_t address;
+};
+
+/*
+ * Memory and lines. Functions may be NULL: nothing is mapped, nobody listens. They are called in
+ * order of time, on the thread that called in, and must not use the GPU, apart from tally_oa_count()
+ * in `work`.
+ */
+struct tally_gpu_bus {
+    /* `bytes` of memory at an address, a multiple of 4. False: not mapped, which stops the command
+     * streamer with a fault, and loses a report's line. */
+    bool (*read)(void *context, uint32_t space, uint64_t address, void *data, size_t bytes);
+    bool (*write)(void *context, uint32_t space, uint64_t address, const void *data, size_t bytes);
+
+    /* The CPU's interrupt line has another level. */
+    void (*interrupt)(void *context, bool level);
+
+    /* An event on one of the hardware scheduler's two vectors (Gen11). */
+    void (*scheduler)(void *context, unsigned vector);
+
+    /* Work begins. Returns the clocks that it keeps the GPU busy; it may count what it does. */
+    uint64_t (*work)(void *context, enum tally_gpu_work_kind kind,
+                     const struct tally_gpu_command *command);
+
+    /* Pipeline state passes by. */
+    void (*state)(void *context, const struct tally_gpu_command *command);
+
+    /* The command streamer is done with a submission: the context's id, and where its ring's head
+     * stands. */
+    void (*complete)(void *context, uint32_t id, uint32_t head);
+
+    void *context;
+};
+
+TALLY_API void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_bus *bus);
+
+/*
+ * What the GPU does of itself, from now on: inputs of its OA unit, contexts and the clock; NULL: it
+ * idles, and signals that others drive stay. The program, which the caller keeps, is bound to the
+ * platform with tally_gpu_eus() EUs. Returns 0, or -EINVAL if it is another's.
+ */
+TALLY_API int tally_gpu_set_workload(struct tally_gpu *gpu,
+                                     const struct tally_workload_program *program);
+TALLY_API unsigned tally_gpu_eus(const struct tally_gpu *gpu);
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/*
+ * MMIO of the CPU at a 4-byte aligned offset in GTTMMADR. On Gen11 it goes through the routing of
+ * the Lakefield PRM: a read of a sleeping domain or a fused-off instance gives 0 and a write is
+ * dropped, replicated units are steered by FDCh (the text, 4.3 to 4.5). On older platforms what
+ * lies below 40000h needs any domain awake. Reads have the side effects of hardware (D43).
+ */
+TALLY_API uint32_t tally_gpu_read32(struct tally_gpu *gpu, uint32_t address);
+TALLY_API void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+
+/* What would become of an access: "reached", "asleep", "fused off", "unimplemented", ... */
+TALLY_API const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write);
+
+/* Reads of 2, 4 or 8 bytes, aligned, of the memory controller's alias at 140000h (Gen11); elsewhere
+ * as dwords. Returns 0, or -EINVAL for another size or alignment. */
+TALLY_API int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes,
+                             uint64_t *out);
+
+/* The memory controller's side of that alias: address 140000h to 147FFFh, 1, 2, 4 or 8 bytes. 0, or
+ * -EINVAL: not there. */
+TALLY_API int tally_gpu_set_mchbar(struct tally_gpu *gpu, uint32_t address, unsigned bytes,
+                                   uint64_t value);
+
+/* A virtual machine monitor answers reads of 178000h to 178FFFh; NULL: they give 0 (Gen11). */
+TALLY_API void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
+                                        uint32_t (*read)(void *context, uint32_t address),
+                                        void *context);
+
+/* PCI configuration space of 0:2:0 (device 2) and 0:0:0 (device 0), 1, 2 or 4 bytes, aligned, at
+ * offsets below 1000h. Where nobody answers: all ones. A function level reset resets the GPU. */
+TALLY_API uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
+                                      unsigned bytes);
+TALLY_API void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset,
+                                   unsigned bytes, uint32_t value);
+
+/*
+ * An interrupt message of an engine (Gen11; the text, 3.4): class 0 to 7, instance 0 to 63, virtual
+ * function 0 to 7, 16 bits of data. Returns 0, or -EINVAL: there is no such engine.
+ */
+TALLY_API int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
+                                  unsigned function, uint16_t data);
+
+/* The hardware scheduler's own copy of the interrupt registers, 190000h to 1900FFh (Gen11). */
+TALLY_API uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address);
+TALLY_API void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+/*
+ * Batches run as on hardware. Gen6 to Gen7.5: a ring, through RING_TAIL to RING_CTL (2030h to
+ * 203Ch). From Gen8 on: execution lists, through 2230h (four writes: element 1 high and low, then
+ * element 0; the last one submits) or on Gen11 2510h to 251Ch and a 1 to 2550h. A context's image
+ * lies at LRCA + 1000h: MI_LOAD_REGISTER_IMM commands up to MI_BATCH_BUFFER_END, which load the
+ * ring's registers, OACTXCONTROL and the flexible registers. Its id in reports is the descriptor's
+ * upper half.
+ *
+ * _submit is a short cut that needs neither: one batch, as a context of its own, started when what
+ * is before it is done. id: of the context. space: of the batch, which is not privileged unless
+ * `privileged`. Returns 0, or -EBUSY: two wait already.
+ */
+TALLY_API int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t space, uint64_t address,
+                               bool privileged);
+
+/* The address space of a ring's contexts. */
+TALLY_API void tally_gpu_set_ppgtt(struct tally_gpu *gpu, uint32_t space);
+
+/* Has the command streamer nothing to do? A fault is not idle. */
+TALLY_API bool tally_gpu_is_idle(const struct tally_gpu *gpu);
+
+/* Why the command streamer stopped: the address and the dword. -EIO with a message; 0: it did not.
+ * A reset of the engine ends the fault. */
+TALLY_API int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *error);
+
+/* ---- power and resets ------------------------------------------------------------------------ */
+
+/*
+ * RC6: the GT's power goes. Counters and what else is in the power context are saved; clocks stop
+ * after rc6_blind_clocks; on exit what was saved is restored, so what was counted in between is
+ * lost, and what was not saved has its reset value (the text, 2.14; OA_DEBUG and the NOA
+ * configuration). It leaves RC6 by itself when a domain is asked for or a context is submitted.
+ * _enter returns 0; -EBUSY while a domain is asked for, or the streamer works, or 094h/A090h forbid
+ * it; -EALREADY.
+ */
+TALLY_API int tally_gpu_enter_rc6(struct tally_gpu *gpu);
+TALLY_API void tally_gpu_exit_rc6(struct tally_gpu *gpu);
+TALLY_API bool tally_gpu_in_rc6(const struct tally_gpu *gpu);
+
+/* How much a value of tally_oa_peek() ("a7", "b0", "c2", "free4") counted in the blind spot of the
+ * latest RC6, and lost. 0 for others. */
+TALLY_API uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name);
+
+enum tally_gpu_reset {
+    TALLY_GPU_RESET_ENGINE, /* the render engine: OA keeps everything (2.7) */
+    TALLY_GPU_RESET_GT,     /* all of the GT, D46 */
+    TALLY_GPU_RESET_CHIP    /* and TIMESTAMP (1.6) */
+};
+
+TALLY_API void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what);
+
+/*
+ * What a workaround batch restores ("DFD Configuration Restore"): after the render well had no
+ * power, or at each load of a context. The list is the caller's and must stay; registers that the
+ * batch cannot reach are left out. Returns how many of them it restores.
+ */
+enum tally_gpu_batch { TALLY_GPU_BATCH_RENDER, TALLY_GPU_BATCH_CONTEXT, TALLY_GPU_BATCHES };
+
+struct tally_gpu_register {
+    uint32_t address, value;
+};
+
+TALLY_API size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,
+                                     const struct tally_gpu_register *registers, size_t count);
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Lets render clocks pass; in RC6 they are clocks' worth of time. */
+TALLY_API void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks);
+
+/* Lets at least so many nanoseconds pass, at the clock of each moment. Returns the clocks. */
+TALLY_API uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns);
+
+/* Clocks since it was made; nanoseconds; and the present frequency. */
+TALLY_API uint64_t tally_gpu_now(const struct tally_gpu *gpu);
+TALLY_API uint64_t tally_gpu_now_ns(const struct tally_gpu *gpu);
+TALLY_API uint32_t tally_gpu_clock_hz(const struct tally_gpu *gpu);
+TALLY_API uint32_t tally_gpu_timestamp_hz(const struct tally_gpu *gpu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
