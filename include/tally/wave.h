@@ -134,6 +134,9 @@ TALLY_API const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64
 /* The value at one clock. */
 TALLY_API bool tally_wave_at(const struct tally_wave *wave, uint64_t clock);
 
+/* Ones among `count` clocks from `first` on. */
+TALLY_API uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_t count);
+
 /*
  * For how many clocks from `clock` on (1 or more) the wave surely keeps its value there. A model
  * that finds all its inputs quiet can pass the time in one step. UINT64_MAX: for ever. May be less

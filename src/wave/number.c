@@ -97,7 +97,7 @@ static uint64_t count_pattern(const struct tally_wave *wave, uint64_t first, uin
 }
 
 /* Ones of a wave; of evenly spaced ones and of bursts they follow from their places. */
-static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64_t count)
+uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
     const struct wave_kernels *kernels = wave_kernels();
     uint64_t sum = 0, room[65];
@@ -148,7 +148,7 @@ uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uin
     uint64_t sum = 0;
     switch ((enum tally_number_kind)number->kind) {
     case TALLY_NUMBER_TIMES:
-        return number->value ? number->value * count_wave(&number->wave, first, count) : 0;
+        return number->value ? number->value * tally_wave_count(&number->wave, first, count) : 0;
     case TALLY_NUMBER_SEQUENCE:
         return sum_items(number, first, count);
     case TALLY_NUMBER_UNIFORM:
