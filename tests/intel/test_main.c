@@ -27,5 +27,9 @@ int main(void)
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();
+    failed += test_gpu_mmio();
+    failed += test_gpu_commands();
+    failed += test_gpu_power();
+    failed += test_gpu_time();
     return failed;
 }
