@@ -464,7 +464,7 @@ static void put_write(struct lint *lint, const struct tally_register_write *writ
 {
     char what[224], name[64], others[48] = "";
     if (more)
-        snprintf(others, sizeof others, ", %zu times more", more);
+        snprintf(others, sizeof others, ", %zu time%s more", more, more > 1 ? "s" : "");
     if (read_only)
         snprintf(what, sizeof what, "writes 0x%06" PRIx32 "%s, which is %s, read-only on %s",
                  write->address, others, reg_element_name(read_only, name, sizeof name),
