@@ -201,13 +201,20 @@ def test_explain_registers():
         ("skl:EU_PERF_CNT_CTL0=0x5004", ["any pipe", "loaded, no pipe"]),
         ("lkf:0x190010=0x80000001", ["GFX_MSTR_INTR", "MASTER_ENABLE"]),
         ("lkf:0xfdc=0x83000000", ["MULTICAST", "SUBSLICE_ID"]),
+        ("skl:0x9840=0x80", ["GDT_CHICKEN_BITS", "NOA_ENABLE             1"]),
+        ("icl:0xd04=0x200", ["RPM_CONFIG1", "NOA_ENABLE             1"]),
+        ("lkf:noa_write_high=1", ["0x009884", "[wo,"]),
+        ("hsw:0x2ff90", ["NOA_MUX[11172]"]),
+        ("chv:NOA_MUX[41]", ["0x1823a4"]),
+        ("bdw:0x91bc=0xe0500000", ["OA_PERFCNT1_HI", "EVENT_SELECT           0x5"]),
     ]
     for what, parts in rows:
         text = succeed("explain", what)
         for part in parts:
             contains(text, part, what)
     for what, code in [("g92:0xa000", 2), ("g92:NOPE", 2), ("g92:0xa7c0=0x1ffffffff", 2),
-                       ("g92:0xa7c0=", 2), ("nv11:0xa400", 1)]:
+                       ("g92:0xa7c0=", 2), ("nv11:0xa400", 1), ("skl:0x9884", 2),
+                       ("hsw:NOA_MUX[11173]", 2)]:
         equal(tally("explain", what).returncode, code, what)
 
 
@@ -229,6 +236,9 @@ def test_list_registers():
         equal("OASTATUS1" in names, platform in ("snb", "ivb", "vlv", "hsw"), platform)
         equal("OA_DEBUG" in names, platform in ("skl", "icl", "lkf"), platform)
         equal("GFX_MSTR_INTR" in names, platform in ("icl", "lkf"), platform)
+        equal("NOA_WRITE" in names, platform not in ("snb", "ivb", "vlv"), platform)
+        equal("NOA_WRITE_HIGH" in names, platform in ("icl", "lkf"), platform)
+        equal("NOA_MUX" in names, platform in ("hsw", "chv"), platform)
     equal(tally("list", "registers", "--platform", "tgl").returncode, 2)
     equal(tally("list", "registers").returncode, 2)
     equal(tally("list", "registers", "NOPE", "--chipset", "g92").returncode, 2)
