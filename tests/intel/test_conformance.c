@@ -55,6 +55,7 @@ static const struct conformance_rows generated[] = {
     {generated_counter_cases_002, &generated_counter_case_count_002},
     {generated_counter_cases_decisions, &generated_counter_case_count_decisions},
     {generated_flexible_cases_002, &generated_flexible_case_count_002},
+    {generated_logic_cases, &generated_logic_case_count},
     {command_cases_000, &command_case_count_000},
     {command_cases_002, &command_case_count_002},
     {command_cases_vectors, &command_case_count_vectors},

@@ -25,6 +25,9 @@ extern const size_t generated_counter_case_count_decisions;
 extern const struct conformance_case generated_flexible_cases_002[];
 extern const size_t generated_flexible_case_count_002;
 
+extern const struct conformance_case generated_logic_cases[];
+extern const size_t generated_logic_case_count;
+
 /* MI_REPORT_PERF_COUNT through the command streamer. */
 extern const struct conformance_case command_cases_000[];
 extern const size_t command_case_count_000;
