@@ -60,6 +60,7 @@ struct tally_counter {
 struct tally_register_write {
     uint32_t address;
     uint32_t value;
+    unsigned line; /* in its file */
 };
 
 /* Registers to program before the set's counters count. */
@@ -240,8 +241,9 @@ enum tally_lint_severity { TALLY_LINT_ERROR, TALLY_LINT_WARNING, TALLY_LINT_NOTE
 /*
  * Checks a set: syntax and stack of every equation, unknown variables and counters, cycles,
  * duplicate symbols, names and UUIDs, units, reads of counters that the platform does not have,
- * possible division by zero, and percentages that can pass 100. `found` is called for each finding
- * with the line of the file. Returns the number of errors (not warnings), or -ENOMEM.
+ * possible division by zero, percentages that can pass 100, and, for the modelled platforms,
+ * writes where there is no register. `found` is called for each finding with the line of the file.
+ * Returns the number of errors (not warnings), or -ENOMEM.
  */
 TALLY_API int tally_lint(const struct tally_metric_set *set,
                          void (*found)(void *closure, enum tally_lint_severity severity,

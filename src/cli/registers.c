@@ -12,8 +12,7 @@
 #include <strings.h>
 
 #include "base/bits.h"
-#include "intel/gt/gt.h"
-#include "intel/oa/registers.h"
+#include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/logic.h"
 #include "sink/json.h"
@@ -46,7 +45,7 @@ static struct chip chip_of_chipset(const struct tally_chipset *chipset)
     return chip;
 }
 
-/* The OA unit's registers, and those of the GT around it. */
+/* The OA unit's registers, those that choose its signals, and those of the GT around it. */
 static bool chip_of_platform(const char *name, struct chip *out)
 {
     enum intel_model model = intel_model_find(name);
@@ -55,12 +54,11 @@ static bool chip_of_platform(const char *name, struct chip *out)
     const struct tally_platform *platform = tally_platform_find(name);
     *out = (struct chip){.name = intel_model_name(model),
                          .title = platform ? platform->title : intel_model_name(model),
-                         .maps = {oa_registers(model)},
-                         .map_count = 1,
                          .revision = INTEL_BIT(model),
                          .domains = UINT_MAX};
-    for (size_t i = 0; i < gt_map_count && out->map_count < MAPS_MAX; i++)
-        out->maps[out->map_count++] = gt_maps[i];
+    const struct reg_map *map;
+    while (out->map_count < MAPS_MAX && (map = intel_register_map(model, out->map_count)))
+        out->maps[out->map_count++] = map;
     return true;
 }
 

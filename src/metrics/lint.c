@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong, or looks wrong, in a metric set. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "intel/registers.h"
 #include "metrics/ranges.h"
 
 /* Cycles looked for in one set; each is found by taking the ones before apart. */
@@ -37,17 +39,11 @@ struct lint {
     char first_divisor[80];
 };
 
-/* Reports on a counter, or on the set if it is NULL. */
-__attribute__((format(printf, 5, 6))) static void
-report(struct lint *lint, enum tally_lint_severity severity, const struct tally_counter *counter,
-       const char *attribute, const char *format, ...)
+/* One line on a counter, or on the set if it is NULL. */
+static void put_finding(struct lint *lint, enum tally_lint_severity severity, unsigned line,
+                        const struct tally_counter *counter, const char *attribute,
+                        const char *what)
 {
-    char what[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-
     struct buffer *message = &lint->message;
     message->size = 0;
     buffer_text(message, lint->set->symbol);
@@ -62,8 +58,21 @@ report(struct lint *lint, enum tally_lint_severity severity, const struct tally_
     buffer_char(message, '\0');
     lint->errors += severity == TALLY_LINT_ERROR;
     if (!message->broken)
-        lint->found(lint->closure, severity, counter ? counter->line : lint->set->line,
-                    message->bytes);
+        lint->found(lint->closure, severity, line, message->bytes);
+}
+
+/* Reports on a counter, or on the set if it is NULL. */
+__attribute__((format(printf, 5, 6))) static void
+report(struct lint *lint, enum tally_lint_severity severity, const struct tally_counter *counter,
+       const char *attribute, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    put_finding(lint, severity, counter ? counter->line : lint->set->line, counter, attribute,
+                what);
 }
 
 static bool is_letter(char c)
@@ -449,6 +458,45 @@ static void check_values(struct lint *lint)
                lint->first_divisor, others);
 }
 
+/* A write that nothing takes, and how many follow it to the same address. */
+static void put_write(struct lint *lint, const struct tally_register_write *write, size_t more,
+                      const struct reg_place *read_only)
+{
+    char what[224], name[64], others[48] = "";
+    if (more)
+        snprintf(others, sizeof others, ", %zu time%s more", more, more > 1 ? "s" : "");
+    if (read_only)
+        snprintf(what, sizeof what, "writes 0x%06" PRIx32 "%s, which is %s, read-only on %s",
+                 write->address, others, reg_element_name(read_only, name, sizeof name),
+                 lint->platform->title);
+    else
+        snprintf(what, sizeof what,
+                 "writes 0x%06" PRIx32 "%s, where %s has no register, expected one of tally list "
+                 "registers --platform %s",
+                 write->address, others, lint->platform->title, lint->platform->name);
+    put_finding(lint, TALLY_LINT_WARNING, write->line, NULL, "register", what);
+}
+
+/* Writes that no register of the platform's model takes. The model ignores them, and the kernel
+ * refuses a set with one outside of its own list. */
+static void check_writes(struct lint *lint, const struct tally_register_config *config)
+{
+    enum intel_model platform =
+        lint->platform ? intel_model_find(lint->platform->name) : INTEL_MODELS;
+    if (platform == INTEL_MODELS)
+        return;
+    for (size_t i = 0, next; i < config->write_count; i = next) {
+        const struct tally_register_write *write = &config->writes[i];
+        struct reg_place place;
+        bool found = intel_register_find(platform, write->address, REG_WRITE, &place);
+        for (next = i + 1; next < config->write_count; next++)
+            if (config->writes[next].address != write->address)
+                break;
+        if (!found || !(place.reg->access & REG_WRITE))
+            put_write(lint, write, next - i - 1, found ? &place : NULL);
+    }
+}
+
 static int check_configs(struct lint *lint)
 {
     int result = 0;
@@ -458,6 +506,7 @@ static int check_configs(struct lint *lint)
         result = parse(lint, NULL, attribute, lint->set->configs[i].availability, &availability);
         check_availability(lint, NULL, attribute, &availability);
         equation_fini(&availability);
+        check_writes(lint, &lint->set->configs[i]);
     }
     return result;
 }

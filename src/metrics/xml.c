@@ -185,7 +185,8 @@ static bool parse_u32(const char *text, uint32_t *out)
 
 static void start_register(struct loader *loader, const char **attributes)
 {
-    struct tally_register_write write;
+    unsigned line = (unsigned)XML_GetCurrentLineNumber(loader->parser);
+    struct tally_register_write write = {.line = line};
     if (!parse_u32(find_attribute(attributes, "address"), &write.address) ||
         !parse_u32(find_attribute(attributes, "value"), &write.value)) {
         stop_at(loader, "<register> expects an address and a value of 32 bits");

@@ -6,9 +6,11 @@
 
 #include "intel/gt/forcewake.h"
 #include "intel/gt/interrupts.h"
+#include "intel/gt/interrupts_flat.h"
 #include "intel/gt/routing.h"
 
-const struct reg_map *const gt_maps[] = {&gt_interrupts_map, &gt_forcewake_map, &gt_routing_map};
+const struct reg_map *const gt_maps[] = {&gt_interrupts_map, &gt_flat_map, &gt_forcewake_map,
+                                         &gt_routing_map};
 const size_t gt_map_count = sizeof gt_maps / sizeof *gt_maps;
 
 const struct reg_map *gt_map_find(enum intel_model platform, uint32_t address,

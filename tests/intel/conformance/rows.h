@@ -55,4 +55,26 @@ extern const size_t check_case_count_002;
 extern const struct conformance_case check_cases_decisions[];
 extern const size_t check_case_count_decisions;
 
+/* Around the OA unit of Lakefield. */
+extern const struct conformance_case gt_range_cases[];
+extern const size_t gt_range_case_count;
+extern const struct conformance_case gt_steering_cases[];
+extern const size_t gt_steering_case_count;
+extern const struct conformance_case gt_pci_cases[];
+extern const size_t gt_pci_case_count;
+extern const struct conformance_case gt_interrupt_cases[];
+extern const size_t gt_interrupt_case_count;
+
+/* Report formats, flexible events, registers, records, what A counters count. */
+extern const struct conformance_case generated_report_cases_003[];
+extern const size_t generated_report_case_count_003;
+extern const struct conformance_case generated_report_cases_004[];
+extern const size_t generated_report_case_count_004;
+extern const struct conformance_case generated_event_cases[];
+extern const size_t generated_event_case_count;
+extern const struct conformance_case stream_cases[];
+extern const size_t stream_case_count;
+extern const struct conformance_case aggregate_cases[];
+extern const size_t aggregate_case_count;
+
 #endif

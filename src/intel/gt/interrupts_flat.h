@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GT_INTERRUPTS_FLAT_H
+#define TALLY_INTEL_GT_INTERRUPTS_FLAT_H
+
+/*
+ * Interrupts before Gen11, of the render engine and OA: groups of four registers (ISR, IMR, IIR,
+ * IER) behind one master enable (intel-oa-hardware.md 3.5, "OA path"). An event whose bit is not
+ * masked is set in IIR, where software clears it by writing 1; enabled bits of IIR raise the line.
+ *
+ * OA's half-full event is bit 9 of the render group up to HSW, and bit 28 of group 3 on Gen8 and 9.
+ * The bits of the command streamer (0 user interrupt, 4 PIPE_CONTROL notify, 8 context switch) and
+ * the master enables (DEIER and the Gen8 master) are of the public driver.
+ */
+
+#include "intel/gt/gt.h"
+
+enum gt_flat_source {
+    GT_FLAT_USER,
+    GT_FLAT_NOTIFY,
+    GT_FLAT_CONTEXT_SWITCH, /* Gen8 and 9 */
+    GT_FLAT_OA_HALF_FULL
+};
+
+struct gt_flat_group {
+    uint32_t imr, iir, ier;
+};
+
+struct gt_flat {
+    uint8_t platform;               /* enum intel_model */
+    uint32_t master;                /* bit 31: enable */
+    struct gt_flat_group groups[2]; /* the render engine's; OA's, where it is another */
+};
+
+/* Power-on and GT reset: everything masked, nothing enabled. */
+void gt_flat_init(struct gt_flat *flat, enum intel_model platform);
+
+/* Something happens. Sources that a platform lacks do nothing. */
+void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source);
+
+/* The CPU's interrupt line. */
+bool gt_flat_line(const struct gt_flat *flat);
+
+/* Is it one of the registers? Elsewhere reads give 0, and writes are ignored. */
+bool gt_flat_owns(const struct gt_flat *flat, uint32_t address);
+uint32_t gt_flat_read32(const struct gt_flat *flat, uint32_t address);
+void gt_flat_write32(struct gt_flat *flat, uint32_t address, uint32_t value);
+
+extern const struct reg_map gt_flat_map;
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* All register tables of a platform. */
+#include "intel/registers.h"
+
+#include <limits.h>
+
+#include "intel/gt/gt.h"
+#include "intel/oa/noa.h"
+#include "intel/oa/registers.h"
+
+const struct reg_map *intel_register_map(enum intel_model platform, size_t index)
+{
+    if (index == 0)
+        return oa_registers(platform);
+    if (index == 1)
+        return &noa_map;
+    return index - 2 < gt_map_count ? gt_maps[index - 2] : NULL;
+}
+
+const struct reg_map *intel_register_find(enum intel_model platform, uint32_t address,
+                                          enum reg_access access, struct reg_place *out)
+{
+    const struct reg_map *map;
+    for (size_t i = 0; (map = intel_register_map(platform, i)); i++)
+        if (reg_find(map, INTEL_BIT(platform), UINT_MAX, address, access, out))
+            return map;
+    return NULL;
+}
