@@ -112,6 +112,8 @@ static const struct conformance_rows generated[] = {
     {vector_cases, &vector_case_count},
     {event_cases_000, &event_case_count_000},
     {event_cases_002, &event_case_count_002},
+    {whole_cases_000, &whole_case_count_000},
+    {whole_cases_002, &whole_case_count_002},
     {check_cases_000, &check_case_count_000},
     {check_cases_002, &check_case_count_002},
     {check_cases_decisions, &check_case_count_decisions},

@@ -47,6 +47,12 @@ extern const size_t event_case_count_000;
 extern const struct conformance_case event_cases_002[];
 extern const size_t event_case_count_002;
 
+/* The unit in its GPU: memory, contexts, RC6. */
+extern const struct conformance_case whole_cases_000[];
+extern const size_t whole_case_count_000;
+extern const struct conformance_case whole_cases_002[];
+extern const size_t whole_case_count_002;
+
 /* Options, clocks, power. */
 extern const struct conformance_case check_cases_000[];
 extern const size_t check_case_count_000;
