@@ -23,15 +23,9 @@ static const char *const sections_000[] = {
     "OAPERF_A0 to OAPERF_B7",
 };
 static const char *const sections_002[] = {
-    "Performance Visibility",
-    "Performance Counter Registers",
-    "Performance Counter Reporting",
-    "MI_REPORT_PERF_COUNT",
-    "Aggregating Counters",
-    "Flexible EU Event Counters",
-    "Supported Increment Events",
-    "Supported Coarse Event Filters",
-    "Fine Event Filters",
+    "Performance Visibility",     "Performance Counter Registers",  "Performance Counter Reporting",
+    "MI_REPORT_PERF_COUNT",       "Aggregating Counters",           "Flexible EU Event Counters",
+    "Supported Increment Events", "Supported Coarse Event Filters", "Fine Event Filters",
 };
 
 static const char *const sections_003[] = {
