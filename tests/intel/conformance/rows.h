@@ -77,5 +77,7 @@ extern const size_t aggregate_case_count;
 /* On the whole GPU. */
 extern const struct conformance_case gpu_power_cases[];
 extern const size_t gpu_power_case_count;
+extern const struct conformance_case gpu_world_cases[];
+extern const size_t gpu_world_case_count;
 
 #endif
