@@ -9,7 +9,6 @@
 #include "bench.h"
 #include "testbench/script.h"
 
-#define RUNS           9
 #define REFERENCE_RUNS 3
 #define PATTERN_CLOCKS 65536 /* 8 KB */
 
@@ -40,7 +39,7 @@ static void do_line(struct script *script, const char *line, size_t size)
 static double model_rate(const char *text, size_t size, uint64_t clocks)
 {
     struct script_options options = {.output = drop};
-    double seconds[RUNS];
+    double seconds[MODEL_RUNS];
     char run[40];
     struct script *script;
     if (script_new(&options, &script, NULL) < 0)
@@ -52,13 +51,13 @@ static double model_rate(const char *text, size_t size, uint64_t clocks)
         size -= length;
     }
     snprintf(run, sizeof run, "run %llu", (unsigned long long)clocks);
-    for (unsigned i = 0; i < RUNS; i++) {
+    for (unsigned i = 0; i < MODEL_RUNS; i++) {
         double start = bench_now();
         do_line(script, run, strlen(run));
         seconds[i] = bench_now() - start;
     }
     script_free(script);
-    return (double)clocks / bench_median(seconds, RUNS);
+    return (double)clocks / bench_median(seconds, MODEL_RUNS);
 }
 
 static double reference_seconds(model_reference *reference, const char *script, uint64_t clocks)
@@ -76,7 +75,7 @@ static double reference_seconds(model_reference *reference, const char *script, 
     return seconds;
 }
 
-static double reference_rate(model_reference *reference, const char *script, uint64_t clocks)
+double model_reference_rate(model_reference *reference, const char *script, uint64_t clocks)
 {
     double seconds[REFERENCE_RUNS];
     for (unsigned i = 0; i < REFERENCE_RUNS; i++)
@@ -85,29 +84,41 @@ static double reference_rate(model_reference *reference, const char *script, uin
     return (double)clocks / bench_median(seconds, REFERENCE_RUNS);
 }
 
+void model_heading(const char *title)
+{
+    printf("%s on one core (%s), medians of %d runs\n", title, tally_simd(), MODEL_RUNS);
+}
+
+void model_row(const char *name, double rate, double reference, double goal)
+{
+    char plain[64] = "", wanted[48] = "no goal";
+    if (reference > 0)
+        snprintf(plain, sizeof plain, "reference %8.5f G   x %-6.0f", reference / 1e9,
+                 rate / reference);
+    if (goal > 0)
+        snprintf(wanted, sizeof wanted, "goal %5.2f G %s", goal,
+                 rate >= goal * 1e9 ? "met" : "MISSED");
+    printf("%-46s %8.3f G clocks/s   %-32s %s\n", name, rate / 1e9, plain, wanted);
+    fflush(stdout);
+}
+
 static void bench_case(const struct model_case *row, model_reference *reference)
 {
-    char *script, plain[64] = "", goal[48] = "no goal";
+    char *script;
     size_t size;
     FILE *file = open_memstream(&script, &size);
     row->put(file);
     fclose(file);
-    double rate = model_rate(script, size, row->clocks);
-    if (row->reference_clocks) {
-        double slow = reference_rate(reference, script, row->reference_clocks);
-        snprintf(plain, sizeof plain, "reference %8.5f G   x %-6.0f", slow / 1e9, rate / slow);
-    }
-    if (row->goal > 0)
-        snprintf(goal, sizeof goal, "goal %5.2f G %s", row->goal,
-                 rate >= row->goal * 1e9 ? "met" : "MISSED");
-    printf("%-46s %8.3f G clocks/s   %-32s %s\n", row->name, rate / 1e9, plain, goal);
+    double rate = model_rate(script, size, row->clocks), slow = 0;
+    if (row->reference_clocks)
+        slow = model_reference_rate(reference, script, row->reference_clocks);
+    model_row(row->name, rate, slow, row->goal);
     free(script);
 }
 
-void model_bench(const char *title, const struct model_case *cases, size_t count,
-                 model_reference *reference, const char *only)
+void model_bench(const struct model_case *cases, size_t count, model_reference *reference,
+                 const char *only)
 {
-    printf("%s on one core (%s), medians of %d runs\n", title, tally_simd(), RUNS);
     for (size_t i = 0; i < count; i++)
         if (!only || strstr(cases[i].name, only))
             bench_case(&cases[i], reference);

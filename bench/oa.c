@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intel's OA unit: simulated clocks a second on one core. Each case is a script that sets the unit
- * up; the unit and the one-clock-at-a-time reference of the tests run the same one. The reference
- * is timed on fewer clocks.
+ * Intel's OA unit: simulated clocks a second on one core, reports by the timer every 82
+ * microseconds of the GPU's time, beside the one-clock-at-a-time reference of the tests. Workloads
+ * drive the unit by their phases; patterns are a script, the same for both. The reference is timed
+ * on fewer clocks.
  */
 #include <stdio.h>
 
 #include "base/bits.h"
 #include "intel/oa_reference.h"
 #include "models.h"
+#include "oa_workloads.h"
+
+/* A report every 1,024 ticks of 80 ns, 82 microseconds; B and C count the NOA bits from the start.
+ */
+#define HSW_SETUP                                                                                  \
+    "wr 0x2368 0x1000000\nwr 0x23b0 0x1000000\nwr 0x2364 0x1000038\n" /* 16 MiB */                 \
+    "wr 0x2714 0x00800000\nwr 0x2360 0x275\n"
+
+/* The same on Gen8. The events of the public render sets: pipes, both, stages, occupancy, any,
+ * loaded. */
+#define CHV_SETUP                                                                                  \
+    "wr 0xe458 0x00005004\nwr 0xe558 0x00010003\nwr 0xe658 0x00012011\nwr 0xe758 0x00015014\n"     \
+    "wr 0xe45c 0x00051050\nwr 0xe55c 0x00053052\nwr 0xe65c 0x00055054\n"                           \
+    "wr 0x2b0c 0x1000000\nwr 0x2b14 0x1000038\nwr 0x2b10 0x1000000\nwr 0x2714 0x00800000\n"        \
+    "wr 0x2360 0x27\nwr 0x2b00 0x15\n"
 
 static void put_pattern(FILE *script, unsigned seed)
 {
@@ -27,9 +43,7 @@ static void haswell(FILE *script)
         fprintf(script, "noa %u pattern ", i);
         put_pattern(script, 100 + i);
     }
-    fputs("wr 0x2368 0x1000000\nwr 0x23b0 0x1000000\nwr 0x2364 0x1000038\n" /* 16 MiB */
-          "wr 0x2714 0x00800000\nwr 0x2360 0x275\n",
-          script);
+    fputs(HSW_SETUP, script);
 }
 
 static void cherryview(FILE *script)
@@ -46,35 +60,35 @@ static void cherryview(FILE *script)
         fprintf(script, "eu %u ff times 5 pattern ", eu); /* PS */
         put_pattern(script, 300 + eu);
     }
-    /* The events of the public render sets: pipes, both, stages, occupancy, any, loaded. */
-    fputs("wr 0xe458 0x00005004\nwr 0xe558 0x00010003\nwr 0xe658 0x00012011\nwr 0xe758 0x00015014\n"
-          "wr 0xe45c 0x00051050\nwr 0xe55c 0x00053052\nwr 0xe65c 0x00055054\n"
-          "wr 0x2b0c 0x1000000\nwr 0x2b14 0x1000038\nwr 0x2b10 0x1000000\nwr 0x2714 0x00800000\n"
-          "wr 0x2360 0x27\nwr 0x2b00 0x15\n",
-          script);
+    fputs(CHV_SETUP, script);
 }
 
-/* A GPU that does something for a few thousand clocks every few milliseconds. */
-static void quiet(FILE *script)
-{
-    fputs("platform hsw\ntimestamp 80\n", script);
-    for (unsigned i = 0; i < 45; i++)
-        fprintf(script, "a %u times 3 bursts %u 4000000 5000\n", i, i);
-    for (unsigned i = 0; i < 16; i++)
-        fprintf(script, "noa %u bursts %u 4000000 5000\n", i, 50);
-    fputs("wr 0x2368 0x1000000\nwr 0x23b0 0x1000000\nwr 0x2364 0x1000038\n"
-          "wr 0x2714 0x00800000\nwr 0x2360 0x275\n",
-          script);
-}
+#define TRIANGLE    "data/workloads/triangle.yaml" /* from the source directory */
+#define IDLE_BURSTS "data/workloads/idle-bursts.yaml"
 
-static const struct model_case cases[] = {
-    {"HSW, all counters, timer reports every 82 us", haswell, 1, 1u << 28, 1 << 18},
-    {"CHV, 16 EUs, 14 flexible counters", cherryview, 0.4, 1u << 27, 1 << 18},
-    {"HSW, a quiet GPU, timer reports", quiet, 10, UINT64_C(1) << 34, 0},
+/* What the project promises. */
+static const struct workload_case workloads[] = {
+    {"HSW, triangle, at work", TRIANGLE, "hsw", HSW_SETUP, 0, false, 1, 1u << 28, 1, 1 << 18},
+    {"CHV, 16 EUs, triangle, at work", TRIANGLE, "chv", CHV_SETUP, 16, false, 0.4, 1u << 27, 1,
+     1 << 18},
+    {"HSW, triangle, whole frames", TRIANGLE, "hsw", HSW_SETUP, 0, true, 1, 1u << 30, 1, 0},
+    {"CHV, 16 EUs, triangle, whole frames", TRIANGLE, "chv", CHV_SETUP, 16, true, 0.4, 1u << 29, 1,
+     0},
+    {"HSW, idle-bursts, a quiet GPU", IDLE_BURSTS, "hsw", HSW_SETUP, 0, true, 10, 1u << 31, 0,
+     50000},
+};
+
+/* Harder: something changes on every wire all the time. */
+static const struct model_case patterns[] = {
+    {"HSW, all 61 inputs pseudo-random", haswell, 1, 1u << 28, 1 << 18},
+    {"CHV, 16 EUs, all inputs pseudo-random", cherryview, 0.4, 1u << 27, 1 << 18},
 };
 
 int main(int argc, char **argv)
 {
-    model_bench("OA", cases, ARRAY_COUNT(cases), oa_reference_run, argc > 1 ? argv[1] : NULL);
+    const char *only = argc > 1 ? argv[1] : NULL;
+    model_heading("OA");
+    workload_bench(workloads, ARRAY_COUNT(workloads), only);
+    model_bench(patterns, ARRAY_COUNT(patterns), oa_reference_run, only);
     return 0;
 }

@@ -122,6 +122,7 @@ static const struct model_case cases[] = {
 
 int main(int argc, char **argv)
 {
-    model_bench("PCOUNTER", cases, ARRAY_COUNT(cases), reference_run, argc > 1 ? argv[1] : NULL);
+    model_heading("PCOUNTER");
+    model_bench(cases, ARRAY_COUNT(cases), reference_run, argc > 1 ? argv[1] : NULL);
     return 0;
 }

@@ -57,7 +57,8 @@ enum tally_wave_kind {
     TALLY_WAVE_PRNG,
     TALLY_WAVE_BURSTS,
     TALLY_WAVE_EDGES,
-    TALLY_WAVE_SOURCE
+    TALLY_WAVE_SOURCE,
+    TALLY_WAVE_RATE
 };
 
 /* Make it with the functions below; all zero is the constant 0. */
@@ -107,6 +108,13 @@ TALLY_API struct tally_wave tally_wave_prng(uint64_t seed, unsigned chance);
 TALLY_API struct tally_wave tally_wave_bursts(uint64_t seed, uint64_t frame, uint64_t length);
 
 /*
+ * `numerator` ones in `denominator` clocks, as evenly as whole clocks allow: the ones before clock
+ * k are k * numerator / denominator, rounded down. denominator: 1 to 2^32; from numerator ==
+ * denominator on it is always 1.
+ */
+TALLY_API struct tally_wave tally_wave_rate(uint64_t numerator, uint64_t denominator);
+
+/*
  * 0, inverted at each of the clocks `edges[0]` to `edges[count - 1]`, which ascend. The list is the
  * caller's. This is how a dump (<tally/vcd.h>) drives a signal.
  */
@@ -125,6 +133,9 @@ TALLY_API const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64
 
 /* The value at one clock. */
 TALLY_API bool tally_wave_at(const struct tally_wave *wave, uint64_t clock);
+
+/* Ones among `count` clocks from `first` on. */
+TALLY_API uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_t count);
 
 /*
  * For how many clocks from `clock` on (1 or more) the wave surely keeps its value there. A model

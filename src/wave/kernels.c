@@ -17,25 +17,106 @@
 /* Eight values of the generator are 64 bytes; comparing them with `chance` (1 to 256) gives a word:
  * bit 8m + b is 1 when byte b of value m is below it. */
 
+/* The bits of clocks `from` on in its word, and of those up to `to` in the last. */
+static inline uint64_t head_mask(uint64_t from)
+{
+    return UINT64_MAX << (from % 64);
+}
+
+static inline uint64_t tail_mask(uint64_t to)
+{
+    return UINT64_MAX >> (-to % 64);
+}
+
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
+
+/* The generator's state before the eight values from `index` on, and what each word adds to it. */
+static inline __m512i state_at(uint64_t seed, uint64_t index)
+{
+    return _mm512_add_epi64(_mm512_set1_epi64((long long)(seed + (index + 1) * GAMMA)),
+                            _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
+                                               _mm512_set1_epi64((long long)GAMMA)));
+}
+
+#define STATE_STEP _mm512_set1_epi64((long long)(8 * GAMMA))
+
+static inline __m512i values_of(__m512i z)
+{
+    const __m512i mix_1 = _mm512_set1_epi64((long long)MIX_1);
+    const __m512i mix_2 = _mm512_set1_epi64((long long)MIX_2);
+    z = _mm512_mullo_epi64(_mm512_xor_si512(z, _mm512_srli_epi64(z, 30)), mix_1);
+    z = _mm512_mullo_epi64(_mm512_xor_si512(z, _mm512_srli_epi64(z, 27)), mix_2);
+    return _mm512_xor_si512(z, _mm512_srli_epi64(z, 31));
+}
 
 static void prng(uint64_t seed, uint32_t chance, uint64_t index, size_t count, uint64_t *out)
 {
-    const __m512i step = _mm512_set1_epi64((long long)(8 * GAMMA));
-    const __m512i mix_1 = _mm512_set1_epi64((long long)MIX_1);
-    const __m512i mix_2 = _mm512_set1_epi64((long long)MIX_2);
     const __m512i last = _mm512_set1_epi8((char)(chance - 1));
-    __m512i state = _mm512_add_epi64(_mm512_set1_epi64((long long)(seed + (index + 1) * GAMMA)),
-                                     _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
-                                                        _mm512_set1_epi64((long long)GAMMA)));
+    __m512i state = state_at(seed, index);
     for (size_t i = 0; i < count; i++) {
-        __m512i z = state;
-        z = _mm512_mullo_epi64(_mm512_xor_si512(z, _mm512_srli_epi64(z, 30)), mix_1);
-        z = _mm512_mullo_epi64(_mm512_xor_si512(z, _mm512_srli_epi64(z, 27)), mix_2);
-        z = _mm512_xor_si512(z, _mm512_srli_epi64(z, 31));
-        out[i] = _mm512_cmple_epu8_mask(z, last);
-        state = _mm512_add_epi64(state, step);
+        out[i] = _mm512_cmple_epu8_mask(values_of(state), last);
+        state = _mm512_add_epi64(state, STATE_STEP);
     }
+}
+
+/* Of words whose clocks are all asked for: a byte for each of a word's clocks counts to at most
+ * 255. `kinds` is a constant wherever this is used. */
+static inline __m512i sum_words(unsigned kinds, __m512i state, const __m512i last[4], size_t count,
+                                uint64_t sums[])
+{
+    const __m512i minus_one = _mm512_set1_epi8(-1), zero = _mm512_setzero_si512();
+    while (count) {
+        __m512i counts[4] = {zero, zero, zero, zero};
+        size_t now = count < 255 ? count : 255;
+        for (size_t i = 0; i < now; i++) {
+            __m512i values = values_of(state);
+            for (unsigned k = 0; k < kinds; k++)
+                counts[k] = _mm512_mask_sub_epi8(counts[k], _mm512_cmple_epu8_mask(values, last[k]),
+                                                 counts[k], minus_one);
+            state = _mm512_add_epi64(state, STATE_STEP);
+        }
+        for (unsigned k = 0; k < kinds; k++)
+            sums[k] += (uint64_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(counts[k], zero));
+        count -= now;
+    }
+    return state;
+}
+
+static inline void sum_masked(unsigned kinds, __m512i state, const __m512i last[4], uint64_t live,
+                              uint64_t sums[])
+{
+    __m512i values = values_of(state);
+    for (unsigned k = 0; k < kinds; k++)
+        sums[k] += count_bits(_mm512_mask_cmple_epu8_mask(live, values, last[k]));
+}
+
+static void prng_sums(uint64_t seed, const uint16_t chances[], unsigned kinds, uint64_t first,
+                      uint64_t clocks, uint64_t sums[])
+{
+    __m512i last[4], state = state_at(seed, first / 8);
+    uint64_t from = first % 8, to = from + clocks; /* counted from the first word */
+    uint64_t head = head_mask(from);
+    for (unsigned k = 0; k < kinds; k++) {
+        last[k] = _mm512_set1_epi8((char)(chances[k] - 1));
+        sums[k] = 0;
+    }
+    if (!clocks)
+        return;
+    if (to > 64) {
+        sum_masked(kinds, state, last, head, sums);
+        state = _mm512_add_epi64(state, STATE_STEP);
+        size_t whole = (size_t)((to - 1) / 64 - 1);
+        if (kinds == 4)
+            state = sum_words(4, state, last, whole, sums);
+        else if (kinds == 3)
+            state = sum_words(3, state, last, whole, sums);
+        else if (kinds == 2)
+            state = sum_words(2, state, last, whole, sums);
+        else
+            state = sum_words(1, state, last, whole, sums);
+        head = UINT64_MAX;
+    }
+    sum_masked(kinds, state, last, head & tail_mask(to), sums);
 }
 
 #else
@@ -87,17 +168,89 @@ static inline uint64_t below(const uint64_t values[8], uint32_t chance)
 
 #endif
 
+/* Eight values from `index` on; becomes vectors. */
+static inline void make_values(uint64_t seed, uint64_t index, uint64_t values[8])
+{
+    for (unsigned m = 0; m < 8; m++) {
+        uint64_t z = seed + (index + m + 1) * GAMMA;
+        z = (z ^ (z >> 30)) * MIX_1;
+        z = (z ^ (z >> 27)) * MIX_2;
+        values[m] = z ^ (z >> 31);
+    }
+}
+
 static void prng(uint64_t seed, uint32_t chance, uint64_t index, size_t count, uint64_t *out)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t values[8];
-        for (unsigned m = 0; m < 8; m++) { /* becomes vectors */
-            uint64_t z = seed + (index + 8 * i + m + 1) * GAMMA;
-            z = (z ^ (z >> 30)) * MIX_1;
-            z = (z ^ (z >> 27)) * MIX_2;
-            values[m] = z ^ (z >> 31);
-        }
+        make_values(seed, index + 8 * i, values);
         out[i] = below(values, chance);
+    }
+}
+
+static void prng_sums(uint64_t seed, const uint16_t chances[], unsigned kinds, uint64_t first,
+                      uint64_t clocks, uint64_t sums[])
+{
+    uint64_t from = first % 8, to = from + clocks; /* counted from the first word */
+    for (unsigned k = 0; k < kinds; k++)
+        sums[k] = 0;
+    for (uint64_t at = 0; clocks && at < to; at += 64) {
+        uint64_t values[8], live = at ? UINT64_MAX : head_mask(from);
+        make_values(seed, first / 8 + at / 8, values);
+        if (to - at < 64)
+            live &= tail_mask(to);
+        for (unsigned k = 0; k < kinds; k++)
+            sums[k] += count_bits(below(values, chances[k]) & live);
+    }
+}
+
+#endif
+
+/* ---- even flows ------------------------------------------------------------------------------ */
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__)
+
+/* Rests of 64 clocks, each of which moves on by 64. */
+static void rate(uint64_t rest, uint64_t numerator, uint64_t denominator, size_t count,
+                 uint64_t *out)
+{
+    const __m512i step = _mm512_set1_epi64((long long)(64 * numerator % denominator));
+    const __m512i whole = _mm512_set1_epi64((long long)denominator);
+    const __m512i enough = _mm512_set1_epi64((long long)(denominator - numerator));
+    uint64_t starts[64];
+    __m512i rests[8];
+    for (unsigned i = 0; i < 64; i++) {
+        starts[i] = rest;
+        rest += numerator;
+        rest -= rest >= denominator ? denominator : 0;
+    }
+    for (unsigned i = 0; i < 8; i++)
+        rests[i] = _mm512_loadu_si512(starts + 8 * i);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = 0;
+        for (unsigned k = 0; k < 8; k++) {
+            word |= (uint64_t)_mm512_cmpge_epu64_mask(rests[k], enough) << (8 * k);
+            __m512i next = _mm512_add_epi64(rests[k], step); /* below 2 * denominator */
+            rests[k] = _mm512_min_epu64(next, _mm512_sub_epi64(next, whole));
+        }
+        out[i] = word;
+    }
+}
+
+#else
+
+static void rate(uint64_t rest, uint64_t numerator, uint64_t denominator, size_t count,
+                 uint64_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = 0;
+        for (unsigned bit = 0; bit < 64; bit++) {
+            rest += numerator;
+            uint64_t one = rest >= denominator;
+            rest -= denominator & -one;
+            word |= one << bit;
+        }
+        out[i] = word;
     }
 }
 
@@ -328,17 +481,6 @@ static inline uint64_t count_words_and(const uint64_t *a, const uint64_t *b, siz
     return sum;
 }
 
-/* The bits of clocks `from` on in its word, and of those up to `to` in the last. */
-static inline uint64_t head_mask(uint64_t from)
-{
-    return UINT64_MAX << (from % 64);
-}
-
-static inline uint64_t tail_mask(uint64_t to)
-{
-    return UINT64_MAX >> (-to % 64);
-}
-
 static uint64_t count_range(const uint64_t *words, uint64_t from, uint64_t to)
 {
     if (from >= to)
@@ -364,6 +506,8 @@ static uint64_t count_range_and(const uint64_t *a, const uint64_t *b, uint64_t f
 
 const struct wave_kernels WAVE_KERNELS = {
     .prng = prng,
+    .prng_sums = prng_sums,
+    .rate = rate,
     .align = align,
     .delay = delay,
     .combine = combine,

@@ -13,6 +13,16 @@ struct wave_kernels {
     /* Words of the pseudo-random wave, chance 1 to 256. Word 0 has the values `index` to + 7. */
     void (*prng)(uint64_t seed, uint32_t chance, uint64_t index, size_t count, uint64_t *out);
 
+    /* Ones of up to four such waves of one generator, chances[i] of 256 each, in the clocks [first,
+     * first + clocks): clock k is a byte of value k / 8. */
+    void (*prng_sums)(uint64_t seed, const uint16_t chances[], unsigned count, uint64_t first,
+                      uint64_t clocks, uint64_t sums[]);
+
+    /* Words of an even flow: a clock is 1 when rest + numerator, which is the next clock's rest,
+     * reaches the denominator, and then loses it. rest, numerator < denominator <= 2^32. */
+    void (*rate)(uint64_t rest, uint64_t numerator, uint64_t denominator, size_t count,
+                 uint64_t *out);
+
     /* out[i] = words[i] shifted down by `shift` (1 to 63), filled from words[i + 1]. In place is
      * allowed; reads count + 1 words. */
     void (*align)(const uint64_t *words, unsigned shift, size_t count, uint64_t *out);

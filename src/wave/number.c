@@ -36,9 +36,13 @@ struct tally_number tally_number_rate(uint64_t numerator, uint64_t denominator)
 
 /* ---- values and sums ------------------------------------------------------------------------- */
 
-static uint64_t flow_before(const struct tally_number *number, uint64_t clock)
+/* What a flow adds up to: floor((first + count) n / d) - floor(first n / d), modulo 2^64. */
+static uint64_t flow_between(uint64_t numerator, uint64_t denominator, uint64_t first,
+                             uint64_t count)
 {
-    return (uint64_t)((uint128)clock * number->seed / number->length);
+    uint128 before = (uint128)first * numerator;
+    return (uint64_t)((before + (uint128)count * numerator) / denominator) -
+           (uint64_t)(before / denominator);
 }
 
 uint32_t tally_number_at(const struct tally_number *number, uint64_t clock)
@@ -52,26 +56,30 @@ uint32_t tally_number_at(const struct tally_number *number, uint64_t clock)
         return (uint32_t)((tally_splitmix64(number->seed, clock) >> 32) %
                           ((uint64_t)number->value + 1));
     case TALLY_NUMBER_RATE:
-        return (uint32_t)(flow_before(number, clock + 1) - flow_before(number, clock));
+        return (uint32_t)flow_between(number->seed, number->length, clock, 1);
     }
     return 0;
 }
 
-/* Ones of bursts, frame by frame. */
+/* Ones of a frame's burst, from one clock of the frame to another. */
+static uint64_t count_burst(const struct tally_wave *wave, uint64_t number, uint64_t from,
+                            uint64_t to)
+{
+    uint64_t start = tally_splitmix64(wave->value, number) % (wave->data.number - wave->length + 1);
+    uint64_t end = start + wave->length < to ? start + wave->length : to;
+    start = start > from ? start : from;
+    return end > start ? end - start : 0;
+}
+
+/* Ones of bursts: a whole frame has all of its own. */
 static uint64_t count_bursts(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
-    uint64_t frame = wave->data.number, length = wave->length, sum = 0;
-    uint64_t number = first / frame, offset = first % frame;
-    while (count) {
-        uint64_t start = tally_splitmix64(wave->value, number++) % (frame - length + 1);
-        uint64_t here = frame - offset < count ? frame - offset : count;
-        uint64_t from = start > offset ? start : offset;
-        uint64_t to = start + length < offset + here ? start + length : offset + here;
-        sum += to > from ? to - from : 0;
-        count -= here;
-        offset = 0;
-    }
-    return sum;
+    uint64_t frame = wave->data.number, number = first / frame, offset = first % frame;
+    uint64_t here = frame - offset < count ? frame - offset : count;
+    uint64_t sum = count_burst(wave, number, offset, offset + here);
+    uint64_t whole = (count - here) / frame;
+    return sum + whole * wave->length +
+           count_burst(wave, number + 1 + whole, 0, (count - here) % frame);
 }
 
 /* Ones of a pattern, where its words lie. */
@@ -89,7 +97,7 @@ static uint64_t count_pattern(const struct tally_wave *wave, uint64_t first, uin
 }
 
 /* Ones of a wave; of evenly spaced ones and of bursts they follow from their places. */
-static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64_t count)
+uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
     const struct wave_kernels *kernels = wave_kernels();
     uint64_t sum = 0, room[65];
@@ -105,6 +113,13 @@ static uint64_t count_wave(const struct tally_wave *wave, uint64_t first, uint64
         return count_bursts(wave, first, count);
     if (wave->kind == TALLY_WAVE_PATTERN)
         return count_pattern(wave, first, count);
+    if (wave->kind == TALLY_WAVE_RATE)
+        return flow_between(wave->value, wave->length, first, count);
+    if (wave->kind == TALLY_WAVE_PRNG) {
+        uint16_t chance = (uint16_t)wave->chance;
+        kernels->prng_sums(wave->value, &chance, 1, first, count, &sum);
+        return sum;
+    }
     while (count) {
         uint64_t now = count < 4096 ? count : 4096;
         const uint64_t *words = tally_wave_words(wave, first, (size_t)((now + 63) / 64), room);
@@ -133,7 +148,7 @@ uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uin
     uint64_t sum = 0;
     switch ((enum tally_number_kind)number->kind) {
     case TALLY_NUMBER_TIMES:
-        return number->value ? number->value * count_wave(&number->wave, first, count) : 0;
+        return number->value ? number->value * tally_wave_count(&number->wave, first, count) : 0;
     case TALLY_NUMBER_SEQUENCE:
         return sum_items(number, first, count);
     case TALLY_NUMBER_UNIFORM:
@@ -141,7 +156,7 @@ uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uin
             sum += tally_number_at(number, first + i);
         return sum;
     case TALLY_NUMBER_RATE:
-        return flow_before(number, first + count) - flow_before(number, first);
+        return flow_between(number->seed, number->length, first, count);
     }
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/ratio.h"
 #include "wave/kernels.h"
 
 static const struct wave_kernels *choose_kernels(void)
@@ -97,6 +98,13 @@ struct tally_wave tally_wave_bursts(uint64_t seed, uint64_t frame, uint64_t leng
         return tally_wave_constant(false);
     return (struct tally_wave){
         .kind = TALLY_WAVE_BURSTS, .length = length, .value = seed, .data.number = frame};
+}
+
+struct tally_wave tally_wave_rate(uint64_t numerator, uint64_t denominator)
+{
+    if (!numerator || numerator >= denominator)
+        return tally_wave_constant(numerator != 0);
+    return (struct tally_wave){.kind = TALLY_WAVE_RATE, .length = denominator, .value = numerator};
 }
 
 struct tally_wave tally_wave_edges(const uint64_t *edges, size_t count)
@@ -262,6 +270,14 @@ static const uint64_t *prng_words(const struct tally_wave *wave, uint64_t first,
     return room;
 }
 
+static const uint64_t *rate_words(const struct tally_wave *wave, uint64_t first, size_t count,
+                                  uint64_t *room)
+{
+    uint64_t rest = (uint64_t)((uint128)first * wave->value % wave->length);
+    wave_kernels()->rate(rest, wave->value, wave->length, count, room);
+    return room;
+}
+
 const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, size_t count,
                                  uint64_t *room)
 {
@@ -283,6 +299,8 @@ const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, 
         return edges_words(wave, first, count, room);
     case TALLY_WAVE_SOURCE:
         return wave->data.source(wave->context, first, count, room);
+    case TALLY_WAVE_RATE:
+        return rate_words(wave, first, count, room);
     }
     memset(room, 0, count * sizeof *room);
     return room;
@@ -354,6 +372,7 @@ uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clock)
         return steady_bits(wave, clock);
     case TALLY_WAVE_PRNG:
     case TALLY_WAVE_SOURCE:
+    case TALLY_WAVE_RATE:
         return 1;
     }
     return 1;

@@ -319,12 +319,58 @@ static void eus(struct oa_program *program)
     }
 }
 
+/* A trigger block whose network is one NOA bit, or any, and hardly asks for reports. */
+static void plain_block(struct oa_program *program, bool start, unsigned block)
+{
+    uint32_t selects = 0x11111111 * (uint32_t)oa_program_below(program, 16);
+    uint32_t inverts = (uint32_t)OA_PROGRAM_PICK(program, 0, 0, 0x400000, 0x800000, 0x800000);
+    uint32_t other = (uint32_t)oa_program_random(program) & 0x7fffff;
+    uint32_t edges = 1u << (16 + oa_program_below(program, 16));
+    bool random = oa_program_chance(program, 30), reports = oa_program_chance(program, 10);
+    inverts = (random ? other : inverts) | (uint32_t)(reports && !start) << 31;
+    edges = oa_program_chance(program, 30) ? edges : 0;
+    oa_program_wr(program, oa_program_trigger_address(program, start, 4 * block), edges);
+    oa_program_wr(program, oa_program_trigger_address(program, start, 4 * block + 1), inverts);
+    oa_program_wr(program, oa_program_trigger_address(program, start, 4 * block + 2), selects);
+    oa_program_wr(program, oa_program_trigger_address(program, start, 4 * block + 3), selects);
+}
+
+/* Trigger blocks whose counters are full: nobody needs the NOA bits clock by clock any more,
+ * however much they move. */
+static void unwatched(struct oa_program *program)
+{
+    program->enabled = false;
+    oa_program_write_control(program);
+    for (unsigned block = 0; block < program->blocks; block++) {
+        plain_block(program, true, block);
+        plain_block(program, false, block);
+    }
+    if (oa_program_chance(program, 70))
+        oa_program_noa(program);
+    enable(program);
+    for (uint64_t i = oa_program_between(program, 1, 5); i; i--) {
+        oa_program_clocks(program, OA_PROGRAM_PICK(program, 0, 1, 2, 65));
+        for (unsigned block = 1; block <= program->blocks; block++) {
+            unsigned count = oa_program_chance(program, 20) ? 0xfc00 : 0xffff;
+            fprintf(program->out, "poke start%u 0xffff\npoke report%u %u\n", block, block, count);
+        }
+        oa_program_clocks(program, oa_program_between(program, 1000, 2500));
+        oa_program_observe(program);
+        oa_program_peek(program, "started");
+        oa_program_peek(program, "report1");
+        fprintf(program->out, "peek b%u\n", (unsigned)oa_program_below(program, program->b_count));
+        fprintf(program->out, "peek c%u\n", (unsigned)oa_program_below(program, program->c_count));
+        if (oa_program_chance(program, 30))
+            oa_program_act(program);
+    }
+}
+
 void oa_program_scene(struct oa_program *program)
 {
     static void (*const scenes[])(struct oa_program *) = {
         fill,   half_full, no_room, in_flight, formats,     threshold, strobes,
         events, wraps,     filters, feedback,  quiet_event, eus,       oa_program_irq_scene,
-        edges,
+        edges,  unwatched,
     };
     static void (*const own[OA_PROGRAM_PROFILES])(struct oa_program *) = {
         feedback, threshold, strobes, fill, wraps, eus, events, oa_program_irq_scene, in_flight,

@@ -145,9 +145,36 @@ void oa_program_a(struct oa_program *program)
     fputc('\n', program->out);
 }
 
+static const char *const names[EU_SIGNALS] = {"fpu0", "fpu1", "send", "threads", "ff", "kind"};
+
+/* EUs whose pipes and threads are levels of one generator, or nearly so; the rest stands still. */
+static void put_drawn_eu(struct oa_program *program, unsigned first, unsigned last)
+{
+    static const uint64_t most[EU_SIGNALS] = {1, 1, 1, 8, 6, 5};
+    unsigned same = (unsigned)oa_program_below(program, 257);
+    uint64_t seed = oa_program_magnitude(program, 64);
+    for (unsigned signal = 0; signal < EU_SIGNALS; signal++) {
+        unsigned chance = (unsigned)oa_program_below(program, 257);
+        uint64_t value = oa_program_below(program, most[signal] + 1);
+        chance = oa_program_chance(program, 20) ? same : chance;
+        seed += oa_program_chance(program, 2);
+        fputs("eu ", program->out);
+        put_range(program, first, last);
+        fprintf(program->out, "%s ", names[signal]);
+        if (signal > 3 || oa_program_chance(program, 10)) {
+            fprintf(program->out, "const %" PRIu64 "\n", value);
+        } else {
+            if (most[signal] > 1)
+                fprintf(program->out, "times %" PRIu64 " ", value);
+            fprintf(program->out, "prng %" PRIu64 " %u\n", seed, chance);
+        }
+        if (oa_program_chance(program, 2)) /* of another origin */
+            oa_program_clocks(program, 1);
+    }
+}
+
 void oa_program_eu(struct oa_program *program)
 {
-    static const char *const names[EU_SIGNALS] = {"fpu0", "fpu1", "send", "threads", "ff", "kind"};
     static const uint64_t most[EU_SIGNALS] = {0, 0, 0, 8, 6, 5};
     if (!program->eus)
         return;
@@ -158,6 +185,10 @@ void oa_program_eu(struct oa_program *program)
         last = program->eus - 1;
     } else if (oa_program_chance(program, 40)) {
         last = (unsigned)oa_program_between(program, first, program->eus - 1);
+    }
+    if (oa_program_chance(program, 20)) {
+        put_drawn_eu(program, first, last);
+        return;
     }
     unsigned signal = (unsigned)oa_program_below(program, EU_SIGNALS);
     fputs("eu ", program->out);

@@ -5,10 +5,13 @@
 static struct metric_rig rig;
 
 /* What a file of sets comes to. */
-struct tally_sums {
+struct sums {
     size_t sets;
     size_t of[LANDINGS];
 };
+
+/* Sees every write. */
+typedef void witness(const struct tally_register_write *write, enum landing landing, void *closure);
 
 static const char *const landing_names[LANDINGS] = {"OA",   "flexible", "NOA",
                                                     "port", "GT",       "nowhere"};
@@ -21,7 +24,8 @@ static bool belongs(const char *type, enum landing landing)
     return landing == (!strcmp(type, "OA") ? LANDED_OA : LANDED_FLEX);
 }
 
-static void program(const char *path, const struct tally_metric_set *set, struct tally_sums *sums)
+static void program(const char *path, const struct tally_metric_set *set, witness *saw,
+                    void *closure, struct sums *sums)
 {
     bool has_noa = false;
     rig_reset(&rig);
@@ -32,6 +36,8 @@ static void program(const char *path, const struct tally_metric_set *set, struct
             const struct tally_register_write *write = &config->writes[w];
             enum landing landing = rig_write(&rig, write);
             sums->of[landing]++;
+            if (saw)
+                saw(write, landing, closure);
             ROW(__LINE__, belongs(config->type, landing),
                 "%s:%u: %s: 0x%08" PRIx32 " to 0x%06" PRIx32 " landed %s", path, write->line,
                 set->symbol, write->value, write->address, landing_names[landing]);
@@ -43,9 +49,10 @@ static void program(const char *path, const struct tally_metric_set *set, struct
 }
 
 /* Programs every set of a file, each into a unit after reset. */
-static struct tally_sums program_file(const char *path, enum intel_model platform)
+static struct sums program_file(const char *path, enum intel_model platform, witness *saw,
+                                void *closure)
 {
-    struct tally_sums sums = {0};
+    struct sums sums = {0};
     struct tally_metric_file *file;
     const struct tally_metric_set *sets;
     struct tally_error error = {0};
@@ -53,7 +60,7 @@ static struct tally_sums program_file(const char *path, enum intel_model platfor
     size_t count = tally_metric_file_sets(file, &sets);
     rig_open(&rig, platform);
     for (size_t i = 0; i < count; i++)
-        program(path, &sets[i], &sums);
+        program(path, &sets[i], saw, closure, &sums);
     rig_close(&rig);
     tally_metric_file_free(file);
     return sums;
@@ -68,11 +75,23 @@ struct expected {
     size_t sets, oa, flex, noa, port;
 };
 
+static const struct expected public_sets[] = {
+    {__LINE__, INTEL_HSW, "hsw", 6, 102, 0, 200, 0},
+    {__LINE__, INTEL_BDW, "bdw", 24, 402, 142, 86, 2895},
+    {__LINE__, INTEL_CHV, "chv", 14, 225, 91, 39, 1296},
+    {__LINE__, INTEL_SKL, "sklgt2", 22, 303, 127, 54, 1578},
+    {__LINE__, INTEL_SKL, "sklgt3", 21, 293, 115, 28, 1125},
+    {__LINE__, INTEL_SKL, "sklgt4", 21, 293, 115, 28, 1179},
+    {__LINE__, INTEL_ICL, "icl", 20, 209, 93, 38, 1665},
+    {__LINE__, INTEL_LKF, "lkf", 19, 204, 84, 38, 1572},
+};
+#define PUBLIC COUNT(public_sets)
+
 static void check_file(const char *directory, const struct expected *row)
 {
     char path[640];
     snprintf(path, sizeof path, "%s/oa-%s.xml", directory, row->name);
-    struct tally_sums sums = program_file(path, row->platform);
+    struct sums sums = program_file(path, row->platform, NULL, NULL);
     ROW(row->line,
         sums.sets == row->sets && sums.of[LANDED_OA] == row->oa &&
             sums.of[LANDED_FLEX] == row->flex && sums.of[LANDED_NOA] == row->noa &&
@@ -86,20 +105,10 @@ static void check_file(const char *directory, const struct expected *row)
 static void test_public_sets(void **state)
 {
     (void)state;
-    static const struct expected rows[] = {
-        {__LINE__, INTEL_HSW, "hsw", 6, 102, 0, 200, 0},
-        {__LINE__, INTEL_BDW, "bdw", 24, 402, 142, 86, 2895},
-        {__LINE__, INTEL_CHV, "chv", 14, 225, 91, 39, 1296},
-        {__LINE__, INTEL_SKL, "sklgt2", 22, 303, 127, 54, 1578},
-        {__LINE__, INTEL_SKL, "sklgt3", 21, 293, 115, 28, 1125},
-        {__LINE__, INTEL_SKL, "sklgt4", 21, 293, 115, 28, 1179},
-        {__LINE__, INTEL_ICL, "icl", 20, 209, 93, 38, 1665},
-        {__LINE__, INTEL_LKF, "lkf", 19, 204, 84, 38, 1572},
-    };
     char directory[512];
     NEEDS_SHARED(directory, "data/oa-metrics");
-    for (size_t i = 0; i < COUNT(rows); i++)
-        check_file(directory, &rows[i]);
+    for (size_t i = 0; i < PUBLIC; i++)
+        check_file(directory, &public_sets[i]);
     ROWS_DONE();
 }
 
@@ -164,12 +173,147 @@ static void test_writes_to_nowhere(void **state)
     ROWS_DONE();
 }
 
+/* ---- the list of registers ------------------------------------------------------------------- */
+
+/* An address that public sets write, by the name that it has on their platforms. */
+struct use {
+    uint32_t address, first; /* the register's first element */
+    char name[48];
+    enum landing landing;
+    size_t writes[PUBLIC];
+};
+
+struct uses {
+    struct use of[512];
+    size_t count, column;
+    enum intel_model platform;
+};
+
+static void note_use(const struct tally_register_write *write, enum landing landing, void *closure)
+{
+    struct uses *uses = closure;
+    struct reg_place place;
+    size_t i = 0;
+    const char *name = "nothing";
+    uint32_t first = write->address;
+    if (intel_register_find(uses->platform, write->address, REG_WRITE, &place)) {
+        name = place.reg->name;
+        first = place.reg->offset;
+    }
+    while (i < uses->count && (uses->of[i].address != write->address ||
+                               strcmp(uses->of[i].name, name) || uses->of[i].landing != landing))
+        i++;
+    if (i == uses->count) {
+        assert_true(uses->count < COUNT(uses->of));
+        struct use *use = &uses->of[uses->count++];
+        *use = (struct use){.address = write->address, .first = first, .landing = landing};
+        snprintf(use->name, sizeof use->name, "%s", name);
+    }
+    uses->of[i].writes[uses->column]++;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+/* One line for all elements of a register. The first of them stands for it. */
+static void put_register(FILE *out, const struct uses *uses, size_t first)
+{
+    static const char *const takers[LANDINGS] = {"counter unit",      "EU counters", "kept",
+                                                 "port: as it comes", "GT",          "nothing"};
+    const struct use *use = &uses->of[first], *last = use;
+    size_t addresses = 0, writes[PUBLIC] = {0};
+    for (size_t i = 0; i < uses->count; i++) {
+        const struct use *other = &uses->of[i];
+        if (strcmp(other->name, use->name) != 0 || other->first != use->first ||
+            other->landing != use->landing)
+            continue;
+        if (i < first)
+            return;
+        addresses++;
+        last = other;
+        for (size_t f = 0; f < PUBLIC; f++)
+            writes[f] += other->writes[f];
+    }
+    fprintf(out, "| %s | %05" PRIx32, use->name, use->address);
+    if (addresses > 1)
+        fprintf(out, " to %05" PRIx32 ", %zu", last->address, addresses);
+    fprintf(out, " | %s |", takers[use->landing]);
+    for (size_t f = 0; f < PUBLIC; f++)
+        writes[f] ? fprintf(out, " %zu |", writes[f]) : fputs(" |", out);
+    fputc('\n', out);
+}
+
+static void put_heading(FILE *out, const char *before, unsigned columns)
+{
+    fprintf(out, "\n%s", before);
+    for (size_t f = 0; f < PUBLIC; f++)
+        fprintf(out, " %s |", public_sets[f].name);
+    fprintf(out, "\n|");
+    for (size_t f = 0; f < columns + PUBLIC; f++)
+        fputs(f < columns ? " --- |" : " ---: |", out);
+    fputc('\n', out);
+}
+
+static void put_sums(FILE *out, const struct sums *sums)
+{
+    static const char *const takers[LANDINGS] = {"writes to the counter unit",
+                                                 "to EU counters",
+                                                 "to registers that keep them",
+                                                 "to NOA ports",
+                                                 "to GT",
+                                                 "to nothing"};
+    put_heading(out, "| |", 1);
+    fputs("| sets |", out);
+    for (size_t f = 0; f < PUBLIC; f++)
+        fprintf(out, " %zu |", sums[f].sets);
+    fputc('\n', out);
+    for (enum landing landing = 0; landing < LANDINGS; landing++) {
+        fprintf(out, "| %s |", takers[landing]);
+        for (size_t f = 0; f < PUBLIC; f++)
+            fprintf(out, " %zu |", sums[f].of[landing]);
+        fputc('\n', out);
+    }
+}
+
+static void test_document(void **state)
+{
+    (void)state;
+    static struct uses uses;
+    struct sums sums[PUBLIC];
+    char directory[512], *table;
+    size_t size;
+    NEEDS_SHARED(directory, "data/oa-metrics");
+    for (size_t f = 0; f < PUBLIC; f++) {
+        char path[640];
+        snprintf(path, sizeof path, "%s/oa-%s.xml", directory, public_sets[f].name);
+        uses.column = f;
+        uses.platform = public_sets[f].platform;
+        sums[f] = program_file(path, uses.platform, note_use, &uses);
+    }
+    qsort(uses.of, uses.count, sizeof *uses.of, by_address);
+    FILE *out = open_memstream(&table, &size);
+    assert_non_null(out);
+    put_sums(out, sums);
+    put_heading(out, "| register | address, how many | taken by |", 3);
+    for (size_t i = 0; i < uses.count; i++)
+        put_register(out, &uses, i);
+    fputc('\n', out);
+    fclose(out);
+    check_document("docs/metric-sets.md", table);
+    free(table);
+    ROWS_DONE();
+}
+
 int test_metric_sets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_own_sets),
         cmocka_unit_test(test_public_sets),
         cmocka_unit_test(test_writes_to_nowhere),
+        cmocka_unit_test(test_document),
     };
     return cmocka_run_group_tests_name("metric sets", tests, NULL, NULL);
 }

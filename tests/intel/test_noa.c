@@ -415,22 +415,99 @@ static void test_enable(void **state)
     ROWS_DONE();
 }
 
-/* What a driver computes from the registers (1.5) is the platform's timestamp rate. */
-static void test_timestamp_rate(void **state)
+/* What a driver computes from CTC_MODE or RPM_CONFIG0 (1.5); 0 where neither is. */
+static uint64_t timestamp_hz(enum intel_model platform)
+{
+    static const uint64_t crystals[] = {24000000, 19200000, 38400000, 25000000};
+    bool gen9 = platform == INTEL_SKL, gen11 = GEN11 >> platform & 1;
+    uint32_t value = noa_read32(&noa, gen9 ? 0xa26c : 0x0d00);
+    if (gen9 && value & 1)
+        return 0;
+    return gen9 || gen11 ? crystals[gen9 ? 0 : value >> 3 & 7] >> (3 - (value >> 1 & 3)) : 0;
+}
+
+static void test_clocks(void **state)
 {
     (void)state;
-    static const uint64_t crystals[] = {24000000, 19200000, 38400000, 25000000};
-    static const enum intel_model platforms[] = {INTEL_SKL, INTEL_ICL, INTEL_LKF};
-    for (size_t i = 0; i < COUNT(platforms); i++) {
-        const struct tally_platform *platform = tally_platform_find(intel_model_name(platforms[i]));
-        bool gen9 = platforms[i] == INTEL_SKL;
-        noa_init(&noa, platforms[i]);
-        uint32_t value = noa_read32(&noa, gen9 ? 0xa26c : 0x0d00);
-        uint64_t crystal = gen9 ? crystals[0] : crystals[value >> 3 & 3];
-        ROW(__LINE__, crystal >> (3 - (value >> 1 & 3)) == platform->timestamp_hz, "%s: 0x%" PRIx32,
-            platform->name, value);
+    static const struct {
+        unsigned line;
+        uint32_t clock_hz, timestamp_hz, gen6_ratio, gen9_ratio;
+    } rows[] = {
+        {__LINE__, 350000000, 12000000, 7, 21},   {__LINE__, 950000000, 19200000, 19, 57},
+        {__LINE__, 1100000000, 12000000, 22, 66}, {__LINE__, 316666667, 19200000, 6, 19},
+        {__LINE__, 1150000000, 38400000, 23, 69}, {__LINE__, 0, 6000000, 0, 0},
+        {__LINE__, 1000000000, 24000000, 20, 60},
+    };
+    for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
+        const char *name = intel_model_name(platform);
+        uint32_t at_reset =
+            tally_platform_find(name) ? (uint32_t)tally_platform_find(name)->timestamp_hz : 0;
+        bool skl_up = platform == INTEL_SKL || (GEN11 >> platform & 1);
+        noa_init(&noa, platform);
+        ROW(__LINE__, !skl_up || timestamp_hz(platform) == at_reset, "%s: 0x%" PRIx32, name,
+            at_reset);
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            bool crystal = platform == INTEL_SKL && 24000000 % rows[i].timestamp_hz;
+            noa_set_clocks(&noa, rows[i].clock_hz, rows[i].timestamp_hz);
+            uint32_t status = noa_read32(&noa, 0xa01c);
+            ROW(rows[i].line,
+                status == (skl_up ? rows[i].gen9_ratio << 23 : rows[i].gen6_ratio << 7),
+                "%s: 0x%08" PRIx32, name, status);
+            ROW(rows[i].line, !skl_up || crystal || timestamp_hz(platform) == rows[i].timestamp_hz,
+                "%s: %" PRIu64, name, timestamp_hz(platform));
+            noa_write32(&noa, 0xa01c, ~status); /* read-only */
+            ROW(rows[i].line, noa_read32(&noa, 0xa01c) == status, "%s", name);
+        }
     }
     ROWS_DONE();
+}
+
+/* RC6 is off only while bit 31 of RC_CONTROL is 1 and RC_STATE is 0 (1.5). */
+static void test_rc6(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t control, rc_state;
+        bool allowed;
+    } rows[] = {
+        {__LINE__, 0, 0, true},
+        {__LINE__, 0x80000000, 0, false},
+        {__LINE__, 0x80000000, 1, true},
+        {__LINE__, 0x7fffffff, 0, true},
+        {__LINE__, 0xffffffff, 0x40000, true},
+        {__LINE__, 0xffffffff, 0, false},
+    };
+    for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
+        noa_init(&noa, platform);
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            noa_write32(&noa, 0xa090, rows[i].control);
+            noa_write32(&noa, 0xa094, rows[i].rc_state);
+            ROW(rows[i].line, noa_allows_rc6(&noa) == rows[i].allowed, "%s",
+                intel_model_name(platform));
+        }
+        noa_reset(&noa);
+        ROW(__LINE__, noa_allows_rc6(&noa), "%s", intel_model_name(platform));
+    }
+    ROWS_DONE();
+}
+
+/* The hardware sets what software may not, and no port. */
+static void test_own_side(void **state)
+{
+    (void)state;
+    noa_init(&noa, INTEL_CHV);
+    memcpy(&before, &noa, sizeof noa);
+    noa_set32(&noa, 0x9888, 1);
+    noa_set32(&noa, 0x9884, 1);  /* Gen10 on */
+    noa_set32(&noa, 0x25100, 1); /* HSW */
+    assert_memory_equal(&noa, &before, sizeof noa);
+    noa_set32(&noa, 0x986c, 0x12345678);
+    noa_set32(&noa, 0x1823a4, 0x9abcdef0);
+    noa_set32(&noa, 0xe180, 0xffff0001); /* as it is, without masks */
+    assert_int_equal(noa_read32(&noa, 0x986c), 0x12345678);
+    assert_int_equal(noa_read32(&noa, 0x1823a4), 0x9abcdef0);
+    assert_int_equal(noa_read32(&noa, 0xe180), 0xffff0001);
 }
 
 int test_noa(void)
@@ -440,7 +517,8 @@ int test_noa(void)
         cmocka_unit_test(test_names),   cmocka_unit_test(test_whitelist),
         cmocka_unit_test(test_storage), cmocka_unit_test(test_elsewhere),
         cmocka_unit_test(test_ports),   cmocka_unit_test(test_masked),
-        cmocka_unit_test(test_enable),  cmocka_unit_test(test_timestamp_rate),
+        cmocka_unit_test(test_enable),  cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_rc6),     cmocka_unit_test(test_own_side),
     };
     return cmocka_run_group_tests_name("noa", tests, NULL, NULL);
 }

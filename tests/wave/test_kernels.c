@@ -78,6 +78,72 @@ static void test_prng(void **state)
     each_set(check_prng);
 }
 
+/* ---- sums of one generator ------------------------------------------------------------------ */
+
+static void check_prng_sums(const char *name, const struct wave_kernels *kernels)
+{
+    struct random rng = random_start(15);
+    for (unsigned i = 0; i < 3000; i++) {
+        uint64_t sums[5] = {0, 0, 0, 0, 0}, expected[4] = {0, 0, 0, 0};
+        unsigned kinds = 1 + i % 4;
+        uint16_t chances[4];
+        uint64_t seed = random_magnitude(&rng), first = random_magnitude(&rng);
+        uint64_t clocks = random_below(&rng, i % 10 ? 300 : 64 * 600); /* more than 255 words */
+        for (unsigned k = 0; k < kinds; k++)
+            chances[k] = (uint16_t)(i % 7 ? 1 + random_below(&rng, 256) : 256 - k * 255 / 3);
+        sums[kinds] = POISON;
+        kernels->prng_sums(seed, chances, kinds, first, clocks, sums);
+        for (uint64_t clock = first; clock < first + clocks; clock++)
+            for (unsigned k = 0; k < kinds; k++)
+                expected[k] +=
+                    (tally_splitmix64(seed, clock / 8) >> (8 * (clock % 8)) & 0xff) < chances[k];
+        for (unsigned k = 0; k < kinds; k++)
+            ROW(__LINE__, sums[k] == expected[k] && sums[kinds] == POISON,
+                "%s: prng_sums(%llx, %u: %u, %llx, %llu) is %llu, not %llu", name,
+                (unsigned long long)seed, k, chances[k], (unsigned long long)first,
+                (unsigned long long)clocks, (unsigned long long)sums[k],
+                (unsigned long long)expected[k]);
+    }
+}
+
+static void test_prng_sums(void **state)
+{
+    (void)state;
+    each_set(check_prng_sums);
+}
+
+/* ---- even flows ----------------------------------------------------------------------------- */
+
+static void check_rate(const char *name, const struct wave_kernels *kernels)
+{
+    struct random rng = random_start(16);
+    const uint64_t most = UINT64_C(1) << 32;
+    for (unsigned i = 0; i < 3000; i++) {
+        uint64_t denominator = 2 + random_magnitude(&rng) % (most - 1), out[WORDS];
+        denominator = i % 9 ? denominator : most;
+        uint64_t numerator = 1 + random_below(&rng, denominator - 1);
+        numerator = i % 8 ? numerator : denominator - 1;
+        uint64_t start = i % 5 ? random_below(&rng, denominator) : denominator - 1, rest = start;
+        size_t count = 1 + random_below(&rng, 12);
+        bool right = true;
+        out[count] = POISON;
+        kernels->rate(start, numerator, denominator, count, out);
+        for (uint64_t k = 0; k < 64 * count; k++) {
+            right &= bit(out, k) == (rest + numerator >= denominator);
+            rest = (rest + numerator) % denominator;
+        }
+        ROW(__LINE__, right && out[count] == POISON, "%s: rate(%llx, %llx, %llx, %zu)", name,
+            (unsigned long long)start, (unsigned long long)numerator,
+            (unsigned long long)denominator, count);
+    }
+}
+
+static void test_rate(void **state)
+{
+    (void)state;
+    each_set(check_rate);
+}
+
 /* ---- shifts --------------------------------------------------------------------------------- */
 
 static void check_shifts(const char *name, const struct wave_kernels *kernels)
@@ -210,10 +276,9 @@ static void test_counts(void **state)
 int test_kernels(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prng),
-        cmocka_unit_test(test_shifts),
-        cmocka_unit_test(test_combine),
-        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_prng),    cmocka_unit_test(test_prng_sums),
+        cmocka_unit_test(test_rate),    cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_combine), cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests_name("wave kernels", tests, NULL, NULL);
 }

@@ -10,5 +10,6 @@ int main(void)
     failed += test_vcd_write();
     failed += test_kernels();
     failed += test_wave();
+    failed += test_number();
     return failed;
 }

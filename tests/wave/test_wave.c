@@ -36,6 +36,12 @@ static bool naive_burst(const struct naive *n, uint64_t k)
     return into >= start && into - start < length;
 }
 
+/* Ones before a clock: k * a / b without the whole turns, which bring equally many. */
+static uint64_t naive_flow(const struct naive *n, uint64_t k)
+{
+    return k / n->b * n->a + k % n->b * n->a / n->b;
+}
+
 static bool naive_at(const struct naive *n, uint64_t k)
 {
     uint64_t inversions = 0;
@@ -56,6 +62,8 @@ static bool naive_at(const struct naive *n, uint64_t k)
         for (uint64_t i = 0; i < n->a && n->list[i] <= k; i++)
             inversions++;
         return inversions % 2;
+    case TALLY_WAVE_RATE:
+        return naive_flow(n, k + 1) != naive_flow(n, k);
     case TALLY_WAVE_SOURCE:
         break;
     }
@@ -67,11 +75,27 @@ static bool naive_at(const struct naive *n, uint64_t k)
 #define COUNT_MAX 130
 #define POISON    UINT64_C(0xa5c3f00dfeedbeef)
 
+/* The ones of a range that begins and ends anywhere among clocks whose words are right. */
+static void check_count(unsigned line, const struct tally_wave *wave, const struct naive *naive,
+                        const uint64_t *words, uint64_t first, uint64_t clocks)
+{
+    uint64_t from = first % 97 % (clocks + 1), to = clocks - first % 89 % (clocks - from + 1);
+    uint64_t ones = 0;
+    for (uint64_t i = from; i < to; i++)
+        ones += naive_bit(words, i);
+    uint64_t count = tally_wave_count(wave, first + from, to - from);
+    ROW(line, count == ones,
+        "kind %d (%llx %llx %llx): %llu ones in %llu clocks from %llx, not %llu", naive->kind,
+        (unsigned long long)naive->a, (unsigned long long)naive->b, (unsigned long long)naive->c,
+        (unsigned long long)count, (unsigned long long)(to - from),
+        (unsigned long long)(first + from), (unsigned long long)ones);
+}
+
 /* Words of a wave and what the header says about them. Clocks past 2^64 - 1 do not exist. */
 static void check(unsigned line, const struct tally_wave *wave, const struct naive *naive,
                   uint64_t first, size_t count)
 {
-    uint64_t room[COUNT_MAX + 2];
+    uint64_t room[COUNT_MAX + 2], kept[COUNT_MAX];
     for (size_t i = 0; i < COUNT_MAX + 2; i++)
         room[i] = POISON;
     const uint64_t *words = tally_wave_words(wave, first, count, room);
@@ -93,6 +117,8 @@ static void check(unsigned line, const struct tally_wave *wave, const struct nai
         }
     ROW(line, tally_wave_at(wave, first) == naive_at(naive, first), "tally_wave_at(%llx)",
         (unsigned long long)first);
+    memcpy(kept, words, count * sizeof *kept); /* the wave may be asked anew */
+    check_count(line, wave, naive, kept, first, clocks);
 }
 
 static uint64_t some_first(struct random *rng)
@@ -273,6 +299,24 @@ static void test_bursts(void **state)
     ROWS_DONE();
 }
 
+static void test_rate(void **state)
+{
+    (void)state;
+    struct random rng = random_start(8);
+    const uint64_t most = UINT64_C(1) << 32;
+    struct naive naive = {.kind = TALLY_WAVE_RATE};
+    for (unsigned i = 0; i < 3000; i++) {
+        naive.b = i < 600 ? 1 + i / 3 : 1 + random_below(&rng, most);
+        naive.b = i % 11 ? naive.b : most - i % 3;
+        naive.a = i % 5 ? random_below(&rng, naive.b + 1) : i % 2 ? 1 : naive.b - 1;
+        struct tally_wave wave = tally_wave_rate(naive.a, naive.b);
+        check_often(__LINE__, &rng, &wave, &naive, 2);
+    }
+    struct tally_wave always = tally_wave_rate(7, 5); /* more than one a clock: always 1 */
+    assert_true(tally_wave_at(&always, 3) && tally_wave_count(&always, 9, 1000) == 1000);
+    ROWS_DONE();
+}
+
 static void test_edges(void **state)
 {
     (void)state;
@@ -369,11 +413,11 @@ static void test_worked_numbers(void **state)
 int test_wave(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constants),      cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_zero_copy),      cmocka_unit_test(test_every),
-        cmocka_unit_test(test_prng),           cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_edges),          cmocka_unit_test(test_source),
-        cmocka_unit_test(test_worked_numbers),
+        cmocka_unit_test(test_constants), cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_zero_copy), cmocka_unit_test(test_every),
+        cmocka_unit_test(test_prng),      cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_rate),      cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_source),    cmocka_unit_test(test_worked_numbers),
     };
     return cmocka_run_group_tests_name("wave", tests, NULL, NULL);
 }

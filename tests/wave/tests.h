@@ -11,5 +11,6 @@ int test_vcd_errors(void);
 int test_vcd_write(void);
 int test_kernels(void);
 int test_wave(void);
+int test_number(void);
 
 #endif

@@ -24,15 +24,17 @@ static bool counts_now(const struct tally_oa *unit)
 /* ---- B and C --------------------------------------------------------------------------------- */
 
 /* One NOA bit, or its rising edges (D3). */
-static const uint64_t *noa_counted(const struct tally_oa *unit, struct block *block, unsigned bit)
+static struct counted noa_counted(const struct tally_oa *unit, struct block *block, unsigned bit)
 {
+    if (block->quiet && !(block->watched >> bit & 1))
+        return (struct counted){NULL, &unit->noa[bit]};
     if (!(unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1))
-        return block->noa[bit];
+        return (struct counted){block->noa[bit], NULL};
     uint64_t *rising = block->rising[bit];
     block->kernels->delay(block->noa[bit], 1, unit->previous_noa >> bit & 1, block->words, rising);
     for (size_t i = 0; i < block->words; i++)
         rising[i] = block->noa[bit][i] & ~rising[i];
-    return rising;
+    return (struct counted){rising, NULL};
 }
 
 uint8_t events_counted(const struct tally_oa *unit)
@@ -48,13 +50,14 @@ void choose_counted(const struct tally_oa *unit, struct block *block)
     const struct oa_platform *platform = facts(unit);
     uint8_t events = events_counted(unit);
     for (unsigned i = 0; i < platform->b_count; i++)
-        block->b_bits[i] = events >> i & 1 ? block->events[i] : noa_counted(unit, block, i);
+        block->b_counted[i] = events >> i & 1 ? (struct counted){block->events[i], NULL}
+                                              : noa_counted(unit, block, i);
     for (unsigned i = 0; i < platform->c_count; i++) {
         unsigned tap = platform->taps[i];
         if (unit->tapped[i] && tap)
-            block->c_bits[i] = block->taps[(tap - 1) / 2][(tap - 1) % 2];
+            block->c_counted[i] = (struct counted){block->taps[(tap - 1) / 2][(tap - 1) % 2], NULL};
         else
-            block->c_bits[i] = noa_counted(unit, block, platform->b_count + i);
+            block->c_counted[i] = noa_counted(unit, block, platform->b_count + i);
     }
 }
 
@@ -87,6 +90,14 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static uint64_t ones(const struct block *block, const struct counted *counted, uint64_t from,
+                     uint64_t to)
+{
+    const struct driven_wave *input = counted->wave;
+    return input ? tally_wave_count(&input->wave, block->first + from - input->origin, to - from)
+                 : block_count(block, counted->words, from, to);
+}
+
 static void count_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
                            uint64_t to)
 {
@@ -95,10 +106,10 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
         bool halves = unit->options[TALLY_OA_START_HALVES]; /* U2 */
         uint64_t begin = halves ? later(from, block->start_at[i / 4]) : started;
         if (begin < to)
-            add_boolean(unit, &unit->b[i], block_count(block, block->b_bits[i], begin, to));
+            add_boolean(unit, &unit->b[i], ones(block, &block->b_counted[i], begin, to));
     }
     for (unsigned i = 0; i < facts(unit)->c_count && started < to; i++)
-        add(unit, &unit->c[i], block_count(block, block->c_bits[i], started, to), 32);
+        add(unit, &unit->c[i], ones(block, &block->c_counted[i], started, to), 32);
 }
 
 /* What an A counter's event adds in a range; the flexible ones are summed elsewhere. */

@@ -185,6 +185,38 @@ static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGN
     return clocks;
 }
 
+/* Do the filters let everything through, where `ff` and `kind` do not move? */
+static bool still_filters_pass(const struct driven_number *inputs, const struct slot *slot,
+                               uint64_t clock)
+{
+    const struct driven_number *ff = &inputs[TALLY_OA_FF], *kind = &inputs[TALLY_OA_KIND];
+    return (!by_ff(slot) ||
+            (tally_number_at(&ff->number, clock - ff->origin) & 7) == slot->coarse) &&
+           (!by_kind(slot) ||
+            (tally_number_at(&kind->number, clock - kind->origin) & 7) == slot->fine);
+}
+
+/* An EU of one generator, at once. False: it is not such a one. */
+static bool sum_drawn_eu(struct tally_oa *unit, unsigned eu, const struct slot slots[FLEX_COUNT],
+                         uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
+{
+    const struct driven_number *inputs = unit->eu_input[eu];
+    struct drawn_sums drawn;
+    if (!sum_drawn(inputs, first, clocks, &drawn))
+        return false;
+    uint64_t threads = unit->occupancy[eu] + drawn.threads;
+    const uint64_t events[EVENTS] = {
+        [INC_FPU0] = drawn.pipes[0],  [INC_FPU1] = drawn.pipes[1], [INC_SEND] = drawn.pipes[2],
+        [INC_BOTH] = drawn.both,      [INC_ANY] = drawn.any,       [INC_LOADED] = drawn.loaded,
+        [INC_OCCUPANCY] = threads / 8};
+    for (unsigned i = 0; i < FLEX_COUNT; i++)
+        if (!counts_nothing(&slots[i]) && place_passes(&slots[i], eu) &&
+            still_filters_pass(inputs, &slots[i], first))
+            sums[i] += events[slots[i].increment];
+    unit->occupancy[eu] = (uint8_t)(threads & 7);
+    return true;
+}
+
 /* One EU over [first, first + clocks), in pieces; where nothing moves one clock stands for many. */
 static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
                    const struct slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
@@ -268,7 +300,8 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
             unit->occupancy[eu] = unit->occupancy[twin];
         } else {
             memset(own[eu], 0, sizeof own[eu]);
-            sum_eu(unit, &piece, eu, slots, first, clocks, own[eu]);
+            if (!sum_drawn_eu(unit, eu, slots, first, clocks, own[eu]))
+                sum_eu(unit, &piece, eu, slots, first, clocks, own[eu]);
         }
         for (unsigned i = 0; i < FLEX_COUNT; i++)
             sums[i] += own[eu][i];

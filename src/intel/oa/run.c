@@ -126,10 +126,13 @@ static struct next next_request(const struct tally_oa *unit, const struct block 
     return next;
 }
 
+#define MOST_CLOCKS (UINT64_C(1) << 31) /* of 32 bits each: their sum fits */
+
 /* Counters and trigger blocks pass [from, to). */
 static void pass(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
 {
-    count_clocks(unit, block, from, to);
+    for (uint64_t at = from; at < to; at += MOST_CLOCKS)
+        count_clocks(unit, block, at, to - at < MOST_CLOCKS ? to : at + MOST_CLOCKS);
     if (is_enabled(unit))
         advance_triggers(unit, block, from, to);
     if (unit->flight.active)
@@ -194,12 +197,14 @@ static void run_block(struct tally_oa *unit, struct block *block)
 /* Quiet stretches of more clocks than that are worth a block of their own. */
 #define QUIET_CLOCKS 1024u
 
-/* For how many clocks nothing moves on the NOA bus; not exact below QUIET_CLOCKS. */
-static uint64_t quiet_clocks(const struct tally_oa *unit)
+/* For how many clocks none of the bits moves; not exact below QUIET_CLOCKS. */
+static uint64_t quiet_clocks(const struct tally_oa *unit, uint16_t bits)
 {
     uint64_t clocks = UINT64_MAX;
     for (unsigned bit = 0; bit < NOA_BITS && clocks > QUIET_CLOCKS; bit++) {
         const struct driven_wave *input = &unit->noa[bit];
+        if (!(bits >> bit & 1))
+            continue;
         uint64_t steady = tally_wave_steady(&input->wave, unit->clock - input->origin);
         clocks = steady < clocks ? steady : clocks;
     }
@@ -225,20 +230,32 @@ void tally_oa_pause(struct tally_oa *unit, uint64_t clocks)
     unit->clock += clocks;
 }
 
+/* Nothing that is watched moves: events come to rest, and then there is only time. The last clocks
+ * go one by one again; they leave the flops and the latest bits, of unwatched signals too. */
+static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left)
+{
+    uint64_t settled = events_settle(unit);
+    run_clocks(unit, block, settled, 0, false);
+    run_clocks(unit, block, clocks - 2 * settled, 0, true);
+    run_clocks(unit, block, settled, left, false);
+}
+
 void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
 {
     struct block block;
-    uint64_t settled = events_settle(unit);
+    bool settles = events_settle(unit) != 0;
     block.kernels = wave_kernels();
     memset(block.zeros, 0, sizeof block.zeros);
     while (clocks) {
-        uint64_t quiet = settled && clocks > QUIET_CLOCKS ? quiet_clocks(unit) : 0;
-        quiet = quiet < clocks ? quiet : clocks;
-        uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
-        if (quiet > QUIET_CLOCKS) { /* events come to rest, and then there is only time */
-            run_clocks(unit, &block, settled, 0, false);
-            run_clocks(unit, &block, quiet - settled, clocks - quiet, true);
+        uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS, quiet = 0;
+        if (settles && clocks > QUIET_CLOCKS) {
+            block.watched = watched_bits(unit);
+            quiet = quiet_clocks(unit, block.watched);
+            quiet = quiet < clocks ? quiet : clocks;
+        }
+        if (quiet > QUIET_CLOCKS) {
             now = quiet;
+            run_quiet(unit, &block, now, clocks - now);
         } else {
             run_clocks(unit, &block, now, clocks - now, false);
         }

@@ -140,15 +140,23 @@ static inline bool is_enabled(const struct tally_oa *unit)
 
 /* ---- a block --------------------------------------------------------------------------------- */
 
+/* What a B or C counter counts: words of the block, or a wave of which only the sum is asked for.
+ */
+struct counted {
+    const uint64_t *words;
+    const struct driven_wave *wave; /* else NULL */
+};
+
 struct block {
     const struct wave_kernels *kernels;
     uint64_t first; /* number of the first clock */
     uint64_t clocks;
     size_t words;
-    bool quiet; /* nothing moves on the NOA bus: one word stands for any number of clocks */
-    bool last;  /* the flops of the CEC blocks are looked at after it */
+    bool quiet; /* no NOA bit moves that is watched: one word stands for any number of clocks */
+    uint16_t watched; /* of a quiet block, a bit each */
+    bool last;        /* the flops of the CEC blocks are looked at after it */
     const uint64_t *noa[NOA_BITS];
-    const uint64_t *b_bits[B_COUNTERS], *c_bits[C_COUNTERS]; /* what they count */
+    struct counted b_counted[B_COUNTERS], c_counted[C_COUNTERS];
     uint64_t start_at[2]; /* the first clock at which a start block has fired, or NEVER */
     uint64_t started;     /* the first of them: from here B and C may count */
     uint64_t zeros[BLOCK_WORDS];
@@ -190,6 +198,10 @@ uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsig
                    uint64_t from);
 void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to);
 
+/* watched.c: the NOA bits, a bit each, of which somebody needs every clock. The others' ones are
+ * counted at most. */
+uint16_t watched_bits(const struct tally_oa *unit);
+
 /* counters.c: what B and C count, and everything that counts in [from, to). */
 uint8_t events_counted(const struct tally_oa *unit);
 void choose_counted(const struct tally_oa *unit, struct block *block);
@@ -198,6 +210,15 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 /* eus.c: sums of the flexible events over [from, to), and the integrators after them. */
 void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,
                   uint64_t sums[FLEX_COUNT]);
+
+/* eus_drawn.c: sums of an EU whose pipes and threads are levels of one generator and whose other
+ * signals stand still. False: it is not such a one. */
+struct drawn_sums {
+    uint64_t pipes[3], both, any, loaded; /* clocks; loaded: and no pipe */
+    uint64_t threads;
+};
+bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+               uint64_t clocks, struct drawn_sums *out);
 
 /* reports.c */
 enum {

@@ -75,9 +75,8 @@ static void add_number(struct sum *sum, const struct span *span, const struct ta
 static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
 {
     const struct tally_wave *wave = &span->phase->noa[bit];
-    const struct flow *flow = &span->phase->noa_flows[bit];
-    if (wave->kind == TALLY_WAVE_SOURCE)
-        sum->exact += flow_over(span, flow->numerator, flow->denominator);
+    if (wave->kind == TALLY_WAVE_RATE)
+        sum->exact += flow_over(span, wave->value, wave->length);
     else
         add_wave(sum, span, wave, 1);
 }

@@ -25,32 +25,6 @@ uint64_t repeated_seed(uint64_t seed, uint64_t repetition)
     return repetition ? tally_splitmix64(seed, repetition) : seed;
 }
 
-/* 1 where the flow's sum grows: floor((k + 1) n / d) > floor(k n / d). */
-static const uint64_t *flow_words(void *context, uint64_t first, size_t count, uint64_t *room)
-{
-    const struct flow *flow = context;
-    uint64_t rest = (uint64_t)((uint128)first * flow->numerator % flow->denominator);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t word = 0;
-        for (unsigned bit = 0; bit < 64; bit++) {
-            rest += flow->numerator;
-            if (rest >= flow->denominator) {
-                rest -= flow->denominator;
-                word |= UINT64_C(1) << bit;
-            }
-        }
-        room[i] = word;
-    }
-    return room;
-}
-
-struct tally_wave flow_wave(const struct flow *flow)
-{
-    if (!flow->numerator || flow->numerator >= flow->denominator)
-        return tally_wave_constant(flow->numerator != 0);
-    return tally_wave_custom(flow_words, (void *)flow);
-}
-
 /* ---- one input ------------------------------------------------------------------------------- */
 
 /* What drives an input: a wave of one unit, or flows of any number of them. */
@@ -154,10 +128,8 @@ static void bind_inputs(const struct binding *binding)
     for (unsigned bit = 0; bit < TALLY_WORKLOAD_NOA; bit++) {
         struct input input;
         gather(binding, PLACE_NOA, bit, &input);
-        bound->noa_flows[bit] =
-            (struct flow){input.flow < bound->hz ? input.flow : bound->hz, bound->hz};
         bound->noa[bit] =
-            input.sources == 1 && input.value ? input.wave : flow_wave(&bound->noa_flows[bit]);
+            input.sources == 1 && input.value ? input.wave : tally_wave_rate(input.flow, bound->hz);
         if (input.sources)
             binding->program->noa_driven |= (uint16_t)(1u << bit);
     }

@@ -56,17 +56,12 @@ struct eu_plan {
     uint8_t threads, dispatcher, kind;
 };
 
-struct flow {
-    uint64_t numerator, denominator;
-};
-
 struct bound_phase {
     uint64_t clocks, hz;
     bool idle;
     uint32_t context;
     struct tally_number a[TALLY_WORKLOAD_A]; /* seeds of repetition 0 */
     struct tally_wave noa[TALLY_WORKLOAD_NOA];
-    struct flow noa_flows[TALLY_WORKLOAD_NOA]; /* that the waves point to */
     struct eu_plan eus[TALLY_OA_EUS];
 };
 
@@ -97,8 +92,5 @@ uint64_t mean_share(const struct activity *activity);
 
 /* Billionths of a phase's EU array that are active, stalled: as given, else all stages'. */
 uint64_t array_share(const struct phase *phase, unsigned unit);
-
-/* A wave that is 1 as evenly as a rate of at most 1 allows. The flow must outlive it. */
-struct tally_wave flow_wave(const struct flow *flow);
 
 #endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * EUs whose pipes and threads are the bytes of one pseudo-random generator below different chances,
+ * as a workload drives them: the clocks of what is less lie within those of what is more. Then each
+ * increment event is a difference of such counts, and the generator runs once for all of them.
+ */
+#include "intel/oa/unit.h"
+
+enum { FPU0, FPU1, SEND, THREADS, LEVELS };
+
+struct levels {
+    uint64_t seed, origin;
+    bool drawn;             /* there is a generator */
+    uint16_t below[LEVELS]; /* of 256 */
+};
+
+/* Takes a signal that is `value` at the bytes below a level, or always, or never. */
+static bool take_level(struct levels *levels, unsigned signal, const struct driven_number *input,
+                       uint32_t most)
+{
+    const struct tally_number *number = &input->number;
+    const struct tally_wave *wave = &number->wave;
+    if (number->kind != TALLY_NUMBER_TIMES || number->value > most)
+        return false;
+    if (!number->value || wave->kind == TALLY_WAVE_CONSTANT) {
+        levels->below[signal] = number->value && wave->value ? 256 : 0;
+        return true;
+    }
+    if (wave->kind != TALLY_WAVE_PRNG)
+        return false;
+    if (levels->drawn && (levels->seed != wave->value || levels->origin != input->origin))
+        return false;
+    levels->drawn = true;
+    levels->seed = wave->value;
+    levels->origin = input->origin;
+    levels->below[signal] = (uint16_t)wave->chance;
+    return true;
+}
+
+/* Clocks at which a byte is below each level; equal ones are counted once. */
+static void count_levels(const struct levels *levels, uint64_t first, uint64_t clocks,
+                         uint64_t counts[LEVELS])
+{
+    uint16_t chances[LEVELS];
+    uint64_t sums[LEVELS];
+    unsigned kinds = 0, kind_of[LEVELS];
+    for (unsigned i = 0; i < LEVELS; i++) {
+        unsigned kind = 0;
+        if (levels->below[i] % 256 == 0)
+            continue;
+        while (kind < kinds && chances[kind] != levels->below[i])
+            kind++;
+        chances[kind] = levels->below[i];
+        kinds += kind == kinds;
+        kind_of[i] = kind;
+    }
+    if (kinds)
+        wave_kernels()->prng_sums(levels->seed, chances, kinds, first - levels->origin, clocks,
+                                  sums);
+    for (unsigned i = 0; i < LEVELS; i++)
+        counts[i] = levels->below[i] % 256 ? sums[kind_of[i]] : levels->below[i] ? clocks : 0;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+               uint64_t clocks, struct drawn_sums *out)
+{
+    static const uint8_t most[LEVELS] = {1, 1, 1, 8};
+    struct levels levels = {0};
+    uint64_t counts[LEVELS];
+    for (unsigned i = 0; i < LEVELS; i++)
+        if (!take_level(&levels, i, &inputs[i], most[i]))
+            return false;
+    for (unsigned i = TALLY_OA_FF; i <= TALLY_OA_KIND; i++)
+        if (tally_number_steady(&inputs[i].number, first - inputs[i].origin) < clocks)
+            return false;
+    count_levels(&levels, first, clocks, counts);
+    out->pipes[0] = counts[FPU0];
+    out->pipes[1] = counts[FPU1];
+    out->pipes[2] = counts[SEND];
+    out->both = lower(counts[FPU0], counts[FPU1]);
+    out->any = higher(higher(counts[FPU0], counts[FPU1]), counts[SEND]);
+    out->loaded = counts[THREADS] - lower(counts[THREADS], out->any);
+    out->threads = counts[THREADS] * inputs[TALLY_OA_THREADS].number.value;
+    return true;
+}

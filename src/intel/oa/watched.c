@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who looks at the NOA bus? A bit that only counters see, level by level, need not be known clock
+ * by clock: the unit passes any time at once in which no other bit moves, and asks the bit's wave
+ * how many ones there were.
+ */
+#include "intel/oa/unit.h"
+
+#define ALL_BITS 0xffffu
+#define FULL     0xffffu /* of a trigger block's counter: it stays there (D12) */
+
+/* The bits that a network selects for its sixteen inputs. */
+static unsigned selected(const uint32_t regs[4])
+{
+    unsigned bits = 0;
+    for (unsigned input = 0; input < 16; input++)
+        bits |= 1u << (regs[input < 8 ? 3 : 2] >> (4 * (input % 8)) & 15);
+    return bits;
+}
+
+static unsigned by_triggers(const struct tally_oa *unit)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+        const uint32_t *start = &unit->regs[OA_START_TRIG + 4 * i];
+        const uint32_t *report = &unit->regs[OA_REPORT_TRIG + 4 * i];
+        bool fires = report[1] >> 31;
+        if (!unit->start[i].fired || unit->start[i].count < FULL)
+            bits |= selected(start);
+        if (fires || unit->report[i].count < FULL)
+            bits |= selected(report);
+    }
+    return bits;
+}
+
+uint16_t watched_bits(const struct tally_oa *unit)
+{
+    unsigned bits = 0;
+    if (!is_enabled(unit)) /* but the flops, which the last clocks of a run leave */
+        return 0;
+    if (events_counted(unit))
+        return ALL_BITS;
+    for (unsigned i = 0; i < C_COUNTERS; i++)
+        if (unit->tapped[i])
+            return ALL_BITS;
+    for (unsigned bit = 0; bit < NOA_BITS; bit++) /* rising edges (D3) */
+        bits |= (unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1) << bit;
+    return (uint16_t)(bits | by_triggers(unit));
+}
