@@ -227,6 +227,60 @@ static bool context_after_rc6(struct conformance_fault *fault, struct gpu_rig *r
     return true;
 }
 
+/* A workload that idles, then is busy: idle, RC6 as many times as said, perhaps a reset; busy. */
+static bool own_context(struct conformance_fault *fault, struct gpu_rig *rig, int times, bool reset,
+                        uint32_t control)
+{
+    static const char text[] =
+        "name: w\ndescription: d\nphases:\n"
+        "  - {duration: 100 us, context: idle}\n"
+        "  - {duration: 100 us, context: 1, does: [{unit: gpu.busy, constant: 1}]}\n";
+    struct rig workload;
+    bool good = true;
+    HOLDS(rig_init(&workload, __LINE__, text, "lkf", 0), "workload");
+    gpu_rig_wake(rig, true);
+    wr(rig, OACTXCONTROL, 1);
+    wr(rig, OACONTROL, 0x15);
+    tally_gpu_set_workload(rig->gpu, workload.program);
+    for (int i = 0; i < times && good; i++)
+        good = sleep_for(fault, rig, 1000);
+    if (reset)
+        tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT);
+    gpu_rig_wake(rig, true);
+    tally_gpu_run(rig->gpu, 60000);
+    uint32_t present = rd(rig, OACTXCONTROL);
+    uint64_t busy = value(rig, "a0");
+    tally_gpu_set_workload(rig->gpu, NULL);
+    rig_fini(&workload);
+    HOLDS(good && present == control, "OACTXCONTROL is %" PRIu32 " after %d", present, times);
+    HOLDS((busy > 0) == (control & 1), "A0 is %" PRIu64, busy);
+    return true;
+}
+
+static bool context_brings_it(struct conformance_fault *fault)
+{
+    for (int times = 0; times < 4; times++) {
+        struct gpu_rig *rig = gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = "lkf"});
+        bool good = own_context(fault, rig, times, false, 1);
+        gpu_rig_free(rig);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool reset_takes_it(struct conformance_fault *fault)
+{
+    for (int times = 0; times < 3; times++) {
+        struct gpu_rig *rig = gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = "lkf"});
+        bool good = own_context(fault, rig, times, true, 0);
+        gpu_rig_free(rig);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
 /* Force wake of render holds off RC6, and so does a context that is active; else it comes. */
 static bool the_window(struct conformance_fault *fault, struct gpu_rig *rig)
 {
@@ -472,6 +526,8 @@ const struct conformance_case gpu_power_cases[] = {
     CHECKED_ROW("004-GUIDE-05", GUIDE, "RC6 takes it away, until a context with the bit is loaded", "lkf", on_gpu, SLEEPY(context_after_rc6)),
     CHECKED_ROW("004-GUIDE-06", GUIDE, "Render's force wake or an active context are needed for the window to be counted", "lkf", on_gpu, TIRED(the_window)),
     CHECKED_ROW("004-GUIDE-07", GUIDE, "Counts between the save before RC6 and the restore on its exit are overwritten", "lkf", on_gpu, SLEEPY(blind_spot)),
+    CHECKED("004-GUIDE-10", GUIDE, "A context that stays with its work brings its bit along after any number of RC6", "lkf", context_brings_it),
+    CHECKED("004-EVENT-11", EVENTS, "A GT reset resets OACTXCONTROL for good, also after RC6", "lkf", reset_takes_it),
     CHECKED("004-GUIDE-08", GUIDE, "The size of this blind spot varies", "lkf", size_of_the_spot),
     CHECKED_ROW("004-REG-04", REGISTERS, "Power context: OAPERF_A0 to A35, uppers, free-running copies, B0 to B7, EU_PERF_CNT_CTL0 to 6 are saved and restored", "lkf", on_gpu, SLEEPY(saved_registers)),
     CHECKED_ROW("004-REG-05", REGISTERS, "Others that counting needs come back too (our reading); OA_DEBUG does not", "lkf", on_gpu, SLEEPY(other_registers)),
