@@ -269,6 +269,28 @@ static bool context_brings_it(struct conformance_fault *fault)
     return true;
 }
 
+/* After RC6 a driver's context comes with the bit, then work of a context that had never set it. */
+static bool latest_context(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    static const char text[] =
+        "name: w\ndescription: d\nphases:\n"
+        "  - {duration: 100 us, context: idle}\n"
+        "  - {duration: 100 us, context: 1, does: [{unit: gpu.busy, constant: 1}]}\n";
+    struct rig workload;
+    HOLDS(rig_init(&workload, __LINE__, text, "lkf", 0), "workload");
+    gpu_rig_wake(rig, true);
+    wr(rig, OACONTROL, 0x15);
+    tally_gpu_set_workload(rig->gpu, workload.program);
+    bool good = sleep_for(fault, rig, 1000) && load_context(rig, 0, 1);
+    tally_gpu_run(rig->gpu, 60000);
+    uint32_t present = rd(rig, OACTXCONTROL);
+    uint64_t busy = value(rig, "a0");
+    tally_gpu_set_workload(rig->gpu, NULL);
+    rig_fini(&workload);
+    HOLDS(good && present == 1 && busy > 0, "OACTXCONTROL is %" PRIu32, present);
+    return true;
+}
+
 static bool reset_takes_it(struct conformance_fault *fault)
 {
     for (int times = 0; times < 3; times++) {
@@ -527,6 +549,7 @@ const struct conformance_case gpu_power_cases[] = {
     CHECKED_ROW("004-GUIDE-06", GUIDE, "Render's force wake or an active context are needed for the window to be counted", "lkf", on_gpu, TIRED(the_window)),
     CHECKED_ROW("004-GUIDE-07", GUIDE, "Counts between the save before RC6 and the restore on its exit are overwritten", "lkf", on_gpu, SLEEPY(blind_spot)),
     CHECKED("004-GUIDE-10", GUIDE, "A context that stays with its work brings its bit along after any number of RC6", "lkf", context_brings_it),
+    CHECKED_ROW("004-GUIDE-11", GUIDE, "After RC6 the latest context that has brought the bit decides", "lkf", on_gpu, SLEEPY(latest_context)),
     CHECKED("004-EVENT-11", EVENTS, "A GT reset resets OACTXCONTROL for good, also after RC6", "lkf", reset_takes_it),
     CHECKED("004-GUIDE-08", GUIDE, "The size of this blind spot varies", "lkf", size_of_the_spot),
     CHECKED_ROW("004-REG-04", REGISTERS, "Power context: OAPERF_A0 to A35, uppers, free-running copies, B0 to B7, EU_PERF_CNT_CTL0 to 6 are saved and restored", "lkf", on_gpu, SLEEPY(saved_registers)),
