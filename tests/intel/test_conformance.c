@@ -101,6 +101,8 @@ static const struct conformance_rows generated[] = {
     {generated_event_cases, &generated_event_case_count},
     {stream_cases, &stream_case_count},
     {aggregate_cases, &aggregate_case_count},
+    {gpu_power_cases, &gpu_power_case_count},
+    {gpu_world_cases, &gpu_world_case_count},
     {command_cases_002, &command_case_count_002},
     {command_cases_vectors, &command_case_count_vectors},
     {vector_cases, &vector_case_count},

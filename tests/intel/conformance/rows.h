@@ -83,4 +83,10 @@ extern const size_t stream_case_count;
 extern const struct conformance_case aggregate_cases[];
 extern const size_t aggregate_case_count;
 
+/* On the whole GPU. */
+extern const struct conformance_case gpu_power_cases[];
+extern const size_t gpu_power_case_count;
+extern const struct conformance_case gpu_world_cases[];
+extern const size_t gpu_world_case_count;
+
 #endif
