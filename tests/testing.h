@@ -232,4 +232,46 @@ static inline struct paths list_files(const char *directory, const char *ending)
     return list;
 }
 
+/* All of a file, ended by a null byte. Free it with free(). */
+static inline char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("%s: cannot be read", path);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    size_t size = (size_t)ftell(file);
+    char *text = calloc(1, size + 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, size, file), size);
+    fclose(file);
+    return text;
+}
+
+/* ---- tables in documents ------------------------------------------------------------------- */
+
+#define TABLE_BEGIN "<!-- the table is written by the test: TALLY_REWRITE=1 -->\n"
+#define TABLE_END   "<!-- end of the table -->\n"
+
+/* A document of the project holds this table; with TALLY_REWRITE it is made to. */
+static inline void check_document(const char *document, const char *table)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", source_directory(), document);
+    char *text = read_text(path);
+    char *begin = strstr(text, TABLE_BEGIN), *end = strstr(text, TABLE_END);
+    assert_true(begin && end && begin < end);
+    begin += strlen(TABLE_BEGIN);
+    bool same = (size_t)(end - begin) == strlen(table) && !strncmp(begin, table, strlen(table));
+    if (!same && getenv("TALLY_REWRITE")) {
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fprintf(file, "%.*s%s%s", (int)(begin - text), text, table, end);
+        fclose(file);
+        same = true;
+    }
+    free(text);
+    if (!same)
+        fail_msg("%s has not the table that the test makes; TALLY_REWRITE=1 writes it anew", path);
+}
+
 #endif

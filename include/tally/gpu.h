@@ -48,7 +48,7 @@ struct tally_gpu_config {
     uint32_t clock_hz;    /* 0: the highest of the platform; workload phases may say another */
     uint32_t timestamp_hz;      /* 0: the platform's */
     uint16_t device_id;         /* 0: an example of the platform's */
-    bool always_awake;          /* force wake is out of the way: every domain is awake */
+    bool always_awake;          /* force wake is out of the way: every domain is awake, no RC6 */
     uint32_t wake_clocks;       /* from a force wake request to the acknowledge */
     uint32_t rc6_after_clocks;  /* enter RC6 by itself after so long without work; 0: never */
     uint32_t rc6_blind_clocks;  /* from the save of counters at RC6 entry until clocks stop (2.14) */
@@ -170,7 +170,8 @@ TALLY_API void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
                                         void *context);
 
 /* PCI configuration space of 0:2:0 (device 2) and 0:0:0 (device 0), 1, 2 or 4 bytes, aligned, at
- * offsets below 1000h. Where nobody answers: all ones. A function level reset resets the GPU. */
+ * offsets below 1000h (Gen11). Where nobody answers: all ones. A function level reset resets the
+ * chip. */
 TALLY_API uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
                                       unsigned bytes);
 TALLY_API void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset,
@@ -183,6 +184,17 @@ TALLY_API void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsig
 TALLY_API int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                                   unsigned function, uint16_t data);
 
+/* The level of what else raises the line: bit 30 PCU, 29 GU_MISC, 16 display of the master control
+ * (Gen11; 3.2). Returns 0; -EINVAL for other bits. */
+TALLY_API int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level);
+
+/* The copy of the interrupt registers, 190000h to 1900FFh, of a virtual function 1 to 7; that of 0
+ * is the one of tally_gpu_read32() (Gen11). */
+TALLY_API uint32_t tally_gpu_function_read32(struct tally_gpu *gpu, unsigned function,
+                                             uint32_t address);
+TALLY_API void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function,
+                                          uint32_t address, uint32_t value);
+
 /* The hardware scheduler's own copy of the interrupt registers, 190000h to 1900FFh (Gen11). */
 TALLY_API uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address);
 TALLY_API void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
@@ -194,8 +206,9 @@ TALLY_API void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t addre
  * 203Ch). From Gen8 on: execution lists, through 2230h (four writes: element 1 high and low, then
  * element 0; the last one submits) or on Gen11 2510h to 251Ch and a 1 to 2550h. A context's image
  * lies at LRCA + 1000h: MI_LOAD_REGISTER_IMM commands up to MI_BATCH_BUFFER_END, which load the
- * ring's registers, OACTXCONTROL and the flexible registers. Its id in reports is the descriptor's
- * upper half.
+ * ring's registers, OACTXCONTROL and the flexible registers, and where the head and the latter are
+ * saved. Its id in reports is the descriptor's upper half. A list begins when the running context
+ * is done: there is no preemption within one.
  *
  * _submit is a short cut that needs neither: one batch, as a context of its own, started when what
  * is before it is done. id: of the context. space: of the batch, which is not privileged unless

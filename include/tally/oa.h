@@ -169,8 +169,8 @@ TALLY_API uint64_t tally_oa_now(const struct tally_oa *unit);
 
 /*
  * What the unit reaches. write: 64 bytes, or a whole report of tally_oa_report(), at an address;
- * NULL: they go nowhere. half_full: the report buffer's half-full interrupt (D34; Lakefield); may
- * be NULL. Called in order of time; they must not use the unit.
+ * NULL: they go nowhere. half_full: the report buffer has become half full (D34), unless
+ * OA_IMR[28] masks it (Gen8 on); may be NULL. Called in order of time; they must not use the unit.
  */
 struct tally_oa_bus {
     void (*write)(void *context, uint64_t address, const uint8_t *data, size_t bytes);

@@ -147,7 +147,7 @@ const struct command commands[] = {
         .description =
             "Metric sets (XML): syntax and stack of every equation, unknown variables, cycles, duplicates, units, "
             "reads that the platform cannot serve, possible division by zero, percentages that can "
-            "pass 100.\n\n"
+            "pass 100, and, for the modelled platforms, register writes that nothing takes.\n\n"
             "Workloads (FILE.yaml): unknown units and keys, values out of range, shares that are "
             "more than 1 together, what is missing. With --platform also notes of what nothing "
             "counts there.\n\n"

@@ -458,31 +458,42 @@ static void check_values(struct lint *lint)
                lint->first_divisor, others);
 }
 
-/* Writes that no register of the platform's model takes: the model ignores them, and the kernel
- * refuses a set with one. */
+/* A write that nothing takes, and how many follow it to the same address. */
+static void put_write(struct lint *lint, const struct tally_register_write *write, size_t more,
+                      const struct reg_place *read_only)
+{
+    char what[224], name[64], others[48] = "";
+    if (more)
+        snprintf(others, sizeof others, ", %zu time%s more", more, more > 1 ? "s" : "");
+    if (read_only)
+        snprintf(what, sizeof what, "writes 0x%06" PRIx32 "%s, which is %s, read-only on %s",
+                 write->address, others, reg_element_name(read_only, name, sizeof name),
+                 lint->platform->title);
+    else
+        snprintf(what, sizeof what,
+                 "writes 0x%06" PRIx32 "%s, where %s has no register, expected one of tally list "
+                 "registers --platform %s",
+                 write->address, others, lint->platform->title, lint->platform->name);
+    put_finding(lint, TALLY_LINT_WARNING, write->line, NULL, "register", what);
+}
+
+/* Writes that no register of the platform's model takes. The model ignores them, and the kernel
+ * refuses a set with one outside of its own list. */
 static void check_writes(struct lint *lint, const struct tally_register_config *config)
 {
     enum intel_model platform =
         lint->platform ? intel_model_find(lint->platform->name) : INTEL_MODELS;
     if (platform == INTEL_MODELS)
         return;
-    for (size_t i = 0; i < config->write_count; i++) {
+    for (size_t i = 0, next; i < config->write_count; i = next) {
         const struct tally_register_write *write = &config->writes[i];
         struct reg_place place;
-        char what[160], name[64];
         bool found = intel_register_find(platform, write->address, REG_WRITE, &place);
-        if (found && (place.reg->access & REG_WRITE))
-            continue;
-        if (found)
-            snprintf(what, sizeof what, "writes 0x%06" PRIx32 ", which is %s, read-only on %s",
-                     write->address, reg_element_name(&place, name, sizeof name),
-                     lint->platform->title);
-        else
-            snprintf(what, sizeof what,
-                     "writes 0x%06" PRIx32 ", where %s has no register, expected one of tally list "
-                     "registers --platform %s",
-                     write->address, lint->platform->title, lint->platform->name);
-        put_finding(lint, TALLY_LINT_WARNING, write->line, NULL, "register", what);
+        for (next = i + 1; next < config->write_count; next++)
+            if (config->writes[next].address != write->address)
+                break;
+        if (!found || !(place.reg->access & REG_WRITE))
+            put_write(lint, write, next - i - 1, found ? &place : NULL);
     }
 }
 

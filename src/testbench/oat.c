@@ -11,28 +11,15 @@
 
 #include "base/bits.h"
 #include "base/error.h"
-#include "intel/gt/interrupts.h"
 #include "intel/oa/unit.h"
-#include "testbench/memory.h"
-#include "testbench/oat_wave.h"
-#include "testbench/words.h"
+#include "testbench/oat_state.h"
 
 #define CONTEXT_MAX UINT32_MAX
 #define SCRIPT_EUS  16 /* of the language; a unit may have more */
 
-struct oat {
-    script_output *output;
-    void *output_context;
-    struct tally_oa *unit;
-    bool running; /* setup is over */
-    struct gt_interrupts interrupts;
-    struct memory memory;
-    struct wave_store waves;
-};
-
-__attribute__((format(printf, 2, 3))) static int put(struct oat *oat, const char *format, ...)
+int oat_put(struct oat *oat, const char *format, ...)
 {
-    char text[160];
+    char text[256];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
@@ -68,7 +55,9 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
     if (result < 0)
         return result;
     gt_interrupts_reset(&oat->interrupts);
-    tally_oa_set_bus(oat->unit, &(struct tally_oa_bus){write_memory, half_full, oat});
+    /* Other platforms have no interrupts here (D34). */
+    struct tally_oa_bus bus = {write_memory, oat->unit->id == INTEL_LKF ? half_full : NULL, oat};
+    tally_oa_set_bus(oat->unit, &bus);
     return 0;
 }
 
@@ -253,7 +242,7 @@ static bool is_interrupt_register(const struct oat *oat, uint32_t address)
     return oat->unit->id == INTEL_LKF && address >= 0x190000 && address < 0x190100;
 }
 
-static int take_address(const struct word *word, uint32_t *address, struct tally_error *error)
+int oat_take_address(const struct word *word, uint32_t *address, struct tally_error *error)
 {
     uint64_t number;
     int result = word_number(word, 0, UINT32_MAX, "an address", &number, error);
@@ -267,7 +256,7 @@ static int command_wr(struct oat *oat, const struct words *words, struct tally_e
 {
     uint32_t address;
     uint64_t value;
-    int result = take_address(&words->at[1], &address, error);
+    int result = oat_take_address(&words->at[1], &address, error);
     if (result < 0 ||
         (result = word_number(&words->at[2], 0, UINT32_MAX, "a 32-bit value", &value, error)) < 0)
         return result;
@@ -281,13 +270,13 @@ static int command_wr(struct oat *oat, const struct words *words, struct tally_e
 static int command_rd(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     uint32_t address;
-    int result = take_address(&words->at[1], &address, error);
+    int result = oat_take_address(&words->at[1], &address, error);
     if (result < 0)
         return result;
     uint32_t value = is_interrupt_register(oat, address)
                          ? gt_interrupts_read32(&oat->interrupts.host[0], address)
                          : tally_oa_read32(oat->unit, address);
-    return put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address, value);
+    return oat_put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address, value);
 }
 
 static int command_mirpc(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -311,24 +300,31 @@ static int command_run(struct oat *oat, const struct words *words, struct tally_
     return oat->memory.exhausted ? fail_memory(error, "the report buffer's memory") : 0;
 }
 
-static int command_mem(struct oat *oat, const struct words *words, struct tally_error *error)
+int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t address,
+                     uint64_t length)
 {
-    uint64_t address, length;
-    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, 1 << 20, "a length", &length, error)) < 0)
-        return result;
+    int result = 0;
     for (uint64_t done = 0; result == 0 && done < length; done += 16) {
         char text[40];
         unsigned count = length - done < 16 ? (unsigned)(length - done) : 16;
         for (unsigned i = 0; i < count; i++) { /* addresses wrap */
             uint8_t byte;
-            memory_read(&oat->memory, address + done + i, &byte, 1);
+            memory_read(memory, address + done + i, &byte, 1);
             snprintf(text + 2 * i, 3, "%02x", byte);
         }
-        result = put(oat, "mem 0x%016" PRIx64 " = %s\n", address + done, text);
+        result = oat_put(oat, "mem 0x%016" PRIx64 " = %s\n", address + done, text);
     }
     return result;
+}
+
+static int command_mem(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t address, length;
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0)
+        return result;
+    return oat_print_memory(oat, &oat->memory, address, length);
 }
 
 static int command_poke(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -355,7 +351,7 @@ static int command_peek(struct oat *oat, const struct words *words, struct tally
     else if (tally_oa_peek(oat->unit, name, &value) < 0)
         return word_error(error, &words->at[1], "a value of %s (a0, b0, ticks, wrap, ...)",
                           intel_model_name(oat->unit->id));
-    return put(oat, "peek %s = 0x%010" PRIx64 "\n", name, value);
+    return oat_put(oat, "peek %s = 0x%010" PRIx64 "\n", name, value);
 }
 
 static int command_reset(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -368,22 +364,17 @@ static int command_reset(struct oat *oat, const struct words *words, struct tall
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-#define ON_ALL 0x1ffu
+#define ON_ALL OAT_ON_ALL
 #define ON_BC  (ON_ALL & ~(1u << INTEL_SNB | 1u << INTEL_IVB | 1u << INTEL_VLV))
 #define ON_C   (ON_BC & ~(1u << INTEL_HSW))
 #define ON_9   (1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF)
 #define ON_LKF (1u << INTEL_LKF)
 
-static const struct command {
-    const char *name, *usage;
-    uint8_t least, most; /* words after the name */
-    bool setup;
-    uint16_t platforms;
-    int (*run)(struct oat *oat, const struct words *words, struct tally_error *error);
-} commands[] = {
+static const struct oat_command commands[] = {
     {"platform", "<name>", 1, 1, true, ON_ALL, command_platform},
     {"timestamp", "<n> [<start>]", 1, 2, true, ON_ALL, command_timestamp},
     {"eus", "<n>", 1, 1, true, ON_C, command_eus},
+    {"gpu", "[awake] [<parameter> <value>]...", 0, 14, true, ON_ALL, oat_command_gpu},
     {"noa", "<bit>[-<last>] <waveform>", 3, 5, false, ON_ALL, command_noa},
     {"a", "<i>[-<last>] <waveform>", 3, 7, false, ON_ALL, command_a},
     {"eu", "<n>[-<last>] <signal> <waveform>", 4, 8, false, ON_C, command_eu},
@@ -404,16 +395,24 @@ static const struct command {
     {"reset", "", 0, 0, false, ON_ALL, command_reset},
 };
 
+static const struct oat_command *find_command(const struct oat *oat, const struct word *name)
+{
+    for (size_t i = 0; oat->gpu && i < oat_gpu_command_count; i++)
+        if (word_is(name, oat_gpu_commands[i].name))
+            return &oat_gpu_commands[i];
+    for (size_t i = 0; i < ARRAY_COUNT(commands); i++)
+        if (word_is(name, commands[i].name))
+            return &commands[i];
+    return NULL;
+}
+
 int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error)
 {
     struct words words;
-    const struct command *command = NULL;
     int result = words_split(line, size, &words, error);
     if (result < 0 || !words.count)
         return result;
-    for (size_t i = 0; i < ARRAY_COUNT(commands) && !command; i++)
-        if (word_is(&words.at[0], commands[i].name))
-            command = &commands[i];
+    const struct oat_command *command = find_command(oat, &words.at[0]);
     if (!command)
         return word_error(error, &words.at[0], "a command (platform, noa, wr, rd, run, ...)");
     if (words.count - 1u < command->least || words.count - 1u > command->most)
@@ -447,7 +446,10 @@ void oat_free(struct oat *oat)
 {
     if (!oat)
         return;
-    tally_oa_free(oat->unit);
+    if (oat->gpu)
+        oat_gpu_free(oat->gpu);
+    else
+        tally_oa_free(oat->unit);
     memory_fini(&oat->memory);
     wave_store_fini(&oat->waves);
     free(oat);

@@ -10,7 +10,8 @@ SCRIPTS = os.path.join(SOURCE, "data", "scripts")
 PCOUNTER = [name + ".pct" for name in
             ["single", "quad", "record", "domains", "flag", "periodic"]]
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
-                                 "interrupts", "ratios", "overrun"]]
+                                 "interrupts", "ratios", "overrun", "gpu-wake",
+                                 "gpu-execlists", "gpu-rc6", "gpu-interrupts", "gpu-workload"]]
 
 
 def script(name):
@@ -81,6 +82,29 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform snb\npeek free4\n", 2, "a value of snb"),
         ("platform lkf\nirq 5 0 1\n", 2, "an engine's class and instance"),
         ("platform lkf\nrun 1\ntimestamp 2\n", 3, "timestamp is setup"),
+        ("platform lkf\nrun 1\ngpu\n", 3, "gpu is setup"),
+        ("platform lkf\ngpu\ngpu\n", 3, "gpu is given once"),
+        ("platform lkf\ngpu speed 3\n", 2, "'speed'; expected awake, eus, clock, timestamp"),
+        ("platform lkf\ngpu wake\n", 2, "wake without its value"),
+        ("platform lkf\ngpu eus 12\n", 2, "lkf with 12 EUs, expected a multiple of 8"),
+        ("platform lkf\ngpu\neus 8\n", 3, "parameters of gpu"),
+        ("platform lkf\ngpu\nworkload nothing\n", 3, 'no workload "nothing"'),
+        ("platform lkf\ngpu\nwr 0x2b01 1\n", 3, "a multiple of 4"),
+        ("platform lkf\ngpu\nread 0x2b00 3\n", 3, "2, 4 or 8 bytes"),
+        ("platform lkf\ngpu\noutcome 0x2b00 look\n", 3, "read or write"),
+        ("platform lkf\ngpu\nstore 1 0 x\n", 3, "'x'; expected a 32-bit value"),
+        ("platform lkf\ngpu\nmem 0 4 9\n", 3, "a space in which something is stored"),
+        ("platform lkf\ngpu\nsubmit 1 ggtt 0 please\n", 3, "privileged, or nothing"),
+        ("platform lkf\ngpu\nfunction 8 rd 0x190010\n", 3, "a function, 1 to 7"),
+        ("platform lkf\ngpu\nguc go 0x190010\n", 3, "rd <addr>, or wr <addr> <value>"),
+        ("platform lkf\ngpu\nirq 5 0 1\n", 3, "an engine's class and instance"),
+        ("platform lkf\ngpu\nlevel 4 1\n", 3, "30 (PCU), 29 (GU_MISC) or 16 (display)"),
+        ("platform lkf\ngpu\nmchbar 0x148000 4 1\n", 3, "0x140000 to 0x147fff"),
+        ("platform lkf\ngpu\nrc6 sleep\n", 3, "enter or exit"),
+        ("platform lkf\ngpu\nreset all\n", 3, "engine, gt or chip"),
+        ("platform lkf\ngpu\nbatch media 0 0\n", 3, "render or context"),
+        ("platform lkf\ngpu\npeek blind.x\n", 3, "a value of the GPU"),
+        ("platform hsw\ngpu\npci 2 0 4\n", 3, "pci is not for hsw"),
     ]
     for text, line, message in rows:
         done = tally("sim", "-", stdin=text)
@@ -177,13 +201,20 @@ def test_explain_registers():
         ("skl:EU_PERF_CNT_CTL0=0x5004", ["any pipe", "loaded, no pipe"]),
         ("lkf:0x190010=0x80000001", ["GFX_MSTR_INTR", "MASTER_ENABLE"]),
         ("lkf:0xfdc=0x83000000", ["MULTICAST", "SUBSLICE_ID"]),
+        ("skl:0x9840=0x80", ["GDT_CHICKEN_BITS", "NOA_ENABLE             1"]),
+        ("icl:0xd04=0x200", ["RPM_CONFIG1", "NOA_ENABLE             1"]),
+        ("lkf:noa_write_high=1", ["0x009884", "[wo,"]),
+        ("hsw:0x2ff90", ["NOA_MUX[11172]"]),
+        ("chv:NOA_MUX[41]", ["0x1823a4"]),
+        ("bdw:0x91bc=0xe0500000", ["OA_PERFCNT1_HI", "EVENT_SELECT           0x5"]),
     ]
     for what, parts in rows:
         text = succeed("explain", what)
         for part in parts:
             contains(text, part, what)
     for what, code in [("g92:0xa000", 2), ("g92:NOPE", 2), ("g92:0xa7c0=0x1ffffffff", 2),
-                       ("g92:0xa7c0=", 2), ("nv11:0xa400", 1)]:
+                       ("g92:0xa7c0=", 2), ("nv11:0xa400", 1), ("skl:0x9884", 2),
+                       ("hsw:NOA_MUX[11173]", 2)]:
         equal(tally("explain", what).returncode, code, what)
 
 
@@ -205,6 +236,9 @@ def test_list_registers():
         equal("OASTATUS1" in names, platform in ("snb", "ivb", "vlv", "hsw"), platform)
         equal("OA_DEBUG" in names, platform in ("skl", "icl", "lkf"), platform)
         equal("GFX_MSTR_INTR" in names, platform in ("icl", "lkf"), platform)
+        equal("NOA_WRITE" in names, platform not in ("snb", "ivb", "vlv"), platform)
+        equal("NOA_WRITE_HIGH" in names, platform in ("icl", "lkf"), platform)
+        equal("NOA_MUX" in names, platform in ("hsw", "chv"), platform)
     equal(tally("list", "registers", "--platform", "tgl").returncode, 2)
     equal(tally("list", "registers").returncode, 2)
     equal(tally("list", "registers", "NOPE", "--chipset", "g92").returncode, 2)

@@ -19,10 +19,18 @@ int main(void)
     failed += test_gt_routing();
     failed += test_gt_pci();
     failed += test_gt_power();
+    failed += test_conformance();
     failed += test_oa();
     failed += test_oa_options();
+    failed += test_noa();
+    failed += test_metric_sets();
+    failed += test_testoa();
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();
+    failed += test_gpu_mmio();
+    failed += test_gpu_commands();
+    failed += test_gpu_power();
+    failed += test_gpu_time();
     return failed;
 }

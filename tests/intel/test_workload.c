@@ -7,17 +7,6 @@
 
 /* ---- known answers --------------------------------------------------------------------------- */
 
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = calloc(1, 65536);
-    assert_non_null(file);
-    assert_non_null(text);
-    assert_true(fread(text, 1, 65535, file) > 0);
-    fclose(file);
-    return text;
-}
-
 static void check_count(unsigned line, const char *what, const char *platform, unsigned index,
                         uint64_t got, uint64_t wrap, const struct tally_workload_count *expected)
 {

@@ -49,6 +49,10 @@ struct lint_case {
     "<register_config type=\"FLEX\"><register address=\"" address "\" value=\"" value \
     "\"/></register_config>\n"
 
+#define LINT_WRITE(address) "<register address=\"" address "\" value=\"1\"/>"
+#define LINT_WRITES(type, writes) \
+    "<register_config type=\"" type "\">" writes "</register_config>\n"
+
 #define LINT_E TALLY_LINT_ERROR
 #define LINT_W TALLY_LINT_WARNING
 #define LINT_N TALLY_LINT_NOTE
@@ -269,6 +273,37 @@ static const struct lint_case lint_cases[] = {
                       "A 7 READ A 8 READ FADD A 9 READ FADD A 10 READ FADD A 7 READ FADD "
                       "$EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV"),
                   "up to 125"),
+
+    /* Writes land, on the platform of the set. */
+    CLEAN(NULL, LINT_WRITES("NOA", LINT_WRITE("0x9840") LINT_WRITE("0x9888"))
+                    LINT_WRITES("OA", LINT_WRITE("0x2710") LINT_WRITE("10096"))
+                        LINT_WRITES("FLEX", LINT_WRITE("0xE65C"))),
+    FINDS(LINT_W, NULL, LINT_WRITES("NOA", LINT_WRITE("0x9844")),
+          "Test register: writes 0x009844, where Skylake has no register, expected one of tally "
+          "list registers --platform skl"),
+    FINDS(LINT_W, NULL, LINT_WRITES("NOA", LINT_WRITE("0x986c")),
+          "writes 0x00986c, which is NOA_DATA, read-only on Skylake"),
+    FINDS(LINT_W, NULL, LINT_WRITES("NOA", LINT_WRITE("0x9842")), "writes 0x009842, where"),
+    FINDS(LINT_W, NULL, LINT_WRITES("NOA", LINT_WRITE("0xffffffff")), "writes 0xffffffff, where"),
+    FINDS(LINT_W, NULL,
+          LINT_WRITES("NOA", LINT_WRITE("0x9844") LINT_WRITE("0x9844") LINT_WRITE("0x9844")),
+          "writes 0x009844, 2 times more, where"),
+    FINDS_OF(3, LINT_W, NULL,
+             LINT_WRITES("NOA", LINT_WRITE("0x9844") LINT_WRITE("0x9848") LINT_WRITE("0x9888"))
+                 LINT_WRITES("OA", LINT_WRITE("0x9848")),
+             "writes 0x009848, where"),
+    CLEAN(LINT_CHIPSET("HSW"),
+          LINT_WRITES("NOA", LINT_WRITE("0x25100") LINT_WRITE("0x2ff90") LINT_WRITE("0x9ec0"))),
+    FINDS(LINT_W, LINT_CHIPSET("HSW"), LINT_WRITES("NOA", LINT_WRITE("0x2ff94")), "Haswell has no"),
+    FINDS(LINT_W, LINT_CHIPSET("HSW"), LINT_WRITES("FLEX", LINT_WRITE("0xe458")), "Haswell has no"),
+    FINDS(LINT_W, LINT_CHIPSET("SNB"), LINT_WRITES("OA", LINT_WRITE("0x2710")), "--platform snb"),
+    CLEAN(LINT_CHIPSET("SNB"), LINT_WRITES("OA", LINT_WRITE("0x238c"))),
+    CLEAN(LINT_CHIPSET("CHV"), LINT_WRITES("NOA", LINT_WRITE("0x1823a4"))),
+    FINDS(LINT_W, LINT_CHIPSET("BDW"), LINT_WRITES("NOA", LINT_WRITE("0x1823a4")),
+          "--platform bdw"),
+    CLEAN(LINT_CHIPSET("LKF"), LINT_WRITES("NOA", LINT_WRITE("0x9884") LINT_WRITE("0xd04"))),
+    FINDS(LINT_W, LINT_CHIPSET("BDW"), LINT_WRITES("NOA", LINT_WRITE("0x9884")), "--platform bdw"),
+    CLEAN(LINT_CHIPSET("TGLGT2"), LINT_WRITES("OA", LINT_WRITE("0xd900"))), /* not modelled */
 };
 
 #endif

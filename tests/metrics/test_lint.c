@@ -63,7 +63,7 @@ static void test_cases(void **state)
     ROWS_DONE();
 }
 
-/* Findings carry the line of their counter, or of their set. */
+/* Findings carry the line of their counter, of their write, or of their set. */
 static void test_lines(void **state)
 {
     (void)state;
@@ -75,11 +75,14 @@ static void test_lines(void **state)
         {__LINE__, "Test hw_config_guid", 2},
         {__LINE__, "Test.X equation", 4},
         {__LINE__, "Test.Y units", 5},
+        {__LINE__, "Test register: writes 0x009844", 8},
     };
     static const char text[] =
         "<metrics>\n<set name=\"T\" symbol_name=\"Test\" chipset=\"SKL\" hw_config_guid=\"no\">\n\n"
         "<counter name=\"X\" symbol_name=\"X\" units=\"events\" equation=\"1 2\"/>\n"
         "<counter name=\"Y\" symbol_name=\"Y\" units=\"furlongs\" equation=\"1\"/>\n"
+        "<register_config type=\"NOA\">\n<register address=\"0x9840\" value=\"0x80\"/>\n"
+        "<register address=\"0x9844\" value=\"0\"/>\n</register_config>\n"
         "</set></metrics>";
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct tally_metric_set *set;

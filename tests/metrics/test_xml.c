@@ -130,8 +130,8 @@ static void test_register_configs(void **state)
         SET_OPEN("HSW") "<register_config type=\"NOA\" availability=\"$SliceMask\" priority=\"2\">"
                         "<register type=\"NOA\" address=\"0x00009888\" value=\"0x12345678\"/>"
                         "<register address=\"39048\" value=\"4294967295\"/>"
-                        "</register_config>"
-                        "<register_config type=\"OA\"/>"
+                        "</register_config>\n"
+                        "<register_config type=\"OA\"/>\n"
                         "<register_config><register address=\"0xFFFFFFFF\" value=\"0\"/>"
                         "</register_config>" SET_CLOSE;
     const struct tally_metric_set *set;
@@ -144,6 +144,7 @@ static void test_register_configs(void **state)
     assert_int_equal(configs[0].write_count, 2);
     assert_int_equal(configs[0].writes[0].address, 0x9888);
     assert_int_equal(configs[0].writes[0].value, 0x12345678);
+    assert_int_equal(configs[0].writes[0].line, 1);
     assert_int_equal(configs[0].writes[1].address, 39048);
     assert_int_equal(configs[0].writes[1].value, UINT32_MAX);
     assert_string_equal(configs[1].type, "OA");
@@ -153,6 +154,7 @@ static void test_register_configs(void **state)
     assert_string_equal(configs[2].type, "");
     assert_int_equal(configs[2].write_count, 1);
     assert_int_equal(configs[2].writes[0].address, UINT32_MAX);
+    assert_int_equal(configs[2].writes[0].line, 3);
     tally_metric_file_free(file);
 }
 

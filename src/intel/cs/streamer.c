@@ -317,6 +317,13 @@ enum streamer_status streamer_step(struct streamer *streamer, const struct strea
     return STREAMER_RAN;
 }
 
+bool streamer_is_idle(const struct streamer *streamer)
+{
+    bool ring = streamer->ring_ctl & RING_ENABLE && !ring_empty(streamer);
+    return !streamer->fault && !streamer->running && !streamer->pending_count &&
+           streamer->level == STREAMER_RING && !ring;
+}
+
 /* ---- faults ---------------------------------------------------------------------------------- */
 
 static const char *describe_length(const struct streamer *streamer, char *text, size_t size)

@@ -194,6 +194,9 @@ enum streamer_status {
 enum streamer_status streamer_step(struct streamer *streamer, const struct streamer_world *world,
                                    uint32_t *clocks);
 
+/* Has it nothing to do? Not at a fault. */
+bool streamer_is_idle(const struct streamer *streamer);
+
 /* One line about the fault: what, where, what was expected. Returns -EIO, or 0 if there is none. */
 int streamer_explain(const struct streamer *streamer, struct tally_error *error);
 

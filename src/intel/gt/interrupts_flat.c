@@ -19,18 +19,24 @@ enum { ISR, IMR, IIR, IER, MASTER };
 
 // clang-format off
 
-#define RENDER_FIELDS(name) \
-    static const struct reg_field name[] = { \
-        {"USER_INTERRUPT", 0, 0, RW, 0, GEN6_9, NULL, "MI_USER_INTERRUPT"}, \
-        {"PIPE_CONTROL_NOTIFY", 4, 4, RW, 0, GEN6_9, NULL, "PIPE_CONTROL with Notify Enable"}, \
-        {"CONTEXT_SWITCH", 8, 8, RW, 0, GEN8_9, NULL, "an execution list is done"}, \
-        {"OA_HALF_FULL", 9, 9, RW, 0, GEN6_7, NULL, "the report buffer is half full"}, \
-        {"STORED", 0, 31, RW, 0, GEN6_9, NULL, NULL}, \
-        {0}}
-RENDER_FIELDS(render_fields);
+/* A field named OTHER is of an event that the model has not. */
+#define OTHER(first, last, revisions) {"OTHER", first, last, RW, 0, revisions, NULL, NULL}
+static const struct reg_field render_fields[] = {
+    {"USER_INTERRUPT", 0, 0, RW, 0, GEN6_9, NULL, "MI_USER_INTERRUPT"},
+    OTHER(1, 3, GEN6_9),
+    {"PIPE_CONTROL_NOTIFY", 4, 4, RW, 0, GEN6_9, NULL, "PIPE_CONTROL with Notify Enable"},
+    OTHER(5, 7, GEN6_9),
+    {"CONTEXT_SWITCH", 8, 8, RW, 0, GEN8_9, NULL, "an execution list is done"},
+    OTHER(9, 31, GEN8_9),
+    OTHER(8, 8, GEN6_7),
+    {"OA_HALF_FULL", 9, 9, RW, 0, GEN6_7, NULL, "the report buffer is half full"},
+    OTHER(10, 31, GEN6_7),
+    {0},
+};
 static const struct reg_field oa_fields[] = {
+    OTHER(0, 27, GEN8_9),
     {"OA_HALF_FULL", 28, 28, RW, 0, GEN8_9, NULL, "the report buffer is half full"},
-    {"STORED", 0, 31, RW, 0, GEN8_9, NULL, NULL},
+    OTHER(29, 31, GEN8_9),
     {0},
 };
 static const struct reg_field master_fields[] = {

@@ -4,14 +4,13 @@
 
 #include <limits.h>
 
-#include "intel/gt/control.h"
 #include "intel/gt/forcewake.h"
 #include "intel/gt/interrupts.h"
 #include "intel/gt/interrupts_flat.h"
 #include "intel/gt/routing.h"
 
 const struct reg_map *const gt_maps[] = {&gt_interrupts_map, &gt_flat_map, &gt_forcewake_map,
-                                         &gt_routing_map, &gt_control_map};
+                                         &gt_routing_map};
 const size_t gt_map_count = sizeof gt_maps / sizeof *gt_maps;
 
 const struct reg_map *gt_map_find(enum intel_model platform, uint32_t address,

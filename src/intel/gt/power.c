@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "intel/gt/routing.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ const char *gt_fate_name(enum gt_fate fate)
 static const struct {
     uint8_t count, width;
 } kinds[GT_COUNTER_KINDS] = {
-    [GT_COUNTER_A] = {36, 40},   [GT_COUNTER_B] = {8, 32},     [GT_COUNTER_C] = {8, 32},
+    [GT_COUNTER_A] = {45, 40},   [GT_COUNTER_B] = {8, 32},     [GT_COUNTER_C] = {12, 32},
     [GT_COUNTER_FREE] = {4, 40}, [GT_COUNTER_TICKS] = {1, 32}, [GT_COUNTER_TIMESTAMP] = {1, 36},
 };
 
@@ -168,7 +169,7 @@ static void step_counters(struct gt_power *power, enum gt_counter kind, enum gt_
         if (fate == GT_FATE_SAVED && step == SAVE) {
             power->counters[place] = io->count(io->context, kind, i);
         } else if (fate == GT_FATE_SAVED && step == RESTORE) {
-            uint64_t mask = (UINT64_C(1) << gt_counter_width(kind, i)) - 1;
+            uint64_t mask = low_bits(io->narrow ? 32 : gt_counter_width(kind, i));
             power->blind[place] = (io->count(io->context, kind, i) - power->counters[place]) & mask;
             io->set_count(io->context, kind, i, power->counters[place]);
         } else if (step != SAVE) {

@@ -44,18 +44,18 @@ enum gt_fate {
 };
 
 enum gt_counter {
-    GT_COUNTER_A,         /* A0 to A35 */
+    GT_COUNTER_A,         /* A0 to A35; before Gen8 to A44 */
     GT_COUNTER_B,         /* B0 to B7 */
-    GT_COUNTER_C,         /* C0 to C7 */
+    GT_COUNTER_C,         /* C0 to C7; before HSW to C11 */
     GT_COUNTER_FREE,      /* the free-running A4, A6, A19, A20, in this order */
     GT_COUNTER_TICKS,     /* GPU_TICKS */
     GT_COUNTER_TIMESTAMP, /* TIMESTAMP */
     GT_COUNTER_KINDS      /* not a counter */
 };
 
-#define GT_COUNTERS (36 + 8 + 8 + 4 + 1 + 1)
+#define GT_COUNTERS (45 + 8 + 12 + 4 + 1 + 1)
 
-/* Number (below the limit), of a kind: how many there are, and bits of one. 0 for other kinds. */
+/* How many counters of a kind any platform has, and bits of one from Gen8 on. 0 for other kinds. */
 unsigned gt_counter_count(enum gt_counter kind);
 unsigned gt_counter_width(enum gt_counter kind, unsigned index);
 
@@ -104,6 +104,7 @@ struct gt_power_io {
     uint64_t (*count)(void *context, enum gt_counter kind, unsigned index);
     void (*set_count)(void *context, enum gt_counter kind, unsigned index, uint64_t value);
     void *context;
+    bool narrow; /* counters have 32 bits, as before Gen8 */
 };
 
 #define GT_POWER_REGISTERS 64 /* room for those of the power context */

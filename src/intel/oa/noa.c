@@ -18,6 +18,7 @@
 #define HSW_TO_SKL   (HSW_UP & ~GEN11)
 #define GEN7_UP      (ON(IVB) | ON(VLV) | HSW_UP)
 #define ALL          (ON(SNB) | GEN7_UP)
+#define SKL_UP       (ON(SKL) | GEN11)
 #define BDW_SKL      (ON(BDW) | ON(SKL))
 
 #define RW REG_READ_WRITE
@@ -59,6 +60,13 @@ static const struct reg_field ctc_mode[] = {
     {"SOURCE", 0, 0, RW, 0, ALL, ctc_sources, "of TIMESTAMP"},
     {"SHIFT", 1, 2, RW, 0, ALL, NULL, "ticks at 24 MHz >> (3 - n)"},
     {"OTHER", 3, 31, RW, 0, ALL, NULL, "stored"}, {0}};
+static const struct reg_field rpstat1_of_fifties[] = {
+    {"OTHER", 0, 6, RO, 0, ALL, NULL, NULL},
+    {"RATIO", 7, 13, RO, 0, ALL, NULL, "in steps of 50 MHz"},
+    {"OTHER", 14, 31, RO, 0, ALL, NULL, NULL}, {0}};
+static const struct reg_field rpstat1_of_thirds[] = {
+    {"OTHER", 0, 22, RO, 0, ALL, NULL, NULL},
+    {"RATIO", 23, 31, RO, 0, ALL, NULL, "in steps of 50/3 MHz"}, {0}};
 static const struct reg_field half_slice_chicken2[] = {
     {"OTHER", 0, 12, RW, 0, ALL, NULL, "stored"},
     {"KEPT", 13, 13, RW, 0, ALL, NULL, "the driver lets no metric set change it"},
@@ -137,6 +145,8 @@ static const struct reg registers[] = {
     {"MBVID2_NOA", 0x9e80, LIST("n", 10), ON(HSW), NOA_MBVID2, RW, 0, 0, NULL, "NOA multiplexing", "1.3; name: the driver's header"},
     STORED("MBVID2_MISR0", 0x9ec0, ON(HSW), NOA_MBVID2 + 10, "NOA multiplexing", "1.3; name: the driver's header"),
 
+    {"RPSTAT1", 0xa01c, ONE, ALL & ~SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_fifties, "present clock", "1.5"},
+    {"RPSTAT1", 0xa01c, ONE, SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_thirds, "present clock", "1.5"},
     {"RC_CONTROL", 0xa090, ONE, ALL, NOA_RC_CONTROL, RW, 0, 0, rc_control, "RC6", "1.5"},
     STORED("RC_STATE", 0xa094, ALL, NOA_RC_STATE, "RC6", "1.5"),
     {"CTC_MODE", 0xa26c, ONE, ON(SKL), NOA_CTC_MODE, RW, 0, 0x00000004, ctc_mode, "clock of TIMESTAMP", "1.5"},
@@ -171,6 +181,47 @@ void noa_init(struct noa *noa, enum intel_model platform)
     for (size_t i = 0; i < noa_map.count; i++)
         if ((registers[i].revisions & INTEL_BIT(platform)) && registers[i].id < NOA_STORED)
             noa->regs[registers[i].id] = registers[i].reset;
+}
+
+/* ---- clocks and power ------------------------------------------------------------------------ */
+
+/* The crystal and shift that give a frequency: CRYSTAL and CTC_SHIFT of RPM_CONFIG0. 38.4 MHz goes
+ * first: 19.2 MHz is half of it (U22). 0: none does. */
+static uint32_t crystal_and_shift(uint32_t timestamp_hz)
+{
+    static const uint32_t crystals_hz[] = {24000000, 19200000, 38400000, 25000000};
+    static const uint8_t order[] = {2, 0, 1, 3};
+    for (unsigned i = 0; i < ARRAY_COUNT(order); i++)
+        for (unsigned shift = 0; shift < 4; shift++)
+            if (crystals_hz[order[i]] >> (3 - shift) == timestamp_hz)
+                return (uint32_t)order[i] << 3 | shift << 1;
+    return 0;
+}
+
+static uint32_t shift_of_24mhz(uint32_t timestamp_hz)
+{
+    for (unsigned shift = 0; shift < 4; shift++)
+        if (24000000u >> (3 - shift) == timestamp_hz)
+            return shift << 1;
+    return 0;
+}
+
+void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
+{
+    uint32_t platform = INTEL_BIT(noa->platform);
+    uint64_t fifties = ((uint64_t)clock_hz + 25000000) / 50000000;
+    uint64_t thirds = ((uint64_t)clock_hz * 3 + 25000000) / 50000000;
+    noa->regs[NOA_RPSTAT1] =
+        (uint32_t)(platform & SKL_UP ? (thirds & 0x1ff) << 23 : (fifties & 0x7f) << 7);
+    if (platform & GEN11)
+        noa->regs[NOA_RPM_CONFIG] = crystal_and_shift(timestamp_hz);
+    if (platform & ON(SKL))
+        noa->regs[NOA_CTC_MODE] = shift_of_24mhz(timestamp_hz);
+}
+
+bool noa_allows_rc6(const struct noa *noa)
+{
+    return !(noa->regs[NOA_RC_CONTROL] >> 31) || noa->regs[NOA_RC_STATE];
 }
 
 void noa_reset(struct noa *noa)
@@ -210,6 +261,17 @@ void noa_write32(struct noa *noa, uint32_t address, uint32_t value)
     if (place.reg->flags & NOA_MASKED)
         value = (*word & ~(value >> 16)) | (value & value >> 16);
     *word = value;
+}
+
+void noa_set32(struct noa *noa, uint32_t address, uint32_t value)
+{
+    struct reg_place place;
+    if (!find(noa, address, REG_READ, &place) || (place.reg->flags & NOA_PORT))
+        return;
+    if (place.reg->id == NOA_MUX)
+        noa->mux[place.index[0]] = value;
+    else
+        noa->regs[place.reg->id + place.index[0]] = value;
 }
 
 bool noa_enabled(const struct noa *noa)

@@ -44,6 +44,7 @@ enum noa_register {
     NOA_RC_STATE,
     NOA_CTC_MODE,
     NOA_HALF_SLICE_CHICKEN2,
+    NOA_RPSTAT1,
     NOA_STORED, /* the ones above have a word each */
 
     NOA_WRITE = NOA_STORED, /* ports */
@@ -74,8 +75,17 @@ struct noa {
 /* Everything at its reset value. platform: below INTEL_MODELS. */
 void noa_init(struct noa *noa, enum intel_model platform);
 
-/* GT global reset (D46): the same. */
+/* GT global reset (D46): the same. Clocks are to be set again. */
 void noa_reset(struct noa *noa);
+
+/*
+ * The clocks that registers show: the present one in RPSTAT1 (in steps of 50 MHz, from Gen9 on of
+ * 50/3 MHz), TIMESTAMP's in CTC_MODE (SKL) or RPM_CONFIG0 (Gen11).
+ */
+void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
+
+/* May the GT enter RC6? Not while RC_CONTROL[31] is 1 and RC_STATE is 0 (1.5). */
+bool noa_allows_rc6(const struct noa *noa);
 
 /* Is there one of these registers at the byte address? */
 bool noa_owns(const struct noa *noa, uint32_t address);
@@ -90,5 +100,9 @@ void noa_write32(struct noa *noa, uint32_t address, uint32_t value);
  * on SNB, IVB and VLV, of which no such bit is known.
  */
 bool noa_enabled(const struct noa *noa);
+
+/* The hardware's own side: what a register holds from now on, whatever software may write. Ports
+ * hold nothing. */
+void noa_set32(struct noa *noa, uint32_t address, uint32_t value);
 
 #endif

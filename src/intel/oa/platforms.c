@@ -24,7 +24,7 @@ static const struct oa_platform platforms[INTEL_MODELS] = {
     [INTEL_CHV] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
     [INTEL_SKL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW, .ratio_reports = true, .ratio_beats_overrun = true},
     [INTEL_ICL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true},
-    [INTEL_LKF] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true, .half_full_interrupts = true},
+    [INTEL_LKF] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true},
 };
 // clang-format on
 

@@ -142,8 +142,8 @@ static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
             return false;
         unit->flags |= FLAG_BUFFER_OVERFLOW;
     }
-    if (facts(unit)->half_full_interrupts && used < size / 2 && used + bytes >= size / 2 &&
-        !(unit->regs[OA_IMR] >> 28 & 1) && unit->bus.half_full)
+    bool masked = is_map_c(unit) && (unit->regs[OA_IMR] >> 28 & 1);
+    if (used < size / 2 && used + bytes >= size / 2 && !masked && unit->bus.half_full)
         unit->bus.half_full(unit->bus.context);
     return true;
 }

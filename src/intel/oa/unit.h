@@ -42,7 +42,6 @@ struct oa_platform {
     bool half_overflows;       /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (D19) */
     bool tells_lost;           /* not VLV (D26) */
     bool ratio_beats_overrun;  /* SKL (D33) */
-    bool half_full_interrupts; /* LKF (D34) */
     uint8_t taps[C_COUNTERS];  /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
 };
 

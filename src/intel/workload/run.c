@@ -89,8 +89,7 @@ static void enter(struct tally_workload_cursor *cursor, struct tally_oa *unit)
     cursor->entered = true;
 }
 
-/* To the first clock of the next phase. */
-static void advance(struct tally_workload_cursor *cursor)
+void workload_next_phase(struct tally_workload_cursor *cursor)
 {
     if (++cursor->phase == cursor->program->phase_count) {
         cursor->phase = 0;
@@ -112,7 +111,7 @@ int tally_workload_run(struct tally_workload_cursor *cursor, struct tally_oa *un
         cursor->left -= now;
         clocks -= now;
         if (!cursor->left)
-            advance(cursor);
+            workload_next_phase(cursor);
     }
     return 0;
 }

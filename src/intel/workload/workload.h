@@ -74,6 +74,9 @@ struct tally_workload_program {
     struct bound_phase phases[];
 };
 
+/* run.c: moves a cursor to the first clock of the next phase. */
+void workload_next_phase(struct tally_workload_cursor *cursor);
+
 /* array.c: deals the stages' work out to the EUs. */
 void plan_eus(const struct tally_workload *workload, size_t phase, unsigned eus, unsigned threads,
               struct eu_plan out[TALLY_OA_EUS]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the document says about chips, not about revisions: on engines made from a chipset. */
-#include "nvidia/conformance/case.h"
+#include "nvidia/conformance/language.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,32 +15,32 @@ static int make(const char *name, struct tally_pcounter **engine)
     return chipset ? tally_pcounter_new(chipset, engine, &error) : -ENOENT;
 }
 
-static bool absent(const char **why, size_t count, const char *const names[])
+static bool absent(struct conformance_fault *why, size_t count, const char *const names[])
 {
     for (size_t i = 0; i < count; i++) {
         struct tally_pcounter *engine;
         int result = make(names[i], &engine);
         tally_pcounter_free(engine);
-        *why = names[i];
+        conformance_tell(why, "%s", names[i]);
         if (result != -ENODEV)
             return false;
     }
     return true;
 }
 
-static bool none_on_some(const char **why)
+static bool none_on_some(struct conformance_fault *why)
 {
     static const char *const names[] = {"nv11", "nv1a", "nv17", "nv18"};
     return absent(why, 4, names);
 }
 
-static bool none_on_c51(const char **why)
+static bool none_on_c51(struct conformance_fault *why)
 {
     static const char *const names[] = {"c51"};
     return absent(why, 1, names);
 }
 
-static bool on_all_others(const char **why)
+static bool on_all_others(struct conformance_fault *why)
 {
     static const char *const known[] = {"nv10",  "nv15",  "nv1f",  "nv20",  "nv35", "nv40", "g80",
                                         "g84",   "g86",   "g92",   "g94",   "g96",  "g98",  "mcp73",
@@ -49,7 +49,7 @@ static bool on_all_others(const char **why)
         struct tally_pcounter *engine;
         int result = make(known[i], &engine);
         tally_pcounter_free(engine);
-        *why = known[i];
+        conformance_tell(why, "%s", known[i]);
         if (result != 0)
             return false;
     }
@@ -57,12 +57,12 @@ static bool on_all_others(const char **why)
 }
 
 /* "On NV10:NV20, there's only one domain. On NV20:NV40 there are 2 domains. On NV40+ up to 8." */
-static bool domain_numbers(const char **why)
+static bool domain_numbers(struct conformance_fault *why)
 {
     for (size_t i = 0; i < tally_chipset_count(); i++) {
         const struct tally_chipset *chipset = tally_chipset_at(i);
         unsigned count = chipset->domain_count;
-        *why = chipset->name;
+        conformance_tell(why, "%s", chipset->name);
         if (chipset->presence == TALLY_ABSENT || chipset->revision >= TALLY_PCOUNTER_GF100)
             continue;
         if (chipset->revision <= TALLY_PCOUNTER_NV15   ? count != 1
@@ -74,12 +74,12 @@ static bool domain_numbers(const char **why)
 }
 
 /* NV10:GF100 is "unaffected by all PMC.ENABLE bits": PMC.ENABLE (000200h) written as 0. */
-static bool pmc_before_gf100(const char **why)
+static bool pmc_before_gf100(struct conformance_fault *why)
 {
     static const char *const names[] = {"nv10", "nv35", "nv40", "g80", "g92", "gt215"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct tally_pcounter *engine;
-        *why = names[i];
+        conformance_tell(why, "%s", names[i]);
         if (make(names[i], &engine))
             return false;
         tally_pcounter_write32(engine, 0xa400, 0x12345678); /* PRE_SRC[0] */
@@ -93,11 +93,11 @@ static bool pmc_before_gf100(const char **why)
 }
 
 /* "GF100+ PCOUNTER is enabled by PMC.ENABLE bit 28": PRE_SRC of the first domain of GPC 0. */
-static bool pmc_from_gf100(const char **why)
+static bool pmc_from_gf100(struct conformance_fault *why)
 {
     struct tally_pcounter *engine;
     struct tally_pcounter_domain domain;
-    *why = "gf100";
+    conformance_tell(why, "%s", "gf100");
     if (make("gf100", &engine))
         return false;
     bool good = tally_pcounter_domain(engine, 0, &domain) == 0 && domain.address >= 0x180000 &&
@@ -116,12 +116,12 @@ static bool pmc_from_gf100(const char **why)
 }
 
 /* "one domain set for each GPC, one for each partition, and one for all domains not associated" */
-static bool domain_sets(const char **why)
+static bool domain_sets(struct conformance_fault *why)
 {
     const struct tally_chipset *chipset = tally_chipset_find("gf100");
     struct tally_pcounter *engine;
     unsigned in_hub = 0, gpcs = 0, partitions = 0;
-    *why = "gf100";
+    conformance_tell(why, "%s", "gf100");
     if (!chipset || make("gf100", &engine))
         return false;
     for (unsigned d = 0; d < tally_pcounter_domains(engine); d++) {
@@ -139,7 +139,7 @@ static bool domain_sets(const char **why)
            partitions == (1u << chipset->partitions) - 1;
 }
 
-#define CHIP_ROW .revisions = "chips", .file = "chips.c", .line = __LINE__, .differs = ""
+#define CHIP_ROW .document = "pcounter", .variants = "chips", .file = "chips.c", .line = __LINE__
 
 /* clang-format off */
 const struct conformance_case chip_cases[] = {

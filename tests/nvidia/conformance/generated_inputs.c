@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cases over all logic operations: truth tables, delays, replaced arguments. */
-#include "nvidia/conformance/case.h"
+#include "nvidia/conformance/document.h"
+#include "nvidia/conformance/language.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -100,32 +101,32 @@ static void truth_table(FILE *out, enum revision revision, enum input input)
     }
 }
 
-static void truth_pre(FILE *out, enum revision revision)
+static void truth_pre(FILE *out, unsigned revision)
 {
     truth_table(out, revision, PRE);
 }
 
-static void truth_start(FILE *out, enum revision revision)
+static void truth_start(FILE *out, unsigned revision)
 {
     truth_table(out, revision, START);
 }
 
-static void truth_event(FILE *out, enum revision revision)
+static void truth_event(FILE *out, unsigned revision)
 {
     truth_table(out, revision, EVENT);
 }
 
-static void truth_stop(FILE *out, enum revision revision)
+static void truth_stop(FILE *out, unsigned revision)
 {
     truth_table(out, revision, STOP);
 }
 
-static void truth_setflag(FILE *out, enum revision revision)
+static void truth_setflag(FILE *out, unsigned revision)
 {
     truth_table(out, revision, SETFLAG);
 }
 
-static void truth_clrflag(FILE *out, enum revision revision)
+static void truth_clrflag(FILE *out, unsigned revision)
 {
     truth_table(out, revision, CLRFLAG);
 }
@@ -169,39 +170,39 @@ static void argument_bits(FILE *out, enum revision revision, enum input input)
         }
 }
 
-static void bits_pre(FILE *out, enum revision revision)
+static void bits_pre(FILE *out, unsigned revision)
 {
     argument_bits(out, revision, PRE);
 }
 
-static void bits_start(FILE *out, enum revision revision)
+static void bits_start(FILE *out, unsigned revision)
 {
     argument_bits(out, revision, START);
 }
 
-static void bits_event(FILE *out, enum revision revision)
+static void bits_event(FILE *out, unsigned revision)
 {
     argument_bits(out, revision, EVENT);
 }
 
-static void bits_stop(FILE *out, enum revision revision)
+static void bits_stop(FILE *out, unsigned revision)
 {
     argument_bits(out, revision, STOP);
 }
 
-static void bits_setflag(FILE *out, enum revision revision)
+static void bits_setflag(FILE *out, unsigned revision)
 {
     argument_bits(out, revision, SETFLAG);
 }
 
-static void bits_clrflag(FILE *out, enum revision revision)
+static void bits_clrflag(FILE *out, unsigned revision)
 {
     argument_bits(out, revision, CLRFLAG);
 }
 
 /* All bits of an EVENT or STOP operation at once: SETFLAG has precedence over the delayed SRC[1].
  */
-static void precedence(FILE *out, enum revision revision)
+static void precedence(FILE *out, unsigned revision)
 {
     for (enum input input = EVENT; input <= STOP; input++) {
         if (inputs_of(revision, input) == INPUTS)
@@ -230,7 +231,7 @@ static unsigned parity(unsigned value)
  * Signals 1..7 are the bits of the clock number. SETFLAG is the parity (6996h) of four of them,
  * the input that of the other three and SETFLAG: the parity of the clock number.
  */
-static void seven_inputs(FILE *out, enum revision revision)
+static void seven_inputs(FILE *out, unsigned revision)
 {
     static const char *const shadows[] = {[EVENT] = "sh_event", [STOP] = "sh_stop"};
     for (enum input input = EVENT; input <= STOP; input++) {
@@ -262,6 +263,7 @@ static void seven_inputs(FILE *out, enum revision revision)
     }
 }
 
+#define DOCUMENT  "pcounter"
 #define FILE_NAME "generated_inputs.c"
 #define SECTION   "Input selection"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cases over all registers: where they are, what they keep, what a write of them does. */
-#include "nvidia/conformance/case.h"
+#include "nvidia/conformance/document.h"
+#include "nvidia/conformance/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,23 +82,23 @@ static void write_all(FILE *out, enum revision revision, unsigned domains)
     free(map);
 }
 
-static void most_domains(FILE *out, enum revision revision)
+static void most_domains(FILE *out, unsigned revision)
 {
     write_all(out, revision, document_domains(revision));
 }
 
-static void one_domain(FILE *out, enum revision revision)
+static void one_domain(FILE *out, unsigned revision)
 {
     write_all(out, revision, 1);
 }
 
-static void five_domains(FILE *out, enum revision revision)
+static void five_domains(FILE *out, unsigned revision)
 {
     write_all(out, revision, 5);
 }
 
 /* Counters have the values that they were poked to, whatever is written to them. */
-static void read_only(FILE *out, enum revision revision)
+static void read_only(FILE *out, unsigned revision)
 {
     static const struct {
         const char *name, *reg;
@@ -151,7 +152,7 @@ static void write_one(FILE *out, const struct document_register *row, enum revis
     fprintf(out, "rd CTRL[%u] -> %s\n", domain, state);
 }
 
-static void each_aborts(FILE *out, enum revision revision)
+static void each_aborts(FILE *out, unsigned revision)
 {
     unsigned domains = document_domains(revision);
     fprintf(out, "domains %u\n", domains);
@@ -161,6 +162,7 @@ static void each_aborts(FILE *out, enum revision revision)
                 write_one(out, &document_registers[i], revision, d, w);
 }
 
+#define DOCUMENT  "pcounter"
 #define FILE_NAME "generated_registers.c"
 
 /* clang-format off */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Cases over all signals: status words, trailers, PERIODIC; and over the counters of record mode.
  */
-#include "nvidia/conformance/case.h"
+#include "nvidia/conformance/document.h"
+#include "nvidia/conformance/language.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 /* One signal of each domain at a time is 1: word i of SIG_STATUS shows signals 32 i .. 32 i + 31.
  */
-static void status_bits(FILE *out, enum revision revision)
+static void status_bits(FILE *out, unsigned revision)
 {
     unsigned domains = document_domains(revision), plain = revision >= NV40 ? 0xc0 : 0xe0;
     fprintf(out, "domains %u\n", domains);
@@ -25,7 +26,7 @@ static void status_bits(FILE *out, enum revision revision)
 }
 
 /* Each of the 16 fields of the SRC registers, as SRC_STATUS shows them. */
-static void src_status_bits(FILE *out, enum revision revision)
+static void src_status_bits(FILE *out, unsigned revision)
 {
     static const char *const names[] = {"PRE_SRC", "START_SRC", "EVENT_SRC", "STOP_SRC"};
     unsigned domains = document_domains(revision);
@@ -42,7 +43,7 @@ static void src_status_bits(FILE *out, enum revision revision)
 }
 
 /* Every signal that is the outside's, through one field of the SRC registers after the other. */
-static void src_values(FILE *out, enum revision revision)
+static void src_values(FILE *out, unsigned revision)
 {
     static const char *const names[] = {"PRE_SRC", "START_SRC", "EVENT_SRC", "STOP_SRC"};
     (void)revision;
@@ -75,7 +76,7 @@ static void read_everywhere(FILE *out, enum revision revision, unsigned domains,
 }
 
 /* EVENT is 1 from clock 0 on: its own domain sees it at once, the others at clock 2. */
-static void event_signals(FILE *out, enum revision revision)
+static void event_signals(FILE *out, unsigned revision)
 {
     unsigned domains = document_domains(revision);
     fprintf(out, "domains %u\n", domains);
@@ -95,7 +96,7 @@ static void event_signals(FILE *out, enum revision revision)
  * SETFLAG is 1 from clock s on: the own domain's FLAG signal is 1 at s + 2, the others' at s + 4.
  * In single event mode clock 0 starts the process and s is 1; GF100 has no modes, s is 0.
  */
-static void flag_signals(FILE *out, enum revision revision)
+static void flag_signals(FILE *out, unsigned revision)
 {
     unsigned domains = document_domains(revision);
     fprintf(out, "domains %u\n", domains);
@@ -119,7 +120,7 @@ static void flag_signals(FILE *out, enum revision revision)
 }
 
 /* Trailer base of domain d: d * 20h. The same offsets within a status word of another number. */
-static void trailer_bases(FILE *out, enum revision revision)
+static void trailer_bases(FILE *out, unsigned revision)
 {
     unsigned domains = revision == GF100 ? 7 : document_domains(revision);
     fprintf(out, "domains %u\n", domains);
@@ -170,12 +171,12 @@ static void positions(FILE *out, enum revision revision, unsigned domains)
             fprintf(out, "rd SIG_STATUS[0][%u] -> 0\n", w);
 }
 
-static void trailer_positions(FILE *out, enum revision revision)
+static void trailer_positions(FILE *out, unsigned revision)
 {
     positions(out, revision, document_domains(revision));
 }
 
-static void trailer_positions_of_one(FILE *out, enum revision revision)
+static void trailer_positions_of_one(FILE *out, unsigned revision)
 {
     positions(out, revision, 1);
 }
@@ -185,7 +186,7 @@ static void trailer_positions_of_one(FILE *out, enum revision revision)
 
 /* PRE counts PERIODIC. With the period X, pulses are at clocks X - 1, 2 X - 1, ... after the reset.
  */
-static void periods(FILE *out, enum revision revision)
+static void periods(FILE *out, unsigned revision)
 {
     (void)revision;
     for (unsigned code = 1; code < 8; code++) {
@@ -211,7 +212,7 @@ static const char *const sources[] = {"PRE_SRC", "START_SRC", "EVENT_SRC"};
  * Event counter c counts SRC signal c alone and is word 4 + c of the packet.
  * Signal 1 is 1 for 5 clocks; STOP is at clock 7, so cycles is 8.
  */
-static void record_words(FILE *out, enum revision revision)
+static void record_words(FILE *out, unsigned revision)
 {
     (void)revision;
     for (unsigned c = 0; c < 12; c++) {
@@ -230,7 +231,7 @@ static void record_words(FILE *out, enum revision revision)
  * Counter c alone reaches f000h: it is poked to effeh, and counts at every clock, so it is effffh
  * after clock 0 and f000h after clock 1, whose packet has cycles = 2 and STOP = 0.
  */
-static void record_triggers(FILE *out, enum revision revision)
+static void record_triggers(FILE *out, unsigned revision)
 {
     (void)revision;
     fprintf(out, "sig 0 1 const 1\n");
@@ -253,6 +254,7 @@ static void record_triggers(FILE *out, enum revision revision)
         }
 }
 
+#define DOCUMENT  "pcounter"
 #define FILE_NAME "generated_signals.c"
 
 /* clang-format off */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Execution lists (Gen8 on): two context descriptors written to a port are submitted. A list
+ * follows the running context when that is done; what was submitted before and has not begun is
+ * replaced. An element with the running context only brings its new tail.
+ *
+ * A descriptor: bit 0 valid, 31:12 address of the context's pages in the GGTT (LRCA), upper half
+ * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
+ */
+#include "base/bits.h"
+#include "intel/gpu/gpu.h"
+
+#define ELSP         0x2230u /* Gen8, Gen9 */
+#define ELSQ         0x2510u /* Gen11: element 0 low and high, then element 1 */
+#define ELSQ_CONTROL 0x2550u
+#define ELSQ_LOAD    1u
+
+#define IMAGE_OFFSET  0x1000u
+#define IMAGE_DWORDS  1024u
+#define LRI           0x11000000u /* bits 7:0: dwords after the first, less 1 */
+#define LRI_MASK      0xff800000u
+#define LRI_RELATIVE  0x00080000u /* Gen11: to the engine's registers */
+#define BATCH_END     0x05000000u
+#define RING_TAIL     0x2030u
+#define RING_HEAD     0x2034u
+#define RING_START    0x2038u
+#define RING_CTL      0x203cu
+#define FLEX_FIRST_AT 0xe458u
+#define FLEX_LAST_AT  0xe75cu
+#define REGISTER_BITS 0x007ffffcu
+
+bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
+{
+    if (is_gen11(gpu))
+        return (address >= ELSQ && address < ELSQ + 16) || address == ELSQ_CONTROL;
+    return has_execlists(gpu) && address == ELSP;
+}
+
+/* ---- images ---------------------------------------------------------------------------------- */
+
+/* Visits the registers of a context's image with the address of the dword that holds the value.
+ * It ends where the memory, the list or the page does. */
+typedef void image_visit(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                         void *closure);
+
+static bool read_image(struct tally_gpu *gpu, uint64_t at, uint32_t *out)
+{
+    uint8_t bytes[4];
+    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, sizeof bytes))
+        return false;
+    *out = load_le32(bytes);
+    return true;
+}
+
+static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit, void *closure)
+{
+    uint64_t at = ((uint64_t)space << 12) + IMAGE_OFFSET;
+    uint64_t end = at + UINT64_C(4) * IMAGE_DWORDS;
+    uint32_t command, address, value;
+    for (; at < end && read_image(gpu, at, &command) && command != BATCH_END; at += 4) {
+        if ((command & LRI_MASK) != LRI)
+            continue; /* MI_NOOP, or what is not modelled */
+        uint32_t base = is_gen11(gpu) && (command & LRI_RELATIVE) ? STREAMER_BASE : 0;
+        for (uint32_t pairs = ((command & 0xff) + 1) / 2; pairs && at + 8 < end; pairs--, at += 8)
+            if (read_image(gpu, at + 4, &address) && read_image(gpu, at + 8, &value))
+                visit(gpu, (address & REGISTER_BITS) + base, at + 8, value, closure);
+    }
+}
+
+static bool is_flexible(uint32_t address)
+{
+    return address >= FLEX_FIRST_AT && address <= FLEX_LAST_AT;
+}
+
+static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                          void *closure)
+{
+    (void)at;
+    (void)closure;
+    if (address == OACTXCONTROL)
+        tally_oa_write32(gpu->oa, address, value);
+    else if (is_flexible(address)) /* context restore reaches every subslice */
+        tally_oa_write_subslices(gpu->oa, UINT32_MAX, address, value);
+}
+
+void execlists_load(struct tally_gpu *gpu, uint32_t space)
+{
+    walk_image(gpu, space, load_register, NULL);
+}
+
+static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                          void *closure)
+{
+    uint8_t bytes[4];
+    if (address == RING_HEAD)
+        value = *(const uint32_t *)closure;
+    else if (address == OACTXCONTROL || is_flexible(address))
+        value = tally_oa_read32(gpu->oa, address);
+    else
+        return;
+    store_le32(bytes, value);
+    if (gpu->bus.write)
+        gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, sizeof bytes);
+}
+
+void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head)
+{
+    walk_image(gpu, space, save_register, &head);
+}
+
+/* ---- submission ------------------------------------------------------------------------------ */
+
+static void find_ring(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                      void *closure)
+{
+    struct streamer_submission *submission = closure;
+    (void)gpu;
+    (void)at;
+    if (address == RING_TAIL)
+        submission->ring_tail = value & 0x1ffff8;
+    else if (address == RING_HEAD)
+        submission->ring_head = value & 0x1ffffc;
+    else if (address == RING_START)
+        submission->ring_start = value & ~UINT32_C(0xfff);
+    else if (address == RING_CTL)
+        submission->ring_size = (value & 0x1ff000) + 0x1000;
+}
+
+static void submit_element(struct tally_gpu *gpu, uint32_t low, uint32_t high)
+{
+    struct streamer_submission submission = {.id = high, .ppgtt = low >> 12};
+    if (!(low & 1))
+        return;
+    walk_image(gpu, submission.ppgtt, find_ring, &submission);
+    if (submission.ring_size)
+        streamer_submit(&gpu->streamer, &submission);
+}
+
+static void submit_list(struct tally_gpu *gpu, uint32_t low0, uint32_t high0, uint32_t low1,
+                        uint32_t high1)
+{
+    gpu->streamer.pending_count = 0;
+    submit_element(gpu, low0, high0);
+    submit_element(gpu, low1, high1);
+}
+
+void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+{
+    struct execlists *lists = &gpu->execlists;
+    const uint32_t *w = lists->written;
+    if (address == ELSQ_CONTROL) {
+        if (value & ELSQ_LOAD)
+            submit_list(gpu, w[0], w[1], w[2], w[3]);
+    } else if (is_gen11(gpu)) {
+        lists->written[(address - ELSQ) / 4] = value;
+    } else { /* element 1 high and low, element 0 high and low */
+        lists->written[lists->count++] = value;
+        if (lists->count < 4)
+            return;
+        lists->count = 0;
+        submit_list(gpu, w[3], w[2], w[1], w[0]);
+    }
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The GPU as a whole: making, copying, resetting it, and what it is connected to. */
+#include "intel/gpu/gpu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- making one ------------------------------------------------------------------------------ */
+
+static int check_config(const struct tally_gpu *gpu, const struct tally_gpu_config *config,
+                        struct tally_error *error)
+{
+    bool has_eus = gpu->platform >= INTEL_BDW;
+    if (has_eus && (gpu->eus % SUBSLICE_EUS || gpu->eus < SUBSLICE_EUS || gpu->eus > TALLY_OA_EUS))
+        return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %d, at most %d",
+                    gpu->facts->name, gpu->eus, SUBSLICE_EUS, TALLY_OA_EUS);
+    if (!has_eus && gpu->eus != gpu->facts->example_eus)
+        return fail(error, -EINVAL, "%s with %u EUs, expected %u: its EUs are not modelled apart",
+                    gpu->facts->name, gpu->eus, gpu->facts->example_eus);
+    if (gpu->timestamp_hz > gpu->full_clock_hz)
+        return fail(error, -EINVAL, "a clock of %u Hz, expected at least TIMESTAMP's %u Hz",
+                    gpu->full_clock_hz, gpu->timestamp_hz);
+    (void)config;
+    return 0;
+}
+
+static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *config,
+                     struct tally_error *error)
+{
+    gpu->platform = intel_model_find(config->platform ? config->platform : "");
+    if (gpu->platform == INTEL_MODELS)
+        return fail(error, -EINVAL,
+                    "platform \"%s\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, "
+                    "icl or lkf",
+                    config->platform ? config->platform : "");
+    gpu->facts = tally_platform_find(intel_model_name(gpu->platform));
+    gpu->eus = config->eus ? config->eus : gpu->facts->example_eus;
+    gpu->timestamp_hz = config->timestamp_hz ? config->timestamp_hz : gpu->facts->timestamp_hz;
+    gpu->full_clock_hz =
+        config->clock_hz ? config->clock_hz : (uint32_t)gpu->facts->gt_max_mhz * 1000000;
+    gpu->always_awake = config->always_awake;
+    gpu->rc6_after_clocks = config->rc6_after_clocks;
+    gpu->rc6_blind_clocks = config->rc6_blind_clocks;
+    return check_config(gpu, config, error);
+}
+
+static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *config)
+{
+    gt_forcewake_init(&gpu->wake, gpu->platform, config->wake_clocks);
+    if (gpu->always_awake)
+        gt_forcewake_hold(&gpu->wake, GT_DOMAINS, true);
+    if (is_gen11(gpu)) {
+        gt_routing_init(&gpu->routing, gpu->eus / SUBSLICE_EUS);
+        gt_pci_init(&gpu->pci, config->device_id ? config->device_id : gpu->facts->example_device);
+    }
+    gt_interrupts_reset(&gpu->interrupts);
+    gt_flat_init(&gpu->flat, gpu->platform);
+    gt_power_init(&gpu->power);
+    noa_init(&gpu->noa, gpu->platform);
+    streamer_init(&gpu->streamer, gpu->facts);
+    if (gpu->platform >= INTEL_BDW)
+        tally_oa_set_eus(gpu->oa, gpu->eus);
+    gpu_set_clock(gpu, gpu->full_clock_hz);
+    gpu_connect_oa(gpu);
+}
+
+int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
+                  struct tally_error *error)
+{
+    struct tally_gpu *gpu = calloc(1, sizeof *gpu);
+    if (!gpu)
+        return fail_memory(error, "a GPU");
+    int result = set_facts(gpu, config, error);
+    if (result == 0)
+        result = tally_oa_new(gpu->facts->name, &gpu->oa, error);
+    if (result < 0) {
+        free(gpu);
+        return result;
+    }
+    init_parts(gpu, config);
+    *out = gpu;
+    return 0;
+}
+
+void tally_gpu_free(struct tally_gpu *gpu)
+{
+    if (gpu)
+        tally_oa_free(gpu->oa);
+    free(gpu);
+}
+
+int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
+{
+    struct tally_oa *oa = to->oa;
+    struct tally_gpu_bus bus = to->bus;
+    if (to->platform != from->platform || to->eus != from->eus ||
+        to->timestamp_hz != from->timestamp_hz || to->full_clock_hz != from->full_clock_hz)
+        return -EINVAL;
+    *to = *from;
+    to->oa = oa;
+    to->bus = bus;
+    tally_oa_copy(to->oa, from->oa);
+    gpu_connect_oa(to);
+    return 0;
+}
+
+struct tally_oa *tally_gpu_oa(struct tally_gpu *gpu)
+{
+    return gpu->oa;
+}
+
+unsigned tally_gpu_eus(const struct tally_gpu *gpu)
+{
+    return gpu->eus;
+}
+
+/* ---- connections ----------------------------------------------------------------------------- */
+
+void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_bus *bus)
+{
+    gpu->bus = *bus;
+}
+
+void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
+                              uint32_t (*read)(void *context, uint32_t address), void *context)
+{
+    gpu->routing.hypervisor_read = read;
+    gpu->routing.hypervisor_context = context;
+}
+
+int tally_gpu_set_mchbar(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t value)
+{
+    return is_gen11(gpu) ? gt_routing_set_mchbar(&gpu->routing, address, bytes, value) : -EINVAL;
+}
+
+uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
+                            unsigned bytes)
+{
+    return is_gen11(gpu) ? gt_pci_read(&gpu->pci, (enum gt_pci_device)device, offset, bytes)
+                         : UINT32_MAX;
+}
+
+void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset, unsigned bytes,
+                         uint32_t value)
+{
+    if (!is_gen11(gpu))
+        return;
+    gt_pci_write(&gpu->pci, (enum gt_pci_device)device, offset, bytes, value);
+    if (gpu->pci.function_resets == gpu->function_resets)
+        return;
+    gpu->function_resets = gpu->pci.function_resets;
+    tally_gpu_reset(gpu, TALLY_GPU_RESET_CHIP);
+}
+
+/* ---- resets ---------------------------------------------------------------------------------- */
+
+static void reset_engine(struct tally_gpu *gpu)
+{
+    streamer_reset(&gpu->streamer);
+    gpu->execlists = (struct execlists){0};
+    gpu->wait = 0;
+    gpu->busy_until = 0;
+    gpu->loaded = false;
+    gpu_own_context(gpu);
+}
+
+static void reset_gt(struct tally_gpu *gpu)
+{
+    tally_oa_reset(gpu->oa);
+    gt_forcewake_reset(&gpu->wake);
+    gt_routing_reset(&gpu->routing);
+    gt_interrupts_reset(&gpu->interrupts);
+    gt_flat_init(&gpu->flat, gpu->platform);
+    gt_power_init(&gpu->power); /* and nothing is restored */
+    noa_reset(&gpu->noa);
+    gpu_set_clock(gpu, gpu->clock_hz);
+    gpu->in_rc6 = false;
+    gpu->quiet_clocks = 0;
+    gpu->events[0] = gpu->events[1] = 0;
+}
+
+void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
+{
+    reset_engine(gpu);
+    if (what != TALLY_GPU_RESET_ENGINE)
+        reset_gt(gpu);
+    if (what == TALLY_GPU_RESET_CHIP)
+        tally_oa_poke(gpu->oa, "timestamp", 0);
+    power_follow(gpu);
+    gpu_tell(gpu);
+}

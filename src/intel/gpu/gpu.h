@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GPU_GPU_H
+#define TALLY_INTEL_GPU_GPU_H
+
+/*
+ * The whole GPU of <tally/gpu.h>: the parts of oa/, gt/, cs/ and workload/ side by side in one
+ * struct, and what connects them. gpu.c makes and resets it, mmio.c says which part an access
+ * reaches, world.c is what the command streamer sees, execlists.c its contexts, power.c RC6, run.c
+ * time.
+ */
+
+#include <tally/gpu.h>
+#include <tally/platform.h>
+
+#include "intel/cs/streamer.h"
+#include "intel/gt/forcewake.h"
+#include "intel/gt/interrupts.h"
+#include "intel/gt/interrupts_flat.h"
+#include "intel/gt/pci.h"
+#include "intel/gt/power.h"
+#include "intel/gt/routing.h"
+#include "intel/oa/noa.h"
+#include "intel/oa/unit.h"
+#include "intel/workload/workload.h"
+
+#define OACTXCONTROL 0x2360u /* the register that contexts bring along */
+
+/* Submission ports: what has been written of an element's descriptors. */
+struct execlists {
+    uint32_t written[4]; /* ELSP: in order of writing; ELSQ: by register */
+    uint8_t count;       /* ELSP: how many of them */
+};
+
+struct gpu_batch {
+    const struct tally_gpu_register *registers; /* the caller's */
+    size_t count;
+};
+
+struct tally_gpu {
+    /* ---- what it is; a reset changes nothing of it */
+    const struct tally_platform *facts;
+    enum intel_model platform;
+    unsigned eus;
+    uint32_t timestamp_hz, full_clock_hz; /* clock: where no workload says another */
+    uint32_t rc6_after_clocks, rc6_blind_clocks;
+    bool always_awake;
+
+    /* ---- what it is connected to */
+    struct tally_gpu_bus bus;
+    struct gpu_batch batches[TALLY_GPU_BATCHES];
+    struct tally_workload_cursor cursor; /* .program NULL: no workload */
+
+    /* ---- the parts */
+    struct tally_oa *oa;
+    struct gt_forcewake wake;
+    struct gt_routing routing;       /* Gen11 */
+    struct gt_interrupts interrupts; /* Gen11 */
+    struct gt_flat flat;             /* before */
+    struct gt_pci pci;               /* Gen11 */
+    struct gt_power power;
+    struct noa noa;
+    struct streamer streamer;
+    struct execlists execlists;
+
+    /* ---- time */
+    uint32_t clock_hz;
+    uint64_t ns, ns_phase; /* and billionths of a nanosecond times the clock: below clock_hz */
+
+    /* ---- the command streamer */
+    uint32_t wait;       /* clocks until its next step */
+    uint64_t busy_until; /* the end of the work that it has begun */
+    bool waits_for_work; /* its latest step asked, and there was some */
+    uint32_t space;      /* of the report that it is writing; see write_report() of world.c */
+    bool reports;        /* it is writing one */
+    bool loaded;         /* it has loaded a context, which it has not left */
+
+    /* ---- power */
+    bool in_rc6;
+    uint32_t blind_left;   /* clocks until clocks stop */
+    uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
+    uint64_t quiet_clocks; /* since anything kept it from RC6 */
+    bool held;             /* what works keeps its domains awake */
+    bool context_lost;     /* OACTXCONTROL is, until a context is loaded */
+    uint32_t own_control;  /* which of the workload's contexts brings this one */
+
+    /* ---- what listeners know */
+    bool line;
+    uint32_t events[2]; /* of the scheduler's vectors */
+    uint32_t function_resets;
+};
+
+static inline bool is_gen11(const struct tally_gpu *gpu)
+{
+    return gpu->platform >= INTEL_ICL;
+}
+
+static inline bool has_execlists(const struct tally_gpu *gpu)
+{
+    return gpu->platform >= INTEL_BDW;
+}
+
+/* ---- mmio.c ---------------------------------------------------------------------------------- */
+
+/* Accesses as an agent makes them, through routing and wake. */
+uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
+void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
+
+/* An event of the render engine, or of the OA unit. */
+void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
+
+/* Tells listeners of interrupts what has changed. */
+void gpu_tell(struct tally_gpu *gpu);
+
+/* ---- world.c, execlists.c -------------------------------------------------------------------- */
+
+/* What the OA unit reaches. */
+void gpu_connect_oa(struct tally_gpu *gpu);
+
+/* One command. What it takes is in `wait`; 0: there is nothing to do. */
+void gpu_step_streamer(struct tally_gpu *gpu);
+
+/* Submission ports. _owns: is there one at the address? */
+bool execlists_own(const struct tally_gpu *gpu, uint32_t address);
+void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+
+/* A context's registers come from its image, and go back to it. */
+void execlists_load(struct tally_gpu *gpu, uint32_t space);
+void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
+
+/* ---- power.c --------------------------------------------------------------------------------- */
+
+/* Whatever could ask for power has changed: leaves RC6 if something does. */
+void power_follow(struct tally_gpu *gpu);
+
+/* Clocks until power does something by itself; UINT64_MAX: never. */
+uint64_t power_horizon(const struct tally_gpu *gpu);
+
+/* So many clocks pass, no more than the horizon. The OA unit is run, or not. */
+void power_pass(struct tally_gpu *gpu, uint64_t clocks);
+
+/* Runs a workaround batch. */
+void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch);
+
+/* ---- run.c ----------------------------------------------------------------------------------- */
+
+/* The workload's present phase is not idle. */
+bool gpu_own_work(const struct tally_gpu *gpu);
+
+/* The workload's context, or none, is what runs: the command streamer runs nothing. */
+void gpu_own_context(struct tally_gpu *gpu);
+
+/* The render clock has another frequency. */
+void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz);
+
+#endif

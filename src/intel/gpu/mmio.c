@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Which part an MMIO access reaches, and the interrupts that follow from it. */
+#include "intel/gpu/gpu.h"
+
+#include <errno.h>
+
+#include "intel/registers.h"
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+void gpu_tell(struct tally_gpu *gpu)
+{
+    bool line =
+        is_gen11(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0]) : gt_flat_line(&gpu->flat);
+    if (line != gpu->line && gpu->bus.interrupt)
+        gpu->bus.interrupt(gpu->bus.context, line);
+    gpu->line = line;
+    for (unsigned vector = 0; vector < 2; vector++) {
+        uint32_t events = gpu->interrupts.guc.dw[vector].events;
+        for (; gpu->events[vector] != events; gpu->events[vector]++)
+            if (gpu->bus.scheduler)
+                gpu->bus.scheduler(gpu->bus.context, vector);
+    }
+}
+
+void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
+{
+    static const struct {
+        uint8_t engine_class, instance;
+        uint16_t data;
+    } messages[] = {
+        [GT_FLAT_USER] = {0, 0, 1 << 0},
+        [GT_FLAT_NOTIFY] = {0, 0, 1 << 4},
+        [GT_FLAT_CONTEXT_SWITCH] = {0, 0, 1 << 8},
+        [GT_FLAT_OA_HALF_FULL] = {GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, GT_HALF_FULL_DATA},
+    };
+    if (is_gen11(gpu))
+        gt_interrupts_message(&gpu->interrupts, messages[source].engine_class,
+                              messages[source].instance, 0, messages[source].data);
+    else
+        gt_flat_raise(&gpu->flat, source);
+    gpu_tell(gpu);
+}
+
+int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
+                        unsigned function, uint16_t data)
+{
+    if (!is_gen11(gpu))
+        return -EINVAL;
+    int result = gt_interrupts_message(&gpu->interrupts, engine_class, instance, function, data);
+    gpu_tell(gpu);
+    return result;
+}
+
+int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
+{
+    if (!is_gen11(gpu))
+        return -EINVAL;
+    int result = gt_interrupts_set_level(&gpu->interrupts.host[0], bit, level);
+    gpu_tell(gpu);
+    return result;
+}
+
+static uint32_t read_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address)
+{
+    uint32_t value = is_gen11(gpu) ? gt_interrupts_read32(copy, address) : 0;
+    gpu_tell(gpu);
+    return value;
+}
+
+static void write_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address,
+                       uint32_t value)
+{
+    if (is_gen11(gpu))
+        gt_interrupts_write32(copy, address, value);
+    gpu_tell(gpu);
+}
+
+uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address)
+{
+    return read_copy(gpu, &gpu->interrupts.guc, address);
+}
+
+void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+{
+    write_copy(gpu, &gpu->interrupts.guc, address, value);
+}
+
+uint32_t tally_gpu_function_read32(struct tally_gpu *gpu, unsigned function, uint32_t address)
+{
+    return function < GT_FUNCTIONS ? read_copy(gpu, &gpu->interrupts.host[function], address) : 0;
+}
+
+void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32_t address,
+                                uint32_t value)
+{
+    if (function < GT_FUNCTIONS)
+        write_copy(gpu, &gpu->interrupts.host[function], address, value);
+}
+
+/* ---- the way --------------------------------------------------------------------------------- */
+
+#define GT_SPACE          0x40000u /* before Gen11: below it a domain has to be awake */
+#define TREE              0x190000u
+#define TREE_SIZE         0x100u
+#define FLEX_ADDRESSES(a) ((a) >= 0xe458 && (a) <= 0xe75c)
+
+static bool any_awake(const struct gt_forcewake *wake)
+{
+    for (unsigned i = 0; i < GT_DOMAINS; i++)
+        if (gt_forcewake_awake(wake, (enum gt_domain)i))
+            return true;
+    return false;
+}
+
+/* RING_TAIL and the submission ports can be written while the GT sleeps (4.3). */
+static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
+{
+    return address == 0x2030 || execlists_own(gpu, address);
+}
+
+static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
+                                bool write)
+{
+    if (is_gen11(gpu))
+        return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
+                     : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
+    struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
+    if (address < GT_SPACE && !any_awake(&gpu->wake) && !gt_forcewake_owns(&gpu->wake, address) &&
+        !(write && is_shadowed(gpu, address)))
+        route.outcome = GT_ASLEEP;
+    return route;
+}
+
+static bool arrives(const struct gt_route *route)
+{
+    return route->outcome == GT_REACHED || route->outcome == GT_ELSEWHERE;
+}
+
+/* ---- the parts ------------------------------------------------------------------------------- */
+
+static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address)
+{
+    struct streamer_world world = {.closure = gpu};
+    uint32_t value;
+    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
+        return tally_gpu_function_read32(gpu, 0, address);
+    if (gt_forcewake_owns(&gpu->wake, address))
+        return gt_forcewake_read32(&gpu->wake, address);
+    if (is_gen11(gpu) && gt_routing_owns(address))
+        return gt_routing_read32(&gpu->routing, address);
+    if (gt_flat_owns(&gpu->flat, address))
+        return gt_flat_read32(&gpu->flat, address);
+    if (noa_owns(&gpu->noa, address))
+        return noa_read32(&gpu->noa, address);
+    if (FLEX_ADDRESSES(address))
+        return tally_oa_read_subslice(gpu->oa, route->instance, address);
+    /* The unit goes first: TIMESTAMP is its own. */
+    if ((address & ~7u) != 0x2358 && streamer_read(&gpu->streamer, &world, address, &value))
+        return value;
+    return tally_oa_read32(gpu->oa, address);
+}
+
+static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address,
+                       uint32_t value)
+{
+    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
+        tally_gpu_function_write32(gpu, 0, address, value);
+    else if (execlists_own(gpu, address))
+        execlists_write(gpu, address, value);
+    else if (gt_forcewake_owns(&gpu->wake, address))
+        gt_forcewake_write32(&gpu->wake, address, value);
+    else if (is_gen11(gpu) && gt_routing_owns(address))
+        gt_routing_write32(&gpu->routing, address, value);
+    else if (gt_flat_owns(&gpu->flat, address))
+        gt_flat_write32(&gpu->flat, address, value);
+    else if (noa_owns(&gpu->noa, address))
+        noa_write32(&gpu->noa, address, value);
+    else if (FLEX_ADDRESSES(address))
+        tally_oa_write_subslices(gpu->oa, route->instances, address, value);
+    else if (!streamer_write(&gpu->streamer, address, value))
+        tally_oa_write32(gpu->oa, address, value);
+}
+
+uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address)
+{
+    struct gt_route route = route_to(gpu, agent, address, false);
+    uint64_t value;
+    if (route.outcome == GT_MCHBAR)
+        return gt_routing_read_mchbar(&gpu->routing, address, 4, &value) == 0 ? (uint32_t)value : 0;
+    if (route.outcome == GT_HYPERVISOR)
+        return gt_routing_read_hypervisor(&gpu->routing, address);
+    return arrives(&route) ? read_part(gpu, &route, address) : 0;
+}
+
+void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value)
+{
+    struct gt_route route = route_to(gpu, agent, address, true);
+    if (!arrives(&route))
+        return;
+    write_part(gpu, &route, address, value);
+    if (address == OACTXCONTROL)
+        gpu->context_lost = false;
+    power_follow(gpu);
+    gpu_tell(gpu);
+}
+
+/* ---- the CPU --------------------------------------------------------------------------------- */
+
+uint32_t tally_gpu_read32(struct tally_gpu *gpu, uint32_t address)
+{
+    return gpu_read32(gpu, GT_AGENT_HOST, address);
+}
+
+void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+{
+    gpu_write32(gpu, GT_AGENT_HOST, address, value);
+}
+
+int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t *out)
+{
+    struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, false);
+    if (route.outcome == GT_MCHBAR)
+        return gt_routing_read_mchbar(&gpu->routing, address, bytes, out);
+    if ((bytes != 2 && bytes != 4 && bytes != 8) || address % bytes)
+        return -EINVAL;
+    uint64_t value = tally_gpu_read32(gpu, address & ~3u);
+    if (bytes == 2)
+        value = value >> (address & 2) * 8 & 0xffff;
+    else if (bytes == 8)
+        value |= (uint64_t)tally_gpu_read32(gpu, address + 4) << 32;
+    *out = value;
+    return 0;
+}
+
+static bool is_implemented(const struct tally_gpu *gpu, uint32_t address)
+{
+    struct streamer_world world = {0};
+    struct reg_place place;
+    uint32_t value;
+    return intel_register_find(gpu->platform, address, REG_READ, &place) ||
+           streamer_read(&gpu->streamer, &world, address, &value) || execlists_own(gpu, address);
+}
+
+const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write)
+{
+    struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, write);
+    if (arrives(&route) && !is_implemented(gpu, address))
+        return gt_outcome_name(GT_UNIMPLEMENTED);
+    return gt_outcome_name(arrives(&route) ? GT_REACHED : route.outcome);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RC6: what keeps the GT from it, what is saved and restored around it, and the blind spot between
+ * (2.14). Registers and counters go through the table of gt/power.h; below Gen8, of which the
+ * documents name no registers, only counters do.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "intel/gpu/gpu.h"
+
+#define OA_DEBUG_AT 0x2b04u
+#define OAHEADPTR   0x2b0cu
+#define OATAILPTR   0x2b10u
+#define FLEX(a)     ((a) >= 0xe458 && (a) <= 0xe75c)
+
+/* ---- registers and counters, without side effects -------------------------------------------- */
+
+static uint32_t read_saved(void *context, uint32_t address)
+{
+    struct tally_gpu *gpu = context;
+    unsigned first = is_gen11(gpu) ? gt_routing_first(&gpu->routing, GT_GROUP_SUBSLICE) : 0;
+    if (noa_owns(&gpu->noa, address))
+        return noa_read32(&gpu->noa, address);
+    return FLEX(address) ? tally_oa_read_subslice(gpu->oa, first, address)
+                         : tally_oa_read32(gpu->oa, address);
+}
+
+static void restore(void *context, uint32_t address, uint32_t value)
+{
+    struct tally_gpu *gpu = context;
+    if (noa_owns(&gpu->noa, address))
+        noa_set32(&gpu->noa, address, value);
+    else if (address == OA_DEBUG_AT)
+        gpu->oa->regs[OA_DEBUG] = value;
+    else if (address == OAHEADPTR)
+        gpu->oa->head = value;
+    else if (address == OATAILPTR)
+        gpu->oa->tail = value;
+    else if (FLEX(address) || tally_oa_read32(gpu->oa, address) != value)
+        tally_oa_write32(gpu->oa, address, value);
+}
+
+static uint64_t *counter(struct tally_oa *oa, enum gt_counter kind, unsigned index)
+{
+    switch (kind) {
+    case GT_COUNTER_A:
+        return &oa->a[index];
+    case GT_COUNTER_B:
+        return &oa->b[index];
+    case GT_COUNTER_C:
+        return &oa->c[index];
+    case GT_COUNTER_FREE:
+        return &oa->free[index];
+    default:
+        return NULL; /* RC6 keeps GPU_TICKS and TIMESTAMP */
+    }
+}
+
+static uint64_t count(void *context, enum gt_counter kind, unsigned index)
+{
+    const struct tally_gpu *gpu = context;
+    const uint64_t *value = counter(gpu->oa, kind, index);
+    return value ? *value : 0;
+}
+
+static void set_count(void *context, enum gt_counter kind, unsigned index, uint64_t value)
+{
+    const struct tally_gpu *gpu = context;
+    uint64_t *at = counter(gpu->oa, kind, index);
+    if (at)
+        *at = value;
+}
+
+static struct gt_power_io power_io(struct tally_gpu *gpu)
+{
+    bool registers = is_map_c(gpu->oa);
+    return (struct gt_power_io){
+        .read = registers ? read_saved : NULL,
+        .write = registers ? restore : NULL,
+        .count = count,
+        .set_count = set_count,
+        .context = gpu,
+        .narrow = !is_map_c(gpu->oa),
+    };
+}
+
+/* ---- in and out ------------------------------------------------------------------------------ */
+
+static bool is_asked_for(const struct tally_gpu *gpu)
+{
+    for (unsigned i = 0; i < GT_DOMAINS; i++)
+        if (gt_forcewake_requested(&gpu->wake, (enum gt_domain)i))
+            return true;
+    return false;
+}
+
+static void enter(struct tally_gpu *gpu)
+{
+    struct gt_power_io io = power_io(gpu);
+    gpu->own_control = gpu->oa->regs[OA_CTXCONTROL];
+    gpu->context_lost = is_map_c(gpu->oa);
+    gpu->ticks = gpu->oa->ticks;
+    gpu->blind_left = gpu->rc6_blind_clocks;
+    gpu->in_rc6 = true;
+    gt_power_down(&gpu->power, GT_EVENT_RC6, &io);
+}
+
+int tally_gpu_enter_rc6(struct tally_gpu *gpu)
+{
+    if (gpu->in_rc6)
+        return -EALREADY;
+    if (is_asked_for(gpu) || !noa_allows_rc6(&gpu->noa))
+        return -EBUSY;
+    enter(gpu);
+    return 0;
+}
+
+void tally_gpu_exit_rc6(struct tally_gpu *gpu)
+{
+    struct gt_power_io io = power_io(gpu);
+    if (!gpu->in_rc6)
+        return;
+    gt_power_up(&gpu->power, &io);
+    gpu->in_rc6 = false;
+    gpu->quiet_clocks = 0;
+    power_run_batch(gpu, TALLY_GPU_BATCH_RENDER);
+}
+
+bool tally_gpu_in_rc6(const struct tally_gpu *gpu)
+{
+    return gpu->in_rc6;
+}
+
+/* ---- as time passes -------------------------------------------------------------------------- */
+
+void power_follow(struct tally_gpu *gpu)
+{
+    bool works = !tally_gpu_is_idle(gpu) || gpu_own_work(gpu);
+    if (works != gpu->held && !gpu->always_awake) {
+        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_GT, works);
+        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_RENDER, works);
+    }
+    gpu->held = works;
+    if (!is_asked_for(gpu))
+        return;
+    gpu->quiet_clocks = 0;
+    tally_gpu_exit_rc6(gpu);
+}
+
+/* Will it go to RC6 by itself? */
+static bool is_going(const struct tally_gpu *gpu)
+{
+    return gpu->rc6_after_clocks && !gpu->in_rc6 && !is_asked_for(gpu) && noa_allows_rc6(&gpu->noa);
+}
+
+uint64_t power_horizon(const struct tally_gpu *gpu)
+{
+    if (gpu->in_rc6 && gpu->blind_left)
+        return gpu->blind_left;
+    if (!is_going(gpu))
+        return UINT64_MAX;
+    return gpu->rc6_after_clocks - gpu->quiet_clocks;
+}
+
+static void pass_in_rc6(struct tally_gpu *gpu, uint64_t clocks)
+{
+    if (!gpu->blind_left) {
+        tally_oa_pause(gpu->oa, clocks);
+        return;
+    }
+    tally_oa_run(gpu->oa, clocks);
+    gpu->blind_left -= (uint32_t)clocks;
+    gpu->oa->ticks = gpu->ticks;
+}
+
+void power_pass(struct tally_gpu *gpu, uint64_t clocks)
+{
+    if (gpu->in_rc6) {
+        pass_in_rc6(gpu, clocks);
+        return;
+    }
+    tally_oa_run(gpu->oa, clocks);
+    if (!is_going(gpu))
+        return;
+    gpu->quiet_clocks += clocks;
+    if (gpu->quiet_clocks >= gpu->rc6_after_clocks)
+        enter(gpu);
+}
+
+/* ---- the blind spot -------------------------------------------------------------------------- */
+
+uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name)
+{
+    static const struct {
+        const char *prefix;
+        enum gt_counter kind;
+    } kinds[] = {
+        {"a", GT_COUNTER_A}, {"b", GT_COUNTER_B}, {"c", GT_COUNTER_C}, {"free", GT_COUNTER_FREE}};
+    static const uint8_t copied[FREE_COPIES] = {4, 6, 19, 20};
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        size_t length = strlen(kinds[i].prefix);
+        char *end;
+        if (strncmp(name, kinds[i].prefix, length) || name[length] < '0' || name[length] > '9')
+            continue;
+        unsigned long index = strtoul(name + length, &end, 10);
+        for (unsigned k = 0; kinds[i].kind == GT_COUNTER_FREE && k < FREE_COPIES; k++)
+            if (index == copied[k])
+                return *end ? 0 : gpu->power.blind[gt_counter_place(GT_COUNTER_FREE, k)];
+        if (*end || kinds[i].kind == GT_COUNTER_FREE || index >= gt_counter_count(kinds[i].kind))
+            return 0;
+        return gpu->power.blind[gt_counter_place(kinds[i].kind, (unsigned)index)];
+    }
+    return 0;
+}
+
+/* ---- workaround batches ---------------------------------------------------------------------- */
+
+static bool covers(enum tally_gpu_batch batch, uint32_t address)
+{
+    return gt_power_batch_covers(
+        batch == TALLY_GPU_BATCH_RENDER ? GT_BATCH_RENDER : GT_BATCH_CONTEXT, address);
+}
+
+size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,
+                           const struct tally_gpu_register *registers, size_t count)
+{
+    size_t reached = 0;
+    if ((unsigned)batch >= TALLY_GPU_BATCHES)
+        return 0;
+    gpu->batches[batch] = (struct gpu_batch){registers, count};
+    for (size_t i = 0; i < count; i++)
+        reached += covers(batch, registers[i].address);
+    return reached;
+}
+
+void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch)
+{
+    for (size_t i = 0; i < gpu->batches[batch].count; i++) {
+        const struct tally_gpu_register *r = &gpu->batches[batch].registers[i];
+        if (!covers(batch, r->address))
+            continue;
+        if (noa_owns(&gpu->noa, r->address))
+            noa_write32(&gpu->noa, r->address, r->value);
+        else
+            tally_oa_write32(gpu->oa, r->address, r->value);
+    }
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Time: commands, phases of the workload and power, one after another. */
+#include "intel/gpu/gpu.h"
+
+#include <errno.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+#define NS_PER_S 1000000000u
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
+{
+    if (gpu->clock_hz)
+        gpu->ns_phase = (uint64_t)((wide)gpu->ns_phase * clock_hz / gpu->clock_hz);
+    gpu->clock_hz = clock_hz;
+    tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
+    noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
+    /* Ratios count in steps of 50/3 MHz (section 7). */
+    unsigned ratio = (unsigned)(((uint64_t)clock_hz * 3 + 25000000) / 50000000);
+    if (facts(gpu->oa)->ratio_reports && ratio != gpu->oa->slice_ratio)
+        tally_oa_set_ratios(gpu->oa, ratio, ratio);
+}
+
+uint64_t tally_gpu_now(const struct tally_gpu *gpu)
+{
+    return tally_oa_now(gpu->oa);
+}
+
+uint64_t tally_gpu_now_ns(const struct tally_gpu *gpu)
+{
+    return gpu->ns;
+}
+
+uint32_t tally_gpu_clock_hz(const struct tally_gpu *gpu)
+{
+    return gpu->clock_hz;
+}
+
+uint32_t tally_gpu_timestamp_hz(const struct tally_gpu *gpu)
+{
+    return gpu->timestamp_hz;
+}
+
+/* ---- the workload ---------------------------------------------------------------------------- */
+
+static const struct bound_phase *present_phase(const struct tally_gpu *gpu)
+{
+    return gpu->cursor.program ? &gpu->cursor.program->phases[gpu->cursor.phase] : NULL;
+}
+
+bool gpu_own_work(const struct tally_gpu *gpu)
+{
+    const struct bound_phase *phase = present_phase(gpu);
+    return phase && gpu->cursor.entered && !phase->idle;
+}
+
+void gpu_own_context(struct tally_gpu *gpu)
+{
+    bool valid = gpu_own_work(gpu);
+    uint32_t id = valid ? present_phase(gpu)->context : 0;
+    if (valid && gpu->context_lost) { /* it brings the value that it had */
+        tally_oa_write32(gpu->oa, OACTXCONTROL, gpu->own_control);
+        gpu->context_lost = false;
+    }
+    if (valid == gpu->oa->context_valid && id == gpu->oa->context)
+        return;
+    if (valid)
+        power_run_batch(gpu, TALLY_GPU_BATCH_CONTEXT);
+    tally_oa_switch_context(gpu->oa, valid, id);
+}
+
+/* Inputs that a program has driven do nothing any more. */
+static void silence(struct tally_gpu *gpu)
+{
+    struct tally_number nothing = tally_number_constant(0);
+    struct tally_wave quiet = tally_wave_constant(false);
+    const struct tally_workload_program *program = gpu->cursor.program;
+    for (unsigned i = 0; i < program->a_count; i++)
+        tally_oa_drive_a(gpu->oa, i, &nothing);
+    for (unsigned bit = 0; bit < TALLY_WORKLOAD_NOA; bit++)
+        if (program->noa_driven >> bit & 1)
+            tally_oa_drive_noa(gpu->oa, bit, &quiet);
+    for (unsigned eu = 0; eu < gpu->eus; eu++)
+        for (unsigned signal = 0; signal < TALLY_OA_EU_SIGNALS; signal++)
+            tally_oa_drive_eu(gpu->oa, eu, (enum tally_oa_eu_signal)signal, &nothing);
+}
+
+static bool suits(const struct tally_gpu *gpu, const struct tally_workload_program *program)
+{
+    if (program->platform != gpu->platform || (is_map_c(gpu->oa) && program->eus != gpu->eus))
+        return false;
+    for (size_t i = 0; i < program->phase_count; i++)
+        if (program->phases[i].hz < gpu->timestamp_hz || program->phases[i].hz > UINT32_MAX)
+            return false;
+    return true;
+}
+
+int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_program *program)
+{
+    if (program && !suits(gpu, program))
+        return -EINVAL;
+    if (gpu->cursor.program)
+        silence(gpu);
+    gpu->cursor = (struct tally_workload_cursor){0};
+    if (program)
+        tally_workload_start(program, &gpu->cursor);
+    else
+        gpu_set_clock(gpu, gpu->full_clock_hz);
+    if (!gpu->loaded)
+        gpu_own_context(gpu);
+    power_follow(gpu);
+    return 0;
+}
+
+/* The first clock of a phase. */
+static void enter_phase(struct tally_gpu *gpu)
+{
+    const struct bound_phase *phase = present_phase(gpu);
+    if (!phase || gpu->cursor.entered)
+        return;
+    gpu->cursor.entered = true;
+    power_follow(gpu); /* its first clock counts */
+    tally_workload_apply(gpu->cursor.program, gpu->cursor.phase, gpu->cursor.repetition, gpu->oa);
+    if (phase->hz != gpu->clock_hz)
+        gpu_set_clock(gpu, (uint32_t)phase->hz);
+    if (!gpu->loaded)
+        gpu_own_context(gpu);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* Commands that are due. A context that a ring has loaded stays, unless another one runs. */
+static void step_streamer(struct tally_gpu *gpu)
+{
+    if (gpu->wait || gpu->streamer.fault)
+        return;
+    bool idle = streamer_is_idle(&gpu->streamer);
+    if (!idle)
+        gpu_step_streamer(gpu);
+    else if (gpu->loaded && gpu_own_work(gpu)) {
+        gpu->loaded = false;
+        gpu_own_context(gpu);
+    }
+    if (!idle || gpu->held)
+        power_follow(gpu);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void pass(struct tally_gpu *gpu, uint64_t clocks)
+{
+    wide phase = (wide)clocks * NS_PER_S + gpu->ns_phase;
+    gpu->ns += (uint64_t)(phase / gpu->clock_hz);
+    gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
+    power_pass(gpu, clocks);
+    gt_forcewake_run(&gpu->wake, clocks);
+    if (gpu->wait)
+        gpu->wait -= (uint32_t)clocks;
+    if (!gpu->cursor.program)
+        return;
+    gpu->cursor.left -= clocks;
+    if (!gpu->cursor.left)
+        workload_next_phase(&gpu->cursor);
+}
+
+void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
+{
+    while (clocks) {
+        enter_phase(gpu);
+        step_streamer(gpu);
+        uint64_t now = least(clocks, power_horizon(gpu));
+        if (gpu->wait)
+            now = least(now, gpu->wait);
+        if (gpu->cursor.program)
+            now = least(now, gpu->cursor.left);
+        pass(gpu, now);
+        clocks -= now;
+    }
+}
+
+uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
+{
+    uint64_t before = tally_gpu_now(gpu), target = gpu->ns + ns;
+    while (gpu->ns < target) {
+        enter_phase(gpu); /* which knows the clock */
+        wide units = (wide)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
+        uint64_t clocks = (uint64_t)((units + NS_PER_S - 1) / NS_PER_S);
+        tally_gpu_run(gpu, gpu->cursor.program ? least(clocks, gpu->cursor.left) : clocks);
+    }
+    return tally_gpu_now(gpu) - before;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* What the command streamer and the OA unit see of the rest of the GPU. */
+#include "base/bits.h"
+#include "intel/gpu/gpu.h"
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t *out)
+{
+    struct tally_gpu *gpu = closure;
+    uint8_t bytes[4];
+    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, space, address, bytes, sizeof bytes))
+        return false;
+    *out = load_le32(bytes);
+    return true;
+}
+
+static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_t value)
+{
+    struct tally_gpu *gpu = closure;
+    uint8_t bytes[4];
+    store_le32(bytes, value);
+    return gpu->bus.write && gpu->bus.write(gpu->bus.context, space, address, bytes, sizeof bytes);
+}
+
+/* Which space the report buffer lies in (1.4): OASTATUS2[0] or OABUFFER[0] say GGTT; on HSW it
+ * always does. */
+static uint32_t buffer_space(const struct tally_gpu *gpu)
+{
+    bool ggtt = gpu->platform == INTEL_HSW ||
+                (is_map_c(gpu->oa) ? gpu->oa->regs[OA_BUFFER] & 1 : gpu->oa->ggtt);
+    return ggtt ? TALLY_GPU_GGTT : gpu->streamer.ppgtt;
+}
+
+static void write_report(void *context, uint64_t address, const uint8_t *data, size_t bytes)
+{
+    struct tally_gpu *gpu = context;
+    if (gpu->bus.write)
+        gpu->bus.write(gpu->bus.context, gpu->reports ? gpu->space : buffer_space(gpu), address,
+                       data, bytes);
+}
+
+static void half_full(void *context)
+{
+    gpu_raise(context, GT_FLAT_OA_HALF_FULL);
+}
+
+void gpu_connect_oa(struct tally_gpu *gpu)
+{
+    tally_oa_set_bus(gpu->oa, &(struct tally_oa_bus){write_report, half_full, gpu});
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static uint32_t mmio_read(void *closure, uint32_t address)
+{
+    return gpu_read32(closure, GT_AGENT_CS, address);
+}
+
+static void mmio_write(void *closure, uint32_t address, uint32_t value)
+{
+    gpu_write32(closure, GT_AGENT_CS, address, value);
+}
+
+/* What a batch without privilege may load: predicates and 3DPRIM_* (2400h to 2447h), CS_GPR [P11]
+ * [P12]. */
+static bool may_write_register(void *closure, uint32_t address)
+{
+    (void)closure;
+    return (address >= 0x2400 && address <= 0x2444) || (address >= 0x2600 && address <= 0x267c);
+}
+
+static uint64_t timestamp(void *closure)
+{
+    const struct tally_gpu *gpu = closure;
+    return gpu->oa->timestamp;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void report(void *closure, const struct streamer_report *report)
+{
+    struct tally_gpu *gpu = closure;
+    gpu->reports = true;
+    gpu->space = report->space;
+    tally_oa_report(gpu->oa, report->address, report->id);
+    gpu->reports = false;
+}
+
+static void interrupt(void *closure, enum streamer_interrupt which)
+{
+    gpu_raise(closure, which == STREAMER_NOTIFY ? GT_FLAT_NOTIFY : GT_FLAT_USER);
+}
+
+static void context_switch(void *closure, bool valid, uint32_t id)
+{
+    struct tally_gpu *gpu = closure;
+    gpu->loaded = valid;
+    if (!valid) {
+        gpu_own_context(gpu);
+        return;
+    }
+    if (has_execlists(gpu) && gpu->streamer.has_ring)
+        execlists_load(gpu, gpu->streamer.ppgtt);
+    power_run_batch(gpu, TALLY_GPU_BATCH_CONTEXT);
+    tally_oa_switch_context(gpu->oa, true, id);
+}
+
+static void complete(void *closure, uint32_t id, uint32_t head)
+{
+    struct tally_gpu *gpu = closure;
+    if (has_execlists(gpu)) {
+        if (gpu->streamer.has_ring)
+            execlists_save(gpu, gpu->streamer.ppgtt, head);
+        gpu_raise(gpu, GT_FLAT_CONTEXT_SWITCH);
+    }
+    if (gpu->bus.complete)
+        gpu->bus.complete(gpu->bus.context, id, head);
+}
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+static struct tally_gpu_command command_of(const struct streamer_work *work)
+{
+    return (struct tally_gpu_command){
+        .name = work->command->name,
+        .dwords = work->dwords,
+        .count = work->count,
+        .length = work->length,
+        .space = work->space,
+        .address = work->address,
+    };
+}
+
+static enum tally_gpu_work_kind kind_of(const struct cs_command *command)
+{
+    switch (command->action) {
+    case CS_PRIMITIVE:
+        return TALLY_GPU_WORK_PRIMITIVE;
+    case CS_GPGPU:
+        return TALLY_GPU_WORK_GPGPU;
+    case CS_MEDIA:
+        return TALLY_GPU_WORK_MEDIA;
+    default:
+        return TALLY_GPU_WORK_BLIT;
+    }
+}
+
+/* Work begins when what is before it is done. */
+static void work(void *closure, const struct streamer_work *work)
+{
+    struct tally_gpu *gpu = closure;
+    struct tally_gpu_command command = command_of(work);
+    uint64_t now = tally_oa_now(gpu->oa);
+    uint64_t from = gpu->busy_until > now ? gpu->busy_until : now;
+    if (gpu->bus.work)
+        gpu->busy_until = from + gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
+}
+
+static void state(void *closure, const struct streamer_work *work)
+{
+    struct tally_gpu *gpu = closure;
+    struct tally_gpu_command command = command_of(work);
+    if (gpu->bus.state)
+        gpu->bus.state(gpu->bus.context, &command);
+}
+
+static bool busy(void *closure)
+{
+    struct tally_gpu *gpu = closure;
+    gpu->waits_for_work = tally_oa_now(gpu->oa) < gpu->busy_until;
+    return gpu->waits_for_work;
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+void gpu_step_streamer(struct tally_gpu *gpu)
+{
+    const struct streamer_world world = {
+        .closure = gpu,
+        .read32 = read_dword,
+        .write32 = write_dword,
+        .mmio_read = mmio_read,
+        .mmio_write = mmio_write,
+        .may_write_register = may_write_register,
+        .report = report,
+        .context_switch = context_switch,
+        .complete = complete,
+        .timestamp = timestamp,
+        .interrupt = interrupt,
+        .work = work,
+        .state = state,
+        .busy = busy,
+    };
+    gpu->waits_for_work = false;
+    gpu->wait = 0;
+    if (streamer_step(&gpu->streamer, &world, &gpu->wait) == STREAMER_WAITS &&
+        gpu->waits_for_work) {
+        uint64_t left = gpu->busy_until - tally_oa_now(gpu->oa); /* nothing changes before */
+        gpu->wait = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+    }
+    tally_oa_set_instruction(gpu->oa, (uint32_t)gpu->streamer.acthd);
+}
+
+/* ---- the caller's side ----------------------------------------------------------------------- */
+
+int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t space, uint64_t address,
+                     bool privileged)
+{
+    struct streamer_submission submission = {
+        .id = id,
+        .ppgtt = space,
+        .batch = {.address = address, .space = space, .privileged = privileged},
+    };
+    int result = streamer_submit(&gpu->streamer, &submission);
+    power_follow(gpu);
+    return result;
+}
+
+void tally_gpu_set_ppgtt(struct tally_gpu *gpu, uint32_t space)
+{
+    gpu->streamer.ppgtt = space;
+}
+
+bool tally_gpu_is_idle(const struct tally_gpu *gpu)
+{
+    return !gpu->wait && streamer_is_idle(&gpu->streamer);
+}
+
+int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *error)
+{
+    return streamer_explain(&gpu->streamer, error);
+}

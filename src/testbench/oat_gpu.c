@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: MIT */
+/* `.oat` scripts that drive a whole GPU (docs/oat.md, "gpu"). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tally/gpu.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "intel/oa/unit.h"
+#include "testbench/oat_state.h"
+
+#define SPACES    16
+#define REGISTERS 64
+
+/* Memory beside the GGTT: mapped from the first `store` on. */
+struct space {
+    uint32_t number;
+    struct memory memory;
+};
+
+struct oat_gpu {
+    struct oat *oat;
+    struct tally_gpu *gpu;
+    struct tally_workload *workload;
+    struct tally_workload_program *program;
+    struct space spaces[SPACES];
+    unsigned space_count;
+    struct tally_gpu_register batches[TALLY_GPU_BATCHES][REGISTERS];
+    size_t batch_counts[TALLY_GPU_BATCHES];
+    uint64_t work_clocks; /* that each command of work takes */
+    /* What has been heard. */
+    uint64_t line, vectors[2], completions, works;
+};
+
+static struct tally_gpu *gpu_of(const struct oat *oat)
+{
+    return oat->gpu->gpu;
+}
+
+/* ---- memory and ears ------------------------------------------------------------------------- */
+
+static struct memory *find_space(struct oat_gpu *gpu, uint32_t number)
+{
+    if (number == TALLY_GPU_GGTT)
+        return &gpu->oat->memory;
+    for (unsigned i = 0; i < gpu->space_count; i++)
+        if (gpu->spaces[i].number == number)
+            return &gpu->spaces[i].memory;
+    return NULL;
+}
+
+static struct memory *make_space(struct oat_gpu *gpu, uint32_t number)
+{
+    struct memory *memory = find_space(gpu, number);
+    if (memory || gpu->space_count == SPACES)
+        return memory;
+    gpu->spaces[gpu->space_count].number = number;
+    return &gpu->spaces[gpu->space_count++].memory;
+}
+
+static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
+{
+    const struct memory *memory = find_space(context, space);
+    if (memory)
+        memory_read(memory, address, data, bytes);
+    return memory != NULL;
+}
+
+static bool write_memory(void *context, uint32_t space, uint64_t address, const void *data,
+                         size_t bytes)
+{
+    struct memory *memory = find_space(context, space);
+    uint64_t room = -address; /* to the end of the address space; 0: all of it */
+    size_t first = room && room < bytes ? (size_t)room : bytes;
+    if (!memory)
+        return false;
+    memory_write(memory, address, data, first);
+    if (first < bytes)
+        memory_write(memory, 0, (const uint8_t *)data + first, bytes - first);
+    return true;
+}
+
+static void hear_line(void *context, bool level)
+{
+    ((struct oat_gpu *)context)->line = level;
+}
+
+static void hear_vector(void *context, unsigned vector)
+{
+    ((struct oat_gpu *)context)->vectors[vector]++;
+}
+
+static void hear_complete(void *context, uint32_t id, uint32_t head)
+{
+    (void)id, (void)head;
+    ((struct oat_gpu *)context)->completions++;
+}
+
+static uint64_t hear_work(void *context, enum tally_gpu_work_kind kind,
+                          const struct tally_gpu_command *command)
+{
+    struct oat_gpu *gpu = context;
+    (void)kind, (void)command;
+    gpu->works++;
+    return gpu->work_clocks;
+}
+
+/* ---- setup ----------------------------------------------------------------------------------- */
+
+void oat_gpu_free(struct oat_gpu *gpu)
+{
+    tally_gpu_free(gpu->gpu);
+    tally_workload_unbind(gpu->program);
+    tally_workload_free(gpu->workload);
+    for (unsigned i = 0; i < gpu->space_count; i++)
+        memory_fini(&gpu->spaces[i].memory);
+    free(gpu);
+}
+
+static int take_parameters(const struct words *words, struct tally_gpu_config *config,
+                           struct tally_error *error)
+{
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } parameters[] = {
+        {"eus", &config->eus},
+        {"clock", &config->clock_hz},
+        {"timestamp", &config->timestamp_hz},
+        {"wake", &config->wake_clocks},
+        {"rc6", &config->rc6_after_clocks},
+        {"blind", &config->rc6_blind_clocks},
+    };
+    for (unsigned i = 1; i < words->count; i++) {
+        uint64_t number;
+        size_t k = 0;
+        if (word_is(&words->at[i], "awake")) {
+            config->always_awake = true;
+            continue;
+        }
+        while (k < ARRAY_COUNT(parameters) && !word_is(&words->at[i], parameters[k].name))
+            k++;
+        if (k == ARRAY_COUNT(parameters))
+            return word_error(error, &words->at[i],
+                              "awake, eus, clock, timestamp, wake, rc6 or blind");
+        if (++i == words->count)
+            return fail(error, -EINVAL, "%s without its value", parameters[k].name);
+        int result = word_number(&words->at[i], 0, UINT32_MAX, parameters[k].name, &number, error);
+        if (result < 0)
+            return result;
+        *parameters[k].value = (uint32_t)number;
+    }
+    return 0;
+}
+
+int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    struct tally_gpu_config config = {.platform = intel_model_name(oat->unit->id)};
+    if (oat->gpu)
+        return fail(error, -EINVAL, "gpu is given once");
+    int result = take_parameters(words, &config, error);
+    if (result < 0)
+        return result;
+    struct oat_gpu *gpu = calloc(1, sizeof *gpu);
+    if (!gpu)
+        return fail_memory(error, "a GPU");
+    if ((result = tally_gpu_new(&config, &gpu->gpu, error)) < 0) {
+        free(gpu);
+        return result;
+    }
+    gpu->oat = oat;
+    tally_gpu_set_bus(gpu->gpu, &(struct tally_gpu_bus){.read = read_memory,
+                                                        .write = write_memory,
+                                                        .interrupt = hear_line,
+                                                        .scheduler = hear_vector,
+                                                        .work = hear_work,
+                                                        .complete = hear_complete,
+                                                        .context = gpu});
+    tally_oa_free(oat->unit);
+    oat->unit = tally_gpu_oa(gpu->gpu);
+    oat->gpu = gpu;
+    return 0;
+}
+
+static int command_not_here(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    (void)oat;
+    return word_error(error, &words->at[0], "parameters of gpu: timestamp HZ, eus N");
+}
+
+static int command_workload(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    char name[256];
+    struct oat_gpu *gpu = oat->gpu;
+    struct tally_workload_target target = {
+        .platform = intel_model_name(oat->unit->id),
+        .eus = is_map_c(oat->unit) ? tally_gpu_eus(gpu->gpu) : 0,
+        .clock_hz = tally_gpu_clock_hz(gpu->gpu),
+    };
+    if (gpu->workload)
+        return fail(error, -EINVAL, "workload is given once");
+    int result =
+        tally_workload_load(word_text(&words->at[1], name, sizeof name), &gpu->workload, error);
+    if (result == 0)
+        result = tally_workload_bind(gpu->workload, &target, NULL, NULL, &gpu->program, error);
+    if (result < 0)
+        return result;
+    return tally_gpu_set_workload(gpu->gpu, gpu->program) == 0
+               ? 0
+               : fail(error, -EINVAL, "workload %s: a clock below TIMESTAMP's", name);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static int take_value(const struct word *word, uint32_t *out, struct tally_error *error)
+{
+    uint64_t value;
+    int result = word_number(word, 0, UINT32_MAX, "a 32-bit value", &value, error);
+    *out = (uint32_t)value;
+    return result;
+}
+
+static int command_wr(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint32_t address, value;
+    int result = oat_take_address(&words->at[1], &address, error);
+    if (result == 0 && (result = take_value(&words->at[2], &value, error)) == 0)
+        tally_gpu_write32(gpu_of(oat), address, value);
+    return result;
+}
+
+static int command_rd(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint32_t address;
+    int result = oat_take_address(&words->at[1], &address, error);
+    if (result < 0)
+        return result;
+    return oat_put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address,
+                   tally_gpu_read32(gpu_of(oat), address));
+}
+
+static int command_read(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t address, bytes, value;
+    int result = word_number(&words->at[1], 0, UINT32_MAX, "an address", &address, error);
+    if (result < 0 || (result = word_number(&words->at[2], 0, 8, "bytes", &bytes, error)) < 0)
+        return result;
+    if (tally_gpu_read(gpu_of(oat), (uint32_t)address, (unsigned)bytes, &value) < 0)
+        return word_error(error, &words->at[2], "2, 4 or 8 bytes, and an address aligned to them");
+    return oat_put(oat, "read 0x%06" PRIx64 " = 0x%0*" PRIx64 "\n", address, (int)bytes * 2, value);
+}
+
+static int command_outcome(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint32_t address;
+    bool write = word_is(&words->at[2], "write");
+    int result = oat_take_address(&words->at[1], &address, error);
+    if (result < 0)
+        return result;
+    if (!write && !word_is(&words->at[2], "read"))
+        return word_error(error, &words->at[2], "read or write");
+    return oat_put(oat, "outcome 0x%06" PRIx32 " = %s\n", address,
+                   tally_gpu_outcome(gpu_of(oat), address, write));
+}
+
+/* "guc rd A", "guc wr A V", and the same after "function N". */
+static int command_guc(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    bool guc = word_is(&words->at[0], "guc");
+    unsigned at = guc ? 1 : 2;
+    uint64_t function = 0;
+    uint32_t address, value;
+    int result = guc ? 0 : word_number(&words->at[1], 1, 7, "a function", &function, error);
+    if (result < 0 || (result = oat_take_address(&words->at[at + 1], &address, error)) < 0)
+        return result;
+    if (word_is(&words->at[at], "rd") && words->count == at + 2)
+        return oat_put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address,
+                       guc ? tally_gpu_scheduler_read32(gpu_of(oat), address)
+                           : tally_gpu_function_read32(gpu_of(oat), (unsigned)function, address));
+    if (!word_is(&words->at[at], "wr") || words->count != at + 3)
+        return word_error(error, &words->at[at], "rd <addr>, or wr <addr> <value>");
+    if ((result = take_value(&words->at[at + 2], &value, error)) < 0)
+        return result;
+    if (guc)
+        tally_gpu_scheduler_write32(gpu_of(oat), address, value);
+    else
+        tally_gpu_function_write32(gpu_of(oat), (unsigned)function, address, value);
+    return 0;
+}
+
+static int command_irq(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t engine_class, instance, data, function = 0;
+    int result = word_number(&words->at[1], 0, 7, "a class", &engine_class, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, 63, "an instance", &instance, error)) < 0 ||
+        (result = word_number(&words->at[3], 0, 0xffff, "16 bits of data", &data, error)) < 0)
+        return result;
+    if (words->count > 4 &&
+        (result = word_number(&words->at[4], 0, 7, "a function", &function, error)) < 0)
+        return result;
+    if (tally_gpu_interrupt(gpu_of(oat), (unsigned)engine_class, (unsigned)instance,
+                            (unsigned)function, (uint16_t)data) < 0)
+        return word_error(error, &words->at[1], "an engine's class and instance");
+    return 0;
+}
+
+static int command_level(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t bit, level;
+    int result = word_number(&words->at[1], 0, 31, "a bit", &bit, error);
+    if (result < 0 || (result = word_number(&words->at[2], 0, 1, "a level", &level, error)) < 0)
+        return result;
+    return tally_gpu_set_level(gpu_of(oat), (unsigned)bit, level) < 0
+               ? word_error(error, &words->at[1], "30 (PCU), 29 (GU_MISC) or 16 (display)")
+               : 0;
+}
+
+static int command_pci(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t device, offset, bytes;
+    uint32_t value;
+    int result = word_number(&words->at[1], 0, 31, "a device", &device, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, 0xfff, "an offset", &offset, error)) < 0 ||
+        (result = word_number(&words->at[3], 1, 4, "1, 2 or 4 bytes", &bytes, error)) < 0)
+        return result;
+    if (words->count == 4)
+        return oat_put(
+            oat, "pci %u 0x%03x = 0x%0*" PRIx32 "\n", (unsigned)device, (unsigned)offset,
+            (int)bytes * 2,
+            tally_gpu_pci_read(gpu_of(oat), (unsigned)device, (unsigned)offset, (unsigned)bytes));
+    if ((result = take_value(&words->at[4], &value, error)) == 0)
+        tally_gpu_pci_write(gpu_of(oat), (unsigned)device, (unsigned)offset, (unsigned)bytes,
+                            value);
+    return result;
+}
+
+static int command_mchbar(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t address, bytes, value;
+    int result = word_number(&words->at[1], 0, UINT32_MAX, "an address", &address, error);
+    if (result < 0 || (result = word_number(&words->at[2], 1, 8, "bytes", &bytes, error)) < 0 ||
+        (result = word_number(&words->at[3], 0, UINT64_MAX, "a value", &value, error)) < 0)
+        return result;
+    return tally_gpu_set_mchbar(gpu_of(oat), (uint32_t)address, (unsigned)bytes, value) < 0
+               ? word_error(error, &words->at[1],
+                            "1, 2, 4 or 8 aligned bytes of 0x140000 to "
+                            "0x147fff")
+               : 0;
+}
+
+/* ---- memory and commands --------------------------------------------------------------------- */
+
+static int take_space(const struct word *word, uint32_t *space, struct tally_error *error)
+{
+    uint64_t number = TALLY_GPU_GGTT;
+    int result = word_is(word, "ggtt")
+                     ? 0
+                     : word_number(word, 0, UINT32_MAX, "ggtt or a space", &number, error);
+    *space = (uint32_t)number;
+    return result;
+}
+
+static int command_store(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint32_t space, value;
+    uint64_t address;
+    int result = take_space(&words->at[1], &space, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, UINT64_MAX, "an address", &address, error)) < 0)
+        return result;
+    struct memory *memory = make_space(oat->gpu, space);
+    if (!memory)
+        return word_error(error, &words->at[1], "one of %d spaces at most", SPACES);
+    for (unsigned i = 3; i < words->count; i++, address += 4) {
+        uint8_t bytes[4];
+        if ((result = take_value(&words->at[i], &value, error)) < 0)
+            return result;
+        store_le32(bytes, value);
+        write_memory(oat->gpu, space, address, bytes, sizeof bytes);
+    }
+    return memory->exhausted ? fail_memory(error, "a space's memory") : 0;
+}
+
+static int command_mem(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t address, length;
+    uint32_t space = TALLY_GPU_GGTT;
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0)
+        return result;
+    if (words->count > 3 && (result = take_space(&words->at[3], &space, error)) < 0)
+        return result;
+    const struct memory *memory = find_space(oat->gpu, space);
+    if (!memory)
+        return word_error(error, &words->at[3], "a space in which something is stored");
+    return oat_print_memory(oat, memory, address, length);
+}
+
+static int command_submit(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t id, address;
+    uint32_t space;
+    bool privileged = words->count > 4;
+    int result = word_number(&words->at[1], 0, UINT32_MAX, "a context id", &id, error);
+    if (result < 0 || (result = take_space(&words->at[2], &space, error)) < 0 ||
+        (result = word_number(&words->at[3], 0, UINT64_MAX, "an address", &address, error)) < 0)
+        return result;
+    if (privileged && !word_is(&words->at[4], "privileged"))
+        return word_error(error, &words->at[4], "privileged, or nothing");
+    return tally_gpu_submit(gpu_of(oat), (uint32_t)id, space, address, privileged) < 0
+               ? fail(error, -EINVAL, "two submissions wait already")
+               : 0;
+}
+
+static int command_ppgtt(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint32_t space;
+    int result = take_space(&words->at[1], &space, error);
+    if (result == 0)
+        tally_gpu_set_ppgtt(gpu_of(oat), space);
+    return result;
+}
+
+static int command_work(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    return word_number(&words->at[1], 0, UINT32_MAX, "clocks", &oat->gpu->work_clocks, error);
+}
+
+static int command_fault(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    struct tally_error why;
+    (void)words, (void)error;
+    return oat_put(oat, "fault = %s\n",
+                   tally_gpu_fault(gpu_of(oat), &why) < 0 ? why.message : "none");
+}
+
+/* ---- power and time -------------------------------------------------------------------------- */
+
+static int command_rc6(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    if (word_is(&words->at[1], "exit")) {
+        tally_gpu_exit_rc6(gpu_of(oat));
+        return 0;
+    }
+    if (!word_is(&words->at[1], "enter"))
+        return word_error(error, &words->at[1], "enter or exit");
+    int result = tally_gpu_enter_rc6(gpu_of(oat));
+    return oat_put(oat, "rc6 = %s\n",
+                   result == 0        ? "entered"
+                   : result == -EBUSY ? "busy"
+                                      : "already");
+}
+
+static int command_reset(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    static const char *const names[] = {"engine", "gt", "chip"};
+    for (unsigned i = 0; i < ARRAY_COUNT(names); i++)
+        if (words->count > 1 && word_is(&words->at[1], names[i])) {
+            tally_gpu_reset(gpu_of(oat), (enum tally_gpu_reset)i);
+            return 0;
+        }
+    if (words->count > 1)
+        return word_error(error, &words->at[1], "engine, gt or chip");
+    tally_gpu_reset(gpu_of(oat), TALLY_GPU_RESET_GT);
+    return 0;
+}
+
+static int command_batch(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    struct oat_gpu *gpu = oat->gpu;
+    bool context = word_is(&words->at[1], "context");
+    unsigned batch = context ? TALLY_GPU_BATCH_CONTEXT : TALLY_GPU_BATCH_RENDER;
+    if (!context && !word_is(&words->at[1], "render"))
+        return word_error(error, &words->at[1], "render or context");
+    if (gpu->batch_counts[batch] == REGISTERS)
+        return fail(error, -EINVAL, "a batch of more than %d registers", REGISTERS);
+    struct tally_gpu_register *r = &gpu->batches[batch][gpu->batch_counts[batch]];
+    int result = oat_take_address(&words->at[2], &r->address, error);
+    if (result < 0 || (result = take_value(&words->at[3], &r->value, error)) < 0)
+        return result;
+    tally_gpu_set_batch(gpu->gpu, (enum tally_gpu_batch)batch, gpu->batches[batch],
+                        ++gpu->batch_counts[batch]);
+    return 0;
+}
+
+static int exhausted(const struct oat_gpu *gpu, struct tally_error *error)
+{
+    bool all = gpu->oat->memory.exhausted;
+    for (unsigned i = 0; i < gpu->space_count; i++)
+        all |= gpu->spaces[i].memory.exhausted;
+    return all ? fail_memory(error, "the GPU's memory") : 0;
+}
+
+static int command_run(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t clocks;
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "a number of clocks", &clocks, error);
+    if (result < 0)
+        return result;
+    tally_gpu_run(gpu_of(oat), clocks);
+    return exhausted(oat->gpu, error);
+}
+
+static int command_runns(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t ns;
+    int result = word_number(&words->at[1], 0, UINT64_MAX / 2, "nanoseconds", &ns, error);
+    if (result < 0)
+        return result;
+    tally_gpu_run_ns(gpu_of(oat), ns);
+    return exhausted(oat->gpu, error);
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+static bool peek_gpu(const struct oat_gpu *gpu, const char *name, uint64_t *out)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } values[] = {
+        {"irq", gpu->line},
+        {"vector0", gpu->vectors[0]},
+        {"vector1", gpu->vectors[1]},
+        {"completions", gpu->completions},
+        {"works", gpu->works},
+        {"idle", tally_gpu_is_idle(gpu->gpu)},
+        {"rc6", tally_gpu_in_rc6(gpu->gpu)},
+        {"now", tally_gpu_now(gpu->gpu)},
+        {"ns", tally_gpu_now_ns(gpu->gpu)},
+        {"clock", tally_gpu_clock_hz(gpu->gpu)},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(values); i++)
+        if (!strcmp(name, values[i].name)) {
+            *out = values[i].value;
+            return true;
+        }
+    if (strncmp(name, "blind.", 6) || tally_oa_peek(gpu->oat->unit, name + 6, out) < 0)
+        return false;
+    *out = tally_gpu_blind(gpu->gpu, name + 6);
+    return true;
+}
+
+static int command_peek(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    char name[32];
+    uint64_t value;
+    word_text(&words->at[1], name, sizeof name);
+    if (!peek_gpu(oat->gpu, name, &value) && tally_oa_peek(oat->unit, name, &value) < 0)
+        return word_error(error, &words->at[1],
+                          "a value of the GPU (irq, idle, rc6, blind.a0, a0, ticks, ...)");
+    return oat_put(oat, "peek %s = 0x%010" PRIx64 "\n", name, value);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define ON_ALL OAT_ON_ALL
+#define ON_11  (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF))
+
+const struct oat_command oat_gpu_commands[] = {
+    {"workload", "<name or file>", 1, 1, true, ON_ALL, command_workload},
+    {"timestamp", "", 0, 2, true, ON_ALL, command_not_here},
+    {"eus", "", 0, 1, true, ON_ALL, command_not_here},
+    {"wr", "<addr> <value>", 2, 2, false, ON_ALL, command_wr},
+    {"rd", "<addr>", 1, 1, false, ON_ALL, command_rd},
+    {"read", "<addr> <bytes>", 2, 2, false, ON_ALL, command_read},
+    {"outcome", "<addr> read|write", 2, 2, false, ON_ALL, command_outcome},
+    {"guc", "rd <addr>|wr <addr> <value>", 2, 3, false, ON_11, command_guc},
+    {"function", "<n> rd <addr>|wr <addr> <value>", 3, 4, false, ON_11, command_guc},
+    {"irq", "<class> <instance> <data> [<function>]", 3, 4, false, ON_11, command_irq},
+    {"level", "<bit> 0|1", 2, 2, false, ON_11, command_level},
+    {"pci", "<device> <offset> <bytes> [<value>]", 3, 4, false, ON_11, command_pci},
+    {"mchbar", "<addr> <bytes> <value>", 3, 3, false, ON_11, command_mchbar},
+    {"store", "<space> <addr> <dword>...", 3, 15, false, ON_ALL, command_store},
+    {"mem", "<addr> <len> [<space>]", 2, 3, false, ON_ALL, command_mem},
+    {"submit", "<id> <space> <addr> [privileged]", 3, 4, false, ON_ALL, command_submit},
+    {"ppgtt", "<space>", 1, 1, false, ON_ALL, command_ppgtt},
+    {"work", "<clocks>", 1, 1, false, ON_ALL, command_work},
+    {"fault", "", 0, 0, false, ON_ALL, command_fault},
+    {"rc6", "enter|exit", 1, 1, false, ON_ALL, command_rc6},
+    {"reset", "[engine|gt|chip]", 0, 1, false, ON_ALL, command_reset},
+    {"batch", "render|context <addr> <value>", 3, 3, false, ON_ALL, command_batch},
+    {"run", "<n>", 1, 1, false, ON_ALL, command_run},
+    {"runns", "<n>", 1, 1, false, ON_ALL, command_runns},
+    {"peek", "<name>", 1, 1, false, ON_ALL, command_peek},
+};
+
+const size_t oat_gpu_command_count = ARRAY_COUNT(oat_gpu_commands);

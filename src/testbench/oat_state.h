@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_TESTBENCH_OAT_STATE_H
+#define TALLY_TESTBENCH_OAT_STATE_H
+
+/* What the commands of an `.oat` script act on: oat.c those of the OA unit alone, oat_gpu.c those
+ * of a whole GPU. */
+
+#include "intel/gt/interrupts.h"
+#include "intel/model.h"
+#include "testbench/memory.h"
+#include "testbench/oat.h"
+#include "testbench/oat_wave.h"
+#include "testbench/words.h"
+
+struct oat {
+    script_output *output;
+    void *output_context;
+    struct tally_oa *unit; /* the GPU's, if there is one */
+    bool running;          /* setup is over */
+    struct gt_interrupts interrupts;
+    struct memory memory; /* the GGTT */
+    struct wave_store waves;
+    struct oat_gpu *gpu;
+};
+
+#define OAT_ON_ALL  0x1ffu
+#define OAT_MEM_MAX (1 << 20)
+
+struct oat_command {
+    const char *name, *usage;
+    uint8_t least, most; /* words after the name */
+    bool setup;
+    uint16_t platforms; /* INTEL_BIT() of each */
+    int (*run)(struct oat *oat, const struct words *words, struct tally_error *error);
+};
+
+/* Prints a line. */
+__attribute__((format(printf, 2, 3))) int oat_put(struct oat *oat, const char *format, ...);
+
+/* A register's address. */
+int oat_take_address(const struct word *word, uint32_t *address, struct tally_error *error);
+
+int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t address,
+                     uint64_t length);
+
+/* ---- oat_gpu.c ------------------------------------------------------------------------------- */
+
+/* Makes the unit one of a whole GPU. */
+int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error);
+void oat_gpu_free(struct oat_gpu *gpu);
+
+/* Its commands: they go before those of the unit. */
+extern const struct oat_command oat_gpu_commands[];
+extern const size_t oat_gpu_command_count;
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of a suite's document, one for each hardware document. */
+#include "conformance/suite.h"
+
+#include "testing.h"
+
+#include "conformance/loaded.h"
+
+static const char *file_of(const struct conformance_case *row)
+{
+    return row->untestable ? "" : row->file;
+}
+
+static void write_result(FILE *out, const struct conformance_case *row)
+{
+    if (row->untestable)
+        fprintf(out, " not testable: %s |\n", row->untestable);
+    else
+        fprintf(out, " %s |\n", row->differs ? row->differs : "passes");
+}
+
+static void write_row(FILE *out, const struct conformance_case *row, bool errata)
+{
+    if (errata)
+        fprintf(out, "| %s | %s | %s | %s |", row->id, row->says, row->reading ? row->reading : "",
+                row->held ? row->held : "");
+    else
+        fprintf(out, "| %s | %s | %s | %s | %s |", row->id, row->section, row->says, row->variants,
+                file_of(row));
+    write_result(out, row);
+}
+
+static char *write_table(const struct conformance_document *document)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (document->errata)
+        fprintf(out, "\n| id | what is wrong | our reading | held by | result |\n"
+                     "| --- | --- | --- | --- | --- |\n");
+    else
+        fprintf(out,
+                "\n| id | section | what it says | %s | test | result |\n"
+                "| --- | --- | --- | --- | --- | --- |\n",
+                loaded_suite()->heading);
+    const struct conformance_case *row;
+    for (unsigned i = 0; (row = loaded_case(i)); i++)
+        if (loaded_document(row) == document)
+            write_row(out, row, document->errata);
+    fputc('\n', out);
+    fclose(out);
+    return text;
+}
+
+/* The text with this document's table in its place; NULL if there is no such place. */
+static char *put_table(const char *text, const struct conformance_document *document)
+{
+    char begin_mark[128], end_mark[64], *result, *table;
+    size_t size;
+    snprintf(begin_mark, sizeof begin_mark,
+             "<!-- table %s is written by the test: TALLY_REWRITE=1 -->\n", document->name);
+    snprintf(end_mark, sizeof end_mark, "<!-- end of table %s -->\n", document->name);
+    const char *begin = strstr(text, begin_mark), *end = strstr(text, end_mark);
+    if (!begin || !end || begin > end)
+        return NULL;
+    begin += strlen(begin_mark);
+    FILE *out = open_memstream(&result, &size);
+    table = write_table(document);
+    fprintf(out, "%.*s%s%s", (int)(begin - text), text, table, end);
+    fclose(out);
+    free(table);
+    return result;
+}
+
+void conformance_list(void)
+{
+    const struct conformance_suite *suite = loaded_suite();
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", source_directory(), suite->list);
+    char *before = loaded_read(path), *after = strdup(before);
+    for (unsigned i = 0; i < suite->document_count; i++) {
+        char *with = put_table(after, &suite->documents[i]);
+        if (!with)
+            fail_msg("%s has no place for table %s", path, suite->documents[i].name);
+        free(after);
+        after = with;
+    }
+    bool same = !strcmp(before, after);
+    if (!same && getenv("TALLY_REWRITE")) {
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(after, file);
+        assert_int_equal(fclose(file), 0);
+        same = true;
+    }
+    free(before), free(after);
+    if (!same)
+        fail_msg("%s is not the list of the cases; TALLY_REWRITE=1 writes it anew", path);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the cases of a suite and runs them: on the model and on the reference, as they are written
+ * and clock by clock, because the model takes many clocks at once where it can. */
+#include "conformance/suite.h"
+
+#include "testing.h"
+
+#include "compare.h"
+#include "conformance/loaded.h"
+
+enum { MAX_CASES = 1200 };
+
+static struct conformance_case cases[MAX_CASES];
+static unsigned case_count;
+static struct paths files; /* the cases point into their names and texts */
+static char *texts[64];
+static unsigned text_count;
+static const struct conformance_suite *suite;
+
+const struct conformance_suite *loaded_suite(void)
+{
+    return suite;
+}
+
+const struct conformance_case *loaded_case(unsigned i)
+{
+    return i < case_count ? &cases[i] : NULL;
+}
+
+/* ---- reading the files --------------------------------------------------------------------- */
+
+char *loaded_read(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("%s: cannot be read", path);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    size_t size = (size_t)ftell(file);
+    char *text = calloc(1, size + 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, size, file), size);
+    fclose(file);
+    return text;
+}
+
+/* "case ID VARIANTS", or "erratum ID" */
+static struct conformance_case *add_case(char *words, const char *document, const char *section,
+                                         const char *file, unsigned line)
+{
+    assert_true(case_count < MAX_CASES);
+    struct conformance_case *row = &cases[case_count++];
+    char *id = strchr(words, ' ') + 1, *variants = strchr(id, ' ');
+    if (variants)
+        *variants++ = '\0';
+    *row = (struct conformance_case){.id = id,
+                                     .document = document,
+                                     .section = section,
+                                     .says = "",
+                                     .variants = variants ? variants : "",
+                                     .file = file,
+                                     .line = line};
+    if (words[0] == 'c')
+        row->body = "";
+    return row;
+}
+
+/* Lines that say something about the case that they stand in. */
+static const char **find_remark(struct conformance_case *row, const char *line, size_t *length)
+{
+    const struct {
+        const char *word;
+        const char **to;
+    } remarks[] = {{"says ", &row->says},
+                   {"differs ", &row->differs},
+                   {"reading ", &row->reading},
+                   {"held ", &row->held},
+                   {"untestable ", &row->untestable}};
+    for (size_t i = 0; i < COUNT(remarks); i++)
+        if (!strncmp(line, remarks[i].word, strlen(remarks[i].word)))
+            return *length = strlen(remarks[i].word), remarks[i].to;
+    return NULL;
+}
+
+static void read_cases(const char *path)
+{
+    assert_true(text_count < COUNT(texts));
+    char *text = texts[text_count++] = loaded_read(path), *next;
+    const char *document = "", *section = "", *file = strrchr(path, '/') + 1;
+    struct conformance_case *row = NULL;
+    unsigned number = 0;
+    for (char *line = text; line; line = next) {
+        next = strchr(line, '\n');
+        number++;
+        size_t skip = 0;
+        const char **remark = row ? find_remark(row, line, &skip) : NULL;
+        bool of_section = !strncmp(line, "section ", 8),
+             of_document = !strncmp(line, "document ", 9);
+        bool starts = !strncmp(line, "case ", 5) || !strncmp(line, "erratum ", 8);
+        if ((of_section || of_document || starts) && row && line > text)
+            line[-1] = '\0'; /* the body before ends here */
+        if (next)
+            next++;
+        if ((of_section || of_document || starts || remark) && next)
+            next[-1] = '\0';
+        if (of_document)
+            document = line + 9, row = NULL;
+        else if (of_section)
+            section = line + 8, row = NULL;
+        else if (starts)
+            row = add_case(line, document, section, file, number);
+        else if (remark)
+            *remark = line + skip;
+        else if (!row && *line && *line != '#' && *line != '\n')
+            fail_msg("%s:%u: this is no case", file, number);
+        if (remark && row->body)
+            row->body = next ? next : "";
+    }
+}
+
+const struct conformance_document *loaded_document(const struct conformance_case *row)
+{
+    for (unsigned i = 0; i < suite->document_count; i++)
+        if (!strcmp(row->document, suite->documents[i].name))
+            return &suite->documents[i];
+    return NULL;
+}
+
+/* Its place among the sections of its document; their number if it has none. */
+static unsigned section_number(const struct conformance_case *row)
+{
+    const struct conformance_document *document = loaded_document(row);
+    unsigned i = 0;
+    while (document && i < document->section_count &&
+           strcmp(row->section, document->sections[i]) != 0)
+        i++;
+    return i;
+}
+
+/* By document and section, then by id; E9 is before E10. */
+static int compare_cases(const void *a, const void *b)
+{
+    const struct conformance_case *x = a, *y = b;
+    const struct conformance_document *d = loaded_document(x), *e = loaded_document(y);
+    unsigned i = section_number(x), j = section_number(y);
+    if (d != e)
+        return (d > e) - (d < e);
+    if (i != j)
+        return (i > j) - (i < j);
+    if (d && d->errata && strlen(x->id) != strlen(y->id))
+        return strlen(x->id) < strlen(y->id) ? -1 : 1;
+    return strcmp(x->id, y->id);
+}
+
+int conformance_load(const struct conformance_suite *it)
+{
+    char directory[512];
+    suite = it;
+    snprintf(directory, sizeof directory, "%s/%s", source_directory(), suite->folder);
+    files = list_files(directory, ".cases");
+    for (size_t i = 0; i < files.count; i++)
+        read_cases(files.paths[i]);
+    for (unsigned g = 0; g < suite->generated_count; g++)
+        for (size_t i = 0; i < *suite->generated[g].count; i++) {
+            assert_true(case_count < MAX_CASES);
+            cases[case_count++] = suite->generated[g].rows[i];
+        }
+    qsort(cases, case_count, sizeof *cases, compare_cases);
+    return case_count == 0;
+}
+
+void conformance_forget(void)
+{
+    for (unsigned i = 0; i < text_count; i++)
+        free(texts[i]);
+    free(files.paths);
+    case_count = text_count = 0;
+}
+
+/* ---- running one --------------------------------------------------------------------------- */
+
+static void tell_difference(const struct conformance_case *row, unsigned variant, const char *who,
+                            const char *script, const char *expected, const char *printed)
+{
+    const char *e = expected, *p = printed;
+    while (*e && *e == *p)
+        e++, p++;
+    while (e > expected && e[-1] != '\n')
+        e--, p--;
+    unsigned number = 1;
+    for (const char *c = expected; c < e; c++)
+        number += *c == '\n';
+    row_failed(row->file, row->line,
+               "%s (%s) on %s: line %u of the output of the %s is\n  %.*s\nand not\n  %.*s",
+               row->id, row->section, suite->language->variants[variant], number, who,
+               (int)strcspn(p, "\n"), p, (int)strcspn(e, "\n"), e);
+    if (getenv("TALLY_TELL_SCRIPT"))
+        print_error("%s\n%s\n", script, printed);
+}
+
+static void check_one(const struct conformance_case *row, unsigned variant, const char *script,
+                      size_t size, const char *expected)
+{
+    static const char *const whos[] = {"model", "reference"};
+    const char *name = suite->language->variants[variant];
+    for (int i = 0; i < 2; i++) {
+        char *printed = NULL;
+        size_t printed_size;
+        FILE *out = open_memstream(&printed, &printed_size);
+        int wrong =
+            i ? suite->language->reference(script, size, out) : engine_run(script, size, out);
+        fclose(out);
+        bool same = !wrong && !strcmp(printed, expected);
+        bool known = row->differs && !strncmp(row->differs, whos[i], strlen(whos[i]));
+        if (wrong)
+            row_failed(row->file, row->line, "%s on %s: the %s does not take line %d of the script",
+                       row->id, name, whos[i], wrong);
+        else if (known && same)
+            row_failed(row->file, row->line, "%s on %s: the %s is right now; take the mark away",
+                       row->id, name, whos[i]);
+        else if (!known && !same)
+            tell_difference(row, variant, whos[i], script, expected, printed);
+        else
+            row_passed();
+        free(printed);
+    }
+}
+
+static void run_body(const struct conformance_case *row, unsigned variant, const char *body,
+                     bool step)
+{
+    char *script, *expected;
+    size_t size, expected_size;
+    FILE *script_file = open_memstream(&script, &size);
+    FILE *expected_file = open_memstream(&expected, &expected_size);
+    struct translation t = {suite->language, variant, step, script_file, expected_file, ""};
+    unsigned wrong = case_translate(&t, body);
+    fclose(script_file), fclose(expected_file);
+    if (wrong)
+        row_failed(row->file, row->line, "%s on %s: line %u of the case: %s", row->id,
+                   suite->language->variants[variant], wrong, t.why);
+    else if (!*expected)
+        row_failed(row->file, row->line, "%s expects nothing", row->id);
+    else
+        check_one(row, variant, script, size, expected);
+    free(script), free(expected);
+}
+
+static void run_case(const struct conformance_case *row, unsigned variant)
+{
+    char *made = NULL;
+    if (row->generate || row->generate_row) {
+        size_t size;
+        FILE *out = open_memstream(&made, &size);
+        if (row->generate)
+            row->generate(out, variant);
+        else
+            row->generate_row(out, variant, row);
+        fclose(out);
+    }
+    run_body(row, variant, made ? made : row->body, false);
+    run_body(row, variant, made ? made : row->body, true);
+    free(made);
+}
+
+/* Each id that an erratum names is that of a case that runs. */
+static bool is_held(const struct conformance_case *row, struct conformance_fault *fault)
+{
+    char list[512], *save, *part;
+    bool found = false;
+    snprintf(list, sizeof list, "%s", row->held ? row->held : "");
+    conformance_tell(fault, "nothing holds us to it");
+    for (part = strtok_r(list, " ", &save); part; part = strtok_r(NULL, " ", &save)) {
+        found = false;
+        for (unsigned i = 0; i < case_count; i++)
+            found |= !strcmp(cases[i].id, part) && !cases[i].held && !cases[i].untestable;
+        if (!found)
+            return conformance_tell(fault, "there is no case %s", part), false;
+    }
+    return found && row->reading;
+}
+
+static void run_row(const struct conformance_case *row)
+{
+    struct conformance_fault fault = {""};
+    bool covers = row->check || row->check_row || row->held || row->untestable;
+    if (row->check)
+        ROW(row->line, row->check(&fault), "%s is not so: %s", row->id, fault.text);
+    else if (row->check_row)
+        ROW(row->line, row->check_row(&fault, row), "%s is not so: %s", row->id, fault.text);
+    else if (row->held)
+        ROW(row->line, is_held(row, &fault), "%s: %s", row->id, fault.text);
+    else if (row->untestable)
+        ROW(row->line, !row->body || !row->body[strspn(row->body, " \n")], "%s has a test",
+            row->id);
+    for (unsigned v = 0; v < suite->language->variant_count; v++)
+        if ((row->body || row->generate || row->generate_row) && !row->untestable &&
+            case_covers(suite->language, row->variants, v)) {
+            run_case(row, v);
+            covers = true;
+        }
+    ROW(row->line, covers && *row->says, "%s covers nothing", row->id);
+}
+
+/* TALLY_CASES=004-INT runs only cases whose id begins so. */
+void conformance_run(void)
+{
+    const char *only = getenv("TALLY_CASES");
+    for (unsigned i = 0; i < case_count; i++) {
+        if (only && strncmp(cases[i].id, only, strlen(only)) != 0)
+            continue;
+        const struct conformance_document *document = loaded_document(&cases[i]);
+        run_row(&cases[i]);
+        ROW(cases[i].line, document, "%s: no document '%s'", cases[i].id, cases[i].document);
+        ROW(cases[i].line,
+            document &&
+                (!document->sections || section_number(&cases[i]) < document->section_count),
+            "%s: no section '%s'", cases[i].id, cases[i].section);
+        for (unsigned j = 0; j < i; j++)
+            ROW(cases[i].line, strcmp(cases[i].id, cases[j].id) != 0, "%s is there twice",
+                cases[i].id);
+    }
+    ROWS_DONE();
+}

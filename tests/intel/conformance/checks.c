@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Sentences about the counter unit that a script cannot say: options, stopped clocks, power. */
+#include "intel/conformance/rows.h"
+
+#include <tally/oa.h>
+#include <tally/platform.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "intel/conformance/document.h"
+#include "intel/conformance/language.h"
+#include "intel/gt/power.h"
+#include "intel/gt/routing.h"
+
+/* The unit of a platform, or NULL and the fault is told. */
+static struct tally_oa *new_unit(struct conformance_fault *fault, const char *platform)
+{
+    struct tally_error error = {0};
+    struct tally_oa *unit = NULL;
+    if (tally_oa_new(platform, &unit, &error))
+        conformance_tell(fault, "%s", error.message);
+    return unit;
+}
+
+static uint64_t peek(const struct tally_oa *unit, const char *name)
+{
+    uint64_t value = UINT64_MAX;
+    tally_oa_peek(unit, name, &value);
+    return value;
+}
+
+/* ---- 000 ----------------------------------------------------------------------------------- */
+
+struct lines {
+    uint32_t first, second;
+};
+
+/* On Sandy Bridge A2 is dword 5, A17 dword 19 (byte 12 of the second line). */
+static void keep_line(void *context, uint64_t address, const uint8_t *data, size_t bytes)
+{
+    struct lines *lines = context;
+    (void)bytes;
+    if (address % 128 == 0)
+        lines->first = load_le32(data + 20);
+    else
+        lines->second = load_le32(data + 12);
+}
+
+/* A report is asked for at clock 8, and its lines are written at 28 and 48. */
+static bool incoherent(struct conformance_fault *fault)
+{
+    struct tally_number one = tally_number_constant(1);
+    struct tally_oa *unit = new_unit(fault, "snb");
+    struct lines lines = {0};
+    struct tally_oa_bus bus = {.write = keep_line, .context = &lines};
+    if (!unit)
+        return false;
+    tally_oa_set_bus(unit, &bus);
+    tally_oa_drive_a(unit, 2, &one);
+    tally_oa_drive_a(unit, 17, &one);
+    tally_oa_set_option(unit, TALLY_OA_INCOHERENT, true);
+    tally_oa_set_line_time(unit, 20);
+    tally_oa_write32(unit, 0x2360, 1 | 1 << 2 | 1 << 5);
+    tally_oa_run(unit, 60);
+    tally_oa_free(unit);
+    return CONFORMS(fault, lines.first == 28 && lines.second == 48, "A2 %u, A17 %u", lines.first,
+                    lines.second);
+}
+
+/* Ten clocks, a hundred without the render clock, ten. Timer reports at every second one. */
+static bool stopped_clock(struct conformance_fault *fault, const struct conformance_case *row)
+{
+    struct tally_number one = tally_number_constant(1);
+    struct tally_wave high = tally_wave_constant(true);
+    bool good = true;
+    for (unsigned p = 0; good && p < OA_PLATFORMS; p++) {
+        if (!case_covers(&oa_language, row->variants, p))
+            continue;
+        struct tally_oa *unit = new_unit(fault, oa_platform_names[p]);
+        if (!unit)
+            return false;
+        tally_oa_drive_a(unit, 0, &one);
+        tally_oa_drive_noa(unit, 0, &high);
+        tally_oa_write32(unit, p == HSW ? 0x2714 : 0x2388, 0x00800000); /* start */
+        tally_oa_write32(unit, 0x2360, 1);
+        tally_oa_run(unit, 10);
+        tally_oa_pause(unit, 100);
+        good = CONFORMS(fault, peek(unit, "a0") == 10 && peek(unit, "b0") == 10, "%s counted",
+                        oa_platform_names[p]) &&
+               CONFORMS(fault, peek(unit, "timestamp") == 110, "%s: TIME_STAMP stopped",
+                        oa_platform_names[p]);
+        tally_oa_run(unit, 10);
+        good = good &&
+               CONFORMS(fault, peek(unit, "a0") == 20, "%s does not go on", oa_platform_names[p]);
+        tally_oa_free(unit);
+    }
+    return good;
+}
+
+#define DOCUMENT  "000"
+#define FILE_NAME "checks.c"
+
+/* clang-format off */
+const struct conformance_case check_cases_000[] = {
+    CHECKED("000-RPT-04", "Performance Counter Reporting", "[SNB] With much memory traffic the counters of a report may be of different instants (option TALLY_OA_INCOHERENT)", "snb", incoherent),
+    CHECKED_ROW("000-RPT-11", "Performance Counter Reporting", "The unit runs on the render clock: while that is gated it counts nothing", "snb..hsw", stopped_clock, NULL),
+};
+/* clang-format on */
+const size_t check_case_count_000 = sizeof check_cases_000 / sizeof *check_cases_000;
+
+/* ---- 002 ----------------------------------------------------------------------------------- */
+
+/* Every register of the document's list is saved before RC6 and comes back. */
+static bool power_context(struct conformance_fault *fault)
+{
+    char name[32];
+    uint32_t address;
+    for (unsigned i = 0; i < 36 + 32 + 8; i++) {
+        if (i < 36)
+            snprintf(name, sizeof name, "OAPERF_A%u", i);
+        else if (i < 68)
+            snprintf(name, sizeof name, "OAPERF_A%u_UPPER", i - 36);
+        else
+            snprintf(name, sizeof name, "OAPERF_B%u", i - 68);
+        if (!CONFORMS(fault, oa_document_find(name, CHV, &address), "no %s", name) ||
+            !CONFORMS(fault, gt_power_fate(GT_EVENT_RC6, address) == GT_FATE_SAVED, "%s is %s",
+                      name, gt_fate_name(gt_power_fate(GT_EVENT_RC6, address))))
+            return false;
+    }
+    return true;
+}
+
+#undef DOCUMENT
+#define DOCUMENT "002"
+
+/* clang-format off */
+const struct conformance_case check_cases_002[] = {
+    CHECKED("002-CTR-01", "Performance Counter Registers", "OAPERF_A0 to A35, the upper dwords of A0 to A31 and OAPERF_B0 to B7 are in the power context: saved before RC6, restored after", "chv", power_context),
+};
+/* clang-format on */
+const size_t check_case_count_002 = sizeof check_cases_002 / sizeof *check_cases_002;
+
+/* ---- decisions ----------------------------------------------------------------------------- */
+
+/* NOA bits are 1, but bit 0, which the start blocks look at. Everything is enabled. */
+static struct tally_oa *counting_unit(struct conformance_fault *fault, unsigned platform)
+{
+    struct tally_number one = tally_number_constant(1);
+    struct tally_wave high = tally_wave_constant(true);
+    struct tally_oa *unit = new_unit(fault, oa_platform_names[platform]);
+    if (!unit)
+        return NULL;
+    tally_oa_drive_a(unit, 0, &one);
+    for (unsigned bit = 1; bit < 16; bit++)
+        tally_oa_drive_noa(unit, bit, &high);
+    tally_oa_write32(unit, 0x2360, 1);
+    tally_oa_write32(unit, 0x2b00, 0x15);
+    return unit;
+}
+
+/* A0 and B1 after ten clocks before the start and five after it. */
+static bool start_holds(struct conformance_fault *fault, const struct conformance_case *row)
+{
+    bool good = true;
+    for (unsigned p = 0; good && p < OA_PLATFORMS; p++) {
+        struct tally_oa *unit = counting_unit(fault, p);
+        uint32_t address = 0;
+        if (!unit)
+            return false;
+        oa_document_find("OASTARTTRIG2", p, &address);
+        tally_oa_set_option(unit, TALLY_OA_START_HOLDS_A, true);
+        tally_oa_run(unit, 10);
+        tally_oa_write32(unit, address, 0x00800000);
+        tally_oa_run(unit, 5);
+        good = CONFORMS(fault, peek(unit, "a0") == 5 && peek(unit, "b1") == 5,
+                        "%s, %s: A0 %" PRIu64 ", B1 %" PRIu64, row->id, oa_platform_names[p],
+                        peek(unit, "a0"), peek(unit, "b1"));
+        tally_oa_free(unit);
+    }
+    return good;
+}
+
+/* Block 1 starts at once, block 2 ten clocks later. */
+static bool start_halves(struct conformance_fault *fault)
+{
+    bool good = true;
+    for (unsigned p = HSW; good && p < OA_PLATFORMS; p++) {
+        struct tally_oa *unit = counting_unit(fault, p);
+        if (!unit)
+            return false;
+        tally_oa_set_option(unit, TALLY_OA_START_HALVES, true);
+        tally_oa_write32(unit, 0x2714, 0x00800000);
+        tally_oa_run(unit, 10);
+        tally_oa_write32(unit, 0x2724, 0x00800000);
+        tally_oa_run(unit, 5);
+        good = CONFORMS(fault,
+                        peek(unit, "b1") == 15 && peek(unit, "b3") == 15 && peek(unit, "b4") == 5 &&
+                            peek(unit, "b7") == 5,
+                        "%s: B1 %" PRIu64 ", B4 %" PRIu64, oa_platform_names[p], peek(unit, "b1"),
+                        peek(unit, "b4"));
+        tally_oa_free(unit);
+    }
+    return good;
+}
+
+/* Both steering registers hold bits 31:24, and each steers its own agent. */
+static bool steering_of_streamer(struct conformance_fault *fault)
+{
+    struct gt_routing routing;
+    gt_routing_init(&routing, 8);
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t address = k ? 0x20cc : 0xfdc;
+        enum gt_agent agent = k ? GT_AGENT_CS : GT_AGENT_HOST;
+        uint32_t reset = gt_routing_read32(&routing, address);
+        gt_routing_write32(&routing, address, 0xd5ffffff); /* multicast, slice 10, subslice 5 */
+        uint32_t kept = gt_routing_read32(&routing, address);
+        if (!CONFORMS(fault, reset == 0x80000000 && kept == 0xd5000000,
+                      "%04" PRIx32 "h: %08" PRIx32 ", then %08" PRIx32, address, reset, kept) ||
+            !CONFORMS(fault,
+                      gt_routing_steered(&routing, agent, GT_GROUP_SLICE) == 10 &&
+                          gt_routing_steered(&routing, agent, GT_GROUP_SUBSLICE) == 5,
+                      "%04" PRIx32 "h does not steer", address))
+            return false;
+        if (!k &&
+            !CONFORMS(fault, gt_routing_steered(&routing, GT_AGENT_CS, GT_GROUP_SUBSLICE) == 0,
+                      "FDCh steers the streamer"))
+            return false;
+    }
+    return true;
+}
+
+static bool threads_of_snb(struct conformance_fault *fault)
+{
+    const struct tally_platform *snb = tally_platform_find("snb");
+    return CONFORMS(fault, snb && snb->eu_threads == 5, "%u threads", snb ? snb->eu_threads : 0u);
+}
+
+static bool time_of_lkf(struct conformance_fault *fault)
+{
+    const struct tally_platform *lkf = tally_platform_find("lkf");
+    return CONFORMS(fault, lkf && lkf->timestamp_hz == 19200000, "%" PRIu32 " Hz",
+                    lkf ? lkf->timestamp_hz : 0u);
+}
+
+static bool no_event_at_reset(struct conformance_fault *fault)
+{
+    struct tally_number one = tally_number_constant(1);
+    struct tally_oa *unit = new_unit(fault, "lkf");
+    if (!unit)
+        return false;
+    tally_oa_set_option(unit, TALLY_OA_NO_EU_EVENTS, true);
+    tally_oa_reset(unit);
+    tally_oa_set_eus(unit, 1);
+    tally_oa_drive_eu(unit, 0, TALLY_OA_FPU0, &one);
+    tally_oa_write32(unit, 0x2360, 1);
+    tally_oa_write32(unit, 0x2b00, 0x15);
+    tally_oa_run(unit, 10);
+    bool good = CONFORMS(fault, tally_oa_read32(unit, 0xe458) == UINT32_MAX, "not all ones") &&
+                CONFORMS(fault, peek(unit, "a7") == 0 && peek(unit, "a20") == 0, "it counts");
+    tally_oa_free(unit);
+    return good;
+}
+
+#undef DOCUMENT
+#define DOCUMENT "decisions"
+
+/* clang-format off */
+const struct conformance_case check_cases_decisions[] = {
+    CHECKED_ROW("U01-02", "U1", "With the switch A counters wait for the start trigger, too", "all", start_holds, NULL),
+    CHECKED("U02-02", "U2", "With the switch block 1 starts B0 to B3, block 2 B4 to B7", "hsw..lkf", start_halves),
+    CHECKED("U19-01", "U19", "20CCh has multicast, slice and subslice where FDCh has them, for accesses of the command streamer", "lkf", steering_of_streamer),
+    CHECKED("U21-01", "U21", "An EU of Sandy Bridge has 5 threads", "snb", threads_of_snb),
+    CHECKED("U22-01", "U22", "Lakefield's timestamp has 19.2 MHz", "lkf", time_of_lkf),
+    CHECKED("U23-01", "U23", "With the switch EU_PERF_CNT_CTL are all ones after a reset, and nothing counts", "lkf", no_event_at_reset),
+};
+/* clang-format on */
+const size_t check_case_count_decisions =
+    sizeof check_cases_decisions / sizeof *check_cases_decisions;

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Lakefield's registers by name, its B counters one by one, and all combinations of flexible EU
+ * events. */
+#include <string.h>
+
+#include "intel/conformance/document.h"
+#include "intel/conformance/rows.h"
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/* "Performance Counter Registers": those of the first table, without the two counters whose
+ * addresses nobody knows (U14); the pointers stand before OASTATUS, whose
+ * wrap flags their writes set (D31). */
+static const char *const listed[] = {
+    "OACTXCONTROL", "OACTXID",       "OA_IMR",        "OAHEADPTR", "OATAILPTR", "OASTATUS",
+    "OABUFFER",     "OAREPORTTRIG2", "OAREPORTTRIG6", "CEC0-0",    "CEC1-0",    "CEC1-1",
+    "CEC2-0",       "CEC2-1",        "CEC3-0",        "CEC3-1",    "CEC4-0",    "CEC5-0",
+    "CEC5-1",       "CEC6-0",        "CEC6-1",        "CEC7-0",    "CEC7-1",
+};
+
+/* E20: what the list leaves out. */
+static const char *const left_out[] = {
+    "OACONTROL",     "OASTARTTRIG1",  "OASTARTTRIG2",  "OASTARTTRIG3",  "OASTARTTRIG4",
+    "OASTARTTRIG5",  "OASTARTTRIG6",  "OASTARTTRIG7",  "OASTARTTRIG8",  "OAREPORTTRIG1",
+    "OAREPORTTRIG3", "OAREPORTTRIG4", "OAREPORTTRIG5", "OAREPORTTRIG7", "OAREPORTTRIG8",
+    "CEC0-1",        "CEC4-1",        "OABUFFER_UDW",
+};
+
+/* Each holds what is written, whatever is written to the others. */
+static void hold(FILE *body, unsigned platform, const char *const *names, size_t count)
+{
+    uint32_t address;
+    for (size_t i = 0; i < count; i++)
+        fprintf(body, "wr %s 0x%x\n", names[i], 0x5a5a5a00u + (unsigned)i * 0x01010101u);
+    for (size_t i = 0; i < count; i++) {
+        const struct oa_document_register *row =
+            oa_document_find(names[i], (enum oa_platform)platform, &address);
+        uint32_t value = 0x5a5a5a00u + (uint32_t)i * 0x01010101u;
+        fprintf(body, "rd %s -> 0x%x\n", names[i], row ? value & row->writable : 0);
+    }
+}
+
+static void listed_registers(FILE *body, unsigned platform)
+{
+    hold(body, platform, listed, sizeof listed / sizeof *listed);
+}
+
+static void other_registers(FILE *body, unsigned platform)
+{
+    hold(body, platform, left_out, sizeof left_out / sizeof *left_out);
+    fputs("run 3\nrd GPU_TICKS -> 3\nwr GPU_TICKS 0\nrd GPU_TICKS -> 3\n", body);
+}
+
+/* Counters can be written and read; they are loaded by that (U28). */
+static void counter_registers(FILE *body, unsigned platform)
+{
+    (void)platform;
+    for (unsigned i = 0; i < 32; i++)
+        fprintf(body, "wr OAPERF_A%u 0x%x\nwr OAPERF_A%u_UPPER 0xffffff%02x\n", i, 0xa0000000 + i,
+                i, 0x40 + i);
+    for (unsigned i = 0; i < 8; i++)
+        fprintf(body, "wr OAPERF_B%u 0x%x\nwr OAPERF_C%u 0x%x\n", i, 0xb0000000 + i, i,
+                0xc0000000 + i);
+    for (unsigned i = 32; i < 36; i++)
+        fprintf(body, "wr OAPERF_A%u 0x%x\n", i, 0xa0000000 + i);
+    for (unsigned i = 0; i < 36; i++)
+        fprintf(body, "peek a%u -> 0x%llx\nrd OAPERF_A%u -> 0x%x\n", i,
+                (i < 32 ? 0x100000000ull * (0x40 + i) : 0) + 0xa0000000 + i, i, 0xa0000000 + i);
+    for (unsigned i = 0; i < 32; i++)
+        fprintf(body, "rd OAPERF_A%u_UPPER -> 0x%x\n", i, 0x40 + i);
+    for (unsigned i = 0; i < 8; i++)
+        fprintf(body, "rd OAPERF_B%u -> 0x%x\nrd OAPERF_C%u -> 0x%x\n", i, 0xb0000000 + i, i,
+                0xc0000000 + i);
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* Aggregating counters add their own events: input i is i + 1 a clock. */
+static void own_events(FILE *body, unsigned platform)
+{
+    (void)platform;
+    fputs("eus 8\neu 0-6 fpu0 const 1\n", body); /* A7 to A20: 7 a clock */
+    for (unsigned i = 0; i < 36; i++)
+        if (i < 7 || i > 20)
+            fprintf(body, "a %u const %u\n", i, i + 1);
+    fputs("enable 0\nrun 5\n", body);
+    for (unsigned i = 0; i < 36; i++)
+        fprintf(body, "peek a%u -> %u\n", i, 5 * (i < 7 || i > 20 ? i + 1 : 7));
+}
+
+/* CEC block n makes what B counter n counts: bit n, or bit n + 8, for n clocks of eight. */
+static void own_blocks(FILE *body, unsigned platform)
+{
+    (void)platform;
+    for (unsigned n = 0; n < 8; n++) {
+        char bits[9] = "00000000";
+        memset(bits, '1', n);
+        fprintf(body, "noa %u pattern %s\n", 8 + n, bits);
+        fprintf(body, "wr CEC%u-0 FUNCTION=1|COMPARE=0\nwr CEC%u-1 MASK=0x%x\n", n, n,
+                0xffff & ~(0x100u << n));
+    }
+    fputs("wr OASTARTTRIG2 THRESHOLD_ENABLE=1|EVENTS=15\nwr OASTARTTRIG6 EVENTS=15\nenable 0\n",
+          body);
+    fputs("run 16\n", body);
+    for (unsigned n = 0; n < 8; n++)
+        fprintf(body, "peek b%u -> %u\n", n, 2 * n);
+}
+
+/* ---- flexible EU events ---------------------------------------------------------------------- */
+
+enum { EUS = 8, CLOCKS = 8 };
+
+/* What the EUs do, a character a clock: pipelines, threads, fixed function, kind of instruction. */
+static const struct {
+    const char *fpu0, *fpu1, *send, *threads, *ff, *kind;
+} eus[EUS] = {
+    {"10110100", "01100110", "00010001", "77777777", "11111111", "12345012"},
+    {"11110000", "11001100", "10101010", "33330000", "22223333", "44440000"},
+    {"00000000", "00000000", "00000000", "88888888", "00000000", "00000000"},
+    {"11111111", "11111111", "11111111", "12345678", "12345612", "55555555"},
+    {"01010101", "00110011", "00001111", "11111111", "55555555", "11223344"},
+    {"00000001", "00000010", "00000100", "60606060", "66666666", "00000555"},
+    {"11111110", "01111111", "00000000", "54321012", "43434343", "33333333"},
+    {"00000000", "11110000", "00001111", "00000000", "66554433", "22225555"},
+};
+
+static bool increments(unsigned eu, unsigned clock, unsigned code)
+{
+    bool fpu0 = eus[eu].fpu0[clock] == '1', fpu1 = eus[eu].fpu1[clock] == '1';
+    bool send = eus[eu].send[clock] == '1';
+    unsigned threads = (unsigned)eus[eu].threads[clock] - '0', sum = 0;
+    for (unsigned k = 0; k < clock; k++)
+        sum += (unsigned)eus[eu].threads[k] - '0';
+    switch (code) {
+    case 0:
+        return fpu0;
+    case 1:
+        return fpu1;
+    case 2:
+        return send;
+    case 3:
+        return fpu0 && fpu1;
+    case 4:
+        return fpu0 || fpu1 || send;
+    case 5:
+        return threads && !(fpu0 || fpu1 || send);
+    case 8:
+        return (sum + threads) / 8 > sum / 8;
+    default:
+        return false;
+    }
+}
+
+static bool passes(unsigned eu, unsigned clock, unsigned coarse, unsigned fine)
+{
+    unsigned ff = (unsigned)eus[eu].ff[clock] - '0', kind = (unsigned)eus[eu].kind[clock] - '0';
+    bool by_coarse = coarse == 0   ? true
+                     : coarse <= 6 ? ff == coarse
+                     : coarse == 7 ? eu < 4
+                                   : coarse == 8 && eu >= 4;
+    bool by_fine = fine == 0 ? true : fine <= 5 ? kind == fine : fine >= 7 && eu % 4 == fine - 7;
+    return by_coarse && by_fine;
+}
+
+static void drive_eus(FILE *body)
+{
+    fprintf(body, "eus %d\n", EUS);
+    for (unsigned eu = 0; eu < EUS; eu++) {
+        fprintf(body, "eu %u fpu0 pattern %s\neu %u fpu1 pattern %s\neu %u send pattern %s\n", eu,
+                eus[eu].fpu0, eu, eus[eu].fpu1, eu, eus[eu].send);
+        const char *const numbers[] = {eus[eu].threads, eus[eu].ff, eus[eu].kind};
+        static const char *const names[] = {"threads", "ff", "kind"};
+        for (unsigned i = 0; i < 3; i++) {
+            fprintf(body, "eu %u %s seq", eu, names[i]);
+            for (unsigned k = 0; k < CLOCKS; k++)
+                fprintf(body, "%c%c", k ? ',' : ' ', numbers[i][k]);
+            fputc('\n', body);
+        }
+    }
+}
+
+/* One setting of all fourteen events, for eight clocks. The integrators begin at 0. */
+static void round_of(FILE *body, unsigned events[14][3])
+{
+    for (unsigned eu = 0; eu < EUS; eu++)
+        fprintf(body, "poke occ%u 0\n", eu);
+    for (unsigned i = 0; i < 14; i += 2)
+        fprintf(body,
+                "wr EU_PERF_CNT_CTL%u "
+                "INCREMENT=%u|COARSE=%u|FINE=%u|INCREMENT1=%u|COARSE1=%u|FINE1=%u\n",
+                i / 2, events[i][0], events[i][1], events[i][2], events[i + 1][0], events[i + 1][1],
+                events[i + 1][2]);
+    for (unsigned i = 0; i < 14; i++)
+        fprintf(body, "poke a%u 0\n", 7 + i);
+    fprintf(body, "run %d\n", CLOCKS);
+    for (unsigned i = 0; i < 14; i++) {
+        unsigned count = 0;
+        for (unsigned eu = 0; eu < EUS; eu++)
+            for (unsigned clock = 0; clock < CLOCKS; clock++)
+                count += increments(eu, clock, events[i][0]) &&
+                         passes(eu, clock, events[i][1], events[i][2]);
+        fprintf(body, "peek a%u -> %u\n", 7 + i, count);
+    }
+}
+
+/* All increments with all coarse and fine filters: also those whose combination the document does
+ * not support, which are the plain AND (D38). */
+static void combinations(FILE *body, unsigned platform)
+{
+    static const unsigned codes[] = {0, 1, 2, 3, 4, 5, 8, 15};
+    unsigned events[14][3], used = 0;
+    (void)platform;
+    drive_eus(body);
+    fputs("enable 0\n", body);
+    for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++)
+        for (unsigned coarse = 0; coarse < 16; coarse++)
+            for (unsigned fine = 0; fine < 16; fine++) {
+                events[used][0] = codes[i];
+                events[used][1] = coarse;
+                events[used][2] = fine > 10 ? 6 : fine; /* 6 and 11 on are nothing */
+                if (++used == 14)
+                    round_of(body, events), used = 0;
+            }
+    for (unsigned i = used; i < 14; i++)
+        memset(events[i], 0, sizeof events[i]);
+    round_of(body, events);
+}
+
+#define DOCUMENT  "004"
+#define FILE_NAME "generated_events.c"
+#define REGISTERS "Performance Counter Registers"
+
+/* clang-format off */
+const struct conformance_case generated_event_cases[] = {
+    GENERATED("004-REG-01", REGISTERS, "The registers of the list hold what is written, each for itself", "lkf", listed_registers),
+    GENERATED("004-REG-02", REGISTERS, "E20: so do those that the list leaves out; GPU_TICKS is there and read only", "lkf", other_registers),
+    GENERATED("004-REG-03", REGISTERS, "OAPERF_A0 to A35, uppers of A0 to A31, B0 to B7: live counters, which can be written", "lkf", counter_registers),
+    GENERATED("004-AGG-03", "Aggregating Counters", "A0 to A35 count events of their own, A7 to A20 those of the EUs", "lkf", own_events),
+    GENERATED("004-FINE-11", "Fine Event Filters", "All combinations of increment, coarse and fine filter; unsupported ones are the plain AND (D38)", "lkf", combinations),
+    GENERATED("004-CEC-01", "Custom Event Counters", "Every B counter has a block of custom event creation of its own", "lkf", own_blocks),
+};
+/* clang-format on */
+const size_t generated_event_case_count =
+    sizeof generated_event_cases / sizeof *generated_event_cases;

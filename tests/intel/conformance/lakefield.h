@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The two tables of the Lakefield PRM, Volume 13, that are lists of ranges and of registers: as the
+ * document prints them, scanning damage repaired (intel-oa-hardware.md 4.4, 5, E28). Written from
+ * the document and not from data/lkf/, which the model is made of.
+ */
+#ifndef TESTS_INTEL_CONFORMANCE_LAKEFIELD_H
+#define TESTS_INTEL_CONFORMANCE_LAKEFIELD_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "intel/conformance/rows.h"
+#include "testing.h"
+
+/* A check ends, and says why, where something does not hold. */
+#define HOLDS(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!CONFORMS(fault, condition, __VA_ARGS__))                                              \
+            return false;                                                                          \
+    } while (0)
+
+/* "Wake Target": nothing printed, INF / COH, GTI, RENDER, MEDIA0, MEDIA2. */
+enum lkf_wake { W_NONE, W_AON, W_GTI, W_RENDER, W_MEDIA0, W_MEDIA2 };
+
+/* "Replication Group Type". */
+enum lkf_group { G_NONE, G_SLICE, G_SUBSLICE, G_L3BANK };
+
+/* A row of the "Force Wake and Steering Table". */
+struct lkf_range {
+    uint32_t first, last, bytes;
+    const char *section, *unit;
+    enum lkf_wake wake;
+    enum lkf_group group;
+    uint8_t count;             /* "Inst. Count"; 0: not printed */
+    uint8_t slices, subslices; /* "Steering": sliceid[0..1], subslice[0..3]; 0: not printed */
+};
+
+enum { LKF_RANGES = 170, LKF_PCI_REGISTERS = 79 };
+
+extern const struct lkf_range lkf_ranges[LKF_RANGES];
+
+/* A row of "PCI Device Registers"; the first two are of device 0:0:0. */
+struct lkf_pci_register {
+    uint16_t offset;
+    const char *symbol, *name;
+};
+
+extern const struct lkf_pci_register lkf_pci_registers[LKF_PCI_REGISTERS];
+
+#endif

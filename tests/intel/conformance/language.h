@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The cases of the OA unit and what is around it: README.md in this folder. */
+#ifndef TESTS_INTEL_CONFORMANCE_LANGUAGE_H
+#define TESTS_INTEL_CONFORMANCE_LANGUAGE_H
+
+#include "conformance/suite.h"
+
+extern const struct conformance_language oa_language;
+
+#endif

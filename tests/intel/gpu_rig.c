@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "intel/gpu_rig.h"
+
+#include "base/bits.h"
+#include "intel/model.h"
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static uint8_t *find(const struct gpu_rig *rig, uint32_t space, uint64_t address, size_t bytes)
+{
+    for (unsigned i = 0; i < rig->space_count; i++)
+        if (rig->spaces[i].space == space && address + bytes <= RIG_BYTES)
+            return (uint8_t *)rig->spaces[i].bytes + address;
+    return NULL;
+}
+
+static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
+{
+    const uint8_t *at = find(context, space, address, bytes);
+    if (at)
+        memcpy(data, at, bytes);
+    return at != NULL;
+}
+
+static bool write_memory(void *context, uint32_t space, uint64_t address, const void *data,
+                         size_t bytes)
+{
+    uint8_t *at = find(context, space, address, bytes);
+    if (at)
+        memcpy(at, data, bytes);
+    return at != NULL;
+}
+
+uint32_t gpu_rig_peek(const struct gpu_rig *rig, uint32_t space, uint32_t address)
+{
+    const uint8_t *at = find(rig, space, address, 4);
+    return at ? load_le32(at) : 0xdeadbeef;
+}
+
+void gpu_rig_put(struct gpu_rig *rig, uint32_t space, uint32_t address, const uint32_t *dwords,
+                 size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_le32(find(rig, space, address + 4 * i, 4), dwords[i]);
+}
+
+void gpu_rig_map(struct gpu_rig *rig, uint32_t space)
+{
+    assert_true(rig->space_count < RIG_SPACES);
+    rig->spaces[rig->space_count++].space = space;
+}
+
+/* ---- ears ------------------------------------------------------------------------------------ */
+
+static void hear_line(void *context, bool level)
+{
+    struct gpu_rig *rig = context;
+    rig->rises += level;
+    rig->falls += !level;
+}
+
+static void hear_vector(void *context, unsigned vector)
+{
+    ((struct gpu_rig *)context)->vectors[vector]++;
+}
+
+static uint64_t hear_work(void *context, enum tally_gpu_work_kind kind,
+                          const struct tally_gpu_command *command)
+{
+    struct gpu_rig *rig = context;
+    assert_true(command->count && command->length >= command->count && command->name);
+    rig->works[kind]++;
+    return rig->work_clocks;
+}
+
+static void hear_state(void *context, const struct tally_gpu_command *command)
+{
+    assert_true(command->count > 0);
+    ((struct gpu_rig *)context)->states++;
+}
+
+static void hear_complete(void *context, uint32_t id, uint32_t head)
+{
+    struct gpu_rig *rig = context;
+    rig->completions++;
+    rig->id = id;
+    rig->head = head;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+struct gpu_rig *gpu_rig_new(unsigned line, const struct tally_gpu_config *config)
+{
+    struct tally_error error = {0};
+    struct gpu_rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    rig->model = intel_model_find(config->platform);
+    if (tally_gpu_new(config, &rig->gpu, &error) < 0)
+        fail_msg("row %u: %s", line, error.message);
+    gpu_rig_map(rig, TALLY_GPU_GGTT);
+    tally_gpu_set_bus(rig->gpu, &(struct tally_gpu_bus){.read = read_memory,
+                                                        .write = write_memory,
+                                                        .interrupt = hear_line,
+                                                        .scheduler = hear_vector,
+                                                        .work = hear_work,
+                                                        .state = hear_state,
+                                                        .complete = hear_complete,
+                                                        .context = rig});
+    return rig;
+}
+
+struct gpu_rig *gpu_rig_awake(unsigned line, const char *platform)
+{
+    return gpu_rig_new(line,
+                       &(struct tally_gpu_config){.platform = platform, .always_awake = true});
+}
+
+void gpu_rig_free(struct gpu_rig *rig)
+{
+    tally_gpu_free(rig->gpu);
+    free(rig);
+}
+
+/* ---- what drivers do ------------------------------------------------------------------------- */
+
+uint64_t gpu_rig_value(const struct gpu_rig *rig, const char *name)
+{
+    uint64_t value = UINT64_MAX;
+    assert_int_equal(tally_oa_peek(tally_gpu_oa(rig->gpu), name, &value), 0);
+    return value;
+}
+
+void gpu_rig_wake(struct gpu_rig *rig, bool on)
+{
+    static const uint32_t requests[INTEL_MODELS][2] = {
+        [INTEL_SNB] = {0xa18c},         [INTEL_IVB] = {0xa188},
+        [INTEL_VLV] = {0x1300b0},       [INTEL_HSW] = {0xa188},
+        [INTEL_BDW] = {0xa188},         [INTEL_CHV] = {0x1300b0},
+        [INTEL_SKL] = {0xa188, 0xa278}, [INTEL_ICL] = {0xa188, 0xa278},
+        [INTEL_LKF] = {0xa188, 0xa278},
+    };
+    uint32_t mask = rig->model == INTEL_SNB ? 0 : 0x10000;
+    for (unsigned i = 0; i < 2; i++)
+        if (requests[rig->model][i])
+            tally_gpu_write32(rig->gpu, requests[rig->model][i], mask | on);
+}
+
+void gpu_rig_count(struct gpu_rig *rig)
+{
+    struct tally_number one = tally_number_constant(1);
+    struct tally_wave high = tally_wave_constant(true);
+    tally_oa_drive_a(tally_gpu_oa(rig->gpu), 0, &one);
+    for (unsigned bit = 0; bit < 16; bit++)
+        tally_oa_drive_noa(tally_gpu_oa(rig->gpu), bit, &high);
+    tally_gpu_write32(rig->gpu, 0x2360, 1);
+    if (rig->model >= INTEL_BDW)
+        tally_gpu_write32(rig->gpu, 0x2b00, 0x15);
+}
+
+bool gpu_rig_finish(struct gpu_rig *rig)
+{
+    struct tally_error error;
+    for (unsigned i = 0; i < 10000; i++) {
+        if (tally_gpu_is_idle(rig->gpu) || tally_gpu_fault(rig->gpu, &error) < 0)
+            return true;
+        tally_gpu_run(rig->gpu, 100);
+    }
+    return false;
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t control)
+{
+    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, 0x11001007, 0x2034, 0, 0x2030, tail, 0x2038,
+        RIG_RING(n), 0x203c, 1, 0, 0x11001003, 0x2360, control, 0xe458, 0x00778008, 0x05000000);
+}
+
+void gpu_rig_submit(struct gpu_rig *rig, unsigned n0, uint32_t id0, unsigned n1, uint32_t id1)
+{
+    uint32_t low0 = RIG_LRCA(n0) | 1, low1 = id1 ? RIG_LRCA(n1) | 1 : 0;
+    if (rig->model < INTEL_ICL) {
+        const uint32_t writes[] = {id1, low1, id0, low0};
+        for (unsigned i = 0; i < 4; i++)
+            tally_gpu_write32(rig->gpu, 0x2230, writes[i]);
+        return;
+    }
+    const uint32_t writes[] = {low0, id0, low1, id1};
+    for (unsigned i = 0; i < 4; i++)
+        tally_gpu_write32(rig->gpu, 0x2510 + 4 * i, writes[i]);
+    tally_gpu_write32(rig->gpu, 0x2550, 1);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_INTEL_GPU_RIG_H
+#define TESTS_INTEL_GPU_RIG_H
+
+/* A modelled GPU with memory and ears, for tests. */
+
+#include "intel/tests.h"
+
+#include <tally/gpu.h>
+
+#include "intel/model.h"
+
+#define RIG_SPACES 4
+#define RIG_BYTES  0x40000u /* mapped in each space, from address 0 on */
+
+struct gpu_rig {
+    struct tally_gpu *gpu;
+    enum intel_model model;
+    struct {
+        uint32_t space;
+        uint8_t bytes[RIG_BYTES];
+    } spaces[RIG_SPACES]; /* 0: the GGTT */
+    unsigned space_count;
+    unsigned rises, falls; /* of the interrupt line */
+    unsigned vectors[2];   /* the scheduler's */
+    unsigned completions;
+    uint32_t id, head;         /* of the latest one */
+    uint64_t work_clocks;      /* what work takes */
+    unsigned works[4], states; /* by kind */
+};
+
+/* A GPU of the configuration; `line` is the caller's. Fails the test if there is none. */
+struct gpu_rig *gpu_rig_new(unsigned line, const struct tally_gpu_config *config);
+
+/* Of a platform, with every domain awake. */
+struct gpu_rig *gpu_rig_awake(unsigned line, const char *platform);
+void gpu_rig_free(struct gpu_rig *rig);
+
+/* Maps a space beside the GGTT. */
+void gpu_rig_map(struct gpu_rig *rig, uint32_t space);
+
+/* Memory that is mapped. */
+uint32_t gpu_rig_peek(const struct gpu_rig *rig, uint32_t space, uint32_t address);
+void gpu_rig_put(struct gpu_rig *rig, uint32_t space, uint32_t address, const uint32_t *dwords,
+                 size_t count);
+#define PUT(rig, space, address, ...)                                                              \
+    gpu_rig_put(rig, space, address, (const uint32_t[]){__VA_ARGS__},                              \
+                COUNT(((const uint32_t[]){__VA_ARGS__})))
+
+/* A value of the OA unit. */
+uint64_t gpu_rig_value(const struct gpu_rig *rig, const char *name);
+
+/* Asks for and releases the domains that OA's registers need, as a driver would. */
+void gpu_rig_wake(struct gpu_rig *rig, bool on);
+
+/* Everything counts: A0 and NOA bits at every clock; the timer asks for no reports. */
+void gpu_rig_count(struct gpu_rig *rig);
+
+/* Runs until the streamer is idle or has stopped; false: neither within a million clocks. */
+bool gpu_rig_finish(struct gpu_rig *rig);
+
+/* Puts a context's image where its descriptor says: LRCA 0x10000 * (1 + n), its ring at 0x8000 +
+ * 0x1000 * n with `tail` bytes of commands. OACTXCONTROL is `control`. */
+void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t control);
+#define RIG_LRCA(n)  (0x10000u * (1 + (n)))
+#define RIG_SPACE(n) (RIG_LRCA(n) >> 12)
+#define RIG_RING(n)  (0x8000u + 0x1000u * (n))
+
+/* Submits contexts with ids, by the platform's port; id1 0: only one. */
+void gpu_rig_submit(struct gpu_rig *rig, unsigned n0, uint32_t id0, unsigned n1, uint32_t id1);
+
+#endif

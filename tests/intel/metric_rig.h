@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_INTEL_METRIC_RIG_H
+#define TESTS_INTEL_METRIC_RIG_H
+
+/* A counter unit and the NOA registers beside it, for metric sets to be programmed into. */
+
+#include "intel/tests.h"
+
+#include <tally/metrics.h>
+#include <tally/oa.h>
+
+#include "intel/oa/noa.h"
+#include "intel/registers.h"
+
+/* Where a write of a metric set landed. */
+enum landing {
+    LANDED_OA,
+    LANDED_FLEX,
+    LANDED_NOA,
+    LANDED_PORT,
+    LANDED_GT,
+    LANDED_NOWHERE,
+    LANDINGS
+};
+
+struct metric_rig {
+    enum intel_model platform;
+    struct tally_oa *unit;
+    struct noa noa;
+};
+
+void rig_open(struct metric_rig *rig, enum intel_model platform);
+void rig_close(struct metric_rig *rig);
+void rig_reset(struct metric_rig *rig);
+
+/* Does a write, and says where it landed: nowhere too if the value cannot be read back there, or if
+ * a port has not noticed. GT registers are found, not written. */
+enum landing rig_write(struct metric_rig *rig, const struct tally_register_write *write);
+
+#endif

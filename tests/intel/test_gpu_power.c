@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* RC6, its blind spot and resets of the whole GPU: intel-oa-hardware.md 2.7, 2.14; D46. */
+#include "intel/gpu_rig.h"
+
+#define BLIND 100
+
+static struct gpu_rig *sleepy(unsigned line, const char *platform)
+{
+    struct gpu_rig *rig = gpu_rig_new(
+        line, &(struct tally_gpu_config){.platform = platform, .rc6_blind_clocks = BLIND});
+    gpu_rig_wake(rig, true);
+    gpu_rig_count(rig);
+    return rig;
+}
+
+/* Counters come back as they were saved: what the blind spot counted is lost, and known. */
+static void test_blind_spot(void **state)
+{
+    (void)state;
+    for (unsigned p = 0; p < INTEL_MODELS; p++) {
+        const char *platform = intel_model_name(p);
+        struct gpu_rig *rig = sleepy(__LINE__, platform);
+        tally_gpu_run(rig->gpu, 1000);
+        ROW(__LINE__, tally_gpu_enter_rc6(rig->gpu) == -EBUSY, "%s: awake", platform);
+        gpu_rig_wake(rig, false);
+        ROW(__LINE__, tally_gpu_enter_rc6(rig->gpu) == 0, "%s", platform);
+        ROW(__LINE__, tally_gpu_enter_rc6(rig->gpu) == -EALREADY, "%s", platform);
+        ROW(__LINE__, tally_gpu_in_rc6(rig->gpu), "%s", platform);
+        uint64_t timestamp = gpu_rig_value(rig, "timestamp");
+        tally_gpu_run(rig->gpu, 60);
+        ROW(__LINE__, gpu_rig_value(rig, "a0") == 1060, "%s: still counting", platform);
+        tally_gpu_run(rig->gpu, 1000000);
+        ROW(__LINE__, gpu_rig_value(rig, "a0") == 1000 + BLIND, "%s: no clock", platform);
+        ROW(__LINE__, gpu_rig_value(rig, "timestamp") > timestamp + 8000, "%s: TIMESTAMP goes on",
+            platform);
+        gpu_rig_wake(rig, true);
+        ROW(__LINE__, !tally_gpu_in_rc6(rig->gpu), "%s: a request ends it", platform);
+        ROW(__LINE__, gpu_rig_value(rig, "a0") == 1000, "%s: restored", platform);
+        ROW(__LINE__, tally_gpu_blind(rig->gpu, "a0") == BLIND, "%s: lost", platform);
+        ROW(__LINE__, tally_gpu_blind(rig->gpu, "a1") == 0, "%s", platform);
+        ROW(__LINE__, tally_gpu_blind(rig->gpu, "x") == 0, "%s", platform);
+        if (p >= INTEL_BDW) {
+            ROW(__LINE__, gpu_rig_value(rig, "ticks") == 1000, "%s: GPU_TICKS holds (1.6)",
+                platform);
+            ROW(__LINE__, tally_gpu_read32(rig->gpu, 0x2b00) == 0x15, "%s: OACONTROL", platform);
+            /* Its context is to be loaded again: until then nothing resumes. */
+            ROW(__LINE__, tally_gpu_read32(rig->gpu, 0x2360) == 0, "%s: OACTXCONTROL", platform);
+            tally_gpu_write32(rig->gpu, 0x2360, 1);
+        }
+        tally_gpu_run(rig->gpu, 10);
+        ROW(__LINE__, gpu_rig_value(rig, "a0") == 1010, "%s: goes on", platform);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A 32-bit counter that wraps in the blind spot has lost no more than it counted. */
+static void test_blind_wrap(void **state)
+{
+    (void)state;
+    struct gpu_rig *rig = sleepy(__LINE__, "hsw");
+    tally_oa_poke(tally_gpu_oa(rig->gpu), "a0", 0xfffffff0);
+    gpu_rig_wake(rig, false);
+    assert_int_equal(tally_gpu_enter_rc6(rig->gpu), 0);
+    tally_gpu_run(rig->gpu, BLIND);
+    assert_int_equal(gpu_rig_value(rig, "a0"), BLIND - 16);
+    tally_gpu_exit_rc6(rig->gpu);
+    assert_int_equal(gpu_rig_value(rig, "a0"), 0xfffffff0);
+    assert_int_equal(tally_gpu_blind(rig->gpu, "a0"), BLIND);
+    gpu_rig_free(rig);
+}
+
+/* What is lost, and what a workaround batch brings back (2.14; "DFD Configuration Restore"). */
+static void test_lost_configuration(void **state)
+{
+    (void)state;
+    static const struct tally_gpu_register batch[] = {
+        {0xe180, 0x00ff00aa}, /* in the render well */
+        {0x9840, 0x80},       /* in GTI: out of reach */
+    };
+    struct gpu_rig *rig = sleepy(__LINE__, "lkf");
+    struct tally_gpu *gpu = rig->gpu;
+    assert_int_equal(tally_gpu_set_batch(gpu, TALLY_GPU_BATCH_RENDER, batch, 2), 1);
+    assert_int_equal(tally_gpu_set_batch(gpu, TALLY_GPU_BATCHES, batch, 2), 0);
+    tally_gpu_write32(gpu, 0x2b04, 0x00400040);
+    tally_gpu_write32(gpu, 0x9840, 0x80);
+    tally_gpu_write32(gpu, 0xe180, 0x00ff0055);
+    tally_gpu_write32(gpu, 0xe658, 0x4321);
+    tally_gpu_write32(gpu, 0x2710, 0x12);
+    tally_gpu_write32(gpu, 0xfdc, 0x81000000);
+    gpu_rig_wake(rig, false);
+    assert_int_equal(tally_gpu_enter_rc6(gpu), 0);
+    tally_gpu_run(gpu, 1000);
+    gpu_rig_wake(rig, true);
+    assert_int_equal(tally_gpu_read32(gpu, 0x2b04), 0); /* OA_DEBUG [K] */
+    assert_int_equal(tally_gpu_read32(gpu, 0x9840), 0);
+    assert_int_equal(tally_gpu_read32(gpu, 0xe180), 0xaa);
+    assert_int_equal(tally_gpu_read32(gpu, 0xe658), 0x4321);
+    assert_int_equal(tally_gpu_read32(gpu, 0x2710), 0x12);
+    assert_int_equal(tally_gpu_read32(gpu, 0xfdc), 0x81000000);
+    gpu_rig_free(rig);
+}
+
+/* A report buffer is where it was: reports of the blind spot are written again. */
+static void test_buffer_comes_back(void **state)
+{
+    (void)state;
+    struct gpu_rig *rig = sleepy(__LINE__, "lkf");
+    struct tally_gpu *gpu = rig->gpu;
+    tally_gpu_write32(gpu, 0x2b14, 1);
+    tally_gpu_write32(gpu, 0x2360, 3); /* a report every two ticks */
+    tally_gpu_run(gpu, 500);
+    uint32_t tail = tally_gpu_read32(gpu, 0x2b10);
+    assert_int_equal(tail % 256, 0);
+    assert_true(tail > 0);
+    gpu_rig_wake(rig, false);
+    assert_int_equal(tally_gpu_enter_rc6(gpu), 0);
+    tally_gpu_run(gpu, BLIND);
+    assert_true(tally_gpu_oa(gpu) && gpu_rig_value(rig, "used") > tail);
+    gpu_rig_wake(rig, true);
+    assert_int_equal(tally_gpu_read32(gpu, 0x2b10), tail);
+    assert_int_equal(gpu_rig_value(rig, "used"), tail);
+    gpu_rig_free(rig);
+}
+
+/* By itself, after a while without anything to do, unless RC_CONTROL and RC_STATE forbid it. */
+static void test_by_itself(void **state)
+{
+    (void)state;
+    struct gpu_rig *rig = gpu_rig_new(
+        __LINE__, &(struct tally_gpu_config){.platform = "hsw", .rc6_after_clocks = 500});
+    struct tally_gpu *gpu = rig->gpu;
+    tally_gpu_run(gpu, 499);
+    assert_false(tally_gpu_in_rc6(gpu));
+    tally_gpu_run(gpu, 1);
+    assert_true(tally_gpu_in_rc6(gpu));
+    PUT(rig, TALLY_GPU_GGTT, 0x1000, 0, 0x05000000);
+    assert_int_equal(tally_gpu_submit(gpu, 1, TALLY_GPU_GGTT, 0x1000, true), 0);
+    assert_false(tally_gpu_in_rc6(gpu)); /* work ends it */
+    assert_int_equal(tally_gpu_enter_rc6(gpu), -EBUSY);
+    tally_gpu_run(gpu, 1000);
+    assert_true(tally_gpu_in_rc6(gpu));
+    gpu_rig_wake(rig, true);
+    tally_gpu_run(gpu, 100000);
+    assert_false(tally_gpu_in_rc6(gpu)); /* a request keeps it out */
+    tally_gpu_write32(gpu, 0xa090, 0x80000000);
+    gpu_rig_wake(rig, false);
+    tally_gpu_run(gpu, 100000);
+    assert_false(tally_gpu_in_rc6(gpu)); /* 1.5: off while counters count */
+    assert_int_equal(tally_gpu_enter_rc6(gpu), -EBUSY);
+    gpu_rig_wake(rig, true);
+    tally_gpu_write32(gpu, 0xa094, 0x40000);
+    gpu_rig_wake(rig, false);
+    tally_gpu_run(gpu, 500);
+    assert_true(tally_gpu_in_rc6(gpu));
+    gpu_rig_free(rig);
+
+    struct gpu_rig *awake = gpu_rig_awake(__LINE__, "hsw");
+    assert_int_equal(tally_gpu_enter_rc6(awake->gpu), -EBUSY);
+    tally_gpu_exit_rc6(awake->gpu); /* nothing to leave */
+    gpu_rig_free(awake);
+}
+
+/* ---- resets ---------------------------------------------------------------------------------- */
+
+static void test_resets(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        enum tally_gpu_reset what;
+        bool counters, timestamp; /* kept */
+    } rows[] = {
+        {__LINE__, TALLY_GPU_RESET_ENGINE, true, true},
+        {__LINE__, TALLY_GPU_RESET_GT, false, true},
+        {__LINE__, TALLY_GPU_RESET_CHIP, false, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned p = 0; p < INTEL_MODELS; p++) {
+            struct gpu_rig *rig = sleepy(rows[i].line, intel_model_name(p));
+            tally_gpu_run(rig->gpu, 10000);
+            tally_gpu_reset(rig->gpu, rows[i].what);
+            ROW(rows[i].line, (gpu_rig_value(rig, "a0") == 10000) == rows[i].counters, "%s",
+                intel_model_name(p));
+            ROW(rows[i].line, (gpu_rig_value(rig, "timestamp") > 80) == rows[i].timestamp, "%s",
+                intel_model_name(p));
+            /* The request for the domain goes with the GT. */
+            tally_gpu_write32(rig->gpu, 0x2360, 0x35);
+            ROW(rows[i].line, (tally_gpu_read32(rig->gpu, 0x2360) == 0x35) == rows[i].counters,
+                "%s", intel_model_name(p));
+            gpu_rig_free(rig);
+        }
+    ROWS_DONE();
+}
+
+static void test_reset_ends_rc6(void **state)
+{
+    (void)state;
+    struct gpu_rig *rig = sleepy(__LINE__, "lkf");
+    tally_gpu_run(rig->gpu, 10);
+    gpu_rig_wake(rig, false);
+    assert_int_equal(tally_gpu_enter_rc6(rig->gpu), 0);
+    tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT);
+    assert_false(tally_gpu_in_rc6(rig->gpu));
+    assert_int_equal(gpu_rig_value(rig, "a0"), 0); /* nothing is restored */
+    /* A function level reset by PCI Express device control, bit 15 of 78h. */
+    gpu_rig_wake(rig, true);
+    tally_gpu_run(rig->gpu, 1000);
+    tally_gpu_pci_write(rig->gpu, 2, 0x78, 2, 0x8000);
+    assert_int_equal(gpu_rig_value(rig, "timestamp"), 0);
+    gpu_rig_free(rig);
+}
+
+int test_gpu_power(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blind_spot),         cmocka_unit_test(test_blind_wrap),
+        cmocka_unit_test(test_lost_configuration), cmocka_unit_test(test_buffer_comes_back),
+        cmocka_unit_test(test_by_itself),          cmocka_unit_test(test_resets),
+        cmocka_unit_test(test_reset_ends_rc6),
+    };
+    return cmocka_run_group_tests_name("gpu: power", tests, NULL, NULL);
+}
