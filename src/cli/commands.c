@@ -171,7 +171,8 @@ const struct command commands[] = {
             "mistake in the script stops it with the line and what was expected; what was printed "
             "before stays.",
         .examples = "tally sim data/scripts/quad.pct\n"
-                    "tally sim --vcd quad.vcd data/scripts/quad.pct\n",
+                    "tally sim --vcd quad.vcd data/scripts/quad.pct\n"
+                    "tally sim --vcd eus.vcd data/scripts/eus.oat\n",
         .run = command_sim,
         .options = {OPTION_VCD, OPTION_OUTPUT},
     },

@@ -290,13 +290,29 @@ static int command_mirpc(struct oat *oat, const struct words *words, struct tall
     return 0;
 }
 
+int oat_pass(struct oat *oat, oat_mover *move, void *moved, uint64_t clocks,
+             struct tally_error *error)
+{
+    if (oat->runner)
+        return oat->runner(oat->runner_context, oat->unit, move, moved, clocks, error);
+    move(moved, clocks);
+    return 0;
+}
+
+static void move_unit(void *unit, uint64_t clocks)
+{
+    tally_oa_run(unit, clocks);
+}
+
 static int command_run(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     uint64_t clocks;
     int result = word_number(&words->at[1], 0, UINT64_MAX, "a number of clocks", &clocks, error);
     if (result < 0)
         return result;
-    tally_oa_run(oat->unit, clocks);
+    result = oat_pass(oat, move_unit, oat->unit, clocks, error);
+    if (result < 0)
+        return result;
     return oat->memory.exhausted ? fail_memory(error, "the report buffer's memory") : 0;
 }
 
@@ -440,6 +456,19 @@ int oat_new(script_output *output, void *context, struct oat **out, struct tally
     oat->output_context = context;
     *out = oat;
     return 0;
+}
+
+void oat_allow_files(struct oat *oat, script_note *note, void *context)
+{
+    oat->waves.files = true;
+    oat->waves.note = note;
+    oat->waves.note_context = context;
+}
+
+void oat_set_runner(struct oat *oat, oat_runner *runner, void *context)
+{
+    oat->runner = runner;
+    oat->runner_context = context;
 }
 
 void oat_free(struct oat *oat)

@@ -202,6 +202,8 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
     };
     if (gpu->workload)
         return fail(error, -EINVAL, "workload is given once");
+    if (!oat->waves.files)
+        return fail(error, -EINVAL, "files are not read here");
     int result =
         tally_workload_load(word_text(&words->at[1], name, sizeof name), &gpu->workload, error);
     if (result == 0)
@@ -497,14 +499,19 @@ static int exhausted(const struct oat_gpu *gpu, struct tally_error *error)
     return all ? fail_memory(error, "the GPU's memory") : 0;
 }
 
+static void move_gpu(void *gpu, uint64_t clocks)
+{
+    tally_gpu_run(gpu, clocks);
+}
+
 static int command_run(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     uint64_t clocks;
     int result = word_number(&words->at[1], 0, UINT64_MAX, "a number of clocks", &clocks, error);
     if (result < 0)
         return result;
-    tally_gpu_run(gpu_of(oat), clocks);
-    return exhausted(oat->gpu, error);
+    result = oat_pass(oat, move_gpu, gpu_of(oat), clocks, error);
+    return result < 0 ? result : exhausted(oat->gpu, error);
 }
 
 static int command_runns(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -513,8 +520,13 @@ static int command_runns(struct oat *oat, const struct words *words, struct tall
     int result = word_number(&words->at[1], 0, UINT64_MAX / 2, "nanoseconds", &ns, error);
     if (result < 0)
         return result;
-    tally_gpu_run_ns(gpu_of(oat), ns);
-    return exhausted(oat->gpu, error);
+    struct tally_gpu *gpu = gpu_of(oat);
+    uint64_t end = tally_gpu_now_ns(gpu) + ns;
+    if (!oat->runner)
+        tally_gpu_run_ns(gpu, ns);
+    while (result == 0 && tally_gpu_now_ns(gpu) < end)
+        result = oat_pass(oat, move_gpu, gpu, 1, error);
+    return result < 0 ? result : exhausted(oat->gpu, error);
 }
 
 /* ---- looking --------------------------------------------------------------------------------- */

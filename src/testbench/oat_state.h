@@ -21,6 +21,8 @@ struct oat {
     struct memory memory; /* the GGTT */
     struct wave_store waves;
     struct oat_gpu *gpu;
+    oat_runner *runner; /* may be NULL */
+    void *runner_context;
 };
 
 #define OAT_ON_ALL  0x1ffu
@@ -36,6 +38,10 @@ struct oat_command {
 
 /* Prints a line. */
 __attribute__((format(printf, 2, 3))) int oat_put(struct oat *oat, const char *format, ...);
+
+/* Lets time pass. */
+int oat_pass(struct oat *oat, oat_mover *move, void *moved, uint64_t clocks,
+             struct tally_error *error);
 
 /* A register's address. */
 int oat_take_address(const struct word *word, uint32_t *address, struct tally_error *error);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "testbench/oat.h"
+#include "testbench/oat_trace.h"
 #include "testbench/pct.h"
 #include "testbench/trace.h"
 #include "testbench/words.h"
@@ -16,6 +17,7 @@ struct script {
     struct pct *pct;
     struct oat *oat;
     struct trace *trace;
+    struct oat_trace *oat_trace;
 };
 
 int script_new(const struct script_options *options, struct script **out, struct tally_error *error)
@@ -33,6 +35,7 @@ void script_free(struct script *script)
     if (!script)
         return;
     trace_free(script->trace);
+    oat_trace_free(script->oat_trace);
     pct_free(script->pct);
     oat_free(script->oat);
     free(script);
@@ -56,9 +59,18 @@ static int begin_pct(struct script *script, struct tally_error *error)
 
 static int begin_oat(struct script *script, struct tally_error *error)
 {
-    if (script->options.dump)
-        return fail(error, -EINVAL, "dumps are of PCOUNTER scripts");
-    return oat_new(script->options.output, script->options.output_context, &script->oat, error);
+    const struct script_options *options = &script->options;
+    int result = oat_new(options->output, options->output_context, &script->oat, error);
+    if (result < 0)
+        return result;
+    if (options->files)
+        oat_allow_files(script->oat, options->note, options->note_context);
+    if (!options->dump)
+        return 0;
+    result = oat_trace_new(options->dump, &script->oat_trace, error);
+    if (result == 0)
+        oat_set_runner(script->oat, oat_trace_run, script->oat_trace);
+    return result;
 }
 
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error)
@@ -84,5 +96,7 @@ int script_finish(struct script *script, struct tally_error *error)
         if (result < 0)
             return result;
     }
+    if (script->oat_trace)
+        return oat_trace_finish(script->oat_trace, error);
     return script->trace ? trace_finish(script->trace, error) : 0;
 }
