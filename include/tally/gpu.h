@@ -101,7 +101,7 @@ struct tally_gpu_command {
 /*
  * Memory and lines. Functions may be NULL: nothing is mapped, nobody listens. They are called in
  * order of time, on the thread that called in, and must not use the GPU, apart from tally_oa_count()
- * in `work`.
+ * and tally_oa_work() in `work`.
  */
 struct tally_gpu_bus {
     /* `bytes` of memory at an address, a multiple of 4. False: not mapped, which stops the command

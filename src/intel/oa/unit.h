@@ -36,13 +36,13 @@ struct oa_platform {
     const char *layouts; /* family of report layouts */
     uint8_t map;         /* 'A', 'B', 'C' */
     uint8_t a_count, b_count, c_count, cec_count, block_count;
-    uint8_t timer_shift;       /* added to the timer's exponent */
-    bool ratio_reports;        /* Gen9 on: clock ratios, OA_DEBUG, free-running copies */
-    bool freezes;              /* IVB: counters wait while a report is written (D22) */
-    bool half_overflows;       /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (D19) */
-    bool tells_lost;           /* not VLV (D26) */
-    bool ratio_beats_overrun;  /* SKL (D33) */
-    uint8_t taps[C_COUNTERS];  /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
+    uint8_t timer_shift;      /* added to the timer's exponent */
+    bool ratio_reports;       /* Gen9 on: clock ratios, OA_DEBUG, free-running copies */
+    bool freezes;             /* IVB: counters wait while a report is written (D22) */
+    bool half_overflows;      /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (D19) */
+    bool tells_lost;          /* not VLV (D26) */
+    bool ratio_beats_overrun; /* SKL (D33) */
+    uint8_t taps[C_COUNTERS]; /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
 };
 
 const struct oa_platform *oa_platform(enum intel_model id);
@@ -73,6 +73,10 @@ struct driven_number {
     uint64_t origin;
 };
 
+struct spread { /* so many events, evenly over so many clocks */
+    uint64_t origin, clocks, count;
+};
+
 struct tally_oa {
     enum intel_model id;
     uint64_t clock;
@@ -82,6 +86,7 @@ struct tally_oa {
     /* Kept by a reset. */
     struct driven_wave noa[NOA_BITS];
     struct driven_number a_input[A_COUNTERS];
+    struct spread a_work[A_COUNTERS]; /* beside it; see tally_oa_work() */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
     uint8_t twins[TALLY_OA_EUS]; /* the first EU in its place of a subslice that is driven alike */
     bool twins_stale;
