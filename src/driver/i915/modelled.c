@@ -18,9 +18,12 @@ static uint64_t now(void *closure)
     return tally_gpu_now_ns(((struct i915_modelled *)closure)->gpu);
 }
 
-static int sleep_by_running(void *closure, uint64_t ns)
+static int sleep_ns(void *closure, uint64_t ns)
 {
-    tally_gpu_run_ns(((struct i915_modelled *)closure)->gpu, ns);
+    struct i915_modelled *modelled = closure;
+    if (modelled->sleep_ns)
+        return modelled->sleep_ns(modelled->sleep_closure, ns);
+    tally_gpu_run_ns(modelled->gpu, ns);
     return 0;
 }
 
@@ -71,7 +74,7 @@ int i915_modelled_init(struct i915_modelled *modelled, struct tally_gpu *gpu, co
     known.timestamp_hz = tally_gpu_timestamp_hz(gpu);
     *modelled = (struct i915_modelled){.gpu = gpu};
     modelled->hardware =
-        (struct i915_hardware){mmio_read, mmio_write, now, sleep_by_running, reset, modelled};
+        (struct i915_hardware){mmio_read, mmio_write, now, sleep_ns, reset, modelled};
     i915_copy_init(&modelled->copy, platform, gpu);
     tally_gpu_set_bus(gpu, &(struct tally_gpu_bus){.read = read_memory,
                                                    .write = write_memory,

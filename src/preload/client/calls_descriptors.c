@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that take descriptors. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that take the names of files. */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -252,7 +251,7 @@ FSTAT(fstat64, stat64)
     EXPORT int function(int at, const char *name, struct type *out, int flags)                     \
     {                                                                                              \
         struct path path;                                                                          \
-        if (!*name && (flags & AT_EMPTY_PATH))                                             \
+        if (!*name && (flags & AT_EMPTY_PATH))                                                     \
             return by_fd(at, out);                                                                 \
         if (path_of(at, name, &path) == PATH_REAL)                                                 \
             return NEXT(function)(at, name, out, flags);                                           \

@@ -4,7 +4,6 @@
  * if the program closes it (some close all that they do not know), the next call makes another. A
  * call out of a signal handler, while the thread is within one, gets a connection of its own.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

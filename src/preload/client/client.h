@@ -30,9 +30,9 @@
 /* The real function of a name, found once. NULL: libc has none. */
 void *next_function(void **cache, const char *name);
 #define NEXT(name)                                                                                 \
-    ({                                                                                             \
+    __extension__({                                                                                \
         static void *next_cache;                                                                   \
-        (__typeof__(&name))next_function(&next_cache, #name);                                      \
+        __extension__(__typeof__(&name)) next_function(&next_cache, #name);                        \
     })
 
 /* ---- paths.c --------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
  * A descriptor that the program closes behind our back (fclose, close_range) is forgotten when
  * ours takes its number, or is received.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

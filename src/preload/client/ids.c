@@ -4,7 +4,6 @@
  * harness that insists, and may drop that as a process does; the device judges by it. Without, the
  * ids are the real ones, and so are its capabilities.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the program asked of the device, a line a call. Lines of several processes do not mix. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

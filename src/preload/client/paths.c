@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which files are virtual: absolute names below some directories, and a few by themselves. */
-#define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The program's memory: the kernel copies to and from our own process, and says when it cannot. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
