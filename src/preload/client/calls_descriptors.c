@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -205,12 +206,14 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     if (result < 0 || !tree_directory())
         return result;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
-        const int *sent = (const int *)CMSG_DATA(c);
-        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof *sent;
+        int sent;
+        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof sent;
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
             continue;
-        for (size_t i = 0; i < count; i++)
-            descriptor_forget(sent[i]);
+        for (size_t i = 0; i < count; i++) {
+            memcpy(&sent, CMSG_DATA(c) + i * sizeof sent, sizeof sent);
+            descriptor_forget(sent);
+        }
     }
     return result;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -351,3 +352,26 @@ EXPORT char *realpath(const char *name, char *out)
     found += prefix; /* as if the tree were the root */
     return out ? strcpy(out, found) : strdup(found);
 }
+
+/* ---- attributes: ls asks for them ------------------------------------------------------------ */
+
+#define XATTR_LIST(function)                                                                       \
+    EXPORT ssize_t function(const char *name, char *list, size_t size)                             \
+    {                                                                                              \
+        struct path path;                                                                          \
+        bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;                                   \
+        return NEXT(function)(real ? name : path.real, list, size);                                \
+    }
+
+#define XATTR_GET(function)                                                                        \
+    EXPORT ssize_t function(const char *name, const char *attribute, void *value, size_t size)     \
+    {                                                                                              \
+        struct path path;                                                                          \
+        bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;                                   \
+        return NEXT(function)(real ? name : path.real, attribute, value, size);                    \
+    }
+
+XATTR_LIST(listxattr)
+XATTR_LIST(llistxattr)
+XATTR_GET(getxattr)
+XATTR_GET(lgetxattr)
