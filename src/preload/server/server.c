@@ -274,6 +274,23 @@ static int make_directory(struct server *server, struct tally_error *error)
     return 0;
 }
 
+static int make_dry(struct server *server, struct tally_error *error)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/" EMULATE_DRY, server->directory);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    void *memory = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, EMULATE_STREAMS) == 0)
+        memory = mmap(NULL, EMULATE_STREAMS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int code = errno;
+    if (fd >= 0)
+        close(fd);
+    if (memory == MAP_FAILED)
+        return fail(error, -code, "%s: %s", path, strerror(code));
+    server->dry = memory;
+    return 0;
+}
+
 static int make_gpu(struct server *server, struct tally_error *error)
 {
     const struct emulate_settings *settings = server->settings;
@@ -309,6 +326,8 @@ static void end(struct server *server)
         close(server->signals.fd);
     if (server->epoll >= 0)
         close(server->epoll);
+    if (server->dry)
+        munmap(server->dry, EMULATE_STREAMS);
     free(server->metrics);
 }
 
@@ -321,6 +340,8 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     server.listener.fd = server.signals.fd = -1;
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
     int result = make_directory(&server, error);
+    if (result == 0)
+        result = make_dry(&server, error);
     if (result == 0)
         result = make_gpu(&server, error);
     if (result == 0)
