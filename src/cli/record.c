@@ -182,7 +182,7 @@ static void tell_end(const struct record *record)
         fprintf(stderr, ", the latest of %" PRIu64, totals->reports - totals->skipped);
     if (record->settings.one_context)
         fprintf(stderr, ", %" PRIu64 " of other contexts left out", totals->skipped);
-    fprintf(stderr, "; in %s ", time_text(totals->elapsed_ns, words, sizeof words));
+    fprintf(stderr, "; in %s, ", time_text(totals->elapsed_ns, words, sizeof words));
     put_losses(stderr, totals);
     if (totals->stalled_ns && totals->buffer_lost)
         fprintf(stderr, " while the disk was waited for %s",
@@ -258,14 +258,12 @@ static int run(struct record *record)
         /* Whoever reads our output has what it wanted. */
         if (result < 0 && !(result == -EPIPE && !strcmp(settings->output, "-")))
             code = tell_error(&error);
-        if (result == 0)
+        if (result == 0 && record->code == EXIT_DONE)
             tell_end(record);
     }
     command_finish(&record->run);
-    if (code == EXIT_DONE && record->code != EXIT_DONE)
-        code = record->run.code; /* the command could not be run: 127 or 126 */
-    else if (code == EXIT_DONE)
-        code = record->run.code;
+    if (code == EXIT_DONE)
+        code = record->run.code; /* of one that could not be run: 127 or 126, as a shell has it */
     bool lost = record->totals.missing || record->totals.report_lost || record->totals.buffer_lost;
     if (code == EXIT_DONE && lost && record->arguments->values[OPTION_FAIL_ON_LOSS])
         code = EXIT_LOST;

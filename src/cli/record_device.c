@@ -133,8 +133,8 @@ static int open_model(const struct arguments *arguments, const char *platform,
         return tell_error(&error);
     if (left_out && !arguments->values[OPTION_QUIET])
         fprintf(stderr,
-                "tally: workload %s: %u activities that nothing counts on %s are left out "
-                "(tally lint --platform %s tells)\n",
+                "tally: workload %s: nothing counts %u of its activities on %s (tally lint "
+                "--platform %s tells)\n",
                 picked->workload, left_out, picked->gpu.device.platform->title, platform);
     return EXIT_DONE;
 }
