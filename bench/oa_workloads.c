@@ -58,7 +58,7 @@ static struct tally_oa *make_unit(const struct workload_case *row, const struct 
     if (row->eus && tally_oa_set_eus(unit, row->eus) < 0)
         exit(1);
     tally_oa_set_timestamp(unit, rig->tick_clocks, 0);
-    tally_oa_set_bus(unit, &(struct tally_oa_bus){write_memory, NULL, rig->memory});
+    tally_oa_set_bus(unit, &(struct tally_oa_bus){.write = write_memory, .context = rig->memory});
     write_registers(unit, row->setup);
     return unit;
 }

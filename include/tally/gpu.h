@@ -270,6 +270,39 @@ struct tally_gpu_register {
 TALLY_API size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,
                                      const struct tally_gpu_register *registers, size_t count);
 
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+/*
+ * What goes wrong on hardware now and then, for those who test what reads its reports. Nothing of
+ * it happens unless it is asked for, and then it costs nothing.
+ */
+struct tally_gpu_faults {
+    /* As tally_oa_bus.sample: false loses a report. NULL: none. */
+    bool (*sample)(void *context, uint64_t report, bool timer);
+
+    /* A line of the n-th report is on its way to memory, and the tail moves. True: it does not
+     * arrive; whoever asked for that may write it there later. NULL: all arrive. */
+    bool (*hold)(void *context, uint64_t report, uint32_t space, uint64_t address,
+                 const uint8_t *line, size_t bytes);
+    void *context;
+};
+
+/* They are called as those of the bus are. */
+TALLY_API void tally_gpu_set_faults(struct tally_gpu *gpu, const struct tally_gpu_faults *faults);
+
+/* The OA unit says that its buffer has overflowed (Buffer Overflow of OASTATUS), as full as it may
+ * be. */
+TALLY_API void tally_gpu_overflow(struct tally_gpu *gpu);
+
+/* Force wake is lost: RC6 at once, whoever works and whatever is asked for; the command streamer
+ * stands still. Until it is back: then requests are as they stand in the registers, and the context
+ * that was there is loaded again. */
+TALLY_API void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost);
+
+/* Another context runs, until that is over, or the command streamer or the workload switch. */
+TALLY_API void tally_gpu_intrude(struct tally_gpu *gpu, uint32_t id);
+TALLY_API void tally_gpu_end_intrusion(struct tally_gpu *gpu);
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /* Lets render clocks pass; in RC6 they are clocks' worth of time. */

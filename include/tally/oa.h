@@ -185,12 +185,29 @@ struct tally_oa_bus {
     void (*write)(void *context, uint64_t address, const uint8_t *data, size_t bytes);
     void (*half_full)(void *context);
     void *context;
+
+    /* A report is asked for, the n-th since the unit was made, from 1; by the timer, perhaps among
+     * others. False: the unit loses it, as if the one before were still under way (D26). NULL: it
+     * loses no other ones. */
+    bool (*sample)(void *context, uint64_t report, bool timer);
 };
 
 TALLY_API void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus *bus);
 
 /* MI_REPORT_PERF_COUNT: writes a report of the present counters at once (D29). */
 TALLY_API void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id);
+
+/* What became of the reports that were asked for since the unit was made; those of
+ * tally_oa_report() are not among them. */
+struct tally_oa_reports {
+    uint64_t asked;
+    uint64_t written; /* begun to be, into the buffer */
+    uint64_t lost;    /* the one before was under way (D26), or the bus's `sample` said so */
+    uint64_t refused; /* there was no room (D33) */
+    uint64_t slept;   /* not asked for: the timer's, while the unit's clock stood still in RC6 */
+};
+
+TALLY_API struct tally_oa_reports tally_oa_reports(const struct tally_oa *unit);
 
 /* ---- looking inside -------------------------------------------------------------------------- */
 

@@ -56,7 +56,9 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
         return result;
     gt_interrupts_reset(&oat->interrupts);
     /* Other platforms have no interrupts here (D34). */
-    struct tally_oa_bus bus = {write_memory, oat->unit->id == INTEL_LKF ? half_full : NULL, oat};
+    struct tally_oa_bus bus = {.write = write_memory,
+                               .half_full = oat->unit->id == INTEL_LKF ? half_full : NULL,
+                               .context = oat};
     tally_oa_set_bus(oat->unit, &bus);
     return 0;
 }

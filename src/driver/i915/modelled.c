@@ -23,7 +23,7 @@ static int sleep_ns(void *closure, uint64_t ns)
     struct i915_modelled *modelled = closure;
     if (modelled->sleep_ns)
         return modelled->sleep_ns(modelled->sleep_closure, ns);
-    tally_gpu_run_ns(modelled->gpu, ns);
+    i915_modelled_pass_ns(modelled, ns);
     return 0;
 }
 
@@ -90,13 +90,36 @@ void i915_modelled_fini(struct i915_modelled *modelled)
     modelled->device = NULL;
 }
 
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The GPU runs until then, or less far: until somebody acts on it. */
+static void run_until(struct i915_modelled *modelled, uint64_t until)
+{
+    uint64_t at = now(modelled);
+    if (modelled->act)
+        until = least(until, modelled->next_ns(modelled->act_closure));
+    tally_gpu_run_ns(modelled->gpu, until > at ? until - at : 1);
+    if (modelled->act && modelled->next_ns(modelled->act_closure) <= now(modelled))
+        modelled->act(modelled->act_closure);
+}
+
 void i915_modelled_run_ns(struct i915_modelled *modelled, uint64_t ns)
 {
     uint64_t end = now(modelled) + ns;
-    for (uint64_t at = now(modelled); at < end; at = now(modelled)) {
-        uint64_t next = i915_device_next_ns(modelled->device);
-        uint64_t until = next < end ? next : end;
-        tally_gpu_run_ns(modelled->gpu, until > at ? until - at : 1);
+    while (now(modelled) < end) {
+        run_until(modelled, least(i915_device_next_ns(modelled->device), end));
         i915_device_tick(modelled->device);
     }
+}
+
+void i915_modelled_pass_ns(struct i915_modelled *modelled, uint64_t ns)
+{
+    uint64_t end = now(modelled) + ns;
+    while (now(modelled) < end)
+        run_until(modelled, end);
 }

@@ -23,6 +23,12 @@ struct i915_modelled {
     /* How to sleep, if not by running the GPU alone; set after init. */
     int (*sleep_ns)(void *closure, uint64_t ns);
     void *sleep_closure;
+
+    /* Somebody who acts on the GPU at times of its clock: when next (UINT64_MAX: never), and what is
+     * due. NULL: nobody; set after init. */
+    uint64_t (*next_ns)(void *closure);
+    void (*act)(void *closure);
+    void *act_closure;
 };
 
 /*
@@ -35,5 +41,8 @@ void i915_modelled_fini(struct i915_modelled *modelled);
 
 /* Lets time pass, with ticks when the driver wants them. */
 void i915_modelled_run_ns(struct i915_modelled *modelled, uint64_t ns);
+
+/* Lets time pass for the GPU alone, as while the driver sleeps. */
+void i915_modelled_pass_ns(struct i915_modelled *modelled, uint64_t ns);
 
 #endif

@@ -96,12 +96,14 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
 {
     struct tally_oa *oa = to->oa;
     struct tally_gpu_bus bus = to->bus;
+    struct tally_gpu_faults faults = to->faults;
     if (to->platform != from->platform || to->eus != from->eus ||
         to->timestamp_hz != from->timestamp_hz || to->full_clock_hz != from->full_clock_hz)
         return -EINVAL;
     *to = *from;
     to->oa = oa;
     to->bus = bus;
+    to->faults = faults;
     tally_oa_copy(to->oa, from->oa);
     gpu_connect_oa(to);
     return 0;

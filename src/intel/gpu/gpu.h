@@ -5,8 +5,8 @@
 /*
  * The whole GPU of <tally/gpu.h>: the parts of oa/, gt/, cs/ and workload/ side by side in one
  * struct, and what connects them. gpu.c makes and resets it, mmio.c says which part an access
- * reaches, world.c is what the command streamer sees, execlists.c its contexts, power.c RC6, run.c
- * time.
+ * reaches, world.c is what the command streamer sees, execlists.c its contexts, power.c RC6, faults.c
+ * what goes wrong, run.c time.
  */
 
 #include <tally/gpu.h>
@@ -36,6 +36,12 @@ struct gpu_batch {
     size_t count;
 };
 
+/* A context that does not belong there, and the one before it. */
+struct gpu_intruder {
+    bool runs, before_valid;
+    uint32_t id, before;
+};
+
 struct tally_gpu {
     /* ---- what it is; a reset changes nothing of it */
     const struct tally_platform *facts;
@@ -47,6 +53,7 @@ struct tally_gpu {
 
     /* ---- what it is connected to */
     struct tally_gpu_bus bus;
+    struct tally_gpu_faults faults;
     struct gpu_batch batches[TALLY_GPU_BATCHES];
     struct tally_workload_cursor cursor; /* .program NULL: no workload */
 
@@ -83,6 +90,8 @@ struct tally_gpu {
     bool held;             /* what works keeps its domains awake */
     bool context_lost;     /* OACTXCONTROL is, until a context is loaded */
     uint32_t own_control;  /* which of the workload's contexts brings this one */
+
+    struct gpu_intruder intruder;
 
     /* ---- what listeners know */
     bool line;
@@ -132,6 +141,9 @@ void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
 
 /* Whatever could ask for power has changed: leaves RC6 if something does. */
 void power_follow(struct tally_gpu *gpu);
+
+/* RC6, without asking anybody. */
+void power_enter(struct tally_gpu *gpu);
 
 /* Clocks until power does something by itself; UINT64_MAX: never. */
 uint64_t power_horizon(const struct tally_gpu *gpu);

@@ -97,15 +97,17 @@ static bool is_asked_for(const struct tally_gpu *gpu)
     return false;
 }
 
-static void enter(struct tally_gpu *gpu)
+void power_enter(struct tally_gpu *gpu)
 {
-    struct gt_power_io io = power_io(gpu);
+    if (gpu->in_rc6)
+        return;
     if (!gpu->context_lost) /* else no context has come since the last time */
         gpu->own_control = gpu->oa->regs[OA_CTXCONTROL];
     gpu->context_lost = is_map_c(gpu->oa);
     gpu->ticks = gpu->oa->ticks;
     gpu->blind_left = gpu->rc6_blind_clocks;
     gpu->in_rc6 = true;
+    struct gt_power_io io = power_io(gpu);
     gt_power_down(&gpu->power, GT_EVENT_RC6, &io);
 }
 
@@ -115,7 +117,7 @@ int tally_gpu_enter_rc6(struct tally_gpu *gpu)
         return -EALREADY;
     if (is_asked_for(gpu) || !noa_allows_rc6(&gpu->noa))
         return -EBUSY;
-    enter(gpu);
+    power_enter(gpu);
     return 0;
 }
 
@@ -171,8 +173,18 @@ uint64_t power_horizon(const struct tally_gpu *gpu)
     return gpu->rc6_after_clocks - gpu->quiet_clocks;
 }
 
+/* What the timer would have asked for, had RC6 not taken its clock, or its configuration. */
+static void count_slept(struct tally_gpu *gpu, uint64_t clocks)
+{
+    uint32_t present = gpu->oa->regs[is_map_c(gpu->oa) ? OA_CTXCONTROL : OA_CONTROL];
+    uint32_t before = is_map_c(gpu->oa) ? gpu->own_control : present >> 4;
+    if (!gpu->blind_left || (is_map_c(gpu->oa) && present != before))
+        gpu->oa->books.slept += count_strobes(gpu->oa, before, clocks);
+}
+
 static void pass_in_rc6(struct tally_gpu *gpu, uint64_t clocks)
 {
+    count_slept(gpu, clocks);
     if (!gpu->blind_left) {
         tally_oa_pause(gpu->oa, clocks);
         return;
@@ -193,7 +205,7 @@ void power_pass(struct tally_gpu *gpu, uint64_t clocks)
         return;
     gpu->quiet_clocks += clocks;
     if (gpu->quiet_clocks >= gpu->rc6_after_clocks)
-        enter(gpu);
+        power_enter(gpu);
 }
 
 /* ---- the blind spot -------------------------------------------------------------------------- */

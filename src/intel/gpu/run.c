@@ -134,7 +134,7 @@ static void enter_phase(struct tally_gpu *gpu)
 /* Commands that are due. A context that a ring has loaded stays, unless another one runs. */
 static void step_streamer(struct tally_gpu *gpu)
 {
-    if (gpu->wait || gpu->streamer.fault)
+    if (gpu->wait || gpu->streamer.fault || gpu->wake.lost)
         return;
     bool idle = streamer_is_idle(&gpu->streamer);
     if (!idle)

@@ -35,9 +35,18 @@ static uint32_t buffer_space(const struct tally_gpu *gpu)
 static void write_report(void *context, uint64_t address, const uint8_t *data, size_t bytes)
 {
     struct tally_gpu *gpu = context;
+    uint32_t space = gpu->reports ? gpu->space : buffer_space(gpu);
+    if (gpu->faults.hold && !gpu->reports &&
+        gpu->faults.hold(gpu->faults.context, gpu->oa->flight.number, space, address, data, bytes))
+        return;
     if (gpu->bus.write)
-        gpu->bus.write(gpu->bus.context, gpu->reports ? gpu->space : buffer_space(gpu), address,
-                       data, bytes);
+        gpu->bus.write(gpu->bus.context, space, address, data, bytes);
+}
+
+static bool sample(void *context, uint64_t report, bool timer)
+{
+    const struct tally_gpu *gpu = context;
+    return gpu->faults.sample(gpu->faults.context, report, timer);
 }
 
 static void half_full(void *context)
@@ -47,7 +56,10 @@ static void half_full(void *context)
 
 void gpu_connect_oa(struct tally_gpu *gpu)
 {
-    tally_oa_set_bus(gpu->oa, &(struct tally_oa_bus){write_report, half_full, gpu});
+    tally_oa_set_bus(gpu->oa, &(struct tally_oa_bus){.write = write_report,
+                                                     .half_full = half_full,
+                                                     .context = gpu,
+                                                     .sample = gpu->faults.sample ? sample : NULL});
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */

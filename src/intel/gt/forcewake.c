@@ -151,7 +151,7 @@ static bool firmware_asks(const struct gt_forcewake *wake, unsigned domain)
 
 bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain domain)
 {
-    if ((unsigned)domain >= GT_DOMAINS || !(wake->present >> domain & 1))
+    if (wake->lost || (unsigned)domain >= GT_DOMAINS || !(wake->present >> domain & 1))
         return false;
     const struct gt_forcewake_domain *d = &wake->domains[domain];
     return d->driver || d->hold || firmware_asks(wake, domain);
@@ -205,6 +205,13 @@ void gt_forcewake_hold(struct gt_forcewake *wake, enum gt_domain domain, bool ho
     for (unsigned i = 0; i < GT_DOMAINS; i++)
         if (domain == GT_DOMAINS || domain == (enum gt_domain)i)
             hold_one(wake, i, hold);
+}
+
+void gt_forcewake_lose(struct gt_forcewake *wake, bool lost)
+{
+    wake->lost = lost;
+    for (unsigned i = 0; i < GT_DOMAINS; i++)
+        follow(wake, i);
 }
 
 void gt_forcewake_reset(struct gt_forcewake *wake)

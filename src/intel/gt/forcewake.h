@@ -49,6 +49,7 @@ struct gt_forcewake {
     uint32_t latency;         /* clocks from request to wake */
     uint16_t firmware_render; /* FORCEWAKE_REQ_RENDER; any bit is a request */
     uint16_t firmware_media;  /* FORCEWAKE_REQ_MEDIA: a bit for each VDBOX, then VEBOX */
+    bool lost;                /* see gt_forcewake_lose() */
     struct gt_forcewake_domain domains[GT_DOMAINS];
 };
 
@@ -84,6 +85,10 @@ void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t 
  * the way. It works at once, without latency.
  */
 void gt_forcewake_hold(struct gt_forcewake *wake, enum gt_domain domain, bool hold);
+
+/* A fault: all domains go to sleep, and requests do nothing until it is over; then they are as they
+ * stand in the registers. */
+void gt_forcewake_lose(struct gt_forcewake *wake, bool lost);
 
 /* Is it awake now? False for domains that are not there. */
 bool gt_forcewake_awake(const struct gt_forcewake *wake, enum gt_domain domain);

@@ -152,13 +152,21 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
 {
     struct in_flight *flight = &unit->flight;
     uint32_t bytes = report_bytes(unit);
-    if (flight->active) { /* D26 */
+    uint64_t number = ++unit->books.asked;
+    bool goes =
+        !unit->bus.sample || unit->bus.sample(unit->bus.context, number, reasons & REASON_TIMER);
+    if (flight->active || !goes) { /* D26 */
+        unit->books.lost++;
         if (facts(unit)->tells_lost)
             unit->flags |= FLAG_LOST;
         return;
     }
-    if (!check_room(unit, reasons, bytes))
+    if (!check_room(unit, reasons, bytes)) {
+        unit->books.refused++;
         return;
+    }
+    unit->books.written++;
+    flight->number = number;
     build_report(unit, report_id(unit, reasons), flight->bytes);
     flight->active = true;
     flight->line = 0;

@@ -23,9 +23,14 @@ static uint64_t clocks_to_tick(const struct tally_oa *unit, uint64_t ticks)
     return (uint64_t)((units + unit->ticks_per - 1) / unit->ticks_per);
 }
 
-static bool timer_bit(const struct tally_oa *unit, unsigned *bit)
+/* OACTXCONTROL, or the same fields of OACONTROL. */
+static uint32_t timer_control(const struct tally_oa *unit)
 {
-    uint32_t control = is_map_c(unit) ? unit->regs[OA_CTXCONTROL] : unit->regs[OA_CONTROL] >> 4;
+    return is_map_c(unit) ? unit->regs[OA_CTXCONTROL] : unit->regs[OA_CONTROL] >> 4;
+}
+
+static bool timer_bit(const struct tally_oa *unit, uint32_t control, unsigned *bit)
+{
     *bit = (control >> 2 & 63) + facts(unit)->timer_shift;
     return (control >> 1 & 1) && *bit < TIMESTAMP_BITS;
 }
@@ -35,7 +40,7 @@ static bool timer_bit(const struct tally_oa *unit, unsigned *bit)
 static uint64_t next_strobe(const struct tally_oa *unit, uint64_t from)
 {
     unsigned bit;
-    if (!timer_bit(unit, &bit))
+    if (!timer_bit(unit, timer_control(unit), &bit))
         return NEVER;
     bool now = unit->timestamp >> bit & 1, before = unit->previous_timestamp >> bit & 1;
     if (from == 0 && now && !before)
@@ -47,6 +52,17 @@ static uint64_t next_strobe(const struct tally_oa *unit, uint64_t from)
     uint64_t ticks = value < half ? half - value : period - value + half;
     /* The tick that makes the bit 1 comes at the end of a clock; the next one sees it. */
     return clocks_to_tick(unit, done + ticks);
+}
+
+uint64_t count_strobes(const struct tally_oa *unit, uint32_t control, uint64_t clocks)
+{
+    unsigned bit;
+    if (!clocks || !is_enabled(unit) || !timer_bit(unit, control, &bit))
+        return 0;
+    uint64_t half = UINT64_C(1) << bit, last = unit->timestamp + ticks_after(unit, clocks - 1);
+    uint64_t rises = ((last + half) >> (bit + 1)) - ((unit->timestamp + half) >> (bit + 1));
+    bool now = unit->timestamp & half, before = unit->previous_timestamp & half;
+    return rises + (now && !before);
 }
 
 static void advance_timestamp(struct tally_oa *unit, uint64_t clocks)

@@ -59,6 +59,7 @@ struct in_flight {
     uint8_t lines, line; /* how many there are, the next one */
     uint8_t blocks;      /* report blocks among its reasons */
     bool active;
+    uint64_t number; /* as of tally_oa_bus.sample */
     uint32_t line_time; /* clocks a line, as of the sampling */
     uint32_t due;       /* clocks to the next line's write */
 };
@@ -100,6 +101,7 @@ struct tally_oa {
     uint32_t context;
     uint16_t slice_ratio, unslice_ratio;
     uint32_t instruction, line_time;
+    struct tally_oa_reports books;
 
     /* ---- power-on values from here on (D46)
      * ------------------------------------------------------ */
@@ -224,6 +226,10 @@ struct drawn_sums {
 };
 bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
                uint64_t clocks, struct drawn_sums *out);
+
+/* run.c: strobes of a timer, of which `control` is OACTXCONTROL or has its fields, in so many clocks
+ * from now on. */
+uint64_t count_strobes(const struct tally_oa *unit, uint32_t control, uint64_t clocks);
 
 /* reports.c */
 enum {

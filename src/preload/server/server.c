@@ -56,7 +56,7 @@ static int sleep_by_wall(void *closure, uint64_t ns)
                                 (long)((until - wall) % 1000000000u)};
         nanosleep(&left, NULL);
     }
-    tally_gpu_run_ns(server->gpu, ns);
+    i915_modelled_pass_ns(&server->modelled, ns);
     return 0;
 }
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes wrong when somebody asks for it. */
+#include "intel/gpu/gpu.h"
+
+void tally_gpu_set_faults(struct tally_gpu *gpu, const struct tally_gpu_faults *faults)
+{
+    gpu->faults = *faults;
+    gpu_connect_oa(gpu);
+}
+
+void tally_gpu_overflow(struct tally_gpu *gpu)
+{
+    gpu->oa->flags |= FLAG_BUFFER_OVERFLOW;
+}
+
+/* ---- power ----------------------------------------------------------------------------------- */
+
+/* The context that runs comes back with the power, and brings what RC6 has lost. */
+static void load_again(struct tally_gpu *gpu)
+{
+    if (gpu->in_rc6 || !gpu->context_lost)
+        return;
+    if (!gpu->loaded)
+        gpu_own_context(gpu);
+    else if (gpu->streamer.has_ring)
+        execlists_load(gpu, gpu->streamer.ppgtt);
+}
+
+void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost)
+{
+    gt_forcewake_lose(&gpu->wake, lost);
+    if (lost) {
+        power_enter(gpu);
+        return;
+    }
+    power_follow(gpu);
+    load_again(gpu);
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+void tally_gpu_intrude(struct tally_gpu *gpu, uint32_t id)
+{
+    tally_gpu_end_intrusion(gpu);
+    gpu->intruder = (struct gpu_intruder){true, gpu->oa->context_valid, id, gpu->oa->context};
+    tally_oa_switch_context(gpu->oa, true, id);
+}
+
+void tally_gpu_end_intrusion(struct tally_gpu *gpu)
+{
+    const struct gpu_intruder *intruder = &gpu->intruder;
+    if (intruder->runs && gpu->oa->context_valid && gpu->oa->context == intruder->id)
+        tally_oa_switch_context(gpu->oa, intruder->before_valid, intruder->before);
+    gpu->intruder.runs = false;
+}
