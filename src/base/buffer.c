@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buffer.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/error.h"
 
 void buffer_fini(struct buffer *buffer)
 {
@@ -69,6 +72,27 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
     vsnprintf(to, (size_t)size + 1, format, arguments);
     va_end(arguments);
     buffer->size += (size_t)size;
+}
+
+int buffer_load(struct buffer *buffer, const char *path, size_t most, struct tally_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fail(error, -errno, "cannot open %s: %s", path, strerror(errno));
+    int result = 0;
+    for (size_t n = 1; n && !buffer->broken && buffer->size <= most;) {
+        char bytes[4096];
+        errno = 0;
+        n = fread(bytes, 1, sizeof bytes, file);
+        buffer_append(buffer, bytes, n);
+    }
+    if (ferror(file))
+        result = fail(error, errno ? -errno : -EIO, "cannot read %s: %s", path,
+                      strerror(errno ? errno : EIO));
+    else if (buffer->broken)
+        result = fail_memory(error, "a file");
+    fclose(file);
+    return result;
 }
 
 void *array_grow(void *array, size_t *capacity, size_t count, size_t element_size)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tally/error.h>
+
 /*
  * A growing run of bytes. An allocation that fails marks the buffer as broken and later appends do
  * nothing, so that a sequence of appends is checked once, at its end. {0} is an empty buffer.
@@ -27,6 +29,10 @@ void buffer_text(struct buffer *buffer, const char *text);
 void buffer_char(struct buffer *buffer, char c);
 __attribute__((format(printf, 2, 3))) void buffer_printf(struct buffer *buffer, const char *format,
                                                          ...);
+
+/* Appends a file; one of more than `most` bytes only so far that it shows. Returns 0, or an errno
+ * with a message. */
+int buffer_load(struct buffer *buffer, const char *path, size_t most, struct tally_error *error);
 
 /*
  * Makes room for one more element at the end of an array: doubles *capacity when `count` has

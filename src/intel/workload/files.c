@@ -13,7 +13,8 @@
 #include "base/search.h"
 #include "intel/workload/workload.h"
 
-#define ENDING ".yaml"
+#define ENDING         ".yaml"
+#define FILE_BYTES_MAX (1u << 20) /* more is refused as too large */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -53,32 +54,11 @@ int tally_workload_lint_memory(const void *bytes, size_t size, const char *name,
     return workload_read(bytes, size, name, NULL, found, closure, error);
 }
 
-static int read_file(const char *path, struct buffer *to, struct tally_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fail(error, -errno, "cannot open %s: %s", path, strerror(errno));
-    int result = 0;
-    for (size_t n = 1; n && !to->broken && to->size <= (1u << 20);) {
-        char bytes[4096];
-        errno = 0;
-        n = fread(bytes, 1, sizeof bytes, file);
-        buffer_append(to, bytes, n);
-    }
-    if (ferror(file))
-        result = fail(error, errno ? -errno : -EIO, "cannot read %s: %s", path,
-                      strerror(errno ? errno : EIO));
-    else if (to->broken)
-        result = fail_memory(error, "a workload file");
-    fclose(file);
-    return result;
-}
-
 int tally_workload_lint(const char *path, tally_workload_found *found, void *closure,
                         struct tally_error *error)
 {
     struct buffer bytes = {0};
-    int result = read_file(path, &bytes, error);
+    int result = buffer_load(&bytes, path, FILE_BYTES_MAX, error);
     if (result == 0)
         result = tally_workload_lint_memory(bytes.size ? bytes.bytes : "", bytes.size, path, found,
                                             closure, error);
@@ -89,7 +69,7 @@ int tally_workload_lint(const char *path, tally_workload_found *found, void *clo
 static int load_path(const char *path, struct tally_workload **out, struct tally_error *error)
 {
     struct buffer bytes = {0};
-    int result = read_file(path, &bytes, error);
+    int result = buffer_load(&bytes, path, FILE_BYTES_MAX, error);
     if (result == 0)
         result =
             tally_workload_load_memory(bytes.size ? bytes.bytes : "", bytes.size, path, out, error);

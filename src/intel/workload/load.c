@@ -10,8 +10,9 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/findings.h"
+#include "base/tree.h"
 #include "intel/workload/files.h"
-#include "intel/workload/tree.h"
 #include "intel/workload/values.h"
 #include "intel/workload/workload.h"
 
@@ -114,33 +115,16 @@ static const cyaml_config_t configuration = {
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
 
-struct finding {
-    unsigned line;
-    size_t order;
-    char message[240];
-};
-
 struct reader {
     const struct tree *tree;
     ptrdiff_t phase, activity; /* where it is; negative: above that */
-    struct finding *findings;
-    size_t count, capacity;
-    bool broken; /* out of memory */
+    struct findings findings;
 };
 
-static void add_finding(void *closure, unsigned line, const char *message)
+static unsigned line_at(const struct reader *reader, const char *key)
 {
-    struct reader *reader = closure;
-    struct finding *grown =
-        array_grow(reader->findings, &reader->capacity, reader->count, sizeof *reader->findings);
-    reader->broken |= !grown;
-    if (!grown)
-        return;
-    reader->findings = grown;
-    struct finding *finding = &grown[reader->count];
-    finding->line = line;
-    finding->order = reader->count++;
-    snprintf(finding->message, sizeof finding->message, "%s", message);
+    const struct tree_step steps[] = {{"phases", reader->phase}, {"does", reader->activity}};
+    return tree_line(reader->tree, steps, 2, key);
 }
 
 /* A mistake at the value of a key of the present place. */
@@ -152,7 +136,7 @@ __attribute__((format(printf, 3, 4))) static void mistake(struct reader *reader,
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    add_finding(reader, tree_line(reader->tree, reader->phase, reader->activity, key), message);
+    findings_add(&reader->findings, line_at(reader, key), message);
 }
 
 /* What values.c says about a text, if anything. Returns whether it is right. */
@@ -290,7 +274,7 @@ static bool read_activity(struct reader *reader, const struct raw_activity *raw,
     *out = (struct activity){
         .unit = (uint8_t)unit,
         .times = 1,
-        .line = tree_line(reader->tree, reader->phase, reader->activity, NULL),
+        .line = line_at(reader, NULL),
     };
     for (unsigned kind = 0; kind < ACTIVITY_KINDS; kind++) {
         if (kind == DOES_BURSTS ? !raw->bursts : !raw->values[kind])
@@ -384,7 +368,7 @@ static void check_sums(struct reader *reader, const struct phase *phase)
 
 static void read_activities(struct reader *reader, const struct raw_phase *raw, struct phase *out)
 {
-    size_t before = reader->count;
+    size_t before = reader->findings.count;
     for (size_t i = 0; i < raw->does_count; i++) {
         reader->activity = (ptrdiff_t)i;
         struct activity activity;
@@ -399,7 +383,7 @@ static void read_activities(struct reader *reader, const struct raw_phase *raw, 
     reader->activity = -1;
     if (out->idle && raw->does_count)
         mistake(reader, "does", "an idle phase does nothing");
-    if (reader->count == before)
+    if (reader->findings.count == before)
         check_sums(reader, out);
 }
 
@@ -464,20 +448,12 @@ static bool read_workload(struct reader *reader, const struct raw_workload *raw,
     return true;
 }
 
-static int by_line(const void *x, const void *y)
-{
-    const struct finding *a = x, *b = y;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
 /* Fills *out as far as it can; findings say what is wrong with it. */
 static int read_tree(struct reader *reader, const void *bytes, size_t size, const char *name,
                      struct tally_workload *out, struct tally_error *error)
 {
     struct raw_workload *raw = NULL;
-    if (!tree_check(reader->tree, &workload_schema, add_finding, reader))
+    if (!tree_check(reader->tree, &workload_schema, "a workload", findings_add, &reader->findings))
         return 0;
     cyaml_err_t result =
         cyaml_load_data(bytes, size, &configuration, &workload_schema, (cyaml_data_t **)&raw, NULL);
@@ -503,20 +479,16 @@ int workload_read(const void *bytes, size_t size, const char *name, struct tally
     }
     int result = size > FILE_BYTES_MAX ? fail(error, -EBADMSG, "%s: %zu bytes, expected at most %u",
                                               name, size, FILE_BYTES_MAX)
-                                       : tree_init(&tree, bytes, size, name, error);
+                                       : tree_init(&tree, bytes, size, name, "a workload", error);
     if (result == 0) {
         result = read_tree(&reader, bytes, size, name, workload, error);
         tree_fini(&tree);
     }
-    if (result == 0 && reader.broken)
+    if (result == 0 && reader.findings.broken)
         result = fail_memory(error, "a list of mistakes");
-    if (result == 0 && reader.count) {
-        qsort(reader.findings, reader.count, sizeof *reader.findings, by_line);
-        for (size_t i = 0; i < reader.count; i++)
-            found(closure, reader.findings[i].line, reader.findings[i].message);
-        result = (int)reader.count;
-    }
-    free(reader.findings);
+    if (result == 0)
+        result = (int)findings_tell(&reader.findings, found, closure);
+    findings_fini(&reader.findings);
     if (result || !out) {
         tally_workload_free(workload);
         return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A YAML file as a tree that knows its lines, and what in it does not fit a schema. */
-#include "intel/workload/tree.h"
+#include "base/tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static bool is_shallow(const void *bytes, size_t size, const char *name, struct 
     return depth <= DEPTH_MAX;
 }
 
-int tree_init(struct tree *tree, const void *bytes, size_t size, const char *name,
+int tree_init(struct tree *tree, const void *bytes, size_t size, const char *name, const char *what,
               struct tally_error *error)
 {
     yaml_parser_t parser;
@@ -55,7 +55,7 @@ int tree_init(struct tree *tree, const void *bytes, size_t size, const char *nam
         bool empty = !yaml_document_get_root_node(&tree->document);
         size_t line = parser.mark.line + 1;
         if (empty)
-            result = fail(error, -EBADMSG, "%s:1: empty, expected a workload", name);
+            result = fail(error, -EBADMSG, "%s:1: empty, expected %s", name, what);
         else if (!yaml_parser_load(&parser, &second))
             result = -EBADMSG;
         else {
@@ -120,24 +120,31 @@ static unsigned line_of(const yaml_node_t *node)
     return (unsigned)node->start_mark.line + 1;
 }
 
-unsigned tree_line(const struct tree *tree, ptrdiff_t phase, ptrdiff_t activity, const char *key)
+unsigned tree_line(const struct tree *tree, const struct tree_step *steps, size_t count,
+                   const char *key)
 {
     const yaml_node_t *place = node_at(tree, 1), *next;
-    if (phase >= 0 && (next = item(tree, member(tree, place, "phases"), phase))) {
+    for (size_t i = 0; i < count; i++) {
+        next = item(tree, member(tree, place, steps[i].list), steps[i].index);
+        if (!next)
+            break;
         place = next;
-        if (activity >= 0 && (next = item(tree, member(tree, place, "does"), activity)))
-            place = next;
     }
     if (key && (next = member(tree, place, key)))
         place = next;
     return place ? line_of(place) : 1;
 }
 
+bool tree_has(const struct tree *tree, const char *key)
+{
+    return member(tree, node_at(tree, 1), key) != NULL;
+}
+
 /* ---- against a schema ------------------------------------------------------------------------ */
 
 struct walk {
     const struct tree *tree;
-    tally_workload_found *found;
+    findings_visit *found;
     void *closure;
     bool loads;
 };
@@ -256,10 +263,10 @@ static void check_value(struct walk *walk, const yaml_node_t *node,
     }
 }
 
-bool tree_check(const struct tree *tree, const cyaml_schema_value_t *schema,
-                tally_workload_found *found, void *closure)
+bool tree_check(const struct tree *tree, const cyaml_schema_value_t *schema, const char *what,
+                findings_visit *found, void *closure)
 {
     struct walk walk = {tree, found, closure, true};
-    check_value(&walk, node_at(tree, 1), schema, "a workload");
+    check_value(&walk, node_at(tree, 1), schema, what);
     return walk.loads;
 }
