@@ -45,7 +45,8 @@ enum tally_record_type {
     TALLY_RECORD_DEVICE_TOPOLOGY = 65538,       /* the kernel's topology reply */
     TALLY_RECORD_TIMESTAMP_CORRELATION = 65539, /* u64 CPU ns, u64 GPU ticks */
     TALLY_RECORD_PROVENANCE = 0x54000000,       /* UTF-8 text: what wrote the file, and how */
-    TALLY_RECORD_LEDGER = 0x54000001            /* losses that the writer itself knows of */
+    TALLY_RECORD_LEDGER = 0x54000001,           /* losses that the writer itself knows of */
+    TALLY_RECORD_STREAM = 0x54000002            /* the timer's period; whose reports follow */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
@@ -192,20 +193,24 @@ enum tally_loss_kind {
     TALLY_LOSS_REPORT,     /* REPORT_LOST: the unit was still writing when the next came due */
     TALLY_LOSS_BUFFER,     /* BUFFER_LOST: the buffer overflowed; all it held is gone */
     TALLY_LOSS_AMBIGUOUS,  /* no report is missing, but counters may have wrapped unseen */
-    TALLY_LOSS_NOT_LANDED, /* raw buffers: a slot whose id and timestamp are both zero */
+    TALLY_LOSS_NOT_LANDED, /* a report, or slot of a raw buffer, whose id and timestamp are 0 */
     TALLY_LOSS_UNREADABLE, /* the input is damaged from here on */
     TALLY_LOSS_SKIPPED,    /* a record of a type that is not known */
+    TALLY_LOSS_MISSING,    /* reports that the timer must have caused are not there, and no record
+                              tells why; of PCOUNTER buffers: packets that a steady STOP must have */
     /* PCOUNTER record buffers only (tally/packets.h). */
-    TALLY_LOSS_MISSING,   /* packets that a steady STOP must have caused are not there */
     TALLY_LOSS_CYCLES,    /* a signal that is always 1 was counted in fewer cycles than went by */
     TALLY_LOSS_SATURATED, /* a counter of the packet stopped at its largest value */
     TALLY_LOSS_RESTART,   /* the cycle counter went back: RECORD_START, or an older packet */
-    TALLY_LOSS_MALFORMED  /* a slot that holds no packet */
+    TALLY_LOSS_MALFORMED, /* a slot that holds no packet */
+    /* Recordings again. */
+    TALLY_LOSS_CLOCK,    /* the GPU's time has moved on by itself, between two correlation points */
+    TALLY_LOSS_UNWRITTEN /* reports were read, and the disk was full */
 };
 
 /*
- * "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped"; "missing",
- * "cycles-lost", "saturated", "restart", "malformed".
+ * "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped", "missing";
+ * "cycles-lost", "saturated", "restart", "malformed"; "clock-jump", "unwritten".
  */
 TALLY_API const char *tally_loss_kind_name(enum tally_loss_kind kind);
 
@@ -232,7 +237,8 @@ TALLY_API size_t tally_recording_losses(const struct tally_recording *recording,
 /* Sums over a recording so far. */
 struct tally_recording_totals {
     uint64_t reports;     /* delivered */
-    uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, and slots not landed */
+    uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, slots not landed, gaps without a
+                             record, and disks that were full */
     uint64_t lost_deltas; /* deltas whose state is not TALLY_STATE_OK */
     uint64_t unknown_records;
     uint64_t first_ticks; /* unwrapped time of the first and last report */

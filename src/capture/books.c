@@ -28,6 +28,10 @@ static void count_report(struct books *books, const uint8_t *report)
 {
     uint32_t ticks = load_le32(report + books->layout->header_bits / 8);
     books->totals->reports++;
+    if (!ticks && !load_le32(report)) { /* the unit's bytes came too late (i915-perf.md 2.6) */
+        books->totals->not_landed++;
+        return;
+    }
     if (books->begun) {
         uint64_t end = (uint64_t)books->latest + (uint32_t)(ticks - books->latest);
         uint64_t due = strobes(end, books->exponent) - strobes(books->latest, books->exponent);

@@ -41,6 +41,7 @@ struct emulated {
     struct tally_workload_program *program;
     struct tally_gpu *gpu;
     struct i915_modelled modelled;
+    struct faults *faults; /* or NULL */
     struct i915_file *files[FILES];
     struct i915_stream *streams[STREAMS];
     bool blocking[STREAMS];
@@ -144,15 +145,27 @@ static int emulated_open(void *self, const char *path)
     return -EMFILE;
 }
 
-static int emulated_ioctl(void *self, int fd, uint32_t request, void *argument)
+static int call(struct emulated *emulated, int fd, uint32_t request, void *argument)
 {
-    struct emulated *emulated = self;
     struct i915_caller caller = caller_of(emulated);
     struct i915_file **file = file_of(emulated, fd);
     struct i915_stream **stream = stream_of(emulated, fd);
     if (stream)
         return i915_stream_ioctl(*stream, request, (uint64_t)(uintptr_t)argument);
     return file ? i915_ioctl(*file, request, (uint64_t)(uintptr_t)argument, &caller) : -EBADF;
+}
+
+/* As drmIoctl() does, and the real device: a call that was disturbed is made again. */
+static int emulated_ioctl(void *self, int fd, uint32_t request, void *argument)
+{
+    struct emulated *emulated = self;
+    int result;
+    do {
+        result = faults_call(emulated->faults, request);
+        result = result < 0 ? result : call(emulated, fd, request, argument);
+    } while (result == -EINTR || (result == -EAGAIN && UAPI_TYPE(request) == UAPI_DRM_TYPE));
+    faults_called(emulated->faults, request, result);
+    return result;
 }
 
 static int64_t emulated_read(void *self, int fd, void *to, size_t bytes)
@@ -259,6 +272,11 @@ struct tally_gpu *emulated_gpu(struct device *device)
     return ((struct emulated *)device->self)->gpu;
 }
 
+const struct faults *emulated_faults(const struct device *device)
+{
+    return ((const struct emulated *)device->self)->faults;
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static int emulated_card(void *self, int fd, char *directory, size_t room)
@@ -316,6 +334,7 @@ static void emulated_free(void *self)
     for (int i = 0; i < STREAMS; i++)
         if (emulated->streams[i])
             i915_stream_close(emulated->streams[i]);
+    faults_free(emulated->faults);
     i915_modelled_fini(&emulated->modelled); /* with its files */
     tally_gpu_free(emulated->gpu);
     tally_workload_unbind(emulated->program);
@@ -370,6 +389,9 @@ static int start(struct emulated *emulated, const struct emulated_settings *sett
     if (result == 0)
         result = i915_modelled_init(&emulated->modelled, emulated->gpu, settings->platform, &driver,
                                     error);
+    if (result == 0 && settings->faults)
+        result = faults_bind(settings->faults, emulated->gpu, &emulated->modelled,
+                             &emulated->faults, error);
     return result == 0 ? set_workload(emulated, settings, model, error) : result;
 }
 

@@ -3,6 +3,7 @@
 #define TALLY_CAPTURE_EMULATED_H
 
 #include "capture/device.h"
+#include "capture/faults/faults.h"
 
 /*
  * A machine with one modelled GPU: a GPU of <tally/gpu.h> that a workload keeps busy, the i915
@@ -22,6 +23,7 @@ struct emulated_settings {
     enum emulated_clock clock;
     unsigned perf_revision; /* 0: the newest */
     bool unprivileged;      /* the caller has no capability */
+    const struct faults_script *faults; /* what goes wrong; NULL: nothing */
 };
 
 /*
@@ -39,7 +41,10 @@ const char *emulated_platform(size_t index);
 /* Of a device that emulated_device_new() made: lets time pass that nobody reads in. */
 void emulated_run_ns(struct device *device, uint64_t ns);
 
-/* Reports that its counter unit has begun to write, and where its clock stands. */
+/* Its GPU, to be looked at. */
 struct tally_gpu *emulated_gpu(struct device *device);
+
+/* What has gone wrong; NULL: it has no script. */
+const struct faults *emulated_faults(const struct device *device);
 
 #endif

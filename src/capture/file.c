@@ -9,6 +9,18 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "recording/format.h"
+
+static int write_stream(struct record_file *file, const struct record_head *head,
+                        struct tally_error *error)
+{
+    uint8_t payload[STREAM_BYTES] = {0};
+    store_le64(payload + STREAM_TIMER, head->timer_ticks);
+    store_le32(payload + STREAM_FLAGS, head->one_context ? STREAM_ONE_CONTEXT : 0);
+    store_le32(payload + STREAM_CONTEXT, head->one_context ? head->context : 0);
+    return tally_recorder_write(file->recorder, TALLY_RECORD_STREAM, payload, sizeof payload,
+                                error);
+}
 
 static int write_head(struct record_file *file, const struct record_head *head,
                       struct tally_error *error)
@@ -18,6 +30,8 @@ static int write_head(struct record_file *file, const struct record_head *head,
     if (result == 0 && head->provenance)
         result = tally_recorder_write(file->recorder, TALLY_RECORD_PROVENANCE, head->provenance,
                                       strlen(head->provenance), error);
+    if (result == 0)
+        result = write_stream(file, head, error);
     if (result == 0)
         result = tally_recorder_flush(file->recorder, error);
     if (result < 0)
@@ -36,6 +50,7 @@ int record_file_open(struct record_file *file, const char *path, const struct re
         file->owned ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
     if (file->fd < 0)
         return fail(error, -errno, "%s: %s", path, strerror(errno));
+    file->most = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
     file->regular = fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode);
     int result = write_head(file, head, error);
     off_t at = file->regular ? lseek(file->fd, 0, SEEK_CUR) : 0;
@@ -43,18 +58,19 @@ int record_file_open(struct record_file *file, const char *path, const struct re
     return result;
 }
 
-/* Of whole records: how many bytes of them lie in the first `limit` bytes, and how many reports. */
-static size_t whole_records(const uint8_t *records, size_t limit, uint64_t *reports)
+/* The whole records in the first `limit` bytes are in the file. */
+static void count_whole(struct record_file *file, const uint8_t *records, size_t limit)
 {
     size_t at = 0;
     while (limit - at >= TALLY_RECORD_HEADER_BYTES) {
         size_t size = load_le16(records + at + 6);
         if (size < TALLY_RECORD_HEADER_BYTES || size > limit - at)
             break;
-        *reports += load_le32(records + at) == TALLY_RECORD_SAMPLE;
+        file->reports += load_le32(records + at) == TALLY_RECORD_SAMPLE;
+        file->last = load_le32(records + at) == TALLY_RECORD_SAMPLE ? size : 0;
         at += size;
     }
-    return at;
+    file->whole += at;
 }
 
 /* What could be written of the records stays, without the one that was cut. */
@@ -63,7 +79,7 @@ static void cut_to_whole(struct record_file *file, const void *records)
     off_t end = lseek(file->fd, 0, SEEK_CUR);
     if (end < 0 || (uint64_t)end < file->whole)
         return;
-    file->whole += whole_records(records, (size_t)((uint64_t)end - file->whole), &file->reports);
+    count_whole(file, records, (size_t)((uint64_t)end - file->whole));
     if (ftruncate(file->fd, (off_t)file->whole) == 0)
         lseek(file->fd, (off_t)file->whole, SEEK_SET);
 }
@@ -71,22 +87,49 @@ static void cut_to_whole(struct record_file *file, const void *records)
 int record_file_append(struct record_file *file, const void *records, size_t size,
                        struct tally_error *error)
 {
-    int result = tally_recorder_append(file->recorder, records, size, error);
+    uint64_t room = file->most > file->whole ? file->most - file->whole : 0;
+    size_t fits = size < room ? size : (size_t)room;
+    int result = tally_recorder_append(file->recorder, records, fits, error);
     if (result == 0)
         result = tally_recorder_flush(file->recorder, error);
+    if (result == 0 && fits < size)
+        result = fail(error, -ENOSPC, "%s", strerror(ENOSPC));
     if (result == 0) {
-        file->whole += whole_records(records, size, &file->reports);
+        count_whole(file, records, size);
         return 0;
     }
+    file->full = result == -ENOSPC;
     if (file->regular)
         cut_to_whole(file, records);
     fail_in(error, "%s", file->name);
     return result;
 }
 
+/* On a full disk there is room where the last report is. */
+static void tell_unwritten(struct record_file *file)
+{
+    uint8_t record[TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES] = {0};
+    if (!file->regular || !file->full || file->last < sizeof record)
+        return;
+    uint64_t at = file->whole - file->last;
+    store_le32(record, TALLY_RECORD_LEDGER);
+    store_le16(record + 6, sizeof record);
+    store_le32(record + TALLY_RECORD_HEADER_BYTES + LEDGER_KIND, TALLY_LOSS_UNWRITTEN);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_RECORDS, 1);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_ESTIMATED,
+               file->expected > --file->reports ? file->expected - file->reports : 0);
+    bool written = ftruncate(file->fd, (off_t)at) == 0 &&
+                   pwrite(file->fd, record, sizeof record, (off_t)at) == (ssize_t)sizeof record;
+    file->whole = at + (written ? sizeof record : 0);
+    if (!written && ftruncate(file->fd, (off_t)at) < 0)
+        return; /* a reader tells that its last record is cut */
+}
+
 int record_file_close(struct record_file *file, struct tally_error *error)
 {
     int result = 0;
+    if (file->fd >= 0)
+        tell_unwritten(file);
     tally_recorder_free(file->recorder);
     file->recorder = NULL;
     if (file->owned && file->fd >= 0 && close(file->fd) < 0)

@@ -9,7 +9,7 @@
 /*
  * A recording that is being written (docs/recording-format.md). At every moment it consists of
  * whole records, but for the last one while it is under way; if the disk is full, it ends with the
- * last one that fitted.
+ * last one that fitted, and a LEDGER record in place of the one after it says what did not.
  */
 struct record_file {
     const char *name; /* for messages; the caller's */
@@ -17,7 +17,12 @@ struct record_file {
     bool regular, owned;
     struct tally_recorder *recorder;
     uint64_t whole;   /* a regular file's size in whole records */
+    uint64_t last;    /* of these the last record's */
     uint64_t reports; /* in it */
+    uint64_t most;    /* bytes that its disk takes */
+    bool full;        /* so it is */
+
+    uint64_t expected; /* set before the end: reports that should be in it; 0: not known */
 };
 
 /* What stands in front of the records. */
@@ -26,6 +31,10 @@ struct record_head {
     const void *topology;
     size_t topology_bytes;
     const char *provenance; /* NULL: none */
+    uint64_t timer_ticks;   /* from report to report of the timer */
+    bool one_context;       /* only reports of `context` follow */
+    uint32_t context;
+    uint64_t disk_bytes; /* see recorder_settings */
 };
 
 /* Opens `path` (- is standard output) for a recording, empties it, and writes the head. */

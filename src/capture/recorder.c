@@ -300,6 +300,7 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
             result = dump_rest(recorder, error);
     } else {
         hand_over(recorder);
+        recorder->writer.file.expected = recorder->totals->reports - recorder->filter.skipped;
         result = writer_finish(&recorder->writer, error);
         recorder->totals->written = recorder->writer.file.reports;
         recorder->totals->bytes = recorder->writer.file.whole;
@@ -330,8 +331,14 @@ int recorder_run(const struct recorder_settings *settings, struct recorder_total
         filter_start(gpu->device.platform, recorder->books.layout, settings->context);
     snprintf(recorder->info.set_name, sizeof recorder->info.set_name, "%s", settings->set->symbol);
     snprintf(recorder->info.set_uuid, sizeof recorder->info.set_uuid, "%s", settings->set->uuid);
-    recorder->head = (struct record_head){&recorder->info, gpu->topology_reply, gpu->topology_bytes,
-                                          settings->provenance};
+    recorder->head = (struct record_head){.info = &recorder->info,
+                                          .topology = gpu->topology_reply,
+                                          .topology_bytes = gpu->topology_bytes,
+                                          .provenance = settings->provenance,
+                                          .timer_ticks = UINT64_C(2) << settings->exponent,
+                                          .one_context = settings->one_context,
+                                          .context = settings->context,
+                                          .disk_bytes = settings->disk_bytes};
     int result = start(recorder, &first);
     bool began = result == 0;
     while (result == 0)

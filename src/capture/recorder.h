@@ -18,6 +18,7 @@ struct recorder_totals {
     uint64_t report_lost; /* REPORT_LOST records */
     uint64_t buffer_lost; /* BUFFER_LOST records */
     uint64_t missing;     /* strobes of the timer between reports that left none */
+    uint64_t not_landed;  /* of these, not there: id and timestamp are 0 */
     uint64_t skipped;     /* of other contexts, which were not asked for */
     uint64_t written;     /* reports in the file: all that were read, or the latest of them */
     uint64_t bytes;       /* of the file's records */
@@ -37,6 +38,7 @@ struct recorder_settings {
     uint64_t ring_bytes; /* 0: everything; else a flight recorder of so many bytes */
     bool one_context;    /* only the reports of `context` */
     uint32_t context;
+    uint64_t disk_bytes; /* that the disk takes; 0 or UINT64_MAX: as it is */
     size_t queue_bytes; /* between reader and writer; 0: 64 MiB */
 
     int wake; /* a descriptor that is readable when `woken` is to be asked; -1: none */

@@ -46,6 +46,7 @@ struct emulated {
     struct emulate_settings settings;
     struct tally_workload *workload;
     struct tally_workload_program *program;
+    struct faults_script *faults;
 };
 
 static int take_revision(const char *text, struct emulated *emulated)
@@ -70,6 +71,18 @@ static int take_workload(const char *name, struct emulated *emulated)
     return result < 0 ? tell_error(&error) : EXIT_DONE;
 }
 
+static int take_faults(const char *path, bool quiet, struct emulated *emulated)
+{
+    struct tally_error error = {0};
+    if (faults_load(path, &emulated->faults, &error) < 0)
+        return tell_error(&error);
+    if (faults_disk_bytes(emulated->faults) != UINT64_MAX && !quiet)
+        fprintf(stderr, "tally: %s: disk-full does nothing here: files are the program's own\n",
+                path);
+    emulated->settings.faults = emulated->faults;
+    return EXIT_DONE;
+}
+
 static int run(const struct emulated *emulated, const struct arguments *arguments)
 {
     struct tally_error error = {0};
@@ -82,6 +95,8 @@ static int run(const struct emulated *emulated, const struct arguments *argument
                 "tally: the model was slower than the clock: the GPU's time is %" PRIu64
                 " ms behind\n",
                 outcome.slipped_ns / 1000000);
+    if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
+        fprintf(stderr, "tally: none of the faults has happened\n");
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
                                        : WEXITSTATUS(outcome.status);
 }
@@ -92,6 +107,7 @@ int command_emulate(const struct arguments *arguments)
     const char *platform = arguments->values[OPTION_GPU];
     const char *workload = arguments->values[OPTION_WORKLOAD];
     const char *revision = arguments->values[OPTION_PERF_REVISION];
+    const char *fault = arguments->values[OPTION_FAULT];
     struct tally_error error = {0};
     struct emulated emulated = {.settings = {
                                     .gpu = {.platform = platform ? platform : "hsw",
@@ -111,8 +127,11 @@ int command_emulate(const struct arguments *arguments)
         code = take_revision(revision, &emulated);
     if (code == EXIT_DONE && workload)
         code = take_workload(workload, &emulated);
+    if (code == EXIT_DONE && fault)
+        code = take_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
     if (code == EXIT_DONE)
         code = run(&emulated, arguments);
+    faults_script_free(emulated.faults);
     tally_workload_unbind(emulated.program);
     tally_workload_free(emulated.workload);
     return code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally lint: metric-set and workload files checked. */
+/* tally lint: metric sets, workloads and scripts of faults checked. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 #include <tally/platform.h>
 #include <tally/workload.h>
 
+#include "capture/faults/faults.h"
 #include "cli/cli.h"
 
 struct lint {
@@ -117,7 +118,18 @@ static int lint_workload(struct lint *lint)
     return code;
 }
 
-static bool is_workload(const char *path)
+static int lint_faults(struct lint *lint)
+{
+    struct tally_error error = {0};
+    int mistakes = faults_lint(lint->path, put_mistake, lint, &error);
+    if (mistakes < 0)
+        return tell_error(&error);
+    output_printf(lint->output, "%s: a script of faults, %d errors, 0 warnings, 0 notes\n",
+                  lint->path, mistakes);
+    return EXIT_DONE;
+}
+
+static bool is_yaml(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
@@ -139,7 +151,9 @@ int command_lint(const struct arguments *arguments)
         return code;
     for (size_t i = 0; i < arguments->operand_count; i++) {
         lint.path = arguments->operands[i];
-        int result = is_workload(lint.path) ? lint_workload(&lint) : lint_file(&lint);
+        int result = !is_yaml(lint.path)           ? lint_file(&lint)
+                     : faults_is_script(lint.path) ? lint_faults(&lint)
+                                                   : lint_workload(&lint);
         code = code > result ? code : result;
     }
     if (code == EXIT_DONE && lint.counts[TALLY_LINT_ERROR])

@@ -132,6 +132,8 @@ static void write_provenance(struct record *record, uint64_t period)
     if (record->device.modelled)
         buffer_printf(text, " --workload %s --clock %s", record->device.workload,
                       record->device.clock == EMULATED_FREE ? "free" : "wall");
+    if (record->device.faults)
+        buffer_printf(text, " --fault %s", record->arguments->values[OPTION_FAULT]);
     if (record->settings.ring_bytes)
         buffer_printf(text, " --ring %" PRIu64, record->settings.ring_bytes);
     if (record->settings.one_context)
@@ -160,7 +162,7 @@ static void tell_start(const struct record *record, uint64_t asked, uint64_t per
 
 static void put_losses(FILE *to, const struct recorder_totals *totals)
 {
-    if (!totals->missing && !totals->report_lost && !totals->buffer_lost)
+    if (!totals->missing && !totals->report_lost && !totals->buffer_lost && !totals->not_landed)
         fputs("nothing lost", to);
     else
         fprintf(to, "%" PRIu64 " lost", totals->missing);
@@ -168,6 +170,8 @@ static void put_losses(FILE *to, const struct recorder_totals *totals)
         fprintf(to, ", %" PRIu64 " x the kernel's buffer was full", totals->buffer_lost);
     if (totals->report_lost)
         fprintf(to, ", %" PRIu64 " x the unit dropped reports", totals->report_lost);
+    if (totals->not_landed)
+        fprintf(to, ", %" PRIu64 " x a report was read before it was there", totals->not_landed);
 }
 
 static void tell_end(const struct record *record)
@@ -264,7 +268,8 @@ static int run(struct record *record)
     command_finish(&record->run);
     if (code == EXIT_DONE)
         code = record->run.code; /* of one that could not be run: 127 or 126, as a shell has it */
-    bool lost = record->totals.missing || record->totals.report_lost || record->totals.buffer_lost;
+    bool lost = record->totals.missing || record->totals.report_lost ||
+                record->totals.buffer_lost || record->totals.not_landed;
     if (code == EXIT_DONE && lost && record->arguments->values[OPTION_FAIL_ON_LOSS])
         code = EXIT_LOST;
     return code;
@@ -283,6 +288,7 @@ static int prepare(struct record *record, uint64_t asked)
     settings->gpu = gpu;
     settings->set = &record->set.set;
     settings->exponent = gpu_nearest_exponent(gpu, asked);
+    settings->disk_bytes = faults_disk_bytes(record->device.faults);
     settings->woken = woken;
     settings->started = started;
     settings->progress = progress;

@@ -22,6 +22,7 @@ struct picked_device {
     char name[300]; /* as -d names it */
     const char *workload;
     enum emulated_clock clock;
+    struct faults_script *faults; /* of a modelled one, or NULL */
 };
 
 int list_devices(const struct arguments *arguments);

@@ -122,10 +122,15 @@ static int open_model(const struct arguments *arguments, const char *platform,
     picked->workload = workload ? workload : USUAL_WORKLOAD;
     picked->clock = (clock ? !strcmp(clock, "free") : alone) ? EMULATED_FREE : EMULATED_WALL;
     snprintf(picked->name, sizeof picked->name, "sim:%s", platform);
-    struct emulated_settings settings = {
-        .platform = platform, .workload = picked->workload, .clock = picked->clock};
+    const char *fault = arguments->values[OPTION_FAULT];
+    int result = fault ? faults_load(fault, &picked->faults, &error) : 0;
+    struct emulated_settings settings = {.platform = platform,
+                                         .workload = picked->workload,
+                                         .clock = picked->clock,
+                                         .faults = picked->faults};
     unsigned left_out = 0;
-    int result = emulated_device_new(&settings, count_note, &left_out, &picked->machine, &error);
+    if (result == 0)
+        result = emulated_device_new(&settings, count_note, &left_out, &picked->machine, &error);
     if (result == 0)
         result = gpu_open(&picked->machine, EMULATED_NODE, &picked->gpu, &error);
     picked->gpu.path = picked->name; /* in messages */
@@ -144,7 +149,8 @@ static int open_model(const struct arguments *arguments, const char *platform,
 int pick_device(const struct arguments *arguments, struct picked_device *picked)
 {
     const char *name = arguments->values[OPTION_DEVICE];
-    bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK];
+    bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
+                        arguments->values[OPTION_FAULT];
     *picked = (struct picked_device){.gpu = {.fd = -1}};
     if (!name)
         return !model_wanted && find_real(picked) ? EXIT_DONE
@@ -162,8 +168,8 @@ int pick_device(const struct arguments *arguments, struct picked_device *picked)
                           "/dev/dri/renderD128, or list",
                           name);
     if (model_wanted)
-        return tell_usage("record: --workload and --clock are for modelled GPUs, and %s is not",
-                          name);
+        return tell_usage(
+            "record: --workload, --clock and --fault are for modelled GPUs, and %s is not", name);
     return open_real(name, picked);
 }
 
@@ -171,4 +177,5 @@ void release_device(struct picked_device *picked)
 {
     gpu_close(&picked->gpu);
     device_free(&picked->machine);
+    faults_script_free(picked->faults);
 }

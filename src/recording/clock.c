@@ -20,9 +20,31 @@ static uint64_t nearest(uint64_t near, uint64_t stamp)
     return near + (uint64_t)step;
 }
 
+/*
+ * Two clocks of quartz go at one pace but for so many millionths: of the documented frequency, and
+ * of what they did before. Reading them together is not exact either.
+ */
+#define NOMINAL_PPM  500
+#define MEASURED_PPM 50
+#define READING_NS   100000
+#define MEASURED_NS  (NS_PER_SECOND / 2)
+
+static uint64_t find_jump(const struct clock_line *clock, uint64_t cpu_ns, uint64_t advance)
+{
+    const struct tally_correlation *from = &clock->since, *to = &clock->point;
+    uint64_t passed = cpu_ns - to->cpu_ns, measured = to->cpu_ns - from->cpu_ns;
+    bool known = measured >= MEASURED_NS;
+    uint64_t expected = known ? scale_u64(passed, to->gpu_ticks - from->gpu_ticks, measured)
+                              : scale_u64(passed, clock->timestamp_hz, NS_PER_SECOND);
+    uint64_t slack = scale_u64(passed, known ? MEASURED_PPM : NOMINAL_PPM, 1000000) + READING_NS;
+    slack = scale_u64(slack, clock->timestamp_hz, NS_PER_SECOND);
+    return advance > expected && advance - expected > slack ? advance - expected : 0;
+}
+
 bool clock_correlate(struct clock_line *clock, uint64_t cpu_ns, uint64_t gpu_raw)
 {
     uint64_t ticks = gpu_raw << clock->shift;
+    clock->jump = 0;
     if (clock->has_point) {
         if (cpu_ns < clock->point.cpu_ns)
             return false;
@@ -34,11 +56,14 @@ bool clock_correlate(struct clock_line *clock, uint64_t cpu_ns, uint64_t gpu_raw
         if (expected > advance)
             advance += (expected - advance + wrap / 2) / wrap * wrap;
         ticks = clock->point.gpu_ticks + advance;
+        clock->jump = find_jump(clock, cpu_ns, advance);
     } else if (clock->has_report) {
         /* Reports came first (a flight recorder's file): stay on their time line. */
         ticks = nearest(clock->report, ticks);
     }
     clock->point = (struct tally_correlation){cpu_ns, ticks};
+    if (!clock->has_point || clock->jump)
+        clock->since = clock->point;
     clock->has_point = true;
     return true;
 }
@@ -50,6 +75,7 @@ uint64_t clock_align(struct clock_line *clock, uint64_t timestamp)
     uint64_t wrap = UINT64_C(1) << (REGISTER_BITS + clock->shift);
     uint64_t wraps = (timestamp - clock->point.gpu_ticks + wrap / 2) & ~(wrap - 1);
     clock->point.gpu_ticks += wraps;
+    clock->since.gpu_ticks += wraps;
     return wraps;
 }
 

@@ -15,7 +15,9 @@ struct clock_line {
     bool has_point;
     bool has_report;
     struct tally_correlation point; /* the latest correlation point, unwrapped */
-    uint64_t report;                /* the latest report, unwrapped */
+    struct tally_correlation since; /* from where on the two clocks have gone at one pace */
+    uint64_t jump;   /* ticks that the GPU's made by itself before the latest point; 0: none */
+    uint64_t report; /* the latest report, unwrapped */
 };
 
 /* Unwraps a correlation point and makes it the latest. Returns false if CPU time goes back. */

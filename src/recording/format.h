@@ -52,6 +52,16 @@ enum {
     LEDGER_BYTES = 24,
 };
 
+/* What is known of the stream that follows. */
+enum {
+    STREAM_TIMER = 0, /* ticks from report to report of the timer; 0: none, or not known */
+    STREAM_FLAGS = 8, /* STREAM_... */
+    STREAM_CONTEXT = 12,
+    STREAM_BYTES = 16,
+};
+
+#define STREAM_ONE_CONTEXT 1u /* reports of others were left out */
+
 /* A record header, checked: `size` is at least 8. */
 struct record_header {
     uint32_t type;

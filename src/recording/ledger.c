@@ -33,28 +33,24 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
             last->gpu_end = 0;
         }
     }
-    ledger->start = loss->gpu_start;
-    ledger->has_lost |= loss->kind <= TALLY_LOSS_BUFFER;
+    ledger->has_lost |= ledger_is_loss(loss->kind);
     ledger->has_estimate |= loss->estimated != 0;
 }
 
-/* How many reports a steady timer would have written in the gap that ends now. */
-static uint64_t estimate(const struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period)
+bool ledger_is_loss(enum tally_loss_kind kind)
 {
-    if (!ledger->has_lost || ledger->has_estimate || !timer_period || gpu_end <= ledger->start)
-        return 0; /* the period is known only where reports came before */
-    uint64_t length = gpu_end - ledger->start;
-    uint64_t periods = length / timer_period + (length % timer_period >= (timer_period + 1) / 2);
-    return periods > 1 ? periods - 1 : 0;
+    return kind <= TALLY_LOSS_BUFFER || kind == TALLY_LOSS_NOT_LANDED ||
+           kind == TALLY_LOSS_MISSING || kind == TALLY_LOSS_UNWRITTEN;
 }
 
-void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period)
+void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t missing)
 {
-    uint64_t missing = estimate(ledger, gpu_end, timer_period);
+    if (!ledger->has_lost || ledger->has_estimate)
+        missing = 0;
     for (; ledger->closed < ledger->count; ledger->closed++) {
         struct tally_loss *loss = &ledger->entries[ledger->closed];
         loss->gpu_end = gpu_end;
-        if (loss->kind <= TALLY_LOSS_BUFFER || ledger->closed + 1 == ledger->count) {
+        if (ledger_is_loss(loss->kind) || ledger->closed + 1 == ledger->count) {
             loss->estimated += missing;
             missing = 0;
         }
@@ -82,7 +78,8 @@ const char *tally_loss_kind_name(enum tally_loss_kind kind)
         [TALLY_LOSS_UNREADABLE] = "unreadable", [TALLY_LOSS_SKIPPED] = "skipped",
         [TALLY_LOSS_MISSING] = "missing",       [TALLY_LOSS_CYCLES] = "cycles-lost",
         [TALLY_LOSS_SATURATED] = "saturated",   [TALLY_LOSS_RESTART] = "restart",
-        [TALLY_LOSS_MALFORMED] = "malformed",
+        [TALLY_LOSS_MALFORMED] = "malformed",   [TALLY_LOSS_CLOCK] = "clock-jump",
+        [TALLY_LOSS_UNWRITTEN] = "unwritten",
     };
     return names[kind];
 }

@@ -12,7 +12,6 @@ struct ledger {
     size_t closed; /* entries before this have ended; the others lie in the present gap */
 
     /* The present gap. */
-    uint64_t start;    /* time of the report before it */
     bool has_lost;     /* reports are missing */
     bool has_estimate; /* the writer has said how many */
 };
@@ -27,12 +26,15 @@ void ledger_fini(struct ledger *ledger);
  */
 void ledger_add(struct ledger *ledger, const struct tally_loss *loss);
 
+/* Are reports missing when a loss is of this kind? */
+bool ledger_is_loss(enum tally_loss_kind kind);
+
 /*
  * The report after the latest losses has arrived: their intervals end at `gpu_end`. How many
- * reports are missing is estimated once a gap, in the first entry that tells of lost reports,
- * unless the writer has said it.
+ * reports are missing is told once a gap, in the first entry that tells of lost reports, unless the
+ * writer has said it.
  */
-void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t timer_period);
+void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t missing);
 
 /*
  * Lengthens the last entry by one record if it is of this kind and its records are those of the

@@ -9,6 +9,7 @@
 #include "recording/format.h"
 #include "recording/ledger.h"
 #include "recording/source.h"
+#include "recording/timer.h"
 
 /* An open recording. reader.c opens and reads it, describe.c finds out what it is, walk.c turns its
  * bytes into batches. */
@@ -40,9 +41,10 @@ struct tally_recording {
 
     struct ledger ledger;
     bool unreadable_noted;
-    bool loss_pending;     /* a loss since the latest report */
-    uint64_t timer_period; /* ticks from timer report to timer report, as most of them have it */
-    uint64_t timer_votes;
+    bool loss_pending; /* a loss since the latest report */
+    struct timer timer;
+    uint64_t
+        owed; /* entry of the ledger, from 1, whose lost reports have not been found; 0: none */
     struct tally_recording_totals totals;
 
     /* The latest report, which starts the next batch. */

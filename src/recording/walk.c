@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/ratio.h"
 #include "recording/reader.h"
 
 static void note_losses(struct tally_recording *recording, struct tally_loss *loss)
@@ -15,7 +16,7 @@ static void note_losses(struct tally_recording *recording, struct tally_loss *lo
     loss->before_index = recording->totals.reports;
     loss->gpu_start = recording->last_ticks;
     ledger_add(&recording->ledger, loss);
-    if (loss->kind <= TALLY_LOSS_BUFFER || loss->kind == TALLY_LOSS_NOT_LANDED) {
+    if (ledger_is_loss(loss->kind)) {
         recording->totals.losses += loss->records;
         recording->loss_pending = true;
     }
@@ -26,24 +27,53 @@ static void note_loss(struct tally_recording *recording, enum tally_loss_kind ki
     note_losses(recording, &(struct tally_loss){.kind = kind, .records = 1, .offset = offset});
 }
 
-/*
- * A steady timer: its period is the distance between two timer reports in a row that most of them
- * have, found by a majority vote, since single reports of other reasons come between.
- */
-static void learn_timer_period(struct tally_recording *recording, uint8_t reason, uint64_t ticks)
+/* ---- gaps ------------------------------------------------------------------------------------ */
+
+/* A REPORT_LOST record stands where the kernel was read, so the gap may come later; not more than
+ * that much. */
+#define OWED_NS NS_PER_SECOND
+
+/* The entry whose gap this may be; NULL: none. */
+static struct tally_loss *find_owed(struct tally_recording *recording, uint64_t ticks)
 {
-    if (!(reason & TALLY_REASON_TIMER) || !(recording->last_reason & TALLY_REASON_TIMER))
-        return;
-    uint64_t distance = ticks - recording->last_ticks;
-    if (distance == recording->timer_period) {
-        recording->timer_votes++;
-    } else if (recording->timer_votes) {
-        recording->timer_votes--;
-    } else {
-        recording->timer_period = distance;
-        recording->timer_votes = 1;
-    }
+    struct tally_loss *owed =
+        recording->owed ? &recording->ledger.entries[recording->owed - 1] : NULL;
+    uint64_t most = scale_u64(OWED_NS, recording->clock.timestamp_hz, NS_PER_SECOND);
+    return owed && ticks - owed->gpu_start <= most ? owed : NULL;
 }
+
+/* So many strobes of the timer left no report in front of the one at `ticks`. True: they are lost,
+ * and nothing said so until now. */
+static bool note_gap(struct tally_recording *recording, uint64_t missing, uint64_t ticks,
+                     uint64_t offset)
+{
+    if (!missing || recording->ledger.has_lost || !timer_is_sure(&recording->timer))
+        return false;
+    struct tally_loss *owed = find_owed(recording, ticks);
+    recording->owed = 0;
+    if (!owed) {
+        note_loss(recording, TALLY_LOSS_MISSING, offset);
+        return true;
+    }
+    owed->estimated += missing;
+    owed->gpu_end = ticks;
+    return true;
+}
+
+/* The gap in front of the report at `ticks` is over. */
+static void close_gap(struct tally_recording *recording, uint64_t missing, uint64_t ticks)
+{
+    struct ledger *ledger = &recording->ledger;
+    size_t first = ledger->closed;
+    if (first == ledger->count)
+        return;
+    ledger_close(ledger, ticks, missing);
+    for (size_t i = first; i < ledger->count; i++)
+        if (ledger->entries[i].kind == TALLY_LOSS_REPORT && !ledger->entries[i].estimated)
+            recording->owed = i + 1;
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static bool take_report(struct tally_recording *recording, struct batch *batch,
                         const uint8_t *report, uint64_t offset)
@@ -74,24 +104,25 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     }
 
     uint8_t reason = (uint8_t)tally_report_reason(recording->platform, id);
+    bool own = reason & TALLY_REASON_TIMER;
+    uint64_t missing = timer_pass(&recording->timer, own, ticks);
     if (!first) {
         enum tally_state state = TALLY_STATE_OK;
-        if (recording->loss_pending) {
+        if (note_gap(recording, missing, ticks, offset) || recording->loss_pending) {
             state = TALLY_STATE_LOST;
         } else if (!sorted || ticks - before > recording->ambiguous_after_ticks) {
             state = TALLY_STATE_AMBIGUOUS;
             note_loss(recording, TALLY_LOSS_AMBIGUOUS, offset);
         } else {
-            learn_timer_period(recording, reason, ticks);
+            timer_learn(&recording->timer, own && recording->last_reason & TALLY_REASON_TIMER,
+                        ticks - before);
         }
         recording->totals.lost_deltas += state != TALLY_STATE_OK;
         batch->states[out->count - 1] = (uint8_t)state;
     } else {
         recording->totals.first_ticks = ticks;
     }
-    if (recording->ledger.closed < recording->ledger.count)
-        ledger_close(&recording->ledger, ticks,
-                     recording->timer_votes ? recording->timer_period : 0);
+    close_gap(recording, missing, ticks);
     recording->loss_pending = false;
 
     batch->report_pointers[out->count] = report;
@@ -108,6 +139,34 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     return true;
 }
 
+/*
+ * The GPU's time has moved on by itself since the point before. If there is a gap as long as that,
+ * then it is the jump, and so much of it was no time at all.
+ */
+static void note_jump(struct tally_recording *recording, uint64_t since, uint64_t offset)
+{
+    struct ledger *ledger = &recording->ledger;
+    uint64_t period = recording->timer.period;
+    uint64_t strobes = period ? recording->clock.jump / period : 0;
+    bool skips = period && recording->clock.jump >= period / 2;
+    for (size_t i = ledger->closed; skips && i--;) {
+        struct tally_loss *gap = &ledger->entries[i];
+        if (gap->gpu_end < since)
+            break;
+        if (gap->kind != TALLY_LOSS_MISSING || gap->estimated < strobes ||
+            gap->estimated > strobes + 1)
+            continue;
+        gap->kind = TALLY_LOSS_CLOCK;
+        gap->estimated = 0;
+        return;
+    }
+    ledger_add(ledger, &(struct tally_loss){.kind = TALLY_LOSS_CLOCK,
+                                            .records = 1,
+                                            .before_index = recording->totals.reports,
+                                            .offset = offset,
+                                            .gpu_start = since});
+}
+
 static bool take_correlation(struct tally_recording *recording, const uint8_t *payload,
                              uint32_t size, uint64_t offset)
 {
@@ -118,6 +177,7 @@ static bool take_correlation(struct tally_recording *recording, const uint8_t *p
         return false;
     }
     uint64_t cpu_ns = load_le64(payload + CORRELATION_CPU_NS);
+    struct tally_correlation before = recording->clock.point;
     if (!clock_correlate(&recording->clock, cpu_ns, load_le64(payload + CORRELATION_GPU_TICKS))) {
         fail(&recording->fault, -EBADMSG,
              "%s: TIMESTAMP_CORRELATION record at offset 0x%" PRIx64 ": CPU time %" PRIu64
@@ -127,6 +187,8 @@ static bool take_correlation(struct tally_recording *recording, const uint8_t *p
     }
     if (!recording->indexed)
         points_add(&recording->points, recording->clock.point);
+    if (recording->clock.jump)
+        note_jump(recording, before.gpu_ticks, offset);
     return true;
 }
 
@@ -137,12 +199,12 @@ static bool take_ledger(struct tally_recording *recording, const uint8_t *payloa
     uint32_t kind = size == TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES
                         ? load_le32(payload + LEDGER_KIND)
                         : UINT32_MAX;
-    if (kind > TALLY_LOSS_SKIPPED) {
+    if (kind > TALLY_LOSS_SKIPPED && kind != TALLY_LOSS_UNWRITTEN) {
         fail(&recording->fault, -EBADMSG,
              "%s: LEDGER record at offset 0x%" PRIx64 " of size %u and kind %" PRIu32
-             ", expected size %d and kind 0 to %d",
+             ", expected size %d and kind 0 to %d or %d",
              recording->path, offset, size, kind, TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES,
-             TALLY_LOSS_SKIPPED);
+             TALLY_LOSS_SKIPPED, TALLY_LOSS_UNWRITTEN);
         return false;
     }
     uint64_t records = load_le64(payload + LEDGER_RECORDS);
@@ -152,6 +214,20 @@ static bool take_ledger(struct tally_recording *recording, const uint8_t *payloa
                                .offset = offset,
                                .estimated = load_le64(payload + LEDGER_ESTIMATED),
                            });
+    return true;
+}
+
+static bool take_stream(struct tally_recording *recording, const uint8_t *payload, uint32_t size,
+                        uint64_t offset)
+{
+    if (size != TALLY_RECORD_HEADER_BYTES + STREAM_BYTES) {
+        fail(&recording->fault, -EBADMSG,
+             "%s: STREAM record at offset 0x%" PRIx64 " has size %u, expected %d", recording->path,
+             offset, size, TALLY_RECORD_HEADER_BYTES + STREAM_BYTES);
+        return false;
+    }
+    timer_tell(&recording->timer, load_le64(payload + STREAM_TIMER),
+               load_le32(payload + STREAM_FLAGS) & STREAM_ONE_CONTEXT);
     return true;
 }
 
@@ -200,6 +276,8 @@ static bool take_other(struct tally_recording *recording, struct record_header h
     }
     case TALLY_RECORD_LEDGER:
         return take_ledger(recording, payload, header.size, offset);
+    case TALLY_RECORD_STREAM:
+        return take_stream(recording, payload, header.size, offset);
     default:
         if (header.type >= TALLY_RECORD_PROVENANCE && header.type >> 16 == 0x5400)
             return true; /* ours; what a later Tally adds does not disturb */
@@ -211,6 +289,14 @@ static bool take_other(struct tally_recording *recording, struct record_header h
                  recording->path, header.type, header.size, offset);
         return true;
     }
+}
+
+/* Id and timestamp both zero: the unit has not written here (i915-perf.md 4.8). */
+static bool has_landed(const struct tally_recording *recording, const uint8_t *report)
+{
+    if (recording->timestamp_width == 64)
+        return load_le64(report) || load_le64(report + 8);
+    return load_le32(report) || load_le32(report + 4);
 }
 
 size_t walk_records(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
@@ -241,7 +327,9 @@ size_t walk_records(struct tally_recording *recording, struct batch *batch, cons
             }
             if (batch->public.count > BATCH_REPORTS)
                 break;
-            if (!take_report(recording, batch, record + TALLY_RECORD_HEADER_BYTES, offset))
+            if (!has_landed(recording, record + TALLY_RECORD_HEADER_BYTES))
+                note_loss(recording, TALLY_LOSS_NOT_LANDED, offset);
+            else if (!take_report(recording, batch, record + TALLY_RECORD_HEADER_BYTES, offset))
                 break;
         } else if (!take_other(recording, header, record, offset)) {
             break;
@@ -258,11 +346,7 @@ size_t walk_raw(struct tally_recording *recording, struct batch *batch, const ui
     size_t at = 0;
     for (; size - at >= layout->size_bytes; at += layout->size_bytes) {
         const uint8_t *report = bytes + at;
-        bool wide = layout->header_bits == 64;
-        uint64_t landed = wide ? load_le64(report) | load_le64(report + 8)
-                               : (uint64_t)(load_le32(report) | load_le32(report + 4));
-        if (!landed) {
-            /* Id and timestamp both zero: the unit has not written here (i915-perf.md 4.8). */
+        if (!has_landed(recording, report)) {
             note_loss(recording, TALLY_LOSS_NOT_LANDED, recording->offset + at);
             continue;
         }

@@ -187,7 +187,7 @@ static const struct {
     {__LINE__, {W(B, 1, 9)}, {W(B, 1, 9)}, 1, TALLY_STATE_LOST},
     {__LINE__,
      {W(TALLY_LOSS_NOT_LANDED, 7, 0)},
-     {W(TALLY_LOSS_NOT_LANDED, 7, 0)},
+     {W(TALLY_LOSS_NOT_LANDED, 7, 4)},
      7,
      TALLY_STATE_LOST},
     {__LINE__, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, {W(TALLY_LOSS_AMBIGUOUS, 1, 0)}, 0, TALLY_STATE_OK},

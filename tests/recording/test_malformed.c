@@ -123,7 +123,7 @@ static void bad_record(void **state)
             size_t offset = build.bytes.size;
             build_header(&build, records[r].type, records[r].size);
             buffer_append(&build.bytes, payload, records[r].payload);
-            build_reports(&build, 1000000, 10, behind);
+            build_reports(&build, 100 + 10 * before, 10, behind);
             read_memory(&build, &reading);
             bool skips = records[r].goes_on;
             /* A description that is damaged in front of every report cannot be opened. */
@@ -133,9 +133,7 @@ static void bad_record(void **state)
             ROW_ASSERT(&records[r], reading.count == before + (skips ? behind : 0));
             ROW_ASSERT(&records[r], reading.position == (skips ? build.bytes.size : offset));
             for (size_t i = 0; i < reading.count; i++)
-                ROW_ASSERT(
-                    &records[r],
-                    reading.ticks[i] == (i < before ? 100 + 10 * i : 1000000 + 10 * (i - before)));
+                ROW_ASSERT(&records[r], reading.ticks[i] == 100 + 10 * i);
             ROW_ASSERT(&records[r], reading.loss_count == 1);
             ROW_ASSERT(&records[r], reading.losses[0].kind ==
                                         (skips ? TALLY_LOSS_SKIPPED : TALLY_LOSS_UNREADABLE));

@@ -384,7 +384,7 @@ static void long_provenance(void **state)
 static void own_records(void **state)
 {
     (void)state;
-    static const uint32_t types[] = {0x54000002, 0x5400000f, 0x54001234, 0x5400ffff};
+    static const uint32_t types[] = {0x54000003, 0x5400000f, 0x54001234, 0x5400ffff};
     struct build build = build_start(SKL);
     struct reading reading;
     for (size_t i = 0; i < ARRAY_COUNT(types); i++) {

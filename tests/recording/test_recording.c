@@ -50,7 +50,9 @@ static void write_recording(enum gpu_kind kind, size_t reports, struct buffer *o
         if (i == reports / 2)
             must(tally_recorder_write(recorder, TALLY_RECORD_REPORT_LOST, NULL, 0, &error), &error);
     }
-    must(tally_recorder_correlate(recorder, 1000 + NS_PER_SECOND, gpu->hz, &error), &error);
+    /* From DG2 on the command streamer's clock is half the OA unit's. */
+    uint64_t ticks = 500 + (kind >= DG2 ? gpu->hz / 2 : gpu->hz);
+    must(tally_recorder_correlate(recorder, 1000 + NS_PER_SECOND, ticks, &error), &error);
     must(tally_recorder_flush(recorder, &error), &error);
     tally_recorder_free(recorder);
     build_fini(&report);

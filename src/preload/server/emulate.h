@@ -14,12 +14,14 @@
 #include <tally/gpu.h>
 #include <tally/workload.h>
 
+#include "capture/faults/faults.h"
 #include "driver/i915/i915.h"
 
 struct emulate_settings {
     struct tally_gpu_config gpu; /* its clocks follow the wall's */
     struct i915_settings driver; /* allocate, release and closure are the server's */
     const struct tally_workload_program *program; /* or NULL */
+    const struct faults_script *faults;           /* or NULL */
     const char *library;                          /* the preloaded one */
     const char *log;                              /* a file, or NULL */
     bool as_root;                                 /* the program believes to be root */
@@ -30,6 +32,7 @@ struct emulate_outcome {
     int status;          /* of the program, as waitpid() gives it */
     uint64_t slipped_ns; /* by which the GPU's time is behind the wall's: the model was too slow */
     uint64_t calls, reads; /* answered */
+    uint64_t faults;       /* that happened */
 };
 
 /*

@@ -306,6 +306,11 @@ static int make_gpu(struct server *server, struct tally_error *error)
         return result;
     server->modelled.sleep_ns = sleep_by_wall;
     server->modelled.sleep_closure = server;
+    if (settings->faults)
+        result = faults_bind(settings->faults, server->gpu, &server->modelled, &server->faults,
+                             error);
+    if (result < 0)
+        return result;
     return settings->program ? tally_gpu_set_workload(server->gpu, settings->program) : 0;
 }
 
@@ -315,6 +320,9 @@ static void end(struct server *server)
         session_free(server->sessions);
     while (server->descriptors)
         descriptor_free(server, server->descriptors);
+    for (unsigned kind = 0; server->faults && faults_kind_name(kind); kind++)
+        server->outcome->faults += faults_happened(server->faults, kind);
+    faults_free(server->faults);
     if (server->modelled.device)
         i915_modelled_fini(&server->modelled);
     tally_gpu_free(server->gpu);

@@ -115,6 +115,7 @@ struct server {
     struct emulate_outcome *outcome;
     struct tally_gpu *gpu;
     struct i915_modelled modelled;
+    struct faults *faults; /* or NULL */
 
     char directory[64];
     struct source listener, signals;

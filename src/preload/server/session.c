@@ -148,7 +148,10 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
     if (request == UAPI_PERF_OPEN || changes_configurations(request))
         tree_read_sysctls(server);
     session->argument_written = false;
-    int result = i915_ioctl(descriptor->file, request, call->b, &caller);
+    int result = faults_call(server->faults, request);
+    if (result == 0)
+        result = i915_ioctl(descriptor->file, request, call->b, &caller);
+    faults_called(server->faults, request, result);
     if (changes_configurations(request))
         tree_show_metrics(server);
     put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
@@ -192,7 +195,11 @@ static void call_stream_ioctl(struct session *session, const struct emulate_head
         put_result(session, -EBADF, NULL, 0);
         return;
     }
-    int result = i915_stream_ioctl(descriptor->stream, (uint32_t)call->a, call->b);
+    uint32_t request = (uint32_t)call->a;
+    int result = faults_call(session->server->faults, request);
+    if (result == 0)
+        result = i915_stream_ioctl(descriptor->stream, request, call->b);
+    faults_called(session->server->faults, request, result);
     put_result(session, result, NULL, descriptor_drained(descriptor) ? EMULATE_DRAINED : 0);
 }
 
