@@ -4,6 +4,7 @@
 
 #include <limits.h>
 
+#include "intel/cs/registers.h"
 #include "intel/gt/gt.h"
 #include "intel/oa/noa.h"
 #include "intel/oa/registers.h"
@@ -14,7 +15,9 @@ const struct reg_map *intel_register_map(enum intel_model platform, size_t index
         return oa_registers(platform);
     if (index == 1)
         return &noa_map;
-    return index - 2 < gt_map_count ? gt_maps[index - 2] : NULL;
+    if (index == 2)
+        return &cs_registers_map;
+    return index - 3 < gt_map_count ? gt_maps[index - 3] : NULL;
 }
 
 const struct reg_map *intel_register_find(enum intel_model platform, uint32_t address,

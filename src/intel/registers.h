@@ -4,9 +4,9 @@
 
 /*
  * The register tables of a modelled platform, one after another: the OA unit's, those around it
- * (NOA), those of the GT. No two of them have a register at the same address of a platform. Pass
- * INTEL_BIT(platform) as revision and UINT_MAX as instances to the walks of regs/regs.h; a table
- * may hold nothing for a platform.
+ * (NOA), those of the command streamer and of the GT. No two of them have a register at the same
+ * address of a platform. Pass INTEL_BIT(platform) as revision and UINT_MAX as instances to the
+ * walks of regs/regs.h; a table may hold nothing for a platform.
  */
 
 #include <stddef.h>

@@ -1,114 +1,224 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers that the streamer itself holds. */
-#include "intel/cs/streamer.h"
+/* The registers that the streamer itself holds, and its submission ports. */
+#include "intel/cs/registers.h"
+
+#include <limits.h>
+#include <string.h>
 
 #include "base/bits.h"
+#include "intel/cs/streamer.h"
+#include "intel/model.h"
 
-struct own_register {
-    const char *name;
-    uint32_t address;
-    uint8_t first, last; /* versions */
-    uint8_t dwords;
-    uint32_t writable;
-    size_t member; /* offset in struct streamer */
+enum own_register {
+    TAIL,
+    HEAD,
+    START,
+    CTL,
+    HWS_PGA,
+    ACTHD_UDW,
+    IPEHR,
+    ACTHD,
+    NOPID,
+    BB_OFFSET,
+    CCID,
+    SOURCE0,
+    SOURCE1,
+    DATA,
+    RESULT,
+    RESULT_1,
+    GPR,
+    OWN_REGISTERS,
+    PORT = OWN_REGISTERS /* of whoever takes submissions */
 };
 
-#define MEMBER(name) offsetof(struct streamer, name)
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define BIT(name) INTEL_BIT(INTEL_##name)
+#define GEN6      BIT(SNB)
+#define GEN7      (BIT(IVB) | BIT(VLV))
+#define GEN8_9    (BIT(BDW) | BIT(CHV) | BIT(SKL))
+#define GEN11     (BIT(ICL) | BIT(LKF))
+#define GEN8_UP   (GEN8_9 | GEN11)
+#define GEN75_UP  (BIT(HSW) | GEN8_UP)
+#define GEN7_UP   (GEN7 | GEN75_UP)
+#define ALL       (GEN6 | GEN7_UP)
+
+#define RW REG_READ_WRITE
+#define RO REG_READ
+#define WO REG_WRITE
 
 // clang-format off
-/* [P11] render ring registers, [P12] predicates, [P13] CS_GPR; HWS_PGA moved with BDW. */
-static const struct own_register registers[] = {
-  { "RING_TAIL",            0x2030, CS_FIRST, CS_LAST, 1, 0x001ffff8, MEMBER(ring_tail) },
-  { "RING_HEAD",            0x2034, CS_FIRST, CS_LAST, 1, 0xfffffffc, MEMBER(ring_head) },
-  { "RING_START",           0x2038, CS_FIRST, CS_LAST, 1, 0xfffff000, MEMBER(ring_start) },
-  { "RING_CTL",             0x203c, CS_FIRST, CS_LAST, 1, 0x001ff007, MEMBER(ring_ctl) },
-  { "IPEHR",                0x2068, CS_FIRST, CS_LAST, 1, 0,          MEMBER(ipehr) },
-  { "ACTHD",                0x2074, CS_FIRST, CS_LAST, 1, 0,          MEMBER(acthd) },
-  { "NOPID",                0x2094, CS_FIRST, CS_LAST, 1, 0,          MEMBER(nopid) },
-  { "RING_HWS_PGA",         0x4080, 60, 75,            1, 0xfffff000, MEMBER(hws_pga) },
-  { "RING_HWS_PGA",         0x2080, 80, CS_LAST,       1, 0xfffff000, MEMBER(hws_pga) },
-  { "BB_OFFSET",            0x2158, 75, CS_LAST,       1, 0xfffffffc, MEMBER(bb_offset) },
-  { "CCID",                 0x2180, CS_FIRST, CS_LAST, 1, 0xffffffff, MEMBER(ccid) },
-  { "MI_PREDICATE_SRC0",    0x2400, 70, CS_LAST,       2, 0xffffffff, MEMBER(predicate_source[0]) },
-  { "MI_PREDICATE_SRC1",    0x2408, 70, CS_LAST,       2, 0xffffffff, MEMBER(predicate_source[1]) },
-  { "MI_PREDICATE_DATA",    0x2410, 70, CS_LAST,       2, 0xffffffff, MEMBER(predicate_data) },
-  { "MI_PREDICATE_RESULT",  0x2418, 70, CS_LAST,       1, 0x00000001, MEMBER(predicate_result) },
-  { "MI_PREDICATE_RESULT_1", 0x241c, 75, CS_LAST,      1, 0x00000001, MEMBER(predicate_result_1) },
-  { "CS_GPR",               0x2600, 75, CS_LAST,       2 * STREAMER_GPRS, 0xffffffff, MEMBER(gpr) },
+
+static const struct reg_field tail_fields[] = {
+    {"TAIL_OFFSET", 3, 20, RW, 0, ALL, NULL, "from the ring's start, in units of 8 bytes"}, {0}};
+static const struct reg_field head_fields[] = {
+    {"HEAD_OFFSET", 2, 20, RW, 0, ALL, NULL, "from the ring's start, in units of 4 bytes"},
+    {"WRAP_COUNT", 21, 31, RW, 0, ALL, NULL, "how often it came around"}, {0}};
+static const struct reg_field page_fields[] = {
+    {"ADDRESS", 12, 31, RW, 0, ALL, NULL, "of a page in the GGTT"}, {0}};
+static const struct reg_field ctl_fields[] = {
+    {"RING_ENABLE", 0, 0, RW, 0, ALL, NULL, NULL},
+    {"REPORT_HEAD", 1, 2, RW, 0, ALL, NULL, "stored"},
+    {"PAGES", 12, 20, RW, 0, ALL, NULL, "of the ring, less 1"}, {0}};
+static const struct reg_field offset_fields[] = {
+    {"OFFSET", 2, 31, RW, 0, ALL, NULL, "of the batch, in units of 4 bytes"}, {0}};
+static const struct reg_field result_fields[] = {
+    {"RESULT", 0, 0, RW, 0, ALL, NULL, NULL}, {0}};
+static const struct reg_field load_fields[] = {
+    {"LOAD", 0, 0, WO, 0, GEN11, NULL, "submits the list"}, {0}};
+
+#define ONE {{0}}
+#define PAIR {{"half", 2, 4}}
+#define RING "P11, render ring registers"
+#define PREDICATE "P12, predicates"
+
+static const struct reg registers[] = {
+    {"RING_TAIL", 0x2030, ONE, ALL, TAIL, RW, 0, 0, tail_fields, "end of what is to be executed", RING},
+    {"RING_HEAD", 0x2034, ONE, ALL, HEAD, RW, 0, 0, head_fields, "the next command", RING},
+    {"RING_START", 0x2038, ONE, ALL, START, RW, 0, 0, page_fields, "the ring's memory", RING},
+    {"RING_CTL", 0x203c, ONE, ALL, CTL, RW, 0, 0, ctl_fields, "the ring's length", RING},
+    {"ACTHD_UDW", 0x205c, ONE, GEN8_UP, ACTHD_UDW, RO, 0, 0, NULL, "address of the present command, high", RING},
+    {"IPEHR", 0x2068, ONE, ALL, IPEHR, RO, 0, 0, NULL, "the present command's first dword", RING},
+    {"ACTHD", 0x2074, ONE, ALL, ACTHD, RO, 0, 0, NULL, "address of the present command", RING},
+    {"RING_HWS_PGA", 0x2080, ONE, GEN8_UP, HWS_PGA, RW, 0, 0, page_fields, "hardware status page", RING},
+    {"NOPID", 0x2094, ONE, ALL, NOPID, RO, 0, 0, NULL, "id of the latest MI_NOOP that had one", RING},
+    {"BB_OFFSET", 0x2158, ONE, GEN75_UP, BB_OFFSET, RW, 0, 0, offset_fields, "for relative batches", RING},
+    {"CCID", 0x2180, ONE, ALL, CCID, RW, 0, 0, NULL, "the present logical context", RING},
+    {"ELSP", 0x2230, ONE, GEN8_9, PORT, WO, 0, 0, NULL, "element 1 high, low, element 0 high, low; the fourth write submits", "public driver"},
+    {"MI_PREDICATE_SRC0", 0x2400, PAIR, GEN7_UP, SOURCE0, RW, 0, 0, NULL, "what is compared", PREDICATE},
+    {"MI_PREDICATE_SRC1", 0x2408, PAIR, GEN7_UP, SOURCE1, RW, 0, 0, NULL, "with what", PREDICATE},
+    {"MI_PREDICATE_DATA", 0x2410, PAIR, GEN7_UP, DATA, RW, 0, 0, NULL, NULL, PREDICATE},
+    {"MI_PREDICATE_RESULT", 0x2418, ONE, GEN7_UP, RESULT, RW, 0, 0, result_fields, "of the comparison", PREDICATE},
+    {"MI_PREDICATE_RESULT_1", 0x241c, ONE, GEN75_UP, RESULT_1, RW, 0, 0, result_fields, "of MI_SET_PREDICATE", PREDICATE},
+    {"ELSQ", 0x2510, {{"dword", 4, 4}}, GEN11, PORT, WO, 0, 0, NULL, "element 0 low, high, element 1 low, high", "public driver"},
+    {"ELSQ_CONTROL", 0x2550, ONE, GEN11, PORT, WO, 0, 0, load_fields, "submits what is in ELSQ", "public driver"},
+    {"CS_GPR", 0x2600, {{"i", STREAMER_GPRS, 8}, {"half", 2, 4}}, GEN75_UP, GPR, RW, 0, 0, NULL, "for MI_MATH", "P13, CS_GPR"},
+    {"RING_HWS_PGA", 0x4080, ONE, ALL & ~GEN8_UP, HWS_PGA, RW, 0, 0, page_fields, "hardware status page", RING},
 };
+
 // clang-format on
 
-#define TIMESTAMP 0x2358u
-#define ACTHD_UDW 0x205cu
+const struct reg_map cs_registers_map = {
+    .name = "command-streamer",
+    .document = "intel-oa-hardware.md",
+    .base = 0,
+    .size = 0x5000,
+    .regs = registers,
+    .count = ARRAY_COUNT(registers),
+};
 
-static const struct own_register *find(unsigned version, uint32_t address)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(registers); i++) {
-        const struct own_register *r = &registers[i];
-        if (address >= r->address && address < r->address + 4u * r->dwords && version >= r->first &&
-            version <= r->last)
-            return r;
+/* ---- the values ------------------------------------------------------------------------------ */
+
+#define MEMBER(member)                                                                             \
+    {                                                                                              \
+        offsetof(struct streamer, member), sizeof((struct streamer *)0)->member                    \
     }
-    return NULL;
+
+static const struct {
+    size_t offset, bytes;
+} members[OWN_REGISTERS] = {
+    [TAIL] = MEMBER(ring_tail),
+    [HEAD] = MEMBER(ring_head),
+    [START] = MEMBER(ring_start),
+    [CTL] = MEMBER(ring_ctl),
+    [HWS_PGA] = MEMBER(hws_pga),
+    [ACTHD_UDW] = MEMBER(acthd),
+    [IPEHR] = MEMBER(ipehr),
+    [ACTHD] = MEMBER(acthd),
+    [NOPID] = MEMBER(nopid),
+    [BB_OFFSET] = MEMBER(bb_offset),
+    [CCID] = MEMBER(ccid),
+    [SOURCE0] = MEMBER(predicate_source[0]),
+    [SOURCE1] = MEMBER(predicate_source[1]),
+    [DATA] = MEMBER(predicate_data),
+    [RESULT] = MEMBER(predicate_result),
+    [RESULT_1] = MEMBER(predicate_result_1),
+    [GPR] = MEMBER(gpr[0]),
+};
+
+/* The revision of the table that speaks for a version. */
+static uint32_t revision(const struct streamer *streamer)
+{
+    static const struct {
+        uint8_t version;
+        uint32_t revision;
+    } rows[] = {{110, BIT(ICL)}, {90, BIT(SKL)}, {80, BIT(BDW)}, {75, BIT(HSW)}, {70, BIT(IVB)}};
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (streamer->version >= rows[i].version)
+            return rows[i].revision;
+    return BIT(SNB);
 }
 
-/* Dword n of a member: members of 64 bits are two dwords, the low one first. */
-static uint32_t get(const struct streamer *streamer, const struct own_register *r, uint32_t n)
+static bool find(const struct streamer *streamer, uint32_t address, enum reg_access access,
+                 struct reg_place *place)
 {
-    const char *at = (const char *)streamer + r->member;
-    if (r->dwords == 1 && r->member != MEMBER(acthd)) {
-        uint32_t value;
+    return reg_find(&cs_registers_map, revision(streamer), UINT_MAX, address, access, place) &&
+           place->reg->id < OWN_REGISTERS;
+}
+
+/* Where a register's value starts; which half of it: members of 64 bits are two dwords. */
+static size_t locate(const struct reg_place *place, unsigned *half)
+{
+    const struct reg *reg = place->reg;
+    size_t offset = members[reg->id].offset;
+    *half = reg->id == ACTHD_UDW;
+    if (reg->id == GPR)
+        offset += place->index[0] * members[GPR].bytes;
+    if (reg->dimensions[0].count)
+        *half = place->index[reg->id == GPR];
+    return offset;
+}
+
+static uint64_t load(const struct streamer *streamer, size_t offset, size_t bytes)
+{
+    uint64_t value = 0;
+    uint32_t low;
+    const char *at = (const char *)streamer + offset;
+    if (bytes == sizeof value) {
         memcpy(&value, at, sizeof value);
         return value;
     }
-    uint64_t value;
-    memcpy(&value, at + n / 2 * sizeof value, sizeof value);
-    return (uint32_t)(value >> n % 2 * 32);
+    memcpy(&low, at, sizeof low);
+    return low;
 }
 
-static void set(struct streamer *streamer, const struct own_register *r, uint32_t n, uint32_t bits)
-{
-    char *at = (char *)streamer + r->member;
-    if (r->dwords == 1) {
-        memcpy(at, &bits, sizeof bits);
-        return;
-    }
-    uint64_t value;
-    at += n / 2 * sizeof value;
-    memcpy(&value, at, sizeof value);
-    unsigned shift = n % 2 * 32;
-    value = (value & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)bits << shift;
-    memcpy(at, &value, sizeof value);
-}
+#define TIMESTAMP 0x2358u /* the OA unit's table has it */
 
 bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
                    uint32_t address, uint32_t *out)
 {
-    const struct own_register *r = find(streamer->version, address);
+    struct reg_place place;
+    unsigned half;
     if (address == TIMESTAMP || address == TIMESTAMP + 4) {
         uint64_t time = world->timestamp ? world->timestamp(world->closure) : 0;
         *out = (uint32_t)(time >> (address - TIMESTAMP) * 8);
         return true;
     }
-    if (address == ACTHD_UDW && streamer->version >= 80) {
-        *out = (uint32_t)(streamer->acthd >> 32);
-        return true;
-    }
-    if (!r || address % 4)
+    if (!find(streamer, address, REG_READ, &place))
         return false;
-    *out = get(streamer, r, (address - r->address) / 4);
+    size_t offset = locate(&place, &half);
+    *out = (uint32_t)(load(streamer, offset, members[place.reg->id].bytes) >> 32 * half);
     return true;
 }
 
 bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value)
 {
-    const struct own_register *r = find(streamer->version, address);
-    if (address == TIMESTAMP || address == TIMESTAMP + 4 ||
-        (address == ACTHD_UDW && streamer->version >= 80))
+    struct reg_place place;
+    unsigned half;
+    if (address == TIMESTAMP || address == TIMESTAMP + 4)
         return true; /* read-only */
-    if (!r || address % 4)
+    if (!find(streamer, address, REG_WRITE, &place))
         return false;
-    if (r->writable)
-        set(streamer, r, (address - r->address) / 4, value & r->writable);
+    if (!(place.reg->access & REG_WRITE))
+        return true;
+    value &= reg_mask(place.reg, revision(streamer), UINT_MAX, REG_WRITE);
+    size_t offset = locate(&place, &half), bytes = members[place.reg->id].bytes;
+    uint64_t whole = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
+    whole |= (uint64_t)value << 32 * half;
+    uint32_t low = (uint32_t)whole;
+    if (bytes == sizeof whole)
+        memcpy((char *)streamer + offset, &whole, sizeof whole);
+    else
+        memcpy((char *)streamer + offset, &low, sizeof low);
     return true;
 }

@@ -77,9 +77,10 @@ static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
 {
     (void)at;
     (void)closure;
-    if (address == OACTXCONTROL)
+    if (address == OACTXCONTROL) {
         tally_oa_write32(gpu->oa, address, value);
-    else if (is_flexible(address)) /* context restore reaches every subslice */
+        gpu->context_lost = false;
+    } else if (is_flexible(address)) /* context restore reaches every subslice */
         tally_oa_write_subslices(gpu->oa, UINT32_MAX, address, value);
 }
 

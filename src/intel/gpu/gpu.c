@@ -178,6 +178,7 @@ static void reset_gt(struct tally_gpu *gpu)
     noa_reset(&gpu->noa);
     gpu_set_clock(gpu, gpu->clock_hz);
     gpu->in_rc6 = false;
+    gpu->context_lost = false; /* OACTXCONTROL is reset for good */
     gpu->quiet_clocks = 0;
     gpu->events[0] = gpu->events[1] = 0;
 }

@@ -100,7 +100,8 @@ static bool is_asked_for(const struct tally_gpu *gpu)
 static void enter(struct tally_gpu *gpu)
 {
     struct gt_power_io io = power_io(gpu);
-    gpu->own_control = gpu->oa->regs[OA_CTXCONTROL];
+    if (!gpu->context_lost) /* else no context has come since the last time */
+        gpu->own_control = gpu->oa->regs[OA_CTXCONTROL];
     gpu->context_lost = is_map_c(gpu->oa);
     gpu->ticks = gpu->oa->ticks;
     gpu->blind_left = gpu->rc6_blind_clocks;

@@ -49,4 +49,10 @@ struct lkf_pci_register {
 
 extern const struct lkf_pci_register lkf_pci_registers[LKF_PCI_REGISTERS];
 
+/* "Performance Counter Registers", the first list, without the two counters whose addresses nobody
+ * knows (U14); and what it leaves out (E20). Names of document.c, and NULL. The pointers stand
+ * before OASTATUS, whose wrap flags their writes set (D31). */
+extern const char *const lkf_oa_listed[];
+extern const char *const lkf_oa_left_out[];
+
 #endif
