@@ -15,7 +15,7 @@
 #include "intel/oa/registers.h"
 #include "wave/kernels.h"
 
-#define BLOCK_WORDS  64
+#define BLOCK_WORDS  128
 #define BLOCK_CLOCKS (64u * BLOCK_WORDS)
 #define NOA_BITS     16
 #define CECS         8
