@@ -444,7 +444,9 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
                     command->name);
     oat->running |= !command->setup;
     result = command->run(oat, &words, error);
-    return result < 0 ? fail_in(error, "%s", command->name) : result;
+    if (result < 0)
+        fail_in(error, "%s", command->name);
+    return result; /* a failed output has its own code, and no message */
 }
 
 int oat_new(script_output *output, void *context, struct oat **out, struct tally_error *error)
