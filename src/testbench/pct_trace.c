@@ -1,69 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* An engine's values, clock by clock, into a value change dump. */
-#include "testbench/trace.h"
+#include "testbench/pct_trace.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <tally/vcd.h>
-
-#include "base/buffer.h"
-#include "base/error.h"
 #include "nvidia/pcounter/engine.h"
+#include "testbench/trace.h"
 
+/* Of a probe: index is the domain's, which a value, input * 4 + slot, or a signal. */
 enum probe_kind { PROBE_VALUE, PROBE_SOURCE, PROBE_SIGNAL };
 
-/* One variable of the dump; its id there is its place in the list. */
-struct probe {
-    uint8_t kind; /* enum probe_kind */
-    uint8_t domain;
-    uint8_t which; /* value, input * 4 + slot, or signal */
-};
-
-struct trace {
-    struct tally_vcd_writer *writer;
-    struct probe *probes;
-    size_t count, capacity;
-    uint64_t now;
-    bool begun;
-};
-
-int trace_new(FILE *file, struct trace **out, struct tally_error *error)
-{
-    struct trace *trace = calloc(1, sizeof *trace);
-    if (!trace)
-        return fail_memory(error, "a trace");
-    int result = tally_vcd_writer_new(file, "1 ns", &trace->writer, error);
-    if (result < 0) {
-        free(trace);
-        return result;
-    }
-    *out = trace;
-    return 0;
-}
-
-void trace_free(struct trace *trace)
-{
-    if (!trace)
-        return;
-    tally_vcd_writer_free(trace->writer);
-    free(trace->probes);
-    free(trace);
-}
-
 /* ---- the variables --------------------------------------------------------------------------- */
-
-static int add(struct trace *trace, const char *name, unsigned width, struct probe probe)
-{
-    unsigned id;
-    struct probe *probes = array_grow(trace->probes, &trace->capacity, trace->count, sizeof probe);
-    if (!probes)
-        return -ENOMEM;
-    trace->probes = probes;
-    probes[trace->count++] = probe;
-    return tally_vcd_writer_add(trace->writer, name, width, &id);
-}
 
 /* "sig200_IDLE": its number, and what it is. */
 static void name_signal(const struct tally_pcounter *engine, const struct domain *domain,
@@ -88,6 +35,11 @@ static bool is_driven(const struct domain *domain, unsigned signal)
     return driver != DRIVER_ZERO;
 }
 
+static struct probe probe_of(enum probe_kind kind, unsigned domain, unsigned which)
+{
+    return (struct probe){.kind = (uint8_t)kind, .index = (uint8_t)domain, .which = (uint8_t)which};
+}
+
 static int add_domain(struct trace *trace, const struct tally_pcounter *engine, unsigned number)
 {
     static const char *const inputs[] = {"pre", "start", "event", "stop"};
@@ -99,43 +51,41 @@ static int add_domain(struct trace *trace, const struct tally_pcounter *engine, 
         enum tally_pcounter_value value = (enum tally_pcounter_value)i;
         unsigned width = tally_pcounter_value_width(engine->revision, value);
         if (width)
-            result = add(trace, tally_pcounter_value_name(value), width,
-                         (struct probe){PROBE_VALUE, (uint8_t)number, (uint8_t)i});
+            result = trace_add(trace, tally_pcounter_value_name(value), width,
+                               probe_of(PROBE_VALUE, number, i));
     }
     for (unsigned i = 0; result == 0 && i < 16; i++) {
         snprintf(name, sizeof name, "%s_src%u", inputs[i / 4], i % 4);
-        result = add(trace, name, 1, (struct probe){PROBE_SOURCE, (uint8_t)number, (uint8_t)i});
+        result = trace_add(trace, name, 1, probe_of(PROBE_SOURCE, number, i));
     }
     for (unsigned i = 0; result == 0 && i < SIGNALS; i++) {
         if (!is_driven(domain, i))
             continue;
         name_signal(engine, domain, i, name, sizeof name);
-        result = add(trace, name, 1, (struct probe){PROBE_SIGNAL, (uint8_t)number, (uint8_t)i});
+        result = trace_add(trace, name, 1, probe_of(PROBE_SIGNAL, number, i));
     }
     return result < 0 ? result : tally_vcd_writer_upscope(trace->writer);
 }
 
-static int begin(struct trace *trace, struct tally_pcounter *engine)
+static int add_all(struct trace *trace, const void *model)
 {
-    int result = tally_vcd_writer_scope(trace->writer, "pcounter");
+    const struct tally_pcounter *engine = model;
+    int result = 0;
     for (unsigned i = 0; result == 0 && i < engine->domain_count; i++)
         result = add_domain(trace, engine, i);
-    if (result == 0)
-        result = tally_vcd_writer_upscope(trace->writer);
-    tally_pcounter_observe(engine, true);
-    trace->begun = true;
-    return result < 0 ? result : tally_vcd_writer_begin(trace->writer);
+    return result;
 }
 
 /* ---- their values ---------------------------------------------------------------------------- */
 
-static uint64_t read_probe(const struct tally_pcounter *engine, const struct probe *probe)
+static uint64_t read_probe(const void *model, const struct probe *probe)
 {
-    const struct domain *domain = &engine->domains[probe->domain];
+    const struct tally_pcounter *engine = model;
+    const struct domain *domain = &engine->domains[probe->index];
     uint64_t value = 0;
     switch ((enum probe_kind)probe->kind) {
     case PROBE_VALUE:
-        tally_pcounter_peek(engine, probe->domain, (enum tally_pcounter_value)probe->which, &value);
+        tally_pcounter_peek(engine, probe->index, (enum tally_pcounter_value)probe->which, &value);
         return value;
     case PROBE_SOURCE:
         return signal_now(domain, source_signal(engine, domain, (enum input)(probe->which / 4),
@@ -144,15 +94,6 @@ static uint64_t read_probe(const struct tally_pcounter *engine, const struct pro
         return signal_now(domain, probe->which);
     }
     return 0;
-}
-
-static int write_values(struct trace *trace, const struct tally_pcounter *engine, uint64_t tick)
-{
-    int result = tally_vcd_writer_time(trace->writer, tick);
-    for (size_t i = 0; result == 0 && i < trace->count; i++)
-        result = tally_vcd_writer_value(trace->writer, (unsigned)i,
-                                        read_probe(engine, &trace->probes[i]));
-    return result;
 }
 
 /* The first tick from now on at which a domain has a clock. */
@@ -167,27 +108,21 @@ static uint64_t next_tick(const struct tally_pcounter *engine)
     return next;
 }
 
-int trace_run(void *context, struct tally_pcounter *engine, uint64_t ticks,
-              struct tally_error *error)
+int pct_trace_run(void *context, struct tally_pcounter *engine, uint64_t ticks,
+                  struct tally_error *error)
 {
     struct trace *trace = context;
-    int result = trace->begun ? 0 : begin(trace, engine);
+    if (!trace->begun)
+        tally_pcounter_observe(engine, true);
+    int result = trace_begin(trace, "pcounter", add_all, engine);
     while (result == 0 && ticks) {
         uint64_t now = tally_pcounter_now(engine), until = next_tick(engine) - now;
         uint64_t step = until < ticks ? until + 1 : ticks;
         tally_pcounter_run(engine, step);
         if (until < ticks)
-            result = write_values(trace, engine, now + until);
+            result = trace_values(trace, now + until, read_probe, engine);
         ticks -= step;
     }
     trace->now = tally_pcounter_now(engine);
-    return result < 0 ? fail(error, result, "the dump: %s", strerror(-result)) : 0;
-}
-
-int trace_finish(struct trace *trace, struct tally_error *error)
-{
-    int result = trace->begun ? 0 : tally_vcd_writer_begin(trace->writer);
-    if (result == 0)
-        result = tally_vcd_writer_finish(trace->writer, trace->now);
-    return result < 0 ? fail(error, result, "the dump: %s", strerror(-result)) : 0;
+    return trace_result(result, error);
 }
