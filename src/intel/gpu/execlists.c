@@ -7,6 +7,7 @@
  * A descriptor: bit 0 valid, 31:12 address of the context's pages in the GGTT (LRCA), upper half
  * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
  */
+#include "base/bits.h"
 #include "intel/gpu/gpu.h"
 
 #define ELSP         0x2230u /* Gen8, Gen9 */
