@@ -97,6 +97,12 @@ static inline bool is_gen11(const struct tally_gpu *gpu)
     return gpu->platform >= INTEL_ICL;
 }
 
+/* EU_PERF_CNT_CTL0 to 6, of which each subslice has its own. */
+static inline bool is_flexible(uint32_t address)
+{
+    return address >= 0xe458 && address <= 0xe75c;
+}
+
 static inline bool has_execlists(const struct tally_gpu *gpu)
 {
     return gpu->platform >= INTEL_BDW;
@@ -122,6 +128,11 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
 void gpu_tell(struct tally_gpu *gpu);
 
 /* ---- world.c, execlists.c -------------------------------------------------------------------- */
+
+/* Memory on the bus; false: there is none. */
+bool gpu_read_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out);
+bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address,
+                      uint32_t value);
 
 /* What the OA unit reaches. */
 void gpu_connect_oa(struct tally_gpu *gpu);

@@ -117,10 +117,9 @@ void gpu_follow_noa(struct tally_gpu *gpu)
 
 /* ---- the way --------------------------------------------------------------------------------- */
 
-#define GT_SPACE          0x40000u /* before Gen11: below it a domain has to be awake */
-#define TREE              0x190000u
-#define TREE_SIZE         0x100u
-#define FLEX_ADDRESSES(a) ((a) >= 0xe458 && (a) <= 0xe75c)
+#define GT_SPACE  0x40000u /* before Gen11: below it a domain has to be awake */
+#define TREE      0x190000u
+#define TREE_SIZE 0x100u
 
 static bool any_awake(const struct gt_forcewake *wake)
 {
@@ -170,7 +169,7 @@ static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, u
         return gt_flat_read32(&gpu->flat, address);
     if (noa_owns(&gpu->noa, address))
         return noa_read32(&gpu->noa, address);
-    if (FLEX_ADDRESSES(address))
+    if (is_flexible(address))
         return tally_oa_read_subslice(gpu->oa, route->instance, address);
     /* The unit goes first: TIMESTAMP is its own. */
     if ((address & ~7u) != 0x2358 && streamer_read(&gpu->streamer, &world, address, &value))
@@ -194,7 +193,7 @@ static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint
     else if (noa_owns(&gpu->noa, address)) {
         noa_write32(&gpu->noa, address, value);
         gpu_follow_noa(gpu);
-    } else if (FLEX_ADDRESSES(address))
+    } else if (is_flexible(address))
         tally_oa_write_subslices(gpu->oa, route->instances, address, value);
     else if (!streamer_write(&gpu->streamer, address, value))
         tally_oa_write32(gpu->oa, address, value);
