@@ -145,6 +145,7 @@ struct i915_engine {
 
     /* Execution lists: the contexts that were submitted last, and the tag that was given last. */
     struct i915_context *ports[2];
+    uint64_t submitted; /* the latest request that is in them */
     uint32_t latest_tag;
 
     /* Gen7.5: one ring for all contexts. */
@@ -171,6 +172,7 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 
 /* Retires what is done, resets the engine if it hangs, submits. */
 void i915_engine_tick(struct i915_device *device);
+/* Is there a request that waits for a port? */
 bool i915_engine_waits(const struct i915_device *device);
 
 /* Waits for a fence; at most until a time. 0, -ETIME, -EINTR. */
