@@ -282,3 +282,21 @@ uint32_t rig_context(struct rig *rig)
     assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_CREATE, &create, 8), 0);
     return create.id;
 }
+
+/* A register of the streamer's own that nobody looks at, again and again: two clocks a pair. */
+uint32_t rig_long_batch(struct rig *rig, uint32_t clocks)
+{
+    enum { PAIRS = 126, DWORDS = 1 + 2 * PAIRS, CLOCKS = 2 + 2 * PAIRS };
+    uint32_t commands = clocks / CLOCKS, size = 4 * (commands * DWORDS + 2);
+    uint32_t *dwords = calloc(1, size), handle = rig_create(rig, size);
+    assert_non_null(dwords);
+    for (uint32_t i = 0; i < commands; i++) {
+        dwords[i * DWORDS] = 0x11000000 | (DWORDS - 2);
+        for (uint32_t pair = 0; pair < PAIRS; pair++)
+            dwords[i * DWORDS + 1 + 2 * pair] = 0x2678;
+    }
+    dwords[commands * DWORDS] = 0x05000000;
+    rig_write(rig, handle, 0, dwords, size);
+    free(dwords);
+    return handle;
+}

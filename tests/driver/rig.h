@@ -101,4 +101,7 @@ void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, si
 int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count);
 uint32_t rig_context(struct rig *rig);
 
+/* A batch that takes so many clocks and does nothing; a few more for its end. */
+uint32_t rig_long_batch(struct rig *rig, uint32_t clocks);
+
 #endif

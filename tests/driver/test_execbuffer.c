@@ -385,9 +385,7 @@ static void test_fences(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
-    uint32_t end = END;
-    struct uapi_exec_object object = {.handle = rig_create(rig, 0x40000)};
-    rig_write(rig, object.handle, 0x3fff8, &end, 4);
+    struct uapi_exec_object object = {.handle = rig_long_batch(rig, 65536)};
     uint64_t at = rig_put(rig, &object, sizeof object);
     struct uapi_execbuffer call = {.objects_ptr = at,
                                    .object_count = 1,
