@@ -92,12 +92,12 @@ static int64_t map(void *closure, struct i915_object *object, uint64_t offset, u
     return 0x7000;
 }
 
-/* So many sleeps, and then signals: no call waits for ever. */
-static int sleep_until_signal(void *closure, uint64_t ns)
+/* So many sleeps, and then a signal that stays: no call waits for ever. */
+static int sleep_until_signal(void *closure, uint64_t ns, bool interruptible)
 {
     struct client *client = (void *)((char *)closure - offsetof(struct client, modelled));
     tally_gpu_run_ns(client->gpu, ns < 1000000 ? ns : 1000000);
-    return ++client->sleeps % SLEEPS ? 0 : -EINTR;
+    return ++client->sleeps > SLEEPS && interruptible ? -EINTR : 0;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */

@@ -91,11 +91,19 @@ static void write_copy(struct rig *rig, uint32_t batch, const struct rectangle *
     rig_write(rig, batch, 0, image, sizeof image);
 }
 
+/* As the conformance test has it: the time by PIPE_CONTROL, and a report. */
+#define STAMPS 2048 /* where the times go */
+
 static void write_report(struct rig *rig, uint32_t batch, unsigned number)
 {
     uint32_t to = (uint32_t)ADDRESS(REPORTS) + 256 * number, id = 0xbeef0000 + number;
-    uint32_t wide[] = {0x14000002, to, 0, id, END}, narrow[] = {0x14000001, to, id, END};
-    rig_write(rig, batch, 0, is_wide(rig) ? wide : narrow, is_wide(rig) ? 20 : 16);
+    uint32_t stamp = (uint32_t)ADDRESS(REPORTS) + STAMPS + 8 * number;
+    uint32_t wide[] = {0x7a000004, 0x10d000, stamp, 0, 0, 0, 0x14000002, to, 0, id, END};
+    uint32_t narrow[] = {0x7a000003, 0x10d000, stamp, 0, 0, 0x14000001, to, id, END};
+    if (is_wide(rig))
+        rig_write(rig, batch, 0, wide, sizeof wide);
+    else
+        rig_write(rig, batch, 0, narrow, sizeof narrow);
 }
 
 struct scene {
@@ -135,6 +143,12 @@ static void read_reports(struct rig *rig, const struct scene *scene, uint32_t re
     rig_peek(rig, scene->objects[REPORTS], 0, reports, 512);
     assert_int_equal(reports[0][0], 0xbeef0000);
     assert_int_equal(reports[1][0], 0xbeef0001);
+    /* Both clocks say the same, but for the time between the commands. */
+    uint64_t stamps[2];
+    rig_peek(rig, scene->objects[REPORTS], STAMPS, stamps, sizeof stamps);
+    uint32_t by_report = reports[1][1] - reports[0][1];
+    assert_true(by_report + 2 >= stamps[1] - stamps[0] && by_report <= stamps[1] - stamps[0] + 2);
+    assert_true(by_report > 100);
 }
 
 static const struct rectangle whole = {0, 0, WIDTH, HEIGHT, 0, 0};

@@ -178,6 +178,9 @@ bool i915_engine_waits(const struct i915_device *device);
 /* Waits for a fence; at most until a time. 0, -ETIME, -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
 
+/* The same, whatever signals come: a hang is the longest that it takes. */
+void i915_engine_finish(struct i915_device *device, uint64_t fence);
+
 /* Force wake of all domains, counted. */
 void i915_wake_get(struct i915_device *device);
 void i915_wake_put(struct i915_device *device);
@@ -235,6 +238,17 @@ static inline void update32(struct i915_device *device, uint32_t address, uint32
 static inline uint64_t now_ns(const struct i915_device *device)
 {
     return device->hardware.now_ns(device->hardware.closure);
+}
+
+/* Whatever signals come; and until one comes: -EINTR. */
+static inline void sleep_through(struct i915_device *device, uint64_t ns)
+{
+    device->hardware.sleep_ns(device->hardware.closure, ns, false);
+}
+
+static inline int sleep_lightly(struct i915_device *device, uint64_t ns)
+{
+    return device->hardware.sleep_ns(device->hardware.closure, ns, true);
 }
 
 static inline bool has_execlists(const struct i915_device *device)

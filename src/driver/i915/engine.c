@@ -279,13 +279,16 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
     }
 }
 
+/* The driver's own requests are not interrupted. */
 static int wait_for_room(struct i915_device *device, const struct ring *ring,
-                         const struct i915_context *context, size_t bytes)
+                         const struct i915_context *context, size_t bytes, bool own)
 {
     while (ring_room(device, ring, context) < bytes) {
-        int result = device->hardware.sleep_ns(device->hardware.closure, STEP_NS);
+        int result = own ? 0 : sleep_lightly(device, STEP_NS);
         if (result < 0)
             return result;
+        if (own)
+            sleep_through(device, STEP_NS);
         i915_device_tick(device);
     }
     return 0;
@@ -335,8 +338,9 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
         return result;
     struct ring ring = ring_of(device, work->context);
     write_commands(device, work, device->engine.issued + 1, &batch);
-    result = batch.bytes.broken ? -ENOMEM
-                                : wait_for_room(device, &ring, work->context, batch.bytes.size);
+    result = batch.bytes.broken
+                 ? -ENOMEM
+                 : wait_for_room(device, &ring, work->context, batch.bytes.size, work->privileged);
     struct i915_request *request = result < 0 ? NULL : new_request(work);
     if (request) {
         request->seqno = *fence = ++device->engine.issued;
@@ -398,10 +402,18 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_
         if (now >= until_ns)
             return -ETIME;
         uint64_t step = until_ns - now < STEP_NS ? until_ns - now : STEP_NS;
-        int result = device->hardware.sleep_ns(device->hardware.closure, step);
+        int result = sleep_lightly(device, step);
         if (result < 0)
             return result;
         i915_device_tick(device);
     }
     return 0;
+}
+
+void i915_engine_finish(struct i915_device *device, uint64_t fence)
+{
+    while (!i915_fence_done(device, fence)) {
+        sleep_through(device, STEP_NS);
+        i915_device_tick(device);
+    }
 }

@@ -18,8 +18,9 @@ static uint64_t now(void *closure)
     return tally_gpu_now_ns(((struct i915_modelled *)closure)->gpu);
 }
 
-static int sleep_by_running(void *closure, uint64_t ns)
+static int sleep_by_running(void *closure, uint64_t ns, bool interruptible)
 {
+    (void)interruptible; /* there are no signals */
     tally_gpu_run_ns(((struct i915_modelled *)closure)->gpu, ns);
     return 0;
 }

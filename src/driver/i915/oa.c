@@ -41,8 +41,7 @@ static void stop(struct i915_device *device, uint32_t control)
 {
     write32(device, control, 0);
     for (unsigned i = 0; i < TRIES && (read32(device, control) & 1); i++)
-        if (device->hardware.sleep_ns(device->hardware.closure, STEP_NS) < 0)
-            continue; /* a signal does not end this one; nor does a unit that goes on */
+        sleep_through(device, STEP_NS);
 }
 
 static void wipe(struct i915_stream *stream)
@@ -232,8 +231,7 @@ static int modify_contexts(const struct i915_stream *stream, const struct i915_c
     modify_self(&batch, stream, config);
     int result = batch_submit(&batch, device->kernel_context, &fence);
     if (result == 0)
-        while (i915_engine_wait(device, fence, UINT64_MAX) == -EINTR)
-            continue; /* a signal does not end this one */
+        i915_engine_finish(device, fence);
     while (count)
         i915_context_drop(held[--count]);
     free(held);
