@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/bits.h"
 #include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/logic.h"
