@@ -101,7 +101,7 @@ struct tally_gpu_command {
 /*
  * Memory and lines. Functions may be NULL: nothing is mapped, nobody listens. They are called in
  * order of time, on the thread that called in, and must not use the GPU, apart from tally_oa_count()
- * in `work`.
+ * and tally_oa_work() in `work`.
  */
 struct tally_gpu_bus {
     /* `bytes` of memory at an address, a multiple of 4. False: not mapped, which stops the command
@@ -240,6 +240,9 @@ TALLY_API int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *e
 TALLY_API int tally_gpu_enter_rc6(struct tally_gpu *gpu);
 TALLY_API void tally_gpu_exit_rc6(struct tally_gpu *gpu);
 TALLY_API bool tally_gpu_in_rc6(const struct tally_gpu *gpu);
+
+/* Nanoseconds that it has spent in RC6 since it was made. */
+TALLY_API uint64_t tally_gpu_rc6_ns(const struct tally_gpu *gpu);
 
 /* How much a value of tally_oa_peek() ("a7", "b0", "c2", "free4") counted in the blind spot of the
  * latest RC6, and lost. 0 for others. */

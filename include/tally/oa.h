@@ -117,6 +117,15 @@ TALLY_API void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks);
  */
 TALLY_API void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count);
 
+/*
+ * Events of an A counter that are spread evenly over the next `clocks` clocks, beside those of
+ * tally_oa_drive_a(); each counts if the counter counts then. Work that is not done goes on, and
+ * both end when both are done. A counter that the platform has not, or that is flexible, counts
+ * nothing.
+ */
+TALLY_API void tally_oa_work(struct tally_oa *unit, unsigned counter, uint64_t count,
+                             uint64_t clocks);
+
 /* TIMESTAMP ticks once every `clocks` clocks and reads `start` now (36 bits). clocks: 1 or more;
  * -EINVAL; -EBUSY once time has moved. */
 TALLY_API int tally_oa_set_timestamp(struct tally_oa *unit, uint32_t clocks, uint64_t start);

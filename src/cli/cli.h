@@ -44,6 +44,11 @@ enum option_id {
     OPTION_CHIPSET,
     OPTION_DOMAIN,
     OPTION_VCD,
+    OPTION_GPU,
+    OPTION_WORKLOAD,
+    OPTION_PERF_REVISION,
+    OPTION_LOG,
+    OPTION_ROOT,
     OPTION_COUNT
 };
 
@@ -108,6 +113,7 @@ int close_output(struct output *output, int code);
 int command_completion(const struct arguments *arguments);
 int command_decode(const struct arguments *arguments);
 int command_doctor(const struct arguments *arguments);
+int command_emulate(const struct arguments *arguments);
 int command_explain(const struct arguments *arguments);
 int command_export(const struct arguments *arguments);
 int command_help(const struct arguments *arguments);

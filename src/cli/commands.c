@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command table. */
+#include <limits.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -175,6 +176,26 @@ const struct command commands[] = {
                     "tally sim --vcd eus.vcd data/scripts/eus.oat\n",
         .run = command_sim,
         .options = {OPTION_VCD, OPTION_OUTPUT},
+    },
+    {
+        .name = "emulate",
+        .operands = "-- PROGRAM [ARGUMENT]...",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = UINT_MAX,
+        .summary = "Run a program on an emulated Intel GPU.",
+        .description =
+            "PROGRAM, unmodified, and all that it starts, find a /dev/dri with card0 and "
+            "renderD128, and the files of sysfs and procfs beside it, of a GPU that is modelled: "
+            "the i915 perf interface, GEM objects, contexts and batches. They share it. The rest "
+            "of their files are their own. It works for programs linked to libc. The GPU's time "
+            "follows the clock. The exit status is the program's; 128 plus the signal that ended "
+            "it.",
+        .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
+                    "tally emulate --log calls.txt -- intel_gpu_top -l\n",
+        .run = command_emulate,
+        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_LOG, OPTION_ROOT,
+                    OPTION_QUIET},
     },
     {
         .name = "doctor",

@@ -28,6 +28,11 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CHIPSET]       = { "chipset",       0,   "CHIPSET",   "The chipset: nv20, g92, gf100, ... (tally list chipsets).", "<chipset>" },
     [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the engine's values, clock by clock, as a value change dump.", "<file>" },
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7; from GF100 on GPC0, PART1, HUB6, ...", "<domain>" },
+    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: hsw, bdw, chv, skl, icl, lkf.", "hsw bdw chv skl icl lkf" },
+    [OPTION_WORKLOAD]      = { "workload",      'w', "WORKLOAD",  "What the GPU does of itself: a name of tally list workloads, or a file.", "<file>" },
+    [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "The revision of the kernel's perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
+    [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
+    [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
 };
 // clang-format on
 

@@ -7,6 +7,7 @@
  * A descriptor: bit 0 valid, 31:12 address of the context's pages in the GGTT (LRCA), upper half
  * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
  */
+#include "base/bits.h"
 #include "intel/gpu/gpu.h"
 
 #define ELSP         0x2230u /* Gen8, Gen9 */
@@ -14,8 +15,10 @@
 #define ELSQ_CONTROL 0x2550u
 #define ELSQ_LOAD    1u
 
-#define IMAGE_OFFSET  0x1000u
-#define IMAGE_DWORDS  1024u
+#define IMAGE_OFFSET 0x1000u
+#define IMAGE_PAGE   4096u
+#define IMAGE_PAGES  2u /* Gen11; before, one: the flexible registers come behind the first there  \
+                         */
 #define LRI           0x11000000u /* bits 7:0: dwords after the first, less 1 */
 #define LRI_MASK      0xff800000u
 #define LRI_RELATIVE  0x00080000u /* Gen11: to the engine's registers */
@@ -40,23 +43,37 @@ bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 typedef void image_visit(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                          void *closure);
 
-static bool read_image(const struct tally_gpu *gpu, uint64_t at, uint32_t *out)
+struct image {
+    uint8_t bytes[IMAGE_PAGES * IMAGE_PAGE];
+    uint32_t size;
+};
+
+static void read_image(struct tally_gpu *gpu, uint64_t at, struct image *image)
 {
-    return gpu_read_memory(gpu, TALLY_GPU_GGTT, at, out);
+    uint32_t most = is_gen11(gpu) ? IMAGE_PAGES * IMAGE_PAGE : IMAGE_PAGE;
+    for (image->size = 0; image->size < most; image->size += IMAGE_PAGE)
+        if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, at + image->size,
+                                             image->bytes + image->size, IMAGE_PAGE))
+            return;
 }
 
 static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit, void *closure)
 {
-    uint64_t at = ((uint64_t)space << 12) + IMAGE_OFFSET;
-    uint64_t end = at + UINT64_C(4) * IMAGE_DWORDS;
-    uint32_t command, address, value;
-    for (; at < end && read_image(gpu, at, &command) && command != BATCH_END; at += 4) {
+    uint64_t start = ((uint64_t)space << 12) + IMAGE_OFFSET;
+    struct image image;
+    read_image(gpu, start, &image);
+    for (uint32_t at = 0; at < image.size; at += 4) {
+        uint32_t command = load_le32(image.bytes + at);
+        if (command == BATCH_END)
+            return;
         if ((command & LRI_MASK) != LRI)
             continue; /* MI_NOOP, or what is not modelled */
         uint32_t base = is_gen11(gpu) && (command & LRI_RELATIVE) ? STREAMER_BASE : 0;
-        for (uint32_t pairs = ((command & 0xff) + 1) / 2; pairs && at + 8 < end; pairs--, at += 8)
-            if (read_image(gpu, at + 4, &address) && read_image(gpu, at + 8, &value))
-                visit(gpu, (address & REGISTER_BITS) + base, at + 8, value, closure);
+        uint32_t pairs = ((command & 0xff) + 1) / 2;
+        for (; pairs && at + 8 < image.size; pairs--, at += 8) {
+            uint32_t address = load_le32(image.bytes + at + 4) & REGISTER_BITS;
+            visit(gpu, address + base, start + at + 8, load_le32(image.bytes + at + 8), closure);
+        }
     }
 }
 

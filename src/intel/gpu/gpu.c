@@ -173,6 +173,7 @@ static void reset_gt(struct tally_gpu *gpu)
     gt_flat_init(&gpu->flat, gpu->platform);
     gt_power_init(&gpu->power); /* and nothing is restored */
     noa_reset(&gpu->noa);
+    gpu_follow_noa(gpu);
     gpu_set_clock(gpu, gpu->clock_hz);
     gpu->in_rc6 = false;
     gpu->context_lost = false; /* OACTXCONTROL is reset for good */

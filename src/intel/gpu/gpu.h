@@ -62,6 +62,8 @@ struct tally_gpu {
     struct streamer streamer;
     struct execlists execlists;
 
+    bool clock_on_bus; /* see gpu_follow_noa() */
+
     /* ---- time */
     uint32_t clock_hz;
     uint64_t ns, ns_phase; /* and billionths of a nanosecond times the clock: below clock_hz */
@@ -76,6 +78,7 @@ struct tally_gpu {
 
     /* ---- power */
     bool in_rc6;
+    uint64_t rc6_ns;       /* spent there */
     uint32_t blind_left;   /* clocks until clocks stop */
     uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
     uint64_t quiet_clocks; /* since anything kept it from RC6 */
@@ -110,6 +113,13 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
 /* Accesses as an agent makes them, through routing and wake. */
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
+
+/*
+ * What the NOA network does is not documented, but for one thing on HSW: every public metric set
+ * that has B and C counters reads the render clock from C2 (igt-clients.md 1.5, 3.1). So while the
+ * network is on, bit 10 of the bus is 1, unless the workload says what it is.
+ */
+void gpu_follow_noa(struct tally_gpu *gpu);
 
 /* An event of the render engine, or of the OA unit. */
 void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);

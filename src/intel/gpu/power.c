@@ -134,6 +134,11 @@ bool tally_gpu_in_rc6(const struct tally_gpu *gpu)
     return gpu->in_rc6;
 }
 
+uint64_t tally_gpu_rc6_ns(const struct tally_gpu *gpu)
+{
+    return gpu->rc6_ns;
+}
+
 /* ---- as time passes -------------------------------------------------------------------------- */
 
 void power_follow(struct tally_gpu *gpu)

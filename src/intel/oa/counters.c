@@ -4,6 +4,8 @@
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
+__extension__ typedef unsigned __int128 wide;
+
 /* Whether counters count, apart from STARTED and a report in flight (D18, D23). */
 static bool counts_now(const struct tally_oa *unit)
 {
@@ -111,12 +113,26 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
         add(unit, &unit->c[i], ones(block, &block->c_counted[i], started, to), 32);
 }
 
+/* How many events of a spread have happened before a clock. */
+static uint64_t spread_before(const struct spread *work, uint64_t clock)
+{
+    if (clock <= work->origin)
+        return 0;
+    uint64_t passed = clock - work->origin;
+    return passed >= work->clocks ? work->count
+                                  : (uint64_t)((wide)work->count * passed / work->clocks);
+}
+
 /* What an A counter's event adds in a range; the flexible ones are summed elsewhere. */
 static uint64_t fixed_sum(const struct tally_oa *unit, unsigned counter, uint64_t first,
                           uint64_t clocks)
 {
     const struct driven_number *input = &unit->a_input[counter];
-    return tally_number_sum(&input->number, first - input->origin, clocks);
+    const struct spread *work = &unit->a_work[counter];
+    uint64_t sum = tally_number_sum(&input->number, first - input->origin, clocks);
+    if (work->count)
+        sum += spread_before(work, first + clocks) - spread_before(work, first);
+    return sum;
 }
 
 static unsigned a_width(const struct tally_oa *unit, unsigned counter)
@@ -164,4 +180,15 @@ void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 {
     if (counter < facts(unit)->a_count && counts_now(unit))
         add(unit, &unit->a[counter], count, a_width(unit, counter));
+}
+
+/* What is left of earlier work joins the new one: it ends when both are done. */
+void tally_oa_work(struct tally_oa *unit, unsigned counter, uint64_t count, uint64_t clocks)
+{
+    if (counter >= facts(unit)->a_count)
+        return;
+    struct spread *work = &unit->a_work[counter];
+    uint64_t now = unit->clock, end = work->origin + work->clocks;
+    uint64_t left = end > now ? end - now : 0;
+    *work = (struct spread){now, left + clocks, work->count - spread_before(work, now) + count};
 }

@@ -73,6 +73,10 @@ struct driven_number {
     uint64_t origin;
 };
 
+struct spread { /* so many events, evenly over so many clocks */
+    uint64_t origin, clocks, count;
+};
+
 struct tally_oa {
     enum intel_model id;
     uint64_t clock;
@@ -82,6 +86,7 @@ struct tally_oa {
     /* Kept by a reset. */
     struct driven_wave noa[NOA_BITS];
     struct driven_number a_input[A_COUNTERS];
+    struct spread a_work[A_COUNTERS]; /* beside it; see tally_oa_work() */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
     uint8_t twins[TALLY_OA_EUS]; /* the first EU in its place of a subslice that is driven alike */
     bool twins_stale;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_DRIVER_I915_BATCH_H
+#define TALLY_DRIVER_I915_BATCH_H
+
+/* Commands, dword by dword. An allocation that fails is known at the end. */
+
+#include "base/buffer.h"
+#include "driver/i915/device.h"
+
+struct register_value {
+    uint32_t address, value;
+};
+
+#define FLEX_REGISTERS 7
+extern const uint32_t flex_registers[FLEX_REGISTERS]; /* EU_PERF_CNTL0 to 6 */
+
+struct batch {
+    struct buffer bytes;
+    bool wide; /* Gen8 on: addresses have two dwords */
+};
+
+#define MI_NOOP              0x00000000u
+#define MI_USER_INTERRUPT    0x01000000u
+#define MI_BATCH_BUFFER_END  0x05000000u
+#define MI_LOAD_REGISTER_IMM 0x11000000u
+
+void batch_dword(struct batch *batch, uint32_t dword);
+void batch_registers(struct batch *batch, const struct register_value *values, size_t count);
+void batch_store(struct batch *batch, uint32_t address, uint32_t value); /* in the GGTT */
+void batch_jump(struct batch *batch, uint64_t address, uint32_t flags);
+void batch_flush(struct batch *batch); /* what is before is done */
+
+enum { JUMP_PPGTT = 1 << 8, JUMP_UNPRIVILEGED = 1 << 13, JUMP_PREDICATED = 1 << 15 };
+
+/*
+ * Waits for `ticks` of the timestamp, as the kernel's batch does between a configuration and its
+ * use (i915-perf.md 3.5). `base` is where the batch will lie, `scratch` where it may save
+ * registers: WAIT_SCRATCH bytes. It ends the batch.
+ */
+#define WAIT_SCRATCH 64
+void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t ticks);
+
+/* Runs it as the driver's own in a context, and empties it. -ENOMEM and those of submitting. */
+int batch_submit(struct batch *batch, struct i915_context *context, uint64_t *fence);
+
+#endif

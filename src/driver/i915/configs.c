@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG (i915-perf.md section 3). They are the
+ * device's, and stay when the file that added them is closed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+#define FIRST_ID   2u
+#define LIST_BYTES (4u << 20) /* the largest that the kernel can allocate */
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+struct i915_config *i915_config_find(const struct i915_device *device, uint64_t id)
+{
+    for (struct i915_config *c = device->perf.configs; c; c = c->next)
+        if (c->id == id)
+            return c;
+    return NULL;
+}
+
+struct i915_config *i915_config_find_uuid(const struct i915_device *device, const char *uuid)
+{
+    for (struct i915_config *c = device->perf.configs; c; c = c->next)
+        if (!memcmp(c->uuid, uuid, UAPI_UUID))
+            return c;
+    return NULL;
+}
+
+struct i915_config *i915_config_hold(struct i915_config *config)
+{
+    config->references++;
+    return config;
+}
+
+void i915_config_drop(struct i915_config *config)
+{
+    if (!config || --config->references)
+        return;
+    for (unsigned i = 0; i < REGISTER_GROUPS; i++)
+        free(config->groups[i].values);
+    free(config);
+}
+
+size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *out, size_t room)
+{
+    size_t count = 0;
+    for (const struct i915_config *c = device->perf.configs; c; c = c->next, count++) {
+        if (count >= room)
+            continue;
+        memcpy(out[count].uuid, c->uuid, UAPI_UUID);
+        out[count].uuid[UAPI_UUID] = '\0';
+        out[count].id = c->id;
+    }
+    return count;
+}
+
+/* ---- what is allowed ------------------------------------------------------------------------- */
+
+static bool may_change(const struct i915_device *device, const struct i915_caller *caller)
+{
+    return !device->perf.paranoid || caller->privileged;
+}
+
+static bool is_hexadecimal(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_uuid(const char uuid[UAPI_UUID])
+{
+    for (unsigned i = 0; i < UAPI_UUID; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? uuid[i] != '-' : !is_hexadecimal(uuid[i]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- adding ---------------------------------------------------------------------------------- */
+
+static int read_pair(const struct i915_device *device, const struct i915_caller *caller,
+                     enum register_group group, uint64_t from, struct register_value *out)
+{
+    int result = copy_in(caller, &out->address, from, 4);
+    if (result < 0)
+        return result;
+    if (!i915_register_allowed(device, group, out->address))
+        return -EINVAL;
+    result = copy_in(caller, &out->value, from + 4, 4);
+    out->value = i915_register_masked(out->address, out->value);
+    return result;
+}
+
+static int read_group(const struct i915_device *device, const struct i915_caller *caller,
+                      struct i915_config *config, enum register_group group, uint32_t count,
+                      uint64_t from)
+{
+    struct register_list *list = &config->groups[group];
+    if (!count)
+        return 0;
+    if (group == GROUP_FLEX && !has_execlists(device))
+        return -EINVAL;
+    if (count > LIST_BYTES / sizeof *list->values)
+        return -ENOMEM;
+    list->values = calloc(count, sizeof *list->values);
+    if (!list->values)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        int result = read_pair(device, caller, group, from + UINT64_C(8) * i, &list->values[i]);
+        if (result < 0)
+            return result;
+    }
+    list->count = count;
+    return 0;
+}
+
+static int read_config(const struct i915_device *device, const struct i915_caller *caller,
+                       const struct uapi_perf_config *from, struct i915_config *config)
+{
+    if (!is_uuid(from->uuid))
+        return -EINVAL;
+    memcpy(config->uuid, from->uuid, UAPI_UUID);
+    int result = read_group(device, caller, config, GROUP_MUX, from->n_mux, from->mux_ptr);
+    if (result == 0)
+        result =
+            read_group(device, caller, config, GROUP_BOOLEAN, from->n_boolean, from->boolean_ptr);
+    if (result == 0)
+        result = read_group(device, caller, config, GROUP_FLEX, from->n_flex, from->flex_ptr);
+    return result;
+}
+
+/* By the lowest id that is free. */
+static void insert(struct i915_device *device, struct i915_config *config)
+{
+    struct i915_config **link = &device->perf.configs;
+    uint64_t id = FIRST_ID;
+    for (; *link && (*link)->id == id; id++)
+        link = &(*link)->next;
+    config->id = id;
+    config->next = *link;
+    *link = config;
+}
+
+int i915_perf_add_config(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct i915_device *device = file->device;
+    const struct uapi_perf_config *from = argument;
+    if (!has_perf(device))
+        return -UAPI_ENOTSUPP;
+    if (!may_change(device, caller))
+        return -EACCES;
+    if ((!from->mux_ptr || !from->n_mux) && (!from->boolean_ptr || !from->n_boolean) &&
+        (!from->flex_ptr || !from->n_flex))
+        return -EINVAL;
+    struct i915_config *config = calloc(1, sizeof *config);
+    if (!config)
+        return -ENOMEM;
+    config->references = 1;
+    int result = read_config(device, caller, from, config);
+    if (result == 0 && i915_config_find_uuid(device, config->uuid))
+        result = -EADDRINUSE;
+    if (result < 0) {
+        i915_config_drop(config);
+        return result;
+    }
+    insert(device, config);
+    return (int)config->id;
+}
+
+/* ---- removing -------------------------------------------------------------------------------- */
+
+static void unlink_config(struct i915_device *device, struct i915_config *config)
+{
+    struct i915_config **link = &device->perf.configs;
+    while (*link != config)
+        link = &(*link)->next;
+    *link = config->next;
+    config->next = NULL;
+    i915_config_drop(config);
+}
+
+int i915_perf_remove_config(struct i915_file *file, void *argument,
+                            const struct i915_caller *caller)
+{
+    struct i915_device *device = file->device;
+    const uint64_t *id = argument;
+    if (!has_perf(device))
+        return -UAPI_ENOTSUPP;
+    if (!may_change(device, caller))
+        return -EACCES;
+    struct i915_config *config = i915_config_find(device, *id);
+    if (!config)
+        return -ENOENT;
+    unlink_config(device, config);
+    return 0;
+}
+
+/* ---- the device's ---------------------------------------------------------------------------- */
+
+uint32_t i915_sysctl_get(const struct i915_device *device, enum i915_sysctl which)
+{
+    return which == I915_PARANOID ? device->perf.paranoid : device->perf.max_sample_rate;
+}
+
+int i915_sysctl_set(struct i915_device *device, enum i915_sysctl which, uint32_t value)
+{
+    if (value > (which == I915_PARANOID ? 1 : device->settings.timestamp_hz / 2))
+        return -EINVAL;
+    *(which == I915_PARANOID ? &device->perf.paranoid : &device->perf.max_sample_rate) = value;
+    return 0;
+}
+
+/* The wait takes a page, registers are saved in another. */
+int i915_perf_init(struct i915_device *device)
+{
+    struct i915_perf *perf = &device->perf;
+    struct batch batch = {.wide = has_execlists(device)};
+    uint64_t address, ns = device->settings.noa_delay_ns;
+    uint64_t ticks = (ns * device->settings.timestamp_hz + 999999999) / 1000000000;
+    int result = i915_object_new(device, 2 * PAGE_BYTES, &perf->wait);
+    if (result == 0)
+        result = i915_space_insert(&device->ggtt, perf->wait, PAGE_BYTES, UINT64_MAX, &address);
+    if (result < 0)
+        return result;
+    perf->wait_address = (uint32_t)address;
+    batch_wait(&batch, perf->wait_address, perf->wait_address + PAGE_BYTES, (uint32_t)ticks);
+    result = batch.bytes.broken || batch.bytes.size > PAGE_BYTES ? -ENOMEM : 0;
+    if (result == 0)
+        memcpy(perf->wait->bytes, batch.bytes.bytes, batch.bytes.size);
+    buffer_fini(&batch.bytes);
+    return result;
+}
+
+void i915_perf_fini(struct i915_device *device)
+{
+    if (device->perf.stream)
+        i915_stream_close(device->perf.stream);
+    while (device->perf.configs)
+        unlink_config(device, device->perf.configs);
+    i915_object_drop(device->perf.wait);
+    device->perf.wait = NULL;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts and address spaces, and what of the GPU a context powers. */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "driver/i915/device.h"
+
+#define PPGTT_FIRST PAGE_BYTES
+#define PPGTT_END   (UINT64_C(1) << 48)
+
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+struct i915_vm *i915_vm_new(void)
+{
+    struct i915_vm *vm = calloc(1, sizeof *vm);
+    if (vm) {
+        vm->references = 1;
+        i915_space_init(&vm->space, PPGTT_FIRST, PPGTT_END);
+    }
+    return vm;
+}
+
+void i915_vm_drop(struct i915_vm *vm)
+{
+    if (!vm || --vm->references)
+        return;
+    i915_space_fini(&vm->space);
+    free(vm);
+}
+
+struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id)
+{
+    return id && id <= file->vm_count ? file->vms[id - 1] : NULL;
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+int i915_context_new(struct i915_device *device, struct i915_file *file, struct i915_context **out)
+{
+    struct i915_context *context = calloc(1, sizeof *context);
+    if (!context)
+        return -ENOMEM;
+    if (file && has_execlists(device)) {
+        context->vm = i915_vm_new();
+        if (!context->vm) {
+            free(context);
+            return -ENOMEM;
+        }
+    }
+    context->references = 1;
+    context->device = device;
+    context->file = file;
+    context->sseu = device->sseu;
+    context->next = device->contexts;
+    device->contexts = context;
+    *out = context;
+    return 0;
+}
+
+#define TRIES   1000
+#define STEP_NS 1000u
+
+/* The hardware gives a context back a little after its last request is done. */
+static void await_hardware(struct i915_context *context)
+{
+    const struct i915_hardware *hardware = &context->device->hardware;
+    if (!context->state || !has_execlists(context->device))
+        return;
+    for (unsigned i = 0; i < TRIES && i915_context_in_hardware(context); i++)
+        if (hardware->sleep_ns(hardware->closure, STEP_NS) < 0)
+            continue; /* a signal does not end this one */
+}
+
+static void remove_object(struct i915_device *device, struct i915_object *object)
+{
+    if (object)
+        i915_space_remove(&device->ggtt, object);
+    i915_object_drop(object);
+}
+
+void i915_context_drop(struct i915_context *context)
+{
+    struct i915_device *device = context->device;
+    struct i915_context **link = &device->contexts;
+    if (--context->references)
+        return;
+    await_hardware(context);
+    while (*link != context)
+        link = &(*link)->next;
+    *link = context->next;
+    for (unsigned i = 0; i < ARRAY_COUNT(device->engine.ports); i++)
+        if (device->engine.ports[i] == context)
+            device->engine.ports[i] = NULL;
+    remove_object(device, context->state);
+    remove_object(device, context->ring);
+    i915_vm_drop(context->vm);
+    free(context);
+}
+
+struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id)
+{
+    for (struct i915_context *c = file->device->contexts; c; c = c->next)
+        if (c->file == file && c->id == id && !c->closed)
+            return c;
+    return NULL;
+}
+
+/* ---- power ----------------------------------------------------------------------------------- */
+
+/* Gen11: all subslices of all slices; or one slice with all, or half of its subslices, and none of
+ * its EUs switched off. */
+static bool suits_gen11(const struct i915_sseu *all, const struct i915_sseu *wanted)
+{
+    unsigned slices = count_bits(wanted->slice_mask), most = count_bits(all->slice_mask);
+    unsigned subslices = count_bits(wanted->subslice_mask), full = count_bits(all->subslice_mask);
+    if (wanted->min_eus != all->max_eus || wanted->max_eus != all->max_eus)
+        return false;
+    if (slices > 1)
+        return slices == most && subslices == full;
+    return subslices == full || (subslices == full / 2 && !(subslices > 4 && subslices % 2));
+}
+
+int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *from,
+                    struct i915_sseu *out)
+{
+    const struct i915_sseu *all = &device->sseu;
+    if (!from->slice_mask || !from->subslice_mask || !from->min_eus || !from->max_eus ||
+        from->max_eus < from->min_eus)
+        return -EINVAL;
+    if (from->slice_mask & ~(uint64_t)all->slice_mask ||
+        from->subslice_mask & ~(uint64_t)all->subslice_mask || from->max_eus > all->max_eus)
+        return -EINVAL;
+    struct i915_sseu wanted = {(uint8_t)from->slice_mask, (uint8_t)from->subslice_mask,
+                               (uint8_t)from->min_eus, (uint8_t)from->max_eus};
+    if (device->platform->version == 110 && !suits_gen11(all, &wanted))
+        return -EINVAL;
+    *out = wanted;
+    return 0;
+}
+
+/* Fields of R_PWR_CLK_STATE: an enable and a number for slices and subslices, EUs by the pair. */
+uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu)
+{
+    uint32_t slices = count_bits(sseu->slice_mask), subslices = count_bits(sseu->subslice_mask);
+    if (device->platform->version < 90)
+        return 0; /* power gating of them came with Gen9 */
+    uint32_t value = UINT32_C(1) << 31;
+    value |= UINT32_C(1) << 18;
+    value |= device->platform->version == 110 ? (slices & 0x3f) << 12 : (slices & 7) << 15;
+    value |= UINT32_C(1) << 11 | (subslices & 7) << 8;
+    return value | (sseu->min_eus & 15u) | (sseu->max_eus & 15u) << 4;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts and address spaces as clients see them. */
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "driver/i915/device.h"
+
+#define CREATE_USE_EXTENSIONS 1u
+#define CREATE_FLAGS          3u /* and a single timeline */
+#define EXTENSION_SETPARAM    0
+#define EXTENSIONS_MOST       512
+#define PRIORITY_MOST         1023
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static int set_flag(const struct uapi_context_param *ask, bool *flag, bool inverted)
+{
+    if (ask->size)
+        return -EINVAL;
+    *flag = inverted ? !ask->value : ask->value != 0;
+    return 0;
+}
+
+static int set_priority(struct i915_context *context, const struct uapi_context_param *ask,
+                        const struct i915_caller *caller)
+{
+    int64_t priority = (int64_t)ask->value;
+    if (ask->size)
+        return -EINVAL;
+    if (!has_execlists(context->device))
+        return -ENODEV;
+    if (priority > PRIORITY_MOST || priority < -PRIORITY_MOST)
+        return -EINVAL;
+    if (priority > 0 && !caller->privileged)
+        return -EPERM;
+    context->priority = (int32_t)priority;
+    return 0;
+}
+
+static int read_sseu(const struct i915_caller *caller, const struct uapi_context_param *ask,
+                     struct uapi_sseu *out)
+{
+    if (ask->size < sizeof *out)
+        return -EINVAL;
+    int result = copy_in(caller, out, ask->value, sizeof *out);
+    if (result < 0)
+        return result;
+    if (out->flags || out->reserved || out->engine.engine_class || out->engine.instance)
+        return -EINVAL; /* render is the one engine */
+    return 0;
+}
+
+/* The kernel lets clients change it on Gen11 only. */
+static int set_sseu(struct i915_context *context, struct uapi_context_param *ask,
+                    const struct i915_caller *caller)
+{
+    struct uapi_sseu user;
+    struct i915_sseu sseu;
+    if (ask->size < sizeof user)
+        return -EINVAL;
+    if (context->device->platform->version != 110)
+        return -ENODEV;
+    int result = read_sseu(caller, ask, &user);
+    if (result == 0)
+        result = i915_sseu_check(context->device, &user, &sseu);
+    if (result < 0)
+        return result;
+    context->sseu = sseu;
+    if (context->state) {
+        result = i915_engine_wait(context->device, context->device->engine.issued, UINT64_MAX);
+        i915_image_set(context, IMAGE_POWER_STATE, i915_sseu_register(context->device, &sseu));
+    }
+    ask->size = sizeof user;
+    return result;
+}
+
+static int set_vm(struct i915_context *context, const struct uapi_context_param *ask)
+{
+    struct i915_vm *vm = i915_vm_find(context->file, (uint32_t)ask->value);
+    if (!context->vm)
+        return -ENODEV;
+    if (ask->size || ask->value > UINT32_MAX)
+        return -EINVAL;
+    if (!vm)
+        return -ENOENT;
+    int result = i915_engine_wait(context->device, context->device->engine.issued, UINT64_MAX);
+    if (result < 0)
+        return result;
+    vm->references++;
+    i915_vm_drop(context->vm);
+    context->vm = vm;
+    return 0;
+}
+
+static int set_parameter(struct i915_context *context, struct uapi_context_param *ask,
+                         const struct i915_caller *caller)
+{
+    switch (ask->param) {
+    case UAPI_CONTEXT_NO_ERROR_CAPTURE:
+        return set_flag(ask, &context->no_error_capture, false);
+    case UAPI_CONTEXT_BANNABLE:
+        if (!ask->size && !ask->value && !caller->privileged)
+            return -EPERM;
+        return set_flag(ask, &context->not_bannable, true);
+    case UAPI_CONTEXT_RECOVERABLE:
+        return set_flag(ask, &context->not_recoverable, true);
+    case UAPI_CONTEXT_PERSISTENCE:
+        return set_flag(ask, &context->not_persistent, true);
+    case UAPI_CONTEXT_PRIORITY:
+        return set_priority(context, ask, caller);
+    case UAPI_CONTEXT_SSEU:
+        return set_sseu(context, ask, caller);
+    case UAPI_CONTEXT_VM:
+        return set_vm(context, ask);
+    default:
+        return -EINVAL;
+    }
+}
+
+int i915_context_setparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_context_param *ask = argument;
+    struct i915_context *context = i915_context_find(file, ask->id);
+    return context ? set_parameter(context, ask, caller) : -ENOENT;
+}
+
+static int get_sseu(const struct i915_context *context, struct uapi_context_param *ask,
+                    const struct i915_caller *caller)
+{
+    struct uapi_sseu user;
+    if (ask->size) {
+        int result = read_sseu(caller, ask, &user);
+        if (result < 0)
+            return result;
+        user.slice_mask = context->sseu.slice_mask;
+        user.subslice_mask = context->sseu.subslice_mask;
+        user.min_eus = context->sseu.min_eus;
+        user.max_eus = context->sseu.max_eus;
+        result = copy_out(caller, ask->value, &user, sizeof user);
+        if (result < 0)
+            return result;
+    }
+    ask->size = sizeof user;
+    return 0;
+}
+
+static int add_vm(struct i915_file *file, struct i915_vm *vm, uint32_t *out)
+{
+    struct i915_vm **grown =
+        array_grow(file->vms, &file->vm_capacity, file->vm_count, sizeof(struct i915_vm *));
+    if (!grown)
+        return -ENOMEM;
+    file->vms = grown;
+    size_t at = 0;
+    while (at < file->vm_count && grown[at])
+        at++;
+    grown[at] = vm;
+    file->vm_count += at == file->vm_count;
+    *out = (uint32_t)at + 1;
+    return 0;
+}
+
+static int get_vm(struct i915_file *file, const struct i915_context *context,
+                  struct uapi_context_param *ask)
+{
+    uint32_t id;
+    if (!context->vm)
+        return -ENODEV;
+    int result = add_vm(file, context->vm, &id);
+    if (result < 0)
+        return result;
+    context->vm->references++;
+    ask->value = id;
+    return 0;
+}
+
+int i915_context_getparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_context_param *ask = argument;
+    struct i915_context *context = i915_context_find(file, ask->id);
+    if (!context)
+        return -ENOENT;
+    if (ask->param == UAPI_CONTEXT_SSEU)
+        return get_sseu(context, ask, caller);
+    ask->size = 0;
+    switch (ask->param) {
+    case UAPI_CONTEXT_GTT_SIZE:
+        ask->value = context->vm ? context->vm->space.end : file->device->ggtt.end;
+        return 0;
+    case UAPI_CONTEXT_NO_ERROR_CAPTURE:
+        ask->value = context->no_error_capture;
+        return 0;
+    case UAPI_CONTEXT_BANNABLE:
+        ask->value = !context->not_bannable;
+        return 0;
+    case UAPI_CONTEXT_PRIORITY:
+        ask->value = (uint64_t)(int64_t)context->priority;
+        return 0;
+    case UAPI_CONTEXT_RECOVERABLE:
+        ask->value = !context->not_recoverable;
+        return 0;
+    case UAPI_CONTEXT_PERSISTENCE:
+        ask->value = !context->not_persistent;
+        return 0;
+    case UAPI_CONTEXT_VM:
+        return get_vm(file, context, ask);
+    default:
+        return -EINVAL;
+    }
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+static int apply_extensions(struct i915_context *context, uint64_t at,
+                            const struct i915_caller *caller)
+{
+    struct uapi_create_setparam link;
+    for (unsigned i = 0; at; at = link.base.next, i++) {
+        int result =
+            i < EXTENSIONS_MOST ? copy_in(caller, &link.base, at, sizeof link.base) : -E2BIG;
+        if (result == 0 && (link.base.flags || link.base.name != EXTENSION_SETPARAM))
+            result = -EINVAL;
+        if (result == 0)
+            result = copy_in(caller, &link, at, sizeof link);
+        if (result == 0)
+            result = link.param.id ? -EINVAL : set_parameter(context, &link.param, caller);
+        if (result < 0)
+            return result;
+    }
+    return 0;
+}
+
+static void close_context(struct i915_context *context)
+{
+    context->closed = true;
+    i915_context_drop(context);
+}
+
+int i915_context_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_context_create *ask = argument;
+    struct i915_context *context;
+    if (ask->flags & ~CREATE_FLAGS)
+        return -EINVAL;
+    int result = i915_context_new(file->device, file, &context);
+    if (result < 0)
+        return result;
+    context->id = file->next_context;
+    if (ask->flags & CREATE_USE_EXTENSIONS)
+        result = apply_extensions(context, ask->extensions, caller);
+    if (result < 0) {
+        close_context(context);
+        return result;
+    }
+    ask->id = file->next_context++;
+    return 0;
+}
+
+int i915_context_destroy(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_context_destroy *ask = argument;
+    (void)caller;
+    if (ask->pad)
+        return -EINVAL;
+    struct i915_context *context = ask->id ? i915_context_find(file, ask->id) : NULL;
+    if (!context) /* the default one stays */
+        return -ENOENT;
+    close_context(context);
+    return 0;
+}
+
+int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_reset_stats *ask = argument;
+    if (ask->flags || ask->pad)
+        return -EINVAL;
+    const struct i915_context *context = i915_context_find(file, ask->context);
+    if (!context)
+        return -ENOENT;
+    ask->reset_count = caller->privileged ? file->device->engine.resets : 0;
+    ask->batch_active = context->hangs;
+    ask->batch_pending = context->innocent;
+    return 0;
+}
+
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+int i915_vm_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_vm *ask = argument;
+    uint8_t byte;
+    if (!has_execlists(file->device))
+        return -ENODEV;
+    if (ask->flags)
+        return -EINVAL;
+    if (ask->extensions) /* there are none */
+        return copy_in(caller, &byte, ask->extensions, 1) < 0 ? -EFAULT : -EINVAL;
+    struct i915_vm *vm = i915_vm_new();
+    int result = vm ? add_vm(file, vm, &ask->id) : -ENOMEM;
+    if (result < 0)
+        i915_vm_drop(vm);
+    return result;
+}
+
+int i915_vm_destroy(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_vm *ask = argument;
+    (void)caller;
+    if (ask->flags || ask->extensions)
+        return -EINVAL;
+    struct i915_vm *vm = i915_vm_find(file, ask->id);
+    if (!vm)
+        return -ENOENT;
+    file->vms[ask->id - 1] = NULL;
+    i915_vm_drop(vm);
+    return 0;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* The device and its files: making, freeing, and time. */
+#include "driver/i915/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "driver/i915/perf.h"
+
+#define MEMORY_BYTES (UINT64_C(2) << 30)
+#define NOA_DELAY_NS 500000u
+#define HANG_NS      640000000u
+#define REVISION     7
+
+#define GGTT_FIRST  0x100000u /* what lies below is the firmware's */
+#define PARANOID    1
+#define SAMPLE_RATE 100000
+
+#define QUEUE_NS 20000u /* between looks at requests that wait for a port */
+
+/* ---- making one ------------------------------------------------------------------------------ */
+
+static int check(struct i915_device *device, struct tally_error *error)
+{
+    struct i915_settings *s = &device->settings;
+    const char *name = s->platform ? s->platform : "";
+    device->model = intel_model_find(name);
+    if (device->model == INTEL_MODELS)
+        return fail(error, -EINVAL, "platform \"%s\": the driver has no such one", name);
+    device->platform = tally_platform_find(name);
+    if (s->perf_revision > REVISION)
+        return fail(error, -EINVAL, "perf revision %u, expected 1 to %d", s->perf_revision,
+                    REVISION);
+    if (s->eus > (unsigned)device->platform->max_slices * device->platform->max_subslices *
+                     device->platform->max_eus)
+        return fail(error, -EINVAL, "%s with %u EUs: there is no room for so many", name, s->eus);
+    return 0;
+}
+
+static void set_defaults(struct i915_device *device)
+{
+    struct i915_settings *s = &device->settings;
+    s->platform = device->platform->name;
+    s->eus = s->eus ? s->eus : device->platform->example_eus;
+    s->timestamp_hz = s->timestamp_hz ? s->timestamp_hz : device->platform->timestamp_hz;
+    s->device_id = s->device_id ? s->device_id : device->platform->example_device;
+    s->perf_revision = s->perf_revision ? s->perf_revision : REVISION;
+    s->memory_bytes = s->memory_bytes ? s->memory_bytes : MEMORY_BYTES;
+    s->noa_delay_ns = s->noa_delay_ns ? s->noa_delay_ns : NOA_DELAY_NS;
+    s->hang_ns = s->hang_ns ? s->hang_ns : HANG_NS;
+}
+
+static void set_topology(struct i915_device *device)
+{
+    struct tally_platform like = *device->platform;
+    like.example_eus = (uint16_t)device->settings.eus;
+    tally_topology_default(&like, &device->topology);
+    device->topology_size = tally_topology_format(&device->topology, device->topology_bytes,
+                                                  sizeof device->topology_bytes);
+    /* The masks of the reply: slices, then the subslices of the first. */
+    const uint8_t *data = device->topology_bytes + 16;
+    device->sseu =
+        (struct i915_sseu){data[0], data[1], device->platform->max_eus, device->platform->max_eus};
+}
+
+static int start(struct i915_device *device)
+{
+    uint64_t ggtt = device->model >= INTEL_BDW ? UINT64_C(1) << 32 : UINT64_C(1) << 31;
+    i915_space_init(&device->ggtt, GGTT_FIRST, ggtt);
+    int result = i915_engine_init(device);
+    if (result == 0)
+        result = i915_context_new(device, NULL, &device->kernel_context);
+    if (result == 0 && has_perf(device))
+        result = i915_perf_init(device);
+    return result;
+}
+
+int i915_device_new(const struct i915_settings *settings, const struct i915_hardware *hardware,
+                    struct i915_device **out, struct tally_error *error)
+{
+    struct i915_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return fail_memory(error, "the i915 device");
+    device->settings = *settings;
+    device->hardware = *hardware;
+    device->perf.paranoid = PARANOID;
+    device->perf.max_sample_rate = SAMPLE_RATE;
+    int result = check(device, error);
+    if (result < 0) {
+        free(device);
+        return result;
+    }
+    set_defaults(device);
+    set_topology(device);
+    /* The embedder may need it while it starts: memory and registers are asked for. */
+    *out = device;
+    result = start(device);
+    if (result < 0) {
+        i915_device_free(device);
+        *out = NULL;
+        return fail(error, result, "the i915 device: %s", strerror(-result));
+    }
+    return 0;
+}
+
+void i915_device_free(struct i915_device *device)
+{
+    if (!device)
+        return;
+    while (device->files)
+        i915_file_close(device->files);
+    i915_perf_fini(device);
+    i915_engine_fini(device);
+    if (device->kernel_context)
+        i915_context_drop(device->kernel_context);
+    while (device->contexts) { /* a stream that was not closed may have kept one */
+        device->contexts->references = 1;
+        i915_context_drop(device->contexts);
+    }
+    i915_space_fini(&device->ggtt);
+    free(device);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+void i915_device_tick(struct i915_device *device)
+{
+    i915_engine_tick(device);
+    if (device->perf.stream)
+        i915_stream_tick(device->perf.stream);
+}
+
+uint64_t i915_device_next_ns(const struct i915_device *device)
+{
+    const struct i915_stream *stream = device->perf.stream;
+    const struct i915_engine *engine = &device->engine;
+    uint64_t next = UINT64_MAX;
+    if (engine->first)
+        next = engine->since_ns + device->settings.hang_ns;
+    if (i915_engine_waits(device))
+        next = now_ns(device) + QUEUE_NS;
+    if (stream && stream->enabled && stream->sample_oa && stream->next_check_ns < next)
+        next = stream->next_check_ns;
+    return next;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+int i915_file_open(struct i915_device *device, bool render_node, struct i915_file **out)
+{
+    struct i915_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return -ENOMEM;
+    file->device = device;
+    file->render_node = render_node;
+    file->next_context = 1;
+    int result = i915_context_new(device, file, &file->context);
+    if (result < 0) {
+        free(file);
+        return result;
+    }
+    file->next = device->files;
+    device->files = file;
+    *out = file;
+    return 0;
+}
+
+/* Its contexts live on while a stream or a request has one. */
+static void leave_contexts(struct i915_file *file)
+{
+    struct i915_context *next;
+    for (struct i915_context *c = file->device->contexts; c; c = next) {
+        next = c->next;
+        if (c->file != file)
+            continue;
+        bool known = !c->closed;
+        c->file = NULL;
+        c->closed = true;
+        if (known)
+            i915_context_drop(c);
+    }
+}
+
+void i915_file_close(struct i915_file *file)
+{
+    struct i915_file **link = &file->device->files;
+    while (*link != file)
+        link = &(*link)->next;
+    *link = file->next;
+    leave_contexts(file);
+    for (size_t i = 0; i < file->handle_count; i++)
+        i915_object_drop(file->handles[i].object);
+    for (size_t i = 0; i < file->vm_count; i++)
+        i915_vm_drop(file->vms[i]);
+    free(file->handles);
+    free(file->vms);
+    free(file);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The render engine: requests in order, each a batch and a number that is written to the status
+ * page behind it. Gen7.5 has one ring, whose requests begin with MI_SET_CONTEXT. From Gen8 on each
+ * context has its own, and up to two of them are submitted at a time as an execution list.
+ *
+ * A context is out of the hardware's hands when its image holds the head that its tail was: only
+ * then may it be submitted as another element than the running one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "driver/i915/batch.h"
+
+#define RING_TAIL    0x2030u
+#define RING_HEAD    0x2034u
+#define RING_START   0x2038u
+#define RING_CTL     0x203cu
+#define RING_ENABLED 1u
+#define HWS_PGA_GEN7 0x4080u
+#define HWS_PGA      0x2080u
+#define ELSP         0x2230u
+#define ELSQ         0x2510u /* Gen11 */
+#define ELSQ_CONTROL 0x2550u
+
+#define LEGACY_RING_BYTES (16 * PAGE_BYTES)
+#define CONTEXT_RING      (4 * PAGE_BYTES)
+#define STATUS_SEQNO      0x100u
+
+#define MI_SET_CONTEXT   0x0c000000u
+#define SAVE_AND_RESTORE 0x0000010cu /* in the GGTT, with extended state */
+#define DESCRIPTOR_FLAGS 0x00000119u /* valid, 64-bit addresses, with a PPGTT */
+
+#define TAG_SHIFT    5 /* of the software's id in a descriptor's upper half */
+#define TAGS         0x7fdu
+#define STEP_NS      20000u
+#define BANNED_AFTER 3
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* The latest request that is done: the page holds the low half of its number. */
+static uint64_t latest_done(const struct i915_device *device)
+{
+    const struct i915_engine *engine = &device->engine;
+    uint32_t low = load_le32(engine->status->bytes + STATUS_SEQNO);
+    return engine->issued - (uint32_t)((uint32_t)engine->issued - low);
+}
+
+bool i915_fence_done(const struct i915_device *device, uint64_t fence)
+{
+    return fence <= device->engine.done || fence <= latest_done(device);
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+static int make(struct i915_device *device, uint64_t size, struct i915_object **out, uint32_t *at)
+{
+    uint64_t address = 0;
+    int result = i915_object_new(device, size, out);
+    if (result == 0)
+        result = i915_space_insert(&device->ggtt, *out, PAGE_BYTES, UINT64_MAX, &address);
+    *at = (uint32_t)address;
+    return result;
+}
+
+/* Gen7.5's ring, with its head at the tail of what is not to be run any more. */
+static void start_ring(struct i915_device *device, uint32_t head)
+{
+    i915_wake_get(device);
+    write32(device, RING_CTL, 0);
+    write32(device, RING_START, device->engine.ring_address);
+    write32(device, RING_HEAD, head);
+    write32(device, RING_TAIL, device->engine.ring_tail);
+    write32(device, RING_CTL, (LEGACY_RING_BYTES - PAGE_BYTES) | RING_ENABLED);
+    i915_wake_put(device);
+}
+
+int i915_engine_init(struct i915_device *device)
+{
+    struct i915_engine *engine = &device->engine;
+    int result = make(device, PAGE_BYTES, &engine->status, &engine->status_address);
+    if (result == 0 && !has_execlists(device))
+        result = make(device, LEGACY_RING_BYTES, &engine->ring, &engine->ring_address);
+    if (result < 0)
+        return result;
+    i915_wake_get(device);
+    write32(device, has_execlists(device) ? HWS_PGA : HWS_PGA_GEN7, engine->status_address);
+    i915_wake_put(device);
+    if (!has_execlists(device))
+        start_ring(device, 0);
+    return 0;
+}
+
+static void free_request(struct i915_device *device, struct i915_request *request)
+{
+    for (size_t i = 0; i < request->object_count; i++)
+        i915_object_drop(request->objects[i]);
+    free(request->objects);
+    if (request->batch)
+        i915_space_remove(&device->ggtt, request->batch);
+    i915_object_drop(request->batch);
+    i915_context_drop(request->context);
+    free(request);
+}
+
+static void pop(struct i915_device *device)
+{
+    struct i915_engine *engine = &device->engine;
+    struct i915_request *request = engine->first;
+    engine->first = request->next;
+    if (!engine->first)
+        engine->last = NULL;
+    engine->since_ns = now_ns(device);
+    free_request(device, request);
+}
+
+void i915_engine_fini(struct i915_device *device)
+{
+    while (device->engine.first)
+        pop(device);
+    i915_object_drop(device->engine.status);
+    i915_object_drop(device->engine.ring);
+    device->engine = (struct i915_engine){0};
+}
+
+static void retire(struct i915_device *device)
+{
+    struct i915_engine *engine = &device->engine;
+    uint64_t done = latest_done(device);
+    while (engine->first && engine->first->seqno <= done)
+        pop(device);
+    engine->done = done;
+}
+
+/* ---- execution lists ------------------------------------------------------------------------- */
+
+bool i915_context_in_hardware(const struct i915_context *context)
+{
+    return context->submitted_id &&
+           i915_image_get(context, IMAGE_RING_HEAD) != context->submitted_tail;
+}
+
+/* A tag that is no neighbour's. The hardware shows it in reports. */
+static uint32_t next_id(struct i915_engine *engine, const struct i915_context *context)
+{
+    if (context->tag)
+        return context->tag;
+    engine->latest_tag = engine->latest_tag % TAGS + 1;
+    return engine->latest_tag << TAG_SHIFT;
+}
+
+struct element {
+    struct i915_context *context;
+    uint32_t tail;
+};
+
+/* The contexts of the oldest requests: up to two. */
+static unsigned choose(const struct i915_engine *engine, struct element elements[2])
+{
+    unsigned count = 0;
+    for (const struct i915_request *r = engine->first; r; r = r->next) {
+        bool same = count && elements[count - 1].context == r->context;
+        if (!same && (count == 2 || (count && i915_context_in_hardware(r->context) &&
+                                     engine->ports[1] != r->context)))
+            break;
+        if (!same)
+            elements[count++].context = r->context;
+        elements[count - 1].tail = r->ring_end;
+    }
+    return count;
+}
+
+static void write_list(struct i915_device *device, const uint32_t dwords[4])
+{
+    if (device->platform->version >= 110) {
+        for (unsigned i = 0; i < 4; i++)
+            write32(device, ELSQ + 4 * i, dwords[i]);
+        write32(device, ELSQ_CONTROL, 1);
+        return;
+    }
+    for (unsigned i = 4; i-- > 0;) /* element 1 first, upper halves first */
+        write32(device, ELSP, dwords[i]);
+}
+
+static void submit_list(struct i915_device *device)
+{
+    struct i915_engine *engine = &device->engine;
+    struct element elements[2] = {{0}};
+    uint32_t dwords[4] = {0};
+    bool news = false;
+    retire(device); /* the first one left is not done, so the hardware has not gone beyond it */
+    unsigned count = choose(engine, elements);
+    for (unsigned i = 0; i < count; i++) {
+        struct i915_context *context = elements[i].context;
+        news = news || context != engine->ports[i] || context->submitted_tail != elements[i].tail;
+        if (!i915_context_in_hardware(context))
+            context->submitted_id = next_id(engine, context);
+        context->submitted_tail = elements[i].tail;
+        i915_image_set(context, IMAGE_RING_TAIL, elements[i].tail);
+        dwords[2 * i] = context->state_address | DESCRIPTOR_FLAGS;
+        dwords[2 * i + 1] = context->submitted_id;
+    }
+    engine->ports[0] = elements[0].context;
+    engine->ports[1] = elements[1].context;
+    if (news)
+        write_list(device, dwords);
+}
+
+static void kick(struct i915_device *device)
+{
+    if (has_execlists(device))
+        submit_list(device);
+    else
+        write32(device, RING_TAIL, device->engine.ring_tail);
+}
+
+bool i915_engine_waits(const struct i915_device *device)
+{
+    const struct i915_engine *engine = &device->engine;
+    if (!engine->first || !has_execlists(device))
+        return false;
+    return engine->last->context != engine->ports[0] && engine->last->context != engine->ports[1];
+}
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+static void write_commands(const struct i915_device *device, const struct i915_work *work,
+                           uint64_t seqno, struct batch *batch)
+{
+    const struct i915_engine *engine = &device->engine;
+    uint32_t flags = work->privileged ? 0 : JUMP_PPGTT;
+    if (!has_execlists(device)) {
+        batch_dword(batch, MI_SET_CONTEXT);
+        batch_dword(batch, work->context->state_address | SAVE_AND_RESTORE);
+        flags |= work->privileged ? 0 : JUMP_UNPRIVILEGED;
+    }
+    batch_jump(batch, work->address, flags);
+    batch_flush(batch);
+    batch_store(batch, engine->status_address + STATUS_SEQNO, (uint32_t)seqno);
+    batch_dword(batch, MI_USER_INTERRUPT);
+    if (batch->bytes.size % 8)
+        batch_dword(batch, MI_NOOP);
+}
+
+struct ring {
+    struct i915_object *object;
+    uint32_t size;
+    uint32_t *tail;
+};
+
+static struct ring ring_of(struct i915_device *device, struct i915_context *context)
+{
+    struct i915_engine *engine = &device->engine;
+    return has_execlists(device)
+               ? (struct ring){context->ring, CONTEXT_RING, &context->ring_tail}
+               : (struct ring){engine->ring, LEGACY_RING_BYTES, &engine->ring_tail};
+}
+
+/* What the ring has room for, before it would seem empty. */
+static uint32_t ring_room(const struct i915_device *device, const struct ring *ring,
+                          const struct i915_context *context)
+{
+    for (const struct i915_request *r = device->engine.first; r; r = r->next)
+        if (!has_execlists(device) || r->context == context)
+            return (r->ring_start - *ring->tail - 8) & (ring->size - 1);
+    return ring->size - 8;
+}
+
+static void put_in_ring(const struct ring *ring, const struct batch *batch)
+{
+    for (size_t i = 0; i < batch->bytes.size; i += 4) {
+        memcpy(ring->object->bytes + *ring->tail, batch->bytes.bytes + i, 4);
+        *ring->tail = (*ring->tail + 4) & (ring->size - 1);
+    }
+}
+
+static int wait_for_room(struct i915_device *device, const struct ring *ring,
+                         const struct i915_context *context, size_t bytes)
+{
+    while (ring_room(device, ring, context) < bytes) {
+        int result = device->hardware.sleep_ns(device->hardware.closure, STEP_NS);
+        if (result < 0)
+            return result;
+        i915_device_tick(device);
+    }
+    return 0;
+}
+
+static struct i915_request *new_request(const struct i915_work *work)
+{
+    struct i915_request *request = calloc(1, sizeof *request);
+    if (!request)
+        return NULL;
+    if (work->object_count) {
+        request->objects = calloc(work->object_count, sizeof(struct i915_object *));
+        if (!request->objects) {
+            free(request);
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < work->object_count; i++)
+        request->objects[i] = i915_object_hold(work->objects[i]);
+    request->object_count = work->object_count;
+    request->context = work->context;
+    request->context->references++;
+    if (work->batch)
+        request->batch = i915_object_hold(work->batch);
+    return request;
+}
+
+static void append(struct i915_device *device, struct i915_request *request)
+{
+    struct i915_engine *engine = &device->engine;
+    if (engine->last)
+        engine->last->next = request;
+    else
+        engine->first = request;
+    engine->last = request;
+    if (engine->first == request)
+        engine->since_ns = now_ns(device);
+}
+
+int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence)
+{
+    struct batch batch = {.wide = has_execlists(device)};
+    if (work->context->banned)
+        return -EIO;
+    int result = i915_context_prepare(work->context);
+    if (result < 0)
+        return result;
+    struct ring ring = ring_of(device, work->context);
+    write_commands(device, work, device->engine.issued + 1, &batch);
+    result = batch.bytes.broken ? -ENOMEM
+                                : wait_for_room(device, &ring, work->context, batch.bytes.size);
+    struct i915_request *request = result < 0 ? NULL : new_request(work);
+    if (request) {
+        request->seqno = *fence = ++device->engine.issued;
+        request->ring_start = *ring.tail;
+        put_in_ring(&ring, &batch);
+        request->ring_end = *ring.tail;
+        append(device, request);
+        kick(device);
+    } else if (result == 0) {
+        result = -ENOMEM;
+    }
+    buffer_fini(&batch.bytes);
+    return result;
+}
+
+/* ---- hangs ----------------------------------------------------------------------------------- */
+
+/* The first request has taken too long. It is skipped, and its context has one more hang. */
+static void reset(struct i915_device *device)
+{
+    struct i915_engine *engine = &device->engine;
+    struct i915_request *guilty = engine->first;
+    struct i915_context *context = guilty->context;
+    engine->resets++;
+    context->hangs++;
+    if (context->not_recoverable || (!context->not_bannable && context->hangs >= BANNED_AFTER))
+        context->banned = true;
+    for (struct i915_request *r = guilty->next; r; r = r->next)
+        if (r->context != context)
+            r->context->innocent++;
+    device->hardware.reset_render(device->hardware.closure);
+    store_le32(engine->status->bytes + STATUS_SEQNO, (uint32_t)guilty->seqno);
+    engine->ports[0] = engine->ports[1] = NULL;
+    if (has_execlists(device)) {
+        i915_image_set(context, IMAGE_RING_HEAD, guilty->ring_end);
+        for (struct i915_request *r = guilty; r; r = r->next)
+            r->context->submitted_id = 0; /* nothing is in the hardware */
+    } else {
+        start_ring(device, guilty->ring_end);
+    }
+}
+
+void i915_engine_tick(struct i915_device *device)
+{
+    struct i915_engine *engine = &device->engine;
+    retire(device);
+    if (engine->first && now_ns(device) - engine->since_ns >= device->settings.hang_ns) {
+        reset(device);
+        retire(device);
+    }
+    if (engine->first && has_execlists(device))
+        kick(device);
+}
+
+int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns)
+{
+    while (!i915_fence_done(device, fence)) {
+        uint64_t now = now_ns(device);
+        if (now >= until_ns)
+            return -ETIME;
+        uint64_t step = until_ns - now < STEP_NS ? until_ns - now : STEP_NS;
+        int result = device->hardware.sleep_ns(device->hardware.closure, step);
+        if (result < 0)
+            return result;
+        i915_device_tick(device);
+    }
+    return 0;
+}

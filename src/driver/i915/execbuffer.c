@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * EXECBUFFER2: objects get their places, relocations are written, the batch is queued. Requests run
+ * in the order in which they come, so what an object waits for is always before it.
+ */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "driver/i915/device.h"
+
+#define OBJECTS_MOST 65536u
+#define LOW_4G       (UINT64_C(1) << 32)
+#define DR4_GARBAGE  0xffffffffu /* of an old client; the kernel lets it pass */
+
+#define DOMAINS_GPU 0x3eu /* render, sampler, command, instruction, vertex */
+
+struct execbuffer {
+    struct i915_file *file;
+    struct i915_device *device;
+    const struct i915_caller *caller;
+    struct uapi_execbuffer *ask;
+    struct i915_context *context;
+    struct i915_space *space;
+    struct uapi_exec_object *entries; /* as the client wrote them, addresses as they are now */
+    struct i915_object **objects;
+    uint64_t number;
+    bool moved; /* an object is not where the client thinks */
+};
+
+/* Addresses are told with bit 47 in all bits above. */
+static uint64_t canonical(const struct i915_device *device, uint64_t address)
+{
+    if (!has_execlists(device))
+        return address;
+    return (uint64_t)((int64_t)(address << 16) >> 16);
+}
+
+static uint64_t plain(uint64_t address)
+{
+    return address & low_bits(48);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static int check_call(struct uapi_execbuffer *ask)
+{
+    if (ask->flags & ~(uint64_t)UAPI_EXEC_KNOWN ||
+        ask->flags & (UAPI_EXEC_CONSTANTS | UAPI_EXEC_RESOURCE_STREAMER))
+        return -EINVAL;
+    if (ask->num_cliprects || ask->cliprects_ptr)
+        return -EINVAL;
+    if (ask->dr4 == DR4_GARBAGE)
+        ask->dr4 = 0;
+    if (ask->dr1 || ask->dr4 || (ask->batch_start | ask->batch_bytes) & 7)
+        return -EINVAL;
+    if (!ask->object_count)
+        return -EINVAL;
+    return ask->object_count > OBJECTS_MOST ? -ENOMEM : 0;
+}
+
+static int check_engine(const struct i915_device *device, const struct uapi_execbuffer *ask)
+{
+    if ((ask->flags & UAPI_EXEC_RING_MASK) > UAPI_EXEC_RENDER || ask->flags & UAPI_EXEC_BSD)
+        return -EINVAL;
+    if (ask->flags & UAPI_EXEC_SECURE)
+        return device->platform->version >= 110 ? -ENODEV : -EPERM;
+    if (ask->flags & UAPI_EXEC_FENCE_IN && (int32_t)(uint32_t)ask->fences < 0)
+        return -EINVAL;
+    return 0;
+}
+
+static int check_entry(const struct execbuffer *exec, const struct uapi_exec_object *entry)
+{
+    if (entry->flags & ~(uint64_t)UAPI_OBJECT_KNOWN)
+        return -EINVAL;
+    if (entry->alignment & (entry->alignment - 1))
+        return -EINVAL;
+    if (entry->flags & UAPI_OBJECT_PINNED &&
+        (entry->offset != canonical(exec->device, plain(entry->offset)) ||
+         entry->offset % PAGE_BYTES))
+        return -EINVAL;
+    if (entry->flags & UAPI_OBJECT_PAD_TO_SIZE && entry->pad_to_size % PAGE_BYTES)
+        return -EINVAL;
+    return 0;
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+static int read_entries(struct execbuffer *exec)
+{
+    uint32_t count = exec->ask->object_count;
+    size_t bytes = count * sizeof *exec->entries;
+    exec->entries = malloc(bytes);
+    exec->objects = calloc(count, sizeof(struct i915_object *));
+    if (!exec->entries || !exec->objects)
+        return -ENOMEM;
+    return copy_in(exec->caller, exec->entries, exec->ask->objects_ptr, bytes);
+}
+
+static int find_objects(struct execbuffer *exec)
+{
+    exec->number = ++exec->device->execbuffers;
+    for (uint32_t i = 0; i < exec->ask->object_count; i++) {
+        struct i915_object *object = i915_file_object(exec->file, exec->entries[i].handle);
+        if (!object)
+            return -ENOENT;
+        if (object->execbuffer == exec->number)
+            return -EINVAL; /* it is named twice */
+        object->execbuffer = exec->number;
+        object->place = i;
+        exec->objects[i] = object;
+        int result = check_entry(exec, &exec->entries[i]);
+        if (result < 0)
+            return result;
+    }
+    return 0;
+}
+
+static uint32_t batch_place(const struct execbuffer *exec)
+{
+    return exec->ask->flags & UAPI_EXEC_BATCH_FIRST ? 0 : exec->ask->object_count - 1;
+}
+
+static int check_batch(const struct execbuffer *exec)
+{
+    const struct i915_object *batch = exec->objects[batch_place(exec)];
+    const struct uapi_execbuffer *ask = exec->ask;
+    if (exec->entries[batch_place(exec)].flags & UAPI_OBJECT_WRITE)
+        return -EINVAL;
+    if (ask->batch_start >= batch->size || ask->batch_bytes > batch->size - ask->batch_start)
+        return -EINVAL;
+    return 0;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* Takes an object's place away, when the GPU is done with it. */
+static int evict(struct execbuffer *exec, struct i915_object *object)
+{
+    if (!object->evictable || object->execbuffer == exec->number)
+        return -ENOSPC;
+    int result = i915_object_busy(object)
+                     ? i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX)
+                     : 0;
+    if (result == 0)
+        i915_space_remove(exec->space, object);
+    return result;
+}
+
+static int leave(struct execbuffer *exec, struct i915_object *object)
+{
+    int result = i915_object_busy(object)
+                     ? i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX)
+                     : 0;
+    if (result == 0)
+        i915_space_remove(exec->space, object);
+    return result;
+}
+
+static int pin(struct execbuffer *exec, struct i915_object *object, uint64_t address)
+{
+    const struct mapping *old = i915_space_find(exec->space, object);
+    struct i915_object *other;
+    if (old && old->address == address)
+        return 0;
+    if (address >= exec->space->end || object->size > exec->space->end - address)
+        return -EINVAL;
+    int result = old ? leave(exec, object) : 0;
+    while (result == 0 && (other = i915_space_overlap(exec->space, address, object->size)))
+        result = evict(exec, other);
+    return result < 0 ? result : i915_space_insert_at(exec->space, object, address);
+}
+
+static bool suits(const struct mapping *mapping, const struct uapi_exec_object *entry)
+{
+    bool low = mapping->address + mapping->object->size <= LOW_4G;
+    return !(entry->alignment && mapping->address & (entry->alignment - 1)) &&
+           (low || entry->flags & UAPI_OBJECT_48BIT);
+}
+
+static int evict_all(struct execbuffer *exec)
+{
+    int result = i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX);
+    for (size_t i = exec->space->count; result == 0 && i-- > 0;) {
+        struct i915_object *object = exec->space->mappings[i].object;
+        if (object->evictable && object->execbuffer != exec->number)
+            i915_space_remove(exec->space, object);
+    }
+    return result;
+}
+
+static int place(struct execbuffer *exec, struct i915_object *object,
+                 const struct uapi_exec_object *entry)
+{
+    const struct mapping *old = i915_space_find(exec->space, object);
+    uint64_t limit = entry->flags & UAPI_OBJECT_48BIT ? UINT64_MAX : LOW_4G, address;
+    if (old && suits(old, entry))
+        return 0;
+    int result = old ? leave(exec, object) : 0;
+    if (result == 0)
+        result = i915_space_insert(exec->space, object, entry->alignment, limit, &address);
+    if (result != -ENOSPC)
+        return result;
+    result = evict_all(exec);
+    return result < 0 ? result
+                      : i915_space_insert(exec->space, object, entry->alignment, limit, &address);
+}
+
+/* Those that must lie at an address come first. */
+static int place_all(struct execbuffer *exec)
+{
+    uint32_t count = exec->ask->object_count;
+    int result = 0;
+    for (uint32_t i = 0; i < count && result == 0; i++)
+        if (exec->entries[i].flags & UAPI_OBJECT_PINNED)
+            result = pin(exec, exec->objects[i], plain(exec->entries[i].offset));
+    for (uint32_t i = 0; i < count && result == 0; i++)
+        if (!(exec->entries[i].flags & UAPI_OBJECT_PINNED))
+            result = place(exec, exec->objects[i], &exec->entries[i]);
+    return result;
+}
+
+/* The addresses, and a word to the client where it is wrong about them. */
+static void tell_places(struct execbuffer *exec)
+{
+    for (uint32_t i = 0; i < exec->ask->object_count; i++) {
+        const struct mapping *mapping = i915_space_find(exec->space, exec->objects[i]);
+        uint64_t address = canonical(exec->device, mapping->address);
+        if (address == exec->entries[i].offset)
+            continue;
+        exec->moved = true;
+        exec->entries[i].offset = address;
+        copy_out(exec->caller,
+                 exec->ask->objects_ptr + i * sizeof *exec->entries +
+                     offsetof(struct uapi_exec_object, offset),
+                 &address, sizeof address); /* a fault is the client's loss */
+    }
+}
+
+/* ---- relocations ----------------------------------------------------------------------------- */
+
+/* The place of the target in the list. */
+static int find_target(const struct execbuffer *exec, uint32_t target, uint32_t *out)
+{
+    if (exec->ask->flags & UAPI_EXEC_HANDLE_LUT) {
+        *out = target;
+        return target < exec->ask->object_count ? 0 : -ENOENT;
+    }
+    const struct i915_object *object = i915_file_object(exec->file, target);
+    if (!object || object->execbuffer != exec->number)
+        return -ENOENT;
+    *out = object->place;
+    return 0;
+}
+
+static int relocate(const struct execbuffer *exec, struct i915_object *object, uint64_t at)
+{
+    struct uapi_relocation entry;
+    uint32_t target, width = has_execlists(exec->device) ? 8 : 4;
+    int result = copy_in(exec->caller, &entry, at, sizeof entry);
+    if (result == 0)
+        result = find_target(exec, entry.target, &target);
+    if (result < 0)
+        return result;
+    if (entry.write_domain & (entry.write_domain - 1) ||
+        (entry.read_domains | entry.write_domain) & ~DOMAINS_GPU)
+        return -EINVAL;
+    if (entry.write_domain)
+        exec->entries[target].flags |= UAPI_OBJECT_WRITE;
+    uint64_t address = exec->entries[target].offset;
+    if (entry.presumed == address)
+        return 0;
+    if (entry.offset > object->size - width || entry.offset % 4)
+        return -EINVAL;
+    uint64_t value = canonical(exec->device, plain(address) + entry.delta);
+    store_le32(object->bytes + entry.offset, (uint32_t)value);
+    if (width == 8)
+        store_le32(object->bytes + entry.offset + 4, (uint32_t)(value >> 32));
+    copy_out(exec->caller, at + offsetof(struct uapi_relocation, presumed), &address,
+             sizeof address); /* next time it costs more, if that is lost */
+    return 0;
+}
+
+static int relocate_all(const struct execbuffer *exec)
+{
+    if (exec->ask->flags & UAPI_EXEC_NO_RELOC && !exec->moved)
+        return 0;
+    for (uint32_t i = 0; i < exec->ask->object_count; i++) {
+        const struct uapi_exec_object *entry = &exec->entries[i];
+        int result = 0;
+        if (entry->relocation_count && i915_object_busy(exec->objects[i]))
+            result = i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX);
+        for (uint32_t r = 0; r < entry->relocation_count && result == 0; r++)
+            result = relocate(exec, exec->objects[i],
+                              entry->relocations + r * sizeof(struct uapi_relocation));
+        if (result < 0)
+            return result;
+    }
+    return 0;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static int submit(struct execbuffer *exec, uint64_t *fence)
+{
+    uint32_t batch = batch_place(exec);
+    struct i915_work work = {
+        .context = exec->context,
+        .address = plain(exec->entries[batch].offset) + exec->ask->batch_start,
+        .objects = exec->objects,
+        .object_count = exec->ask->object_count,
+    };
+    int result = i915_engine_submit(exec->device, &work, fence);
+    for (uint32_t i = 0; i < exec->ask->object_count && result == 0; i++) {
+        exec->objects[i]->read_by = *fence;
+        if (exec->entries[i].flags & UAPI_OBJECT_WRITE)
+            exec->objects[i]->written_by = *fence;
+    }
+    return result;
+}
+
+static int give_fence(const struct execbuffer *exec, uint64_t fence)
+{
+    if (!(exec->ask->flags & UAPI_EXEC_FENCE_OUT))
+        return 0;
+    int descriptor = exec->caller->open_fence(exec->caller->closure, fence);
+    if (descriptor < 0)
+        return descriptor;
+    exec->ask->fences = (exec->ask->fences & UINT32_MAX) | (uint64_t)(uint32_t)descriptor << 32;
+    return 0;
+}
+
+static int run(struct execbuffer *exec)
+{
+    uint64_t fence;
+    int result = read_entries(exec);
+    if (result == 0)
+        result = find_objects(exec);
+    if (result == 0)
+        result = check_batch(exec);
+    if (result == 0)
+        result = place_all(exec);
+    if (result < 0)
+        return result;
+    tell_places(exec);
+    result = relocate_all(exec);
+    if (result == 0)
+        result = submit(exec, &fence);
+    return result < 0 ? result : give_fence(exec, fence);
+}
+
+int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct execbuffer exec = {
+        .file = file, .device = file->device, .caller = caller, .ask = argument};
+    int result = check_call(exec.ask);
+    if (result == 0)
+        result = check_engine(file->device, exec.ask);
+    if (result < 0)
+        return result;
+    if (exec.ask->flags & UAPI_EXEC_FENCE_OUT && !caller->open_fence)
+        return -EINVAL;
+    exec.context = i915_context_find(file, (uint32_t)exec.ask->context);
+    if (!exec.context)
+        return -ENOENT;
+    if (exec.context->banned)
+        return -EIO;
+    exec.space = exec.context->vm ? &exec.context->vm->space : &file->device->ggtt;
+    result = run(&exec);
+    free(exec.entries);
+    free(exec.objects);
+    return result;
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* GEM objects, as counter clients use them: made, written, mapped, waited for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "driver/i915/device.h"
+
+/* ---- handles --------------------------------------------------------------------------------- */
+
+static size_t place_of(const struct i915_file *file, uint32_t id)
+{
+    size_t low = 0, high = file->handle_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (file->handles[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct i915_object *i915_file_object(const struct i915_file *file, uint32_t handle)
+{
+    size_t at = place_of(file, handle);
+    return at < file->handle_count && file->handles[at].id == handle ? file->handles[at].object
+                                                                     : NULL;
+}
+
+/* The lowest number that is free; takes the reference. */
+static int add_handle(struct i915_file *file, struct i915_object *object, uint32_t *out)
+{
+    struct handle *grown = array_grow(file->handles, &file->handle_capacity, file->handle_count,
+                                      sizeof *file->handles);
+    if (!grown)
+        return -ENOMEM;
+    file->handles = grown;
+    /* Numbers before a gap are where their places say. */
+    size_t low = 0, high = file->handle_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (grown[middle].id == middle + 1)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memmove(grown + low + 1, grown + low, (file->handle_count - low) * sizeof *grown);
+    grown[low] = (struct handle){(uint32_t)low + 1, object};
+    file->handle_count++;
+    *out = (uint32_t)low + 1;
+    return 0;
+}
+
+/* What the client leaves behind in its address spaces goes with the handle. */
+static void unmap(struct i915_device *device, struct i915_file *file, struct i915_object *object)
+{
+    if (i915_object_busy(object))
+        i915_engine_wait(device, device->engine.issued, UINT64_MAX);
+    i915_space_remove(&device->ggtt, object);
+    for (struct i915_context *c = device->contexts; c; c = c->next)
+        if (c->file == file && c->vm)
+            i915_space_remove(&c->vm->space, object);
+}
+
+int i915_gem_close(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_handle *ask = argument;
+    size_t at = place_of(file, ask->handle);
+    (void)caller;
+    if (at >= file->handle_count || file->handles[at].id != ask->handle)
+        return -EINVAL;
+    struct i915_object *object = file->handles[at].object;
+    file->handle_count--;
+    memmove(file->handles + at, file->handles + at + 1,
+            (file->handle_count - at) * sizeof *file->handles);
+    unmap(file->device, file, object);
+    i915_object_drop(object);
+    return 0;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static int create(struct i915_file *file, uint64_t *size, uint32_t *handle)
+{
+    struct i915_object *object;
+    if (!*size)
+        return -EINVAL;
+    if (*size > UINT64_MAX - PAGE_BYTES)
+        return -E2BIG;
+    int result = i915_object_new(file->device, *size, &object);
+    if (result < 0)
+        return result;
+    object->evictable = true;
+    *size = object->size;
+    result = add_handle(file, object, handle);
+    if (result < 0)
+        i915_object_drop(object);
+    return result;
+}
+
+int i915_gem_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_gem_create *ask = argument;
+    (void)caller;
+    return create(file, &ask->size, &ask->handle);
+}
+
+#define EXTENSION_REGIONS 0
+#define EXTENSIONS_MOST   512 /* links of a chain, as the kernel counts them */
+
+/* Memory of the system is the only kind. */
+static int check_regions(const struct i915_caller *caller, uint64_t at)
+{
+    struct uapi_create_regions ask;
+    int result = copy_in(caller, &ask, at, sizeof ask);
+    if (result < 0)
+        return result;
+    if (ask.pad || !ask.num_regions || ask.num_regions > 1)
+        return -EINVAL;
+    struct uapi_engine region; /* class and instance */
+    result = copy_in(caller, &region, ask.regions, sizeof region);
+    if (result == 0 && (region.engine_class || region.instance))
+        result = -EINVAL;
+    return result;
+}
+
+int i915_gem_create_ext(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_gem_create *ask = argument;
+    struct uapi_extension link;
+    if (ask->flags)
+        return -EINVAL;
+    uint64_t at = ask->extensions;
+    for (unsigned i = 0; at; at = link.next, i++) {
+        int result = i < EXTENSIONS_MOST ? copy_in(caller, &link, at, sizeof link) : -E2BIG;
+        if (result == 0)
+            result =
+                !link.flags && link.name == EXTENSION_REGIONS ? check_regions(caller, at) : -EINVAL;
+        if (result < 0)
+            return result;
+    }
+    ask->flags = 0;
+    return create(file, &ask->size, &ask->handle);
+}
+
+/* ---- reading and writing --------------------------------------------------------------------- */
+
+static bool outside(const struct i915_object *object, uint64_t offset, uint64_t size)
+{
+    return offset > object->size || size > object->size - offset;
+}
+
+static int idle(const struct i915_object *object)
+{
+    uint64_t fence = object->read_by > object->written_by ? object->read_by : object->written_by;
+    return i915_engine_wait(object->device, fence, UINT64_MAX);
+}
+
+static int find_range(const struct i915_file *file, const struct uapi_gem_io *ask,
+                      struct i915_object **out)
+{
+    *out = i915_file_object(file, ask->handle);
+    if (!*out)
+        return -ENOENT;
+    if (outside(*out, ask->offset, ask->size))
+        return -EINVAL;
+    return idle(*out);
+}
+
+int i915_gem_pread(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_gem_io *ask = argument;
+    struct i915_object *object;
+    if (!ask->size)
+        return 0;
+    int result = find_range(file, ask, &object);
+    return result < 0
+               ? result
+               : copy_out(caller, ask->data_ptr, object->bytes + ask->offset, (size_t)ask->size);
+}
+
+int i915_gem_pwrite(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_gem_io *ask = argument;
+    struct i915_object *object;
+    if (!ask->size)
+        return 0;
+    int result = find_range(file, ask, &object);
+    return result < 0
+               ? result
+               : copy_in(caller, object->bytes + ask->offset, ask->data_ptr, (size_t)ask->size);
+}
+
+/* ---- mapping --------------------------------------------------------------------------------- */
+
+#define MMAP_WC      1u
+#define OFFSET_UC    3u /* GTT, WC, WB, UC are 0 to 3 */
+#define OFFSET_FIXED 4u
+#define FIRST_COOKIE UINT64_C(0x100000000)
+
+int i915_gem_mmap(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_gem_mmap *ask = argument;
+    if (ask->flags & ~(uint64_t)MMAP_WC)
+        return -EINVAL;
+    struct i915_object *object = i915_file_object(file, ask->handle);
+    if (!object)
+        return -ENOENT;
+    if (outside(object, ask->offset, ask->size))
+        return -EINVAL;
+    int64_t at =
+        caller->map ? caller->map(caller->closure, object, ask->offset, ask->size) : -ENODEV;
+    if (at < 0)
+        return (int)at;
+    ask->address = (uint64_t)at;
+    return 0;
+}
+
+int i915_gem_mmap_offset(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_gem_mmap_offset *ask = argument;
+    struct i915_device *device = file->device;
+    uint8_t byte;
+    if (ask->extensions) /* there are none */
+        return copy_in(caller, &byte, ask->extensions, 1) < 0 ? -EFAULT : -EINVAL;
+    if (ask->flags > OFFSET_FIXED)
+        return -EINVAL;
+    struct i915_object *object = i915_file_object(file, ask->handle);
+    if (!object)
+        return -ENOENT;
+    if (ask->flags == OFFSET_FIXED) /* for memory of the device's own */
+        return -ENODEV;
+    if (!object->map_cookie) {
+        device->map_cookie = device->map_cookie ? device->map_cookie : FIRST_COOKIE;
+        object->map_cookie = device->map_cookie;
+        device->map_cookie += object->size;
+    }
+    ask->offset = object->map_cookie;
+    return 0;
+}
+
+struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes)
+{
+    for (size_t i = 0; i < file->handle_count; i++) {
+        struct i915_object *object = file->handles[i].object;
+        if (offset && object->map_cookie == offset && bytes <= object->size)
+            return object;
+    }
+    return NULL;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+#define DOMAIN_CPU 0x1u
+#define DOMAIN_GTT 0x40u
+#define DOMAIN_WC  0x80u
+
+int i915_gem_set_domain(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_set_domain *ask = argument;
+    (void)caller;
+    if ((ask->read_domains | ask->write_domain) & ~(DOMAIN_CPU | DOMAIN_GTT | DOMAIN_WC))
+        return -EINVAL;
+    if (ask->write_domain && ask->read_domains != ask->write_domain)
+        return -EINVAL;
+    if (!ask->read_domains)
+        return 0;
+    const struct i915_object *object = i915_file_object(file, ask->handle);
+    return object ? idle(object) : -ENOENT;
+}
+
+#define BUSY_READ  (1u << 16) /* by the render engine */
+#define BUSY_WRITE 1u
+
+int i915_gem_busy(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_handle *ask = argument;
+    const struct i915_object *object = i915_file_object(file, ask->handle);
+    (void)caller;
+    if (!object)
+        return -ENOENT;
+    bool writes = !i915_fence_done(file->device, object->written_by);
+    ask->value = (writes ? BUSY_WRITE : 0) | (i915_object_busy(object) ? BUSY_READ : 0);
+    return 0;
+}
+
+int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_wait *ask = argument;
+    struct i915_device *device = file->device;
+    (void)caller;
+    if (ask->flags)
+        return -EINVAL;
+    const struct i915_object *object = i915_file_object(file, ask->handle);
+    if (!object)
+        return -ENOENT;
+    if (ask->timeout_ns < 0)
+        return idle(object);
+    uint64_t fence = object->read_by > object->written_by ? object->read_by : object->written_by;
+    uint64_t start = now_ns(device), until = start + (uint64_t)ask->timeout_ns;
+    int result = i915_engine_wait(device, fence, until);
+    uint64_t passed = now_ns(device) - start;
+    bool left = passed < (uint64_t)ask->timeout_ns;
+    ask->timeout_ns = left ? ask->timeout_ns - (int64_t)passed : 0;
+    return result;
+}
+
+int i915_gem_throttle(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    (void)file;
+    (void)argument;
+    (void)caller;
+    return 0; /* nobody is so far ahead */
+}
+
+/* ---- what is kept for clients only ----------------------------------------------------------- */
+
+int i915_gem_sw_finish(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_handle *ask = argument;
+    (void)caller;
+    return i915_file_object(file, ask->handle) ? 0 : -ENOENT;
+}
+
+#define TILING_LAST 2u /* none, X, Y */
+
+int i915_gem_set_tiling(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_tiling *ask = argument;
+    struct i915_object *object = i915_file_object(file, ask->handle);
+    (void)caller;
+    if (!object)
+        return -ENOENT;
+    if (ask->mode > TILING_LAST)
+        return -EINVAL;
+    object->tiling = ask->mode;
+    object->stride = ask->mode ? ask->stride : 0;
+    ask->swizzle = 0;
+    return 0;
+}
+
+int i915_gem_get_tiling(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_tiling *ask = argument;
+    const struct i915_object *object = i915_file_object(file, ask->handle);
+    (void)caller;
+    if (!object)
+        return -ENOENT;
+    *ask = (struct uapi_tiling){ask->handle, object->tiling, 0, 0};
+    return 0;
+}
+
+#define CACHING_LAST 2u /* none, cached, for the display */
+
+int i915_gem_set_caching(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_handle *ask = argument;
+    struct i915_object *object = i915_file_object(file, ask->handle);
+    (void)caller;
+    if (ask->value > CACHING_LAST)
+        return -EINVAL;
+    if (!object)
+        return -ENOENT;
+    object->caching = ask->value;
+    return 0;
+}
+
+int i915_gem_get_caching(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_handle *ask = argument;
+    const struct i915_object *object = i915_file_object(file, ask->handle);
+    (void)caller;
+    if (!object)
+        return -ENOENT;
+    ask->value = object->caching;
+    return 0;
+}
+
+#define ADVICE_LAST 1u /* will need, need not */
+
+int i915_gem_madvise(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_madvise *ask = argument;
+    (void)caller;
+    if (ask->advice > ADVICE_LAST)
+        return -EINVAL;
+    if (!i915_file_object(file, ask->handle))
+        return -ENOENT;
+    ask->retained = 1; /* memory never runs so short */
+    return 0;
+}
+
+int i915_gem_get_aperture(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    struct uapi_aperture *ask = argument;
+    const struct i915_space *ggtt = &file->device->ggtt;
+    (void)caller;
+    ask->size = ask->available = ggtt->end;
+    for (size_t i = 0; i < ggtt->count; i++)
+        ask->available -= ggtt->mappings[i].object->size;
+    return 0;
+}

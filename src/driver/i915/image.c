@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the engine needs of a context: an image of its registers, and from Gen8 on a ring. The image
+ * is the second page of its state: MI_LOAD_REGISTER_IMM commands, with registers at the documented
+ * dwords (i915-perf.md 5.2). Page tables are not in it: the state's page is the address space.
+ */
+#include <errno.h>
+
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+#define IMAGE_AT     PAGE_BYTES
+#define STATE_BYTES  (4 * PAGE_BYTES)
+#define RING_BYTES   (4 * PAGE_BYTES)
+#define RING_ENABLED 1u
+
+#define RING_TAIL       0x2030u
+#define RING_HEAD       0x2034u
+#define RING_START      0x2038u
+#define RING_CTL        0x203cu
+#define CONTEXT_CONTROL 0x2244u
+#define POWER_STATE     0x20c8u
+#define OACTXCONTROL    0x2360u
+
+#define RING_AT  1u /* dwords of the commands */
+#define POWER_AT 0x41u
+
+/* Where a register's address is in the image; its value follows. */
+static uint32_t dword_of(const struct i915_device *device, enum image_word word)
+{
+    static const struct {
+        uint16_t control, flex;
+    } generations[] = {[8] = {0x120, 0x2ce}, [9] = {0x128, 0x3de}, [11] = {0x124, 0x78e}};
+    unsigned generation = device->platform->version / 10;
+    switch (word) {
+    case IMAGE_RING_HEAD:
+        return RING_AT + 3;
+    case IMAGE_RING_TAIL:
+        return RING_AT + 5;
+    case IMAGE_POWER_STATE:
+        return POWER_AT + 1;
+    case IMAGE_OACTXCONTROL:
+        return generations[generation].control;
+    default:
+        return generations[generation].flex;
+    }
+}
+
+static uint32_t offset_of(const struct i915_context *context, enum image_word word)
+{
+    return IMAGE_AT + 4 * (dword_of(context->device, word) + 1);
+}
+
+uint32_t i915_image_address(const struct i915_context *context, enum image_word word)
+{
+    return context->state_address + offset_of(context, word);
+}
+
+uint32_t i915_image_get(const struct i915_context *context, enum image_word word)
+{
+    return load_le32(context->state->bytes + offset_of(context, word));
+}
+
+void i915_image_set(struct i915_context *context, enum image_word word, uint32_t value)
+{
+    store_le32(context->state->bytes + offset_of(context, word), value);
+}
+
+/* ---- a new one ------------------------------------------------------------------------------- */
+
+static void put_list(struct i915_context *context, uint32_t at, const struct register_value *values,
+                     size_t count)
+{
+    struct batch list = {.wide = true};
+    batch_registers(&list, values, count);
+    if (!list.bytes.broken)
+        memcpy(context->state->bytes + IMAGE_AT + 4 * at, list.bytes.bytes, list.bytes.size);
+    buffer_fini(&list.bytes);
+}
+
+static void fill(struct i915_context *context)
+{
+    const struct i915_device *device = context->device;
+    uint32_t flex_at = dword_of(device, IMAGE_FLEX), control, values[FLEX_REGISTERS];
+    i915_oa_fill_image(device, &control, values);
+    struct register_value flex[FLEX_REGISTERS];
+    for (size_t i = 0; i < FLEX_REGISTERS; i++)
+        flex[i] = (struct register_value){flex_registers[i], values[i]};
+    struct register_value ring[] = {
+        {CONTEXT_CONTROL, 0},
+        {RING_HEAD, 0},
+        {RING_TAIL, 0},
+        {RING_START, context->ring_address},
+        {RING_CTL, (RING_BYTES - PAGE_BYTES) | RING_ENABLED},
+    };
+    struct register_value power = {POWER_STATE, i915_sseu_register(device, &context->sseu)};
+    struct register_value oa = {OACTXCONTROL, control};
+    put_list(context, RING_AT, ring, ARRAY_COUNT(ring));
+    put_list(context, POWER_AT, &power, 1);
+    put_list(context, dword_of(device, IMAGE_OACTXCONTROL) - 1, &oa, 1);
+    put_list(context, flex_at - 1, flex, FLEX_REGISTERS);
+    store_le32(context->state->bytes + IMAGE_AT + 4 * (flex_at + 2 * FLEX_REGISTERS),
+               MI_BATCH_BUFFER_END);
+}
+
+static int add(struct i915_device *device, uint64_t size, struct i915_object **out, uint32_t *where)
+{
+    uint64_t address;
+    struct i915_object *object;
+    int result = i915_object_new(device, size, &object);
+    if (result < 0)
+        return result;
+    result = i915_space_insert(&device->ggtt, object, PAGE_BYTES, UINT64_C(1) << 32, &address);
+    if (result < 0) {
+        i915_object_drop(object);
+        return result;
+    }
+    *out = object;
+    *where = (uint32_t)address;
+    return 0;
+}
+
+int i915_context_prepare(struct i915_context *context)
+{
+    struct i915_device *device = context->device;
+    if (context->state)
+        return 0;
+    if (has_execlists(device) && !context->ring) {
+        int result = add(device, RING_BYTES, &context->ring, &context->ring_address);
+        if (result < 0)
+            return result;
+    }
+    int result = add(device, STATE_BYTES, &context->state, &context->state_address);
+    if (result == 0 && has_execlists(device))
+        fill(context);
+    return result;
+}

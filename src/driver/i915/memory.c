@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects and address spaces. */
+#include "driver/i915/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "driver/i915/device.h"
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+static void *allocate(const struct i915_settings *settings, uint64_t size, uint64_t *cookie)
+{
+    *cookie = 0;
+    return settings->allocate ? settings->allocate(settings->closure, (size_t)size, cookie)
+                              : calloc(1, (size_t)size);
+}
+
+int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out)
+{
+    if (size > device->settings.memory_bytes - device->memory_used)
+        return -ENOMEM;
+    struct i915_object *object = calloc(1, sizeof *object);
+    if (!object)
+        return -ENOMEM;
+    object->device = device;
+    object->references = 1;
+    object->size = (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    object->bytes = allocate(&device->settings, object->size, &object->cookie);
+    if (!object->bytes) {
+        free(object);
+        return -ENOMEM;
+    }
+    device->memory_used += object->size;
+    *out = object;
+    return 0;
+}
+
+struct i915_object *i915_object_hold(struct i915_object *object)
+{
+    object->references++;
+    return object;
+}
+
+void i915_object_drop(struct i915_object *object)
+{
+    if (!object || --object->references)
+        return;
+    const struct i915_settings *settings = &object->device->settings;
+    object->device->memory_used -= object->size;
+    if (settings->release)
+        settings->release(settings->closure, object->bytes, (size_t)object->size, object->cookie);
+    else
+        free(object->bytes);
+    free(object);
+}
+
+void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *cookie)
+{
+    *size = object->size;
+    *cookie = object->cookie;
+    return object->bytes;
+}
+
+bool i915_object_busy(const struct i915_object *object)
+{
+    return !i915_fence_done(object->device, object->read_by) ||
+           !i915_fence_done(object->device, object->written_by);
+}
+
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+void i915_space_init(struct i915_space *space, uint64_t first, uint64_t end)
+{
+    *space = (struct i915_space){.references = 1, .first = first, .end = end};
+}
+
+void i915_space_fini(struct i915_space *space)
+{
+    for (size_t i = 0; i < space->count; i++)
+        i915_object_drop(space->mappings[i].object);
+    free(space->mappings);
+    *space = (struct i915_space){0};
+}
+
+static uint64_t end_of(const struct mapping *mapping)
+{
+    return mapping->address + mapping->object->size;
+}
+
+/* The first mapping that ends behind an address. */
+static size_t search(const struct i915_space *space, uint64_t address)
+{
+    size_t low = 0, high = space->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (end_of(&space->mappings[middle]) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct mapping *i915_space_find(const struct i915_space *space,
+                                      const struct i915_object *object)
+{
+    for (size_t i = 0; i < space->count; i++)
+        if (space->mappings[i].object == object)
+            return &space->mappings[i];
+    return NULL;
+}
+
+static int insert(struct i915_space *space, size_t at, struct i915_object *object, uint64_t address)
+{
+    struct mapping *grown =
+        array_grow(space->mappings, &space->capacity, space->count, sizeof *space->mappings);
+    if (!grown)
+        return -ENOMEM;
+    space->mappings = grown;
+    memmove(grown + at + 1, grown + at, (space->count - at) * sizeof *grown);
+    grown[at] = (struct mapping){address, i915_object_hold(object)};
+    space->count++;
+    return 0;
+}
+
+int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
+                      uint64_t limit, uint64_t *address)
+{
+    uint64_t end = limit < space->end ? limit : space->end, at = space->first;
+    if (alignment < PAGE_BYTES)
+        alignment = PAGE_BYTES;
+    for (size_t i = 0; i <= space->count; i++) {
+        uint64_t next = i < space->count ? space->mappings[i].address : end;
+        at = (at + alignment - 1) & ~(alignment - 1);
+        if (at >= end || object->size > end - at)
+            return -ENOSPC;
+        if (at <= next && object->size <= next - at) {
+            *address = at;
+            return insert(space, i, object, at);
+        }
+        if (i < space->count && end_of(&space->mappings[i]) > at)
+            at = end_of(&space->mappings[i]);
+    }
+    return -ENOSPC;
+}
+
+struct i915_object *i915_space_overlap(const struct i915_space *space, uint64_t address,
+                                       uint64_t bytes)
+{
+    size_t at = search(space, address);
+    return at < space->count && space->mappings[at].address < address + bytes
+               ? space->mappings[at].object
+               : NULL;
+}
+
+int i915_space_insert_at(struct i915_space *space, struct i915_object *object, uint64_t address)
+{
+    if (address >= space->end || object->size > space->end - address ||
+        i915_space_overlap(space, address, object->size))
+        return -ENOSPC;
+    return insert(space, search(space, address), object, address);
+}
+
+void i915_space_remove(struct i915_space *space, const struct i915_object *object)
+{
+    const struct mapping *mapping = i915_space_find(space, object);
+    if (!mapping)
+        return;
+    size_t at = (size_t)(mapping - space->mappings);
+    struct i915_object *gone = space->mappings[at].object;
+    space->count--;
+    memmove(space->mappings + at, space->mappings + at + 1,
+            (space->count - at) * sizeof *space->mappings);
+    i915_object_drop(gone);
+}
+
+/* ---- what the GPU sees ----------------------------------------------------------------------- */
+
+/* The bytes at an address and how many of them lie together; NULL: not mapped. */
+static uint8_t *look_up(struct i915_space *space, uint64_t address, size_t *together)
+{
+    size_t at = space->latest;
+    if (at >= space->count || address < space->mappings[at].address ||
+        address >= end_of(&space->mappings[at]))
+        at = search(space, address);
+    if (at >= space->count || address < space->mappings[at].address)
+        return NULL;
+    space->latest = at;
+    uint64_t left = end_of(&space->mappings[at]) - address;
+    *together = left < *together ? (size_t)left : *together;
+    return space->mappings[at].object->bytes + (address - space->mappings[at].address);
+}
+
+bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
+{
+    for (uint8_t *to = data; bytes;) {
+        size_t now = bytes;
+        const uint8_t *from = look_up(space, address, &now);
+        if (!from)
+            return false;
+        memcpy(to, from, now);
+        to += now, address += now, bytes -= now;
+    }
+    return true;
+}
+
+bool i915_space_write(struct i915_space *space, uint64_t address, const void *data, size_t bytes)
+{
+    for (const uint8_t *from = data; bytes;) {
+        size_t now = bytes;
+        uint8_t *to = look_up(space, address, &now);
+        if (!to)
+            return false;
+        memcpy(to, from, now);
+        from += now, address += now, bytes -= now;
+    }
+    return true;
+}
+
+/* A space other than 0 is the page of a context's state in the GGTT. */
+static struct i915_space *space_of(struct i915_device *device, uint32_t space)
+{
+    if (!space)
+        return &device->ggtt;
+    for (struct i915_context *c = device->contexts; c; c = c->next)
+        if (c->state_address >> 12 == space && c->vm)
+            return &c->vm->space;
+    return NULL;
+}
+
+bool i915_memory_read(struct i915_device *device, uint32_t space, uint64_t address, void *data,
+                      size_t bytes)
+{
+    struct i915_space *in = space_of(device, space);
+    return in && i915_space_read(in, address, data, bytes);
+}
+
+bool i915_memory_write(struct i915_device *device, uint32_t space, uint64_t address,
+                       const void *data, size_t bytes)
+{
+    struct i915_space *in = space_of(device, space);
+    return in && i915_space_write(in, address, data, bytes);
+}

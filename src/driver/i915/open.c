@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PERF_OPEN: properties, checks and what they need, in the order of i915-perf.md 2.1. Numbers in
+ * comments are those of its table.
+ */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+struct properties {
+    uint32_t context;
+    bool has_context, sample_oa, periodic, hold_preemption, has_sseu;
+    bool has_class, has_instance;
+    int32_t metrics_set; /* the kernel's type (Q8) */
+    uint32_t format;
+    uint8_t exponent, engine_class, engine_instance;
+    uint64_t poll_period_ns;
+    struct uapi_sseu user_sseu;
+    struct i915_sseu sseu;
+};
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+/* The first id that a kernel of the revision does not know. */
+static uint64_t property_max(const struct i915_device *device)
+{
+    static const uint8_t most[] = {6, 6, 7, 8, 9, 11, 11};
+    return most[device->settings.perf_revision - 1];
+}
+
+uint64_t i915_oa_period_ns(const struct i915_device *device, unsigned exponent)
+{
+    uint64_t ns = (UINT64_C(2) << exponent) * 1000000000, hz = device->settings.timestamp_hz;
+    return (ns + hz - 1) / hz;
+}
+
+static int take_format(const struct i915_device *device, uint64_t value, uint32_t *out)
+{
+    if (!value || value >= UAPI_FORMAT_MAX || !(device->platform->kernel_formats >> value & 1))
+        return -EINVAL; /* 5b */
+    *out = (uint32_t)value;
+    return 0;
+}
+
+static int take_exponent(const struct i915_device *device, const struct i915_caller *caller,
+                         uint64_t value, struct properties *out)
+{
+    if (value > 31)
+        return -EINVAL; /* 5c */
+    uint64_t period = i915_oa_period_ns(device, (unsigned)value);
+    uint64_t rate = period <= 1000000000 ? 1000000000 / period : 0;
+    if (rate > device->perf.max_sample_rate && !caller->privileged)
+        return -EACCES; /* 5d */
+    out->periodic = true;
+    out->exponent = (uint8_t)value;
+    return 0;
+}
+
+static int take(const struct i915_device *device, const struct i915_caller *caller, uint64_t id,
+                uint64_t value, struct properties *out)
+{
+    switch ((enum uapi_property)id) {
+    case UAPI_PROPERTY_CTX_HANDLE:
+        out->has_context = true;
+        out->context = (uint32_t)value;
+        return 0;
+    case UAPI_PROPERTY_SAMPLE_OA:
+        out->sample_oa = out->sample_oa || value; /* it sticks (Q9) */
+        return 0;
+    case UAPI_PROPERTY_METRICS_SET:
+        out->metrics_set = (int32_t)(uint32_t)value;
+        return value ? 0 : -EINVAL; /* 5a */
+    case UAPI_PROPERTY_FORMAT:
+        return take_format(device, value, &out->format);
+    case UAPI_PROPERTY_EXPONENT:
+        return take_exponent(device, caller, value, out);
+    case UAPI_PROPERTY_HOLD_PREEMPTION:
+        out->hold_preemption = value;
+        return 0;
+    case UAPI_PROPERTY_GLOBAL_SSEU:
+        out->has_sseu = true;
+        return copy_in(caller, &out->user_sseu, value, sizeof out->user_sseu); /* 5f */
+    case UAPI_PROPERTY_POLL_PERIOD:
+        out->poll_period_ns = value;
+        return value < POLL_PERIOD_LEAST ? -EINVAL : 0; /* 5g */
+    case UAPI_PROPERTY_ENGINE_CLASS:
+        out->has_class = true;
+        out->engine_class = (uint8_t)value;
+        return 0;
+    case UAPI_PROPERTY_ENGINE_INSTANCE:
+        out->has_instance = true;
+        out->engine_instance = (uint8_t)value;
+        return 0;
+    }
+    return -EINVAL;
+}
+
+/* 6 to 11: what the properties are together. Render is the one engine with an OA unit. */
+static int check_together(const struct i915_device *device, struct properties *p)
+{
+    if (p->has_class != p->has_instance)
+        return -EINVAL;
+    if (p->engine_class || p->engine_instance)
+        return -EINVAL;
+    if (!p->has_sseu)
+        return 0;
+    if (p->user_sseu.engine.engine_class || p->user_sseu.engine.instance)
+        return -EINVAL;
+    return i915_sseu_check(device, &p->user_sseu, &p->sseu);
+}
+
+static int read_properties(const struct i915_device *device, const struct i915_caller *caller,
+                           const struct uapi_perf_open *from, struct properties *out)
+{
+    uint64_t max = property_max(device);
+    *out = (struct properties){.poll_period_ns = POLL_PERIOD};
+    if (!from->num_properties || from->num_properties >= max)
+        return -EINVAL; /* 3 */
+    for (uint32_t i = 0; i < from->num_properties; i++) {
+        uint64_t pair[2], at = from->properties_ptr + UINT64_C(16) * i;
+        int result = copy_in(caller, &pair[0], at, 8);
+        if (result == 0)
+            result = copy_in(caller, &pair[1], at + 8, 8);
+        if (result == 0)
+            result =
+                pair[0] && pair[0] < max ? take(device, caller, pair[0], pair[1], out) : -EINVAL;
+        if (result < 0)
+            return result;
+    }
+    return check_together(device, out);
+}
+
+/* ---- the stream ------------------------------------------------------------------------------ */
+
+/* 2.2: only Gen7.5 keeps a context's counters to itself. */
+static bool is_privileged(const struct i915_device *device, const struct properties *p)
+{
+    bool own_counters = p->has_context && device->model == INTEL_HSW;
+    return !own_counters || p->hold_preemption || p->has_sseu;
+}
+
+/* What reports of the context will hold (2.11): from Gen8 on a tag that no other gets. */
+static int filter_by_context(struct i915_stream *stream)
+{
+    struct i915_context *context = stream->context;
+    int result = i915_context_prepare(context);
+    if (result < 0)
+        return result;
+    if (!has_execlists(stream->device)) {
+        stream->own_id = context->state_address;
+        return 0;
+    }
+    bool gen11 = stream->device->platform->version >= 110;
+    stream->own_id = gen11 ? 0x7feu << 5 : 0x1fffffu;
+    stream->own_mask = gen11 ? 0x7ffu << 5 : 0x1fffffu;
+    context->tag = stream->own_id;
+    return 0;
+}
+
+static int add_buffer(struct i915_stream *stream)
+{
+    uint64_t address;
+    int result = i915_object_new(stream->device, OA_BUFFER_BYTES, &stream->buffer);
+    if (result == 0)
+        result = i915_space_insert(&stream->device->ggtt, stream->buffer, OA_BUFFER_BYTES,
+                                   UINT64_MAX, &address);
+    stream->base = result < 0 ? 0 : (uint32_t)address;
+    return result;
+}
+
+/* 17 to 26. */
+static int init(struct i915_stream *stream, const struct properties *p)
+{
+    struct i915_device *device = stream->device;
+    if (!p->sample_oa)
+        return -EINVAL;
+    if (device->perf.stream)
+        return -EBUSY;
+    if (!p->format)
+        return -EINVAL;
+    int result = stream->context ? filter_by_context(stream) : 0;
+    if (result < 0)
+        return result;
+    struct i915_config *config =
+        p->metrics_set > 0 ? i915_config_find(device, (uint64_t)p->metrics_set) : NULL;
+    if (!config)
+        return -EINVAL;
+    stream->config = i915_config_hold(config);
+    i915_wake_get(device);
+    stream->awake = true;
+    result = add_buffer(stream);
+    if (result < 0)
+        return result;
+    device->perf.stream = stream;
+    stream->owns_unit = stream->programmed = true;
+    return i915_oa_ops(device)->enable_set(stream);
+}
+
+static struct i915_stream *new_stream(struct i915_device *device, const struct properties *p,
+                                      struct i915_context *context)
+{
+    struct i915_stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return NULL;
+    *stream = (struct i915_stream){
+        .device = device,
+        .context = context,
+        .layout = tally_layout_for_kernel(device->platform, p->format),
+        .sample_oa = p->sample_oa,
+        .periodic = p->periodic,
+        .hold_preemption = p->hold_preemption,
+        .exponent = p->exponent,
+        .has_sseu = p->has_sseu,
+        .sseu = p->sseu,
+        .poll_period_ns = p->poll_period_ns,
+        .latest_id = INVALID_CONTEXT,
+    };
+    if (context)
+        context->references++;
+    return stream;
+}
+
+static int open_stream(struct i915_file *file, const struct properties *p, uint32_t flags,
+                       const struct i915_caller *caller)
+{
+    struct i915_device *device = file->device;
+    struct i915_context *context = p->has_context ? i915_context_find(file, p->context) : NULL;
+    if (p->has_context && !context)
+        return -ENOENT; /* 12 */
+    if (p->hold_preemption && !context)
+        return -EINVAL; /* 13 */
+    if (is_privileged(device, p) && device->perf.paranoid && !caller->privileged)
+        return -EACCES; /* 14 */
+    struct i915_stream *stream = new_stream(device, p, context);
+    if (!stream)
+        return -ENOMEM; /* 15 */
+    int result = init(stream, p);
+    if (result == 0)
+        result = caller->open_stream(caller->closure, stream, flags); /* 27 */
+    if (result < 0)
+        i915_stream_fini(stream);
+    else if (!(flags & UAPI_PERF_DISABLED))
+        i915_stream_enable(stream);
+    return result;
+}
+
+int i915_perf_open(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_perf_open *from = argument;
+    struct properties properties;
+    if (!has_perf(file->device))
+        return -UAPI_ENOTSUPP; /* 1 */
+    if (from->flags & ~(uint32_t)UAPI_PERF_FLAGS)
+        return -EINVAL; /* 2 */
+    int result = read_properties(file->device, caller, from, &properties);
+    return result < 0 ? result : open_stream(file, &properties, from->flags, caller);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* QUERY (i915-perf.md 1.7): each item's fault is its own, in place of its length. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+/* ---- what every item has --------------------------------------------------------------------- */
+
+struct answer {
+    const struct i915_device *device;
+    const struct i915_caller *caller;
+    const struct uapi_query_item *item;
+};
+
+/* 0: there is room for the answer (the length compares as unsigned: a negative one passes);
+ * otherwise what the item's length becomes. */
+static int32_t ask_room(const struct answer *answer, size_t size)
+{
+    if (!answer->item->length)
+        return (int32_t)size;
+    return (uint32_t)answer->item->length < size ? -EINVAL : 0;
+}
+
+static int32_t give(const struct answer *answer, const void *bytes, size_t size)
+{
+    int result = copy_out(answer->caller, answer->item->data_ptr, bytes, size);
+    return result < 0 ? result : (int32_t)size;
+}
+
+/* The same, where the caller's struct must begin with zeroes. */
+static int32_t take_header(const struct answer *answer, void *header, size_t size)
+{
+    return copy_in(answer->caller, header, answer->item->data_ptr, size);
+}
+
+/* ---- topology, engines, memory --------------------------------------------------------------- */
+
+static int32_t answer_topology(const struct answer *answer)
+{
+    const struct i915_device *device = answer->device;
+    if (answer->item->flags)
+        return -EINVAL;
+    int32_t result = ask_room(answer, device->topology_size);
+    if (result)
+        return result;
+    uint8_t header[16]; /* the kernel looks at it, but takes anything but a fault */
+    result = take_header(answer, header, sizeof header);
+    return result < 0 ? result : give(answer, device->topology_bytes, device->topology_size);
+}
+
+static bool all_zero(const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+    while (size && !*at)
+        at++, size--;
+    return !size;
+}
+
+static int32_t answer_engines(const struct answer *answer)
+{
+    struct {
+        struct uapi_query_engines header;
+        struct uapi_engine_info engine; /* class 0, instance 0: render */
+    } reply = {.header.num_engines = 1, .engine.flags = 1};
+    struct uapi_query_engines header;
+    if (answer->item->flags)
+        return -EINVAL;
+    int32_t result = ask_room(answer, sizeof reply);
+    if (result == 0)
+        result = take_header(answer, &header, sizeof header);
+    if (result)
+        return result;
+    return all_zero(&header, sizeof header) ? give(answer, &reply, sizeof reply) : -EINVAL;
+}
+
+static int32_t answer_regions(const struct answer *answer)
+{
+    uint64_t all = answer->device->settings.memory_bytes;
+    struct {
+        struct uapi_query_regions header;
+        struct uapi_region region; /* class 0, instance 0: the system's */
+    } reply = {.header.num_regions = 1};
+    reply.region.probed_size = reply.region.unallocated_size = all;
+    struct uapi_query_regions header;
+    if (answer->item->flags)
+        return -EINVAL;
+    int32_t result = ask_room(answer, sizeof reply);
+    if (result == 0)
+        result = take_header(answer, &header, sizeof header);
+    if (result)
+        return result;
+    return all_zero(&header, sizeof header) ? give(answer, &reply, sizeof reply) : -EINVAL;
+}
+
+/* ---- configurations -------------------------------------------------------------------------- */
+
+/* The first of the ids is 1, whether there is such a one or not (Q7). */
+static int32_t answer_list(const struct answer *answer)
+{
+    const struct i915_device *device = answer->device;
+    struct uapi_query_config head;
+    uint64_t ids = 1;
+    for (const struct i915_config *c = device->perf.configs; c; c = c->next)
+        ids++;
+    size_t size = sizeof head + (size_t)ids * 8;
+    int32_t result = ask_room(answer, size);
+    if (result == 0)
+        result = take_header(answer, &head, sizeof head);
+    if (result)
+        return result;
+    if (head.flags)
+        return -EINVAL;
+    uint64_t to = answer->item->data_ptr, id = 1;
+    result = copy_out(answer->caller, to, &ids, sizeof ids);
+    to += sizeof head;
+    const struct i915_config *config = device->perf.configs;
+    for (uint64_t i = 0; i < ids && result == 0; i++, to += 8) {
+        if (i) {
+            id = config->id;
+            config = config->next;
+        }
+        result = copy_out(answer->caller, to, &id, sizeof id);
+    }
+    return result < 0 ? result : (int32_t)size;
+}
+
+/* Registers of a group, if the caller asks for them; how many there are in any case. */
+static int give_group(const struct i915_caller *caller, const struct register_list *list,
+                      uint32_t *count, uint64_t to)
+{
+    if (*count && *count < list->count)
+        return -EINVAL;
+    for (uint32_t i = 0; *count && i < list->count; i++, to += 8) {
+        uint32_t pair[2] = {list->values[i].address, list->values[i].value};
+        int result = copy_out(caller, to, pair, sizeof pair);
+        if (result < 0)
+            return result;
+    }
+    *count = list->count;
+    return 0;
+}
+
+static int give_groups(const struct i915_caller *caller, const struct i915_config *config,
+                       struct uapi_perf_config *reply)
+{
+    const struct register_list *groups = config->groups;
+    int result = give_group(caller, &groups[GROUP_BOOLEAN], &reply->n_boolean, reply->boolean_ptr);
+    if (result == 0)
+        result = give_group(caller, &groups[GROUP_FLEX], &reply->n_flex, reply->flex_ptr);
+    if (result == 0)
+        result = give_group(caller, &groups[GROUP_MUX], &reply->n_mux, reply->mux_ptr);
+    return result;
+}
+
+static int32_t answer_config(const struct answer *answer, bool by_uuid)
+{
+    struct uapi_query_config head;
+    struct uapi_perf_config reply;
+    size_t size = sizeof head + sizeof reply;
+    uint64_t at = answer->item->data_ptr;
+    int32_t result = ask_room(answer, size);
+    if (result == 0)
+        result = take_header(answer, &head, sizeof head);
+    if (result)
+        return result;
+    if (head.flags)
+        return -EINVAL;
+    const struct i915_config *config = by_uuid
+                                           ? i915_config_find_uuid(answer->device, head.key.uuid)
+                                           : i915_config_find(answer->device, head.key.id);
+    if (!config)
+        return -ENOENT;
+    result = copy_in(answer->caller, &reply, at + sizeof head, sizeof reply);
+    if (result == 0)
+        result = give_groups(answer->caller, config, &reply);
+    if (result < 0)
+        return result;
+    memcpy(reply.uuid, config->uuid, sizeof reply.uuid);
+    result = copy_out(answer->caller, at + sizeof head, &reply, sizeof reply);
+    return result < 0 ? result : (int32_t)size;
+}
+
+static int32_t answer_configs(const struct answer *answer)
+{
+    if (!has_perf(answer->device))
+        return -ENODEV;
+    switch (answer->item->flags) {
+    case UAPI_CONFIG_LIST:
+        return answer_list(answer);
+    case UAPI_CONFIG_FOR_UUID:
+    case UAPI_CONFIG_FOR_ID:
+        return answer_config(answer, answer->item->flags == UAPI_CONFIG_FOR_UUID);
+    default:
+        return -EINVAL;
+    }
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+static int32_t answer_item(const struct answer *answer)
+{
+    unsigned revision = answer->device->settings.perf_revision;
+    switch (answer->item->query_id) {
+    case UAPI_QUERY_TOPOLOGY:
+        return answer_topology(answer);
+    case UAPI_QUERY_ENGINES:
+        return answer_engines(answer);
+    case UAPI_QUERY_PERF_CONFIG: /* it came with revision 2 */
+        return revision >= 2 ? answer_configs(answer) : -EINVAL;
+    case UAPI_QUERY_MEMORY_REGIONS:
+        return answer_regions(answer);
+    case UAPI_QUERY_HWCONFIG:
+    case UAPI_QUERY_GEOMETRY_SUBSLICES:
+    case UAPI_QUERY_GUC_VERSION:
+        return -ENODEV; /* for later hardware */
+    default:
+        return -EINVAL;
+    }
+}
+
+int i915_query(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    const struct uapi_query *query = argument;
+    if (query->flags)
+        return -EINVAL;
+    for (uint32_t i = 0; i < query->num_items; i++) {
+        struct uapi_query_item item;
+        uint64_t at = query->items_ptr + (uint64_t)i * sizeof item;
+        int result = copy_in(caller, &item, at, sizeof item);
+        if (result < 0)
+            return result;
+        if (!item.query_id)
+            return -EINVAL;
+        int32_t length = answer_item(&(struct answer){file->device, caller, &item});
+        if (length != item.length &&
+            copy_out(caller, at + offsetof(struct uapi_query_item, length), &length, 4) < 0)
+            return -EFAULT;
+    }
+    return 0;
+}

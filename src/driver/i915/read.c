@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* read() of a stream: i915-perf.md 2.5, 2.6, 2.10, 2.11. */
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+#define RING_MASK     (OA_BUFFER_BYTES - 1)
+#define REASON_SHIFT  19
+#define REASON_MASK   0x3fu
+#define REASON_SWITCH (1u << 3)
+#define GEN8_VALID    (1u << 25)
+#define GEN9_VALID    (1u << 16)
+
+/* Where records go. */
+struct sink {
+    const struct i915_caller *caller;
+    uint64_t to, room, used;
+};
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static int append(struct sink *sink, enum uapi_record type, const void *payload, size_t bytes)
+{
+    struct uapi_record_header header = {type, 0, (uint16_t)(sizeof header + bytes)};
+    if (sink->room - sink->used < header.size)
+        return -ENOSPC;
+    uint64_t to = sink->to + sink->used;
+    int result = copy_out(sink->caller, to, &header, sizeof header);
+    if (result == 0 && bytes)
+        result = copy_out(sink->caller, to + sizeof header, payload, bytes);
+    if (result == 0)
+        sink->used += header.size;
+    return result;
+}
+
+static void forget(uint8_t *report)
+{
+    store_le32(report, 0);
+    store_le32(report + 4, 0);
+}
+
+/* Gen7.5: no context is in a report. One without an id is not a report. */
+static int gen7_forward(struct i915_stream *stream, struct sink *sink, uint8_t *report)
+{
+    if (!load_le32(report))
+        return 0;
+    int result = append(sink, UAPI_RECORD_SAMPLE, report, stream->layout->size_bytes);
+    if (result == 0)
+        forget(report);
+    return result;
+}
+
+/*
+ * Gen8 on. A stream that filters gets its context's reports, the one behind them, and those of
+ * switches, without the names of others.
+ */
+static int gen8_forward(struct i915_stream *stream, struct sink *sink, uint8_t *report)
+{
+    uint32_t id = load_le32(report), context = load_le32(report + 8);
+    uint32_t valid = stream->device->platform->version >= 90 ? GEN9_VALID : GEN8_VALID;
+    uint32_t reason = id >> REASON_SHIFT & REASON_MASK;
+    context &= stream->context ? stream->own_mask : UINT32_MAX;
+    if (!(id & valid)) {
+        context = INVALID_CONTEXT;
+        store_le32(report + 8, INVALID_CONTEXT);
+    }
+    bool own = context == stream->own_id;
+    if (!stream->context || own || stream->latest_id == stream->own_id ||
+        (reason & REASON_SWITCH)) {
+        if (stream->context && !own)
+            store_le32(report + 8, INVALID_CONTEXT);
+        int result = append(sink, UAPI_RECORD_SAMPLE, report, stream->layout->size_bytes);
+        if (result < 0)
+            return result;
+        stream->latest_id = context;
+    }
+    forget(report);
+    return 0;
+}
+
+/* The head stays where it is while nothing is forwarded (Q10). */
+static int append_reports(struct i915_stream *stream, struct sink *sink)
+{
+    uint32_t head = stream->head, size = stream->layout->size_bytes;
+    uint64_t before = sink->used;
+    int result = 0;
+    for (; result == 0 && ((stream->tail - head) & RING_MASK); head = (head + size) & RING_MASK) {
+        uint8_t *report = stream->buffer->bytes + head;
+        result = has_execlists(stream->device) ? gen8_forward(stream, sink, report)
+                                               : gen7_forward(stream, sink, report);
+        if (result < 0)
+            break;
+    }
+    if (sink->used != before) {
+        i915_oa_ops(stream->device)->set_head(stream, stream->base + head);
+        stream->head = head;
+    }
+    return result;
+}
+
+/* ---- the routine ----------------------------------------------------------------------------- */
+
+/* What was lost comes before what there is. A record that does not fit changes nothing. */
+static int read_records(struct i915_stream *stream, struct sink *sink)
+{
+    const struct oa_ops *ops = i915_oa_ops(stream->device);
+    uint32_t status = ops->status(stream);
+    int result;
+    if (status & STATUS_BUFFER_LOST) {
+        result = append(sink, UAPI_RECORD_BUFFER_LOST, NULL, 0);
+        if (result < 0)
+            return result;
+        ops->disable(stream);
+        ops->enable(stream);
+        status = ops->status(stream);
+    }
+    if (status & STATUS_REPORT_LOST) {
+        result = append(sink, UAPI_RECORD_REPORT_LOST, NULL, 0);
+        if (result < 0)
+            return result;
+        ops->report_lost(stream, status);
+    }
+    return append_reports(stream, sink);
+}
+
+int64_t i915_stream_read(struct i915_stream *stream, const struct i915_caller *caller, uint64_t to,
+                         uint64_t bytes, bool blocking)
+{
+    struct sink sink = {caller, to, bytes, 0};
+    if (!stream->enabled || !stream->sample_oa)
+        return -EIO;
+    if (blocking && !stream->periodic)
+        return -EIO; /* it might wait for ever */
+    if (blocking && !i915_stream_check(stream))
+        return -EAGAIN;
+    int result = read_records(stream, &sink);
+    if (blocking && result == 0 && !sink.used)
+        return -EAGAIN; /* nothing for this client: it waits on */
+    if (result != -ENOSPC)
+        stream->pollin = false;
+    if (sink.used)
+        return (int64_t)sink.used;
+    return result < 0 ? result : -EAGAIN;
+}
+
+int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *caller, uint64_t to,
+                         uint64_t bytes)
+{
+    struct i915_device *device = stream->device;
+    for (;;) {
+        int64_t result = i915_stream_read(stream, caller, to, bytes, true);
+        if (result != -EAGAIN)
+            return result;
+        uint64_t now = now_ns(device), next = i915_device_next_ns(device);
+        int slept =
+            device->hardware.sleep_ns(device->hardware.closure, next > now ? next - now : 1);
+        if (slept < 0)
+            return slept;
+        i915_device_tick(device);
+    }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* A stream from PERF_OPEN on: enabling, looking for reports, its calls, its end (i915-perf.md 2.7
+ * to 2.9). */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+#define RING_MASK (OA_BUFFER_BYTES - 1)
+
+/* ---- the tail -------------------------------------------------------------------------------- */
+
+static uint32_t distance(uint32_t to, uint32_t from)
+{
+    return (to - from) & RING_MASK;
+}
+
+static bool has_landed(const struct i915_stream *stream, uint32_t at)
+{
+    const uint8_t *report = stream->buffer->bytes + at;
+    return load_le32(report) || load_le32(report + 4);
+}
+
+/*
+ * The tail register runs ahead of memory. A report that has been read has neither id nor timestamp,
+ * so the walk back from the tail ends at the first one that has landed; the one there is left out,
+ * since the rest of it may be under way (Q1).
+ */
+bool i915_stream_check(struct i915_stream *stream)
+{
+    uint32_t size = stream->layout->size_bytes;
+    uint32_t tail = i915_oa_ops(stream->device)->tail(stream) - stream->base;
+    tail = (tail - distance(tail, stream->tail) % size) & RING_MASK;
+    while (distance(tail, stream->tail) >= size && !has_landed(stream, tail))
+        tail = (tail - size) & RING_MASK;
+    stream->tail = tail;
+    return distance(tail, stream->head) >= size;
+}
+
+void i915_stream_tick(struct i915_stream *stream)
+{
+    uint64_t now = now_ns(stream->device);
+    if (!stream->enabled || !stream->sample_oa || now < stream->next_check_ns)
+        return;
+    stream->next_check_ns +=
+        ((now - stream->next_check_ns) / stream->poll_period_ns + 1) * stream->poll_period_ns;
+    if (i915_stream_check(stream))
+        stream->pollin = true;
+}
+
+bool i915_stream_poll(const struct i915_stream *stream)
+{
+    return stream->pollin;
+}
+
+bool i915_stream_is_dry(const struct i915_stream *stream)
+{
+    return stream->enabled && stream->sample_oa && stream->periodic && !stream->pollin &&
+           stream->head == stream->tail;
+}
+
+/* ---- enabling -------------------------------------------------------------------------------- */
+
+void i915_stream_enable(struct i915_stream *stream)
+{
+    if (stream->enabled)
+        return;
+    stream->enabled = true;
+    stream->pollin = false;
+    i915_oa_ops(stream->device)->enable(stream);
+    stream->next_check_ns = now_ns(stream->device) + stream->poll_period_ns;
+    if (stream->hold_preemption)
+        stream->context->not_preemptible = true;
+}
+
+void i915_stream_disable(struct i915_stream *stream)
+{
+    if (!stream->enabled)
+        return;
+    stream->enabled = false;
+    if (stream->hold_preemption)
+        stream->context->not_preemptible = false;
+    i915_oa_ops(stream->device)->disable(stream);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* Returns the id of the configuration before. The contexts' images stay as they are (Q27). */
+static int change_config(struct i915_stream *stream, uint64_t id)
+{
+    struct i915_config *config = i915_config_find(stream->device, id);
+    struct i915_config *before = stream->config;
+    if (!config)
+        return -EINVAL;
+    int previous = (int)before->id;
+    if (config == before)
+        return previous;
+    int result = i915_oa_apply(stream, config, false);
+    if (result < 0)
+        return result;
+    stream->config = i915_config_hold(config);
+    i915_config_drop(before);
+    return previous;
+}
+
+int i915_stream_ioctl(struct i915_stream *stream, uint32_t request, uint64_t argument)
+{
+    switch (request) {
+    case UAPI_STREAM_ENABLE:
+        i915_stream_enable(stream);
+        return 0;
+    case UAPI_STREAM_DISABLE:
+        i915_stream_disable(stream);
+        return 0;
+    case UAPI_STREAM_CONFIG:
+        if (stream->device->settings.perf_revision >= 2)
+            return change_config(stream, argument);
+        return -EINVAL;
+    default:
+        return -EINVAL;
+    }
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+void i915_stream_fini(struct i915_stream *stream)
+{
+    struct i915_device *device = stream->device;
+    if (stream->owns_unit)
+        device->perf.stream = NULL;
+    if (stream->programmed)
+        i915_oa_ops(device)->disable_set(stream);
+    if (stream->buffer)
+        i915_space_remove(&device->ggtt, stream->buffer);
+    i915_object_drop(stream->buffer);
+    if (stream->awake)
+        i915_wake_put(device);
+    if (stream->context) {
+        if (stream->own_id)
+            stream->context->tag = 0;
+        i915_context_drop(stream->context);
+    }
+    i915_config_drop(stream->config);
+    free(stream);
+}
+
+void i915_stream_close(struct i915_stream *stream)
+{
+    i915_stream_disable(stream);
+    i915_stream_fini(stream);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver/rig.h"
+
+const char *const rig_platforms[6] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+
+bool has_perf_platform(const char *name)
+{
+    for (size_t i = 0; i < COUNT(rig_platforms); i++)
+        if (!strcmp(rig_platforms[i], name))
+            return true;
+    return false;
+}
+
+/* ---- the client ------------------------------------------------------------------------------ */
+
+static bool reaches(const struct rig *rig, uint64_t address, size_t bytes)
+{
+    uint64_t end = rig->readable_end ? rig->readable_end : USER + USER_BYTES;
+    return address >= USER && address <= end && bytes <= end - address;
+}
+
+static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
+{
+    const struct rig *rig = closure;
+    if (!reaches(rig, from, bytes))
+        return false;
+    memcpy(to, rig->user + (from - USER), bytes);
+    return true;
+}
+
+static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
+{
+    const struct rig *rig = closure;
+    if (!reaches(rig, to, bytes))
+        return false;
+    memcpy(rig->user + (to - USER), from, bytes);
+    return true;
+}
+
+static int open_stream(void *closure, struct i915_stream *stream, unsigned flags)
+{
+    struct rig *rig = closure;
+    if (rig->refuse_stream)
+        return rig->refuse_stream;
+    for (int i = 0; i < RIG_STREAMS; i++) {
+        if (rig->streams[i])
+            continue;
+        rig->streams[i] = stream;
+        rig->stream_flags = flags;
+        return FIRST_FD + i;
+    }
+    return -EMFILE;
+}
+
+static int open_fence(void *closure, uint64_t fence)
+{
+    struct rig *rig = closure;
+    rig->fence = fence;
+    return 77;
+}
+
+struct rig *rig_new(const char *platform, const struct i915_settings *settings)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    struct tally_error error = {0};
+    struct i915_settings quick = settings ? *settings : (struct i915_settings){0};
+    assert_non_null(rig);
+    rig->platform = tally_platform_find(platform);
+    rig->user = malloc(USER_BYTES);
+    assert_non_null(rig->user);
+    if (!quick.noa_delay_ns)
+        quick.noa_delay_ns = 2000; /* the kernel's half millisecond is tested by itself */
+    assert_int_equal(
+        tally_gpu_new(&(struct tally_gpu_config){.platform = platform}, &rig->gpu, &error), 0);
+    int result = i915_modelled_init(&rig->modelled, rig->gpu, platform, &quick, &error);
+    if (result < 0)
+        fail_msg("%s", error.message);
+    rig->device = rig->modelled.device;
+    rig->caller = (struct i915_caller){true, copy_in, copy_out, open_stream, open_fence, NULL, rig};
+    assert_int_equal(i915_file_open(rig->device, false, &rig->file), 0);
+    return rig;
+}
+
+void rig_free(struct rig *rig)
+{
+    i915_modelled_fini(&rig->modelled);
+    tally_gpu_free(rig->gpu);
+    free(rig->user);
+    free(rig);
+}
+
+uint64_t rig_put(struct rig *rig, const void *bytes, size_t size)
+{
+    uint64_t at = USER + rig->used;
+    rig->used += (size + 7) / 8 * 8;
+    assert_true(rig->used <= USER_BYTES);
+    if (bytes)
+        memcpy(rig_at(rig, at), bytes, size);
+    else
+        memset(rig_at(rig, at), 0, size);
+    return at;
+}
+
+void *rig_at(struct rig *rig, uint64_t address)
+{
+    return rig->user + (address - USER);
+}
+
+int rig_call(struct rig *rig, uint32_t request, void *argument, size_t size)
+{
+    uint64_t at = rig_put(rig, argument, size);
+    int result = i915_ioctl(rig->file, request, at, &rig->caller);
+    memcpy(argument, rig_at(rig, at), size);
+    rig->used -= (size + 7) / 8 * 8;
+    return result;
+}
+
+void rig_run_ns(struct rig *rig, uint64_t ns)
+{
+    i915_modelled_run_ns(&rig->modelled, ns);
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+int rig_open(struct rig *rig, uint32_t flags, const struct property *properties, size_t count)
+{
+    uint64_t before = rig->used;
+    uint64_t at = rig_put(rig, properties, count * sizeof *properties);
+    struct uapi_perf_open ask = {flags, (uint32_t)count, at};
+    int result = rig_call(rig, UAPI_PERF_OPEN, &ask, sizeof ask);
+    rig->used = before;
+    return result;
+}
+
+struct i915_stream *rig_stream(struct rig *rig, int descriptor)
+{
+    assert_in_range(descriptor, FIRST_FD, FIRST_FD + RIG_STREAMS - 1);
+    return rig->streams[descriptor - FIRST_FD];
+}
+
+void rig_close(struct rig *rig, int descriptor)
+{
+    i915_stream_close(rig_stream(rig, descriptor));
+    rig->streams[descriptor - FIRST_FD] = NULL;
+}
+
+int rig_add_set(struct rig *rig)
+{
+    static unsigned number;
+    uint32_t pair[] = {0x9888, 0};
+    uint64_t before = rig->used;
+    struct uapi_perf_config config = {.n_mux = 1, .mux_ptr = rig_put(rig, pair, sizeof pair)};
+    char uuid[UAPI_UUID + 1];
+    snprintf(uuid, sizeof uuid, "01234567-89ab-cdef-0123-%012x", ++number);
+    memcpy(config.uuid, uuid, UAPI_UUID);
+    int id = rig_call(rig, UAPI_PERF_ADD_CONFIG, &config, sizeof config);
+    rig->used = before;
+    assert_true(id >= 2);
+    return id;
+}
+
+int rig_open_usual(struct rig *rig, uint32_t flags, int exponent, const struct property *more,
+                   size_t count)
+{
+    bool privileged = rig->caller.privileged;
+    rig->caller.privileged = true;
+    uint64_t set = (uint64_t)rig_add_set(rig);
+    rig->caller.privileged = privileged;
+    struct property properties[10] = {{UAPI_PROPERTY_SAMPLE_OA, 1},
+                                      {UAPI_PROPERTY_METRICS_SET, set},
+                                      {UAPI_PROPERTY_FORMAT, rig->platform->default_format}};
+    size_t used = 3;
+    if (exponent >= 0)
+        properties[used++] = (struct property){UAPI_PROPERTY_EXPONENT, (uint64_t)exponent};
+    for (size_t i = 0; i < count; i++)
+        properties[used++] = more[i];
+    return rig_open(rig, flags, properties, used);
+}
+
+int64_t rig_read(struct rig *rig, int descriptor, uint64_t bytes, bool blocking)
+{
+    struct i915_stream *stream = rig_stream(rig, descriptor);
+    return blocking ? i915_stream_wait(stream, &rig->caller, USER, bytes)
+                    : i915_stream_read(stream, &rig->caller, USER, bytes, false);
+}
+
+struct records rig_records(struct rig *rig, int64_t bytes)
+{
+    struct records records = {0};
+    for (int64_t at = 0; at < bytes;) {
+        struct uapi_record_header header;
+        memcpy(&header, rig->user + at, sizeof header);
+        assert_true(header.size >= sizeof header && header.size <= bytes - at);
+        assert_int_equal(header.pad, 0);
+        switch (header.type) {
+        case UAPI_RECORD_SAMPLE:
+            records.samples++;
+            records.last = rig->user + at + sizeof header;
+            records.first = records.first ? records.first : records.last;
+            break;
+        case UAPI_RECORD_REPORT_LOST:
+            records.report_lost++;
+            break;
+        case UAPI_RECORD_BUFFER_LOST:
+            records.buffer_lost++;
+            break;
+        default:
+            records.others++;
+        }
+        at += header.size;
+    }
+    return records;
+}
+
+uint64_t rig_period_ns(const struct rig *rig, unsigned exponent)
+{
+    uint64_t hz = tally_gpu_timestamp_hz(rig->gpu);
+    return ((UINT64_C(2) << exponent) * 1000000000 + hz - 1) / hz;
+}
+
+/* ---- objects and batches --------------------------------------------------------------------- */
+
+uint32_t rig_create(struct rig *rig, uint64_t size)
+{
+    struct uapi_gem_create create = {.size = size};
+    assert_int_equal(rig_call(rig, UAPI_GEM_CREATE, &create, 16), 0);
+    return create.handle;
+}
+
+static void move(struct rig *rig, uint32_t request, uint32_t handle, uint64_t offset, uint64_t at,
+                 size_t size)
+{
+    struct uapi_gem_io io = {handle, 0, offset, size, at};
+    assert_int_equal(rig_call(rig, request, &io, sizeof io), 0);
+}
+
+void rig_write(struct rig *rig, uint32_t handle, uint64_t offset, const void *bytes, size_t size)
+{
+    uint64_t before = rig->used;
+    move(rig, UAPI_GEM_PWRITE, handle, offset, rig_put(rig, bytes, size), size);
+    rig->used = before;
+}
+
+void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, size_t size)
+{
+    uint64_t before = rig->used, at = rig_put(rig, NULL, size);
+    move(rig, UAPI_GEM_PREAD, handle, offset, at, size);
+    memcpy(bytes, rig_at(rig, at), size);
+    rig->used = before;
+}
+
+int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count)
+{
+    struct uapi_exec_object objects[8] = {{0}};
+    uint64_t before = rig->used;
+    for (size_t i = 0; i < count; i++)
+        objects[i] = (struct uapi_exec_object){.handle = handles[i],
+                                               .offset = ADDRESS(i),
+                                               .flags = UAPI_OBJECT_PINNED | UAPI_OBJECT_WRITE};
+    objects[count - 1].flags = UAPI_OBJECT_PINNED;
+    struct uapi_execbuffer exec = {
+        .objects_ptr = rig_put(rig, objects, count * sizeof *objects),
+        .object_count = (uint32_t)count,
+        .flags = UAPI_EXEC_RENDER | UAPI_EXEC_NO_RELOC,
+        .context = context,
+    };
+    int result = rig_call(rig, UAPI_GEM_EXECBUFFER2, &exec, sizeof exec);
+    rig->used = before;
+    return result;
+}
+
+uint32_t rig_context(struct rig *rig)
+{
+    struct uapi_context_create create = {0};
+    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_CREATE, &create, 8), 0);
+    return create.id;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_DRIVER_RIG_H
+#define TESTS_DRIVER_RIG_H
+
+/*
+ * A modelled GPU with the driver on it, a client's file, and the client's memory: an array that
+ * begins at USER; what is outside of it faults.
+ */
+
+#include "testing.h"
+
+#include <errno.h>
+
+#include <tally/platform.h>
+
+#include "driver/i915/modelled.h"
+#include "driver/i915/uapi.h"
+
+#define USER       UINT64_C(0x10000000)
+#define USER_BYTES (24u << 20)
+#define FAULTY     (USER - 64) /* where nothing is mapped */
+
+#define RIG_STREAMS 4
+#define FIRST_FD    100
+
+struct rig {
+    const struct tally_platform *platform;
+    struct tally_gpu *gpu;
+    struct i915_modelled modelled;
+    struct i915_device *device;
+    struct i915_file *file;
+    struct i915_caller caller;
+    uint8_t *user;
+    uint64_t used;                            /* of the client's memory */
+    uint64_t readable_end;                    /* 0: all of it may be read and written */
+    struct i915_stream *streams[RIG_STREAMS]; /* by descriptor - FIRST_FD */
+    unsigned stream_flags;
+    int refuse_stream; /* an errno in place of a descriptor */
+    uint64_t fence;    /* the latest */
+};
+
+/* Platforms with perf. */
+extern const char *const rig_platforms[6];
+bool has_perf_platform(const char *name);
+
+/* platform: "hsw". settings may be NULL. Fails the test if it cannot be. */
+struct rig *rig_new(const char *platform, const struct i915_settings *settings);
+void rig_free(struct rig *rig);
+
+/* The client's memory: room for something, and what is there. */
+uint64_t rig_put(struct rig *rig, const void *bytes, size_t size);
+void *rig_at(struct rig *rig, uint64_t address);
+
+/* ioctl() with a struct, in and out. */
+int rig_call(struct rig *rig, uint32_t request, void *argument, size_t size);
+
+void rig_run_ns(struct rig *rig, uint64_t ns);
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+struct property {
+    uint64_t id, value;
+};
+
+/* PERF_OPEN. The descriptor, or an errno. */
+int rig_open(struct rig *rig, uint32_t flags, const struct property *properties, size_t count);
+struct i915_stream *rig_stream(struct rig *rig, int descriptor);
+void rig_close(struct rig *rig, int descriptor);
+
+/* A metric set that nobody has yet, with one register. Its id. */
+int rig_add_set(struct rig *rig);
+
+/* Opens with the full format, that set and an exponent (-1: none), and properties besides. */
+int rig_open_usual(struct rig *rig, uint32_t flags, int exponent, const struct property *more,
+                   size_t count);
+
+/* read() into the client's memory, from its start: what it returns. */
+int64_t rig_read(struct rig *rig, int descriptor, uint64_t bytes, bool blocking);
+
+/* The records of the latest read. */
+struct records {
+    unsigned samples, report_lost, buffer_lost, others;
+    const uint8_t *first, *last; /* reports */
+};
+struct records rig_records(struct rig *rig, int64_t bytes);
+
+/* The period of an exponent in nanoseconds, of a platform's timestamp. */
+uint64_t rig_period_ns(const struct rig *rig, unsigned exponent);
+
+/* ---- objects and batches --------------------------------------------------------------------- */
+
+uint32_t rig_create(struct rig *rig, uint64_t size);
+void rig_write(struct rig *rig, uint32_t handle, uint64_t offset, const void *bytes, size_t size);
+void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, size_t size);
+
+#define ADDRESS(object) (UINT64_C(0x01000000) * ((object) + 1))
+
+/* Runs the last of the objects in a context, each at ADDRESS(its place). What EXECBUFFER2
+ * returns. */
+int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count);
+uint32_t rig_context(struct rig *rig);
+
+#endif

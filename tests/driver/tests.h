@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_DRIVER_TESTS_H
+#define TESTS_DRIVER_TESTS_H
+
+/* The files of this room's tests: each returns how many of its tests failed. */
+
+int run_uapi_tests(void);
+int run_device_tests(void);
+int run_query_tests(void);
+int run_config_tests(void);
+int run_open_tests(void);
+int run_stream_tests(void);
+int run_lost_tests(void);
+int run_filter_tests(void);
+int run_gem_tests(void);
+int run_context_tests(void);
+int run_execbuffer_tests(void);
+int run_copy_tests(void);
+
+#endif
