@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -46,9 +47,10 @@ void server_catch_up(struct server *server)
 }
 
 /* The driver waits for hardware: so does the wall. */
-static int sleep_by_wall(void *closure, uint64_t ns)
+static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
 {
     struct server *server = closure;
+    (void)interruptible; /* a program's signals reach it when its call has ended */
     uint64_t until = tally_gpu_now_ns(server->gpu) + ns;
     uint64_t wall = wall_ns() - server->started_ns;
     if (until > wall) {
@@ -60,13 +62,18 @@ static int sleep_by_wall(void *closure, uint64_t ns)
     return 0;
 }
 
-static int wait_ms(const struct server *server)
+/* Waits for an event until the driver wants to look again. How many there are: 0 or 1. */
+static int wait_for(const struct server *server, struct epoll_event *event)
 {
     uint64_t next = i915_device_next_ns(server->modelled.device);
     uint64_t wall = wall_ns() - server->started_ns;
     uint64_t left = next == UINT64_MAX ? SLICE_NS : next > wall ? next - wall : 0;
     left = left < SLICE_NS ? left : SLICE_NS;
-    return (int)((left + 999999) / 1000000);
+    struct timespec timeout = {0, (long)left};
+    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
+    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
+        count = epoll_wait(server->epoll, event, 1, (int)((left + 999999) / 1000000));
+    return count;
 }
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
@@ -168,8 +175,7 @@ static void loop(struct server *server)
     /* One event at a time: what it does may free another's source. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
-        int count = epoll_wait(server->epoll, &event, 1, wait_ms(server));
-        if (count == 1)
+        if (wait_for(server, &event) == 1)
             serve(server, event.data.ptr, event.events);
         server_catch_up(server);
         descriptors_show(server);
@@ -357,6 +363,7 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     if (result == 0)
         result = listen_here(&server, error);
     if (result == 0) {
+        prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
         server.started_ns = wall_ns() - tally_gpu_now_ns(server.gpu);
         listen_signals(&server, &before);
         result = start(&server, arguments, &before, error);

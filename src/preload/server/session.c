@@ -38,7 +38,8 @@ void session_put(struct session *session, const struct emulate_header *header, c
         struct cmsghdr header;
         char room[CMSG_SPACE(sizeof descriptor)];
     } control;
-    struct iovec parts[2] = {{(void *)header, sizeof *header}, {(void *)bytes, header->bytes}};
+    struct iovec parts[2] = {{(void *)header, sizeof *header},
+                             {(void *)(bytes ? bytes : ""), header->bytes}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     size_t left = sizeof *header + header->bytes;
     if (descriptor >= 0) {
