@@ -15,6 +15,8 @@ static int write_stream(struct record_file *file, const struct record_head *head
                         struct tally_error *error)
 {
     uint8_t payload[STREAM_BYTES] = {0};
+    if (!head->timer_ticks && !head->one_context)
+        return 0;
     store_le64(payload + STREAM_TIMER, head->timer_ticks);
     store_le32(payload + STREAM_FLAGS, head->one_context ? STREAM_ONE_CONTEXT : 0);
     store_le32(payload + STREAM_CONTEXT, head->one_context ? head->context : 0);
@@ -98,7 +100,7 @@ int record_file_append(struct record_file *file, const void *records, size_t siz
         count_whole(file, records, size);
         return 0;
     }
-    file->full = result == -ENOSPC;
+    file->full = result == -ENOSPC || result == -EDQUOT;
     if (file->regular)
         cut_to_whole(file, records);
     fail_in(error, "%s", file->name);

@@ -124,7 +124,7 @@ static void test_a_full_disk(void **state)
 {
     (void)state;
     struct tally_device_info info = {.timestamp_hz = 12500000, .device_id = 0x0416, .oa_format = 5};
-    struct record_head head = {&info, NULL, 0, NULL};
+    struct record_head head = {.info = &info};
     struct rlimit before, limit;
     uint8_t records[64 * 264];
     size_t size = 0;
@@ -165,7 +165,7 @@ static void test_files_that_cannot_be_written(void **state)
 {
     (void)state;
     struct tally_device_info info = {.timestamp_hz = 12500000, .device_id = 0x0416, .oa_format = 5};
-    struct record_head head = {&info, NULL, 0, "words"};
+    struct record_head head = {.info = &info, .provenance = "words"};
     static const struct {
         unsigned line;
         const char *path;

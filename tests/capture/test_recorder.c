@@ -112,8 +112,8 @@ static const char *story(const struct run *run)
     static const struct {
         uint32_t type;
         char letter;
-    } letters[] = {{65536, 'V'},      {65537, 'I'}, {65538, 'T'}, {65539, 'C'},
-                   {0x54000000, 'P'}, {1, 's'},     {2, 'r'},     {3, 'b'}};
+    } letters[] = {{65536, 'V'},      {65537, 'I'}, {65538, 'T'}, {65539, 'C'}, {0x54000000, 'P'},
+                   {0x54000002, 'S'}, {1, 's'},     {2, 'r'},     {3, 'b'}};
     size_t used = 0, count = 0;
     char latest = 0;
     for (size_t at = 0; at < run->size;) {
@@ -150,7 +150,7 @@ static void test_a_recording(void **state)
     run.fake.steps[3] = (struct fake_step){200 * MS, FAKE_REPORTS, 3, NULL};
     go(&run);
     assert_int_equal(run.result, 0);
-    assert_string_equal(story(&run), "V I T P C s18 C");
+    assert_string_equal(story(&run), "V I T P S C s18 C");
     assert_string_equal(run.fake.calls, "open ADD OPEN close-stream REMOVE close");
     assert_int_equal(run.totals.reports, 18);
     assert_int_equal(run.totals.written, 18);
@@ -180,7 +180,7 @@ static void test_what_a_reader_reads(void **state)
     run.fake.steps[6] = (struct fake_step){20 * MS, FAKE_REPORTS, 4, NULL};
     go(&run);
     assert_int_equal(run.result, 0);
-    assert_string_equal(story(&run), "V I T P C s7 b s5 r s4 C");
+    assert_string_equal(story(&run), "V I T P S C s7 b s5 r s4 C");
     assert_int_equal(run.totals.missing, 41);
     assert_int_equal(run.totals.buffer_lost, 1);
     assert_int_equal(run.totals.report_lost, 1);
@@ -217,7 +217,7 @@ static void test_a_long_recording(void **state)
     for (unsigned i = 0; i < 35; i++)
         run.fake.steps[i] = (struct fake_step){(100 * i + 50) * MS, FAKE_REPORTS, 10, NULL};
     go(&run);
-    assert_string_equal(story(&run), "V I T P C s100 C s100 C s100 C s50 C");
+    assert_string_equal(story(&run), "V I T P S C s100 C s100 C s100 C s50 C");
     run_fini(&run);
 }
 
@@ -231,7 +231,7 @@ static void test_many_reports_at_once(void **state)
     run.fake.steps[1] = (struct fake_step){50 * MS, FAKE_REPORTS, 20000, NULL};
     go(&run);
     assert_int_equal(run.result, 0);
-    assert_string_equal(story(&run), "V I T P C s40000 C");
+    assert_string_equal(story(&run), "V I T P S C s40000 C");
     assert_int_equal(run.totals.missing, 0);
     run_fini(&run);
 }
@@ -268,7 +268,7 @@ static void test_faults_of_the_stream(void **state)
         ROW(rows[i].line, mentions(run.error.message, rows[i].message), "\"%s\"",
             run.error.message);
         /* What came before stays, and everything is put back. */
-        ROW(rows[i].line, !strcmp(story(&run), "V I T P C s7"), "%s", story(&run));
+        ROW(rows[i].line, !strcmp(story(&run), "V I T P S C s7"), "%s", story(&run));
         ROW(rows[i].line, run.totals.written == 7, "%llu", (unsigned long long)run.totals.written);
         ROW(rows[i].line, !strcmp(run.fake.calls, "open ADD OPEN close-stream REMOVE close"), "%s",
             run.fake.calls);
@@ -350,7 +350,7 @@ static void test_an_end_by_order(void **state)
     go(&run);
     assert_int_equal(run.result, 0);
     assert_int_equal(run.given, 1);
-    assert_string_equal(story(&run), "V I T P C s7 C"); /* what was on its way */
+    assert_string_equal(story(&run), "V I T P S C s7 C"); /* what was on its way */
     run_fini(&run);
 }
 
@@ -380,15 +380,15 @@ static void test_a_flight_recorder(void **state)
     assert_int_equal(run.totals.dumps, 1);
     assert_int_equal(run.dumps, 1);
     /* At the end: the latest that fit, points in time around them, and that of the dump. */
-    assert_string_equal(story(&run), "V I T P C s9 C s90 C");
+    assert_string_equal(story(&run), "V I T P S C s9 C s90 C");
     assert_int_equal(run.totals.written, 99);
-    size_t first = 16 + 344 + 8 + 24 + 24 + 24;
+    size_t first = 16 + 344 + 8 + 24 + 24 + 24 + 24;
     assert_int_equal(load_le32(run.bytes + first), TALLY_RECORD_SAMPLE);
     /* A0 of the reports that the script makes is their number. */
     assert_int_equal(load_le32(run.bytes + first + 8 + 12), 101);
 
     load(&run, run.dump_path);
-    assert_string_equal(story(&run), "V I T P C s99 C");
+    assert_string_equal(story(&run), "V I T P S C s99 C");
     assert_true(load_le32(run.bytes + first + 8 + 12) < 15);
     unlink(run.dump_path);
     run_fini(&run);
@@ -414,7 +414,7 @@ static void test_one_context(void **state)
     assert_int_equal(run.totals.skipped, 5); /* the first of the other one is a boundary */
     assert_int_equal(run.totals.written, 13);
     assert_int_equal(run.totals.missing, 0);
-    assert_string_equal(story(&run), "V I T P C s13 C");
+    assert_string_equal(story(&run), "V I T P S C s13 C");
     run_fini(&run);
 }
 
