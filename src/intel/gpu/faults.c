@@ -18,11 +18,9 @@ void tally_gpu_overflow(struct tally_gpu *gpu)
 /* The context that runs comes back with the power, and brings what RC6 has lost. */
 static void load_again(struct tally_gpu *gpu)
 {
-    if (gpu->in_rc6 || !gpu->context_lost)
-        return;
     if (!gpu->loaded)
         gpu_own_context(gpu);
-    else if (gpu->streamer.has_ring)
+    else if (gpu->context_lost && !gpu->in_rc6 && gpu->streamer.has_ring)
         execlists_load(gpu, gpu->streamer.ppgtt);
 }
 

@@ -60,6 +60,8 @@ void gpu_own_context(struct tally_gpu *gpu)
 {
     bool valid = gpu_own_work(gpu);
     uint32_t id = valid ? present_phase(gpu)->context : 0;
+    if (gpu->wake.lost) /* when there is power again */
+        return;
     if (valid && gpu->context_lost) { /* it brings the value that it had */
         tally_oa_write32(gpu->oa, OACTXCONTROL, gpu->own_control);
         gpu->context_lost = false;
