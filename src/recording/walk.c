@@ -139,32 +139,41 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     return true;
 }
 
-/*
- * The GPU's time has moved on by itself since the point before. If there is a gap as long as that,
- * then it is the jump, and so much of it was no time at all.
- */
-static void note_jump(struct tally_recording *recording, uint64_t since, uint64_t offset)
+/* The gap since a time that is as long as a jump, if there is exactly one. */
+static struct tally_loss *find_jump(struct tally_recording *recording, uint64_t since)
 {
     struct ledger *ledger = &recording->ledger;
-    uint64_t period = recording->timer.period;
-    uint64_t strobes = period ? recording->clock.jump / period : 0;
-    bool skips = period && recording->clock.jump >= period / 2;
-    for (size_t i = ledger->closed; skips && i--;) {
+    uint64_t period = recording->timer.period, jump = recording->clock.jump;
+    struct tally_loss *found = NULL;
+    if (!period || jump < period / 2)
+        return NULL;
+    for (size_t i = ledger->closed; i-- && ledger->entries[i].gpu_end >= since;) {
         struct tally_loss *gap = &ledger->entries[i];
-        if (gap->gpu_end < since)
-            break;
-        if (gap->kind != TALLY_LOSS_MISSING || gap->estimated < strobes ||
-            gap->estimated > strobes + 1)
+        if (gap->kind != TALLY_LOSS_MISSING || gap->estimated < jump / period ||
+            gap->estimated > jump / period + 1)
             continue;
+        if (found)
+            return NULL;
+        found = gap;
+    }
+    return found;
+}
+
+/* The GPU's time has moved on by itself since the point before. In a gap of that length no report
+ * is missing: it is the jump. */
+static void note_jump(struct tally_recording *recording, uint64_t since, uint64_t offset)
+{
+    struct tally_loss *gap = find_jump(recording, since);
+    if (gap) {
         gap->kind = TALLY_LOSS_CLOCK;
         gap->estimated = 0;
         return;
     }
-    ledger_add(ledger, &(struct tally_loss){.kind = TALLY_LOSS_CLOCK,
-                                            .records = 1,
-                                            .before_index = recording->totals.reports,
-                                            .offset = offset,
-                                            .gpu_start = since});
+    ledger_add(&recording->ledger, &(struct tally_loss){.kind = TALLY_LOSS_CLOCK,
+                                                        .records = 1,
+                                                        .before_index = recording->totals.reports,
+                                                        .offset = offset,
+                                                        .gpu_start = since});
 }
 
 static bool take_correlation(struct tally_recording *recording, const uint8_t *payload,

@@ -28,8 +28,8 @@ struct outcome {
     uint64_t happened;
     char ledger[600]; /* "report-lost:1 missing:3": kind, reports */
     uint64_t delivered, estimated;
-    uint64_t wraps;           /* of A0, in deltas that have values */
-    uint64_t jumps;           /* deltas of A0 with values of more than is possible */
+    uint64_t wraps;           /* of gpu.busy's counter, in deltas that have values */
+    uint64_t jumps;           /* and such deltas of more than is possible */
     uint64_t foreign, sorted; /* reports of FOREIGN; and all, if their times rise */
     bool cut;                 /* the file could not be read to its end */
 };
@@ -48,8 +48,9 @@ static void look_at(struct outcome *outcome, const struct tally_recording_info *
                     const struct tally_batch *batch)
 {
     uint64_t slots[2][TALLY_SLOT_COUNT];
-    const uint64_t wrap =
-        info->device.platform->version >= 80 ? UINT64_C(1) << 40 : UINT64_C(1) << 32;
+    const bool newer = info->device.platform->version >= 80;
+    const uint64_t wrap = newer ? UINT64_C(1) << 40 : UINT64_C(1) << 32;
+    const unsigned busy = TALLY_SLOT_A + (newer ? 0 : 41);
     for (size_t i = 0; i < batch->count; i++) {
         bool first = i == 0 && outcome->sorted;
         tally_report_unpack(info->layout, batch->reports[i], slots[i % 2]);
@@ -57,7 +58,7 @@ static void look_at(struct outcome *outcome, const struct tally_recording_info *
         outcome->foreign += !first && batch->contexts[i] == FOREIGN;
         if (!i || batch->states[i - 1] != TALLY_STATE_OK)
             continue;
-        uint64_t before = slots[(i - 1) % 2][TALLY_SLOT_A], now = slots[i % 2][TALLY_SLOT_A];
+        uint64_t before = slots[(i - 1) % 2][busy], now = slots[i % 2][busy];
         uint64_t delta = (now - before) & (wrap - 1);
         outcome->wraps += now < before;
         outcome->jumps += delta > wrap / 4;
@@ -173,7 +174,7 @@ static const struct {
     {__LINE__, "skl", "{at: 50 ms, do: overflow}", 1, "buffer-lost:@"},
     {__LINE__, "icl", "{at: 50 ms, every: 50 ms, times: 2, do: overflow}", 2, "buffer-lost:@ buffer-lost:@"},
     /* The jump itself is in a delta without values. */
-    {__LINE__, "hsw", "{at: 50 ms, do: wrap, counter: a0, margin: 3000000}", 1, "report-lost:1"},
+    {__LINE__, "hsw", "{at: 50 ms, do: wrap, counter: a41, margin: 3000000}", 1, "report-lost:1"},
     {__LINE__, "skl", "{at: 50 ms, do: wrap, counter: a0, margin: 3000000}", 1, "report-lost:1"},
     /* Another context is no loss; Haswell's reports do not name it. */
     {__LINE__, "hsw", "{at: 50 ms, do: switch, context: 0x55, for: 100 us}", 1, ""},
