@@ -25,7 +25,7 @@ static uint64_t nearest(uint64_t near, uint64_t stamp)
  * of what they did before. Reading them together is not exact either.
  */
 #define NOMINAL_PPM  500
-#define MEASURED_PPM 50
+#define MEASURED_PPM 100
 #define READING_NS   100000
 #define MEASURED_NS  (NS_PER_SECOND / 2)
 

@@ -32,5 +32,6 @@ int main(void)
     failed += test_gpu_commands();
     failed += test_gpu_power();
     failed += test_gpu_time();
+    failed += test_gpu_faults();
     return failed;
 }

@@ -5,6 +5,7 @@
 /* The room's tests, a file each; they return the number of tests that failed. */
 int test_times(void);
 int test_losses(void);
+int test_gaps_and_jumps(void);
 int test_metadata(void);
 int test_malformed(void);
 int test_packets(void);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as a script of faults: checked, loaded, and if it is one let loose on a GPU that the
+ * bytes choose, with a stream open, for some milliseconds.
+ */
+#include "fuzz.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <tally/gpu.h>
+#include <tally/platform.h>
+
+#include "base/bits.h"
+#include "capture/faults/faults.h"
+
+static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+
+static void found(void *closure, unsigned line, const char *message)
+{
+    unsigned *last = closure; /* count, line before */
+    PROMISE(line >= last[1] && line > 0);
+    PROMISE(*message && !strchr(message, '\n'));
+    last[0]++;
+    last[1] = line;
+}
+
+static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
+{
+    (void)closure;
+    memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return true;
+}
+
+static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
+{
+    (void)closure;
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return true;
+}
+
+static int keep_stream(void *closure, struct i915_stream *stream, unsigned flags)
+{
+    (void)flags;
+    *(struct i915_stream **)closure = stream;
+    return 3;
+}
+
+/* An ioctl as embedders do it. */
+static int call(struct faults *faults, struct i915_file *file, uint32_t request, void *argument,
+                const struct i915_caller *caller)
+{
+    int result = faults_call(faults, request);
+    if (result == 0)
+        result = i915_ioctl(file, request, (uint64_t)(uintptr_t)argument, caller);
+    faults_called(faults, request, result);
+    return result;
+}
+
+static void read_stream(struct i915_stream *stream, const struct i915_caller *caller)
+{
+    static uint8_t bytes[1 << 16];
+    int64_t got;
+    do {
+        got = i915_stream_read(stream, caller, (uint64_t)(uintptr_t)bytes, sizeof bytes, false);
+        for (int64_t at = 0; at < got;) {
+            uint16_t size = load_le16(bytes + at + 6);
+            PROMISE(size >= 8 && size <= got - at);
+            at += size;
+        }
+    } while (got > 0);
+    PROMISE(got == -EAGAIN || got == -EIO);
+}
+
+static void run(struct faults *faults, struct i915_modelled *modelled, uint64_t format)
+{
+    struct i915_file *file;
+    struct i915_stream *stream = NULL;
+    struct i915_caller caller = {.privileged = true,
+                                 .copy_in = copy_in,
+                                 .copy_out = copy_out,
+                                 .open_stream = keep_stream,
+                                 .closure = &stream};
+    uint32_t pair[] = {0x9888, 0};
+    struct uapi_perf_config config = {.n_mux = 1, .mux_ptr = (uint64_t)(uintptr_t)pair};
+    memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UAPI_UUID);
+    uint64_t properties[][2] = {{UAPI_PROPERTY_SAMPLE_OA, 1},
+                                {UAPI_PROPERTY_METRICS_SET, 2},
+                                {UAPI_PROPERTY_FORMAT, format},
+                                {UAPI_PROPERTY_EXPONENT, 8}};
+    struct uapi_perf_open open = {.flags = UAPI_PERF_NONBLOCK,
+                                  .num_properties = 4,
+                                  .properties_ptr = (uint64_t)(uintptr_t)properties};
+    PROMISE(i915_file_open(modelled->device, true, &file) == 0);
+    for (unsigned i = 0; i < 8 && !stream; i++) { /* either may fail, and be tried again */
+        int id = call(faults, file, UAPI_PERF_ADD_CONFIG, &config, &caller);
+        properties[1][1] = id > 0 ? (uint64_t)id : properties[1][1];
+        call(faults, file, UAPI_PERF_OPEN, &open, &caller);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        i915_modelled_run_ns(modelled, 2000000);
+        if (stream)
+            read_stream(stream, &caller);
+    }
+    if (stream)
+        i915_stream_close(stream);
+    i915_file_close(file);
+}
+
+static void let_loose(const struct faults_script *script, const char *platform)
+{
+    struct tally_gpu_config config = {.platform = platform};
+    struct i915_settings settings = {.noa_delay_ns = 1000};
+    struct tally_error error = {0};
+    struct i915_modelled modelled;
+    struct tally_gpu *gpu;
+    struct faults *faults;
+    PROMISE(tally_gpu_new(&config, &gpu, &error) == 0);
+    PROMISE(i915_modelled_init(&modelled, gpu, platform, &settings, &error) == 0);
+    int result = faults_bind(script, gpu, &modelled, &faults, &error);
+    PROMISE(result == 0 || (result == -EINVAL && *error.message));
+    if (result == 0) {
+        run(faults, &modelled, tally_platform_find(platform)->default_format);
+        struct tally_oa_reports books = tally_oa_reports(tally_gpu_oa(gpu));
+        PROMISE(books.asked == books.written + books.lost + books.refused);
+        faults_free(faults);
+    }
+    i915_modelled_fini(&modelled);
+    tally_gpu_free(gpu);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct faults_script *script;
+    struct tally_error error = {0};
+    unsigned last[2] = {0};
+    int mistakes = faults_lint_memory(data, size, "fuzz.yaml", found, last, &error);
+    PROMISE(mistakes == (int)last[0] || (mistakes < 0 && error.code == mistakes && !last[0]));
+    error = (struct tally_error){0};
+    int result = faults_load_memory(data, size, "fuzz.yaml", &script, &error);
+    PROMISE(result == error.code && (result == 0) == (mistakes == 0));
+    PROMISE(result == 0 || result == -EBADMSG);
+    if (result < 0)
+        return 0;
+    PROMISE(faults_script_count(script) > 0);
+    let_loose(script, platforms[data[size - 1] % 6u]);
+    faults_script_free(script);
+    return 0;
+}
