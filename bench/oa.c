@@ -18,6 +18,16 @@
     "wr 0x2368 0x1000000\nwr 0x23b0 0x1000000\nwr 0x2364 0x1000038\n" /* 16 MiB */                 \
     "wr 0x2714 0x00800000\nwr 0x2360 0x275\n"
 
+/* Each B counter counts a comparison of the bus with a value, each of another kind: every clock of
+ * it matters. */
+#define HSW_EVENTS                                                                                 \
+    HSW_SETUP                                                                                      \
+    "wr 0x2770 0x00000010\nwr 0x2774 0x0000ff0f\nwr 0x2778 0x00080051\nwr 0x277c 0x0000ff00\n"     \
+    "wr 0x2780 0x00000012\nwr 0x2784 0x0000fffc\nwr 0x2788 0x00000083\nwr 0x278c 0x000f0000\n"     \
+    "wr 0x2790 0x00000024\nwr 0x2794 0x0000ffe0\nwr 0x2798 0x00000015\nwr 0x279c 0x00ff0000\n"     \
+    "wr 0x27a0 0x00100086\nwr 0x27a4 0x0000ffc0\nwr 0x27a8 0x00000007\nwr 0x27ac 0x00000000\n"     \
+    "wr 0x2714 0xf0800000\nwr 0x2724 0xf0800000\n"
+
 /* The same on Gen8. The events of the public render sets: pipes, both, stages, occupancy, any,
  * loaded. */
 #define CHV_SETUP                                                                                  \
@@ -69,6 +79,8 @@ static void cherryview(FILE *script)
 /* What the project promises. */
 static const struct workload_case workloads[] = {
     {"HSW, triangle, at work", TRIANGLE, "hsw", HSW_SETUP, 0, false, 1, 1u << 28, 1, 1 << 18},
+    {"HSW, triangle, at work, custom events", TRIANGLE, "hsw", HSW_EVENTS, 0, false, 0, 1u << 28, 1,
+     1 << 18},
     {"CHV, 16 EUs, triangle, at work", TRIANGLE, "chv", CHV_SETUP, 16, false, 0.4, 1u << 27, 1,
      1 << 18},
     {"HSW, triangle, whole frames", TRIANGLE, "hsw", HSW_SETUP, 0, true, 1, 1u << 30, 1, 0},

@@ -241,6 +241,9 @@ TALLY_API int tally_gpu_enter_rc6(struct tally_gpu *gpu);
 TALLY_API void tally_gpu_exit_rc6(struct tally_gpu *gpu);
 TALLY_API bool tally_gpu_in_rc6(const struct tally_gpu *gpu);
 
+/* Nanoseconds that it has spent in RC6 since it was made. */
+TALLY_API uint64_t tally_gpu_rc6_ns(const struct tally_gpu *gpu);
+
 /* How much a value of tally_oa_peek() ("a7", "b0", "c2", "free4") counted in the blind spot of the
  * latest RC6, and lost. 0 for others. */
 TALLY_API uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name);

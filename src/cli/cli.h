@@ -44,6 +44,17 @@ enum option_id {
     OPTION_CHIPSET,
     OPTION_DOMAIN,
     OPTION_VCD,
+    OPTION_DEVICE,
+    OPTION_PERIOD,
+    OPTION_TIME,
+    OPTION_WORKLOAD,
+    OPTION_CLOCK,
+    OPTION_RING,
+    OPTION_CONTEXT,
+    OPTION_GPU,
+    OPTION_PERF_REVISION,
+    OPTION_LOG,
+    OPTION_ROOT,
     OPTION_COUNT
 };
 
@@ -76,6 +87,7 @@ struct command {
     const char *examples;       /* lines of command and comment, or NULL */
     const char *operand_values; /* for completion: as option_row.values */
     unsigned operands_min, operands_max;
+    bool runs_another; /* its operands are a command: what begins with - belongs to that */
     int (*run)(const struct arguments *arguments);
     unsigned char options[OPTION_COUNT]; /* OPTION_..., OPTION_HELP (0) ends the list */
 };
@@ -108,12 +120,14 @@ int close_output(struct output *output, int code);
 int command_completion(const struct arguments *arguments);
 int command_decode(const struct arguments *arguments);
 int command_doctor(const struct arguments *arguments);
+int command_emulate(const struct arguments *arguments);
 int command_explain(const struct arguments *arguments);
 int command_export(const struct arguments *arguments);
 int command_help(const struct arguments *arguments);
 int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
+int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command table. */
+#include <limits.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -19,6 +20,35 @@
 // clang-format on
 
 const struct command commands[] = {
+    {
+        .name = "record",
+        .operands = "[--] [COMMAND...]",
+        .operand_values = "<file>",
+        .operands_max = 100000,
+        .runs_another = true,
+        .summary = "Record a GPU's counters, or those of a modelled one.",
+        .description =
+            "Reports of the whole GPU go to a recording (-o, tally.i915-perf without it), until "
+            "--time is over, COMMAND has ended, or Ctrl-C. COMMAND's exit status is passed on. "
+            "Without --device it is the first GPU whose counters may be read, else sim:hsw. The "
+            "set's registers are given to the kernel where it does not have them, and taken back. "
+            "--set list and --device list tell what there is.\n\n"
+            "A modelled GPU does what its --workload says (triangle, unless it is given), by the "
+            "free clock when only --time ends the recording, else by the wall clock. The same "
+            "workload with the free clock gives the same bytes.\n\n"
+            "With --ring the latest reports are kept in memory, and written when the recording "
+            "ends. On SIGUSR1 what is there then goes to FILE.1, FILE.2, ..., and it goes on.\n\n"
+            "Reports that are missing are counted, and marked in the recording where the kernel "
+            "lost them. A slow disk is waited for in memory.",
+        .examples = "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
+                    "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
+                    "tally record -p 1ms -- glxgears\n"
+                    "tally record --ring 64M -o flight.i915-perf -- make test\n",
+        .run = command_record,
+        .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_RING, OPTION_CONTEXT, OPTION_METRICS,
+                    OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+    },
     {
         .name = "report",
         .operands = "FILE",
@@ -171,9 +201,30 @@ const struct command commands[] = {
             "mistake in the script stops it with the line and what was expected; what was printed "
             "before stays.",
         .examples = "tally sim data/scripts/quad.pct\n"
-                    "tally sim --vcd quad.vcd data/scripts/quad.pct\n",
+                    "tally sim --vcd quad.vcd data/scripts/quad.pct\n"
+                    "tally sim --vcd eus.vcd data/scripts/eus.oat\n",
         .run = command_sim,
         .options = {OPTION_VCD, OPTION_OUTPUT},
+    },
+    {
+        .name = "emulate",
+        .operands = "-- PROGRAM [ARGUMENT]...",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = UINT_MAX,
+        .summary = "Run a program on an emulated Intel GPU.",
+        .description =
+            "PROGRAM, unmodified, and all that it starts, find a /dev/dri with card0 and "
+            "renderD128, and the files of sysfs and procfs beside it, of a GPU that is modelled: "
+            "the i915 perf interface, GEM objects, contexts and batches. They share it. The rest "
+            "of their files are their own. It works for programs linked to libc. The GPU's time "
+            "follows the clock. The exit status is the program's; 128 plus the signal that ended "
+            "it.",
+        .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
+                    "tally emulate --log calls.txt -- intel_gpu_top -l\n",
+        .run = command_emulate,
+        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_LOG, OPTION_ROOT,
+                    OPTION_QUIET},
     },
     {
         .name = "doctor",

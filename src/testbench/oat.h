@@ -9,7 +9,8 @@
 
 /*
  * The `.oat` language (oa-testbench.md): scripts that drive an OA unit, on Lakefield with its
- * interrupt tree, and print what they observe.
+ * interrupt tree, and print what they observe. Beyond that text, a script may drive a whole GPU
+ * (docs/oat.md), and use the waveforms `bursts` and `vcd` of .pct scripts.
  */
 struct oat;
 
@@ -18,5 +19,16 @@ void oat_free(struct oat *oat);
 
 /* Executes one line; as pct_line(). */
 int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error);
+
+/* Lets the script read files; as pct_allow_files(). */
+void oat_allow_files(struct oat *oat, script_note *note, void *context);
+
+/* Lets clocks pass: the unit's, or those of the GPU that it is part of. */
+typedef void oat_mover(void *moved, uint64_t clocks);
+
+/* Called for each stretch of time in its place, if set: calls `move` for so many clocks in all. */
+typedef int oat_runner(void *context, const struct tally_oa *unit, oat_mover *move, void *moved,
+                       uint64_t clocks, struct tally_error *error);
+void oat_set_runner(struct oat *oat, oat_runner *runner, void *context);
 
 #endif

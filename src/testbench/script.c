@@ -2,12 +2,13 @@
 /* Which language a script is in. */
 #include "testbench/script.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "testbench/oat.h"
+#include "testbench/oat_trace.h"
 #include "testbench/pct.h"
+#include "testbench/pct_trace.h"
 #include "testbench/trace.h"
 #include "testbench/words.h"
 
@@ -15,7 +16,7 @@ struct script {
     struct script_options options;
     struct pct *pct;
     struct oat *oat;
-    struct trace *trace;
+    struct trace *trace; /* NULL: no dump is asked for */
 };
 
 int script_new(const struct script_options *options, struct script **out, struct tally_error *error)
@@ -24,6 +25,11 @@ int script_new(const struct script_options *options, struct script **out, struct
     if (!script)
         return fail_memory(error, "a script");
     script->options = *options;
+    int result = options->dump ? trace_new(options->dump, &script->trace, error) : 0;
+    if (result < 0) {
+        free(script);
+        return result;
+    }
     *out = script;
     return 0;
 }
@@ -46,19 +52,22 @@ static int begin_pct(struct script *script, struct tally_error *error)
         return result;
     if (options->files)
         pct_allow_files(script->pct, options->note, options->note_context);
-    if (!options->dump)
-        return 0;
-    result = trace_new(options->dump, &script->trace, error);
-    if (result == 0)
-        pct_set_runner(script->pct, trace_run, script->trace);
-    return result;
+    if (script->trace)
+        pct_set_runner(script->pct, pct_trace_run, script->trace);
+    return 0;
 }
 
 static int begin_oat(struct script *script, struct tally_error *error)
 {
-    if (script->options.dump)
-        return fail(error, -EINVAL, "dumps are of PCOUNTER scripts");
-    return oat_new(script->options.output, script->options.output_context, &script->oat, error);
+    const struct script_options *options = &script->options;
+    int result = oat_new(options->output, options->output_context, &script->oat, error);
+    if (result < 0)
+        return result;
+    if (options->files)
+        oat_allow_files(script->oat, options->note, options->note_context);
+    if (script->trace)
+        oat_set_runner(script->oat, oat_trace_run, script->trace);
+    return 0;
 }
 
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error)
@@ -79,10 +88,5 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
 
 int script_finish(struct script *script, struct tally_error *error)
 {
-    if (!script->trace && script->options.dump && !script->oat) { /* an empty script's dump */
-        int result = trace_new(script->options.dump, &script->trace, error);
-        if (result < 0)
-            return result;
-    }
     return script->trace ? trace_finish(script->trace, error) : 0;
 }

@@ -79,6 +79,7 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform hsw\ncsource 0 tap\n", 2, "a counter that has a tap"),
         ("platform snb\nnoa 16 const 1\n", 2, "a NOA bit, 0 to 15"),
         ("platform snb\na 0 seq 1,2,x\n", 2, "'x'; expected a value"),
+        ("platform snb\nnoa 0 vcd /nonexistent a\n", 2, "/nonexistent"),
         ("platform snb\npeek free4\n", 2, "a value of snb"),
         ("platform lkf\nirq 5 0 1\n", 2, "an engine's class and instance"),
         ("platform lkf\nrun 1\ntimestamp 2\n", 3, "timestamp is setup"),
@@ -158,7 +159,7 @@ def test_a_dump_drives_what_wrote_it(directory):
 
 
 def test_dumps_do_not_change_what_is_printed(directory):
-    for name in PCOUNTER:
+    for name in PCOUNTER + OA:
         dump = os.path.join(directory, name + ".vcd")
         equal(succeed("sim", "--vcd", dump, script(name)), expected(name), name)
         with open(dump, encoding="ascii") as file:
@@ -166,9 +167,95 @@ def test_dumps_do_not_change_what_is_printed(directory):
 
 
 def test_a_full_disk_is_told():
-    done = tally("sim", "--vcd", "/dev/full", script("quad.pct"))
-    equal((done.returncode, done.stdout), (1, expected("quad.pct")))
-    contains(done.stderr, "No space left")
+    for name in ["quad.pct", "eus.oat"]:
+        done = tally("sim", "--vcd", "/dev/full", script(name))
+        equal((done.returncode, done.stdout), (1, expected(name)), name)
+        contains(done.stderr, "No space left", name)
+
+
+def dumped(path):
+    """Of each clock of a dump the values of its variables, which are named by their scopes."""
+    scopes, names, now, clocks = [], {}, {}, []
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            words = line.split()
+            if words[0] == "$scope":
+                scopes.append(words[2])
+            elif words[0] == "$upscope":
+                scopes.pop()
+            elif words[0] == "$var":
+                names[words[3]] = ".".join(scopes + [words[4]])
+            elif words[0][0] == "#":
+                clocks += [dict(now) for _ in range(int(words[0][1:]) - len(clocks))]
+            elif words[0][0] in "01b":
+                value, code = words if words[0][0] == "b" else (line[0], line[1:].strip())
+                now[names[code]] = int(value.lstrip("b"), 2)
+    return clocks
+
+
+def test_a_dump_of_an_oa_unit_shows_what_peek_says(directory):
+    """After each clock the dump has the values that a script reads which stops there."""
+    dump = os.path.join(directory, "unit.vcd")
+    setup = ("platform skl\ntimestamp 3\neus 2\nnoa 0-15 prng 1 90\na 0-6 uni 5 9\n"
+             "a 21-35 times 3 prng 2 50\neu 0 threads uni 1 8\n"
+             "eu 1 fpu0 every 2 1\nlinetime 2\nwr 0x2770 0xa\nwr 0x2774 0xfffe\nwr 0xe458 0x00008000\n"
+             "wr 0x2b14 0x1000038\nwr 0x2b10 0x1000000\n"
+             "wr 0x2714 0x10800000\nwr 0x2740 3\nwr 0x2744 0x80c00000\nwr 0x2360 1\n"
+             "wr 0x2b00 0x15\n")
+    names = (["timestamp", "ticks", "started", "evq", "inflight", "used", "wrap", "overrun",
+              "start1", "report2", "a0", "a7", "a20", "a35", "b0", "b7", "c0", "c7", "free4"])
+    peeks = "".join(f"peek {name}\n" for name in names) + "peek occ0\n"
+    told = succeed("sim", "-", stdin=setup + 60 * ("run 1\n" + peeks)).splitlines()
+    equal(succeed("sim", "--vcd", dump, "-", stdin=setup + "run 20\nrun 40\n"), "")
+    clocks = dumped(dump)
+    equal(len(clocks), 60)
+    moved = set()
+    for clock, values in enumerate(clocks):
+        of_clock = told[(len(names) + 1) * clock:][:len(names) + 1]
+        for name, line in zip(names + ["eu0.occ"], of_clock):
+            equal(values["oa." + name], int(line.split()[-1], 16), f"{name}, clock {clock}")
+            if values["oa." + name] != clocks[0]["oa." + name]:
+                moved.add(name)
+    for name in ["timestamp", "ticks", "evq", "inflight", "used", "a0", "a35", "c0", "eu0.occ"]:
+        equal(name in moved, True, name)
+    # What comes in: the sum of an A counter's inputs is the counter.
+    equal(sum(values["oa.a3_in"] for values in clocks), clocks[-1]["oa.a3"])
+    equal(sum(values["oa.noa"] >> 9 & 1 for values in clocks), clocks[-1]["oa.c1"])
+    equal([values["oa.eu1.fpu0"] for values in clocks], 30 * [0, 1])
+
+
+def test_a_dump_drives_an_oa_unit(directory):
+    """Bits of one run's dump, in each kind of input of the next."""
+    dump = os.path.join(directory, "noa.vcd")
+    setup = "wr 0x2714 0x00800000\nwr 0x2360 1\nwr 0x2b00 1\nrun 500\npeek c1\n"
+    first = succeed("sim", "--vcd", dump, "-",
+                    stdin="platform chv\nnoa 9 prng 3 77\n" + setup)
+    ones = int(first.split()[-1], 16)
+    second = succeed("sim", "-", stdin=(
+        f"platform chv\neus 1\nnoa 9 vcd {dump} oa.noa[9]\na 5 vcd {dump} noa[9] 1\n"
+        f"a 6 times 7 vcd {dump} noa[9]\na 30 vcd {dump} noa[9] 2\neu 0 send vcd {dump} noa[9]\n"
+        "wr 0xe458 0x00000002\n" + setup + "peek a5\npeek a6\npeek a7\npeek a30\n"))
+    equal([int(line.split()[-1], 16) for line in second.splitlines()[:4]],
+          [ones, ones, 7 * ones, ones])
+    equal(int(second.split()[-1], 16), sum(values["oa.noa"] >> 9 & 1 for values in dumped(dump)[::2]))
+    done = tally("sim", "-", stdin=f"platform chv\na 5 vcd {dump} oa.noa\n")
+    equal((done.returncode, done.stdout), (3, ""))
+    contains(done.stderr, "standard input:2: a: ")
+
+
+def test_a_dump_of_a_whole_gpu_goes_on_in_rc6(directory):
+    dump = os.path.join(directory, "gpu.vcd")
+    text = ("platform lkf\ngpu blind 100 rc6 500\na 0 const 1\nwr 0xa188 0x00010001\n"
+            "wr 0xa278 0x00010001\nwr 0x2360 1\nwr 0x2b00 1\nrunns 1000\nwr 0xa188 0x00010000\n"
+            "wr 0xa278 0x00010000\nrun 499\npeek rc6\nrun 400\npeek rc6\npeek a0\npeek now\n")
+    told = succeed("sim", "-", stdin=text)
+    awake, asleep, counted, now = (int(line.split()[-1], 16) for line in told.splitlines())
+    equal((awake, asleep, now - counted), (0, 1, 299))
+    equal(succeed("sim", "--vcd", dump, "-", stdin=text), told)
+    clocks = dumped(dump)
+    equal([values["oa.a0_in"] for values in clocks], now * [1])
+    equal([values["oa.a0"] for values in clocks],
+          list(range(1, counted + 1)) + (now - counted) * [counted])
 
 
 def test_a_record_buffer_is_decoded(directory):
@@ -207,15 +294,39 @@ def test_explain_registers():
         ("hsw:0x2ff90", ["NOA_MUX[11172]"]),
         ("chv:NOA_MUX[41]", ["0x1823a4"]),
         ("bdw:0x91bc=0xe0500000", ["OA_PERFCNT1_HI", "EVENT_SELECT           0x5"]),
+        ("snb:GTIMR=0x200", ["8:5    OTHER                  0\n", "OA_HALF_FULL           1"]),
+        ("hsw:RING_CTL=0x3001", ["RING_ENABLE            1", "PAGES                  0x3"]),
+        ("lkf:cs_gpr[3][1]", ["0x00261c", "MI_MATH"]),
+        ("icl:FORCEWAKE_GT=0x10001", ["MASK                   0x1", "KERNEL                 1"]),
     ]
     for what, parts in rows:
         text = succeed("explain", what)
+        equal([line for line in text.splitlines() if line.endswith(" ")], [], what)
         for part in parts:
             contains(text, part, what)
     for what, code in [("g92:0xa000", 2), ("g92:NOPE", 2), ("g92:0xa7c0=0x1ffffffff", 2),
                        ("g92:0xa7c0=", 2), ("nv11:0xa400", 1), ("skl:0x9884", 2),
                        ("hsw:NOA_MUX[11173]", 2)]:
         equal(tally("explain", what).returncode, code, what)
+    for what, part in [("lkf:cs_gpr", "CS_GPR of Lakefield is a list; expected one of it, "
+                                      "CS_GPR[i][half]"),
+                       ("g92:CTRL", "expected one of it, CTRL[dom]"),
+                       ("lkf:NOPE", "Lakefield has no register NOPE")]:
+        done = tally("explain", what)
+        equal(done.returncode, 2, what)
+        contains(done.stderr, part)
+
+
+def test_list_of_registers_is_a_table():
+    """Columns as wide as what stands in them, and a meaning in each row."""
+    chips = [("--platform", name) for name in "snb ivb vlv hsw bdw chv skl icl lkf".split()]
+    for option, chip in chips + [("--chipset", name) for name in "nv10 nv40 g92".split()]:
+        heading, *rows = succeed("list", "registers", option, chip).splitlines()
+        columns = [heading.index(word) for word in ("register", "writable", "meaning")]
+        for row in rows:
+            for at in columns:
+                equal((row[at - 2:at], row[at:at + 1].strip() != ""), ("  ", True), (chip, row))
+        equal(max(len(row[:columns[0]].rstrip()) for row in rows) + 2, columns[0], chip)
 
 
 def test_list_registers():

@@ -23,15 +23,9 @@ static const char *const sections_000[] = {
     "OAPERF_A0 to OAPERF_B7",
 };
 static const char *const sections_002[] = {
-    "Performance Visibility",
-    "Performance Counter Registers",
-    "Performance Counter Reporting",
-    "MI_REPORT_PERF_COUNT",
-    "Aggregating Counters",
-    "Flexible EU Event Counters",
-    "Supported Increment Events",
-    "Supported Coarse Event Filters",
-    "Fine Event Filters",
+    "Performance Visibility",     "Performance Counter Registers",  "Performance Counter Reporting",
+    "MI_REPORT_PERF_COUNT",       "Aggregating Counters",           "Flexible EU Event Counters",
+    "Supported Increment Events", "Supported Coarse Event Filters", "Fine Event Filters",
 };
 
 static const char *const sections_003[] = {
@@ -96,6 +90,7 @@ static const struct conformance_rows generated[] = {
     {generated_counter_cases_002, &generated_counter_case_count_002},
     {generated_counter_cases_decisions, &generated_counter_case_count_decisions},
     {generated_flexible_cases_002, &generated_flexible_case_count_002},
+    {generated_logic_cases, &generated_logic_case_count},
     {command_cases_000, &command_case_count_000},
     {gt_range_cases, &gt_range_case_count},
     {gt_steering_cases, &gt_steering_case_count},
@@ -106,11 +101,15 @@ static const struct conformance_rows generated[] = {
     {generated_event_cases, &generated_event_case_count},
     {stream_cases, &stream_case_count},
     {aggregate_cases, &aggregate_case_count},
+    {gpu_power_cases, &gpu_power_case_count},
+    {gpu_world_cases, &gpu_world_case_count},
     {command_cases_002, &command_case_count_002},
     {command_cases_vectors, &command_case_count_vectors},
     {vector_cases, &vector_case_count},
     {event_cases_000, &event_case_count_000},
     {event_cases_002, &event_case_count_002},
+    {whole_cases_000, &whole_case_count_000},
+    {whole_cases_002, &whole_case_count_002},
     {check_cases_000, &check_case_count_000},
     {check_cases_002, &check_case_count_002},
     {check_cases_decisions, &check_case_count_decisions},
@@ -127,36 +126,7 @@ static const struct conformance_suite suite = {
     .generated_count = COUNT(generated),
 };
 
-static int load(void **state)
-{
-    (void)state;
-    return conformance_load(&suite);
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    conformance_forget();
-    return 0;
-}
-
-static void test_cases(void **state)
-{
-    (void)state;
-    conformance_run();
-}
-
-static void test_list(void **state)
-{
-    (void)state;
-    conformance_list();
-}
-
 int test_conformance(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_list),
-    };
-    return cmocka_run_group_tests_name("conformance", tests, load, forget);
+    return conformance_test(&suite);
 }

@@ -18,10 +18,12 @@ static uint64_t now(void *closure)
     return tally_gpu_now_ns(((struct i915_modelled *)closure)->gpu);
 }
 
-static int sleep_by_running(void *closure, uint64_t ns, bool interruptible)
+static int sleep_ns(void *closure, uint64_t ns, bool interruptible)
 {
-    (void)interruptible; /* there are no signals */
-    tally_gpu_run_ns(((struct i915_modelled *)closure)->gpu, ns);
+    struct i915_modelled *modelled = closure;
+    if (modelled->sleep_ns)
+        return modelled->sleep_ns(modelled->sleep_closure, ns, interruptible);
+    tally_gpu_run_ns(modelled->gpu, ns); /* there are no signals */
     return 0;
 }
 
@@ -72,7 +74,7 @@ int i915_modelled_init(struct i915_modelled *modelled, struct tally_gpu *gpu, co
     known.timestamp_hz = tally_gpu_timestamp_hz(gpu);
     *modelled = (struct i915_modelled){.gpu = gpu};
     modelled->hardware =
-        (struct i915_hardware){mmio_read, mmio_write, now, sleep_by_running, reset, modelled};
+        (struct i915_hardware){mmio_read, mmio_write, now, sleep_ns, reset, modelled};
     i915_copy_init(&modelled->copy, platform, gpu);
     tally_gpu_set_bus(gpu, &(struct tally_gpu_bus){.read = read_memory,
                                                    .write = write_memory,

@@ -6,7 +6,7 @@
  * The hardware of hardware.h, modelled: MMIO and time are those of a GPU of <tally/gpu.h>, whose
  * memory is the driver's. Work that batches begin is done by copy.h.
  *
- * To sleep is to run the GPU. An embedder whose time is another one puts its own function there.
+ * To sleep is to run the GPU, unless the embedder, whose time may be another one, says how.
  */
 
 #include <tally/gpu.h>
@@ -19,6 +19,10 @@ struct i915_modelled {
     struct i915_device *device;
     struct i915_hardware hardware;
     struct i915_copy copy;
+
+    /* How to sleep, if not by running the GPU alone; set after init. */
+    int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
+    void *sleep_closure;
 };
 
 /*

@@ -108,6 +108,7 @@ int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_pr
         tally_workload_start(program, &gpu->cursor);
     else
         gpu_set_clock(gpu, gpu->full_clock_hz);
+    gpu_follow_noa(gpu);
     if (!gpu->loaded)
         gpu_own_context(gpu);
     power_follow(gpu);
@@ -155,8 +156,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void pass(struct tally_gpu *gpu, uint64_t clocks)
 {
     wide phase = (wide)clocks * NS_PER_S + gpu->ns_phase;
-    gpu->ns += (uint64_t)(phase / gpu->clock_hz);
+    uint64_t ns = (uint64_t)(phase / gpu->clock_hz);
+    gpu->ns += ns;
     gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
+    gpu->rc6_ns += gpu->in_rc6 ? ns : 0;
     power_pass(gpu, clocks);
     gt_forcewake_run(&gpu->wake, clocks);
     if (gpu->wait)

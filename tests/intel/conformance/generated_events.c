@@ -4,35 +4,17 @@
 #include <string.h>
 
 #include "intel/conformance/document.h"
-#include "intel/conformance/rows.h"
+#include "intel/conformance/lakefield.h"
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* "Performance Counter Registers": those of the first table, without the two counters whose
- * addresses nobody knows (U14); the pointers stand before OASTATUS, whose
- * wrap flags their writes set (D31). */
-static const char *const listed[] = {
-    "OACTXCONTROL", "OACTXID",       "OA_IMR",        "OAHEADPTR", "OATAILPTR", "OASTATUS",
-    "OABUFFER",     "OAREPORTTRIG2", "OAREPORTTRIG6", "CEC0-0",    "CEC1-0",    "CEC1-1",
-    "CEC2-0",       "CEC2-1",        "CEC3-0",        "CEC3-1",    "CEC4-0",    "CEC5-0",
-    "CEC5-1",       "CEC6-0",        "CEC6-1",        "CEC7-0",    "CEC7-1",
-};
-
-/* E20: what the list leaves out. */
-static const char *const left_out[] = {
-    "OACONTROL",     "OASTARTTRIG1",  "OASTARTTRIG2",  "OASTARTTRIG3",  "OASTARTTRIG4",
-    "OASTARTTRIG5",  "OASTARTTRIG6",  "OASTARTTRIG7",  "OASTARTTRIG8",  "OAREPORTTRIG1",
-    "OAREPORTTRIG3", "OAREPORTTRIG4", "OAREPORTTRIG5", "OAREPORTTRIG7", "OAREPORTTRIG8",
-    "CEC0-1",        "CEC4-1",        "OABUFFER_UDW",
-};
-
 /* Each holds what is written, whatever is written to the others. */
-static void hold(FILE *body, unsigned platform, const char *const *names, size_t count)
+static void hold(FILE *body, unsigned platform, const char *const *names)
 {
     uint32_t address;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; names[i]; i++)
         fprintf(body, "wr %s 0x%x\n", names[i], 0x5a5a5a00u + (unsigned)i * 0x01010101u);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; names[i]; i++) {
         const struct oa_document_register *row =
             oa_document_find(names[i], (enum oa_platform)platform, &address);
         uint32_t value = 0x5a5a5a00u + (uint32_t)i * 0x01010101u;
@@ -42,12 +24,12 @@ static void hold(FILE *body, unsigned platform, const char *const *names, size_t
 
 static void listed_registers(FILE *body, unsigned platform)
 {
-    hold(body, platform, listed, sizeof listed / sizeof *listed);
+    hold(body, platform, lkf_oa_listed);
 }
 
 static void other_registers(FILE *body, unsigned platform)
 {
-    hold(body, platform, left_out, sizeof left_out / sizeof *left_out);
+    hold(body, platform, lkf_oa_left_out);
     fputs("run 3\nrd GPU_TICKS -> 3\nwr GPU_TICKS 0\nrd GPU_TICKS -> 3\n", body);
 }
 

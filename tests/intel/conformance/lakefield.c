@@ -259,4 +259,18 @@ const struct lkf_pci_register lkf_pci_registers[LKF_PCI_REGISTERS] = {
     {0x35c, "VF_MIGST_OFFSET_0_2_0_PCI", "VF Migration State Array Offset"},
 };
 
+const char *const lkf_oa_listed[] = {
+    "OACTXCONTROL", "OACTXID", "OA_IMR", "OAHEADPTR", "OATAILPTR", "OASTATUS", "OABUFFER",
+    "OAREPORTTRIG2", "OAREPORTTRIG6", "CEC0-0", "CEC1-0", "CEC1-1", "CEC2-0", "CEC2-1",
+    "CEC3-0", "CEC3-1", "CEC4-0", "CEC5-0", "CEC5-1", "CEC6-0", "CEC6-1", "CEC7-0", "CEC7-1",
+    NULL,
+};
+
+const char *const lkf_oa_left_out[] = {
+    "OACONTROL", "OASTARTTRIG1", "OASTARTTRIG2", "OASTARTTRIG3", "OASTARTTRIG4", "OASTARTTRIG5",
+    "OASTARTTRIG6", "OASTARTTRIG7", "OASTARTTRIG8", "OAREPORTTRIG1", "OAREPORTTRIG3",
+    "OAREPORTTRIG4", "OAREPORTTRIG5", "OAREPORTTRIG7", "OAREPORTTRIG8", "CEC0-1", "CEC4-1",
+    "OABUFFER_UDW", NULL,
+};
+
 /* clang-format on */

@@ -25,6 +25,9 @@ extern const size_t generated_counter_case_count_decisions;
 extern const struct conformance_case generated_flexible_cases_002[];
 extern const size_t generated_flexible_case_count_002;
 
+extern const struct conformance_case generated_logic_cases[];
+extern const size_t generated_logic_case_count;
+
 /* MI_REPORT_PERF_COUNT through the command streamer. */
 extern const struct conformance_case command_cases_000[];
 extern const size_t command_case_count_000;
@@ -43,6 +46,12 @@ extern const struct conformance_case event_cases_000[];
 extern const size_t event_case_count_000;
 extern const struct conformance_case event_cases_002[];
 extern const size_t event_case_count_002;
+
+/* The unit in its GPU: memory, contexts, RC6. */
+extern const struct conformance_case whole_cases_000[];
+extern const size_t whole_case_count_000;
+extern const struct conformance_case whole_cases_002[];
+extern const size_t whole_case_count_002;
 
 /* Options, clocks, power. */
 extern const struct conformance_case check_cases_000[];
@@ -73,5 +82,11 @@ extern const struct conformance_case stream_cases[];
 extern const size_t stream_case_count;
 extern const struct conformance_case aggregate_cases[];
 extern const size_t aggregate_case_count;
+
+/* On the whole GPU. */
+extern const struct conformance_case gpu_power_cases[];
+extern const size_t gpu_power_case_count;
+extern const struct conformance_case gpu_world_cases[];
+extern const size_t gpu_world_case_count;
 
 #endif

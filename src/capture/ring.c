@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tally/recording.h>
+
+#include "base/bits.h"
+
+int ring_init(struct ring *ring, size_t size)
+{
+    *ring = (struct ring){.size = (size + 7) & ~(size_t)7};
+    ring->bytes = malloc(ring->size);
+    return ring->bytes ? 0 : -ENOMEM;
+}
+
+void ring_fini(struct ring *ring)
+{
+    free(ring->bytes);
+    *ring = (struct ring){0};
+}
+
+/* Copies out of the ring, from `at` bytes behind the oldest one on. */
+static void peek(const struct ring *ring, size_t at, void *to, size_t size)
+{
+    size_t from = (ring->start + at) % ring->size;
+    size_t first = ring->size - from < size ? ring->size - from : size;
+    memcpy(to, ring->bytes + from, first);
+    memcpy((uint8_t *)to + first, ring->bytes, size - first);
+}
+
+static void drop_oldest(struct ring *ring)
+{
+    uint8_t header[TALLY_RECORD_HEADER_BYTES];
+    peek(ring, 0, header, sizeof header);
+    size_t size = load_le16(header + 6);
+    if (load_le32(header) == TALLY_RECORD_TIMESTAMP_CORRELATION &&
+        size == sizeof ring->correlation) {
+        peek(ring, 0, ring->correlation, size);
+        ring->has_correlation = true;
+    }
+    ring->reports -= load_le32(header) == TALLY_RECORD_SAMPLE;
+    ring->start = (ring->start + size) % ring->size;
+    ring->used -= size;
+}
+
+void ring_put(struct ring *ring, const uint8_t *records, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        size_t record = load_le16(records + at + 6);
+        while (ring->size - ring->used < record)
+            drop_oldest(ring);
+        size_t to = (ring->start + ring->used) % ring->size;
+        size_t first = ring->size - to < record ? ring->size - to : record;
+        memcpy(ring->bytes + to, records + at, first);
+        memcpy(ring->bytes, records + at + first, record - first);
+        ring->used += record;
+        ring->reports += load_le32(records + at) == TALLY_RECORD_SAMPLE;
+        at += record;
+    }
+}
+
+uint8_t *ring_copy(const struct ring *ring, size_t *size)
+{
+    size_t before = ring->has_correlation ? sizeof ring->correlation : 0;
+    uint8_t *copy = malloc(before + ring->used + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, ring->correlation, before);
+    peek(ring, 0, copy + before, ring->used);
+    *size = before + ring->used;
+    return copy;
+}

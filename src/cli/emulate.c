@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* tally emulate: a program runs on a modelled GPU. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "preload/server/emulate.h"
+
+#define LIBRARY "libtally-preload.so"
+
+/* ---- the preloaded library ------------------------------------------------------------------- */
+
+/* Beside the program in its build tree, else where it has been installed. */
+static bool find_library(char *out, size_t size)
+{
+    static const char *const places[] = {"src/" LIBRARY, "../lib/tally/" LIBRARY,
+                                         "../" TALLY_LIBDIR "/tally/" LIBRARY};
+    char program[1024];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
+    if (slash) {
+        slash[1] = '\0';
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            snprintf(out, size, "%s%s", program, places[i]);
+            if (access(out, R_OK) == 0)
+                return true;
+        }
+    }
+    snprintf(out, size, "%s", TALLY_PREFIX "/" TALLY_LIBDIR "/tally/" LIBRARY);
+    return access(out, R_OK) == 0;
+}
+
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+/* An idle GPU sleeps, as a driver lets it. */
+#define RC6_AFTER_CLOCKS 200000
+#define RC6_BLIND_CLOCKS 100
+
+struct emulated {
+    struct emulate_settings settings;
+    struct tally_workload *workload;
+    struct tally_workload_program *program;
+};
+
+static int take_revision(const char *text, struct emulated *emulated)
+{
+    char *end;
+    unsigned long revision = strtoul(text, &end, 10);
+    if (!*text || *end || revision < 1 || revision > 7)
+        return tell_usage("emulate: --perf-revision %s, expected 1 to 7", text);
+    emulated->settings.driver.perf_revision = (unsigned)revision;
+    return EXIT_DONE;
+}
+
+static int take_workload(const char *name, struct emulated *emulated)
+{
+    struct tally_error error = {0};
+    struct tally_workload_target target = {.platform = emulated->settings.gpu.platform};
+    int result = tally_workload_load(name, &emulated->workload, &error);
+    if (result == 0)
+        result = tally_workload_bind(emulated->workload, &target, NULL, NULL, &emulated->program,
+                                     &error);
+    emulated->settings.program = emulated->program;
+    return result < 0 ? tell_error(&error) : EXIT_DONE;
+}
+
+static int run(const struct emulated *emulated, const struct arguments *arguments)
+{
+    struct tally_error error = {0};
+    struct emulate_outcome outcome;
+    int result = emulate_run(&emulated->settings, arguments->operands, &outcome, &error);
+    if (result < 0)
+        return tell_error(&error);
+    if (outcome.slipped_ns && !arguments->values[OPTION_QUIET])
+        fprintf(stderr,
+                "tally: the model was slower than the clock: the GPU's time is %" PRIu64
+                " ms behind\n",
+                outcome.slipped_ns / 1000000);
+    return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
+                                       : WEXITSTATUS(outcome.status);
+}
+
+int command_emulate(const struct arguments *arguments)
+{
+    char library[1200];
+    const char *platform = arguments->values[OPTION_GPU];
+    const char *workload = arguments->values[OPTION_WORKLOAD];
+    const char *revision = arguments->values[OPTION_PERF_REVISION];
+    struct tally_error error = {0};
+    struct emulated emulated = {.settings = {
+                                    .gpu = {.platform = platform ? platform : "hsw",
+                                            .rc6_after_clocks = RC6_AFTER_CLOCKS,
+                                            .rc6_blind_clocks = RC6_BLIND_CLOCKS},
+                                    .library = library,
+                                    .log = arguments->values[OPTION_LOG],
+                                    .as_root = arguments->values[OPTION_ROOT] != NULL,
+                                }};
+    int code = EXIT_DONE;
+    if (!find_library(library, sizeof library)) {
+        fail(&error, -ENOENT, "%s: not found; expected it beside the program or installed",
+             library);
+        return tell_error(&error);
+    }
+    if (revision)
+        code = take_revision(revision, &emulated);
+    if (code == EXIT_DONE && workload)
+        code = take_workload(workload, &emulated);
+    if (code == EXIT_DONE)
+        code = run(&emulated, arguments);
+    tally_workload_unbind(emulated.program);
+    tally_workload_free(emulated.workload);
+    return code;
+}

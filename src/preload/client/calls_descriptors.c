@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that take descriptors. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "preload/client/client.h"
+
+#define SIZE_OF(request) ((request) >> 16 & 0x3fffu)
+
+static int64_t fail(int64_t result)
+{
+    if (result >= 0)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
+/* ---- ioctl ----------------------------------------------------------------------------------- */
+
+/* The byte in a stream's socket that made it readable goes. */
+static void drain(int fd, const struct call *call)
+{
+    char byte;
+    if (call->flags & EMULATE_DRAINED)
+        NEXT(recv)(fd, &byte, 1, MSG_DONTWAIT);
+}
+
+static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
+                          uint64_t argument)
+{
+    char bytes[512];
+    size_t size = SIZE_OF(request);
+    bool stream = descriptor->kind == DESCRIPTOR_STREAM;
+    struct call call = {
+        .header = {.kind = stream ? EMULATE_STREAM_IOCTL : EMULATE_IOCTL,
+                   .target = descriptor->number,
+                   .a = request,
+                   .b = argument},
+        .argument = argument,
+    };
+    if (!stream && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
+        call.header.flags = EMULATE_HAS_ARGUMENT;
+        call.header.bytes = (uint32_t)size;
+        call.bytes = bytes;
+    }
+    int64_t result = channel_call(&call);
+    drain(fd, &call);
+    return call.unwritten ? -EFAULT : result;
+}
+
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    struct descriptor descriptor;
+    va_list arguments;
+    va_start(arguments, request);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if (!descriptor_is_ours(fd, &descriptor))
+        return NEXT(ioctl)(fd, request, argument);
+    int saved = errno;
+    int64_t result = call_ioctl(fd, &descriptor, (uint32_t)request, (uint64_t)(uintptr_t)argument);
+    log_ioctl(result, fd, (uint32_t)request, (uint64_t)(uintptr_t)argument);
+    errno = saved;
+    return (int)fail(result);
+}
+
+/* ---- read ------------------------------------------------------------------------------------ */
+
+static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
+{
+    int flags = NEXT(fcntl)(fd, F_GETFL);
+    bool waits = flags >= 0 && !(flags & O_NONBLOCK);
+    uint64_t address = (uint64_t)(uintptr_t)to;
+    bytes = bytes < EMULATE_MOST ? bytes : EMULATE_MOST;
+    if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events: there are none */
+        return waits ? -EINVAL : -EAGAIN;
+    if (!waits && descriptor_is_dry(descriptor))
+        return -EAGAIN;
+    struct call call = {
+        .header = {.kind = EMULATE_READ,
+                   .flags = waits ? EMULATE_BLOCKING : 0,
+                   .target = descriptor->number,
+                   .a = bytes,
+                   .b = user_reach(address, bytes)},
+        .argument = address,
+    };
+    int64_t result = channel_call(&call);
+    drain(fd, &call);
+    return call.unwritten ? -EFAULT : result; /* it can be read, but not written */
+}
+
+static ssize_t read_ours(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
+{
+    int saved = errno;
+    int64_t result = call_read(fd, descriptor, to, bytes);
+    log_call(result, "read(%d, %zu)", fd, bytes);
+    errno = saved;
+    return (ssize_t)fail(result);
+}
+
+EXPORT ssize_t read(int fd, void *to, size_t bytes)
+{
+    struct descriptor descriptor;
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
+        return NEXT(read)(fd, to, bytes);
+    return read_ours(fd, &descriptor, to, bytes);
+}
+
+ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
+EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
+{
+    struct descriptor descriptor;
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) || bytes > room)
+        return NEXT(__read_chk)(fd, to, bytes, room);
+    return read_ours(fd, &descriptor, to, bytes);
+}
+
+/* ---- mmap ------------------------------------------------------------------------------------ */
+
+#define MMAP(function, offset_type)                                                                \
+    EXPORT void *function(void *hint, size_t bytes, int protection, int flags, int fd,             \
+                          offset_type offset)                                                      \
+    {                                                                                              \
+        struct descriptor descriptor;                                                              \
+        if ((flags & MAP_ANONYMOUS) || !descriptor_is_ours(fd, &descriptor) ||                     \
+            descriptor.kind != DESCRIPTOR_DEVICE)                                                  \
+            return NEXT(function)(hint, bytes, protection, flags, fd, offset);                     \
+        struct call call = {                                                                       \
+            .header = {.kind = EMULATE_MAP,                                                        \
+                       .target = descriptor.number,                                                \
+                       .a = (uint64_t)offset,                                                      \
+                       .b = bytes},                                                                \
+            .map_hint = hint,                                                                      \
+            .map_protection = protection,                                                          \
+            .map_flags = flags,                                                                    \
+        };                                                                                         \
+        int saved = errno;                                                                         \
+        int64_t result = channel_call(&call);                                                      \
+        log_call(result < 0 ? result : 0, "mmap(%d, 0x%llx, %zu)", fd, (unsigned long long)offset, \
+                 bytes);                                                                           \
+        errno = saved;                                                                             \
+        return fail(result) < 0 ? MAP_FAILED : (void *)(intptr_t)call.mapped;                      \
+    }
+
+MMAP(mmap, off_t)
+MMAP(mmap64, off64_t)
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+EXPORT int close(int fd)
+{
+    struct descriptor descriptor;
+    if (log_is_on() && descriptor_is_ours(fd, &descriptor))
+        log_call(0, "close(%d)", fd);
+    descriptor_forget(fd);
+    return NEXT(close)(fd);
+}
+
+EXPORT int dup(int fd)
+{
+    int copy = NEXT(dup)(fd);
+    descriptor_copied(fd, copy);
+    return copy;
+}
+
+EXPORT int dup2(int fd, int to)
+{
+    int copy = NEXT(dup2)(fd, to);
+    if (copy >= 0)
+        descriptor_copied(fd, copy);
+    return copy;
+}
+
+EXPORT int dup3(int fd, int to, int flags)
+{
+    int copy = NEXT(dup3)(fd, to, flags);
+    if (copy >= 0)
+        descriptor_copied(fd, copy);
+    return copy;
+}
+
+#define FCNTL(function)                                                                            \
+    EXPORT int function(int fd, int command, ...)                                                  \
+    {                                                                                              \
+        va_list arguments;                                                                         \
+        va_start(arguments, command);                                                              \
+        void *argument = va_arg(arguments, void *);                                                \
+        va_end(arguments);                                                                         \
+        int result = NEXT(function)(fd, command, argument);                                        \
+        if (result >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC))                     \
+            descriptor_copied(fd, result);                                                         \
+        return result;                                                                             \
+    }
+
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+/* Descriptors that another process sends may be anything. */
+EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    ssize_t result = NEXT(recvmsg)(fd, message, flags);
+    if (result < 0 || !tree_directory())
+        return result;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
+        int sent;
+        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof sent;
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(&sent, CMSG_DATA(c) + i * sizeof sent, sizeof sent);
+            descriptor_forget(sent);
+        }
+    }
+    return result;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread's connection to the server. It is made at the thread's first call and anew after fork();
+ * if the program closes it (some close all that they do not know), the next call makes another. A
+ * call out of a signal handler, while the thread is within one, gets a connection of its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "preload/client/client.h"
+
+#define HIGH 400 /* descriptors from here on are less in the way */
+
+struct channel {
+    int fd; /* plus 1; 0: none */
+    pid_t pid;
+    bool busy;
+};
+
+static __thread struct channel own;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int real_close(int fd)
+{
+    return NEXT(close)(fd);
+}
+
+/* ---- connecting ------------------------------------------------------------------------------ */
+
+static void address_of(struct sockaddr_un *out)
+{
+    *out = (struct sockaddr_un){.sun_family = AF_UNIX};
+    snprintf(out->sun_path, sizeof out->sun_path, "%s/" EMULATE_SOCKET, tree_directory());
+}
+
+static int connect_server(void)
+{
+    struct sockaddr_un address;
+    address_of(&address);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -errno;
+    int result;
+    do
+        result = connect(fd, (struct sockaddr *)&address, sizeof address);
+    while (result < 0 && errno == EINTR);
+    if (result < 0) {
+        real_close(fd);
+        return -ENODEV;
+    }
+    int high = NEXT(fcntl)(fd, F_DUPFD_CLOEXEC, HIGH);
+    if (high >= 0) {
+        real_close(fd);
+        fd = high;
+    }
+    descriptor_forget(fd);
+    return fd;
+}
+
+/* Is it still the connection that it was, and not a file of the program's? */
+static bool is_connected(int fd)
+{
+    struct sockaddr_un server, peer;
+    socklen_t size = sizeof peer;
+    address_of(&server);
+    memset(&peer, 0, sizeof peer);
+    return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sun_family == AF_UNIX &&
+           !strcmp(peer.sun_path, server.sun_path);
+}
+
+static void end_thread(void *channel)
+{
+    (void)channel;
+    if (own.fd && own.pid == getpid() && is_connected(own.fd - 1))
+        real_close(own.fd - 1);
+    own.fd = 0;
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, end_thread);
+}
+
+static int open_channel(void)
+{
+    if (own.fd && own.pid == getpid() && is_connected(own.fd - 1))
+        return own.fd - 1;
+    if (own.fd && own.pid != getpid() && is_connected(own.fd - 1))
+        real_close(own.fd - 1); /* the parent's */
+    own.fd = 0;
+    int fd = connect_server();
+    if (fd < 0)
+        return fd;
+    own.fd = fd + 1;
+    own.pid = getpid();
+    pthread_once(&once, make_key);
+    pthread_setspecific(key, &own);
+    return fd;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static bool put(int fd, const struct emulate_header *header, const void *bytes)
+{
+    struct iovec parts[2] = {{(void *)header, sizeof *header},
+                             {(void *)(bytes ? bytes : ""), header->bytes}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    size_t left = sizeof *header + header->bytes;
+    while (left) {
+        ssize_t done = sendmsg(fd, &message, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return false;
+        left -= (size_t)done;
+        for (unsigned i = 0; i < 2; i++) {
+            size_t part = (size_t)done < parts[i].iov_len ? (size_t)done : parts[i].iov_len;
+            parts[i].iov_base = (char *)parts[i].iov_base + part;
+            parts[i].iov_len -= part;
+            done -= (ssize_t)part;
+        }
+    }
+    return true;
+}
+
+/* So many bytes, and a descriptor if one comes. `cancel`: a signal ends the wait for the first of
+ * them once. 1, 0: the server is gone; -EINTR. */
+static int get(int fd, void *to, size_t bytes, int *descriptor, bool cancel)
+{
+    char *at = to;
+    while (bytes) {
+        union {
+            struct cmsghdr header;
+            char room[CMSG_SPACE(sizeof(int))];
+        } control;
+        struct iovec part = {at, bytes};
+        struct msghdr message = {.msg_iov = &part,
+                                 .msg_iovlen = 1,
+                                 .msg_control = control.room,
+                                 .msg_controllen = sizeof control.room};
+        ssize_t done = NEXT(recvmsg)(fd, &message, MSG_CMSG_CLOEXEC);
+        if (done < 0 && errno == EINTR) {
+            if (cancel && at == to)
+                return -EINTR;
+            continue;
+        }
+        if (done <= 0)
+            return 0;
+        for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c))
+            if (descriptor && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+                memcpy(descriptor, CMSG_DATA(c), sizeof *descriptor);
+        at += done;
+        bytes -= (size_t)done;
+    }
+    return 1;
+}
+
+static bool answer(int fd, int64_t value, const void *bytes, size_t size)
+{
+    struct emulate_header header = {
+        .bytes = (uint32_t)size, .kind = EMULATE_ANSWER, .a = (uint64_t)value};
+    return put(fd, &header, bytes);
+}
+
+/* ---- what the server asks meanwhile ---------------------------------------------------------- */
+
+#define PIECE 65536u
+
+static void *scratch(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static bool copy_in(int fd, const struct emulate_header *asked)
+{
+    char small[1024];
+    size_t bytes = (size_t)asked->b;
+    void *memory = bytes <= sizeof small ? small : scratch(bytes);
+    bool read = memory && user_read(memory, asked->a, bytes);
+    bool sent = answer(fd, read ? 0 : -EFAULT, memory, read ? bytes : 0);
+    if (memory && memory != small)
+        munmap(memory, bytes);
+    return sent;
+}
+
+/* Into the program's memory, piece by piece. False: the server is gone. *written: all of it. */
+static bool receive_to_user(int fd, uint64_t address, size_t bytes, bool *written)
+{
+    char small[4096];
+    void *memory = bytes <= sizeof small ? small : scratch(PIECE);
+    size_t room = memory == small ? sizeof small : PIECE;
+    bool there = memory != NULL;
+    *written = there;
+    for (size_t done = 0, now; there && done < bytes; done += now) {
+        now = bytes - done < room ? bytes - done : room;
+        there = get(fd, memory, now, NULL, false) == 1;
+        if (there && *written)
+            *written = user_write(address + done, memory, now);
+    }
+    if (memory && memory != small)
+        munmap(memory, PIECE);
+    return there;
+}
+
+static bool copy_out(int fd, const struct emulate_header *asked)
+{
+    bool written;
+    return receive_to_user(fd, asked->a, asked->bytes, &written) &&
+           answer(fd, written ? 0 : -EFAULT, NULL, 0);
+}
+
+static bool take_descriptor(int fd, struct call *call, const struct emulate_header *asked,
+                            int received)
+{
+    if (received < 0)
+        return answer(fd, -EMFILE, NULL, 0);
+    if (!(asked->a & O_CLOEXEC))
+        NEXT(fcntl)(received, F_SETFD, 0);
+    if (asked->a & O_NONBLOCK)
+        NEXT(fcntl)(received, F_SETFL, O_RDWR | O_NONBLOCK);
+    descriptor_forget(received);
+    call->descriptor = received;
+    return answer(fd, received, NULL, 0);
+}
+
+/* For mmap() as it was called, or for GEM_MMAP. */
+static bool map_memory(int fd, struct call *call, const struct emulate_header *asked, int received)
+{
+    if (received < 0)
+        return answer(fd, -ENOMEM, NULL, 0);
+    int protection = asked->c ? call->map_protection : PROT_READ | PROT_WRITE;
+    int flags = asked->c ? call->map_flags : MAP_SHARED;
+    void *memory = NEXT(mmap64)(asked->c ? call->map_hint : NULL, (size_t)asked->b, protection,
+                                flags, received, (off64_t)asked->a);
+    call->mapped = memory == MAP_FAILED ? -errno : (int64_t)(intptr_t)memory;
+    real_close(received);
+    return answer(fd, call->mapped, NULL, 0);
+}
+
+static bool take_result(int fd, struct call *call, const struct emulate_header *header)
+{
+    bool written;
+    call->flags = header->flags;
+    if (!header->bytes)
+        return true;
+    bool there = receive_to_user(fd, call->argument, header->bytes, &written);
+    call->unwritten = !written;
+    return there;
+}
+
+/* ---- a call ---------------------------------------------------------------------------------- */
+
+/* 1: the result is there; 0: go on; negative: the server is gone. */
+static int handle(int fd, struct call *call, struct emulate_header *header, int received)
+{
+    switch (header->kind) {
+    case EMULATE_COPY_IN:
+        return copy_in(fd, header) ? 0 : -ENODEV;
+    case EMULATE_COPY_OUT:
+        return copy_out(fd, header) ? 0 : -ENODEV;
+    case EMULATE_DESCRIPTOR:
+        return take_descriptor(fd, call, header, received) ? 0 : -ENODEV;
+    case EMULATE_MEMORY:
+        return map_memory(fd, call, header, received) ? 0 : -ENODEV;
+    case EMULATE_RESULT:
+        return take_result(fd, call, header) ? 1 : -ENODEV;
+    default:
+        return -ENODEV;
+    }
+}
+
+static int64_t converse(int fd, struct call *call)
+{
+    struct emulate_header header;
+    bool cancel = call->header.flags & EMULATE_BLOCKING;
+    if (!put(fd, &call->header, call->bytes))
+        return -ENODEV;
+    for (;;) {
+        int received = -1;
+        int got = get(fd, &header, sizeof header, &received, cancel);
+        if (got == -EINTR) { /* the result says whether the signal or the data came first */
+            struct emulate_header stop = {.kind = EMULATE_CANCEL, .target = call->header.target};
+            cancel = false;
+            if (put(fd, &stop, NULL))
+                continue;
+        }
+        if (got != 1)
+            return -ENODEV;
+        int done = handle(fd, call, &header, received);
+        if (done)
+            return done < 0 ? done : (int64_t)header.a;
+    }
+}
+
+int64_t channel_call(struct call *call)
+{
+    bool nested = own.busy;
+    int fd = nested ? connect_server() : open_channel();
+    call->descriptor = -1;
+    if (fd < 0)
+        return fd;
+    if (ids_privileged())
+        call->header.flags |= EMULATE_PRIVILEGED;
+    own.busy = true;
+    int64_t result = converse(fd, call);
+    own.busy = nested;
+    if (nested || result == -ENODEV) {
+        if (is_connected(fd))
+            real_close(fd);
+        if (!nested)
+            own.fd = 0;
+    }
+    return result;
+}

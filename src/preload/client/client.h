@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_PRELOAD_CLIENT_CLIENT_H
+#define TALLY_PRELOAD_CLIENT_CLIENT_H
+
+/*
+ * The preloaded library: libc's functions, as far as the virtual device needs them. It uses nothing
+ * of libtally, allocates nothing, and must not disturb the program: no output, no signals, no
+ * descriptors that the program could see but one channel a thread.
+ *
+ * next.c has the real functions; paths.c says which files are virtual, descriptors.c which
+ * descriptors; channel.c talks to the server, user.c reaches the program's memory without faulting,
+ * ids.c is who the program believes to be, log.c what it asked. calls_*.c are the functions
+ * themselves.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "preload/protocol.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define HIDDEN __attribute__((visibility("hidden")))
+
+#define TREE_ROOM 4608 /* a path in the tree */
+
+/* ---- next.c ---------------------------------------------------------------------------------- */
+
+/* The real function of a name, found once. NULL: libc has none. */
+void *next_function(void **cache, const char *name);
+#define NEXT(name)                                                                                 \
+    __extension__({                                                                                \
+        static void *next_cache;                                                                   \
+        __extension__(__typeof__(&name)) next_function(&next_cache, #name);                        \
+    })
+
+/* ---- paths.c --------------------------------------------------------------------------------- */
+
+/* The server's directory, or NULL: there is no emulation. */
+const char *tree_directory(void);
+
+enum path_kind {
+    PATH_REAL,       /* the program's own */
+    PATH_VIRTUAL,    /* in the tree */
+    PATH_DEVICE,     /* a node of the device; its place in the tree stands for it */
+    PATH_DESCRIPTOR, /* /proc/self/fd/N of a device */
+    PATH_CONTENT     /* in the tree, and made anew when it is opened */
+};
+
+struct path {
+    enum path_kind kind;
+    unsigned minor;               /* PATH_DEVICE, PATH_DESCRIPTOR */
+    enum emulate_content content; /* PATH_CONTENT */
+    char real[TREE_ROOM];         /* not PATH_REAL: what stands for it */
+};
+
+/* Which file is meant by a name as open() gets it; errno stays. `out->real` is not set if it is
+ * real. directory: a descriptor, or AT_FDCWD. */
+enum path_kind path_of(int directory, const char *name, struct path *out);
+
+/* What stands for a device's node in the tree. */
+void path_of_minor(unsigned minor, char out[TREE_ROOM]);
+
+/* ---- descriptors.c --------------------------------------------------------------------------- */
+
+enum descriptor_kind { DESCRIPTOR_OTHER, DESCRIPTOR_DEVICE, DESCRIPTOR_STREAM };
+
+struct descriptor {
+    enum descriptor_kind kind;
+    uint32_t number; /* the server's */
+    unsigned minor;  /* of a device */
+};
+
+/* Has it been asked, and is the program's own? */
+#define DESCRIPTORS 65536
+extern HIDDEN uint8_t descriptor_others[DESCRIPTORS];
+
+static inline bool descriptor_is_other(int fd)
+{
+    return (unsigned)fd < DESCRIPTORS && __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED);
+}
+
+/* Whose is it? Quick for those of the program. errno stays. */
+bool descriptor_is_ours(int fd, struct descriptor *out);
+
+/* It may be another one from now on; it is a copy of another. */
+void descriptor_forget(int fd);
+void descriptor_copied(int from, int to);
+
+/* Does the server say that a stream has nothing to read? */
+bool descriptor_is_dry(const struct descriptor *descriptor);
+
+/* ---- channel.c ------------------------------------------------------------------------------- */
+
+struct call {
+    struct emulate_header header;
+    const void *bytes; /* of the header's `bytes` */
+    uint64_t argument; /* where a result's bytes go, in the program's memory */
+    bool unwritten;    /* the result's bytes could not be put there */
+    uint16_t flags;    /* of the result */
+    int descriptor;    /* that came before the result, or -1 */
+    int64_t mapped;    /* by EMULATE_MEMORY */
+    void *map_hint;    /* what mmap() was called with */
+    int map_protection, map_flags;
+};
+
+/* Does a call: the result, or a negative errno: -ENODEV when the server is gone. */
+int64_t channel_call(struct call *call);
+
+/* ---- user.c ---------------------------------------------------------------------------------- */
+
+/* Copies, that fail instead of faulting. */
+bool user_read(void *to, uint64_t from, size_t bytes);
+bool user_write(uint64_t to, const void *from, size_t bytes);
+
+/* How many of these bytes can be reached, from the first on. */
+size_t user_reach(uint64_t address, size_t bytes);
+
+/* ---- ids.c ----------------------------------------------------------------------------------- */
+
+/* CAP_PERFMON or CAP_SYS_ADMIN, or root as far as the program knows. */
+bool ids_privileged(void);
+
+/* ---- log.c ----------------------------------------------------------------------------------- */
+
+/* A call and its result: a number, or a negative errno. errno stays. */
+__attribute__((format(printf, 2, 3))) void log_call(int64_t result, const char *format, ...);
+bool log_is_on(void);
+
+/* An ioctl with what its argument says, after the call. */
+void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument);
+
+#endif

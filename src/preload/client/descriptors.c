@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which descriptors are the device's. A table remembers those that have been asked once and were
+ * the program's own, so that its reads cost a load and a compare; what is ours is asked each time.
+ * A descriptor that the program closes behind our back (fclose, close_range) is forgotten when
+ * ours takes its number, or is received.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "preload/client/client.h"
+
+uint8_t descriptor_others[DESCRIPTORS];
+
+void descriptor_forget(int fd)
+{
+    if (fd >= 0 && fd < DESCRIPTORS)
+        __atomic_store_n(&descriptor_others[fd], 0, __ATOMIC_RELAXED);
+}
+
+void descriptor_copied(int from, int to)
+{
+    if (from >= 0 && from < DESCRIPTORS && to >= 0 && to < DESCRIPTORS)
+        __atomic_store_n(&descriptor_others[to],
+                         __atomic_load_n(&descriptor_others[from], __ATOMIC_RELAXED),
+                         __ATOMIC_RELAXED);
+    else
+        descriptor_forget(to);
+}
+
+/* "tally-emulate/123/device/7/128" */
+static bool parse(const char *name, struct descriptor *out)
+{
+    unsigned server, number, minor;
+    if (sscanf(name, EMULATE_MARK "%u/device/%u/%u", &server, &number, &minor) == 3) {
+        *out = (struct descriptor){DESCRIPTOR_DEVICE, number, minor};
+        return true;
+    }
+    if (sscanf(name, EMULATE_MARK "%u/stream/%u", &server, &number) == 2) {
+        *out = (struct descriptor){DESCRIPTOR_STREAM, number, 0};
+        return true;
+    }
+    return false;
+}
+
+static bool ask(int fd, struct descriptor *out)
+{
+    struct sockaddr_un address;
+    socklen_t size = sizeof address;
+    char name[sizeof address.sun_path + 1];
+    size_t start = offsetof(struct sockaddr_un, sun_path) + 1;
+    if (getpeername(fd, (struct sockaddr *)&address, &size) < 0 || size <= start ||
+        address.sun_family != AF_UNIX || address.sun_path[0])
+        return false;
+    size_t length = size - start < sizeof name - 1 ? size - start : sizeof name - 1;
+    memcpy(name, address.sun_path + 1, length);
+    name[length] = '\0';
+    return parse(name, out);
+}
+
+bool descriptor_is_ours(int fd, struct descriptor *out)
+{
+    if (!tree_directory() || fd < 0 || descriptor_is_other(fd))
+        return false;
+    int saved = errno;
+    bool ours = ask(fd, out);
+    /* What is not open at all is not remembered. */
+    if (!ours && fd < DESCRIPTORS && errno != EBADF)
+        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
+    errno = saved;
+    return ours;
+}
+
+/* ---- streams that have nothing --------------------------------------------------------------- */
+
+static const uint8_t *map_dry(void)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s/" EMULATE_DRY, tree_directory());
+    int fd = NEXT(open)(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    void *memory = NEXT(mmap)(NULL, EMULATE_STREAMS, PROT_READ, MAP_SHARED, fd, 0);
+    NEXT(close)(fd);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool descriptor_is_dry(const struct descriptor *descriptor)
+{
+    static const uint8_t *dry;
+    const uint8_t *mapped = __atomic_load_n(&dry, __ATOMIC_ACQUIRE);
+    if (!mapped && (mapped = map_dry()))
+        __atomic_store_n(&dry, mapped, __ATOMIC_RELEASE); /* of two, one is in vain */
+    return mapped && descriptor->number < EMULATE_STREAMS &&
+           __atomic_load_n(&mapped[descriptor->number], __ATOMIC_RELAXED);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who the program believes to be. With EMULATE_IDS it starts as somebody it is not, root for a
+ * harness that insists, and may drop that as a process does; the device judges by it. Without, the
+ * ids are the real ones, and so are its capabilities.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/client/client.h"
+
+struct ids {
+    unsigned real, effective, saved;
+};
+
+static bool pretended;
+static struct ids users, groups;
+
+__attribute__((constructor)) static void find_ids(void)
+{
+    unsigned user, group;
+    const char *text = getenv(EMULATE_IDS);
+    if (!text || sscanf(text, "%u:%u", &user, &group) != 2)
+        return;
+    pretended = true;
+    users = (struct ids){user, user, user};
+    groups = (struct ids){group, group, group};
+}
+
+/* What is executed later shall know. */
+static void keep(void)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%u:%u", users.effective, groups.effective);
+    setenv(EMULATE_IDS, text, 1);
+}
+
+bool ids_privileged(void)
+{
+    if (pretended)
+        return users.effective == 0;
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[2] = {{0}};
+    if (syscall(SYS_capget, &header, data) < 0)
+        return false;
+    return data[CAP_SYS_ADMIN / 32].effective >> CAP_SYS_ADMIN % 32 & 1 ||
+           data[38 / 32].effective >> 38 % 32 & 1; /* CAP_PERFMON */
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+EXPORT uid_t getuid(void)
+{
+    return pretended ? users.real : NEXT(getuid)();
+}
+
+EXPORT uid_t geteuid(void)
+{
+    return pretended ? users.effective : NEXT(geteuid)();
+}
+
+EXPORT gid_t getgid(void)
+{
+    return pretended ? groups.real : NEXT(getgid)();
+}
+
+EXPORT gid_t getegid(void)
+{
+    return pretended ? groups.effective : NEXT(getegid)();
+}
+
+EXPORT int getgroups(int size, gid_t list[])
+{
+    return pretended ? 0 : NEXT(getgroups)(size, list);
+}
+
+/* ---- changing: -1 leaves an id alone --------------------------------------------------------- */
+
+static bool is_one_of(const struct ids *ids, unsigned id)
+{
+    return id == (unsigned)-1 || id == ids->real || id == ids->effective || id == ids->saved;
+}
+
+static int change(struct ids *ids, unsigned real, unsigned effective, unsigned saved)
+{
+    if (users.effective != 0 &&
+        !(is_one_of(ids, real) && is_one_of(ids, effective) && is_one_of(ids, saved))) {
+        errno = EPERM;
+        return -1;
+    }
+    if (real != (unsigned)-1)
+        ids->real = real;
+    if (effective != (unsigned)-1)
+        ids->effective = effective;
+    if (saved != (unsigned)-1)
+        ids->saved = saved;
+    keep();
+    return 0;
+}
+
+/* All three for root, else the effective one. */
+static int change_one(struct ids *ids, unsigned id)
+{
+    return users.effective == 0 ? change(ids, id, id, id)
+                                : change(ids, (unsigned)-1, id, (unsigned)-1);
+}
+
+EXPORT int setuid(uid_t id)
+{
+    return pretended ? change_one(&users, id) : NEXT(setuid)(id);
+}
+
+EXPORT int setgid(gid_t id)
+{
+    return pretended ? change_one(&groups, id) : NEXT(setgid)(id);
+}
+
+EXPORT int seteuid(uid_t id)
+{
+    return pretended ? change(&users, (unsigned)-1, id, (unsigned)-1) : NEXT(seteuid)(id);
+}
+
+EXPORT int setegid(gid_t id)
+{
+    return pretended ? change(&groups, (unsigned)-1, id, (unsigned)-1) : NEXT(setegid)(id);
+}
+
+EXPORT int setreuid(uid_t real, uid_t effective)
+{
+    return pretended ? change(&users, real, effective, effective) : NEXT(setreuid)(real, effective);
+}
+
+EXPORT int setregid(gid_t real, gid_t effective)
+{
+    return pretended ? change(&groups, real, effective, effective)
+                     : NEXT(setregid)(real, effective);
+}
+
+EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+    return pretended ? change(&users, real, effective, saved)
+                     : NEXT(setresuid)(real, effective, saved);
+}
+
+EXPORT int setresgid(gid_t real, gid_t effective, gid_t saved)
+{
+    return pretended ? change(&groups, real, effective, saved)
+                     : NEXT(setresgid)(real, effective, saved);
+}
+
+EXPORT int setgroups(size_t count, const gid_t *list)
+{
+    if (!pretended)
+        return NEXT(setgroups)(count, list);
+    if (users.effective == 0)
+        return 0;
+    errno = EPERM;
+    return -1;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program asked of the device, a line a call. Lines of several processes do not mix. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "driver/i915/uapi.h"
+#include "preload/client/client.h"
+
+#define LINE 1024
+
+static const char *file; /* NULL: no log */
+
+__attribute__((constructor)) static void find_log(void)
+{
+    file = getenv(EMULATE_LOG);
+}
+
+bool log_is_on(void)
+{
+    return file != NULL;
+}
+
+/* ---- a line ---------------------------------------------------------------------------------- */
+
+struct line {
+    char text[LINE];
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 0))) static void add_list(struct line *line, const char *format,
+                                                           va_list arguments)
+{
+    size_t room = sizeof line->text - 2 - line->used; /* for the newline */
+    int length = vsnprintf(line->text + line->used, room, format, arguments);
+    if (length > 0)
+        line->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_list(line, format, arguments);
+    va_end(arguments);
+}
+
+static void begin(struct line *line)
+{
+    line->used = 0;
+    add(line, "[%ld] ", syscall(SYS_gettid));
+}
+
+static void end(struct line *line, int64_t result)
+{
+    if (result < 0)
+        add(line, " = -1 %s", strerrorname_np((int)-result) ? strerrorname_np((int)-result) : "?");
+    else
+        add(line, " = %lld", (long long)result);
+    line->text[line->used++] = '\n';
+    int fd =
+        (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return;
+    /* One write, so that it stays whole; a full disk loses the line, not the program. */
+    if (syscall(SYS_write, fd, line->text, line->used) < 0)
+        errno = 0;
+    syscall(SYS_close, fd);
+}
+
+void log_call(int64_t result, const char *format, ...)
+{
+    struct line line;
+    va_list arguments;
+    int saved = errno;
+    if (!file)
+        return;
+    begin(&line);
+    va_start(arguments, format);
+    add_list(&line, format, arguments);
+    va_end(arguments);
+    end(&line, result);
+    errno = saved;
+}
+
+/* ---- ioctls ---------------------------------------------------------------------------------- */
+
+enum field_kind { END, U16, U32, S32, U64, HEX32, HEX64, UUID };
+
+/* Of the argument's struct, after the call. */
+struct field {
+    const char *name;
+    uint16_t offset;
+    uint8_t kind;
+};
+
+#define FIELD(type, member, kind)                                                                  \
+    {                                                                                              \
+#member, offsetof(struct type, member), kind                                               \
+    }
+
+// clang-format off
+static const struct row {
+    uint32_t request;
+    const char *name;
+    struct field fields[6];
+} rows[] = {
+    {UAPI_VERSION, "VERSION", {FIELD(uapi_version, name_size, U64)}},
+    {UAPI_GET_UNIQUE, "GET_UNIQUE", {{0}}},
+    {UAPI_GET_CAP, "GET_CAP", {FIELD(uapi_cap, capability, U64), FIELD(uapi_cap, value, U64)}},
+    {UAPI_SET_CLIENT_CAP, "SET_CLIENT_CAP", {FIELD(uapi_cap, capability, U64), FIELD(uapi_cap, value, U64)}},
+    {UAPI_GEM_CLOSE, "GEM_CLOSE", {FIELD(uapi_handle, handle, U32)}},
+    {UAPI_GETPARAM, "I915_GETPARAM", {FIELD(uapi_getparam, param, S32)}},
+    {UAPI_GEM_BUSY, "I915_GEM_BUSY", {FIELD(uapi_handle, handle, U32), FIELD(uapi_handle, value, HEX32)}},
+    {UAPI_GEM_THROTTLE, "I915_GEM_THROTTLE", {{0}}},
+    {UAPI_GEM_CREATE, "I915_GEM_CREATE", {FIELD(uapi_gem_create, size, U64), FIELD(uapi_gem_create, handle, U32)}},
+    {UAPI_GEM_CREATE_EXT, "I915_GEM_CREATE_EXT", {FIELD(uapi_gem_create, size, U64), FIELD(uapi_gem_create, handle, U32)}},
+    {UAPI_GEM_PREAD, "I915_GEM_PREAD", {FIELD(uapi_gem_io, handle, U32), FIELD(uapi_gem_io, offset, HEX64), FIELD(uapi_gem_io, size, U64)}},
+    {UAPI_GEM_PWRITE, "I915_GEM_PWRITE", {FIELD(uapi_gem_io, handle, U32), FIELD(uapi_gem_io, offset, HEX64), FIELD(uapi_gem_io, size, U64)}},
+    {UAPI_GEM_MMAP, "I915_GEM_MMAP", {FIELD(uapi_gem_mmap, handle, U32), FIELD(uapi_gem_mmap, size, U64), FIELD(uapi_gem_mmap, address, HEX64)}},
+    {UAPI_GEM_MMAP_GTT, "I915_GEM_MMAP_GTT", {FIELD(uapi_gem_mmap_offset, handle, U32), FIELD(uapi_gem_mmap_offset, offset, HEX64)}},
+    {UAPI_GEM_MMAP_OFFSET, "I915_GEM_MMAP_OFFSET", {FIELD(uapi_gem_mmap_offset, handle, U32), FIELD(uapi_gem_mmap_offset, offset, HEX64), FIELD(uapi_gem_mmap_offset, flags, U64)}},
+    {UAPI_GEM_SET_DOMAIN, "I915_GEM_SET_DOMAIN", {FIELD(uapi_set_domain, handle, U32), FIELD(uapi_set_domain, read_domains, HEX32), FIELD(uapi_set_domain, write_domain, HEX32)}},
+    {UAPI_GEM_SW_FINISH, "I915_GEM_SW_FINISH", {FIELD(uapi_handle, handle, U32)}},
+    {UAPI_GEM_SET_TILING, "I915_GEM_SET_TILING", {FIELD(uapi_tiling, handle, U32), FIELD(uapi_tiling, mode, U32), FIELD(uapi_tiling, stride, U32)}},
+    {UAPI_GEM_GET_TILING, "I915_GEM_GET_TILING", {FIELD(uapi_tiling, handle, U32), FIELD(uapi_tiling, mode, U32)}},
+    {UAPI_GEM_GET_APERTURE, "I915_GEM_GET_APERTURE", {FIELD(uapi_aperture, size, U64), FIELD(uapi_aperture, available, U64)}},
+    {UAPI_GEM_MADVISE, "I915_GEM_MADVISE", {FIELD(uapi_madvise, handle, U32), FIELD(uapi_madvise, advice, U32)}},
+    {UAPI_GEM_EXECBUFFER2, "I915_GEM_EXECBUFFER2", {FIELD(uapi_execbuffer, object_count, U32), FIELD(uapi_execbuffer, batch_bytes, U32), FIELD(uapi_execbuffer, flags, HEX64), FIELD(uapi_execbuffer, context, U64)}},
+    {UAPI_GEM_EXECBUFFER2_WR, "I915_GEM_EXECBUFFER2_WR", {FIELD(uapi_execbuffer, object_count, U32), FIELD(uapi_execbuffer, batch_bytes, U32), FIELD(uapi_execbuffer, flags, HEX64), FIELD(uapi_execbuffer, context, U64)}},
+    {UAPI_GEM_WAIT, "I915_GEM_WAIT", {FIELD(uapi_wait, handle, U32), FIELD(uapi_wait, timeout_ns, U64)}},
+    {UAPI_GEM_CONTEXT_CREATE, "I915_GEM_CONTEXT_CREATE", {FIELD(uapi_context_create, id, U32)}},
+    {UAPI_GEM_CONTEXT_CREATE_EXT, "I915_GEM_CONTEXT_CREATE_EXT", {FIELD(uapi_context_create, id, U32), FIELD(uapi_context_create, flags, HEX32)}},
+    {UAPI_GEM_CONTEXT_DESTROY, "I915_GEM_CONTEXT_DESTROY", {FIELD(uapi_context_destroy, id, U32)}},
+    {UAPI_GEM_SET_CACHING, "I915_GEM_SET_CACHING", {FIELD(uapi_handle, handle, U32), FIELD(uapi_handle, value, U32)}},
+    {UAPI_GEM_GET_CACHING, "I915_GEM_GET_CACHING", {FIELD(uapi_handle, handle, U32), FIELD(uapi_handle, value, U32)}},
+    {UAPI_REG_READ, "I915_REG_READ", {FIELD(uapi_reg_read, offset, HEX64), FIELD(uapi_reg_read, value, HEX64)}},
+    {UAPI_GET_RESET_STATS, "I915_GET_RESET_STATS", {FIELD(uapi_reset_stats, context, U32)}},
+    {UAPI_GEM_CONTEXT_GETPARAM, "I915_GEM_CONTEXT_GETPARAM", {FIELD(uapi_context_param, id, U32), FIELD(uapi_context_param, param, U64), FIELD(uapi_context_param, value, HEX64)}},
+    {UAPI_GEM_CONTEXT_SETPARAM, "I915_GEM_CONTEXT_SETPARAM", {FIELD(uapi_context_param, id, U32), FIELD(uapi_context_param, param, U64), FIELD(uapi_context_param, value, HEX64)}},
+    {UAPI_PERF_OPEN, "I915_PERF_OPEN", {FIELD(uapi_perf_open, flags, HEX32), FIELD(uapi_perf_open, num_properties, U32)}},
+    {UAPI_PERF_ADD_CONFIG, "I915_PERF_ADD_CONFIG", {FIELD(uapi_perf_config, uuid, UUID), FIELD(uapi_perf_config, n_mux, U32), FIELD(uapi_perf_config, n_boolean, U32), FIELD(uapi_perf_config, n_flex, U32)}},
+    {UAPI_PERF_REMOVE_CONFIG, "I915_PERF_REMOVE_CONFIG", {{"id", 0, U64}}},
+    {UAPI_QUERY, "I915_QUERY", {FIELD(uapi_query, num_items, U32)}},
+    {UAPI_GEM_VM_CREATE, "I915_GEM_VM_CREATE", {FIELD(uapi_vm, id, U32)}},
+    {UAPI_GEM_VM_DESTROY, "I915_GEM_VM_DESTROY", {FIELD(uapi_vm, id, U32)}},
+    {UAPI_STREAM_ENABLE, "I915_PERF_IOCTL_ENABLE", {{0}}},
+    {UAPI_STREAM_DISABLE, "I915_PERF_IOCTL_DISABLE", {{0}}},
+    {UAPI_STREAM_CONFIG, "I915_PERF_IOCTL_CONFIG", {{0}}},
+};
+
+static const char *const properties[] = {"0", "CTX_HANDLE", "SAMPLE_OA", "OA_METRICS_SET", "OA_FORMAT", "OA_EXPONENT",
+    "HOLD_PREEMPTION", "GLOBAL_SSEU", "POLL_OA_PERIOD", "OA_ENGINE_CLASS", "OA_ENGINE_INSTANCE"};
+// clang-format on
+
+static void add_field(struct line *line, const struct field *field, const char *bytes)
+{
+    uint64_t value = 0;
+    const char *at = bytes + field->offset;
+    bool wide = field->kind == U64 || field->kind == HEX64;
+    memcpy(&value, at, wide ? 8 : 4);
+    add(line, "%s=", field->name);
+    switch ((enum field_kind)field->kind) {
+    case UUID:
+        add(line, "\"%.36s\"", at);
+        break;
+    case HEX32:
+    case HEX64:
+        add(line, "0x%llx", (unsigned long long)value);
+        break;
+    case S32:
+        add(line, "%d", (int)(int32_t)value);
+        break;
+    default:
+        add(line, "%llu", (unsigned long long)value);
+        break;
+    }
+}
+
+/* What GETPARAM gave, the properties of PERF_OPEN, the items of QUERY. */
+static void add_detail(struct line *line, uint32_t request, const char *bytes)
+{
+    if (request == UAPI_GETPARAM) {
+        struct uapi_getparam param;
+        int32_t value;
+        memcpy(&param, bytes, sizeof param);
+        if (user_read(&value, param.value, sizeof value))
+            add(line, ", value=%d", (int)value);
+    } else if (request == UAPI_PERF_OPEN) {
+        struct uapi_perf_open open;
+        uint64_t pair[2];
+        memcpy(&open, bytes, sizeof open);
+        for (unsigned i = 0; i < open.num_properties && i < 16; i++) {
+            if (!user_read(pair, open.properties_ptr + sizeof pair * i, sizeof pair))
+                break;
+            if (pair[0] < sizeof properties / sizeof *properties)
+                add(line, ", %s=%llu", properties[pair[0]], (unsigned long long)pair[1]);
+            else
+                add(line, ", %llu=%llu", (unsigned long long)pair[0], (unsigned long long)pair[1]);
+        }
+    } else if (request == UAPI_QUERY) {
+        struct uapi_query query;
+        struct uapi_query_item item;
+        memcpy(&query, bytes, sizeof query);
+        for (unsigned i = 0; i < query.num_items && i < 8; i++)
+            if (user_read(&item, query.items_ptr + sizeof item * i, sizeof item))
+                add(line, ", {id=%llu, length=%d}", (unsigned long long)item.query_id,
+                    (int)item.length);
+    }
+}
+
+void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument)
+{
+    char bytes[sizeof(struct uapi_perf_config) + 64];
+    const struct row *row = NULL;
+    struct line line;
+    int saved = errno;
+    if (!file)
+        return;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && !row; i++)
+        if (rows[i].request == request)
+            row = &rows[i];
+    begin(&line);
+    add(&line, "ioctl(%d, ", fd);
+    if (row)
+        add(&line, "%s", row->name);
+    else
+        add(&line, "0x%x", request);
+    size_t size = UAPI_SIZE(request);
+    if (row && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
+        add(&line, ", {");
+        for (const struct field *f = row->fields; f->name; f++) {
+            if (f != row->fields)
+                add(&line, ", ");
+            add_field(&line, f, bytes);
+        }
+        add_detail(&line, request, bytes);
+        add(&line, "}");
+    } else if (argument) {
+        add(&line, ", 0x%llx", (unsigned long long)argument);
+    }
+    add(&line, ")");
+    end(&line, result);
+    errno = saved;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_PRELOAD_PROTOCOL_H
+#define TALLY_PRELOAD_PROTOCOL_H
+
+/*
+ * What a program under `tally emulate` and the process that owns the modelled GPU say to each other
+ * (docs/emulate.md).
+ *
+ * EMULATE_ENVIRONMENT names the server's directory. `socket` in it takes channels: connections, one
+ * a thread, that carry one call at a time. `root` in it is the tree of the virtual files.
+ *
+ * A descriptor of the device or of a stream, as the program holds it, is one end of a socket pair
+ * whose other end the server has bound to a name: "<mark>device/<number>/<minor>" or
+ * "<mark>stream/<number>", in the abstract namespace. So any copy of it, in any process, can be
+ * asked who it is by getpeername(), and the server sees when the last copy is closed. A byte lies
+ * in a stream's socket while it is readable: poll() needs no help.
+ */
+
+#include <stdint.h>
+
+#define EMULATE_ENVIRONMENT "TALLY_EMULATE"
+#define EMULATE_LOG         "TALLY_EMULATE_LOG" /* a file, or not set */
+#define EMULATE_IDS         "TALLY_EMULATE_IDS" /* "uid:gid": those that the program is to see */
+#define EMULATE_MARK        "tally-emulate/"    /* then the server's process id and "/" */
+
+/*
+ * A byte for each stream's number: 1 while a read that does not block would find nothing, so that
+ * the program need not ask. The server writes it, and programs map it.
+ */
+#define EMULATE_DRY     "dry"
+#define EMULATE_STREAMS 4096u
+
+#define EMULATE_SOCKET "socket"
+#define EMULATE_ROOT   "root"
+
+/* A call's buffers are cut to this; also the most that one read() of a stream returns. */
+#define EMULATE_MOST (64u << 20)
+
+enum emulate_kind {
+    /* From the program: calls, each answered by EMULATE_RESULT. */
+    EMULATE_OPEN = 1,     /* a: minor, b: O_... flags. The descriptor comes before the result */
+    EMULATE_IOCTL,        /* target: device; a: request, b: argument; its bytes follow if flagged */
+    EMULATE_READ,         /* target: stream; a: bytes, b: how many of them can be reached */
+    EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
+    EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
+    EMULATE_CONTENT,      /* a: enum emulate_content: made anew in the tree */
+    EMULATE_CANCEL,       /* a signal came: of an EMULATE_READ that waits. Has no answer itself */
+
+    /* From the server, while it works on a call; each answered by EMULATE_ANSWER but RESULT. */
+    EMULATE_COPY_IN = 32, /* a: address, b: bytes, which the answer carries */
+    EMULATE_COPY_OUT,     /* a: address; the bytes follow */
+    EMULATE_DESCRIPTOR,   /* a: O_CLOEXEC, O_NONBLOCK; the answer is its number */
+    EMULATE_MEMORY,       /* a: offset, b: bytes, c: of a mmap() call or not. The answer: where */
+    EMULATE_RESULT, /* a: as a system call's, negative errno. Bytes: of the argument, or read */
+
+    EMULATE_ANSWER = 64 /* a: 0, a number, or a negative errno */
+};
+
+enum {
+    EMULATE_HAS_ARGUMENT = 1,
+    EMULATE_BLOCKING = 2,
+    EMULATE_PRIVILEGED = 4,
+    EMULATE_DRAINED = 8 /* of a result: the stream's socket is to lose a byte */
+};
+
+enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY };
+
+/* In front of each message's bytes. */
+struct emulate_header {
+    uint32_t bytes;
+    uint16_t kind, flags;
+    uint32_t target, pad;
+    uint64_t a, b, c;
+};
+
+#endif

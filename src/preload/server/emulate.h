@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_PRELOAD_EMULATE_H
+#define TALLY_PRELOAD_EMULATE_H
+
+/*
+ * The process behind a program that runs under `tally emulate`: it owns the modelled GPU and the
+ * driver on it, and answers what the preloaded library asks (docs/emulate.md).
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <tally/error.h>
+#include <tally/gpu.h>
+#include <tally/workload.h>
+
+#include "driver/i915/i915.h"
+
+struct emulate_settings {
+    struct tally_gpu_config gpu; /* its clocks follow the wall's */
+    struct i915_settings driver; /* allocate, release and closure are the server's */
+    const struct tally_workload_program *program; /* or NULL */
+    const char *library;                          /* the preloaded one */
+    const char *log;                              /* a file, or NULL */
+    bool as_root;                                 /* the program believes to be root */
+};
+
+/* What happened, when it is over. */
+struct emulate_outcome {
+    int status;          /* of the program, as waitpid() gives it */
+    uint64_t slipped_ns; /* by which the GPU's time is behind the wall's: the model was too slow */
+    uint64_t calls, reads; /* answered */
+};
+
+/*
+ * Runs a program until it and all its descendants that use the device have ended. arguments: ended
+ * by NULL, the program first. Returns 0; -ENOENT and others with a message: it could not be
+ * started.
+ */
+int emulate_run(const struct emulate_settings *settings, char *const arguments[],
+                struct emulate_outcome *out, struct tally_error *error);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop, the GPU's time, and the life of the program. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "preload/server/server.h"
+
+#define SLICE_NS  20000000u  /* the GPU runs at least so often */
+#define BEHIND_NS 200000000u /* what is lost of more than that is lost */
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static uint64_t wall_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void server_catch_up(struct server *server)
+{
+    uint64_t wall = wall_ns() - server->started_ns, gpu = tally_gpu_now_ns(server->gpu);
+    if (wall <= gpu)
+        return;
+    if (wall - gpu > BEHIND_NS) { /* the model cannot follow: its time stands still meanwhile */
+        uint64_t slip = wall - gpu - BEHIND_NS;
+        server->outcome->slipped_ns += slip;
+        server->started_ns += slip;
+        wall -= slip;
+    }
+    i915_modelled_run_ns(&server->modelled, wall - gpu);
+}
+
+/* The driver waits for hardware: so does the wall. */
+static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
+{
+    struct server *server = closure;
+    (void)interruptible; /* a program's signals reach it when its call has ended */
+    uint64_t until = tally_gpu_now_ns(server->gpu) + ns;
+    uint64_t wall = wall_ns() - server->started_ns;
+    if (until > wall) {
+        struct timespec left = {(time_t)((until - wall) / 1000000000u),
+                                (long)((until - wall) % 1000000000u)};
+        nanosleep(&left, NULL);
+    }
+    tally_gpu_run_ns(server->gpu, ns);
+    return 0;
+}
+
+/* Waits for an event until the driver wants to look again. How many there are: 0 or 1. */
+static int wait_for(const struct server *server, struct epoll_event *event)
+{
+    uint64_t next = i915_device_next_ns(server->modelled.device);
+    uint64_t wall = wall_ns() - server->started_ns;
+    uint64_t left = next == UINT64_MAX ? SLICE_NS : next > wall ? next - wall : 0;
+    left = left < SLICE_NS ? left : SLICE_NS;
+    struct timespec timeout = {0, (long)left};
+    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
+    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
+        count = epoll_wait(server->epoll, event, 1, (int)((left + 999999) / 1000000));
+    return count;
+}
+
+/* ---- memory of objects ----------------------------------------------------------------------- */
+
+static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
+{
+    (void)closure;
+    int fd = memfd_create("i915", MFD_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    void *memory = MAP_FAILED;
+    if (ftruncate(fd, (off_t)bytes) == 0)
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) {
+        close(fd);
+        return NULL;
+    }
+    *cookie = (uint64_t)fd;
+    return memory;
+}
+
+static void release(void *closure, void *memory, size_t bytes, uint64_t cookie)
+{
+    (void)closure;
+    munmap(memory, bytes);
+    close((int)cookie);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+int server_watch(struct server *server, struct source *source)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.ptr = source};
+    return epoll_ctl(server->epoll, EPOLL_CTL_ADD, source->fd, &event) < 0 ? -errno : 0;
+}
+
+static void accept_sessions(struct server *server)
+{
+    int fd = accept4(server->listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0)
+        session_new(server, fd);
+}
+
+/* All copies of a descriptor are gone, or somebody has written to it, which a device ignores. */
+static void serve_descriptor(struct server *server, struct descriptor *descriptor, uint32_t events)
+{
+    char discarded[256];
+    if (events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR))
+        descriptor_free(server, descriptor);
+    else if (recv(descriptor->source.fd, discarded, sizeof discarded, MSG_DONTWAIT) < 0)
+        return;
+}
+
+static void take_signals(struct server *server)
+{
+    struct signalfd_siginfo info;
+    int status;
+    while (read(server->signals.fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo != SIGCHLD) {
+            server->stopping = !server->child; /* else the program has got it too */
+            if (info.ssi_signo == SIGTERM && server->child)
+                kill(server->child, SIGTERM);
+            continue;
+        }
+        if (server->child && waitpid(server->child, &status, WNOHANG) == server->child) {
+            server->outcome->status = status;
+            server->child = 0;
+        }
+    }
+}
+
+static void serve_session(struct session *session)
+{
+    session_serve(session);
+    if (session->broken)
+        session_free(session);
+}
+
+static void serve(struct server *server, struct source *source, uint32_t events)
+{
+    switch (source->kind) {
+    case SOURCE_LISTENER:
+        accept_sessions(server);
+        break;
+    case SOURCE_SIGNAL:
+        take_signals(server);
+        break;
+    case SOURCE_SESSION:
+        serve_session(source->owner);
+        break;
+    case SOURCE_DESCRIPTOR:
+        serve_descriptor(server, source->owner, events);
+        break;
+    }
+}
+
+static void loop(struct server *server)
+{
+    /* One event at a time: what it does may free another's source. */
+    while (!server->stopping && (server->child || server->sessions)) {
+        struct epoll_event event;
+        if (wait_for(server, &event) == 1)
+            serve(server, event.data.ptr, event.events);
+        server_catch_up(server);
+        descriptors_show(server);
+        sessions_retry(server);
+    }
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+static int listen_here(struct server *server, struct tally_error *error)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/" EMULATE_SOCKET, server->directory);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
+        listen(fd, 128) < 0) {
+        int code = -errno;
+        if (fd >= 0)
+            close(fd);
+        return fail(error, code, "%s: %s", address.sun_path, strerror(-code));
+    }
+    chmod(address.sun_path, 0666); /* a program may drop its privileges */
+    server->listener = (struct source){SOURCE_LISTENER, fd, NULL};
+    return server_watch(server, &server->listener);
+}
+
+static int listen_signals(struct server *server, sigset_t *before)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, before);
+    server->signals =
+        (struct source){SOURCE_SIGNAL, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), NULL};
+    return server->signals.fd < 0 ? -errno : server_watch(server, &server->signals);
+}
+
+static void set_environment(const struct server *server)
+{
+    const char *before = getenv("LD_PRELOAD"), *library = server->settings->library;
+    char *list;
+    if (before && *before && asprintf(&list, "%s:%s", library, before) >= 0)
+        setenv("LD_PRELOAD", list, 1);
+    else
+        setenv("LD_PRELOAD", library, 1);
+    setenv(EMULATE_ENVIRONMENT, server->directory, 1);
+    if (server->settings->log)
+        setenv(EMULATE_LOG, server->settings->log, 1);
+    else
+        unsetenv(EMULATE_LOG);
+    if (server->settings->as_root)
+        setenv(EMULATE_IDS, "0:0", 1);
+    else
+        unsetenv(EMULATE_IDS);
+}
+
+/* The program; a pipe that execution closes says why it could not be started. */
+static int start(struct server *server, char *const arguments[], const sigset_t *signals,
+                 struct tally_error *error)
+{
+    int report[2], why = 0;
+    if (pipe2(report, O_CLOEXEC) < 0)
+        return fail(error, -errno, "a pipe: %s", strerror(errno));
+    int child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, signals, NULL);
+        set_environment(server);
+        execvp(arguments[0], arguments);
+        why = errno;
+        if (write(report[1], &why, sizeof why) < 0)
+            why = 0;
+        _exit(127);
+    }
+    int code = errno;
+    close(report[1]);
+    bool failed = child > 0 && read(report[0], &why, sizeof why) == sizeof why;
+    close(report[0]);
+    if (child < 0)
+        return fail(error, -code, "a process: %s", strerror(code));
+    if (failed) {
+        waitpid(child, NULL, 0);
+        return fail(error, -why, "%s: %s", arguments[0], strerror(why));
+    }
+    server->child = child;
+    return 0;
+}
+
+static int make_directory(struct server *server, struct tally_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (!temporary || strlen(temporary) > 24)
+        temporary = "/tmp";
+    snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", temporary);
+    if (!mkdtemp(server->directory)) {
+        int code = errno;
+        *server->directory = '\0';
+        return fail(error, -code, "%s: %s", temporary, strerror(code));
+    }
+    chmod(server->directory, 0755);
+    return 0;
+}
+
+static int make_dry(struct server *server, struct tally_error *error)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/" EMULATE_DRY, server->directory);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    void *memory = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, EMULATE_STREAMS) == 0)
+        memory = mmap(NULL, EMULATE_STREAMS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int code = errno;
+    if (fd >= 0)
+        close(fd);
+    if (memory == MAP_FAILED)
+        return fail(error, -code, "%s: %s", path, strerror(code));
+    server->dry = memory;
+    return 0;
+}
+
+static int make_gpu(struct server *server, struct tally_error *error)
+{
+    const struct emulate_settings *settings = server->settings;
+    struct i915_settings driver = settings->driver;
+    driver.allocate = allocate;
+    driver.release = release;
+    int result = tally_gpu_new(&settings->gpu, &server->gpu, error);
+    if (result < 0)
+        return result;
+    result =
+        i915_modelled_init(&server->modelled, server->gpu, settings->gpu.platform, &driver, error);
+    if (result < 0)
+        return result;
+    server->modelled.sleep_ns = sleep_by_wall;
+    server->modelled.sleep_closure = server;
+    return settings->program ? tally_gpu_set_workload(server->gpu, settings->program) : 0;
+}
+
+static void end(struct server *server)
+{
+    while (server->sessions)
+        session_free(server->sessions);
+    while (server->descriptors)
+        descriptor_free(server, server->descriptors);
+    if (server->modelled.device)
+        i915_modelled_fini(&server->modelled);
+    tally_gpu_free(server->gpu);
+    if (*server->directory)
+        tree_remove(server);
+    if (server->listener.fd >= 0)
+        close(server->listener.fd);
+    if (server->signals.fd >= 0)
+        close(server->signals.fd);
+    if (server->epoll >= 0)
+        close(server->epoll);
+    if (server->dry)
+        munmap(server->dry, EMULATE_STREAMS);
+    free(server->metrics);
+}
+
+int emulate_run(const struct emulate_settings *settings, char *const arguments[],
+                struct emulate_outcome *out, struct tally_error *error)
+{
+    struct server server = {.settings = settings, .outcome = out};
+    sigset_t before;
+    *out = (struct emulate_outcome){0};
+    server.listener.fd = server.signals.fd = -1;
+    server.epoll = epoll_create1(EPOLL_CLOEXEC);
+    int result = make_directory(&server, error);
+    if (result == 0)
+        result = make_dry(&server, error);
+    if (result == 0)
+        result = make_gpu(&server, error);
+    if (result == 0)
+        result = tree_make(&server, error);
+    if (result == 0)
+        result = listen_here(&server, error);
+    if (result == 0) {
+        prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
+        server.started_ns = wall_ns() - tally_gpu_now_ns(server.gpu);
+        listen_signals(&server, &before);
+        result = start(&server, arguments, &before, error);
+        if (result == 0)
+            loop(&server);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
+    end(&server);
+    return result;
+}

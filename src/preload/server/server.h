@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_PRELOAD_SERVER_H
+#define TALLY_PRELOAD_SERVER_H
+
+/*
+ * The server's parts: tree.c has the virtual files, descriptors.c those that programs hold,
+ * session.c a connection and its calls, caller.c what the driver asks of a program meanwhile,
+ * server.c the loop, time and the program's life.
+ */
+
+#include "base/buffer.h"
+#include "driver/i915/modelled.h"
+#include "preload/protocol.h"
+#include "preload/server/emulate.h"
+
+struct server;
+
+/* ---- what epoll watches ---------------------------------------------------------------------- */
+
+enum source_kind { SOURCE_LISTENER, SOURCE_SIGNAL, SOURCE_SESSION, SOURCE_DESCRIPTOR };
+
+struct source {
+    enum source_kind kind;
+    int fd;
+    void *owner; /* the session or descriptor that it is part of */
+};
+
+int server_watch(struct server *server, struct source *source);
+
+/* ---- descriptors.c --------------------------------------------------------------------------- */
+
+enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE };
+
+/* Our end of a socket pair, whose other end programs have. */
+struct descriptor {
+    struct source source;
+    struct descriptor *next;
+    enum descriptor_of of;
+    uint32_t number;
+    struct i915_file *file;     /* OF_DEVICE */
+    struct i915_stream *stream; /* OF_STREAM */
+    uint64_t fence;             /* OF_FENCE */
+    bool readable;              /* a byte lies in it */
+};
+
+/* Makes one; *theirs is the other end. What it stands for is its own from now on. -ENOMEM and
+ * those of sockets. */
+int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
+                   struct descriptor **out, int *theirs);
+struct descriptor *descriptor_find(struct server *server, enum descriptor_of of, uint32_t number);
+
+/* Closes what it stands for: all copies are gone. */
+void descriptor_free(struct server *server, struct descriptor *descriptor);
+
+/* What programs see of them: a byte lies in those that have become readable; streams are dry. */
+void descriptors_show(struct server *server);
+
+/* It is not readable any more: true if the program has to take the byte. */
+bool descriptor_drained(struct descriptor *descriptor);
+
+/* ---- session.c ------------------------------------------------------------------------------- */
+
+struct session {
+    struct source source;
+    struct session *next;
+    struct server *server;
+    bool broken;
+
+    /* A read that waits. */
+    bool waits;
+    struct emulate_header waiting;
+
+    /* The call that is being answered. */
+    const struct emulate_header *call;
+    struct buffer argument; /* its struct, in and out */
+    bool argument_written;
+    struct buffer reply;
+    size_t reach; /* of a read's buffer */
+};
+
+int session_new(struct server *server, int fd);
+void session_free(struct session *session);
+
+/* There is something to read. */
+void session_serve(struct session *session);
+
+/* Reads that waited, and need not any more. */
+void sessions_retry(struct server *server);
+
+/* A message, perhaps with a descriptor; and the answer to it: -EPIPE if there is none. */
+void session_put(struct session *session, const struct emulate_header *header, const void *bytes,
+                 int descriptor);
+int64_t session_ask(struct session *session, const struct emulate_header *header, const void *bytes,
+                    int descriptor, struct buffer *answer);
+
+/* ---- caller.c -------------------------------------------------------------------------------- */
+
+struct i915_caller caller_of(struct session *session);
+struct i915_caller reader_of(struct session *session);
+
+/* ---- tree.c ---------------------------------------------------------------------------------- */
+
+int tree_make(struct server *server, struct tally_error *error);
+void tree_remove(struct server *server);
+
+/* After configurations have come or gone; before what depends on the sysctls; what is asked for. */
+void tree_show_metrics(struct server *server);
+void tree_read_sysctls(struct server *server);
+void tree_show(struct server *server, enum emulate_content content);
+
+/* ---- server.c -------------------------------------------------------------------------------- */
+
+struct server {
+    const struct emulate_settings *settings;
+    struct emulate_outcome *outcome;
+    struct tally_gpu *gpu;
+    struct i915_modelled modelled;
+
+    char directory[64];
+    struct source listener, signals;
+    int epoll;
+    struct session *sessions;
+    struct descriptor *descriptors;
+    uint8_t *dry; /* EMULATE_DRY */
+
+    int child;     /* process id; 0: it has ended */
+    bool stopping; /* a signal told us to */
+
+    uint64_t started_ns; /* the wall's time when the GPU's was 0 */
+
+    struct i915_metric *metrics; /* as they are in the tree */
+    size_t metric_count;
+};
+
+/* The GPU's time catches up with the wall's. */
+void server_catch_up(struct server *server);
+
+#endif

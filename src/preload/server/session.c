@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* A connection of a thread, and the calls that it makes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "preload/server/server.h"
+
+#define PATIENCE_S 5 /* a program that does not answer for so long is given up */
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static bool take(struct session *session, void *to, size_t bytes)
+{
+    char *at = to;
+    while (bytes) {
+        ssize_t got = recv(session->source.fd, at, bytes, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            session->broken = true;
+            return false;
+        }
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+void session_put(struct session *session, const struct emulate_header *header, const void *bytes,
+                 int descriptor)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof descriptor)];
+    } control;
+    struct iovec parts[2] = {{(void *)header, sizeof *header},
+                             {(void *)(bytes ? bytes : ""), header->bytes}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    size_t left = sizeof *header + header->bytes;
+    if (descriptor >= 0) {
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof control.room;
+        struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+        *c = (struct cmsghdr){CMSG_LEN(sizeof descriptor), SOL_SOCKET, SCM_RIGHTS};
+        memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
+    }
+    while (left && !session->broken) {
+        ssize_t done = sendmsg(session->source.fd, &message, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0) {
+            session->broken = true;
+            return;
+        }
+        message.msg_control = NULL;
+        message.msg_controllen = 0;
+        left -= (size_t)done;
+        for (unsigned i = 0; i < 2; i++) {
+            size_t part = (size_t)done < parts[i].iov_len ? (size_t)done : parts[i].iov_len;
+            parts[i].iov_base = (char *)parts[i].iov_base + part;
+            parts[i].iov_len -= part;
+            done -= (ssize_t)part;
+        }
+    }
+}
+
+int64_t session_ask(struct session *session, const struct emulate_header *header, const void *bytes,
+                    int descriptor, struct buffer *answer)
+{
+    struct emulate_header got;
+    session_put(session, header, bytes, descriptor);
+    do { /* a signal's word may come between */
+        if (session->broken || !take(session, &got, sizeof got))
+            return -EPIPE;
+    } while (got.kind == EMULATE_CANCEL);
+    if (got.kind != EMULATE_ANSWER || got.bytes > EMULATE_MOST || (got.bytes && !answer)) {
+        session->broken = true;
+        return -EPIPE;
+    }
+    if (got.bytes) {
+        char *room = buffer_reserve(answer, got.bytes);
+        if (!room || !take(session, room, got.bytes)) {
+            session->broken = true;
+            return -EPIPE;
+        }
+        answer->size += got.bytes;
+    }
+    return (int64_t)got.a;
+}
+
+static void put_result(struct session *session, int64_t result, const struct buffer *bytes,
+                       uint16_t flags)
+{
+    struct emulate_header header = {
+        .bytes = bytes ? (uint32_t)bytes->size : 0,
+        .kind = EMULATE_RESULT,
+        .flags = flags,
+        .a = (uint64_t)result,
+    };
+    session_put(session, &header, bytes ? bytes->bytes : NULL, -1);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static void call_open(struct session *session, const struct emulate_header *call)
+{
+    struct server *server = session->server;
+    struct descriptor *descriptor;
+    struct i915_file *file;
+    int theirs;
+    int result = i915_file_open(server->modelled.device, call->a >= 128, &file);
+    if (result < 0) {
+        put_result(session, result, NULL, 0);
+        return;
+    }
+    result = descriptor_new(server, OF_DEVICE, (unsigned)call->a, &descriptor, &theirs);
+    if (result < 0) {
+        i915_file_close(file);
+        put_result(session, result, NULL, 0);
+        return;
+    }
+    descriptor->file = file;
+    struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->b};
+    int64_t number = session_ask(session, &header, NULL, theirs, NULL);
+    close(theirs); /* nobody has it: the loop sees that, and closes the file */
+    put_result(session, number < 0 ? number : 0, NULL, 0);
+}
+
+static bool changes_configurations(uint64_t request)
+{
+    return request == UAPI_PERF_ADD_CONFIG || request == UAPI_PERF_REMOVE_CONFIG;
+}
+
+static void call_ioctl(struct session *session, const struct emulate_header *call)
+{
+    struct server *server = session->server;
+    struct descriptor *descriptor = descriptor_find(server, OF_DEVICE, call->target);
+    struct i915_caller caller = caller_of(session);
+    uint32_t request = (uint32_t)call->a;
+    if (!descriptor) {
+        put_result(session, -EBADF, NULL, 0);
+        return;
+    }
+    if (request == UAPI_PERF_OPEN || changes_configurations(request))
+        tree_read_sysctls(server);
+    session->argument_written = false;
+    int result = i915_ioctl(descriptor->file, request, call->b, &caller);
+    if (changes_configurations(request))
+        tree_show_metrics(server);
+    put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
+}
+
+/* True: it is answered; false: it waits. */
+static bool try_read(struct session *session, const struct emulate_header *call)
+{
+    struct server *server = session->server;
+    struct descriptor *descriptor = descriptor_find(server, OF_STREAM, call->target);
+    struct i915_caller caller = reader_of(session);
+    if (!descriptor) {
+        put_result(session, -EBADF, NULL, 0);
+        return true;
+    }
+    session->reply.size = 0;
+    session->reach = (size_t)call->b;
+    bool blocking = call->flags & EMULATE_BLOCKING;
+    int64_t result = i915_stream_read(descriptor->stream, &caller, 0, call->a, blocking);
+    if (result == -EAGAIN && blocking)
+        return false;
+    session->reply.size = result > 0 ? (size_t)result : 0;
+    server->outcome->reads++;
+    uint16_t flags = descriptor_drained(descriptor) ? EMULATE_DRAINED : 0;
+    put_result(session, result, &session->reply, flags);
+    return true;
+}
+
+static void call_read(struct session *session, const struct emulate_header *call)
+{
+    if (try_read(session, call))
+        return;
+    session->waits = true;
+    session->waiting = *call;
+}
+
+static void call_stream_ioctl(struct session *session, const struct emulate_header *call)
+{
+    struct descriptor *descriptor = descriptor_find(session->server, OF_STREAM, call->target);
+    if (!descriptor) {
+        put_result(session, -EBADF, NULL, 0);
+        return;
+    }
+    int result = i915_stream_ioctl(descriptor->stream, (uint32_t)call->a, call->b);
+    put_result(session, result, NULL, descriptor_drained(descriptor) ? EMULATE_DRAINED : 0);
+}
+
+static void call_map(struct session *session, const struct emulate_header *call)
+{
+    struct descriptor *descriptor = descriptor_find(session->server, OF_DEVICE, call->target);
+    struct i915_object *object =
+        descriptor ? i915_file_mapping(descriptor->file, call->a, call->b) : NULL;
+    uint64_t size, cookie;
+    if (!object) {
+        put_result(session, descriptor ? -EINVAL : -EBADF, NULL, 0);
+        return;
+    }
+    i915_object_bytes(object, &size, &cookie);
+    struct emulate_header header = {.kind = EMULATE_MEMORY, .b = call->b, .c = 1};
+    int64_t result = session_ask(session, &header, NULL, (int)cookie, NULL);
+    put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
+}
+
+static void call_cancel(struct session *session)
+{
+    if (!session->waits)
+        return; /* its result is on the way */
+    session->waits = false;
+    put_result(session, -EINTR, NULL, 0);
+}
+
+static void call_content(struct session *session, const struct emulate_header *call)
+{
+    tree_show(session->server, (enum emulate_content)call->a);
+    put_result(session, 0, NULL, 0);
+}
+
+static void answer_call(struct session *session, const struct emulate_header *call)
+{
+    session->call = call;
+    session->server->outcome->calls++;
+    server_catch_up(session->server);
+    switch (call->kind) {
+    case EMULATE_OPEN:
+        call_open(session, call);
+        break;
+    case EMULATE_IOCTL:
+        call_ioctl(session, call);
+        break;
+    case EMULATE_READ:
+        call_read(session, call);
+        break;
+    case EMULATE_STREAM_IOCTL:
+        call_stream_ioctl(session, call);
+        break;
+    case EMULATE_MAP:
+        call_map(session, call);
+        break;
+    case EMULATE_CONTENT:
+        call_content(session, call);
+        break;
+    default:
+        session->broken = true;
+        break;
+    }
+}
+
+void session_serve(struct session *session)
+{
+    struct emulate_header call;
+    if (!take(session, &call, sizeof call))
+        return;
+    if (call.kind == EMULATE_CANCEL) {
+        call_cancel(session);
+        return;
+    }
+    session->argument.size = 0;
+    char *room = call.bytes && call.bytes <= UINT16_MAX
+                     ? buffer_reserve(&session->argument, call.bytes)
+                     : NULL;
+    if (session->waits || (call.bytes && (!room || !take(session, room, call.bytes)))) {
+        session->broken = true;
+        return;
+    }
+    session->argument.size = call.bytes;
+    answer_call(session, &call);
+}
+
+/* As in the kernel, only the stream's timer wakes those that wait. */
+static bool is_woken(const struct session *session)
+{
+    const struct descriptor *descriptor =
+        descriptor_find(session->server, OF_STREAM, session->waiting.target);
+    return !descriptor || i915_stream_poll(descriptor->stream);
+}
+
+void sessions_retry(struct server *server)
+{
+    for (struct session *session = server->sessions; session; session = session->next) {
+        struct emulate_header call = session->waiting;
+        if (!session->waits || !is_woken(session))
+            continue;
+        session->call = &call;
+        session->waits = !try_read(session, &call);
+    }
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+int session_new(struct server *server, int fd)
+{
+    struct session *session = calloc(1, sizeof *session);
+    struct timeval patience = {.tv_sec = PATIENCE_S};
+    if (!session) {
+        close(fd);
+        return -ENOMEM;
+    }
+    session->source = (struct source){SOURCE_SESSION, fd, session};
+    session->server = server;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    int result = server_watch(server, &session->source);
+    if (result < 0) {
+        close(fd);
+        free(session);
+        return result;
+    }
+    session->next = server->sessions;
+    server->sessions = session;
+    return 0;
+}
+
+void session_free(struct session *session)
+{
+    struct session **at = &session->server->sessions;
+    while (*at != session)
+        at = &(*at)->next;
+    *at = session->next;
+    close(session->source.fd);
+    buffer_fini(&session->argument);
+    buffer_fini(&session->reply);
+    free(session);
+}

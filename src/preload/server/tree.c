@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The virtual files, as a directory tree on disk: /dev/dri, and what sysfs, procfs and debugfs have
+ * of the device (igt-clients.md 2.2, 2.3 and 4). Links are relative, so that they stay inside.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tally/platform.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "preload/server/server.h"
+
+#define PCI        "/sys/devices/pci0000:00/0000:00:02.0"
+#define CARD       PCI "/drm/card0"
+#define RENDER     PCI "/drm/renderD128"
+#define SYSCTL     "/proc/sys/dev/i915"
+#define PATH_ROOM  512
+#define VALUE_ROOM 32
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* What stands for a fact of the device. */
+enum fact {
+    PLAIN,
+    DEVICE_ID,
+    REVISION,
+    MHZ_LOW,
+    MHZ_HIGH,
+    PARANOID,
+    SAMPLE_RATE,
+    PCI_HEADER,
+};
+
+static const struct file {
+    const char *path;
+    uint8_t fact; /* enum fact */
+    const char *text;
+} files[] = {
+    {"/dev/dri/card0", PLAIN, ""},
+    {"/dev/dri/renderD128", PLAIN, ""},
+    {"/dev/cpu_dma_latency", PLAIN, ""},
+    {PCI "/vendor", PLAIN, "0x8086\n"},
+    {PCI "/device", DEVICE_ID, "0x%04" PRIx32 "\n"},
+    {PCI "/class", PLAIN, "0x030000\n"},
+    {PCI "/revision", REVISION, "0x%02" PRIx32 "\n"},
+    {PCI "/subsystem_vendor", PLAIN, "0x8086\n"},
+    {PCI "/subsystem_device", DEVICE_ID, "0x%04" PRIx32 "\n"},
+    {PCI "/irq", PLAIN, "0\n"},
+    {PCI "/config", PCI_HEADER, ""},
+    {PCI "/uevent", DEVICE_ID,
+     "DRIVER=i915\nPCI_CLASS=30000\nPCI_ID=8086:%04" PRIX32 "\nPCI_SLOT_NAME=0000:00:02.0\n"},
+    {CARD "/dev", PLAIN, "226:0\n"},
+    {CARD "/uevent", PLAIN, "MAJOR=226\nMINOR=0\nDEVNAME=dri/card0\nDEVTYPE=drm_minor\n"},
+    {CARD "/gt_min_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt_max_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_boost_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_RP0_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_RP1_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt_RPn_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/power/rc6_enable", PLAIN, "1\n"},
+    {CARD "/power/rc6_residency_ms", PLAIN, "0\n"},
+    {CARD "/gt/gt0/id", PLAIN, "0\n"},
+    {CARD "/gt/gt0/rps_min_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_max_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_boost_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_RP0_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_RP1_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_RPn_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rc6_enable", PLAIN, "1\n"},
+    {CARD "/gt/gt0/rc6_residency_ms", PLAIN, "0\n"},
+    {RENDER "/dev", PLAIN, "226:128\n"},
+    {RENDER "/uevent", PLAIN, "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n"},
+    {"/sys/class/drm/version", PLAIN, "drm 1.1.0 20060810\n"},
+    {"/sys/module/i915/initstate", PLAIN, "live\n"},
+    {"/sys/kernel/debug/dri/0/name", PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
+    {"/sys/kernel/debug/dri/0/i915_drop_caches", PLAIN, "0x0\n"},
+    {"/sys/kernel/debug/dri/0/i915_params/reset", PLAIN, "3\n"},
+    {"/sys/kernel/debug/dri/0/i915_params/enable_hangcheck", PLAIN, "Y\n"},
+    {SYSCTL "/perf_stream_paranoid", PARANOID, "%" PRIu32 "\n"},
+    {SYSCTL "/oa_max_sample_rate", SAMPLE_RATE, "%" PRIu32 "\n"},
+};
+
+static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole"};
+
+static const struct {
+    const char *path, *to;
+} links[] = {
+    {CARD "/device", "../../../0000:00:02.0"},
+    {RENDER "/device", "../../../0000:00:02.0"},
+    {"/dev/dri/by-path/pci-0000:00:02.0-card", "../card0"},
+    {"/dev/dri/by-path/pci-0000:00:02.0-render", "../renderD128"},
+    {"/sys/class/drm/card0", "../../devices/pci0000:00/0000:00:02.0/drm/card0"},
+    {"/sys/class/drm/renderD128", "../../devices/pci0000:00/0000:00:02.0/drm/renderD128"},
+    {"/sys/dev/char/226:0", "../../devices/pci0000:00/0000:00:02.0/drm/card0"},
+    {"/sys/dev/char/226:128", "../../devices/pci0000:00/0000:00:02.0/drm/renderD128"},
+    {"/sys/bus/pci/drivers/i915/module", "../../../../module/i915"},
+    {"/sys/bus/pci/devices/0000:00:02.0", "../../../devices/pci0000:00/0000:00:02.0"},
+    {PCI "/driver", "../../../bus/pci/drivers/i915"},
+    {PCI "/subsystem", "../../../bus/pci"},
+    {CARD "/subsystem", "../../../../../class/drm"},
+    {RENDER "/subsystem", "../../../../../class/drm"},
+};
+
+/* ---- making files ---------------------------------------------------------------------------- */
+
+static void place(const struct server *server, const char *path, char out[PATH_ROOM])
+{
+    snprintf(out, PATH_ROOM, "%s/" EMULATE_ROOT "%s", server->directory, path);
+}
+
+/* With all directories above it. */
+static int make_directories(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        int result = mkdir(path, 0755);
+        *slash = '/';
+        if (result < 0 && errno != EEXIST)
+            return -errno;
+    }
+    return 0;
+}
+
+static int write_file(const char *path, const char *text, size_t size, mode_t mode)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    if (fd < 0)
+        return -errno;
+    ssize_t done = write(fd, text, size);
+    int code = done < 0 ? -errno : done == (ssize_t)size ? 0 : -ENOSPC;
+    close(fd);
+    return code;
+}
+
+static uint32_t fact_of(const struct server *server, enum fact fact)
+{
+    const struct emulate_settings *settings = server->settings;
+    const struct tally_platform *platform = tally_platform_find(settings->gpu.platform);
+    const struct i915_device *device = server->modelled.device;
+    switch (fact) {
+    case DEVICE_ID:
+        return settings->driver.device_id ? settings->driver.device_id : platform->example_device;
+    case REVISION:
+        return settings->driver.pci_revision;
+    case MHZ_LOW:
+        return platform->gt_min_mhz;
+    case MHZ_HIGH:
+        return platform->gt_max_mhz;
+    case PARANOID:
+        return i915_sysctl_get(device, I915_PARANOID);
+    case SAMPLE_RATE:
+        return i915_sysctl_get(device, I915_MAX_SAMPLE_RATE);
+    default:
+        return 0;
+    }
+}
+
+/* The standard part of a PCI configuration space. */
+static size_t pci_header(const struct server *server, char text[64])
+{
+    memset(text, 0, 64);
+    uint8_t *bytes = (uint8_t *)text;
+    store_le16(bytes, 0x8086);
+    store_le16(bytes + 2, (uint16_t)fact_of(server, DEVICE_ID));
+    store_le16(bytes + 4, 0x0406); /* memory, bus master; interrupts by messages */
+    bytes[8] = (uint8_t)fact_of(server, REVISION);
+    bytes[11] = 3; /* display, VGA */
+    store_le16(bytes + 0x2c, 0x8086);
+    store_le16(bytes + 0x2e, (uint16_t)fact_of(server, DEVICE_ID));
+    return 64;
+}
+
+/* The file's format has at most one number. */
+static size_t file_text(const struct server *server, const struct file *file, char *text,
+                        size_t room)
+{
+    if (file->fact == PCI_HEADER)
+        return pci_header(server, text);
+    if (file->fact == PLAIN)
+        return (size_t)snprintf(text, room, "%s", file->text);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return (size_t)snprintf(text, room, file->text, fact_of(server, (enum fact)file->fact));
+#pragma GCC diagnostic pop
+}
+
+static int make_file(const struct server *server, const struct file *file, const char *path)
+{
+    char text[256];
+    size_t size = file_text(server, file, text, sizeof text);
+    bool written = !strncmp(file->path, "/dev", 4) || strstr(file->path, "i915_params") ||
+                   strstr(file->path, "drop_caches");
+    return write_file(path, text, size, written ? 0666 : 0644);
+}
+
+int tree_make(struct server *server, struct tally_error *error)
+{
+    char path[PATH_ROOM];
+    int result = 0;
+    mode_t mask = umask(0);
+    for (size_t i = 0; i < ARRAY_COUNT(files) && result == 0; i++) {
+        place(server, files[i].path, path);
+        if ((result = make_directories(path)) == 0)
+            result = make_file(server, &files[i], path);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(directories) && result == 0; i++) {
+        place(server, directories[i], path);
+        strcat(path, "/");
+        result = make_directories(path);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(links) && result == 0; i++) {
+        place(server, links[i].path, path);
+        if ((result = make_directories(path)) == 0 && symlink(links[i].to, path) < 0)
+            result = -errno;
+    }
+    umask(mask);
+    return result < 0 ? fail(error, result, "%s: %s", path, strerror(-result)) : 0;
+}
+
+/* ---- removing -------------------------------------------------------------------------------- */
+
+static int remove_entry(const char *path, const struct stat *about, int flag, struct FTW *where)
+{
+    (void)about, (void)flag, (void)where;
+    return remove(path) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+void tree_remove(struct server *server)
+{
+    nftw(server->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- sysctls --------------------------------------------------------------------------------- */
+
+/* Programs write the file; here it becomes the driver's value, or the driver's value comes back. */
+static void read_sysctl(struct server *server, const char *name, enum i915_sysctl which)
+{
+    char path[PATH_ROOM], text[VALUE_ROOM];
+    struct i915_device *device = server->modelled.device;
+    place(server, name, path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t got = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (got <= 0)
+        return;
+    text[got] = '\0';
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+    bool number = end > text && value <= UINT32_MAX;
+    if (number && i915_sysctl_get(device, which) == value)
+        return;
+    if (!number || i915_sysctl_set(device, which, (uint32_t)value) < 0) {
+        int length = snprintf(text, sizeof text, "%" PRIu32 "\n", i915_sysctl_get(device, which));
+        write_file(path, text, (size_t)length, 0644);
+    }
+}
+
+void tree_read_sysctls(struct server *server)
+{
+    read_sysctl(server, SYSCTL "/perf_stream_paranoid", I915_PARANOID);
+    read_sysctl(server, SYSCTL "/oa_max_sample_rate", I915_MAX_SAMPLE_RATE);
+}
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+static bool is_listed(const struct i915_metric *list, size_t count,
+                      const struct i915_metric *metric)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(list[i].uuid, metric->uuid) && list[i].id == metric->id)
+            return true;
+    return false;
+}
+
+static void metric_path(const struct server *server, const struct i915_metric *metric,
+                        const char *file, char out[PATH_ROOM])
+{
+    char path[PATH_ROOM / 2];
+    snprintf(path, sizeof path, CARD "/metrics/%s%s", metric->uuid, file);
+    place(server, path, out);
+}
+
+static void show_metric(const struct server *server, const struct i915_metric *metric)
+{
+    char path[PATH_ROOM], text[VALUE_ROOM];
+    metric_path(server, metric, "/id", path);
+    int length = snprintf(text, sizeof text, "%" PRIu64 "\n", metric->id);
+    if (make_directories(path) == 0)
+        write_file(path, text, (size_t)length, 0444);
+}
+
+static void hide_metric(const struct server *server, const struct i915_metric *metric)
+{
+    char path[PATH_ROOM];
+    metric_path(server, metric, "/id", path);
+    unlink(path);
+    metric_path(server, metric, "", path);
+    rmdir(path);
+}
+
+void tree_show_metrics(struct server *server)
+{
+    size_t count = i915_metrics_list(server->modelled.device, NULL, 0);
+    struct i915_metric *now = calloc(count ? count : 1, sizeof *now);
+    if (!now)
+        return;
+    count = i915_metrics_list(server->modelled.device, now, count);
+    for (size_t i = 0; i < server->metric_count; i++)
+        if (!is_listed(now, count, &server->metrics[i]))
+            hide_metric(server, &server->metrics[i]);
+    for (size_t i = 0; i < count; i++)
+        if (!is_listed(server->metrics, server->metric_count, &now[i]))
+            show_metric(server, &now[i]);
+    free(server->metrics);
+    server->metrics = now;
+    server->metric_count = count;
+}
+
+/* ---- made anew ------------------------------------------------------------------------------- */
+
+/* The host's modules, and ours with as many references as there are descriptors. */
+static void show_modules(struct server *server)
+{
+    char path[PATH_ROOM], bytes[4096];
+    struct buffer text = {0};
+    unsigned references = 0;
+    for (const struct descriptor *d = server->descriptors; d; d = d->next)
+        references += d->of != OF_FENCE;
+    buffer_printf(&text, "i915 3444736 %u - Live 0x0000000000000000\n", references);
+    FILE *real = fopen("/proc/modules", "re");
+    while (real && fgets(bytes, sizeof bytes, real))
+        if (strncmp(bytes, "i915 ", 5))
+            buffer_text(&text, bytes);
+    if (real)
+        fclose(real);
+    place(server, "/proc/modules", path);
+    if (!text.broken && make_directories(path) == 0)
+        write_file(path, text.bytes, text.size, 0444);
+    buffer_fini(&text);
+}
+
+static void show_residency(struct server *server)
+{
+    static const char *const names[] = {CARD "/power/rc6_residency_ms",
+                                        CARD "/gt/gt0/rc6_residency_ms"};
+    char path[PATH_ROOM], text[VALUE_ROOM];
+    int length =
+        snprintf(text, sizeof text, "%" PRIu64 "\n", tally_gpu_rc6_ns(server->gpu) / 1000000);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        place(server, names[i], path);
+        write_file(path, text, (size_t)length, 0644);
+    }
+}
+
+void tree_show(struct server *server, enum emulate_content content)
+{
+    if (content == EMULATE_MODULES)
+        show_modules(server);
+    else
+        show_residency(server);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Sentences about the unit in its GPU: commands that reach memory, RC6, contexts of a ring. */
+#include "intel/conformance/gpu_check.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "intel/conformance/document.h"
+
+enum { BATCH_AT = 0x1000, REPORT_AT = 0x23440, BUFFER_AT = 0x20000, END = 0x05000000 };
+
+static const char *name_of(const struct gpu_rig *rig)
+{
+    return oa_platform_names[rig->model];
+}
+
+static bool run_batch(struct conformance_fault *fault, struct gpu_rig *rig, uint32_t id)
+{
+    return CONFORMS(fault,
+                    !tally_gpu_submit(rig->gpu, id, TALLY_GPU_GGTT, BATCH_AT, true) &&
+                        gpu_rig_finish(rig) && !tally_gpu_fault(rig->gpu, NULL),
+                    "%s: the batch does not end", name_of(rig));
+}
+
+/* ---- the command --------------------------------------------------------------------------- */
+
+static bool reports(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    bool new = rig->model >= INTEL_BDW;
+    unsigned a0 = new ? 16 : rig->model == INTEL_SNB ? 28 : 12;
+    gpu_rig_count(rig);
+    tally_gpu_run(rig->gpu, 1000);
+    if (new)
+        PUT(rig, TALLY_GPU_GGTT, BATCH_AT, 0x14000002, REPORT_AT | 1, 0, 0xcafe, END);
+    else
+        PUT(rig, TALLY_GPU_GGTT, BATCH_AT, 0x14000001, REPORT_AT | 1, 0xcafe, END);
+    if (!run_batch(fault, rig, 77))
+        return false;
+    uint32_t id = gpu_rig_peek(rig, 0, REPORT_AT), counted = gpu_rig_peek(rig, 0, REPORT_AT + a0);
+    uint32_t time = gpu_rig_peek(rig, 0, REPORT_AT + 4);
+    return CONFORMS(fault, id == 0xcafe, "%s: id %" PRIx32, name_of(rig), id) &&
+           CONFORMS(fault, counted >= 1000 && counted < tally_gpu_now(rig->gpu), "%s: A0 %" PRIu32,
+                    name_of(rig), counted) &&
+           CONFORMS(fault, time > 0 && time <= gpu_rig_value(rig, "timestamp"), "%s: time %" PRIu32,
+                    name_of(rig), time) &&
+           CONFORMS(fault, !new || gpu_rig_peek(rig, 0, REPORT_AT + 8) == 77, "%s: context",
+                    name_of(rig));
+}
+
+/* The buffer by MI_LOAD_REGISTER_IMM: disabled, head, buffer, tail, a report every clock, enabled.
+ */
+static bool loads_buffer(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    PUT(rig, TALLY_GPU_GGTT, BATCH_AT, 0x1100000b, 0x2360, 0, 0x2368, BUFFER_AT, 0x23b0, BUFFER_AT,
+        0x2364, BUFFER_AT, 0x2378, 0x80800000, 0x2360, 1, END);
+    if (!run_batch(fault, rig, 1))
+        return false;
+    tally_gpu_run(rig->gpu, 20);
+    tally_gpu_write32(rig->gpu, 0x2360, 0);
+    uint32_t lines = (tally_gpu_read32(rig->gpu, 0x2364) - BUFFER_AT) / 64;
+    if (!CONFORMS(fault, lines >= 20 && lines < 256, "%" PRIu32 " reports", lines))
+        return false;
+    for (uint32_t i = 0; i <= lines; i++) {
+        uint32_t id = gpu_rig_peek(rig, 0, BUFFER_AT + 64 * i);
+        if (!CONFORMS(fault, id == (i < lines ? 0x800 : 0), "report %" PRIu32 ": %" PRIx32, i, id))
+            return false;
+    }
+    return true;
+}
+
+/* MI_SET_CONTEXT: its address, bits 31:12, is the context of OACONTROL's filter. */
+static bool filters(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    struct tally_gpu *gpu = rig->gpu;
+    gpu_rig_count(rig);
+    PUT(rig, TALLY_GPU_GGTT, 0x8000, 0x0c000000, 0x00020100, 0, 0);
+    tally_gpu_write32(gpu, 0x2038, 0x8000);
+    tally_gpu_write32(gpu, 0x203c, 1);
+    tally_gpu_write32(gpu, 0x2030, 16);
+    if (!CONFORMS(fault, gpu_rig_finish(rig), "%s: the ring does not end", name_of(rig)))
+        return false;
+    uint64_t before = gpu_rig_value(rig, "a0");
+    tally_gpu_write32(gpu, 0x2360, 0x00020000 | 1 << 1 | 1);
+    tally_gpu_run(gpu, 100);
+    uint64_t own = gpu_rig_value(rig, "a0") - before;
+    tally_gpu_write32(gpu, 0x2360, 0x00021000 | 1 << 1 | 1);
+    tally_gpu_run(gpu, 100);
+    uint64_t other = gpu_rig_value(rig, "a0") - before - own;
+    return CONFORMS(fault, own == 100 && other == 0, "%s: %" PRIu64 ", another's %" PRIu64,
+                    name_of(rig), own, other);
+}
+
+/* ---- RC6 ----------------------------------------------------------------------------------- */
+
+/* A thousand clocks with nobody who needs the GT. Returns what A0 counts in them. */
+static uint64_t count_idle(struct gpu_rig *rig, int *entered)
+{
+    uint64_t before = gpu_rig_value(rig, "a0");
+    gpu_rig_wake(rig, false);
+    *entered = tally_gpu_enter_rc6(rig->gpu);
+    tally_gpu_run(rig->gpu, 1000);
+    gpu_rig_wake(rig, true);
+    return gpu_rig_value(rig, "a0") - before;
+}
+
+static bool forbids(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    int entered;
+    gpu_rig_wake(rig, true);
+    gpu_rig_count(rig);
+    uint64_t counted = count_idle(rig, &entered);
+    if (!CONFORMS(fault, entered == 0 && counted == 0, "%s: RC6 counts %" PRIu64, name_of(rig),
+                  counted))
+        return false;
+    tally_gpu_write32(rig->gpu, 0xa094, 0);
+    tally_gpu_write32(rig->gpu, 0xa090, 0x80000000);
+    counted = count_idle(rig, &entered);
+    return CONFORMS(fault, entered == -EBUSY && counted == 1000,
+                    "%s: without RC6 %" PRIu64 " are counted", name_of(rig), counted);
+}
+
+static bool counts_on(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    int entered;
+    gpu_rig_wake(rig, true);
+    gpu_rig_count(rig);
+    tally_gpu_run(rig->gpu, 500);
+    uint64_t lost = count_idle(rig, &entered);
+    tally_gpu_run(rig->gpu, 500);
+    return CONFORMS(fault, entered == 0 && lost == 0 && gpu_rig_value(rig, "a0") == 1000,
+                    "A0 %" PRIu64, gpu_rig_value(rig, "a0"));
+}
+
+/* Every OAPERF register of the document's list has a value of its own, before and after. */
+static bool comes_back(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    int entered;
+    gpu_rig_wake(rig, true);
+    for (unsigned round = 0; round < 2; round++) {
+        for (size_t i = 0; i < oa_document_register_count; i++) {
+            const struct oa_document_register *reg = &oa_document_registers[i];
+            bool counter = !strncmp(reg->name, "OAPERF_", 7) && reg->writable;
+            if (!counter || (unsigned)rig->model < reg->first || (unsigned)rig->model > reg->last)
+                continue;
+            for (unsigned n = 0; n < reg->count; n++) {
+                uint32_t at = reg->address + (uint32_t)((int)n * reg->stride);
+                uint32_t value = (at * 2654435761u) & reg->writable;
+                if (round == 0)
+                    tally_gpu_write32(rig->gpu, at, value);
+                else if (!CONFORMS(fault, tally_gpu_read32(rig->gpu, at) == value,
+                                   "%s: %05" PRIx32 "h reads %08" PRIx32 ", was %08" PRIx32,
+                                   name_of(rig), at, tally_gpu_read32(rig->gpu, at), value))
+                    return false;
+            }
+        }
+        if (round == 0)
+            count_idle(rig, &entered);
+    }
+    return CONFORMS(fault, entered == 0, "%s: no RC6", name_of(rig));
+}
+
+/* ---- the buffer ------------------------------------------------------------------------------ */
+
+/* Our reading of "approaching full": half full, by bit 9 of the render engine's group
+ * (intel-oa-hardware.md 3.5). A report of 64 bytes at every clock; then all of them are read. */
+static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    enum { IMR = 0x44014, IIR = 0x44018, IER = 0x4401c, DEIER = 0x4400c, HALF_FULL = 1 << 9 };
+    uint32_t half = rig->model == INTEL_HSW ? 0x10000 : 0x2000, trigger = 0;
+    oa_document_find("OAREPORTTRIG2", (enum oa_platform)rig->model, &trigger);
+    wr(rig, IMR, ~(uint32_t)HALF_FULL);
+    wr(rig, IER, HALF_FULL);
+    wr(rig, DEIER, 0x80000000);
+    wr(rig, 0x2368, BUFFER_AT | 1); /* head, and that it is in the GGTT */
+    wr(rig, 0x23b0, BUFFER_AT);
+    wr(rig, 0x2364, BUFFER_AT);
+    wr(rig, trigger, 0x80800000);
+    wr(rig, 0x2360, 1);
+    for (unsigned times = 1; times <= 2; times++) {
+        tally_gpu_run(rig->gpu, half / 64 - 1);
+        HOLDS(rig->rises == times - 1, "%s: below half", name_of(rig));
+        tally_gpu_run(rig->gpu, 1);
+        HOLDS(rig->rises == times && rd(rig, IIR) == HALF_FULL, "%s: half", name_of(rig));
+        wr(rig, IIR, HALF_FULL);
+        HOLDS(rig->falls == times, "%s: cleared", name_of(rig));
+        wr(rig, 0x2368, (BUFFER_AT + half * times) | 1);
+    }
+    return true;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+#define FILE_NAME "whole.c"
+#define DOCUMENT  "000"
+
+/* clang-format off */
+const struct conformance_case whole_cases_000[] = {
+    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt can tell that the buffer is approaching full: half full (D34), bit 9 of the render engine's group", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
+    CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW counts with RC6 enabled: what was counted before is there after it, and goes on", "hsw", on_gpu, ASLEEP(counts_on)),
+    CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "[SNB] ... on the whole GPU: commands set the buffer up, reports come into it", "snb", on_gpu, AWAKE(loads_buffer)),
+    CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time and ID", "snb..hsw", on_gpu, AWAKE(reports)),
+    CHECKED_ROW("000-CTL-15", "OACONTROL", "RC6 must be off for coherent counts, which A094h = 0 and A090h bit 31 = 1 do: it is not entered, nothing is lost", "snb..hsw", on_gpu, ASLEEP(forbids)),
+    CHECKED_ROW("000-CTL-19", "OACONTROL", "Select Context ID is that of the ring's context: MI_SET_CONTEXT, bits 31:12", "snb..hsw", on_gpu, AWAKE(filters)),
+    CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "These registers are part of the power context: each comes back after RC6", "hsw", on_gpu, ASLEEP(comes_back)),
+};
+/* clang-format on */
+const size_t whole_case_count_000 = sizeof whole_cases_000 / sizeof *whole_cases_000;
+
+#undef DOCUMENT
+#define DOCUMENT "002"
+
+/* clang-format off */
+const struct conformance_case whole_cases_002[] = {
+    CHECKED_ROW("002-CTR-06", "Performance Counter Registers", "... on the whole GPU: each comes back after RC6", "bdw..lkf", on_gpu, ASLEEP(comes_back)),
+    CHECKED_ROW("002-MI-10", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time, context and ID", "bdw..lkf", on_gpu, AWAKE(reports)),
+};
+/* clang-format on */
+const size_t whole_case_count_002 = sizeof whole_cases_002 / sizeof *whole_cases_002;
