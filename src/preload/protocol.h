@@ -23,6 +23,13 @@
 #define EMULATE_IDS         "TALLY_EMULATE_IDS" /* "uid:gid": those that the program is to see */
 #define EMULATE_MARK        "tally-emulate/"    /* then the server's process id and "/" */
 
+/*
+ * A byte for each stream's number: 1 while a read that does not block would find nothing, so that
+ * the program need not ask. The server writes it, and programs map it.
+ */
+#define EMULATE_DRY     "dry"
+#define EMULATE_STREAMS 4096u
+
 #define EMULATE_SOCKET "socket"
 #define EMULATE_ROOT   "root"
 

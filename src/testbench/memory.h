@@ -33,6 +33,7 @@ int memory_set_fault(struct memory *memory, uint64_t address, bool faults);
 /* Does any byte fault? */
 bool memory_faults(const struct memory *memory, uint64_t address, size_t bytes);
 
+/* What goes on beyond the last address goes on at 0. */
 void memory_write(struct memory *memory, uint64_t address, const uint8_t *data, size_t bytes);
 void memory_read(const struct memory *memory, uint64_t address, uint8_t *data, size_t bytes);
 

@@ -31,12 +31,7 @@ int oat_put(struct oat *oat, const char *format, ...)
 
 static void write_memory(void *context, uint64_t address, const uint8_t *data, size_t bytes)
 {
-    struct oat *oat = context;
-    uint64_t room = -address; /* to the end of the address space; 0: all of it */
-    size_t first = room && room < bytes ? (size_t)room : bytes;
-    memory_write(&oat->memory, address, data, first);
-    if (first < bytes)
-        memory_write(&oat->memory, 0, data + first, bytes - first);
+    memory_write(&((struct oat *)context)->memory, address, data, bytes);
 }
 
 static void half_full(void *context)
@@ -252,18 +247,24 @@ int oat_take_address(const struct word *word, uint32_t *address, struct tally_er
     return result;
 }
 
+int oat_take_value(const struct word *word, uint32_t *value, struct tally_error *error)
+{
+    uint64_t number;
+    int result = word_number(word, 0, UINT32_MAX, "a 32-bit value", &number, error);
+    *value = (uint32_t)number;
+    return result;
+}
+
 static int command_wr(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    uint32_t address;
-    uint64_t value;
+    uint32_t address, value;
     int result = oat_take_address(&words->at[1], &address, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, UINT32_MAX, "a 32-bit value", &value, error)) < 0)
+    if (result < 0 || (result = oat_take_value(&words->at[2], &value, error)) < 0)
         return result;
     if (is_interrupt_register(oat, address))
-        gt_interrupts_write32(&oat->interrupts.host[0], address, (uint32_t)value);
+        gt_interrupts_write32(&oat->interrupts.host[0], address, value);
     else
-        tally_oa_write32(oat->unit, address, (uint32_t)value);
+        tally_oa_write32(oat->unit, address, value);
     return 0;
 }
 
@@ -322,12 +323,11 @@ int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t addr
     int result = 0;
     for (uint64_t done = 0; result == 0 && done < length; done += 16) {
         char text[40];
+        uint8_t bytes[16];
         unsigned count = length - done < 16 ? (unsigned)(length - done) : 16;
-        for (unsigned i = 0; i < count; i++) { /* addresses wrap */
-            uint8_t byte;
-            memory_read(memory, address + done + i, &byte, 1);
-            snprintf(text + 2 * i, 3, "%02x", byte);
-        }
+        memory_read(memory, address + done, bytes, count);
+        for (unsigned i = 0; i < count; i++)
+            snprintf(text + 2 * i, 3, "%02x", bytes[i]);
         result = oat_put(oat, "mem 0x%016" PRIx64 " = %s\n", address + done, text);
     }
     return result;
@@ -413,12 +413,18 @@ static const struct oat_command commands[] = {
 
 static const struct oat_command *find_command(const struct oat *oat, const struct word *name)
 {
-    for (size_t i = 0; oat->gpu && i < oat_gpu_command_count; i++)
-        if (word_is(name, oat_gpu_commands[i].name))
-            return &oat_gpu_commands[i];
-    for (size_t i = 0; i < ARRAY_COUNT(commands); i++)
-        if (word_is(name, commands[i].name))
-            return &commands[i];
+    const struct {
+        const struct oat_command *commands;
+        size_t count;
+    } tables[] = {
+        {oat_gpu_commands, oat_gpu_command_count},
+        {oat_access_commands, oat_access_command_count},
+        {commands, ARRAY_COUNT(commands)},
+    };
+    for (size_t t = oat->gpu ? 0 : 2; t < ARRAY_COUNT(tables); t++)
+        for (size_t i = 0; i < tables[t].count; i++)
+            if (word_is(name, tables[t].commands[i].name))
+                return &tables[t].commands[i];
     return NULL;
 }
 
@@ -444,7 +450,9 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
                     command->name);
     oat->running |= !command->setup;
     result = command->run(oat, &words, error);
-    return result < 0 ? fail_in(error, "%s", command->name) : result;
+    if (result < 0)
+        fail_in(error, "%s", command->name);
+    return result; /* a failed output has its own code, and no message */
 }
 
 int oat_new(script_output *output, void *context, struct oat **out, struct tally_error *error)

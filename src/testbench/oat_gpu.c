@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `.oat` scripts that drive a whole GPU (docs/oat.md, "gpu"). */
+/* `.oat` scripts that drive a whole GPU (docs/oat.md, "gpu"): setup, memory, commands, power. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct oat_gpu {
     uint64_t line, vectors[2], completions, works;
 };
 
-static struct tally_gpu *gpu_of(const struct oat *oat)
+struct tally_gpu *oat_gpu_model(const struct oat *oat)
 {
     return oat->gpu->gpu;
 }
@@ -73,14 +73,9 @@ static bool write_memory(void *context, uint32_t space, uint64_t address, const 
                          size_t bytes)
 {
     struct memory *memory = find_space(context, space);
-    uint64_t room = -address; /* to the end of the address space; 0: all of it */
-    size_t first = room && room < bytes ? (size_t)room : bytes;
-    if (!memory)
-        return false;
-    memory_write(memory, address, data, first);
-    if (first < bytes)
-        memory_write(memory, 0, (const uint8_t *)data + first, bytes - first);
-    return true;
+    if (memory)
+        memory_write(memory, address, data, bytes);
+    return memory != NULL;
 }
 
 static void hear_line(void *context, bool level)
@@ -215,146 +210,6 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
                : fail(error, -EINVAL, "workload %s: a clock below TIMESTAMP's", name);
 }
 
-/* ---- registers ------------------------------------------------------------------------------- */
-
-static int take_value(const struct word *word, uint32_t *out, struct tally_error *error)
-{
-    uint64_t value;
-    int result = word_number(word, 0, UINT32_MAX, "a 32-bit value", &value, error);
-    *out = (uint32_t)value;
-    return result;
-}
-
-static int command_wr(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint32_t address, value;
-    int result = oat_take_address(&words->at[1], &address, error);
-    if (result == 0 && (result = take_value(&words->at[2], &value, error)) == 0)
-        tally_gpu_write32(gpu_of(oat), address, value);
-    return result;
-}
-
-static int command_rd(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint32_t address;
-    int result = oat_take_address(&words->at[1], &address, error);
-    if (result < 0)
-        return result;
-    return oat_put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address,
-                   tally_gpu_read32(gpu_of(oat), address));
-}
-
-static int command_read(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t address, bytes, value;
-    int result = word_number(&words->at[1], 0, UINT32_MAX, "an address", &address, error);
-    if (result < 0 || (result = word_number(&words->at[2], 0, 8, "bytes", &bytes, error)) < 0)
-        return result;
-    if (tally_gpu_read(gpu_of(oat), (uint32_t)address, (unsigned)bytes, &value) < 0)
-        return word_error(error, &words->at[2], "2, 4 or 8 bytes, and an address aligned to them");
-    return oat_put(oat, "read 0x%06" PRIx64 " = 0x%0*" PRIx64 "\n", address, (int)bytes * 2, value);
-}
-
-static int command_outcome(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint32_t address;
-    bool write = word_is(&words->at[2], "write");
-    int result = oat_take_address(&words->at[1], &address, error);
-    if (result < 0)
-        return result;
-    if (!write && !word_is(&words->at[2], "read"))
-        return word_error(error, &words->at[2], "read or write");
-    return oat_put(oat, "outcome 0x%06" PRIx32 " = %s\n", address,
-                   tally_gpu_outcome(gpu_of(oat), address, write));
-}
-
-/* "guc rd A", "guc wr A V", and the same after "function N". */
-static int command_guc(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    bool guc = word_is(&words->at[0], "guc");
-    unsigned at = guc ? 1 : 2;
-    uint64_t function = 0;
-    uint32_t address, value;
-    int result = guc ? 0 : word_number(&words->at[1], 1, 7, "a function", &function, error);
-    if (result < 0 || (result = oat_take_address(&words->at[at + 1], &address, error)) < 0)
-        return result;
-    if (word_is(&words->at[at], "rd") && words->count == at + 2)
-        return oat_put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address,
-                       guc ? tally_gpu_scheduler_read32(gpu_of(oat), address)
-                           : tally_gpu_function_read32(gpu_of(oat), (unsigned)function, address));
-    if (!word_is(&words->at[at], "wr") || words->count != at + 3)
-        return word_error(error, &words->at[at], "rd <addr>, or wr <addr> <value>");
-    if ((result = take_value(&words->at[at + 2], &value, error)) < 0)
-        return result;
-    if (guc)
-        tally_gpu_scheduler_write32(gpu_of(oat), address, value);
-    else
-        tally_gpu_function_write32(gpu_of(oat), (unsigned)function, address, value);
-    return 0;
-}
-
-static int command_irq(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t engine_class, instance, data, function = 0;
-    int result = word_number(&words->at[1], 0, 7, "a class", &engine_class, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, 63, "an instance", &instance, error)) < 0 ||
-        (result = word_number(&words->at[3], 0, 0xffff, "16 bits of data", &data, error)) < 0)
-        return result;
-    if (words->count > 4 &&
-        (result = word_number(&words->at[4], 0, 7, "a function", &function, error)) < 0)
-        return result;
-    if (tally_gpu_interrupt(gpu_of(oat), (unsigned)engine_class, (unsigned)instance,
-                            (unsigned)function, (uint16_t)data) < 0)
-        return word_error(error, &words->at[1], "an engine's class and instance");
-    return 0;
-}
-
-static int command_level(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t bit, level;
-    int result = word_number(&words->at[1], 0, 31, "a bit", &bit, error);
-    if (result < 0 || (result = word_number(&words->at[2], 0, 1, "a level", &level, error)) < 0)
-        return result;
-    return tally_gpu_set_level(gpu_of(oat), (unsigned)bit, level) < 0
-               ? word_error(error, &words->at[1], "30 (PCU), 29 (GU_MISC) or 16 (display)")
-               : 0;
-}
-
-static int command_pci(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t device, offset, bytes;
-    uint32_t value;
-    int result = word_number(&words->at[1], 0, 31, "a device", &device, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, 0xfff, "an offset", &offset, error)) < 0 ||
-        (result = word_number(&words->at[3], 1, 4, "1, 2 or 4 bytes", &bytes, error)) < 0)
-        return result;
-    if (words->count == 4)
-        return oat_put(
-            oat, "pci %u 0x%03x = 0x%0*" PRIx32 "\n", (unsigned)device, (unsigned)offset,
-            (int)bytes * 2,
-            tally_gpu_pci_read(gpu_of(oat), (unsigned)device, (unsigned)offset, (unsigned)bytes));
-    if ((result = take_value(&words->at[4], &value, error)) == 0)
-        tally_gpu_pci_write(gpu_of(oat), (unsigned)device, (unsigned)offset, (unsigned)bytes,
-                            value);
-    return result;
-}
-
-static int command_mchbar(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t address, bytes, value;
-    int result = word_number(&words->at[1], 0, UINT32_MAX, "an address", &address, error);
-    if (result < 0 || (result = word_number(&words->at[2], 1, 8, "bytes", &bytes, error)) < 0 ||
-        (result = word_number(&words->at[3], 0, UINT64_MAX, "a value", &value, error)) < 0)
-        return result;
-    return tally_gpu_set_mchbar(gpu_of(oat), (uint32_t)address, (unsigned)bytes, value) < 0
-               ? word_error(error, &words->at[1],
-                            "1, 2, 4 or 8 aligned bytes of 0x140000 to "
-                            "0x147fff")
-               : 0;
-}
-
 /* ---- memory and commands --------------------------------------------------------------------- */
 
 static int take_space(const struct word *word, uint32_t *space, struct tally_error *error)
@@ -380,7 +235,7 @@ static int command_store(struct oat *oat, const struct words *words, struct tall
         return word_error(error, &words->at[1], "one of %d spaces at most", SPACES);
     for (unsigned i = 3; i < words->count; i++, address += 4) {
         uint8_t bytes[4];
-        if ((result = take_value(&words->at[i], &value, error)) < 0)
+        if ((result = oat_take_value(&words->at[i], &value, error)) < 0)
             return result;
         store_le32(bytes, value);
         write_memory(oat->gpu, space, address, bytes, sizeof bytes);
@@ -415,7 +270,7 @@ static int command_submit(struct oat *oat, const struct words *words, struct tal
         return result;
     if (privileged && !word_is(&words->at[4], "privileged"))
         return word_error(error, &words->at[4], "privileged, or nothing");
-    return tally_gpu_submit(gpu_of(oat), (uint32_t)id, space, address, privileged) < 0
+    return tally_gpu_submit(oat_gpu_model(oat), (uint32_t)id, space, address, privileged) < 0
                ? fail(error, -EINVAL, "two submissions wait already")
                : 0;
 }
@@ -425,7 +280,7 @@ static int command_ppgtt(struct oat *oat, const struct words *words, struct tall
     uint32_t space;
     int result = take_space(&words->at[1], &space, error);
     if (result == 0)
-        tally_gpu_set_ppgtt(gpu_of(oat), space);
+        tally_gpu_set_ppgtt(oat_gpu_model(oat), space);
     return result;
 }
 
@@ -439,7 +294,7 @@ static int command_fault(struct oat *oat, const struct words *words, struct tall
     struct tally_error why;
     (void)words, (void)error;
     return oat_put(oat, "fault = %s\n",
-                   tally_gpu_fault(gpu_of(oat), &why) < 0 ? why.message : "none");
+                   tally_gpu_fault(oat_gpu_model(oat), &why) < 0 ? why.message : "none");
 }
 
 /* ---- power and time -------------------------------------------------------------------------- */
@@ -447,12 +302,12 @@ static int command_fault(struct oat *oat, const struct words *words, struct tall
 static int command_rc6(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     if (word_is(&words->at[1], "exit")) {
-        tally_gpu_exit_rc6(gpu_of(oat));
+        tally_gpu_exit_rc6(oat_gpu_model(oat));
         return 0;
     }
     if (!word_is(&words->at[1], "enter"))
         return word_error(error, &words->at[1], "enter or exit");
-    int result = tally_gpu_enter_rc6(gpu_of(oat));
+    int result = tally_gpu_enter_rc6(oat_gpu_model(oat));
     return oat_put(oat, "rc6 = %s\n",
                    result == 0        ? "entered"
                    : result == -EBUSY ? "busy"
@@ -464,12 +319,12 @@ static int command_reset(struct oat *oat, const struct words *words, struct tall
     static const char *const names[] = {"engine", "gt", "chip"};
     for (unsigned i = 0; i < ARRAY_COUNT(names); i++)
         if (words->count > 1 && word_is(&words->at[1], names[i])) {
-            tally_gpu_reset(gpu_of(oat), (enum tally_gpu_reset)i);
+            tally_gpu_reset(oat_gpu_model(oat), (enum tally_gpu_reset)i);
             return 0;
         }
     if (words->count > 1)
         return word_error(error, &words->at[1], "engine, gt or chip");
-    tally_gpu_reset(gpu_of(oat), TALLY_GPU_RESET_GT);
+    tally_gpu_reset(oat_gpu_model(oat), TALLY_GPU_RESET_GT);
     return 0;
 }
 
@@ -484,7 +339,7 @@ static int command_batch(struct oat *oat, const struct words *words, struct tall
         return fail(error, -EINVAL, "a batch of more than %d registers", REGISTERS);
     struct tally_gpu_register *r = &gpu->batches[batch][gpu->batch_counts[batch]];
     int result = oat_take_address(&words->at[2], &r->address, error);
-    if (result < 0 || (result = take_value(&words->at[3], &r->value, error)) < 0)
+    if (result < 0 || (result = oat_take_value(&words->at[3], &r->value, error)) < 0)
         return result;
     tally_gpu_set_batch(gpu->gpu, (enum tally_gpu_batch)batch, gpu->batches[batch],
                         ++gpu->batch_counts[batch]);
@@ -510,7 +365,7 @@ static int command_run(struct oat *oat, const struct words *words, struct tally_
     int result = word_number(&words->at[1], 0, UINT64_MAX, "a number of clocks", &clocks, error);
     if (result < 0)
         return result;
-    result = oat_pass(oat, move_gpu, gpu_of(oat), clocks, error);
+    result = oat_pass(oat, move_gpu, oat_gpu_model(oat), clocks, error);
     return result < 0 ? result : exhausted(oat->gpu, error);
 }
 
@@ -520,7 +375,7 @@ static int command_runns(struct oat *oat, const struct words *words, struct tall
     int result = word_number(&words->at[1], 0, UINT64_MAX / 2, "nanoseconds", &ns, error);
     if (result < 0)
         return result;
-    struct tally_gpu *gpu = gpu_of(oat);
+    struct tally_gpu *gpu = oat_gpu_model(oat);
     uint64_t end = tally_gpu_now_ns(gpu) + ns;
     if (!oat->runner)
         tally_gpu_run_ns(gpu, ns);
@@ -573,22 +428,11 @@ static int command_peek(struct oat *oat, const struct words *words, struct tally
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define ON_ALL OAT_ON_ALL
-#define ON_11  (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF))
 
 const struct oat_command oat_gpu_commands[] = {
     {"workload", "<name or file>", 1, 1, true, ON_ALL, command_workload},
     {"timestamp", "", 0, 2, true, ON_ALL, command_not_here},
     {"eus", "", 0, 1, true, ON_ALL, command_not_here},
-    {"wr", "<addr> <value>", 2, 2, false, ON_ALL, command_wr},
-    {"rd", "<addr>", 1, 1, false, ON_ALL, command_rd},
-    {"read", "<addr> <bytes>", 2, 2, false, ON_ALL, command_read},
-    {"outcome", "<addr> read|write", 2, 2, false, ON_ALL, command_outcome},
-    {"guc", "rd <addr>|wr <addr> <value>", 2, 3, false, ON_11, command_guc},
-    {"function", "<n> rd <addr>|wr <addr> <value>", 3, 4, false, ON_11, command_guc},
-    {"irq", "<class> <instance> <data> [<function>]", 3, 4, false, ON_11, command_irq},
-    {"level", "<bit> 0|1", 2, 2, false, ON_11, command_level},
-    {"pci", "<device> <offset> <bytes> [<value>]", 3, 4, false, ON_11, command_pci},
-    {"mchbar", "<addr> <bytes> <value>", 3, 3, false, ON_11, command_mchbar},
     {"store", "<space> <addr> <dword>...", 3, 15, false, ON_ALL, command_store},
     {"mem", "<addr> <len> [<space>]", 2, 3, false, ON_ALL, command_mem},
     {"submit", "<id> <space> <addr> [privileged]", 3, 4, false, ON_ALL, command_submit},

@@ -2,8 +2,8 @@
 #ifndef TALLY_TESTBENCH_OAT_STATE_H
 #define TALLY_TESTBENCH_OAT_STATE_H
 
-/* What the commands of an `.oat` script act on: oat.c those of the OA unit alone, oat_gpu.c those
- * of a whole GPU. */
+/* What the commands of an `.oat` script act on: oat.c those of the OA unit alone, oat_gpu.c and
+ * oat_access.c those of a whole GPU. */
 
 #include "intel/gt/interrupts.h"
 #include "intel/model.h"
@@ -43,20 +43,24 @@ __attribute__((format(printf, 2, 3))) int oat_put(struct oat *oat, const char *f
 int oat_pass(struct oat *oat, oat_mover *move, void *moved, uint64_t clocks,
              struct tally_error *error);
 
-/* A register's address. */
+/* A register's address, and its value. */
 int oat_take_address(const struct word *word, uint32_t *address, struct tally_error *error);
+int oat_take_value(const struct word *word, uint32_t *value, struct tally_error *error);
 
 int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t address,
                      uint64_t length);
 
-/* ---- oat_gpu.c ------------------------------------------------------------------------------- */
+/* ---- oat_gpu.c, oat_access.c ----------------------------------------------------------------- */
 
 /* Makes the unit one of a whole GPU. */
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error);
 void oat_gpu_free(struct oat_gpu *gpu);
+struct tally_gpu *oat_gpu_model(const struct oat *oat);
 
 /* Its commands: they go before those of the unit. */
 extern const struct oat_command oat_gpu_commands[];
 extern const size_t oat_gpu_command_count;
+extern const struct oat_command oat_access_commands[];
+extern const size_t oat_access_command_count;
 
 #endif

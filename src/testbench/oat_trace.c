@@ -2,57 +2,14 @@
 /* An OA unit's inputs and values, clock by clock, into a value change dump. */
 #include "testbench/oat_trace.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <tally/vcd.h>
-
 #include "base/bits.h"
-#include "base/buffer.h"
-#include "base/error.h"
 #include "intel/oa/unit.h"
+#include "testbench/trace.h"
 
+/* Of a probe: index is an A counter's or an EU's, which a signal of the EU. */
 enum probe_kind { PROBE_NAMED, PROBE_NOA, PROBE_ADDED, PROBE_EU };
-
-/* One variable of the dump; its id there is its place in the list. */
-struct probe {
-    uint8_t kind;  /* enum probe_kind */
-    uint8_t index; /* A counter, or EU */
-    uint8_t signal;
-    char name[16]; /* of a named value */
-};
-
-struct oat_trace {
-    struct tally_vcd_writer *writer;
-    struct probe *probes;
-    size_t count, capacity;
-    uint64_t now; /* clocks of all runs */
-    bool begun;
-};
-
-int oat_trace_new(FILE *file, struct oat_trace **out, struct tally_error *error)
-{
-    struct oat_trace *trace = calloc(1, sizeof *trace);
-    if (!trace)
-        return fail_memory(error, "a trace");
-    int result = tally_vcd_writer_new(file, "1 ns", &trace->writer, error);
-    if (result < 0) {
-        free(trace);
-        return result;
-    }
-    *out = trace;
-    return 0;
-}
-
-void oat_trace_free(struct oat_trace *trace)
-{
-    if (!trace)
-        return;
-    tally_vcd_writer_free(trace->writer);
-    free(trace->probes);
-    free(trace);
-}
 
 /* ---- the variables --------------------------------------------------------------------------- */
 
@@ -75,19 +32,8 @@ static const struct {
 } eu_signals[TALLY_OA_EU_SIGNALS] = {{"fpu0", 1},    {"fpu1", 1}, {"send", 1},
                                      {"threads", 4}, {"ff", 3},   {"kind", 3}};
 
-static int add(struct oat_trace *trace, const char *name, unsigned width, struct probe probe)
-{
-    unsigned id;
-    struct probe *probes = array_grow(trace->probes, &trace->capacity, trace->count, sizeof probe);
-    if (!probes)
-        return -ENOMEM;
-    trace->probes = probes;
-    probes[trace->count++] = probe;
-    return tally_vcd_writer_add(trace->writer, name, width, &id);
-}
-
 /* A value of that name, if the unit has one. */
-static int add_named(struct oat_trace *trace, const struct tally_oa *unit, const char *name,
+static int add_named(struct trace *trace, const struct tally_oa *unit, const char *name,
                      unsigned width, const char *shown)
 {
     struct probe probe = {.kind = PROBE_NAMED};
@@ -95,10 +41,10 @@ static int add_named(struct oat_trace *trace, const struct tally_oa *unit, const
     if (tally_oa_peek(unit, name, &value) < 0)
         return 0;
     memcpy(probe.name, name, strlen(name) + 1);
-    return add(trace, shown, width, probe);
+    return trace_add(trace, shown, width, probe);
 }
 
-static int add_values(struct oat_trace *trace, const struct tally_oa *unit)
+static int add_values(struct trace *trace, const struct tally_oa *unit)
 {
     int result = 0;
     for (size_t i = 0; result == 0 && i < ARRAY_COUNT(values); i++) {
@@ -113,27 +59,28 @@ static int add_values(struct oat_trace *trace, const struct tally_oa *unit)
     return result;
 }
 
-static int add_inputs(struct oat_trace *trace, const struct tally_oa *unit)
+static int add_inputs(struct trace *trace, const struct tally_oa *unit)
 {
-    int result = add(trace, "noa", NOA_BITS, (struct probe){.kind = PROBE_NOA});
+    int result = trace_add(trace, "noa", NOA_BITS, (struct probe){.kind = PROBE_NOA});
     for (unsigned i = 0; result == 0 && i < facts(unit)->a_count; i++) {
         char name[16];
         if (is_map_c(unit) && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT)
             continue;
         snprintf(name, sizeof name, "a%u_in", i);
-        result = add(trace, name, 32, (struct probe){.kind = PROBE_ADDED, .index = (uint8_t)i});
+        result =
+            trace_add(trace, name, 32, (struct probe){.kind = PROBE_ADDED, .index = (uint8_t)i});
     }
     return result;
 }
 
-static int add_eu(struct oat_trace *trace, const struct tally_oa *unit, unsigned eu)
+static int add_eu(struct trace *trace, const struct tally_oa *unit, unsigned eu)
 {
     char name[16];
     snprintf(name, sizeof name, "eu%u", eu);
     int result = tally_vcd_writer_scope(trace->writer, name);
     for (unsigned i = 0; result == 0 && i < TALLY_OA_EU_SIGNALS; i++) {
-        struct probe probe = {.kind = PROBE_EU, .index = (uint8_t)eu, .signal = (uint8_t)i};
-        result = add(trace, eu_signals[i].name, eu_signals[i].width, probe);
+        struct probe probe = {.kind = PROBE_EU, .index = (uint8_t)eu, .which = (uint8_t)i};
+        result = trace_add(trace, eu_signals[i].name, eu_signals[i].width, probe);
     }
     snprintf(name, sizeof name, "occ%u", eu);
     if (result == 0)
@@ -141,19 +88,15 @@ static int add_eu(struct oat_trace *trace, const struct tally_oa *unit, unsigned
     return result < 0 ? result : tally_vcd_writer_upscope(trace->writer);
 }
 
-static int begin(struct oat_trace *trace, const struct tally_oa *unit)
+static int add_all(struct trace *trace, const void *model)
 {
-    int result = tally_vcd_writer_scope(trace->writer, "oa");
-    if (result == 0)
-        result = add_inputs(trace, unit);
+    const struct tally_oa *unit = model;
+    int result = add_inputs(trace, unit);
     if (result == 0)
         result = add_values(trace, unit);
     for (unsigned eu = 0; result == 0 && eu < unit->eus; eu++)
         result = add_eu(trace, unit, eu);
-    if (result == 0)
-        result = tally_vcd_writer_upscope(trace->writer);
-    trace->begun = true;
-    return result < 0 ? result : tally_vcd_writer_begin(trace->writer);
+    return result;
 }
 
 /* ---- their values ---------------------------------------------------------------------------- */
@@ -172,8 +115,9 @@ static uint64_t noa_at(const struct tally_oa *unit, uint64_t clock)
 }
 
 /* Inputs are those of the latest clock, the rest is as it is after it. */
-static uint64_t read_probe(const struct tally_oa *unit, const struct probe *probe)
+static uint64_t read_probe(const void *model, const struct probe *probe)
 {
+    const struct tally_oa *unit = model;
     uint64_t value = 0, clock = tally_oa_now(unit) - 1;
     switch ((enum probe_kind)probe->kind) {
     case PROBE_NAMED:
@@ -184,37 +128,19 @@ static uint64_t read_probe(const struct tally_oa *unit, const struct probe *prob
     case PROBE_ADDED:
         return number_at(&unit->a_input[probe->index], clock);
     case PROBE_EU:
-        return number_at(&unit->eu_input[probe->index][probe->signal], clock);
+        return number_at(&unit->eu_input[probe->index][probe->which], clock);
     }
     return 0;
-}
-
-static int write_values(struct oat_trace *trace, const struct tally_oa *unit)
-{
-    int result = tally_vcd_writer_time(trace->writer, trace->now);
-    for (size_t i = 0; result == 0 && i < trace->count; i++)
-        result =
-            tally_vcd_writer_value(trace->writer, (unsigned)i, read_probe(unit, &trace->probes[i]));
-    return result;
 }
 
 int oat_trace_run(void *context, const struct tally_oa *unit, oat_mover *move, void *moved,
                   uint64_t clocks, struct tally_error *error)
 {
-    struct oat_trace *trace = context;
-    int result = trace->begun ? 0 : begin(trace, unit);
+    struct trace *trace = context;
+    int result = trace_begin(trace, "oa", add_all, unit);
     for (; result == 0 && clocks; clocks--) {
         move(moved, 1);
-        result = write_values(trace, unit);
-        trace->now++;
+        result = trace_values(trace, trace->now++, read_probe, unit);
     }
-    return result < 0 ? fail(error, result, "the dump: %s", strerror(-result)) : 0;
-}
-
-int oat_trace_finish(struct oat_trace *trace, struct tally_error *error)
-{
-    int result = trace->begun ? 0 : tally_vcd_writer_begin(trace->writer);
-    if (result == 0)
-        result = tally_vcd_writer_finish(trace->writer, trace->now);
-    return result < 0 ? fail(error, result, "the dump: %s", strerror(-result)) : 0;
+    return trace_result(result, error);
 }

@@ -9,6 +9,7 @@
 #include "testbench/oat.h"
 #include "testbench/oat_trace.h"
 #include "testbench/pct.h"
+#include "testbench/pct_trace.h"
 #include "testbench/trace.h"
 #include "testbench/words.h"
 
@@ -16,8 +17,7 @@ struct script {
     struct script_options options;
     struct pct *pct;
     struct oat *oat;
-    struct trace *trace;
-    struct oat_trace *oat_trace;
+    struct trace *trace; /* NULL: no dump is asked for */
 };
 
 int script_new(const struct script_options *options, struct script **out, struct tally_error *error)
@@ -26,6 +26,11 @@ int script_new(const struct script_options *options, struct script **out, struct
     if (!script)
         return fail_memory(error, "a script");
     script->options = *options;
+    int result = options->dump ? trace_new(options->dump, &script->trace, error) : 0;
+    if (result < 0) {
+        free(script);
+        return result;
+    }
     *out = script;
     return 0;
 }
@@ -35,7 +40,6 @@ void script_free(struct script *script)
     if (!script)
         return;
     trace_free(script->trace);
-    oat_trace_free(script->oat_trace);
     pct_free(script->pct);
     oat_free(script->oat);
     free(script);
@@ -49,12 +53,9 @@ static int begin_pct(struct script *script, struct tally_error *error)
         return result;
     if (options->files)
         pct_allow_files(script->pct, options->note, options->note_context);
-    if (!options->dump)
-        return 0;
-    result = trace_new(options->dump, &script->trace, error);
-    if (result == 0)
-        pct_set_runner(script->pct, trace_run, script->trace);
-    return result;
+    if (script->trace)
+        pct_set_runner(script->pct, pct_trace_run, script->trace);
+    return 0;
 }
 
 static int begin_oat(struct script *script, struct tally_error *error)
@@ -65,12 +66,9 @@ static int begin_oat(struct script *script, struct tally_error *error)
         return result;
     if (options->files)
         oat_allow_files(script->oat, options->note, options->note_context);
-    if (!options->dump)
-        return 0;
-    result = oat_trace_new(options->dump, &script->oat_trace, error);
-    if (result == 0)
-        oat_set_runner(script->oat, oat_trace_run, script->oat_trace);
-    return result;
+    if (script->trace)
+        oat_set_runner(script->oat, oat_trace_run, script->trace);
+    return 0;
 }
 
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error)
@@ -91,12 +89,5 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
 
 int script_finish(struct script *script, struct tally_error *error)
 {
-    if (!script->trace && script->options.dump && !script->oat) { /* an empty script's dump */
-        int result = trace_new(script->options.dump, &script->trace, error);
-        if (result < 0)
-            return result;
-    }
-    if (script->oat_trace)
-        return oat_trace_finish(script->oat_trace, error);
     return script->trace ? trace_finish(script->trace, error) : 0;
 }

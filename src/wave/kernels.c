@@ -210,27 +210,51 @@ static void prng_sums(uint64_t seed, const uint16_t chances[], unsigned kinds, u
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
 
-/* Rests of 64 clocks, each of which moves on by 64. */
-static void rate(uint64_t rest, uint64_t numerator, uint64_t denominator, size_t count,
-                 uint64_t *out)
+/* The rests of the next 64 clocks, each of which moves on by 64 clocks at a time. */
+static void rests_of(uint64_t rest, uint64_t numerator, uint64_t denominator, uint64_t rests[64])
 {
-    const __m512i step = _mm512_set1_epi64((long long)(64 * numerator % denominator));
-    const __m512i whole = _mm512_set1_epi64((long long)denominator);
-    const __m512i enough = _mm512_set1_epi64((long long)(denominator - numerator));
-    uint64_t starts[64];
-    __m512i rests[8];
     for (unsigned i = 0; i < 64; i++) {
-        starts[i] = rest;
+        rests[i] = rest;
         rest += numerator;
         rest -= rest >= denominator ? denominator : 0;
     }
+}
+
+static void rate(uint64_t rest, uint64_t numerator, uint64_t denominator, size_t count,
+                 uint64_t *out)
+{
+    uint64_t start[64], by = 64 * numerator % denominator, from = denominator - numerator;
+    rests_of(rest, numerator, denominator, start);
+    if (denominator <= UINT64_C(1) << 31) { /* so that a sum of two fits */
+        const __m512i step = _mm512_set1_epi32((int)by), enough = _mm512_set1_epi32((int)from);
+        const __m512i whole = _mm512_set1_epi32((int)denominator);
+        __m512i rests[4];
+        for (unsigned k = 0; k < 4; k++)
+            rests[k] = _mm512_inserti64x4(
+                _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_loadu_si512(start + 16 * k))),
+                _mm512_cvtepi64_epi32(_mm512_loadu_si512(start + 16 * k + 8)), 1);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t word = 0;
+            for (unsigned k = 0; k < 4; k++) {
+                word |= (uint64_t)_mm512_cmpge_epu32_mask(rests[k], enough) << (16 * k);
+                __m512i next = _mm512_add_epi32(rests[k], step);
+                rests[k] = _mm512_min_epu32(next, _mm512_sub_epi32(next, whole));
+            }
+            out[i] = word;
+        }
+        return;
+    }
+    const __m512i step = _mm512_set1_epi64((long long)by);
+    const __m512i whole = _mm512_set1_epi64((long long)denominator);
+    const __m512i enough = _mm512_set1_epi64((long long)from);
+    __m512i rests[8];
     for (unsigned i = 0; i < 8; i++)
-        rests[i] = _mm512_loadu_si512(starts + 8 * i);
+        rests[i] = _mm512_loadu_si512(start + 8 * i);
     for (size_t i = 0; i < count; i++) {
         uint64_t word = 0;
         for (unsigned k = 0; k < 8; k++) {
             word |= (uint64_t)_mm512_cmpge_epu64_mask(rests[k], enough) << (8 * k);
-            __m512i next = _mm512_add_epi64(rests[k], step); /* below 2 * denominator */
+            __m512i next = _mm512_add_epi64(rests[k], step);
             rests[k] = _mm512_min_epu64(next, _mm512_sub_epi64(next, whole));
         }
         out[i] = word;

@@ -23,6 +23,13 @@ __attribute__((format(printf, 2, 3))) void conformance_tell(struct conformance_f
 /* Tells, if the condition does not hold. Returns whether it does. */
 #define CONFORMS(fault, condition, ...) ((condition) || (conformance_tell(fault, __VA_ARGS__), 0))
 
+/* A check that has a `fault` ends, and says why, where something does not hold. */
+#define HOLDS(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!CONFORMS(fault, condition, __VA_ARGS__))                                              \
+            return false;                                                                          \
+    } while (0)
+
 struct conformance_case {
     const char *id;
     const char *document; /* its number, where a suite has several; which table the row is in */

@@ -77,7 +77,7 @@ void conformance_list(void)
     const struct conformance_suite *suite = loaded_suite();
     char path[512];
     snprintf(path, sizeof path, "%s/%s", source_directory(), suite->list);
-    char *before = loaded_read(path), *after = strdup(before);
+    char *before = read_text(path), *after = strdup(before);
     for (unsigned i = 0; i < suite->document_count; i++) {
         char *with = put_table(after, &suite->documents[i]);
         if (!with)

@@ -29,20 +29,6 @@ const struct conformance_case *loaded_case(unsigned i)
 
 /* ---- reading the files --------------------------------------------------------------------- */
 
-char *loaded_read(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fail_msg("%s: cannot be read", path);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    size_t size = (size_t)ftell(file);
-    char *text = calloc(1, size + 1);
-    rewind(file);
-    assert_int_equal(fread(text, 1, size, file), size);
-    fclose(file);
-    return text;
-}
-
 /* "case ID VARIANTS", or "erratum ID" */
 static struct conformance_case *add_case(char *words, const char *document, const char *section,
                                          const char *file, unsigned line)
@@ -84,7 +70,7 @@ static const char **find_remark(struct conformance_case *row, const char *line, 
 static void read_cases(const char *path)
 {
     assert_true(text_count < COUNT(texts));
-    char *text = texts[text_count++] = loaded_read(path), *next;
+    char *text = texts[text_count++] = read_text(path), *next;
     const char *document = "", *section = "", *file = strrchr(path, '/') + 1;
     struct conformance_case *row = NULL;
     unsigned number = 0;
@@ -151,10 +137,10 @@ static int compare_cases(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-int conformance_load(const struct conformance_suite *it)
+static int load(void **state)
 {
     char directory[512];
-    suite = it;
+    (void)state;
     snprintf(directory, sizeof directory, "%s/%s", source_directory(), suite->folder);
     files = list_files(directory, ".cases");
     for (size_t i = 0; i < files.count; i++)
@@ -168,12 +154,14 @@ int conformance_load(const struct conformance_suite *it)
     return case_count == 0;
 }
 
-void conformance_forget(void)
+static int forget(void **state)
 {
+    (void)state;
     for (unsigned i = 0; i < text_count; i++)
         free(texts[i]);
     free(files.paths);
     case_count = text_count = 0;
+    return 0;
 }
 
 /* ---- running one --------------------------------------------------------------------------- */
@@ -302,8 +290,9 @@ static void run_row(const struct conformance_case *row)
 }
 
 /* TALLY_CASES=004-INT runs only cases whose id begins so. */
-void conformance_run(void)
+static void test_cases(void **state)
 {
+    (void)state;
     const char *only = getenv("TALLY_CASES");
     for (unsigned i = 0; i < case_count; i++) {
         if (only && strncmp(cases[i].id, only, strlen(only)) != 0)
@@ -320,4 +309,22 @@ void conformance_run(void)
                 cases[i].id);
     }
     ROWS_DONE();
+}
+
+/* ---- the group of tests ---------------------------------------------------------------------- */
+
+static void test_list(void **state)
+{
+    (void)state;
+    conformance_list();
+}
+
+int conformance_test(const struct conformance_suite *it)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_list),
+    };
+    suite = it;
+    return cmocka_run_group_tests_name("conformance", tests, load, forget);
 }

@@ -85,11 +85,10 @@ struct conformance_suite {
     unsigned generated_count;
 };
 
-/* The three of a group of tests: set-up, tests, clean-up. They fail by row. */
-int conformance_load(const struct conformance_suite *suite);
-void conformance_forget(void);
-void conformance_run(void);
-/* The tables in suite->list are those of the cases; with TALLY_REWRITE they become so. */
-void conformance_list(void);
+/*
+ * The group of a suite's tests: every case, and that the tables in suite->list are those of the
+ * cases; with TALLY_REWRITE they become so. Returns how many failed.
+ */
+int conformance_test(const struct conformance_suite *suite);
 
 #endif

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/rig.h"
 
+const char *const rig_platforms[6] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+
+bool has_perf_platform(const char *name)
+{
+    for (size_t i = 0; i < COUNT(rig_platforms); i++)
+        if (!strcmp(rig_platforms[i], name))
+            return true;
+    return false;
+}
+
 /* ---- the client ------------------------------------------------------------------------------ */
 
 static bool reaches(const struct rig *rig, uint64_t address, size_t bytes)

@@ -39,6 +39,10 @@ struct rig {
     uint64_t fence;    /* the latest */
 };
 
+/* Platforms with perf. */
+extern const char *const rig_platforms[6];
+bool has_perf_platform(const char *name);
+
 /* platform: "hsw". settings may be NULL. Fails the test if it cannot be. */
 struct rig *rig_new(const char *platform, const struct i915_settings *settings);
 void rig_free(struct rig *rig);

@@ -4,6 +4,13 @@
 int main(void)
 {
     int failed = 0;
+    failed += run_uapi_tests();
+    failed += run_device_tests();
+    failed += run_query_tests();
+    failed += run_config_tests();
+    failed += run_open_tests();
     failed += run_stream_tests();
+    failed += run_lost_tests();
+    failed += run_filter_tests();
     return failed != 0;
 }

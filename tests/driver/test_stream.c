@@ -1,37 +1,394 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: enabling, reading, polling (i915-perf.md 2.5 to 2.9). */
+/* Streams: enabling, reading, polling, configurations (i915-perf.md 2.5 to 2.9). */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
-static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+#define TICK UINT64_C(5000000) /* of the timer */
 
-static void test_reports_come(void **state)
+static uint32_t dword(const uint8_t *report, unsigned n)
+{
+    uint32_t value;
+    memcpy(&value, report + 4 * n, sizeof value);
+    return value;
+}
+
+/* ---- what comes ------------------------------------------------------------------------------ */
+
+/* One read gets all that the latest look of the timer has found: every report but the newest. */
+static void test_all_reports(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(platforms); i++) {
-        struct rig *rig = rig_new(platforms[i], NULL);
-        int fd = rig_open_usual(rig, UAPI_PERF_NONBLOCK, 8, NULL, 0);
-        ROW(__LINE__, fd >= 0, "%s: open: %d", platforms[i], fd);
-        if (fd < 0) {
+    static const struct {
+        unsigned line;
+        int exponent;
+        unsigned ticks;
+    } rows[] = {{__LINE__, 5, 4}, {__LINE__, 8, 2}, {__LINE__, 10, 7}, {__LINE__, 14, 20}};
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            struct rig *rig = rig_new(rig_platforms[p], NULL);
+            int fd = rig_open_usual(rig, UAPI_PERF_NONBLOCK, rows[i].exponent, NULL, 0);
+            assert_true(fd >= 0);
+            rig_run_ns(rig, rows[i].ticks * TICK + 1000);
+            int64_t got = rig_read(rig, fd, USER_BYTES, false);
+            struct records records = rig_records(rig, got);
+            /* The stream was enabled somewhere in a period. */
+            uint64_t stamps = rows[i].ticks * TICK * tally_gpu_timestamp_hz(rig->gpu) / 1000000000;
+            uint64_t most = stamps / (2u << rows[i].exponent);
+            ROW(rows[i].line, records.samples + 2 >= most && records.samples <= most,
+                "%s: %u reports, expected %lu less up to two", rig_platforms[p], records.samples,
+                (unsigned long)most);
+            ROW(rows[i].line, got == 264 * (int64_t)records.samples, "%ld bytes", (long)got);
+            uint32_t first = dword(records.first, 1), last = dword(records.last, 1);
+            ROW(rows[i].line,
+                last - first == (records.samples - 1) * (2u << (unsigned)rows[i].exponent),
+                "%u ticks from the first to the last", last - first);
+            ROW(rows[i].line, rig_read(rig, fd, USER_BYTES, false) == -EAGAIN, "there is more");
             rig_free(rig);
-            continue;
         }
-        uint64_t ns = 50 * rig_period_ns(rig, 8);
-        rig_run_ns(rig, ns < 12000000 ? 12000000 : ns);
+    }
+    ROWS_DONE();
+}
+
+/* Every format: its size, and the reason and clock where Gen8 has them. */
+static void test_formats(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        unsigned format, bytes;
+    } rows[] = {
+        {__LINE__, "hsw", 1, 64},  {__LINE__, "hsw", 2, 128},  {__LINE__, "hsw", 3, 128},
+        {__LINE__, "hsw", 4, 64},  {__LINE__, "hsw", 5, 256},  {__LINE__, "hsw", 6, 128},
+        {__LINE__, "hsw", 7, 64},  {__LINE__, "bdw", 7, 64},   {__LINE__, "skl", 8, 64},
+        {__LINE__, "icl", 9, 128}, {__LINE__, "lkf", 10, 256},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct property format = {UAPI_PROPERTY_FORMAT, rows[i].format};
+        int fd = rig_open_usual(rig, 0, 8, &format, 1);
+        assert_true(fd >= 0);
+        rig_run_ns(rig, 2 * TICK);
         int64_t got = rig_read(rig, fd, USER_BYTES, false);
         struct records records = rig_records(rig, got);
-        printf("%s: %ld bytes, %u samples, lost %u %u\n", platforms[i], (long)got, records.samples,
-               records.report_lost, records.buffer_lost);
-        rig_close(rig, fd);
+        ROW(rows[i].line, records.samples > 100 && got == records.samples * (8 + rows[i].bytes),
+            "%u samples in %ld bytes", records.samples, (long)got);
+        bool hsw = !strcmp(rows[i].platform, "hsw");
+        ROW(rows[i].line, hsw || (dword(records.first, 0) >> 19 & 0x3f) == 1, "id %08x",
+            dword(records.first, 0));
+        ROW(rows[i].line, !hsw || dword(records.first, 1) % 512 == 256, "timestamp %08x",
+            dword(records.first, 1));
         rig_free(rig);
     }
     ROWS_DONE();
 }
 
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* EIO, whatever the descriptor is like (2.5, step 1). */
+static void test_disabled(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, UAPI_PERF_DISABLED, 8, NULL, 0);
+        struct i915_stream *stream = rig_stream(rig, fd);
+        rig_run_ns(rig, 2 * TICK);
+        assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EIO);
+        assert_int_equal(rig_read(rig, fd, USER_BYTES, true), -EIO);
+        assert_false(i915_stream_poll(stream));
+        for (unsigned round = 0; round < 3; round++) {
+            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0), 0);
+            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0), 0);
+            assert_false(i915_stream_poll(stream));
+            assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EAGAIN);
+            rig_run_ns(rig, 2 * TICK);
+            assert_true(i915_stream_poll(stream));
+            assert_true(rig_records(rig, rig_read(rig, fd, USER_BYTES, false)).samples > 10);
+            rig_run_ns(rig, TICK);
+            assert_true(i915_stream_poll(stream));
+            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0), 0);
+            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0), 0);
+            assert_true(i915_stream_poll(stream)); /* Q31 */
+            assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EIO);
+            assert_true(i915_stream_poll(stream));
+        }
+        rig_free(rig);
+    }
+}
+
+/* Reports from before are not there after a disable and an enable. */
+static void test_new_reports_only(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 8, NULL, 0);
+        struct i915_stream *stream = rig_stream(rig, fd);
+        rig_run_ns(rig, 3 * TICK);
+        i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0);
+        rig_run_ns(rig, TICK);
+        struct uapi_reg_read stamp = {0x2359, 0};
+        assert_int_equal(rig_call(rig, UAPI_REG_READ, &stamp, sizeof stamp), 0);
+        i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0);
+        rig_run_ns(rig, 2 * TICK);
+        struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
+        assert_true(records.samples > 10);
+        assert_true(dword(records.first, 1) >= (uint32_t)stamp.value);
+        rig_free(rig);
+    }
+}
+
+static void test_not_periodic(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, -1, NULL, 0);
+        assert_true(fd >= 0);
+        assert_int_equal(rig_read(rig, fd, USER_BYTES, true), -EIO);
+        assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EAGAIN);
+        rig_free(rig);
+    }
+}
+
+/* Only the timer and blocking readers look at the tail (Q2); a blocking one at once. */
+static void test_who_looks(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    int fd = rig_open_usual(rig, 0, 8, NULL, 0);
+    rig_run_ns(rig, TICK - 100000);
+    assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EAGAIN);
+    assert_false(i915_stream_poll(rig_stream(rig, fd)));
+    int64_t got = rig_read(rig, fd, USER_BYTES, true);
+    assert_true(rig_records(rig, got).samples > 100);
+    /* A blocking one waits until there is something: the report after the next, by the timer. */
+    uint64_t before = tally_gpu_now_ns(rig->gpu);
+    got = rig_read(rig, fd, USER_BYTES, true);
+    assert_true(got > 0 && tally_gpu_now_ns(rig->gpu) - before >= 90000);
+    assert_true(tally_gpu_now_ns(rig->gpu) - before <= TICK + 100000);
+    rig_free(rig);
+}
+
+/* The newest one stays behind until the next has begun to land (Q1): two for one. */
+static void test_newest_is_withheld(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 18, NULL, 0); /* tens of milliseconds */
+        uint64_t period = rig_period_ns(rig, 18), before = tally_gpu_now_ns(rig->gpu);
+        for (unsigned i = 0; i < 3; i++) {
+            int64_t got = rig_read(rig, fd, USER_BYTES, true);
+            assert_int_equal(got, 264);
+            assert_true(tally_gpu_now_ns(rig->gpu) - before > (i + 1) * period);
+        }
+        rig_free(rig);
+    }
+}
+
+/* Records are never split; what a fault or a small buffer keeps is there later (2.5). */
+static void test_short_reads(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 8, NULL, 0);
+        struct i915_stream *stream = rig_stream(rig, fd);
+        rig_run_ns(rig, 4 * TICK);
+        assert_int_equal(rig_read(rig, fd, 132, false), -ENOSPC);
+        assert_true(i915_stream_poll(stream));
+        assert_int_equal(rig_read(rig, fd, 0, false), -ENOSPC);
+        assert_int_equal(rig_read(rig, fd, 263, false), -ENOSPC);
+        assert_int_equal(rig_read(rig, fd, 264, false), 264);
+        uint32_t stamp = dword(rig->user + 8, 1);
+        assert_true(i915_stream_poll(stream)); /* the next did not fit: there is more */
+        assert_int_equal(rig_read(rig, fd, 264 + 263, false), 264);
+        assert_int_equal(dword(rig->user + 8, 1) - stamp, 512);
+        /* Room for one record before a page that faults, and for less. */
+        rig->readable_end = USER + 264 + 16;
+        assert_int_equal(rig_read(rig, fd, 4096, false), 264);
+        assert_int_equal(dword(rig->user + 8, 1) - stamp, 2 * 512);
+        assert_false(i915_stream_poll(stream));
+        rig->readable_end = USER + 16;
+        assert_int_equal(rig_read(rig, fd, 4096, false), -EFAULT);
+        rig->readable_end = USER + 4;
+        assert_int_equal(rig_read(rig, fd, 4096, false), -EFAULT);
+        rig->readable_end = 0;
+        assert_int_equal(rig_read(rig, fd, 2 * 264, false), 528);
+        assert_int_equal(dword(rig->user + 8, 1) - stamp, 3 * 512);
+        rig_free(rig);
+    }
+}
+
+/* What was read has neither id nor timestamp in the ring (Q11), and no report is read twice when
+ * the ring goes round. */
+static void test_ring_goes_round(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"hsw", "skl"};
+    for (size_t p = 0; p < COUNT(two); p++) {
+        struct rig *rig = rig_new(two[p], NULL);
+        int fd = rig_open_usual(rig, 0, 3, NULL, 0);
+        uint32_t stamp = 0;
+        uint64_t samples = 0;
+        while (samples < 3 * 65536 / 2) {
+            rig_run_ns(rig, 2 * TICK);
+            int64_t got = rig_read(rig, fd, USER_BYTES, false);
+            assert_true(got > 0 && got % 264 == 0);
+            for (int64_t at = 0; at < got; at += 264, samples++) {
+                const uint8_t *report = rig->user + at + 8;
+                if (samples && dword(report, 1) - stamp != 16)
+                    fail_msg("%s: report %lu is %u ticks after the one before", two[p],
+                             (unsigned long)samples, dword(report, 1) - stamp);
+                stamp = dword(report, 1);
+            }
+        }
+        rig_free(rig);
+    }
+}
+
+/* ---- poll ------------------------------------------------------------------------------------ */
+
+/* The timer's period, and that it counts from the enable on. */
+static void test_poll_period(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t property, period; /* 0: none */
+    } rows[] = {{__LINE__, 0, 5000000},
+                {__LINE__, 2000000, 2000000},
+                {__LINE__, 40000000, 40000000},
+                {__LINE__, 100000, 100000}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        struct property period = {UAPI_PROPERTY_POLL_PERIOD, rows[i].property};
+        int fd = rig_open_usual(rig, 0, 3, &period, rows[i].property != 0);
+        struct i915_stream *stream = rig_stream(rig, fd);
+        uint64_t start = tally_gpu_now_ns(rig->gpu), wakes = 0, late = 0;
+        while (wakes < 10) {
+            rig_run_ns(rig, rows[i].period / 50);
+            if (!i915_stream_poll(stream))
+                continue;
+            wakes++;
+            late = tally_gpu_now_ns(rig->gpu) - start - wakes * rows[i].period;
+            assert_true(rig_read(rig, fd, USER_BYTES, false) > 0);
+            assert_false(i915_stream_poll(stream));
+        }
+        ROW(rows[i].line, late <= rows[i].period / 25, "%lu ns late", (unsigned long)late);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static void test_config(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t flex[] = {0xe458, 0x5004}, boolean[] = {0x2710, 0x1234};
+        bool hsw = p == 0;
+        int first = rig_add_set(rig);
+        struct uapi_perf_config config = {
+            .n_boolean = 1,
+            .boolean_ptr = rig_put(rig, boolean, sizeof boolean),
+            .n_flex = !hsw,
+            .flex_ptr = rig_put(rig, flex, sizeof flex),
+        };
+        memcpy(config.uuid, "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee", UAPI_UUID);
+        int second = rig_call(rig, UAPI_PERF_ADD_CONFIG, &config, sizeof config);
+        assert_true(second > first);
+        struct property properties[] = {{UAPI_PROPERTY_SAMPLE_OA, 1},
+                                        {UAPI_PROPERTY_METRICS_SET, (uint64_t)first},
+                                        {UAPI_PROPERTY_FORMAT, rig->platform->default_format}};
+        int fd = rig_open(rig, UAPI_PERF_DISABLED, properties, COUNT(properties));
+        struct i915_stream *stream = rig_stream(rig, fd);
+        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, 999), -EINVAL);
+        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)first), first);
+        assert_int_equal(tally_gpu_read32(rig->gpu, 0x2710), 0);
+        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)second), first);
+        rig_run_ns(rig, 100000);
+        assert_int_equal(tally_gpu_read32(rig->gpu, 0x2710), 0x1234);
+        if (!hsw)
+            assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
+        /* A set that was removed is still what the stream has (Q32). */
+        uint64_t id = (uint64_t)second;
+        assert_int_equal(rig_call(rig, UAPI_PERF_REMOVE_CONFIG, &id, sizeof id), 0);
+        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)second), -EINVAL);
+        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)first), second);
+        rig_free(rig);
+    }
+}
+
+static void test_stream_calls(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line, revision;
+        uint32_t request;
+        int expected;
+    } rows[] = {
+        {__LINE__, 7, 0x6903, -EINVAL},       {__LINE__, 7, 0xc0106446, -EINVAL},
+        {__LINE__, 7, 0x40046900, -EINVAL},   {__LINE__, 1, UAPI_STREAM_CONFIG, -EINVAL},
+        {__LINE__, 1, UAPI_STREAM_ENABLE, 0}, {__LINE__, 1, UAPI_STREAM_DISABLE, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct i915_settings settings = {.perf_revision = rows[i].revision};
+        struct rig *rig = rig_new("skl", &settings);
+        int fd = rig_open_usual(rig, 0, 8, NULL, 0);
+        int result = i915_stream_ioctl(rig_stream(rig, fd), rows[i].request, 2);
+        ROW(rows[i].line, result == rows[i].expected, "%x gave %d", rows[i].request, result);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A stream outlives the file that opened it, and gives the unit back at its end. */
+static void test_close(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        struct property filter = {UAPI_PROPERTY_CTX_HANDLE, rig_context(rig)};
+        int fd = rig_open_usual(rig, 0, 8, &filter, 1);
+        assert_int_equal(rig_open_usual(rig, 0, 8, NULL, 0), -EBUSY);
+        i915_file_close(rig->file);
+        assert_int_equal(i915_file_open(rig->device, true, &rig->file), 0);
+        rig_run_ns(rig, 2 * TICK);
+        assert_int_equal(rig_open_usual(rig, 0, 8, NULL, 0), -EBUSY);
+        rig_close(rig, fd);
+        for (unsigned i = 0; i < 20; i++) {
+            fd = rig_open_usual(rig, i % 2 ? UAPI_PERF_DISABLED : 0, 8, NULL, 0);
+            if (fd < 0)
+                fail_msg("%s: open %u gave %d", rig_platforms[p], i, fd);
+            rig_close(rig, fd);
+        }
+        rig_run_ns(rig, 2 * TICK);
+        assert_true(i915_device_next_ns(rig->device) == UINT64_MAX); /* all is quiet */
+        rig_free(rig);
+    }
+}
+
 int run_stream_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reports_come),
+        cmocka_unit_test(test_all_reports),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_new_reports_only),
+        cmocka_unit_test(test_not_periodic),
+        cmocka_unit_test(test_who_looks),
+        cmocka_unit_test(test_newest_is_withheld),
+        cmocka_unit_test(test_short_reads),
+        cmocka_unit_test(test_ring_goes_round),
+        cmocka_unit_test(test_poll_period),
+        cmocka_unit_test(test_config),
+        cmocka_unit_test(test_stream_calls),
+        cmocka_unit_test(test_close),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
 }

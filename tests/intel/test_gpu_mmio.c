@@ -366,6 +366,34 @@ static void test_aliases(void **state)
     gpu_rig_free(old);
 }
 
+/* ---- the NOA network ------------------------------------------------------------------------- */
+
+/* HSW: C2 counts the render clock while the network is on, as public metric sets have it. */
+static void test_clock_on_bus(void **state)
+{
+    (void)state;
+    for (unsigned p = 0; p < INTEL_MODELS; p++) {
+        struct gpu_rig *rig = gpu_rig_awake(__LINE__, intel_model_name(p));
+        uint64_t counted = p == INTEL_HSW ? 100 : 0;
+        gpu_rig_count(rig);
+        struct tally_wave low = tally_wave_constant(false);
+        for (unsigned bit = 0; bit < 16; bit++)
+            tally_oa_drive_noa(tally_gpu_oa(rig->gpu), bit, &low);
+        tally_gpu_write32(rig->gpu, 0x2714, 0x00800000); /* B and C start */
+        tally_gpu_run(rig->gpu, 100);
+        ROW(__LINE__, gpu_rig_value(rig, "c2") == 0, "%s: off", intel_model_name(p));
+        tally_gpu_write32(rig->gpu, 0x9840, 0x80);
+        tally_gpu_run(rig->gpu, 100);
+        ROW(__LINE__, gpu_rig_value(rig, "c2") == counted, "%s: %" PRIu64, intel_model_name(p),
+            gpu_rig_value(rig, "c2"));
+        tally_gpu_write32(rig->gpu, 0x9840, 0);
+        tally_gpu_run(rig->gpu, 100);
+        ROW(__LINE__, gpu_rig_value(rig, "c2") == counted, "%s: off again", intel_model_name(p));
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- everything with a name ------------------------------------------------------------------ */
 
 static const struct {
@@ -404,7 +432,8 @@ int test_gpu_mmio(void)
         cmocka_unit_test(test_configurations), cmocka_unit_test(test_clock_registers),
         cmocka_unit_test(test_wake),           cmocka_unit_test(test_steering),
         cmocka_unit_test(test_half_full),      cmocka_unit_test(test_interrupt_tree),
-        cmocka_unit_test(test_aliases),        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_aliases),        cmocka_unit_test(test_clock_on_bus),
+        cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests_name("gpu: mmio", tests, NULL, NULL);
 }

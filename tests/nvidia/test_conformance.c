@@ -51,36 +51,7 @@ static const struct conformance_suite suite = {
     .generated_count = COUNT(generated),
 };
 
-static int load(void **state)
-{
-    (void)state;
-    return conformance_load(&suite);
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    conformance_forget();
-    return 0;
-}
-
-static void test_cases(void **state)
-{
-    (void)state;
-    conformance_run();
-}
-
-static void test_list(void **state)
-{
-    (void)state;
-    conformance_list();
-}
-
 int test_conformance(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_list),
-    };
-    return cmocka_run_group_tests_name("conformance", tests, load, forget);
+    return conformance_test(&suite);
 }

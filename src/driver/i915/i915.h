@@ -142,6 +142,9 @@ int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *c
 /* Does poll() say POLLIN? There are no other events. */
 bool i915_stream_poll(const struct i915_stream *stream);
 
+/* Would a read that does not block find nothing until the stream's timer has looked again? */
+bool i915_stream_is_dry(const struct i915_stream *stream);
+
 /* UAPI_STREAM_*; the argument is passed by value. */
 int i915_stream_ioctl(struct i915_stream *stream, uint32_t request, uint64_t argument);
 

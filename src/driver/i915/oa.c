@@ -200,31 +200,36 @@ static void modify_self(struct batch *batch, const struct i915_stream *stream,
     batch_registers(batch, values, ARRAY_COUNT(values));
 }
 
-static int modify_contexts(const struct i915_stream *stream, const struct i915_config *config)
+static int modify_contexts(const struct i915_stream *stream, const struct i915_config *config,
+                           uint64_t *fence)
 {
     struct i915_device *device = stream->device;
     struct batch batch = {.wide = true};
-    uint64_t fence;
     for (const struct i915_context *c = device->contexts; c; c = c->next)
         if (c->state && c != device->kernel_context)
             modify_image(&batch, stream, config, c);
     modify_self(&batch, stream, config);
-    return batch_submit(&batch, device->kernel_context, &fence);
+    return batch_submit(&batch, device->kernel_context, fence);
 }
 
 static int gen8_enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
+    uint64_t fence;
     if (device->platform->version >= 90)
         write32(device, OA_DEBUG, DEBUG_BITS << 16 | DEBUG_BITS);
-    int result = modify_contexts(stream, stream->config);
+    int result = modify_contexts(stream, stream->config, &fence);
     return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
 }
 
 static void gen8_disable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
-    modify_contexts(stream, NULL); /* if memory is out, they keep what they have */
+    uint64_t fence;
+    /* If memory is out, they keep what they have. Their images must stay until it is done. */
+    if (modify_contexts(stream, NULL, &fence) == 0)
+        while (i915_engine_wait(device, fence, UINT64_MAX) == -EINTR)
+            continue;
     if (device->platform->version >= 100)
         update32(device, RPM_CONFIG1, 1u << 9, 0);
     else

@@ -53,6 +53,12 @@ bool i915_stream_poll(const struct i915_stream *stream)
     return stream->pollin;
 }
 
+bool i915_stream_is_dry(const struct i915_stream *stream)
+{
+    return stream->enabled && stream->sample_oa && stream->periodic && !stream->pollin &&
+           stream->head == stream->tail;
+}
+
 /* ---- enabling -------------------------------------------------------------------------------- */
 
 void i915_stream_enable(struct i915_stream *stream)

@@ -149,24 +149,37 @@ static uint32_t revision(const struct streamer *streamer)
     return BIT(SNB);
 }
 
-static bool find(const struct streamer *streamer, uint32_t address, enum reg_access access,
-                 struct reg_place *place)
+/* A walk of the table for each dword, once: commands reach registers all the time. */
+void cs_registers_init(struct streamer *streamer)
 {
-    return reg_find(&cs_registers_map, revision(streamer), UINT_MAX, address, access, place) &&
-           place->reg->id < OWN_REGISTERS;
+    struct reg_place place;
+    for (uint32_t at = 0; at < STREAMER_OWN; at += 4)
+        if (reg_find(&cs_registers_map, revision(streamer), UINT_MAX, STREAMER_BASE + at, REG_READ,
+                     &place) &&
+            place.reg->id < OWN_REGISTERS)
+            streamer->own[at / 4] = (uint8_t)(place.reg - registers + 1);
+}
+
+static const struct reg *find(const struct streamer *streamer, uint32_t address)
+{
+    struct reg_place place;
+    if (address % 4)
+        return NULL;
+    if (address - STREAMER_BASE < STREAMER_OWN) {
+        uint8_t own = streamer->own[(address - STREAMER_BASE) / 4];
+        return own ? &registers[own - 1] : NULL;
+    }
+    return reg_find(&cs_registers_map, revision(streamer), UINT_MAX, address, REG_READ, &place)
+               ? place.reg
+               : NULL;
 }
 
 /* Where a register's value starts; which half of it: members of 64 bits are two dwords. */
-static size_t locate(const struct reg_place *place, unsigned *half)
+static size_t locate(const struct reg *reg, uint32_t address, unsigned *half)
 {
-    const struct reg *reg = place->reg;
-    size_t offset = members[reg->id].offset;
-    *half = reg->id == ACTHD_UDW;
-    if (reg->id == GPR)
-        offset += place->index[0] * members[GPR].bytes;
-    if (reg->dimensions[0].count)
-        *half = place->index[reg->id == GPR];
-    return offset;
+    uint32_t dword = (address - reg->offset) / 4;
+    *half = reg->id == ACTHD_UDW ? 1 : dword % 2;
+    return members[reg->id].offset + dword / 2 * members[reg->id].bytes;
 }
 
 static uint64_t load(const struct streamer *streamer, size_t offset, size_t bytes)
@@ -187,32 +200,32 @@ static uint64_t load(const struct streamer *streamer, size_t offset, size_t byte
 bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
                    uint32_t address, uint32_t *out)
 {
-    struct reg_place place;
     unsigned half;
     if (address == TIMESTAMP || address == TIMESTAMP + 4) {
         uint64_t time = world->timestamp ? world->timestamp(world->closure) : 0;
         *out = (uint32_t)(time >> (address - TIMESTAMP) * 8);
         return true;
     }
-    if (!find(streamer, address, REG_READ, &place))
+    const struct reg *reg = find(streamer, address);
+    if (!reg)
         return false;
-    size_t offset = locate(&place, &half);
-    *out = (uint32_t)(load(streamer, offset, members[place.reg->id].bytes) >> 32 * half);
+    size_t offset = locate(reg, address, &half);
+    *out = (uint32_t)(load(streamer, offset, members[reg->id].bytes) >> 32 * half);
     return true;
 }
 
 bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value)
 {
-    struct reg_place place;
     unsigned half;
+    const struct reg *reg = find(streamer, address);
     if (address == TIMESTAMP || address == TIMESTAMP + 4)
         return true; /* read-only */
-    if (!find(streamer, address, REG_WRITE, &place))
+    if (!reg)
         return false;
-    if (!(place.reg->access & REG_WRITE))
+    if (!(reg->access & REG_WRITE))
         return true;
-    value &= reg_mask(place.reg, revision(streamer), UINT_MAX, REG_WRITE);
-    size_t offset = locate(&place, &half), bytes = members[place.reg->id].bytes;
+    value &= reg_mask(reg, revision(streamer), UINT_MAX, REG_WRITE);
+    size_t offset = locate(reg, address, &half), bytes = members[reg->id].bytes;
     uint64_t whole = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
     whole |= (uint64_t)value << 32 * half;
     uint32_t low = (uint32_t)whole;

@@ -8,4 +8,9 @@
  * submission ports. Revisions are INTEL_BIT(platform). */
 extern const struct reg_map cs_registers_map;
 
+struct streamer;
+
+/* Fills in which of them a streamer has where. */
+void cs_registers_init(struct streamer *streamer);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "intel/cs/registers.h"
 
 #define RING_ENABLE     1u
 #define HEAD_OFFSET     0x001ffffcu
@@ -25,6 +26,7 @@ int streamer_init(struct streamer *streamer, const struct tally_platform *platfo
     memset(streamer, 0, sizeof *streamer);
     streamer->version = platform->version;
     streamer->arbitration = true;
+    cs_registers_init(streamer);
     return 0;
 }
 
@@ -32,6 +34,7 @@ void streamer_reset(struct streamer *streamer)
 {
     struct streamer fresh = {
         .version = streamer->version, .id_quirk = streamer->id_quirk, .arbitration = true};
+    memcpy(fresh.own, streamer->own, sizeof fresh.own);
     *streamer = fresh;
 }
 

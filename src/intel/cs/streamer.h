@@ -28,7 +28,8 @@
 
 #define STREAMER_BASE  0x2000u /* of the render ring's registers */
 #define STREAMER_GPRS  16
-#define STREAMER_PORTS 2 /* submissions that wait behind the running one */
+#define STREAMER_PORTS 2      /* submissions that wait behind the running one */
+#define STREAMER_OWN   0x800u /* bytes from STREAMER_BASE on in which its registers lie, but one */
 
 /* Address spaces are numbers: 0 is the GGTT, others are PPGTTs that the caller tells apart. */
 #define STREAMER_GGTT 0u
@@ -124,7 +125,8 @@ struct streamer_submission {
 };
 
 struct streamer {
-    uint16_t version; /* of the platform, times ten */
+    uint16_t version;              /* of the platform, times ten */
+    uint8_t own[STREAMER_OWN / 4]; /* which register a dword is: see registers.c */
 
     /*
      * BDW and CHV: after an illegal MI_REPORT_PERF_COUNT was turned into a NOOP, the report id of

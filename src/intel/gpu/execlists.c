@@ -27,8 +27,6 @@
 #define RING_HEAD     0x2034u
 #define RING_START    0x2038u
 #define RING_CTL      0x203cu
-#define FLEX_FIRST_AT 0xe458u
-#define FLEX_LAST_AT  0xe75cu
 #define REGISTER_BITS 0x007ffffcu
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
@@ -79,11 +77,6 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
     }
 }
 
-static bool is_flexible(uint32_t address)
-{
-    return address >= FLEX_FIRST_AT && address <= FLEX_LAST_AT;
-}
-
 static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                           void *closure)
 {
@@ -104,16 +97,13 @@ void execlists_load(struct tally_gpu *gpu, uint32_t space)
 static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                           void *closure)
 {
-    uint8_t bytes[4];
     if (address == RING_HEAD)
         value = *(const uint32_t *)closure;
     else if (address == OACTXCONTROL || is_flexible(address))
         value = tally_oa_read32(gpu->oa, address);
     else
         return;
-    store_le32(bytes, value);
-    if (gpu->bus.write)
-        gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, sizeof bytes);
+    gpu_write_memory(gpu, TALLY_GPU_GGTT, at, value);
 }
 
 void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head)

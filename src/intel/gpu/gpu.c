@@ -4,14 +4,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-static int check_config(const struct tally_gpu *gpu, const struct tally_gpu_config *config,
-                        struct tally_error *error)
+static int check_facts(const struct tally_gpu *gpu, struct tally_error *error)
 {
     bool has_eus = gpu->platform >= INTEL_BDW;
     if (has_eus && (gpu->eus % SUBSLICE_EUS || gpu->eus < SUBSLICE_EUS || gpu->eus > TALLY_OA_EUS))
@@ -23,7 +21,6 @@ static int check_config(const struct tally_gpu *gpu, const struct tally_gpu_conf
     if (gpu->timestamp_hz > gpu->full_clock_hz)
         return fail(error, -EINVAL, "a clock of %u Hz, expected at least TIMESTAMP's %u Hz",
                     gpu->full_clock_hz, gpu->timestamp_hz);
-    (void)config;
     return 0;
 }
 
@@ -44,7 +41,7 @@ static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *confi
     gpu->always_awake = config->always_awake;
     gpu->rc6_after_clocks = config->rc6_after_clocks;
     gpu->rc6_blind_clocks = config->rc6_blind_clocks;
-    return check_config(gpu, config, error);
+    return check_facts(gpu, error);
 }
 
 static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *config)
@@ -176,6 +173,7 @@ static void reset_gt(struct tally_gpu *gpu)
     gt_flat_init(&gpu->flat, gpu->platform);
     gt_power_init(&gpu->power); /* and nothing is restored */
     noa_reset(&gpu->noa);
+    gpu_follow_noa(gpu);
     gpu_set_clock(gpu, gpu->clock_hz);
     gpu->in_rc6 = false;
     gpu->context_lost = false; /* OACTXCONTROL is reset for good */

@@ -62,6 +62,8 @@ struct tally_gpu {
     struct streamer streamer;
     struct execlists execlists;
 
+    bool clock_on_bus; /* see gpu_follow_noa() */
+
     /* ---- time */
     uint32_t clock_hz;
     uint64_t ns, ns_phase; /* and billionths of a nanosecond times the clock: below clock_hz */
@@ -95,6 +97,12 @@ static inline bool is_gen11(const struct tally_gpu *gpu)
     return gpu->platform >= INTEL_ICL;
 }
 
+/* EU_PERF_CNT_CTL0 to 6, of which each subslice has its own. */
+static inline bool is_flexible(uint32_t address)
+{
+    return address >= 0xe458 && address <= 0xe75c;
+}
+
 static inline bool has_execlists(const struct tally_gpu *gpu)
 {
     return gpu->platform >= INTEL_BDW;
@@ -106,6 +114,13 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
+/*
+ * What the NOA network does is not documented, but for one thing on HSW: every public metric set
+ * that has B and C counters reads the render clock from C2 (igt-clients.md 1.5, 3.1). So while the
+ * network is on, bit 10 of the bus is 1, unless the workload says what it is.
+ */
+void gpu_follow_noa(struct tally_gpu *gpu);
+
 /* An event of the render engine, or of the OA unit. */
 void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
 
@@ -113,6 +128,11 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
 void gpu_tell(struct tally_gpu *gpu);
 
 /* ---- world.c, execlists.c -------------------------------------------------------------------- */
+
+/* Memory on the bus; false: there is none. */
+bool gpu_read_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out);
+bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address,
+                      uint32_t value);
 
 /* What the OA unit reaches. */
 void gpu_connect_oa(struct tally_gpu *gpu);

@@ -98,12 +98,28 @@ void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32
         write_copy(gpu, &gpu->interrupts.host[function], address, value);
 }
 
+/* ---- the NOA network ------------------------------------------------------------------------- */
+
+#define HSW_CLOCK_BIT 10
+
+void gpu_follow_noa(struct tally_gpu *gpu)
+{
+    const struct tally_workload_program *program = gpu->cursor.program;
+    bool said = program && (program->noa_driven >> HSW_CLOCK_BIT & 1);
+    bool on = gpu->platform == INTEL_HSW && noa_enabled(&gpu->noa) && !said;
+    if (on == gpu->clock_on_bus)
+        return;
+    struct tally_wave wave = tally_wave_constant(on);
+    if (!said)
+        tally_oa_drive_noa(gpu->oa, HSW_CLOCK_BIT, &wave);
+    gpu->clock_on_bus = on;
+}
+
 /* ---- the way --------------------------------------------------------------------------------- */
 
-#define GT_SPACE          0x40000u /* before Gen11: below it a domain has to be awake */
-#define TREE              0x190000u
-#define TREE_SIZE         0x100u
-#define FLEX_ADDRESSES(a) ((a) >= 0xe458 && (a) <= 0xe75c)
+#define GT_SPACE  0x40000u /* before Gen11: below it a domain has to be awake */
+#define TREE      0x190000u
+#define TREE_SIZE 0x100u
 
 static bool any_awake(const struct gt_forcewake *wake)
 {
@@ -153,7 +169,7 @@ static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, u
         return gt_flat_read32(&gpu->flat, address);
     if (noa_owns(&gpu->noa, address))
         return noa_read32(&gpu->noa, address);
-    if (FLEX_ADDRESSES(address))
+    if (is_flexible(address))
         return tally_oa_read_subslice(gpu->oa, route->instance, address);
     /* The unit goes first: TIMESTAMP is its own. */
     if ((address & ~7u) != 0x2358 && streamer_read(&gpu->streamer, &world, address, &value))
@@ -174,9 +190,10 @@ static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint
         gt_routing_write32(&gpu->routing, address, value);
     else if (gt_flat_owns(&gpu->flat, address))
         gt_flat_write32(&gpu->flat, address, value);
-    else if (noa_owns(&gpu->noa, address))
+    else if (noa_owns(&gpu->noa, address)) {
         noa_write32(&gpu->noa, address, value);
-    else if (FLEX_ADDRESSES(address))
+        gpu_follow_noa(gpu);
+    } else if (is_flexible(address))
         tally_oa_write_subslices(gpu->oa, route->instances, address, value);
     else if (!streamer_write(&gpu->streamer, address, value))
         tally_oa_write32(gpu->oa, address, value);

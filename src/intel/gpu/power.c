@@ -14,7 +14,6 @@
 #define OA_DEBUG_AT 0x2b04u
 #define OAHEADPTR   0x2b0cu
 #define OATAILPTR   0x2b10u
-#define FLEX(a)     ((a) >= 0xe458 && (a) <= 0xe75c)
 
 /* ---- registers and counters, without side effects -------------------------------------------- */
 
@@ -24,8 +23,8 @@ static uint32_t read_saved(void *context, uint32_t address)
     unsigned first = is_gen11(gpu) ? gt_routing_first(&gpu->routing, GT_GROUP_SUBSLICE) : 0;
     if (noa_owns(&gpu->noa, address))
         return noa_read32(&gpu->noa, address);
-    return FLEX(address) ? tally_oa_read_subslice(gpu->oa, first, address)
-                         : tally_oa_read32(gpu->oa, address);
+    return is_flexible(address) ? tally_oa_read_subslice(gpu->oa, first, address)
+                                : tally_oa_read32(gpu->oa, address);
 }
 
 static void restore(void *context, uint32_t address, uint32_t value)
@@ -39,7 +38,7 @@ static void restore(void *context, uint32_t address, uint32_t value)
         gpu->oa->head = value;
     else if (address == OATAILPTR)
         gpu->oa->tail = value;
-    else if (FLEX(address) || tally_oa_read32(gpu->oa, address) != value)
+    else if (is_flexible(address) || tally_oa_read32(gpu->oa, address) != value)
         tally_oa_write32(gpu->oa, address, value);
 }
 

@@ -5,9 +5,8 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t *out)
+bool gpu_read_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out)
 {
-    struct tally_gpu *gpu = closure;
     uint8_t bytes[4];
     if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, space, address, bytes, sizeof bytes))
         return false;
@@ -15,12 +14,21 @@ static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t
     return true;
 }
 
-static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_t value)
+bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t value)
 {
-    struct tally_gpu *gpu = closure;
     uint8_t bytes[4];
     store_le32(bytes, value);
     return gpu->bus.write && gpu->bus.write(gpu->bus.context, space, address, bytes, sizeof bytes);
+}
+
+static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t *out)
+{
+    return gpu_read_memory(closure, space, address, out);
+}
+
+static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_t value)
+{
+    return gpu_write_memory(closure, space, address, value);
 }
 
 /* Which space the report buffer lies in (1.4): OASTATUS2[0] or OABUFFER[0] say GGTT; on HSW it

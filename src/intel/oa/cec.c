@@ -93,11 +93,13 @@ static uint16_t noa_at(const struct block *block, uint64_t clock)
 
 static void walk(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS])
 {
-    memset(block->events, 0, sizeof block->events);
+    memset(block->event_rooms, 0, sizeof block->event_rooms);
+    for (unsigned n = 0; n < CECS; n++)
+        block->events[n] = block->event_rooms[n];
     for (uint64_t clock = 0; clock < block->clocks; clock++) {
         uint8_t events = one_clock(unit, cecs, noa_at(block, clock));
         for (unsigned n = 0; n < CECS; n++)
-            block->events[n][clock / 64] |= (uint64_t)(events >> n & 1) << (clock % 64);
+            block->event_rooms[n][clock / 64] |= (uint64_t)(events >> n & 1) << (clock % 64);
     }
 }
 
@@ -109,8 +111,8 @@ struct planes {
     struct block *block;
     const struct cec *cecs;
     unsigned count;
-    bool made[CECS][16];
-    uint64_t bus[CECS][16][BLOCK_WORDS];
+    const uint64_t *bus[CECS][16]; /* NULL before */
+    uint64_t rooms[CECS][16][BLOCK_WORDS];
     uint64_t scratch[2][BLOCK_WORDS];
 };
 
@@ -148,20 +150,26 @@ static const uint64_t *input_plane(struct planes *planes, unsigned n, unsigned b
 static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit)
 {
     const struct cec *cec = &planes->cecs[n];
-    const struct wave_kernels *kernels = planes->block->kernels;
-    size_t words = planes->block->words;
-    uint64_t *out = planes->bus[n][bit];
-    if (planes->made[n][bit])
-        return out;
+    const struct block *block = planes->block;
+    const uint64_t **out = &planes->bus[n][bit];
+    if (*out)
+        return *out;
     const uint64_t *in = input_plane(planes, n, bit);
     if (cec->delayed >> bit & 1) {
-        kernels->delay(in, 1, planes->unit->previous_in[n] >> bit & 1, words, planes->scratch[1]);
+        block->kernels->delay(in, 1, planes->unit->previous_in[n] >> bit & 1, block->words,
+                              planes->scratch[1]);
         in = planes->scratch[1];
     }
     const uint64_t *const arguments[4] = {in};
-    kernels->combine(cec->negated >> bit & 1 ? 1 : 2, 1, arguments, words, out);
-    planes->made[n][bit] = true;
-    return out;
+    uint16_t table = cec->negated >> bit & 1 ? 1 : 2;
+    uint64_t *room = planes->rooms[n][bit];
+    if (in == planes->scratch[0] || in == planes->scratch[1]) { /* which serve others too */
+        block->kernels->combine(table, 1, arguments, block->words, room);
+        *out = room;
+    } else {
+        *out = block_combine(block, table, 1, arguments, room);
+    }
+    return *out;
 }
 
 /* Truth table of four bits of the bus against those of the value: what holds for x, v < 16. */
@@ -181,7 +189,7 @@ static uint16_t group_table(const struct cec *cec, unsigned group, enum function
 }
 
 static void combine_groups(struct planes *planes, unsigned n, enum function what,
-                           uint64_t groups[4][BLOCK_WORDS])
+                           uint64_t rooms[4][BLOCK_WORDS], const uint64_t *groups[4])
 {
     const struct block *block = planes->block;
     const struct cec *cec = &planes->cecs[n];
@@ -191,43 +199,44 @@ static void combine_groups(struct planes *planes, unsigned n, enum function what
             bool masked = cec->mask >> (4 * group + i) & 1;
             arguments[i] = masked ? block->zeros : bus_plane(planes, n, 4 * group + i);
         }
-        block->kernels->combine(group_table(cec, group, what), 4, arguments, block->words,
-                                groups[group]);
+        groups[group] =
+            block_combine(block, group_table(cec, group, what), 4, arguments, rooms[group]);
     }
 }
 
-static void make_event(struct planes *planes, unsigned n)
+/* What exceeds in a group exceeds if all groups above are equal. */
+static const uint64_t *make_order(struct planes *planes, unsigned n, const uint64_t *const equal[4],
+                                  uint64_t *room)
 {
-    const struct cec *cec = &planes->cecs[n];
-    struct block *block = planes->block;
-    const struct wave_kernels *kernels = block->kernels;
-    size_t words = block->words;
-    uint64_t equal[4][BLOCK_WORDS], greater[4][BLOCK_WORDS], *out = block->events[n];
-    const uint64_t *const equals[4] = {equal[0], equal[1], equal[2], equal[3]};
-    if (cec->function == ALWAYS) {
-        memset(out, 0xff, words * sizeof *out);
-        return;
+    const struct block *block = planes->block;
+    enum function function = planes->cecs[n].function;
+    uint64_t rooms[4][BLOCK_WORDS], steps[2][BLOCK_WORDS];
+    const uint64_t *greater[4];
+    combine_groups(planes, n, GREATER, rooms, greater);
+    bool or_equal = function == GREATER_EQUAL || function == LESS;
+    bool opposite = function == LESS || function == LESS_EQUAL;
+    const uint64_t *above = or_equal ? block->ones : block->zeros;
+    for (unsigned group = 0; group < 4; group++) {
+        const uint64_t *const arguments[4] = {greater[group], equal[group], above};
+        above = block_combine(block, 0xea, 3, arguments, above == steps[0] ? steps[1] : steps[0]);
     }
-    if (cec->function == ANY_EQUAL) {
-        combine_groups(planes, n, ANY_EQUAL, equal);
-        kernels->combine(0xfffe, 4, equals, words, out);
-        return;
-    }
-    combine_groups(planes, n, EQUAL, equal);
-    if (cec->function == EQUAL || cec->function == NOT_EQUAL) {
-        kernels->combine(cec->function == EQUAL ? 0x8000 : 0x7fff, 4, equals, words, out);
-        return;
-    }
-    combine_groups(planes, n, GREATER, greater);
-    bool or_equal = cec->function == GREATER_EQUAL || cec->function == LESS;
-    bool opposite = cec->function == LESS || cec->function == LESS_EQUAL;
-    for (size_t i = 0; i < words; i++) {
-        uint64_t above = greater[0][i] | (or_equal ? equal[0][i] : 0);
-        above = greater[1][i] | (equal[1][i] & above);
-        above = greater[2][i] | (equal[2][i] & above);
-        above = greater[3][i] | (equal[3][i] & above);
-        out[i] = opposite ? ~above : above;
-    }
+    const uint64_t *const arguments[4] = {above};
+    return block_keep(block, block_combine(block, opposite ? 1 : 2, 1, arguments, room), room);
+}
+
+static const uint64_t *make_event(struct planes *planes, unsigned n, uint64_t *room)
+{
+    const struct block *block = planes->block;
+    enum function function = planes->cecs[n].function;
+    uint64_t rooms[4][BLOCK_WORDS];
+    const uint64_t *equal[4];
+    uint16_t table = function == ANY_EQUAL ? 0xfffe : function == EQUAL ? 0x8000 : 0x7fff;
+    if (function == ALWAYS)
+        return block->ones;
+    combine_groups(planes, n, function == ANY_EQUAL ? ANY_EQUAL : EQUAL, rooms, equal);
+    if (function != ANY_EQUAL && function != EQUAL && function != NOT_EQUAL)
+        return make_order(planes, n, equal, room);
+    return block_keep(block, block_combine(block, table, 4, equal, room), room);
 }
 
 /* The blocks whose results block n needs, a bit each. */
@@ -312,7 +321,7 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
     bool ordered = decode_all(unit, cecs, order);
     if (block->quiet) { /* everything has come to rest */
         for (unsigned n = 0; n < CECS; n++)
-            block->events[n][0] = unit->ev_q >> n & 1 ? UINT64_MAX : 0;
+            block->events[n] = unit->ev_q >> n & 1 ? block->ones : block->zeros;
         return;
     }
     if (block->clocks < 2 || !ordered) {
@@ -325,11 +334,12 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
         planes.block = block;
         planes.cecs = cecs;
         planes.count = count;
-        memset(planes.made, 0, sizeof planes.made);
+        memset(planes.bus, 0, sizeof planes.bus);
         wanted = closure(cecs, count, wanted);
         for (unsigned i = 0; i < count; i++)
             if (wanted >> order[i] & 1)
-                make_event(&planes, order[i]);
+                block->events[order[i]] =
+                    make_event(&planes, order[i], block->event_rooms[order[i]]);
     }
     if (wanted || block->last)
         settle(unit, block, cecs);

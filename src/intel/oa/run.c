@@ -67,6 +67,10 @@ static void fetch_noa(const struct tally_oa *unit, struct block *block)
 {
     for (unsigned bit = 0; bit < NOA_BITS; bit++) {
         const struct driven_wave *input = &unit->noa[bit];
+        if (input->wave.kind == TALLY_WAVE_CONSTANT) {
+            block->noa[bit] = input->wave.value ? block->ones : block->zeros;
+            continue;
+        }
         block->noa[bit] = tally_wave_words(&input->wave, block->first - input->origin, block->words,
                                            block->noa_room[bit]);
     }
@@ -246,6 +250,7 @@ void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
     bool settles = events_settle(unit) != 0;
     block.kernels = wave_kernels();
     memset(block.zeros, 0, sizeof block.zeros);
+    memset(block.ones, 0xff, sizeof block.ones);
     while (clocks) {
         uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS, quiet = 0;
         if (settles && clocks > QUIET_CLOCKS) {

@@ -14,8 +14,8 @@ static const uint32_t *block_regs(const struct tally_oa *unit, bool report, unsi
 }
 
 /* Four inputs of a group, each perhaps inverted, and their AND, perhaps inverted: one operation. */
-static void make_group(const struct block *block, const uint32_t regs[4], unsigned group,
-                       uint64_t *out)
+static const uint64_t *make_group(const struct block *block, const uint32_t regs[4], unsigned group,
+                                  uint64_t *room)
 {
     uint32_t select = group < 2 ? regs[3] >> (16 * group) : regs[2] >> (16 * (group - 2));
     unsigned ones = ~(regs[1] >> (4 * group)) & 15; /* the one case in which all four are true */
@@ -25,28 +25,28 @@ static void make_group(const struct block *block, const uint32_t regs[4], unsign
         arguments[i] = block->noa[select >> (4 * i) & 15];
     if (regs[1] >> (16 + group) & 1)
         table = (uint16_t)~table;
-    block->kernels->combine(table, 4, arguments, block->words, out);
+    return block_combine(block, table, 4, arguments, room);
 }
 
-static void make_network(const struct block *block, const uint32_t regs[4], uint64_t *d,
-                         uint64_t taps[2][BLOCK_WORDS])
+/* The network's output d, and the places of its taps, if they are asked for. */
+static const uint64_t *make_network(struct block *block, const uint32_t regs[4], uint64_t *room,
+                                    const uint64_t *taps[2], uint64_t tap_rooms[2][BLOCK_WORDS])
 {
-    uint64_t groups[4][BLOCK_WORDS];
-    const uint64_t *const all[4] = {groups[0], groups[1], groups[2], groups[3]};
-    const uint64_t *const low[4] = {groups[0], groups[1]}, *const high[4] = {groups[2], groups[3]};
+    uint64_t rooms[4][BLOCK_WORDS];
+    const uint64_t *groups[4];
     uint16_t table = 0;
     for (unsigned group = 0; group < 4; group++)
-        make_group(block, regs, group, groups[group]);
+        groups[group] = make_group(block, regs, group, rooms[group]);
     for (unsigned i = 0; i < 16; i++) {
         bool h0 = (i & 3) == 3, h1 = i >> 2 == 3;
         bool c0 = h0 != (regs[1] >> 20 & 1), c1 = h1 != (regs[1] >> 21 & 1);
         table |= (uint16_t)(((c0 && c1) != (regs[1] >> 22 & 1)) << i);
     }
-    block->kernels->combine(table, 4, all, block->words, d);
-    if (taps) {
-        block->kernels->combine(8, 2, low, block->words, taps[0]);
-        block->kernels->combine(8, 2, high, block->words, taps[1]);
+    for (unsigned i = 0; taps && i < 2; i++) {
+        const uint64_t *const pair[4] = {groups[2 * i], groups[2 * i + 1]};
+        taps[i] = block_keep(block, block_combine(block, 8, 2, pair, tap_rooms[i]), tap_rooms[i]);
     }
+    return block_keep(block, block_combine(block, table, 4, groups, room), room);
 }
 
 void make_triggers(const struct tally_oa *unit, struct block *block)
@@ -55,9 +55,11 @@ void make_triggers(const struct tally_oa *unit, struct block *block)
     for (unsigned i = 0; i < C_COUNTERS; i++)
         tapped |= unit->tapped[i];
     for (unsigned i = 0; i < facts(unit)->block_count; i++) {
-        make_network(block, block_regs(unit, false, i), block->start_d[i], NULL);
-        make_network(block, block_regs(unit, true, i), block->report_d[i],
-                     tapped ? block->taps[i] : NULL);
+        block->start_d[i] = make_network(block, block_regs(unit, false, i),
+                                         block->network_rooms[2 * i], NULL, NULL);
+        block->report_d[i] =
+            make_network(block, block_regs(unit, true, i), block->network_rooms[2 * i + 1],
+                         tapped ? block->taps[i] : NULL, block->tap_rooms[i]);
     }
 }
 

@@ -15,7 +15,7 @@
 #include "intel/oa/registers.h"
 #include "wave/kernels.h"
 
-#define BLOCK_WORDS  64
+#define BLOCK_WORDS  128
 #define BLOCK_CLOCKS (64u * BLOCK_WORDS)
 #define NOA_BITS     16
 #define CECS         8
@@ -164,12 +164,13 @@ struct block {
     struct counted b_counted[B_COUNTERS], c_counted[C_COUNTERS];
     uint64_t start_at[2]; /* the first clock at which a start block has fired, or NEVER */
     uint64_t started;     /* the first of them: from here B and C may count */
-    uint64_t zeros[BLOCK_WORDS];
+    uint64_t zeros[BLOCK_WORDS], ones[BLOCK_WORDS]; /* known by their place (fold.c) */
     uint64_t noa_room[NOA_BITS][BLOCK_WORDS + 1];
     uint64_t rising[NOA_BITS][BLOCK_WORDS]; /* occurrences (D3) */
-    uint64_t events[CECS][BLOCK_WORDS];
-    uint64_t start_d[2][BLOCK_WORDS], report_d[2][BLOCK_WORDS];
-    uint64_t taps[2][2][BLOCK_WORDS]; /* h(0), h(1) of each report block */
+    const uint64_t *events[CECS], *start_d[2], *report_d[2];
+    const uint64_t *taps[2][2]; /* h(0), h(1) of each report block */
+    uint64_t event_rooms[CECS][BLOCK_WORDS], network_rooms[4][BLOCK_WORDS];
+    uint64_t tap_rooms[2][2][BLOCK_WORDS];
 };
 
 /* A signal of a block at one clock; its ones in [from, to); the place of its n-th one there, or
@@ -186,6 +187,14 @@ static inline uint64_t block_count(const struct block *block, const uint64_t *wo
         return words[0] & 1 && to > from ? to - from : 0;
     return block->kernels->count(words, from, to);
 }
+
+/* fold.c: a truth table over words of the block, as the kernel has it. The result is in `room`,
+ * which is no argument, or is an argument, zeros or ones if it is no more than that. */
+const uint64_t *block_combine(const struct block *block, uint16_t table, unsigned arity,
+                              const uint64_t *const arguments[4], uint64_t *room);
+
+/* What shall outlive the arguments of the one that made it: zeros, ones, or copied into `room`. */
+const uint64_t *block_keep(const struct block *block, const uint64_t *words, uint64_t *room);
 
 uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n, uint64_t from);
 

@@ -80,6 +80,8 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     bytes = bytes < EMULATE_MOST ? bytes : EMULATE_MOST;
     if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events: there are none */
         return waits ? -EINVAL : -EAGAIN;
+    if (!waits && descriptor_is_dry(descriptor))
+        return -EAGAIN;
     struct call call = {
         .header = {.kind = EMULATE_READ,
                    .flags = waits ? EMULATE_BLOCKING : 0,
@@ -105,7 +107,7 @@ static ssize_t read_ours(int fd, const struct descriptor *descriptor, void *to, 
 EXPORT ssize_t read(int fd, void *to, size_t bytes)
 {
     struct descriptor descriptor;
-    if (!descriptor_is_ours(fd, &descriptor))
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(read)(fd, to, bytes);
     return read_ours(fd, &descriptor, to, bytes);
 }
@@ -114,7 +116,7 @@ ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
 EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
 {
     struct descriptor descriptor;
-    if (!descriptor_is_ours(fd, &descriptor) || bytes > room)
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) || bytes > room)
         return NEXT(__read_chk)(fd, to, bytes, room);
     return read_ours(fd, &descriptor, to, bytes);
 }

@@ -111,7 +111,8 @@ static int open_channel(void)
 
 static bool put(int fd, const struct emulate_header *header, const void *bytes)
 {
-    struct iovec parts[2] = {{(void *)header, sizeof *header}, {(void *)bytes, header->bytes}};
+    struct iovec parts[2] = {{(void *)header, sizeof *header},
+                             {(void *)(bytes ? bytes : ""), header->bytes}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     size_t left = sizeof *header + header->bytes;
     while (left) {

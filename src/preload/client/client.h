@@ -72,12 +72,24 @@ struct descriptor {
     unsigned minor;  /* of a device */
 };
 
+/* Has it been asked, and is the program's own? */
+#define DESCRIPTORS 65536
+extern HIDDEN uint8_t descriptor_others[DESCRIPTORS];
+
+static inline bool descriptor_is_other(int fd)
+{
+    return (unsigned)fd < DESCRIPTORS && __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED);
+}
+
 /* Whose is it? Quick for those of the program. errno stays. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
 
 /* It may be another one from now on; it is a copy of another. */
 void descriptor_forget(int fd);
 void descriptor_copied(int from, int to);
+
+/* Does the server say that a stream has nothing to read? */
+bool descriptor_is_dry(const struct descriptor *descriptor);
 
 /* ---- channel.c ------------------------------------------------------------------------------- */
 

@@ -8,27 +8,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "preload/client/client.h"
 
-#define TABLE 65536
-
-/* 1: the program's own. */
-static uint8_t known[TABLE];
+uint8_t descriptor_others[DESCRIPTORS];
 
 void descriptor_forget(int fd)
 {
-    if (fd >= 0 && fd < TABLE)
-        __atomic_store_n(&known[fd], 0, __ATOMIC_RELAXED);
+    if (fd >= 0 && fd < DESCRIPTORS)
+        __atomic_store_n(&descriptor_others[fd], 0, __ATOMIC_RELAXED);
 }
 
 void descriptor_copied(int from, int to)
 {
-    if (from >= 0 && from < TABLE && to >= 0 && to < TABLE)
-        __atomic_store_n(&known[to], __atomic_load_n(&known[from], __ATOMIC_RELAXED),
+    if (from >= 0 && from < DESCRIPTORS && to >= 0 && to < DESCRIPTORS)
+        __atomic_store_n(&descriptor_others[to],
+                         __atomic_load_n(&descriptor_others[from], __ATOMIC_RELAXED),
                          __ATOMIC_RELAXED);
     else
         descriptor_forget(to);
@@ -66,15 +67,37 @@ static bool ask(int fd, struct descriptor *out)
 
 bool descriptor_is_ours(int fd, struct descriptor *out)
 {
-    if (!tree_directory() || fd < 0)
-        return false;
-    if (fd < TABLE && __atomic_load_n(&known[fd], __ATOMIC_RELAXED))
+    if (!tree_directory() || fd < 0 || descriptor_is_other(fd))
         return false;
     int saved = errno;
     bool ours = ask(fd, out);
     /* What is not open at all is not remembered. */
-    if (!ours && fd < TABLE && errno != EBADF)
-        __atomic_store_n(&known[fd], 1, __ATOMIC_RELAXED);
+    if (!ours && fd < DESCRIPTORS && errno != EBADF)
+        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
     errno = saved;
     return ours;
+}
+
+/* ---- streams that have nothing --------------------------------------------------------------- */
+
+static const uint8_t *map_dry(void)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s/" EMULATE_DRY, tree_directory());
+    int fd = NEXT(open)(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    void *memory = NEXT(mmap)(NULL, EMULATE_STREAMS, PROT_READ, MAP_SHARED, fd, 0);
+    NEXT(close)(fd);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool descriptor_is_dry(const struct descriptor *descriptor)
+{
+    static const uint8_t *dry;
+    const uint8_t *mapped = __atomic_load_n(&dry, __ATOMIC_ACQUIRE);
+    if (!mapped && (mapped = map_dry()))
+        __atomic_store_n(&dry, mapped, __ATOMIC_RELEASE); /* of two, one is in vain */
+    return mapped && descriptor->number < EMULATE_STREAMS &&
+           __atomic_load_n(&mapped[descriptor->number], __ATOMIC_RELAXED);
 }

@@ -40,7 +40,9 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
     }
     descriptor->source = (struct source){SOURCE_DESCRIPTOR, ends[0], descriptor};
     descriptor->of = of;
-    descriptor->number = ++server->next_number;
+    descriptor->number = 1;
+    while (descriptor_find(server, of, descriptor->number))
+        descriptor->number++;
     int result = name_end(descriptor, minor);
     if (result == 0)
         result = server_watch(server, &descriptor->source);
@@ -71,6 +73,8 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
     while (*at != descriptor)
         at = &(*at)->next;
     *at = descriptor->next;
+    if (descriptor->of == OF_STREAM && descriptor->number < EMULATE_STREAMS)
+        server->dry[descriptor->number] = 0;
     if (descriptor->stream)
         i915_stream_close(descriptor->stream);
     if (descriptor->file)
@@ -89,9 +93,13 @@ static bool is_readable(const struct server *server, const struct descriptor *de
 
 void descriptors_show(struct server *server)
 {
-    for (struct descriptor *d = server->descriptors; d; d = d->next)
+    for (struct descriptor *d = server->descriptors; d; d = d->next) {
         if (!d->readable && is_readable(server, d))
             d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+        if (d->of == OF_STREAM && d->number < EMULATE_STREAMS)
+            __atomic_store_n(&server->dry[d->number], d->stream && i915_stream_is_dry(d->stream),
+                             __ATOMIC_RELAXED);
+    }
 }
 
 bool descriptor_drained(struct descriptor *descriptor)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -60,13 +61,18 @@ static int sleep_by_wall(void *closure, uint64_t ns)
     return 0;
 }
 
-static int wait_ms(const struct server *server)
+/* Waits for an event until the driver wants to look again. How many there are: 0 or 1. */
+static int wait_for(const struct server *server, struct epoll_event *event)
 {
     uint64_t next = i915_device_next_ns(server->modelled.device);
     uint64_t wall = wall_ns() - server->started_ns;
     uint64_t left = next == UINT64_MAX ? SLICE_NS : next > wall ? next - wall : 0;
     left = left < SLICE_NS ? left : SLICE_NS;
-    return (int)((left + 999999) / 1000000);
+    struct timespec timeout = {0, (long)left};
+    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
+    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
+        count = epoll_wait(server->epoll, event, 1, (int)((left + 999999) / 1000000));
+    return count;
 }
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
@@ -168,8 +174,7 @@ static void loop(struct server *server)
     /* One event at a time: what it does may free another's source. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
-        int count = epoll_wait(server->epoll, &event, 1, wait_ms(server));
-        if (count == 1)
+        if (wait_for(server, &event) == 1)
             serve(server, event.data.ptr, event.events);
         server_catch_up(server);
         descriptors_show(server);
@@ -274,6 +279,23 @@ static int make_directory(struct server *server, struct tally_error *error)
     return 0;
 }
 
+static int make_dry(struct server *server, struct tally_error *error)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/" EMULATE_DRY, server->directory);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    void *memory = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, EMULATE_STREAMS) == 0)
+        memory = mmap(NULL, EMULATE_STREAMS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int code = errno;
+    if (fd >= 0)
+        close(fd);
+    if (memory == MAP_FAILED)
+        return fail(error, -code, "%s: %s", path, strerror(code));
+    server->dry = memory;
+    return 0;
+}
+
 static int make_gpu(struct server *server, struct tally_error *error)
 {
     const struct emulate_settings *settings = server->settings;
@@ -309,6 +331,8 @@ static void end(struct server *server)
         close(server->signals.fd);
     if (server->epoll >= 0)
         close(server->epoll);
+    if (server->dry)
+        munmap(server->dry, EMULATE_STREAMS);
     free(server->metrics);
 }
 
@@ -322,12 +346,15 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
     int result = make_directory(&server, error);
     if (result == 0)
+        result = make_dry(&server, error);
+    if (result == 0)
         result = make_gpu(&server, error);
     if (result == 0)
         result = tree_make(&server, error);
     if (result == 0)
         result = listen_here(&server, error);
     if (result == 0) {
+        prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
         server.started_ns = wall_ns() - tally_gpu_now_ns(server.gpu);
         listen_signals(&server, &before);
         result = start(&server, arguments, &before, error);

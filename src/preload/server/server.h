@@ -52,7 +52,7 @@ struct descriptor *descriptor_find(struct server *server, enum descriptor_of of,
 /* Closes what it stands for: all copies are gone. */
 void descriptor_free(struct server *server, struct descriptor *descriptor);
 
-/* Puts a byte into those that have become readable. */
+/* What programs see of them: a byte lies in those that have become readable; streams are dry. */
 void descriptors_show(struct server *server);
 
 /* It is not readable any more: true if the program has to take the byte. */
@@ -121,7 +121,7 @@ struct server {
     int epoll;
     struct session *sessions;
     struct descriptor *descriptors;
-    uint32_t next_number;
+    uint8_t *dry; /* EMULATE_DRY */
 
     int child;     /* process id; 0: it has ended */
     bool stopping; /* a signal told us to */

@@ -38,7 +38,8 @@ void session_put(struct session *session, const struct emulate_header *header, c
         struct cmsghdr header;
         char room[CMSG_SPACE(sizeof descriptor)];
     } control;
-    struct iovec parts[2] = {{(void *)header, sizeof *header}, {(void *)bytes, header->bytes}};
+    struct iovec parts[2] = {{(void *)header, sizeof *header},
+                             {(void *)(bytes ? bytes : ""), header->bytes}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     size_t left = sizeof *header + header->bytes;
     if (descriptor >= 0) {
@@ -277,11 +278,19 @@ void session_serve(struct session *session)
     answer_call(session, &call);
 }
 
+/* As in the kernel, only the stream's timer wakes those that wait. */
+static bool is_woken(const struct session *session)
+{
+    const struct descriptor *descriptor =
+        descriptor_find(session->server, OF_STREAM, session->waiting.target);
+    return !descriptor || i915_stream_poll(descriptor->stream);
+}
+
 void sessions_retry(struct server *server)
 {
     for (struct session *session = server->sessions; session; session = session->next) {
         struct emulate_header call = session->waiting;
-        if (!session->waits)
+        if (!session->waits || !is_woken(session))
             continue;
         session->call = &call;
         session->waits = !try_read(session, &call);

@@ -1,41 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Power and resets of Lakefield's counter unit, on the whole GPU. */
 #include "intel/conformance/document.h"
+#include "intel/conformance/gpu_check.h"
 #include "intel/conformance/lakefield.h"
 
-#include "intel/gpu_rig.h"
 #include "intel/gt/power.h"
 #include "intel/workload_rig.h"
 
 #define BLIND 100
 
 enum { OACTXCONTROL = 0x2360, OACONTROL = 0x2b00, OA_TAIL = 0x2b10 };
-
-/* ---- a GPU for each check -------------------------------------------------------------------- */
-
-struct gpu_check {
-    struct tally_gpu_config config;
-    bool (*check)(struct conformance_fault *fault, struct gpu_rig *rig);
-};
-
-static bool on_gpu(struct conformance_fault *fault, const struct conformance_case *row)
-{
-    const struct gpu_check *facts = row->facts;
-    struct gpu_rig *rig = gpu_rig_new(row->line, &facts->config);
-    bool good = facts->check(fault, rig);
-    gpu_rig_free(rig);
-    return good;
-}
-
-static uint32_t rd(struct gpu_rig *rig, uint32_t address)
-{
-    return tally_gpu_read32(rig->gpu, address);
-}
-
-static void wr(struct gpu_rig *rig, uint32_t address, uint32_t value)
-{
-    tally_gpu_write32(rig->gpu, address, value);
-}
 
 static uint64_t value(struct gpu_rig *rig, const char *name)
 {
@@ -227,80 +201,81 @@ static bool context_after_rc6(struct conformance_fault *fault, struct gpu_rig *r
     return true;
 }
 
-/* A workload that idles, then is busy: idle, RC6 as many times as said, perhaps a reset; busy. */
-static bool own_context(struct conformance_fault *fault, struct gpu_rig *rig, int times, bool reset,
-                        uint32_t control)
+/* A workload that idles, then is busy. */
+static bool begin_work(struct conformance_fault *fault, struct gpu_rig *rig, struct rig *workload)
 {
     static const char text[] =
         "name: w\ndescription: d\nphases:\n"
         "  - {duration: 100 us, context: idle}\n"
         "  - {duration: 100 us, context: 1, does: [{unit: gpu.busy, constant: 1}]}\n";
+    HOLDS(rig_init(workload, __LINE__, text, "lkf", 0), "workload");
+    gpu_rig_wake(rig, true);
+    wr(rig, OACONTROL, 0x15);
+    tally_gpu_set_workload(rig->gpu, workload->program);
+    return true;
+}
+
+/* ... which it is now, and counted if OACTXCONTROL is so. */
+static bool end_work(struct conformance_fault *fault, struct gpu_rig *rig, struct rig *workload,
+                     uint32_t control)
+{
+    tally_gpu_run(rig->gpu, 60000);
+    uint32_t present = rd(rig, OACTXCONTROL);
+    uint64_t busy = value(rig, "a0");
+    tally_gpu_set_workload(rig->gpu, NULL);
+    rig_fini(workload);
+    HOLDS(present == control, "OACTXCONTROL is %" PRIu32, present);
+    HOLDS((busy > 0) == (control & 1), "A0 is %" PRIu64, busy);
+    return true;
+}
+
+/* RC6 as many times as said in idleness, perhaps a reset; then its context has OACTXCONTROL so. */
+static bool own_context(struct conformance_fault *fault, struct gpu_rig *rig, int times, bool reset,
+                        uint32_t control)
+{
     struct rig workload;
     bool good = true;
-    HOLDS(rig_init(&workload, __LINE__, text, "lkf", 0), "workload");
     gpu_rig_wake(rig, true);
     wr(rig, OACTXCONTROL, 1);
-    wr(rig, OACONTROL, 0x15);
-    tally_gpu_set_workload(rig->gpu, workload.program);
+    if (!begin_work(fault, rig, &workload))
+        return false;
     for (int i = 0; i < times && good; i++)
         good = sleep_for(fault, rig, 1000);
     if (reset)
         tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT);
     gpu_rig_wake(rig, true);
-    tally_gpu_run(rig->gpu, 60000);
-    uint32_t present = rd(rig, OACTXCONTROL);
-    uint64_t busy = value(rig, "a0");
-    tally_gpu_set_workload(rig->gpu, NULL);
-    rig_fini(&workload);
-    HOLDS(good && present == control, "OACTXCONTROL is %" PRIu32 " after %d", present, times);
-    HOLDS((busy > 0) == (control & 1), "A0 is %" PRIu64, busy);
-    return true;
+    return end_work(fault, rig, &workload, control) && good;
+}
+
+static bool after_rc6(struct conformance_fault *fault, bool reset, uint32_t control)
+{
+    bool good = true;
+    for (int times = 0; times < 4 && good; times++) {
+        struct gpu_rig *rig = gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = "lkf"});
+        good = own_context(fault, rig, times, reset, control);
+        gpu_rig_free(rig);
+    }
+    return good;
 }
 
 static bool context_brings_it(struct conformance_fault *fault)
 {
-    for (int times = 0; times < 4; times++) {
-        struct gpu_rig *rig = gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = "lkf"});
-        bool good = own_context(fault, rig, times, false, 1);
-        gpu_rig_free(rig);
-        if (!good)
-            return false;
-    }
-    return true;
+    return after_rc6(fault, false, 1);
+}
+
+static bool reset_takes_it(struct conformance_fault *fault)
+{
+    return after_rc6(fault, true, 0);
 }
 
 /* After RC6 a driver's context comes with the bit, then work of a context that had never set it. */
 static bool latest_context(struct conformance_fault *fault, struct gpu_rig *rig)
 {
-    static const char text[] =
-        "name: w\ndescription: d\nphases:\n"
-        "  - {duration: 100 us, context: idle}\n"
-        "  - {duration: 100 us, context: 1, does: [{unit: gpu.busy, constant: 1}]}\n";
     struct rig workload;
-    HOLDS(rig_init(&workload, __LINE__, text, "lkf", 0), "workload");
-    gpu_rig_wake(rig, true);
-    wr(rig, OACONTROL, 0x15);
-    tally_gpu_set_workload(rig->gpu, workload.program);
+    if (!begin_work(fault, rig, &workload))
+        return false;
     bool good = sleep_for(fault, rig, 1000) && load_context(rig, 0, 1);
-    tally_gpu_run(rig->gpu, 60000);
-    uint32_t present = rd(rig, OACTXCONTROL);
-    uint64_t busy = value(rig, "a0");
-    tally_gpu_set_workload(rig->gpu, NULL);
-    rig_fini(&workload);
-    HOLDS(good && present == 1 && busy > 0, "OACTXCONTROL is %" PRIu32, present);
-    return true;
-}
-
-static bool reset_takes_it(struct conformance_fault *fault)
-{
-    for (int times = 0; times < 3; times++) {
-        struct gpu_rig *rig = gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = "lkf"});
-        bool good = own_context(fault, rig, times, true, 0);
-        gpu_rig_free(rig);
-        if (!good)
-            return false;
-    }
-    return true;
+    return end_work(fault, rig, &workload, 1) && CONFORMS(fault, good, "RC6, or the context");
 }
 
 /* Force wake of render holds off RC6, and so does a context that is active; else it comes. */
@@ -517,21 +492,8 @@ static bool context_batch(struct conformance_fault *fault, struct gpu_rig *rig)
 #define FORMATS   "Performance Counter Report Formats"
 #define DFD       "DFD Configuration Restore"
 
-#define AWAKE(check_)                                                                              \
-    &(const struct gpu_check)                                                                      \
-    {                                                                                              \
-        {.platform = "lkf", .always_awake = true}, check_                                          \
-    }
-#define SLEEPY(check_)                                                                             \
-    &(const struct gpu_check)                                                                      \
-    {                                                                                              \
-        {.platform = "lkf", .rc6_blind_clocks = BLIND}, check_                                     \
-    }
-#define TIRED(check_)                                                                              \
-    &(const struct gpu_check)                                                                      \
-    {                                                                                              \
-        {.platform = "lkf", .rc6_after_clocks = 100}, check_                                       \
-    }
+#define SLEEPY(check_) ON_GPU(check_, .rc6_blind_clocks = BLIND)
+#define TIRED(check_)  ON_GPU(check_, .rc6_after_clocks = 100)
 
 /* clang-format off */
 const struct conformance_case gpu_power_cases[] = {

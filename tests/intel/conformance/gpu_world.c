@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Lakefield's system interface on the whole GPU: what rows of gt_*.c say of a part holds for MMIO,
  * for the command streamer and for those who listen. */
+#include "intel/conformance/gpu_check.h"
 #include "intel/conformance/lakefield.h"
 
-#include "intel/gpu_rig.h"
 #include "intel/gt/pci.h"
 #include "intel/workload_rig.h"
 
@@ -11,30 +11,6 @@ enum { CTL0 = 0xe458, OACONTROL = 0x2b00, STEER_HOST = 0xfdc, STEER_CS = 0x20cc 
 
 /* MI_LOAD_REGISTER_IMM, MI_STORE_REGISTER_MEM to the GGTT, MI_BATCH_BUFFER_END. */
 enum { LRI = 0x11000001, SRM = 0x12400002, END = 0x05000000 };
-
-struct gpu_check {
-    struct tally_gpu_config config;
-    bool (*check)(struct conformance_fault *fault, struct gpu_rig *rig);
-};
-
-static bool on_gpu(struct conformance_fault *fault, const struct conformance_case *row)
-{
-    const struct gpu_check *facts = row->facts;
-    struct gpu_rig *rig = gpu_rig_new(row->line, &facts->config);
-    bool good = facts->check(fault, rig);
-    gpu_rig_free(rig);
-    return good;
-}
-
-static uint32_t rd(struct gpu_rig *rig, uint32_t address)
-{
-    return tally_gpu_read32(rig->gpu, address);
-}
-
-static void wr(struct gpu_rig *rig, uint32_t address, uint32_t value)
-{
-    tally_gpu_write32(rig->gpu, address, value);
-}
 
 static bool outcome_is(struct gpu_rig *rig, uint32_t address, bool write, const char *outcome)
 {
@@ -449,26 +425,19 @@ static bool frequency_changes(struct conformance_fault *fault, struct gpu_rig *r
 #define RESERVED  "SW Virtualization Reserved MMIO range"
 #define REGISTERS "PCI Device Registers"
 
-#define LAKEFIELD(check_, ...)                                                                     \
-    &(const struct gpu_check)                                                                      \
-    {                                                                                              \
-        {.platform = "lkf", __VA_ARGS__}, check_                                                   \
-    }
-#define AWAKE(check_) LAKEFIELD(check_, .always_awake = true)
-
 /* clang-format off */
 const struct conformance_case gpu_world_cases[] = {
     CHECKED_ROW("004-INT-14", ENGINES, "Engines report by messages: the render engine's own", "lkf", on_gpu, AWAKE(render_events)),
     CHECKED_ROW("004-INT-17", SCHEDULER, "Each DW-level event is one interrupt on its vector", "lkf", on_gpu, AWAKE(vectors)),
     CHECKED_ROW("004-INT-27", HOST, "The interrupt goes to the CPU while a bit and Enable are set", "lkf", on_gpu, AWAKE(line)),
     CHECKED_ROW("004-OAIRQ-07", "OA Interrupt Control Registers", "The half-full interrupt reaches the CPU", "lkf", on_gpu, AWAKE(half_full)),
-    CHECKED_ROW("004-RANGE-13", TABLE, "All 170 ranges by MMIO, all asleep: those with a wake target read 0", "lkf", on_gpu, LAKEFIELD(ranges_asleep, .eus = 64)),
+    CHECKED_ROW("004-RANGE-13", TABLE, "All 170 ranges by MMIO, all asleep: those with a wake target read 0", "lkf", on_gpu, ASLEEP(ranges_asleep)),
     CHECKED_ROW("004-RANGE-14", TABLE, "... all awake: reserved ones hold nothing", "lkf", on_gpu, AWAKE(ranges_awake)),
-    CHECKED_ROW("004-RANGE-15", TABLE, "OA unit: its range is in GTI, the flexible registers in RENDER", "lkf", on_gpu, LAKEFIELD(oa_domains, .eus = 64)),
-    CHECKED_ROW("004-WAKE-07", TABLE, "Request, acknowledge, then accesses reach their registers (4.2)", "lkf", on_gpu, LAKEFIELD(protocol, .wake_clocks = 50)),
-    CHECKED_ROW("004-WAKE-08", TABLE, "Shadow registers take writes while all sleeps: work can be submitted", "lkf", on_gpu, LAKEFIELD(shadowed, .eus = 64)),
+    CHECKED_ROW("004-RANGE-15", TABLE, "OA unit: its range is in GTI, the flexible registers in RENDER", "lkf", on_gpu, ASLEEP(oa_domains)),
+    CHECKED_ROW("004-WAKE-07", TABLE, "Request, acknowledge, then accesses reach their registers (4.2)", "lkf", on_gpu, ON_GPU(protocol, .wake_clocks = 50)),
+    CHECKED_ROW("004-WAKE-08", TABLE, "Shadow registers take writes while all sleeps: work can be submitted", "lkf", on_gpu, ASLEEP(shadowed)),
     CHECKED_ROW("004-STEER-15", STEERING, "Each instance has register storage of its own: the flexible EU registers of eight subslices", "lkf", on_gpu, AWAKE(own_storage)),
-    CHECKED_ROW("004-STEER-16", STEERING, "... of six subslices; the others read 0 and drop writes", "lkf", on_gpu, LAKEFIELD(fused_off, .eus = 48, .always_awake = true)),
+    CHECKED_ROW("004-STEER-16", STEERING, "... of six subslices; the others read 0 and drop writes", "lkf", on_gpu, ON_GPU(fused_off, .eus = 48, .always_awake = true)),
     CHECKED_ROW("004-STEER-17", STEERING, "Loads and stores of the command streamer are steered by 20CCh", "lkf", on_gpu, AWAKE(by_commands)),
     CHECKED_ROW("004-STEER-18", STEERING, "Instances act by their own storage", "lkf", on_gpu, AWAKE(counts_apart)),
     CHECKED_ROW("004-MCH-05", UNCORE, "CPU and GT read the memory controller's registers; neither writes them", "lkf", on_gpu, AWAKE(mchbar)),

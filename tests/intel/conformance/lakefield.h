@@ -14,13 +14,6 @@
 #include "intel/conformance/rows.h"
 #include "testing.h"
 
-/* A check ends, and says why, where something does not hold. */
-#define HOLDS(condition, ...)                                                                      \
-    do {                                                                                           \
-        if (!CONFORMS(fault, condition, __VA_ARGS__))                                              \
-            return false;                                                                          \
-    } while (0)
-
 /* "Wake Target": nothing printed, INF / COH, GTI, RENDER, MEDIA0, MEDIA2. */
 enum lkf_wake { W_NONE, W_AON, W_GTI, W_RENDER, W_MEDIA0, W_MEDIA2 };
 

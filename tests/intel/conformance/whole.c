@@ -1,32 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Sentences about the unit in its GPU: commands that reach memory, RC6, contexts of a ring. */
-#include "intel/conformance/rows.h"
+#include "intel/conformance/gpu_check.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 #include "intel/conformance/document.h"
-#include "intel/conformance/language.h"
-#include "intel/gpu_rig.h"
 
 enum { BATCH_AT = 0x1000, REPORT_AT = 0x23440, BUFFER_AT = 0x20000, END = 0x05000000 };
-
-/* Runs a check on each platform of the row. */
-static bool on_each(struct conformance_fault *fault, const struct conformance_case *row,
-                    bool (*check)(struct conformance_fault *fault, struct gpu_rig *rig), bool awake)
-{
-    bool good = true;
-    for (unsigned p = 0; good && p < OA_PLATFORMS; p++) {
-        const struct tally_gpu_config config = {.platform = oa_platform_names[p]};
-        if (!case_covers(&oa_language, row->variants, p))
-            continue;
-        struct gpu_rig *rig = awake ? gpu_rig_awake(row->line, oa_platform_names[p])
-                                    : gpu_rig_new(row->line, &config);
-        good = check(fault, rig);
-        gpu_rig_free(rig);
-    }
-    return good;
-}
 
 static const char *name_of(const struct gpu_rig *rig)
 {
@@ -66,11 +47,6 @@ static bool reports(struct conformance_fault *fault, struct gpu_rig *rig)
                     name_of(rig));
 }
 
-static bool command_reports(struct conformance_fault *fault, const struct conformance_case *row)
-{
-    return on_each(fault, row, reports, true);
-}
-
 /* The buffer by MI_LOAD_REGISTER_IMM: disabled, head, buffer, tail, a report every clock, enabled.
  */
 static bool loads_buffer(struct conformance_fault *fault, struct gpu_rig *rig)
@@ -90,12 +66,6 @@ static bool loads_buffer(struct conformance_fault *fault, struct gpu_rig *rig)
             return false;
     }
     return true;
-}
-
-static bool commands_load_buffer(struct conformance_fault *fault,
-                                 const struct conformance_case *row)
-{
-    return on_each(fault, row, loads_buffer, true);
 }
 
 /* MI_SET_CONTEXT: its address, bits 31:12, is the context of OACONTROL's filter. */
@@ -118,11 +88,6 @@ static bool filters(struct conformance_fault *fault, struct gpu_rig *rig)
     uint64_t other = gpu_rig_value(rig, "a0") - before - own;
     return CONFORMS(fault, own == 100 && other == 0, "%s: %" PRIu64 ", another's %" PRIu64,
                     name_of(rig), own, other);
-}
-
-static bool ring_context(struct conformance_fault *fault, const struct conformance_case *row)
-{
-    return on_each(fault, row, filters, true);
 }
 
 /* ---- RC6 ----------------------------------------------------------------------------------- */
@@ -154,11 +119,6 @@ static bool forbids(struct conformance_fault *fault, struct gpu_rig *rig)
                     "%s: without RC6 %" PRIu64 " are counted", name_of(rig), counted);
 }
 
-static bool rc6_forbidden(struct conformance_fault *fault, const struct conformance_case *row)
-{
-    return on_each(fault, row, forbids, false);
-}
-
 static bool counts_on(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     int entered;
@@ -169,11 +129,6 @@ static bool counts_on(struct conformance_fault *fault, struct gpu_rig *rig)
     tally_gpu_run(rig->gpu, 500);
     return CONFORMS(fault, entered == 0 && lost == 0 && gpu_rig_value(rig, "a0") == 1000,
                     "A0 %" PRIu64, gpu_rig_value(rig, "a0"));
-}
-
-static bool counts_with_rc6(struct conformance_fault *fault, const struct conformance_case *row)
-{
-    return on_each(fault, row, counts_on, false);
 }
 
 /* Every OAPERF register of the document's list has a value of its own, before and after. */
@@ -204,9 +159,33 @@ static bool comes_back(struct conformance_fault *fault, struct gpu_rig *rig)
     return CONFORMS(fault, entered == 0, "%s: no RC6", name_of(rig));
 }
 
-static bool in_power_context(struct conformance_fault *fault, const struct conformance_case *row)
+/* ---- the buffer ------------------------------------------------------------------------------ */
+
+/* Our reading of "approaching full": half full, by bit 9 of the render engine's group
+ * (intel-oa-hardware.md 3.5). A report of 64 bytes at every clock; then all of them are read. */
+static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig)
 {
-    return on_each(fault, row, comes_back, false);
+    enum { IMR = 0x44014, IIR = 0x44018, IER = 0x4401c, DEIER = 0x4400c, HALF_FULL = 1 << 9 };
+    uint32_t half = rig->model == INTEL_HSW ? 0x10000 : 0x2000, trigger = 0;
+    oa_document_find("OAREPORTTRIG2", (enum oa_platform)rig->model, &trigger);
+    wr(rig, IMR, ~(uint32_t)HALF_FULL);
+    wr(rig, IER, HALF_FULL);
+    wr(rig, DEIER, 0x80000000);
+    wr(rig, 0x2368, BUFFER_AT | 1); /* head, and that it is in the GGTT */
+    wr(rig, 0x23b0, BUFFER_AT);
+    wr(rig, 0x2364, BUFFER_AT);
+    wr(rig, trigger, 0x80800000);
+    wr(rig, 0x2360, 1);
+    for (unsigned times = 1; times <= 2; times++) {
+        tally_gpu_run(rig->gpu, half / 64 - 1);
+        HOLDS(rig->rises == times - 1, "%s: below half", name_of(rig));
+        tally_gpu_run(rig->gpu, 1);
+        HOLDS(rig->rises == times && rd(rig, IIR) == HALF_FULL, "%s: half", name_of(rig));
+        wr(rig, IIR, HALF_FULL);
+        HOLDS(rig->falls == times, "%s: cleared", name_of(rig));
+        wr(rig, 0x2368, (BUFFER_AT + half * times) | 1);
+    }
+    return true;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -216,12 +195,13 @@ static bool in_power_context(struct conformance_fault *fault, const struct confo
 
 /* clang-format off */
 const struct conformance_case whole_cases_000[] = {
-    CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW counts with RC6 enabled: what was counted before is there after it, and goes on", "hsw", counts_with_rc6, NULL),
-    CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "[SNB] ... on the whole GPU: commands set the buffer up, reports come into it", "snb", commands_load_buffer, NULL),
-    CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time and ID", "snb..hsw", command_reports, NULL),
-    CHECKED_ROW("000-CTL-15", "OACONTROL", "RC6 must be off for coherent counts, which A094h = 0 and A090h bit 31 = 1 do: it is not entered, nothing is lost", "snb..hsw", rc6_forbidden, NULL),
-    CHECKED_ROW("000-CTL-19", "OACONTROL", "Select Context ID is that of the ring's context: MI_SET_CONTEXT, bits 31:12", "snb..hsw", ring_context, NULL),
-    CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "These registers are part of the power context: each comes back after RC6", "hsw", in_power_context, NULL),
+    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt can tell that the buffer is approaching full: half full (D34), bit 9 of the render engine's group", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
+    CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW counts with RC6 enabled: what was counted before is there after it, and goes on", "hsw", on_gpu, ASLEEP(counts_on)),
+    CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "[SNB] ... on the whole GPU: commands set the buffer up, reports come into it", "snb", on_gpu, AWAKE(loads_buffer)),
+    CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time and ID", "snb..hsw", on_gpu, AWAKE(reports)),
+    CHECKED_ROW("000-CTL-15", "OACONTROL", "RC6 must be off for coherent counts, which A094h = 0 and A090h bit 31 = 1 do: it is not entered, nothing is lost", "snb..hsw", on_gpu, ASLEEP(forbids)),
+    CHECKED_ROW("000-CTL-19", "OACONTROL", "Select Context ID is that of the ring's context: MI_SET_CONTEXT, bits 31:12", "snb..hsw", on_gpu, AWAKE(filters)),
+    CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "These registers are part of the power context: each comes back after RC6", "hsw", on_gpu, ASLEEP(comes_back)),
 };
 /* clang-format on */
 const size_t whole_case_count_000 = sizeof whole_cases_000 / sizeof *whole_cases_000;
@@ -231,8 +211,8 @@ const size_t whole_case_count_000 = sizeof whole_cases_000 / sizeof *whole_cases
 
 /* clang-format off */
 const struct conformance_case whole_cases_002[] = {
-    CHECKED_ROW("002-CTR-06", "Performance Counter Registers", "... on the whole GPU: each comes back after RC6", "bdw..lkf", in_power_context, NULL),
-    CHECKED_ROW("002-MI-10", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time, context and ID", "bdw..lkf", command_reports, NULL),
+    CHECKED_ROW("002-CTR-06", "Performance Counter Registers", "... on the whole GPU: each comes back after RC6", "bdw..lkf", on_gpu, ASLEEP(comes_back)),
+    CHECKED_ROW("002-MI-10", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time, context and ID", "bdw..lkf", on_gpu, AWAKE(reports)),
 };
 /* clang-format on */
 const size_t whole_case_count_002 = sizeof whole_cases_002 / sizeof *whole_cases_002;

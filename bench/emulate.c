@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tally emulate` under load. It runs itself as the client: sixteen processes that share a stream
+ * and each read it every millisecond, by the wall clock; and a program that reads and opens files
+ * of its own, with the preloaded library and without.
+ *
+ *     bench_emulate TALLY
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "driver/i915/uapi.h"
+
+extern char **environ;
+
+#define CLIENTS  16
+#define SECONDS  3
+#define TICK_NS  1000000
+#define EXPONENT 9 /* HSW: 81.92 us */
+#define PERIOD   (80e-9 * 1024)
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double cpu_s(int who)
+{
+    struct rusage usage;
+    getrusage(who, &usage);
+    return (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* ---- clients --------------------------------------------------------------------------------- */
+
+struct totals {
+    uint64_t reads, samples, losses;
+};
+
+static int open_stream(int device)
+{
+    struct uapi_perf_config config = {.n_mux = 1};
+    uint32_t mux[2] = {0x9888, 0};
+    memcpy(config.uuid, "01234567-0123-0123-0123-0123456789ab", UAPI_UUID);
+    config.mux_ptr = (uint64_t)(uintptr_t)mux;
+    int id = ioctl(device, UAPI_PERF_ADD_CONFIG, &config);
+    uint64_t properties[] = {
+        UAPI_PROPERTY_SAMPLE_OA,   1,       UAPI_PROPERTY_METRICS_SET, (uint64_t)id,
+        UAPI_PROPERTY_FORMAT,      5,       UAPI_PROPERTY_EXPONENT,    EXPONENT,
+        UAPI_PROPERTY_POLL_PERIOD, TICK_NS,
+    };
+    struct uapi_perf_open open = {.flags = UAPI_PERF_NONBLOCK | UAPI_PERF_CLOEXEC,
+                                  .num_properties = 5,
+                                  .properties_ptr = (uint64_t)(uintptr_t)properties};
+    return id < 0 ? -1 : ioctl(device, UAPI_PERF_OPEN, &open);
+}
+
+static void count_records(const char *bytes, ssize_t size, struct totals *totals)
+{
+    struct uapi_record_header header;
+    for (ssize_t at = 0; at + (ssize_t)sizeof header <= size; at += header.size) {
+        memcpy(&header, bytes + at, sizeof header);
+        totals->samples += header.type == UAPI_RECORD_SAMPLE;
+        totals->losses += header.type != UAPI_RECORD_SAMPLE;
+    }
+}
+
+/* At 1 kHz: whether or not another has been quicker. */
+static void read_at_1khz(int stream, struct totals *totals)
+{
+    static char bytes[65536];
+    struct timespec next;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (unsigned i = 0; i < SECONDS * 1000; i++) {
+        next.tv_nsec += TICK_NS;
+        if (next.tv_nsec >= 1000000000) {
+            next.tv_nsec -= 1000000000;
+            next.tv_sec++;
+        }
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+        ssize_t got = read(stream, bytes, sizeof bytes);
+        totals->reads++;
+        if (got > 0)
+            count_records(bytes, got, totals);
+    }
+}
+
+static int be_clients(void)
+{
+    struct totals *totals = mmap(NULL, CLIENTS * sizeof *totals, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int device = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    double from = now_s();
+    int stream = device < 0 ? -1 : open_stream(device);
+    if (stream < 0 || totals == MAP_FAILED) {
+        perror("bench_emulate: a stream");
+        return 1;
+    }
+    for (unsigned i = 0; i < CLIENTS; i++)
+        if (fork() == 0) {
+            read_at_1khz(stream, &totals[i]);
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        continue;
+    double seconds = now_s() - from;
+    struct totals all = {0};
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        all.reads += totals[i].reads;
+        all.samples += totals[i].samples;
+        all.losses += totals[i].losses;
+    }
+    printf("%f %llu %llu %llu\n", seconds, (unsigned long long)all.reads,
+           (unsigned long long)all.samples, (unsigned long long)all.losses);
+    return 0;
+}
+
+/* Files of its own: 4 KiB reads, and an open and close now and then. */
+static int be_reader(void)
+{
+    static char bytes[4096];
+    char name[] = "/tmp/bench-emulate-XXXXXX";
+    int fd = mkstemp(name);
+    if (fd < 0 || ftruncate(fd, 64 << 20) < 0)
+        return 1;
+    double from = now_s();
+    for (unsigned i = 0; i < 4 * 16384; i++) {
+        if (i % 64 == 0) {
+            close(fd);
+            fd = open(name, O_RDONLY | O_CLOEXEC);
+        }
+        if (i % 16384 == 0)
+            lseek(fd, 0, SEEK_SET);
+        if (read(fd, bytes, sizeof bytes) < 0)
+            return 1;
+    }
+    printf("%f\n", now_s() - from);
+    close(fd);
+    unlink(name);
+    return 0;
+}
+
+/* ---- measuring ------------------------------------------------------------------------------- */
+
+/* Runs a command and takes a line of it. False: it failed. */
+static bool line_of(const char *const arguments[], char *line, size_t size)
+{
+    int ends[2], status;
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    if (pipe(ends) < 0)
+        return false;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    int result =
+        posix_spawnp(&child, arguments[0], &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    ssize_t got = result ? 0 : read(ends[0], line, size - 1);
+    close(ends[0]);
+    if (result || waitpid(child, &status, 0) < 0)
+        return false;
+    line[got > 0 ? got : 0] = '\0';
+    return got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool bench_clients(char *tally, char *self)
+{
+    char line[256];
+    const char *const arguments[] = {tally,      "emulate", "--gpu", "hsw",     "--workload",
+                                     "triangle", "--",      self,    "clients", NULL};
+    double before = cpu_s(RUSAGE_CHILDREN), seconds;
+    unsigned long long reads, samples, losses;
+    if (!line_of(arguments, line, sizeof line) ||
+        sscanf(line, "%lf %llu %llu %llu", &seconds, &reads, &samples, &losses) != 4)
+        return false;
+    double share = 100 * (cpu_s(RUSAGE_CHILDREN) - before) / seconds;
+    printf("%-46s %7.1f %% of a core   goal 30.0 %% %s\n", "16 clients read a stream at 1 kHz",
+           share, share < 30 ? "met" : "MISSED");
+    printf("  %.0f reads/s, %llu reports of %.0f, %llu losses%s\n", (double)reads / seconds,
+           samples, seconds / PERIOD, losses, losses ? " MISSED" : "");
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+#define ROUNDS 11
+
+/* The ratio of each round, so that both see the same machine. */
+static bool bench_files(char *tally, char *self)
+{
+    const char *const plain[] = {self, "reader", NULL};
+    const char *const emulated[] = {tally, "emulate", "--", self, "reader", NULL};
+    char line[64];
+    double ratios[ROUNDS];
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        if (!line_of(plain, line, sizeof line))
+            return false;
+        double alone = atof(line);
+        if (!line_of(emulated, line, sizeof line))
+            return false;
+        ratios[i] = atof(line) / alone;
+    }
+    qsort(ratios, ROUNDS, sizeof *ratios, compare);
+    double more = 100 * (ratios[ROUNDS / 2] - 1);
+    printf("%-46s %+7.1f %%              goal +2.0 %% %s\n", "file I/O of a program's own", more,
+           more < 2 ? "met" : "MISSED");
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "clients"))
+        return be_clients();
+    if (argc > 1 && !strcmp(argv[1], "reader"))
+        return be_reader();
+    if (argc != 2) {
+        fputs("usage: bench_emulate TALLY\n", stderr);
+        return 2;
+    }
+    puts("Emulation, wall clock, medians of 11 runs");
+    return bench_clients(argv[1], argv[0]) && bench_files(argv[1], argv[0]) ? 0 : 1;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* The way in, and what clients ask about the device (i915-perf.md 1.1, 1.5, 1.6, 1.8). */
+#include "driver/rig.h"
+#include "driver/tests.h"
+
+/* ---- dispatch -------------------------------------------------------------------------------- */
+
+static void test_dispatch(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t request;
+        bool render;
+        uint64_t address; /* 0: where there is memory */
+        int expected;
+    } rows[] = {
+        {__LINE__, 0x00006900, false, 0, -ENOTTY}, /* another type of call */
+        {__LINE__, 0xc0106146, false, 0, -ENOTTY},
+        {__LINE__, 0xc01064ff, false, 0, -EINVAL}, /* no such number */
+        {__LINE__, 0xc010647d, false, 0, -EINVAL},
+        {__LINE__, 0xc0106440, false, 0, -EINVAL},                 /* one without a call */
+        {__LINE__, UAPI_GETPARAM, false, FAULTY, -EFAULT},         /* goes in */
+        {__LINE__, UAPI_GEM_GET_APERTURE, false, FAULTY, -EFAULT}, /* comes out */
+        {__LINE__, UAPI_GEM_THROTTLE, false, FAULTY, 0},           /* neither */
+        {__LINE__, UAPI_GEM_GET_APERTURE, true, 0, 0},
+        {__LINE__, UAPI_GET_UNIQUE, false, 0, 0},
+        {__LINE__, UAPI_GET_UNIQUE, true, 0, -EACCES}, /* not for render nodes */
+        {__LINE__, UAPI_SET_CLIENT_CAP, true, 0, -EACCES},
+        {__LINE__, UAPI_SET_CLIENT_CAP, false, 0, -EOPNOTSUPP},
+        /* The number alone says what it is: longer and shorter structs are zeroes at the end. */
+        {__LINE__, 0xc0046457, false, 0, -ENOENT},      /* BUSY of half a struct: handle 0 */
+        {__LINE__, 0xff006457, false, 0, -ENOENT},      /* and a huge one */
+        {__LINE__, 0x00006457, false, FAULTY, -ENOENT}, /* nothing in, nothing out */
+        {__LINE__, 0x40086457, false, 0, -ENOENT},
+        {__LINE__, 0xc0106476, false, 0, -EINVAL}, /* PERF_OPEN that asks for an answer */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        struct i915_file *file;
+        assert_int_equal(i915_file_open(rig->device, rows[i].render, &file), 0);
+        memset(rig->user, 0, 0x4000);
+        int result = i915_ioctl(file, rows[i].request, rows[i].address ? rows[i].address : USER,
+                                &rig->caller);
+        ROW(rows[i].line, result == rows[i].expected, "%08x gave %d, expected %d", rows[i].request,
+            result, rows[i].expected);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* What goes out is copied although the call fails. */
+static void test_answer_of_a_failure(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    struct uapi_wait wait = {1, 0, 12345};
+    assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -ENOENT);
+    assert_int_equal(wait.timeout_ns, 12345);
+    uint64_t at = rig_put(rig, &wait, sizeof wait);
+    rig->readable_end = at + sizeof wait;
+    assert_int_equal(i915_ioctl(rig->file, UAPI_GEM_WAIT, at, &rig->caller), -ENOENT);
+    rig_free(rig);
+}
+
+static void test_version(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("hsw", NULL);
+    uint64_t room = rig_put(rig, "................", 16);
+    struct uapi_version version = {.name_size = 11, .name = room};
+    assert_int_equal(rig_call(rig, UAPI_VERSION, &version, sizeof version), 0);
+    assert_memory_equal(rig_at(rig, room), "i915.", 5);
+    assert_int_equal(version.name_size, 4);
+    assert_int_equal(version.description_size, strlen("Intel Graphics"));
+    version = (struct uapi_version){.name_size = 2, .name = room + 8};
+    assert_int_equal(rig_call(rig, UAPI_VERSION, &version, sizeof version), 0);
+    assert_memory_equal(rig_at(rig, room), "i915....i9..", 12);
+    assert_int_equal(version.name_size, 4);
+    version = (struct uapi_version){.name_size = 4, .name = FAULTY};
+    assert_int_equal(rig_call(rig, UAPI_VERSION, &version, sizeof version), -EFAULT);
+    rig_free(rig);
+}
+
+/* ---- GETPARAM -------------------------------------------------------------------------------- */
+
+static void test_getparam(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        unsigned revision; /* of perf; 0: the newest */
+        int32_t param;
+        int result;
+        int32_t value;
+    } rows[] = {
+        {__LINE__, "hsw", 0, 4, 0, 0x0416},    {__LINE__, "lkf", 0, 4, 0, 0x9840},
+        {__LINE__, "skl", 0, 32, 0, 0},        {__LINE__, "hsw", 0, 33, 0, 2},
+        {__LINE__, "skl", 0, 33, 0, 3},        {__LINE__, "lkf", 0, 33, 0, 8},
+        {__LINE__, "hsw", 0, 34, 0, 20},       {__LINE__, "chv", 0, 34, 0, 16},
+        {__LINE__, "skl", 0, 46, 0, 1},        {__LINE__, "skl", 0, 47, 0, 7},
+        {__LINE__, "icl", 0, 47, 0, 0xff},     {__LINE__, "hsw", 0, 51, 0, 12500000},
+        {__LINE__, "skl", 0, 51, 0, 12000000}, {__LINE__, "lkf", 0, 51, 0, 19200000},
+        {__LINE__, "skl", 0, 54, 0, 7},        {__LINE__, "skl", 1, 54, -EINVAL, 0},
+        {__LINE__, "skl", 2, 54, 0, 2},        {__LINE__, "skl", 3, 54, 0, 3},
+        {__LINE__, "skl", 5, 54, 0, 5},        {__LINE__, "skl", 0, 57, 0, 12000000},
+        {__LINE__, "skl", 6, 57, 0, 12000000}, {__LINE__, "skl", 5, 57, -EINVAL, 0},
+        {__LINE__, "skl", 0, 17, 0, 1},        {__LINE__, "chv", 0, 17, 0, 0},
+        {__LINE__, "hsw", 0, 18, 0, 1},        {__LINE__, "skl", 0, 18, 0, 2},
+        {__LINE__, "skl", 0, 40, 0, 4},        {__LINE__, "skl", 0, 37, 0, 1},
+        {__LINE__, "skl", 0, 1, -ENODEV, 0},   {__LINE__, "skl", 0, 2, -ENODEV, 0},
+        {__LINE__, "skl", 0, 3, -ENODEV, 0},   {__LINE__, "skl", 0, 14, -ENODEV, 0},
+        {__LINE__, "skl", 0, 0, -EINVAL, 0},   {__LINE__, "skl", 0, 58, -EINVAL, 0},
+        {__LINE__, "skl", 0, -1, -EINVAL, 0},  {__LINE__, "skl", 0, 4 + 256, -EINVAL, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct i915_settings settings = {.perf_revision = rows[i].revision};
+        struct rig *rig = rig_new(rows[i].platform, &settings);
+        int32_t value = 0;
+        uint64_t room = rig_put(rig, &value, sizeof value);
+        struct uapi_getparam ask = {rows[i].param, 0, room};
+        int result = rig_call(rig, UAPI_GETPARAM, &ask, sizeof ask);
+        memcpy(&value, rig_at(rig, room), sizeof value);
+        ROW(rows[i].line, result == rows[i].result && value == rows[i].value, "%s: %d gave %d, %x",
+            rows[i].platform, rows[i].param, result, (unsigned)value);
+        ask.value = FAULTY;
+        result = rig_call(rig, UAPI_GETPARAM, &ask, sizeof ask);
+        ROW(rows[i].line, result == (rows[i].result ? rows[i].result : -EFAULT),
+            "without a place for the answer: %d", result);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- REG_READ -------------------------------------------------------------------------------- */
+
+static void test_reg_read(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t offset;
+        int expected;
+    } rows[] = {
+        {__LINE__, 0x2358, 0},
+        {__LINE__, 0x2359, 0},
+        {__LINE__, 0x235a, -EINVAL},
+        {__LINE__, 0x235c, -EINVAL},
+        {__LINE__, 0x2350, -EINVAL},
+        {__LINE__, 0x2360, -EINVAL},
+        {__LINE__, 0, -EINVAL},
+        {__LINE__, UINT64_MAX, -EINVAL},
+        {__LINE__, UINT64_C(0x100002358), -EINVAL},
+    };
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        rig_run_ns(rig, 1000000);
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            struct uapi_reg_read ask = {rows[i].offset, 0};
+            int result = rig_call(rig, UAPI_REG_READ, &ask, sizeof ask);
+            ROW(rows[i].line, result == rows[i].expected, "%lx gave %d",
+                (unsigned long)rows[i].offset, result);
+            uint64_t expected = 0;
+            tally_oa_peek(tally_gpu_oa(rig->gpu), "timestamp", &expected);
+            ROW(rows[i].line, result < 0 || (expected > 1000 && ask.value == expected),
+                "%s: %lu, expected %lu", rig_platforms[p], (unsigned long)ask.value,
+                (unsigned long)expected);
+        }
+        /* All of its 36 bits. */
+        tally_oa_poke(tally_gpu_oa(rig->gpu), "timestamp", UINT64_C(0xf12345678));
+        struct uapi_reg_read ask = {0x2359, 0};
+        assert_int_equal(rig_call(rig, UAPI_REG_READ, &ask, sizeof ask), 0);
+        ROW(__LINE__, ask.value == UINT64_C(0xf12345678), "%lx", (unsigned long)ask.value);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static void test_sysctl(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        enum i915_sysctl which;
+        uint32_t value;
+        int expected;
+    } rows[] = {
+        {__LINE__, "skl", I915_PARANOID, 0, 0},
+        {__LINE__, "skl", I915_PARANOID, 1, 0},
+        {__LINE__, "skl", I915_PARANOID, 2, -EINVAL},
+        {__LINE__, "skl", I915_MAX_SAMPLE_RATE, 0, 0},
+        {__LINE__, "skl", I915_MAX_SAMPLE_RATE, 6000000, 0},
+        {__LINE__, "skl", I915_MAX_SAMPLE_RATE, 6000001, -EINVAL},
+        {__LINE__, "hsw", I915_MAX_SAMPLE_RATE, 6250000, 0},
+        {__LINE__, "hsw", I915_MAX_SAMPLE_RATE, 6250001, -EINVAL},
+        {__LINE__, "lkf", I915_MAX_SAMPLE_RATE, 9600000, 0},
+        {__LINE__, "lkf", I915_MAX_SAMPLE_RATE, UINT32_MAX, -EINVAL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        uint32_t usual = rows[i].which == I915_PARANOID ? 1 : 100000;
+        ROW(rows[i].line, i915_sysctl_get(rig->device, rows[i].which) == usual, "the default");
+        int result = i915_sysctl_set(rig->device, rows[i].which, rows[i].value);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        ROW(rows[i].line,
+            i915_sysctl_get(rig->device, rows[i].which) == (result ? usual : rows[i].value),
+            "it is %u", i915_sysctl_get(rig->device, rows[i].which));
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+static void test_refused_settings(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        struct i915_settings settings;
+        const char *message;
+    } rows[] = {
+        {__LINE__, "hsw", {.platform = "tgl"}, "tgl"},
+        {__LINE__, "hsw", {.platform = NULL}, "no such one"},
+        {__LINE__, "hsw", {.platform = "hsw", .perf_revision = 8}, "1 to 7"},
+        {__LINE__, "hsw", {.platform = "hsw", .eus = 40}, "40 EUs"},
+        {__LINE__, "hsw", {.platform = "hsw", .memory_bytes = 4096}, "memory"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct i915_device *device = NULL;
+        struct tally_error error = {0};
+        int result = i915_device_new(&rows[i].settings, &rig->modelled.hardware, &device, &error);
+        ROW(rows[i].line, result < 0 && !device && strstr(error.message, rows[i].message),
+            "gave %d: %s", result, error.message);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+int run_device_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dispatch),         cmocka_unit_test(test_answer_of_a_failure),
+        cmocka_unit_test(test_version),          cmocka_unit_test(test_getparam),
+        cmocka_unit_test(test_reg_read),         cmocka_unit_test(test_sysctl),
+        cmocka_unit_test(test_refused_settings),
+    };
+    return cmocka_run_group_tests_name("device", tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* What is lost, and when a stream says so: i915-perf.md 2.6, 2.10, by generation. */
+#include "driver/rig.h"
+#include "driver/tests.h"
+
+#define TICK UINT64_C(5000000)
+#define RING (16u << 20)
+#define FULL 256u /* bytes of a report of the usual format */
+
+static uint64_t fill_ns(const struct rig *rig, unsigned exponent)
+{
+    return RING / FULL * rig_period_ns(rig, exponent);
+}
+
+/* A report takes longer to memory than the next one takes to come. */
+static void lose_reports(struct rig *rig, bool on)
+{
+    tally_oa_set_line_time(tally_gpu_oa(rig->gpu), on ? 40000 : 0);
+}
+
+/* ---- the buffer ------------------------------------------------------------------------------ */
+
+/* After 1.25 fills the next read says so, and nothing else: all that there was is gone (Q5). */
+static void test_buffer_lost(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 3, NULL, 0);
+        struct i915_stream *stream = rig_stream(rig, fd);
+        for (unsigned round = 0; round < 2; round++) {
+            rig_run_ns(rig, fill_ns(rig, 3) * 5 / 4);
+            assert_true(i915_stream_poll(stream));
+            assert_int_equal(rig_read(rig, fd, 7, false), -ENOSPC); /* and nothing is changed */
+            assert_true(i915_stream_poll(stream));
+            int64_t got = rig_read(rig, fd, USER_BYTES, false);
+            assert_int_equal(got, 8);
+            assert_int_equal(rig_records(rig, got).buffer_lost, 1);
+            assert_false(i915_stream_poll(stream));
+            assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EAGAIN);
+            /* It goes on, with an empty buffer. */
+            rig_run_ns(rig, 2 * TICK);
+            struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
+            assert_int_equal(records.buffer_lost + records.report_lost, 0);
+            assert_true(records.samples >= TICK / rig_period_ns(rig, 3) - 2);
+        }
+        rig_free(rig);
+    }
+}
+
+/* Half a fill is all there, and no word of losses. */
+static void test_half_a_fill(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 4, NULL, 0);
+        for (unsigned round = 0; round < 2; round++) {
+            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_DISABLE, 0);
+            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_ENABLE, 0);
+            rig_run_ns(rig, fill_ns(rig, 4) / 2);
+            struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
+            ROW(__LINE__, !records.buffer_lost && !records.report_lost && !records.others,
+                "%s: losses", rig_platforms[p]);
+            ROW(__LINE__, records.samples >= 65536 * 45 / 100 && records.samples <= 65536 / 2,
+                "%s: %u reports", rig_platforms[p], records.samples);
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* The overflow of what nobody reads is told by the first read after it, blocking or not, and an
+ * enable forgets it. */
+static void test_overflow_is_latched(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"hsw", "icl"};
+    for (size_t p = 0; p < COUNT(two); p++) {
+        struct rig *rig = rig_new(two[p], NULL);
+        int fd = rig_open_usual(rig, 0, 2, NULL, 0);
+        rig_run_ns(rig, 3 * fill_ns(rig, 2));
+        int64_t got = rig_read(rig, fd, USER_BYTES, true);
+        assert_int_equal(rig_records(rig, got).buffer_lost, 1);
+        assert_int_equal(got, 8);
+        rig_run_ns(rig, 2 * fill_ns(rig, 2));
+        i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_DISABLE, 0);
+        i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_ENABLE, 0);
+        rig_run_ns(rig, 2 * TICK);
+        struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
+        assert_int_equal(records.buffer_lost, 0);
+        assert_true(records.samples > 1000);
+        rig_free(rig);
+    }
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+/* Gen8 on: each read while the hardware says so. Gen7.5: once an enable (Q4). Before samples. */
+static void test_report_lost(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        bool hsw = p == 0;
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 6, NULL, 0);
+        rig_run_ns(rig, 2 * TICK);
+        assert_int_equal(rig_records(rig, rig_read(rig, fd, USER_BYTES, false)).report_lost, 0);
+        for (unsigned enable = 0; enable < 2; enable++) {
+            lose_reports(rig, true);
+            for (unsigned round = 0; round < 3; round++) {
+                rig_run_ns(rig, 2 * TICK);
+                int64_t got = rig_read(rig, fd, USER_BYTES, false);
+                struct records records = rig_records(rig, got);
+                unsigned expected = !hsw || round == 0;
+                ROW(__LINE__, records.report_lost == expected, "%s: round %u: %u losses",
+                    rig_platforms[p], round, records.report_lost);
+                ROW(__LINE__, !expected || rig->user[0] == UAPI_RECORD_REPORT_LOST,
+                    "%s: the first record is of type %u", rig_platforms[p], rig->user[0]);
+                ROW(__LINE__, records.samples > 3, "%s: %u reports", rig_platforms[p],
+                    records.samples);
+            }
+            /* When the cause ends, so does the word of it, after what has been since. */
+            lose_reports(rig, false);
+            rig_run_ns(rig, 2 * TICK);
+            rig_read(rig, fd, USER_BYTES, false);
+            rig_run_ns(rig, 2 * TICK);
+            struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
+            ROW(__LINE__, records.report_lost == 0, "%s: it does not end", rig_platforms[p]);
+            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_DISABLE, 0);
+            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_ENABLE, 0);
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A word that does not fit, or faults, is said again. */
+static void test_report_lost_again(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 6, NULL, 0);
+        lose_reports(rig, true);
+        rig_run_ns(rig, 3 * TICK);
+        assert_int_equal(rig_read(rig, fd, 0, false), -ENOSPC);
+        assert_int_equal(rig_read(rig, fd, 7, false), -ENOSPC);
+        rig->readable_end = USER + 4;
+        assert_int_equal(rig_read(rig, fd, 4096, false), -EFAULT);
+        rig->readable_end = 0;
+        int64_t got = rig_read(rig, fd, 8, false); /* and no report fits */
+        assert_int_equal(got, 8);
+        assert_int_equal(rig_records(rig, got).report_lost, 1);
+        assert_false(i915_stream_poll(rig_stream(rig, fd))); /* the fault has cleared it */
+        got = rig_read(rig, fd, 264, false);
+        assert_int_equal(rig_records(rig, got).samples, 1);
+        rig_free(rig);
+    }
+}
+
+/* Gen8 on: the write that clears the bit sets both wrap flags, and no other bit stays (Q12). */
+static void test_status_register(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int fd = rig_open_usual(rig, 0, 6, NULL, 0);
+        lose_reports(rig, true);
+        rig_run_ns(rig, 2 * TICK);
+        assert_true(tally_gpu_read32(rig->gpu, 0x2b08) & 1);
+        rig_read(rig, fd, USER_BYTES, false);
+        assert_int_equal(tally_gpu_read32(rig->gpu, 0x2b08) & ~4u, 0x30000);
+        rig_free(rig);
+    }
+}
+
+int run_lost_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_buffer_lost),         cmocka_unit_test(test_half_a_fill),
+        cmocka_unit_test(test_overflow_is_latched), cmocka_unit_test(test_report_lost),
+        cmocka_unit_test(test_report_lost_again),   cmocka_unit_test(test_status_register),
+    };
+    return cmocka_run_group_tests_name("losses", tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* QUERY: what items have in common, topology, engines, memory (i915-perf.md 1.7). */
+#include "driver/rig.h"
+#include "driver/tests.h"
+
+static int32_t ask(struct rig *rig, uint64_t id, uint32_t flags, int32_t length, uint64_t at,
+                   int *result)
+{
+    struct uapi_query_item item = {id, length, flags, at};
+    uint64_t before = rig->used, items = rig_put(rig, &item, sizeof item);
+    struct uapi_query query = {1, 0, items};
+    *result = rig_call(rig, UAPI_QUERY, &query, sizeof query);
+    memcpy(&item, rig_at(rig, items), sizeof item);
+    rig->used = before;
+    return item.length;
+}
+
+static void test_items(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t id;
+        uint32_t flags;
+        int32_t length;
+        int result;
+        int32_t answer; /* what the length becomes */
+    } rows[] = {
+        {__LINE__, 0, 0, 0, -EINVAL, 0},
+        {__LINE__, 99, 0, 0, 0, -EINVAL},
+        {__LINE__, UINT64_MAX, 0, 0, 0, -EINVAL},
+        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 0, 0, 32},
+        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 31, 0, -EINVAL},
+        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 32, 0, 32},
+        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 3600, 0, 32},
+        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, -1, 0, 32}, /* compared without a sign */
+        {__LINE__, UAPI_QUERY_TOPOLOGY, 1, 0, 0, -EINVAL},
+        {__LINE__, UAPI_QUERY_ENGINES, 0, 0, 0, 16 + 56},
+        {__LINE__, UAPI_QUERY_ENGINES, 0, 16384, 0, 16 + 56},
+        {__LINE__, UAPI_QUERY_ENGINES, 1, 0, 0, -EINVAL},
+        {__LINE__, UAPI_QUERY_MEMORY_REGIONS, 0, 0, 0, 16 + 88},
+        {__LINE__, UAPI_QUERY_MEMORY_REGIONS, 0, 16 + 88, 0, 16 + 88},
+        {__LINE__, UAPI_QUERY_HWCONFIG, 0, 0, 0, -ENODEV},
+        {__LINE__, UAPI_QUERY_GEOMETRY_SUBSLICES, 0, 0, 0, -ENODEV},
+        {__LINE__, UAPI_QUERY_GUC_VERSION, 0, 0, 0, -ENODEV},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        int result;
+        uint64_t at = rig_put(rig, NULL, 32768);
+        int32_t answer = ask(rig, rows[i].id, rows[i].flags, rows[i].length, at, &result);
+        ROW(rows[i].line, result == rows[i].result && answer == rows[i].answer, "gave %d, %d",
+            result, answer);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* An item's fault does not keep the others from their answers. */
+static void test_many_items(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("hsw", NULL);
+    struct uapi_query_item items[] = {{99, 5, 0, 0},
+                                      {UAPI_QUERY_TOPOLOGY, 0, 0, 0},
+                                      {UAPI_QUERY_TOPOLOGY, 22, 0, FAULTY},
+                                      {UAPI_QUERY_ENGINES, 0, 0, 0}};
+    uint64_t at = rig_put(rig, items, sizeof items);
+    struct uapi_query query = {COUNT(items), 0, at};
+    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), 0);
+    memcpy(items, rig_at(rig, at), sizeof items);
+    assert_int_equal(items[0].length, -EINVAL);
+    assert_int_equal(items[1].length, 22);
+    assert_int_equal(items[2].length, -EFAULT);
+    assert_int_equal(items[3].length, 72);
+    query.flags = 1;
+    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), -EINVAL);
+    query = (struct uapi_query){1, 0, FAULTY};
+    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), -EFAULT);
+    query = (struct uapi_query){0, 0, FAULTY};
+    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), 0);
+    rig_free(rig);
+}
+
+static void test_topology(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        unsigned slices, subslices, eus; /* at most; of the whole there are so many: */
+        unsigned all, size;
+    } rows[] = {
+        {__LINE__, "hsw", 1, 2, 10, 20, 22}, {__LINE__, "bdw", 3, 3, 8, 24, 29},
+        {__LINE__, "chv", 1, 2, 8, 16, 20},  {__LINE__, "skl", 3, 4, 8, 24, 32},
+        {__LINE__, "icl", 1, 8, 8, 64, 26},  {__LINE__, "lkf", 1, 8, 8, 64, 26},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct tally_topology topology;
+        struct tally_error error = {0};
+        int result;
+        uint64_t at = rig_put(rig, NULL, 256);
+        int32_t size = ask(rig, UAPI_QUERY_TOPOLOGY, 0, 256, at, &result);
+        ROW(rows[i].line, size == (int32_t)rows[i].size, "%d bytes", size);
+        result =
+            tally_topology_parse(rig->platform, rig_at(rig, at), (size_t)size, &topology, &error);
+        ROW(rows[i].line,
+            result == 0 && topology.max_slices == rows[i].slices &&
+                topology.max_subslices == rows[i].subslices && topology.max_eus == rows[i].eus &&
+                topology.eus == rows[i].all,
+            "%s: %u x %u x %u, %u EUs", error.message, topology.max_slices, topology.max_subslices,
+            topology.max_eus, topology.eus);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+static void test_engines_and_regions(void **state)
+{
+    (void)state;
+    struct i915_settings settings = {.memory_bytes = UINT64_C(1) << 30};
+    struct rig *rig = rig_new("icl", &settings);
+    struct {
+        struct uapi_query_engines header;
+        struct uapi_engine_info engine;
+    } engines;
+    struct {
+        struct uapi_query_regions header;
+        struct uapi_region region;
+    } regions;
+    int result;
+    uint64_t at = rig_put(rig, NULL, 256);
+    assert_int_equal(ask(rig, UAPI_QUERY_ENGINES, 0, 256, at, &result), sizeof engines);
+    memcpy(&engines, rig_at(rig, at), sizeof engines);
+    assert_int_equal(engines.header.num_engines, 1);
+    assert_int_equal(engines.engine.engine.engine_class, 0);
+    assert_int_equal(engines.engine.flags, 1);
+    /* The header must come empty. */
+    assert_int_equal(ask(rig, UAPI_QUERY_ENGINES, 0, 256, at, &result), -EINVAL);
+    at = rig_put(rig, NULL, 256);
+    assert_int_equal(ask(rig, UAPI_QUERY_MEMORY_REGIONS, 0, 256, at, &result), sizeof regions);
+    memcpy(&regions, rig_at(rig, at), sizeof regions);
+    assert_int_equal(regions.header.num_regions, 1);
+    assert_int_equal(regions.region.probed_size, 1 << 30);
+    assert_int_equal(ask(rig, UAPI_QUERY_MEMORY_REGIONS, 0, 256, at, &result), -EINVAL);
+    rig_free(rig);
+}
+
+int run_query_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_items),
+        cmocka_unit_test(test_many_items),
+        cmocka_unit_test(test_topology),
+        cmocka_unit_test(test_engines_and_regions),
+    };
+    return cmocka_run_group_tests_name("query", tests, NULL, NULL);
+}
