@@ -3,14 +3,14 @@
 #define TESTS_PRELOAD_CONFORMANCE_CLIENT_H
 
 /*
- * A client of the i915 perf interface that is nothing but one: libc, and the numbers of the kernel's
- * interface. It makes the calls of the field's conformance test (igt-clients.md section 3) and checks
- * what that checks, subtest by subtest; and, in a second group, what a virtual device must be besides.
- * It knows nothing of where it runs.
+ * A client of the i915 perf interface that is nothing but one: libc, and the numbers of the
+ * kernel's interface. It makes the calls of the field's conformance test (igt-clients.md section 3)
+ * and checks what that checks, subtest by subtest; and, in a second group, what a virtual device
+ * must be besides. It knows nothing of where it runs.
  *
- * client.c runs the subtests, each in a process of its own; device.c finds the device; stream.c opens
- * streams and reads them; reports.c knows formats and what reports must be; gem.c has objects and
- * batches, copy.c the batch that draws. The others are subtests.
+ * client.c runs the subtests, each in a process of its own; device.c finds the device; stream.c
+ * opens streams and reads them; reports.c knows formats and what reports must be; gem.c has objects
+ * and batches, copy.c the batch that draws. The others are subtests.
  */
 
 #include <errno.h>

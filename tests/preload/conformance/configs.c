@@ -55,7 +55,8 @@ uint64_t find_test_set(const struct device *device)
     errno = 0;
     int added = add_config(device, config_of(set->uuid, set->mux, set->boolean, set->flex));
     if (added > 0)
-        CHECK(is_in_sysfs(set->uuid, &id) && id == (uint64_t)added, "set %d is not in sysfs", added);
+        CHECK(is_in_sysfs(set->uuid, &id) && id == (uint64_t)added, "set %d is not in sysfs",
+              added);
     CHECK(added > 0 || errno == EACCES, "%s", strerror(errno));
     return added > 0 ? (uint64_t)added : 0;
 }
@@ -75,9 +76,9 @@ static void invalid_create(struct device *device)
 {
     static const struct pair wrong[] = {{0x12345678, 0}};
     static const char *const uuids[] = {
-        "01234567-0123-0123-0123-0123456789a",   /* it ends with the list's first byte, 0 */
-        "01234567-0123-0123-0123-0123456789ag",  "01234567_0123-0123-0123-0123456789ab",
-        "012345670-123-0123-0123-0123456789ab",  "                                    ",
+        "01234567-0123-0123-0123-0123456789a", /* it ends with the list's first byte, 0 */
+        "01234567-0123-0123-0123-0123456789ag", "01234567_0123-0123-0123-0123456789ab",
+        "012345670-123-0123-0123-0123456789ab", "                                    ",
     };
     struct pairs good = list_of(noa, 1);
     for (size_t i = 0; i < COUNT(uuids); i++)

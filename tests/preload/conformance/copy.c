@@ -33,43 +33,29 @@ static const struct state {
     uint8_t gen7, gen8, gen9;
 } states[] = {
     {0x7912, 2, 2, 2}, /* PUSH_CONSTANT_ALLOC: VS, HS, DS, GS, PS */
-    {0x7913, 2, 2, 2},
-    {0x7914, 2, 2, 2},
-    {0x7915, 2, 2, 2},
-    {0x7916, 2, 2, 2},
+    {0x7913, 2, 2, 2},   {0x7914, 2, 2, 2},
+    {0x7915, 2, 2, 2},   {0x7916, 2, 2, 2},
     {0x7830, 2, 2, 2}, /* URB: VS, HS, DS, GS */
-    {0x7831, 2, 2, 2},
-    {0x7832, 2, 2, 2},
-    {0x7833, 2, 2, 2},
-    {0x7821, 2, 2, 2}, /* VIEWPORT_STATE_POINTERS: SF_CLIP, CC */
-    {0x7823, 2, 2, 2},
-    {0x7824, 2, 2, 2}, /* BLEND_STATE_POINTERS */
-    {0x780e, 2, 2, 2}, /* CC_STATE_POINTERS */
-    {0x7825, 2, 0, 0}, /* DEPTH_STENCIL_STATE_POINTERS */
-    {0x784d, 0, 2, 2}, /* PS_BLEND */
-    {0x784e, 0, 3, 4}, /* WM_DEPTH_STENCIL */
-    {0x780d, 4, 2, 2}, /* MULTISAMPLE */
-    {0x7818, 2, 2, 2}, /* SAMPLE_MASK */
-    {0x7817, 7, 11, 11}, /* CONSTANT: PS, VS, GS, HS, DS */
-    {0x7815, 7, 11, 11},
-    {0x7816, 7, 11, 11},
-    {0x7819, 7, 11, 11},
-    {0x781a, 7, 11, 11},
+    {0x7831, 2, 2, 2},   {0x7832, 2, 2, 2},
+    {0x7833, 2, 2, 2},   {0x7821, 2, 2, 2}, /* VIEWPORT_STATE_POINTERS: SF_CLIP, CC */
+    {0x7823, 2, 2, 2},   {0x7824, 2, 2, 2}, /* BLEND_STATE_POINTERS */
+    {0x780e, 2, 2, 2},                      /* CC_STATE_POINTERS */
+    {0x7825, 2, 0, 0},                      /* DEPTH_STENCIL_STATE_POINTERS */
+    {0x784d, 0, 2, 2},                      /* PS_BLEND */
+    {0x784e, 0, 3, 4},                      /* WM_DEPTH_STENCIL */
+    {0x780d, 4, 2, 2},                      /* MULTISAMPLE */
+    {0x7818, 2, 2, 2},                      /* SAMPLE_MASK */
+    {0x7817, 7, 11, 11},                    /* CONSTANT: PS, VS, GS, HS, DS */
+    {0x7815, 7, 11, 11}, {0x7816, 7, 11, 11},
+    {0x7819, 7, 11, 11}, {0x781a, 7, 11, 11},
     {0x7810, 6, 9, 9}, /* VS, HS, TE, DS, GS, STREAMOUT */
-    {0x781b, 7, 9, 9},
-    {0x781c, 4, 4, 4},
-    {0x781d, 6, 9, 11},
-    {0x7811, 7, 10, 10},
-    {0x781e, 3, 5, 5},
-    {0x7826, 2, 2, 2}, /* BINDING_TABLE_POINTERS: VS, HS, DS, GS */
-    {0x7827, 2, 2, 2},
-    {0x7828, 2, 2, 2},
-    {0x7829, 2, 2, 2},
-    {0x782b, 2, 2, 2}, /* SAMPLER_STATE_POINTERS: VS, HS, DS, GS, PS */
-    {0x782c, 2, 2, 2},
-    {0x782d, 2, 2, 2},
-    {0x782e, 2, 2, 2},
-    {0x782f, 2, 2, 2},
+    {0x781b, 7, 9, 9},   {0x781c, 4, 4, 4},
+    {0x781d, 6, 9, 11},  {0x7811, 7, 10, 10},
+    {0x781e, 3, 5, 5},   {0x7826, 2, 2, 2}, /* BINDING_TABLE_POINTERS: VS, HS, DS, GS */
+    {0x7827, 2, 2, 2},   {0x7828, 2, 2, 2},
+    {0x7829, 2, 2, 2},   {0x782b, 2, 2, 2}, /* SAMPLER_STATE_POINTERS: VS, HS, DS, GS, PS */
+    {0x782c, 2, 2, 2},   {0x782d, 2, 2, 2},
+    {0x782e, 2, 2, 2},   {0x782f, 2, 2, 2},
     {0x7812, 4, 4, 4},   /* CLIP */
     {0x7813, 7, 4, 4},   /* SF */
     {0x7850, 0, 5, 5},   /* RASTER */
@@ -80,12 +66,10 @@ static const struct state {
     {0x784f, 0, 2, 2},   /* PS_EXTRA */
     {0x780f, 2, 2, 2},   /* SCISSOR_STATE_POINTERS */
     {0x7805, 7, 8, 8},   /* DEPTH_BUFFER, STENCIL_BUFFER, HIER_DEPTH_BUFFER, CLEAR_PARAMS */
-    {0x7806, 3, 5, 5},
-    {0x7807, 3, 5, 5},
-    {0x7804, 3, 3, 3},
-    {0x784a, 0, 2, 2}, /* VF_SGVS */
-    {0x784b, 0, 2, 2}, /* VF_TOPOLOGY */
-    {0x780c, 2, 2, 2}, /* VF */
+    {0x7806, 3, 5, 5},   {0x7807, 3, 5, 5},
+    {0x7804, 3, 3, 3},   {0x784a, 0, 2, 2}, /* VF_SGVS */
+    {0x784b, 0, 2, 2},                      /* VF_TOPOLOGY */
+    {0x780c, 2, 2, 2},                      /* VF */
 };
 
 static void emit_command(struct batch *batch, uint16_t opcode, unsigned length)

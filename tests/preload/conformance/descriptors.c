@@ -315,13 +315,14 @@ static void other_calls(struct device *device)
 
 static const struct subtest rows[] = {
     {"copies", ALL, 0, NULL,
-     "dup(), dup2(), dup3(), fcntl(): a copy is the same file, which lives until the last is closed",
+     "dup(), dup2(), dup3(), fcntl(): a copy is the same file, which lives until the last is "
+     "closed",
      copies, true, false},
     {"reused-numbers", ALL, 0, NULL,
      "a descriptor's number is the device's and the program's own by turns", reused_numbers, false,
      false},
-    {"across-fork", ALL, 0, NULL, "device and stream are the child's, too, and outlive the parent's",
-     across_fork, true, false},
+    {"across-fork", ALL, 0, NULL,
+     "device and stream are the child's, too, and outlive the parent's", across_fork, true, false},
     {"across-exec", ALL, 0, NULL,
      "a stream without CLOEXEC goes to the next program, one with it does not; the flags are those "
      "that were asked for",

@@ -31,8 +31,8 @@ static void *map_object(const struct device *device, uint32_t handle, uint64_t s
         struct uapi_gem_mmap_offset ask = {.handle = handle, .flags = modes[i]};
         if (call(device->fd, UAPI_GEM_MMAP_OFFSET, &ask) < 0)
             continue;
-        void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device->fd,
-                         (off_t)ask.offset);
+        void *map =
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device->fd, (off_t)ask.offset);
         CHECK(map != MAP_FAILED, "%s", strerror(errno));
         return map;
     }

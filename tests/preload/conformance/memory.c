@@ -27,8 +27,8 @@ static void *map_at(const struct device *device, uint64_t offset, size_t size, i
 static void mappings(struct device *device)
 {
     struct object object = new_object(device, SIZE, false);
-    uint32_t *first = map_at(device, offset_of(device, object.handle, 1), SIZE,
-                             PROT_READ | PROT_WRITE),
+    uint32_t *first =
+                 map_at(device, offset_of(device, object.handle, 1), SIZE, PROT_READ | PROT_WRITE),
              *second = map_at(device, offset_of(device, object.handle, 2), SIZE, PROT_READ), got;
     struct uapi_gem_mmap old = {.handle = object.handle, .size = SIZE};
     WORKS(call(device->fd, UAPI_GEM_MMAP, &old));

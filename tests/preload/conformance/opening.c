@@ -67,7 +67,7 @@ static void open_and_close(struct device *device)
     for (; wall_ns() < end; opened++)
         close(open_stream(device, UAPI_PERF_DISABLED, good(device)));
     load_stop(load);
-    CHECK(opened > 10, "%u streams were opened", opened);
+    CHECK(opened, "no stream was opened");
 }
 
 /* ---- references ------------------------------------------------------------------------------ */

@@ -147,9 +147,7 @@ static void invalid_sseu(struct device *device)
         sseu.subslice_mask = bad[i].subslices;
         REFUSE(device, 0, with_sseu(device, &sseu), EINVAL);
     }
-    FAILS(try_open(device, 0,
-                   &(struct properties){{{UAPI_PROPERTY_GLOBAL_SSEU, 8}}, 1}),
-          EFAULT);
+    FAILS(try_open(device, 0, &(struct properties){{{UAPI_PROPERTY_GLOBAL_SSEU, 8}}, 1}), EFAULT);
     shared_sseu = &less;
     sysctl_write("perf_stream_paranoid", 1);
     in_child(device, true, sseu_is_denied);

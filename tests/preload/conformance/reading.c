@@ -135,7 +135,7 @@ static void short_reads(struct device *device)
     sleep_ns(10000000);
     memset(pages, 0, page);
     size = read(stream, header, page);
-    CHECK(size == (ssize_t)record, "%zd bytes, %s", size, strerror(errno));
+    CHECK(size == (ssize_t)record, "%zd bytes, record %u, %s", size, header->type, strerror(errno));
     CHECK(header->type == UAPI_RECORD_SAMPLE && header->size == record, "record %u of %u bytes",
           header->type, header->size);
     CHECK(dword((uint8_t *)(header + 1), 1), "an empty report");
@@ -152,11 +152,13 @@ static const struct subtest rows[] = {
      "outruns clock times EUs, B counters of TestOa are their parts of the clock",
      formats, true, false},
     {"oa-exponents", ALL, 0, "with a load",
-     "exponents 5 to 19: of thirty reports of the timer half at least follow within the period, and "
+     "exponents 5 to 19: of thirty reports of the timer half at least follow within the period, "
+     "and "
      "no buffer is lost",
      exponents, true, true},
     {"non-zero-reason", GEN8_UP, 0, "with a load",
-     "three buffers full of reports at 20 us or less: each has a reason, each pair keeps the rules, "
+     "three buffers full of reports at 20 us or less: each has a reason, each pair keeps the "
+     "rules, "
      "no buffer is lost",
      reasons, true, true},
     {"disabled-read-error", ALL, 0, NULL,

@@ -85,8 +85,8 @@ static const uint8_t *report_at(const struct scene *scene, uint32_t place)
 /* The command's time against the report's, in nanoseconds. */
 static uint64_t disagreement(const struct scene *scene)
 {
-    uint32_t by_report = dword(report_at(scene, SECOND_REPORT), 1) -
-                         dword(report_at(scene, FIRST_REPORT), 1);
+    uint32_t by_report =
+        dword(report_at(scene, SECOND_REPORT), 1) - dword(report_at(scene, FIRST_REPORT), 1);
     uint32_t by_command =
         dword(report_at(scene, SECOND_TIME), 0) - dword(report_at(scene, FIRST_TIME), 0);
     uint32_t ticks = by_report > by_command ? by_report - by_command : by_command - by_report;
@@ -117,8 +117,7 @@ static void hsw_counters(struct device *device)
             return;
         }
     }
-    FAIL("the two times are %llu ns apart",
-            (unsigned long long)disagreement(&scene));
+    FAIL("the two times are %llu ns apart", (unsigned long long)disagreement(&scene));
 }
 
 static void as_user(struct device *device)
@@ -207,8 +206,8 @@ static void gen8_counters(struct device *device)
         play(&scene, scene.b);
         const uint8_t *first = report_at(&scene, FIRST_REPORT),
                       *second = report_at(&scene, SECOND_REPORT);
-        struct sum sum = {.context = dword(first, 2), .now = dword(first, 2),
-                          .latest = pixels_of(first)};
+        struct sum sum = {
+            .context = dword(first, 2), .now = dword(first, 2), .latest = pixels_of(first)};
         CHECK(dword(first, 0) == FIRST_ID && dword(second, 0) == SECOND_ID, "ids 0x%08x, 0x%08x",
               dword(first, 0), dword(second, 0));
         CHECK(sum.context != IDLE && dword(second, 2) != sum.context, "contexts 0x%x and 0x%x",

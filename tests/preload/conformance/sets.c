@@ -103,14 +103,19 @@ static const struct pair lkf_boolean[] = {
 };
 // clang-format on
 
-#define LIST(name) {name, COUNT(name)}
+#define LIST(name)                                                                                 \
+    {                                                                                              \
+        name, COUNT(name)                                                                          \
+    }
 
 static const struct test_set sets[PLATFORMS] = {
     [HSW] = {"a490e9d2-55b3-4db0-8dab-53011032c5f3", LIST(hsw_mux), LIST(hsw_boolean), {NULL, 0}},
     [BDW] = {"d6de6f55-e526-4f79-a6a6-d7315c09044e", LIST(bdw_mux), LIST(bdw_boolean), {NULL, 0}},
     [CHV] = {"4a534b07-cba3-414d-8d60-874830e883aa", LIST(chv_mux), LIST(chv_boolean), {NULL, 0}},
-    [SKL] = {"c5384091-ce4c-406c-ab4d-4c530f71c7ae", LIST(skl_mux), LIST(skl_boolean), LIST(skl_flex)},
-    [ICL] = {"e617cfd5-6cc5-4143-8994-cd36cebb921f", LIST(icl_mux), LIST(icl_boolean), LIST(icl_flex)},
+    [SKL] = {"c5384091-ce4c-406c-ab4d-4c530f71c7ae", LIST(skl_mux), LIST(skl_boolean),
+             LIST(skl_flex)},
+    [ICL] = {"e617cfd5-6cc5-4143-8994-cd36cebb921f", LIST(icl_mux), LIST(icl_boolean),
+             LIST(icl_flex)},
     [LKF] = {"82b6b321-f93e-445a-a285-f30391ef1dc5", LIST(lkf_mux), LIST(lkf_boolean), {NULL, 0}},
 };
 

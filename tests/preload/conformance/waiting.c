@@ -9,6 +9,7 @@
 #include "client.h"
 
 #define DEFAULT_TICK 5000000u
+#define ROOM         (1u << 20) /* for a read, as the field's test has it */
 
 static uint64_t length_ns(void)
 {
@@ -73,7 +74,7 @@ static void block(const struct device *device, uint64_t wanted, uint64_t tick)
     unsigned exponent = exponent_of(device, wanted);
     struct properties p = sampling_every(device, 0, exponent);
     struct wakes wakes = {0};
-    uint8_t *bytes = read_room();
+    static uint8_t bytes[ROOM];
     latency_zero();
     if (tick)
         p = with(p, UAPI_PROPERTY_POLL_PERIOD, tick);
@@ -81,7 +82,7 @@ static void block(const struct device *device, uint64_t wanted, uint64_t tick)
     uint64_t system = system_ns(), start = wall_ns();
     WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
     while (wall_ns() - start < length_ns()) {
-        ssize_t size = read(stream, bytes, READ_ROOM);
+        ssize_t size = read(stream, bytes, sizeof bytes);
         CHECK(size > 0, "%s", strerror(errno));
         count_read(device, exponent, bytes, (size_t)size, &wakes);
     }
@@ -109,7 +110,7 @@ static void poll_stream(const struct device *device, uint64_t wanted, uint64_t t
     unsigned exponent = exponent_of(device, wanted);
     struct properties p = sampling_every(device, 0, exponent);
     struct wakes wakes = {0};
-    uint8_t *bytes = read_room();
+    static uint8_t bytes[ROOM];
     latency_zero();
     if (tick)
         p = with(p, UAPI_PROPERTY_POLL_PERIOD, tick);
@@ -120,11 +121,11 @@ static void poll_stream(const struct device *device, uint64_t wanted, uint64_t t
         struct pollfd entry = {.fd = stream, .events = POLLIN};
         int ready = poll(&entry, 1, -1);
         CHECK(ready == 1 && entry.revents == POLLIN, "%d, 0x%x", ready, (unsigned)entry.revents);
-        ssize_t size = read(stream, bytes, READ_ROOM);
+        ssize_t size = read(stream, bytes, sizeof bytes);
         CHECK(size > 0, "POLLIN, but %s", strerror(errno));
         count_read(device, exponent, bytes, (size_t)size, &wakes);
         if (wanted >= 40000000) /* the next report is far */
-            FAILS(read(stream, bytes, READ_ROOM), EAGAIN);
+            FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
     }
     wakes.system_ns = system_ns() - system;
     wakes.lasted_ns = wall_ns() - start;
@@ -164,8 +165,8 @@ static void polling_small(struct device *device)
     uint64_t lasted = wall_ns() - start;
     uint64_t expected = lasted / period_of(device, exponent) * (8u + format_of_all(device)->size);
     close(stream);
-    CHECK(got >= expected - expected / 5 && got <= expected + expected / 5,
-          "%llu bytes of %llu", (unsigned long long)got, (unsigned long long)expected);
+    CHECK(got >= expected - expected / 5 && got <= expected + expected / 5, "%llu bytes of %llu",
+          (unsigned long long)got, (unsigned long long)expected);
 }
 
 static const struct subtest rows[] = {
