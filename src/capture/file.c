@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bits.h"
 #include "base/error.h"
+#include "recording/format.h"
 
 static int write_head(struct record_file *file, const struct record_head *head,
                       struct tally_error *error)
@@ -48,11 +48,11 @@ static size_t whole_records(const uint8_t *records, size_t limit, uint64_t *repo
 {
     size_t at = 0;
     while (limit - at >= TALLY_RECORD_HEADER_BYTES) {
-        size_t size = load_le16(records + at + 6);
-        if (size < TALLY_RECORD_HEADER_BYTES || size > limit - at)
+        struct record_header header = record_header_load(records + at);
+        if (header.size < TALLY_RECORD_HEADER_BYTES || header.size > limit - at)
             break;
-        *reports += load_le32(records + at) == TALLY_RECORD_SAMPLE;
-        at += size;
+        *reports += header.type == TALLY_RECORD_SAMPLE;
+        at += header.size;
     }
     return at;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/error.h"
 #include "base/ratio.h"
 #include "capture/books.h"
@@ -14,9 +13,10 @@
 #include "capture/filter.h"
 #include "capture/stream.h"
 #include "capture/writer.h"
+#include "recording/format.h"
 
-#define CORRELATION_NS    NS_PER_SECOND
-#define CORRELATION_BYTES 24
+#define CORRELATION_NS     NS_PER_SECOND
+#define CORRELATION_RECORD (TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES)
 
 /* A chunk with less room is handed over; what one read may ask for at least. */
 #define LEAST_ROOM (64u << 10)
@@ -98,12 +98,10 @@ static int correlate(struct recorder *recorder, struct tally_error *error)
         return fail(error, result, "%s: the GPU's time cannot be read: %s", gpu->path,
                     strerror(-result));
     uint8_t *record = recorder->chunk->bytes + recorder->chunk->used;
-    store_le32(record, TALLY_RECORD_TIMESTAMP_CORRELATION);
-    store_le16(record + 4, 0);
-    store_le16(record + 6, CORRELATION_BYTES);
-    store_le64(record + 8, cpu_ns);
-    store_le64(record + 16, gpu_ticks);
-    keep(recorder, CORRELATION_BYTES);
+    record_header_store(record, TALLY_RECORD_TIMESTAMP_CORRELATION, CORRELATION_RECORD);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_CPU_NS, cpu_ns);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_GPU_TICKS, gpu_ticks);
+    keep(recorder, CORRELATION_RECORD);
     return 0;
 }
 
@@ -116,19 +114,19 @@ static int read_stream(struct recorder *recorder, struct tally_error *error)
     while (has_room(recorder, 0)) {
         struct chunk *chunk = recorder->chunk;
         uint8_t *to = chunk->bytes + chunk->used;
-        /* Room is left for a time behind it. */
-        size_t room = CHUNK_BYTES - CORRELATION_BYTES - chunk->used;
-        int64_t got =
-            recorder->machine->calls->read(recorder->machine->self, recorder->stream, to, room);
+        /* Room is left for a time behind it, and for losses that the kernel does not tell. */
+        size_t room = CHUNK_BYTES - CORRELATION_RECORD - chunk->used;
+        int64_t got = recorder->machine->calls->read(recorder->machine->self, recorder->stream, to,
+                                                     room - BOOKS_ROOM);
         if (got == -EAGAIN || got == 0)
             break;
         if (got < 0)
             return fail(error, (int)got, "%s: reading the stream: %s", gpu->path,
                         strerror((int)-got));
-        int result = books_count(&recorder->books, to, (size_t)got, error);
+        size_t kept = (size_t)got;
+        int result = books_count(&recorder->books, to, &kept, room, error);
         if (result < 0)
             return fail_in(error, "%s", gpu->path);
-        size_t kept = (size_t)got;
         if (recorder->settings->one_context)
             kept = filter_records(&recorder->filter, to, kept);
         keep(recorder, kept);

@@ -276,47 +276,119 @@ static void test_the_filter_on_many(void **state)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Two reports in a row: how many strobes of the timer are missing between them. */
-static void test_missing_strobes(void **state)
+/* Reports in a row, each with its reason: how many of the timer's are missing between them. */
+static void test_missing_reports(void **state)
 {
     (void)state;
-    const uint32_t timer = 1u << 19, context_switch = 1u << 22;
+    const uint32_t timer = 1u << 19, change = 1u << 22; /* of contexts */
     const struct {
         unsigned line;
         unsigned exponent;
-        uint32_t first, second; /* timestamps */
-        uint32_t reason;        /* of the second */
+        uint32_t times[3], reasons[3];
         uint64_t missing;
     } rows[] = {
-        {__LINE__, 3, 8, 24, timer, 0}, /* bit 3 rises at 8, 24, 40, ... */
-        {__LINE__, 3, 8, 40, timer, 1},
-        {__LINE__, 3, 8, 8 + 16 * 1000, timer, 999},
-        {__LINE__, 3, 8, 10, context_switch, 0},
-        {__LINE__, 3, 8, 30, context_switch, 1}, /* the one at 24 */
-        {__LINE__, 3, 12, 24, timer, 0},         /* after a switch */
-        {__LINE__, 3, 12, 40, timer, 1},
-        {__LINE__, 3, 0xfffffff8, 8, timer, 0}, /* over the wrap */
-        {__LINE__, 3, 0xfffffff8, 40, timer, 2},
-        {__LINE__, 31, 0x80000000, 0x80000000, context_switch, 0},
-        {__LINE__, 0, 1, 3, timer, 0},
-        {__LINE__, 0, 1, 7, timer, 2},
+        {__LINE__, 3, {8, 24, 40}, {timer, timer, timer}, 0},
+        {__LINE__, 3, {8, 24, 56}, {timer, timer, timer}, 1},
+        {__LINE__, 3, {8, 8 + 16 * 1000, 8 + 16 * 1002}, {timer, timer, timer}, 1000},
+        /* What comes between says nothing of the timer, but if both happen at once. */
+        {__LINE__, 3, {8, 10, 24}, {timer, change, timer}, 0},
+        {__LINE__, 3, {8, 30, 40}, {timer, change, timer}, 1},
+        {__LINE__, 3, {8, 24, 40}, {timer, change | timer, timer}, 0},
+        {__LINE__, 3, {8, 10, 100}, {change, change, timer}, 0},      /* the first is not missed */
+        {__LINE__, 3, {0xfffffff8, 8, 24}, {timer, timer, timer}, 0}, /* over the wrap */
+        {__LINE__, 3, {0xfffffff8, 40, 56}, {timer, timer, timer}, 2},
+        {__LINE__, 31, {0x80000000, 0x80000000, 0x80000000}, {timer, change, timer}, 0},
+        {__LINE__, 0, {1, 3, 9}, {timer, timer, timer}, 2},
+        {__LINE__, 3, {8, 25, 41}, {timer, timer, timer}, 0}, /* a tick late */
     };
     struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct recorder_totals totals = {0};
         struct tally_error error = {0};
         struct books books = books_start(&gpu, rows[i].exponent, &totals);
-        uint8_t records[2 * 264];
-        put_record(records, TALLY_RECORD_SAMPLE, 264, 0);
-        put_record(records + 264, TALLY_RECORD_SAMPLE, 264, 0);
-        store_le32(records + 8, timer);
-        store_le32(records + 12, rows[i].first);
-        store_le32(records + 264 + 8, rows[i].reason);
-        store_le32(records + 264 + 12, rows[i].second);
-        assert_int_equal(books_count(&books, records, sizeof records, &error), 0);
+        uint8_t records[3 * 264];
+        size_t size = sizeof records;
+        for (size_t k = 0; k < 3; k++) {
+            put_record(records + k * 264, TALLY_RECORD_SAMPLE, 264, 0);
+            store_le32(records + k * 264 + 8, rows[i].reasons[k]);
+            store_le32(records + k * 264 + 12, rows[i].times[k]);
+        }
+        assert_int_equal(books_count(&books, records, &size, sizeof records, &error), 0);
+        assert_int_equal(size, sizeof records); /* no room for more */
         ROW(rows[i].line, totals.missing == rows[i].missing, "%llu missing",
             (unsigned long long)totals.missing);
-        ROW(rows[i].line, totals.reports == 2, "%llu reports", (unsigned long long)totals.reports);
+        ROW(rows[i].line, books.untold == rows[i].missing, "%llu to be told",
+            (unsigned long long)books.untold);
+        ROW(rows[i].line, totals.reports == 3, "%llu reports", (unsigned long long)totals.reports);
+    }
+    ROWS_DONE();
+}
+
+/*
+ * Losses that the kernel does not tell are told in a record of our own, where they are if there is
+ * room, else with the next reports: r, b are the kernel's records, s a report, each digit before it
+ * as many that are missing, and L a LEDGER record.
+ */
+static void test_untold_losses(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *reads[3];
+        size_t room; /* for LEDGER records in each */
+        const char *records[3];
+        uint64_t told[4]; /* in each LEDGER record */
+    } rows[] = {
+        {__LINE__, {"sss"}, 1024, {"sss"}, {0}},
+        {__LINE__, {"ss3s"}, 1024, {"ssLs"}, {3}},
+        {__LINE__, {"ss3ss2s"}, 1024, {"ssLssLs"}, {3, 2}},
+        {__LINE__, {"ss", "4s"}, 1024, {"ss", "Ls"}, {4}},
+        {__LINE__, {"ssr3s"}, 1024, {"ssrs"}, {0}}, /* the kernel has told */
+        {__LINE__, {"ssb9s"}, 1024, {"ssbs"}, {0}},
+        {__LINE__, {"ss", "r", "3s2s"}, 1024, {"ss", "r", "sLs"}, {2}},
+        {__LINE__, {"s", "rs3s"}, 1024, {"s", "rsLs"}, {3}}, /* it told of something else */
+        {__LINE__, {"ss3ss2s"}, 32, {"ssLsss"}, {3}},
+        {__LINE__, {"ss3ss2s", "ss"}, 32, {"ssLsss", "Lss"}, {3, 2}},
+        {__LINE__, {"ss3ss2ss4s", "b", "s"}, 32, {"ssLsssss", "b", "Ls"}, {3, 6}},
+    };
+    struct gpu gpu = {.device.platform = tally_platform_find("hsw"), .info.oa_format = 5};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct recorder_totals totals = {0};
+        struct tally_error error = {0};
+        struct books books = books_start(&gpu, 3, &totals);
+        uint32_t ticks = 8;
+        size_t ledgers = 0;
+        for (size_t r = 0; r < 3 && rows[i].reads[r]; r++) {
+            uint8_t records[16 * 264 + 1024];
+            char got[32] = "";
+            size_t size = 0, letters = 0;
+            for (const char *letter = rows[i].reads[r]; *letter; letter++) {
+                if (*letter >= '0' && *letter <= '9') {
+                    ticks += 16 * (uint32_t)(*letter - '0');
+                } else if (*letter == 's') {
+                    put_record(records + size, TALLY_RECORD_SAMPLE, 264, 0);
+                    store_le32(records + size + 12, ticks);
+                    ticks += 16;
+                    size += 264;
+                } else {
+                    uint32_t type =
+                        *letter == 'r' ? TALLY_RECORD_REPORT_LOST : TALLY_RECORD_BUFFER_LOST;
+                    size += put_record(records + size, type, 8, 0);
+                }
+            }
+            assert_int_equal(books_count(&books, records, &size, size + rows[i].room, &error), 0);
+            for (size_t at = 0; at < size; at += load_le16(records + at + 6)) {
+                uint32_t type = load_le32(records + at);
+                got[letters++] = type == TALLY_RECORD_LEDGER ? 'L' : "?srb"[type];
+                if (type == TALLY_RECORD_LEDGER) {
+                    ROW(rows[i].line, load_le64(records + at + 24) == rows[i].told[ledgers],
+                        "%llu told", (unsigned long long)load_le64(records + at + 24));
+                    ledgers++;
+                }
+            }
+            ROW(rows[i].line, !strcmp(got, rows[i].records[r]), "read %zu: %s, expected %s", r, got,
+                rows[i].records[r]);
+        }
     }
     ROWS_DONE();
 }
@@ -348,7 +420,8 @@ static void test_records_that_cannot_be(void **state)
         uint8_t records[264] = {0};
         store_le32(records, rows[i].type);
         store_le16(records + 6, (uint16_t)rows[i].size);
-        int result = books_count(&books, records, rows[i].there, &error);
+        size_t size = rows[i].there;
+        int result = books_count(&books, records, &size, size, &error);
         ROW(rows[i].line, result == (rows[i].message ? -EBADMSG : 0), "%d", result);
         ROW(rows[i].line, mentions(error.message, rows[i].message), "\"%s\"", error.message);
     }
@@ -364,7 +437,8 @@ int run_parts_tests(void)
         cmocka_unit_test(test_files_that_cannot_be_written),
         cmocka_unit_test(test_the_filter),
         cmocka_unit_test(test_the_filter_on_many),
-        cmocka_unit_test(test_missing_strobes),
+        cmocka_unit_test(test_missing_reports),
+        cmocka_unit_test(test_untold_losses),
         cmocka_unit_test(test_records_that_cannot_be),
     };
     return cmocka_run_group_tests_name("parts", tests, NULL, NULL);

@@ -112,8 +112,8 @@ static const char *story(const struct run *run)
     static const struct {
         uint32_t type;
         char letter;
-    } letters[] = {{65536, 'V'},      {65537, 'I'}, {65538, 'T'}, {65539, 'C'},
-                   {0x54000000, 'P'}, {1, 's'},     {2, 'r'},     {3, 'b'}};
+    } letters[] = {{65536, 'V'},      {65537, 'I'}, {65538, 'T'}, {65539, 'C'}, {0x54000000, 'P'},
+                   {0x54000001, 'L'}, {1, 's'},     {2, 'r'},     {3, 'b'}};
     size_t used = 0, count = 0;
     char latest = 0;
     for (size_t at = 0; at < run->size;) {
@@ -178,10 +178,12 @@ static void test_what_a_reader_reads(void **state)
     run.fake.steps[4] = (struct fake_step){20 * MS, FAKE_REPORT_LOST, 0, NULL};
     run.fake.steps[5] = (struct fake_step){20 * MS, FAKE_GAP, 1, NULL};
     run.fake.steps[6] = (struct fake_step){20 * MS, FAKE_REPORTS, 4, NULL};
+    run.fake.steps[7] = (struct fake_step){25 * MS, FAKE_GAP, 3, NULL}; /* in silence */
+    run.fake.steps[8] = (struct fake_step){25 * MS, FAKE_REPORTS, 2, NULL};
     go(&run);
     assert_int_equal(run.result, 0);
-    assert_string_equal(story(&run), "V I T P C s7 b s5 r s4 C");
-    assert_int_equal(run.totals.missing, 41);
+    assert_string_equal(story(&run), "V I T P C s7 b s5 r s4 L s2 C");
+    assert_int_equal(run.totals.missing, 44);
     assert_int_equal(run.totals.buffer_lost, 1);
     assert_int_equal(run.totals.report_lost, 1);
 
@@ -196,12 +198,14 @@ static void test_what_a_reader_reads(void **state)
     while (tally_recording_read(recording, batch, &run.error) > 0)
         ;
     const struct tally_loss *losses;
-    assert_int_equal(tally_recording_totals(recording).reports, 16);
-    assert_int_equal(tally_recording_losses(recording, &losses), 2);
+    assert_int_equal(tally_recording_totals(recording).reports, 18);
+    assert_int_equal(tally_recording_losses(recording, &losses), 3);
     assert_int_equal(losses[0].kind, TALLY_LOSS_BUFFER);
     assert_int_equal(losses[0].estimated, 40);
     assert_int_equal(losses[1].kind, TALLY_LOSS_REPORT);
     assert_int_equal(losses[1].estimated, 1);
+    assert_int_equal(losses[2].kind, TALLY_LOSS_REPORT);
+    assert_int_equal(losses[2].estimated, 3);
     tally_recording_close(recording);
     tally_batch_free(batch);
     run_fini(&run);
