@@ -86,6 +86,9 @@ static int wait_for(const struct server *server, struct epoll_event *event)
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
+/* A report buffer's pages are there when it is made: enabling a stream wipes all of them. */
+#define POPULATED (32u << 20)
+
 static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
 {
     (void)closure;
@@ -94,7 +97,8 @@ static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
         return NULL;
     void *memory = MAP_FAILED;
     if (ftruncate(fd, (off_t)bytes) == 0)
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | (bytes <= POPULATED ? MAP_POPULATE : 0), fd, 0);
     if (memory == MAP_FAILED) {
         close(fd);
         return NULL;
