@@ -89,8 +89,8 @@ struct tally_oa {
     struct driven_number a_input[A_COUNTERS];
     struct spread a_work[A_COUNTERS]; /* beside it; see tally_oa_work() */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
-    uint8_t twins[TALLY_OA_EUS]; /* the first EU in its place of a subslice that is driven alike */
-    bool twins_stale;
+    uint8_t twins[TALLY_OA_EUS];  /* the first EU in its place of a subslice that is driven alike */
+    bool twins_stale, array_idle; /* no EU is driven by anything but 0 */
     unsigned eus;
     bool options[TALLY_OA_OPTIONS];
     bool tapped[C_COUNTERS];

@@ -155,7 +155,7 @@ unsigned exponent_of(const struct device *device, uint64_t ns);
 uint64_t period_of(const struct device *device, unsigned exponent);
 
 /* Room for all that the report buffer can hold. */
-#define READ_ROOM (10u << 20)
+#define READ_ROOM (20u << 20)
 uint8_t *read_room(void);
 
 /* The record at *at, which moves on; NULL: there is no more. */

@@ -188,7 +188,8 @@ static void send_descriptor(int socket, int fd)
         struct cmsghdr header;
         char room[CMSG_SPACE(sizeof fd)];
     } control = {.header = {CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS}};
-    struct iovec part = {"", 1};
+    char byte = 0;
+    struct iovec part = {&byte, 1};
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,
                              .msg_control = control.room,

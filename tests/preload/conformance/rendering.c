@@ -13,7 +13,8 @@
 
 /* Places in the results' object. */
 enum { FIRST_REPORT = 0, SECOND_REPORT = 256, FIRST_TIME = 1024, SECOND_TIME = 1088 };
-enum { FIRST_ID = 0xdeadbeef, SECOND_ID = 0xbeefbeef };
+#define FIRST_ID  0xdeadbeefu
+#define SECOND_ID 0xbeefbeefu
 
 #define PIXELS (WIDTH * HEIGHT)
 
