@@ -3,6 +3,7 @@
 wrong."""
 import glob
 import os
+import pty
 import re
 import resource
 import signal
@@ -341,6 +342,59 @@ def test_signals_are_for_the_command(directory):
         equal(child.returncode, 33)
         records(path)
         os.remove(ready)
+
+
+def on_a_terminal(*arguments, keys=b"", when=lambda: True):
+    """Runs tally record with a terminal of its own; (exit status, what it showed)."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(TALLY, [TALLY, "record", *map(str, arguments)], dict(os.environ, NO_COLOR="1"))
+    shown = b""
+    if keys:
+        wait_for(when, "it does not get there")
+        os.write(terminal, keys)
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # the terminal is gone
+            piece = b""
+        if not piece:
+            break
+        shown += piece
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode()
+
+
+def test_progress_on_a_terminal(directory):
+    path = os.path.join(directory, "out.i915-perf")
+    code, shown = on_a_terminal("-d", "sim:hsw", "--clock", "wall", "-t", "500ms", "-o", path)
+    equal(code, 0)
+    lines = re.findall(r"\r\x1b\[K(\d\.\d) s  (\d+) reports  (\d+)/s  nothing lost", shown)
+    assert len(lines) >= 3, shown
+    assert 600 < int(lines[-1][2]) < 900, lines[-1]
+    assert [int(line[1]) for line in lines] == sorted(int(line[1]) for line in lines), lines
+    contains(shown, "\r\x1b[Ktally: " + path)  # it is cleared at the end
+    code, shown = on_a_terminal("-q", "-d", "sim:hsw", "-t", "10ms", "-o", path)
+    equal((code, shown), (0, ""))
+    code, shown = on_a_terminal("-d", "sim:hsw", "-t", "10ms", "-o", "-")
+    equal(code, 2)
+    contains(shown, "standard output is a terminal, expected a pipe or -o FILE")
+
+
+def test_control_c(directory):
+    """The terminal tells the command and the recorder: the command decides."""
+    path = os.path.join(directory, "out.i915-perf")
+    ready = os.path.join(directory, "ready")
+    code, _ = on_a_terminal("-d", "sim:hsw", "-o", path, keys=b"\x03",
+                            when=lambda: size_of(path) > 1000)
+    equal(code, 0)
+    equal(records(path)[-1][0], 65539)
+    script = f"trap 'sleep 0.2; exit 7' INT; touch {ready}; while :; do sleep 0.05; done"
+    code, _ = on_a_terminal("-d", "sim:hsw", "-o", path, "--", "bash", "-c", script, keys=b"\x03",
+                            when=lambda: os.path.exists(ready))
+    equal(code, 7)
+    equal(records(path)[-1][0], 65539)
 
 
 # ---- the flight recorder -------------------------------------------------------------------------
