@@ -42,6 +42,8 @@ EMULATE = {
     ioctl(0xc0206464, struct.pack("<IIQQQ", 1, 0, 0, 1, 0)) + say(MAP, 0x100000000, 8192, 1) +
     answer(0x7000) + ioctl(0xc028645e, struct.pack("<IIQQQQ", 1, 0, 0, 4096, 0, 0)) +
     answer(0x8000) + ioctl(0x40086409, struct.pack("<II", 1, 0)),
+    "odd-descriptor": OPENED + ADD_CONFIG + PERF_OPEN[:-len(answer(6))] + answer(0x80000006) +
+    say(READ, 8192, 8192, 1),
     "content": say(CONTENT, 0) + say(CONTENT, 1) + say(CONTENT, 99),
     "no-answer": say(OPEN, 0),
     "not-a-call": say(99) + OPENED,

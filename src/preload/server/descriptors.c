@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptors that programs hold: socket pairs, of which we have the end with the name. */
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,16 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
         i915_file_close(descriptor->file);
     close(descriptor->source.fd);
     free(descriptor);
+}
+
+void descriptors_sweep(struct server *server)
+{
+    for (struct descriptor *d = server->descriptors, *next; d; d = next) {
+        struct pollfd end = {.fd = d->source.fd, .events = POLLRDHUP};
+        next = d->next;
+        if (poll(&end, 1, 0) == 1 && (end.revents & (POLLHUP | POLLRDHUP | POLLERR)))
+            descriptor_free(server, d);
+    }
 }
 
 static bool is_readable(const struct server *server, const struct descriptor *descriptor)

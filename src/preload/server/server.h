@@ -52,6 +52,9 @@ struct descriptor *descriptor_find(struct server *server, enum descriptor_of of,
 /* Closes what it stands for: all copies are gone. */
 void descriptor_free(struct server *server, struct descriptor *descriptor);
 
+/* Frees those of which all copies are gone: close() has happened when the next call begins. */
+void descriptors_sweep(struct server *server);
+
 /* What programs see of them: a byte lies in those that have become readable; streams are dry. */
 void descriptors_show(struct server *server);
 

@@ -146,6 +146,8 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
         put_result(session, -EBADF, NULL, 0);
         return;
     }
+    if (request == UAPI_PERF_OPEN)
+        descriptors_sweep(server);
     if (request == UAPI_PERF_OPEN || changes_configurations(request))
         tree_read_sysctls(server);
     session->argument_written = false;
@@ -223,6 +225,7 @@ static void call_cancel(struct session *session)
 
 static void call_content(struct session *session, const struct emulate_header *call)
 {
+    descriptors_sweep(session->server);
     tree_show(session->server, (enum emulate_content)call->a);
     put_result(session, 0, NULL, 0);
 }
