@@ -441,6 +441,79 @@ def test_a_ring_at_the_end_of_a_command(directory):
     assert sum(kind == 1 for kind, _ in records(path)) > 100
 
 
+# ---- a GPU that the kernel has -------------------------------------------------------------------
+
+def emulated(*command, options=("--gpu", "skl", "--root"), user=None):
+    """A program where the kernel has a GPU: the recorder makes its calls there as anywhere."""
+    environment = dict(os.environ, NO_COLOR="1", T=TALLY)
+    return subprocess.run([TALLY, "emulate", "-q", *options, "--", *map(str, command)],
+                          capture_output=True, text=True, env=environment, preexec_fn=user,
+                          timeout=120)
+
+
+def test_the_kernels_gpu_is_the_usual_one(directory):
+    if glob.glob("/dev/dri/renderD*"):
+        raise Skip("this machine has a GPU")
+    path = os.path.join(directory, "out.i915-perf")
+    for platform in PLATFORMS:
+        done = emulated(TALLY, "record", "-p", "1ms", "-t", "300ms", "-o", path,
+                        options=("--gpu", platform, "--root"))
+        equal(done.returncode, 0, done.stderr)
+        contains(done.stderr, "tally: /dev/dri/renderD128, ")
+        contains(done.stderr, "nothing lost", platform)
+        text = succeed("info", path)
+        contains(text, "record -d /dev/dri/renderD128 -m RenderBasic, a report every", platform)
+        contains(text, " 0 losses, 0 deltas without values", platform)
+        points = [struct.unpack("<QQ", payload) for kind, payload in records(path) if kind == 65539]
+        reports = sum(kind == 1 for kind, _ in records(path))
+        assert reports >= 200 and len(points) == 2, (platform, reports, points)
+
+
+def test_sets_are_given_to_the_kernel_and_taken_back(directory):
+    path = os.path.join(directory, "out.i915-perf")
+    done = emulated("sh", "-c", f"""
+        ls /sys/class/drm/card0/metrics
+        $T record -q -o {path} -- ls /sys/class/drm/card0/metrics
+        ls /sys/class/drm/card0/metrics""")
+    equal(done.returncode, 0, done.stderr)
+    found = [payload for kind, payload in records(path) if kind == 65537]
+    equal(done.stdout, found[0][292:328].decode() + "\n", "only while it records")
+
+
+def test_one_recorder_at_a_time(directory):
+    done = emulated("bash", "-c", f"""
+        cd {directory}
+        $T record -q -o first -- sh -c '$T record -q -o second -t 1s; echo $?'""")
+    equal((done.returncode, done.stdout), (0, "4\n"), done.stderr)
+    contains(done.stderr, "/dev/dri/renderD128: another program has its counters open")
+
+
+def test_without_permission(directory):
+    def nobody():
+        os.chmod(directory, 0o777)
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+
+    path = os.path.join(directory, "out.i915-perf")
+    try:
+        done = emulated(TALLY, "record", "-d", "/dev/dri/renderD128", "-t", "10ms", "-o", path,
+                        options=("--gpu", "skl"), user=nobody)
+    except PermissionError:
+        raise Skip("others may not run the command where it is") from None
+    equal(done.returncode, 4, done.stderr)
+    contains(done.stderr, "needs CAP_PERFMON (or root), or sysctl dev.i915.perf_stream_paranoid=0, "
+             "which is 1")
+    # Nobody asked for that device: a modelled one will do.
+    done = emulated(TALLY, "record", "-t", "10ms", "-o", path, options=("--gpu", "skl"), user=nobody)
+    equal(done.returncode, 0, done.stderr)
+    contains(done.stderr, "perf_stream_paranoid=0, which is 1: recording sim:hsw, a modelled one")
+    contains(succeed("info", path), "Haswell")
+    done = emulated(TALLY, "record", "-d", "list", options=("--gpu", "skl"), user=nobody)
+    contains(done.stdout, "/dev/dri/renderD128    Skylake        8086:1912  (no permission for")
+
+
 # ---- what can go wrong ---------------------------------------------------------------------------
 
 def test_errors(directory):
