@@ -46,6 +46,12 @@ void server_catch_up(struct server *server)
     i915_modelled_run_ns(&server->modelled, wall - gpu);
 }
 
+void server_follow(struct server *server, uint64_t most_ns)
+{
+    if (wall_ns() - server->started_ns > tally_gpu_now_ns(server->gpu) + most_ns)
+        server_catch_up(server);
+}
+
 /* The driver waits for hardware: so does the wall. */
 static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
 {
