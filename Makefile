@@ -16,7 +16,7 @@ build: deps ## into build/, the command at build/tally
 	@rm -f $(BUILD).log
 	@ninja -C $(BUILD) $(NINJAFLAGS)
 
-run: build ## the main job on a sample recording: a table, and CSV beside it
+run: build ## the main job: records a modelled GPU; a table, and CSV beside it
 	@tools/run $(BUILD)
 
 test: build ## every test that needs no GPU

@@ -13,7 +13,6 @@
 
 #include <tally/workload.h>
 
-#include "base/bits.h"
 #include "bench.h"
 #include "intel/oa/unit.h"
 #include "intel/oa_reference.h"

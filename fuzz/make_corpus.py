@@ -233,50 +233,142 @@ STREAMER = {
     "wrong-length": batch(SKL_GPU, 0, 0x14000001, 0, 0, 0),
 }
 
-# What a program says to the owner of an emulated GPU: src/preload/protocol.h.
-OPEN, IOCTL, READ, STREAM_IOCTL, MAP, CONTENT, CANCEL, ANSWER = 1, 2, 3, 4, 5, 6, 7, 64
-HAS_ARGUMENT, BLOCKING, ROOT = 1, 2, 4
-ARGUMENT = 0x1000
+
+# The i915 interface: steps of a client, and its memory from USER on, laid out by hand.
+USER = 0x10000
+(VERSION, GETPARAM, REG_READ, QUERY, PERF_OPEN, ADD_CONFIG, REMOVE_CONFIG, GEM_CREATE, CREATE_EXT,
+ GEM_CLOSE, PREAD, PWRITE, GEM_MMAP, MMAP_OFFSET, SET_DOMAIN, BUSY, GEM_WAIT, EXEC, EXEC_WR,
+ CONTEXT_CREATE, CREATE_CONTEXT_EXT, CONTEXT_DESTROY, CONTEXT_GET, CONTEXT_SET, VM_CREATE,
+ VM_DESTROY, RESET_STATS) = range(27)
+ENABLE, DISABLE, CONFIG = 0, 2, 4
+I915_HSW, I915_BDW, I915_CHV, I915_SKL, I915_ICL, I915_LKF, I915_IVB = range(7)
+UNPRIVILEGED, NOT_PARANOID, RENDER, NO_FDS, FENCES = 8, 16, 32, 64, 128
 
 
-def say(kind, a=0, b=0, target=0, flags=0, payload=b""):
-    return struct.pack("<IHHIIQQQ", len(payload), kind, flags, target, 0, a, b, 0) + payload
+def call(which, at=0):
+    return bytes([0, which]) + struct.pack("<H", at)
 
 
-def answer(value=0, payload=b""):
-    return say(ANSWER, value, payload=payload)
+def run(units):
+    return bytes([2, 0]) + struct.pack("<H", units)
 
 
-def ioctl(request, payload, flags=0):
-    return say(IOCTL, request, ARGUMENT, 1, flags | HAS_ARGUMENT, payload)
+def read(size, blocking=False):
+    return bytes([3, 2 if blocking else 0]) + struct.pack("<H", size)
 
 
-OPENED = say(OPEN, 128) + answer(5)
-ADD_CONFIG = ioctl(0x40486477, struct.pack("<36sIIIIQQQ", b"01234567-89ab-cdef-0123-456789abcdef",
-                                           1, 0, 0, 0, 0x5000, 0, 0), ROOT) + \
-    answer(0, struct.pack("<I", 0x9888)) + answer(0, struct.pack("<I", 7))
-PROPERTIES = struct.pack("<10Q", 2, 1, 3, 2, 4, 10, 5, 13, 8, 1000000)
-PERF_OPEN = ioctl(0x40106476, struct.pack("<IIQ", 3, 5, 0x6000), ROOT) + \
-    b"".join(answer(0, PROPERTIES[at:at + 8]) for at in range(0, 80, 8)) + answer(6)
+def stream(which, argument=0):
+    return bytes([4, which]) + struct.pack("<H", argument)
 
-EMULATE = {
-    "getparam": OPENED + ioctl(0xc0106446, struct.pack("<iiQ", 4, 0, 0x2000)) + answer(),
-    "query": OPENED + ioctl(0xc0106479, struct.pack("<IIQ", 1, 0, 0x3000)) +
-    answer(0, struct.pack("<QiIQ", 1, 0, 0, 0)) + answer(),
-    "stream": OPENED + ADD_CONFIG + PERF_OPEN + say(READ, 8192, 8192, 1) +
-    say(STREAM_IOCTL, 0x6901, 0, 1) + say(READ, 8192, 8192, 1) + say(STREAM_IOCTL, 0x6900, 0, 1),
-    "waits": OPENED + ADD_CONFIG + PERF_OPEN + say(READ, 8192, 8192, 1, BLOCKING) + say(CANCEL),
-    "object": OPENED + ioctl(0xc010645b, struct.pack("<QII", 8192, 0, 0)) +
-    ioctl(0xc0206464, struct.pack("<IIQQQ", 1, 0, 0, 1, 0)) + say(MAP, 0x100000000, 8192, 1) +
-    answer(0x7000) + ioctl(0xc028645e, struct.pack("<IIQQQQ", 1, 0, 0, 4096, 0, 0)) +
-    answer(0x8000) + ioctl(0x40086409, struct.pack("<II", 1, 0)),
-    "content": say(CONTENT, 0) + say(CONTENT, 1) + say(CONTENT, 99),
-    "no-answer": say(OPEN, 0),
-    "not-a-call": say(99) + OPENED,
-    "too-long": struct.pack("<IHHIIQQQ", 0xffffffff, IOCTL, 1, 1, 0, 0xc0106446, 0, 0),
-    "nobody": say(IOCTL, 0xc0106446, 0, 77) + say(READ, 1, 1, 77) + say(MAP, 0, 1, 77),
-    "faults": OPENED + ioctl(0xc0106446, struct.pack("<iiQ", 4, 0, 0x2000)) +
-    answer((1 << 64) - 14),
+
+def client(platform, how, steps, *memory):
+    """memory: (offset, bytes)"""
+    image = bytearray(max([at + len(data) for at, data in memory], default=0))
+    for at, data in memory:
+        image[at:at + len(data)] = data
+    return bytes([platform, how, len(steps)]) + b"".join(steps) + bytes(image)
+
+
+def quads(*values):
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def words(*values):
+    return struct.pack(f"<{len(values)}I", *values)
+
+
+UUID = b"01234567-89ab-cdef-0123-456789abcdef"
+CLOSE, STORE, AGAIN = bytes([5, 0, 0, 0]), 6, bytes([7, 0, 0, 0])
+
+
+def store(at):
+    return bytes([STORE, 0]) + struct.pack("<H", at)
+
+
+def set_and_open(exponent, form, *more, flags=0):
+    """A configuration at 0x100, PERF_OPEN at 0x200; the set's id goes into its properties."""
+    properties = [(2, 1), (4, form)] + ([] if exponent is None else [(5, exponent)]) + list(more)
+    flat = [value for pair in properties for value in pair]
+    return [(0x100, UUID + words(1, 1, 0) + quads(USER + 0x180, USER + 0x190, 0)),
+            (0x180, words(0x9888, 0x1234)), (0x190, words(0x2710, 5)),
+            (0x200, words(flags, len(properties) + 1) + quads(USER + 0x220)),
+            (0x220, quads(3, 0, *flat))]
+
+
+OPEN = [call(ADD_CONFIG, 0x100), store(0x228), call(PERF_OPEN, 0x200)]
+
+
+def execute(handle, address, flags=0x801, context=0):
+    """EXECBUFFER2 at 0x400 of one object, and what creates it at 0x380."""
+    return [(0x380, quads(4096, 0)),
+            (0x400, quads(USER + 0x480) + words(1, 0, 0, 0, 0, 0) + quads(0, flags, context, 0)),
+            (0x480, words(handle, 0) + quads(0, 0, address, 0x10, 0, 0))]
+
+
+def upload(handle, *dwords):
+    """PWRITE at 0x500 of a batch at 0x540."""
+    return [(0x500, words(handle, 0) + quads(0, 4 * len(dwords), USER + 0x540)),
+            (0x540, words(*dwords))]
+
+
+BATCH = [call(GEM_CREATE, 0x380), call(PWRITE, 0x500), call(EXEC, 0x400)]
+IOCTL = {
+    "read-hsw": client(I915_HSW, 7, OPEN + [run(60000), read(0x3000), run(40000), read(0x800),
+                                            read(0x400, True), CLOSE], *set_and_open(8, 5)),
+    "read-skl": client(I915_SKL, 7, OPEN + [run(60000), read(0x3000), stream(DISABLE),
+                                            read(0x3000), stream(ENABLE), stream(CONFIG, 2),
+                                            run(60000), read(0x200)], *set_and_open(6, 10)),
+    "overflow-bdw": client(I915_BDW, 7, OPEN + [run(65535)] * 3 + [read(7), read(0x3000)],
+                           *set_and_open(0, 10)),
+    "filter-icl": client(I915_ICL, 7, OPEN + BATCH + [run(50000), read(0x3f00), CLOSE],
+                         *set_and_open(8, 10, (1, 0), (6, 1)), *execute(1, 0x100000),
+                         *upload(1, 0, 0, END)),
+    "plain-hsw": client(I915_HSW, 7 | UNPRIVILEGED, OPEN + [AGAIN], *set_and_open(8, 5, (1, 0))),
+    "free-chv": client(I915_CHV, 6 | UNPRIVILEGED | NOT_PARANOID | RENDER,
+                       OPEN + [run(50000), read(0x4000 - 1)], *set_and_open(8, 7, (8, 200000))),
+    "no-descriptor": client(I915_SKL, 7 | NO_FDS, OPEN + OPEN, *set_and_open(8, 10)),
+    "no-perf": client(I915_IVB, 7, OPEN + BATCH, *set_and_open(8, 5), *execute(1, 0x4000000, 1),
+                      *upload(1, END)),
+    "old-revision": client(I915_SKL, 1, OPEN + [stream(CONFIG, 2)], *set_and_open(8, 10)),
+    "sseu": client(I915_ICL, 7, OPEN, *set_and_open(8, 10, (7, USER + 0x300)),
+                   (0x300, words(0, 0) + quads(1, 0x0f) + struct.pack("<HHI", 8, 8, 0))),
+    "busy": client(I915_LKF | 0x80, 7, OPEN + OPEN[2:] + [CLOSE] + OPEN[2:],
+                   *set_and_open(10, 9)),
+    "report-skl": client(I915_SKL, 7, OPEN + BATCH + [call(PREAD, 0x500)], *set_and_open(None, 10),
+                         *execute(1, 0x100000), *upload(1, 0x14000002, 0x100400, 0, 77, END)),
+    "hang-hsw": client(I915_HSW, 7, BATCH + [call(GEM_WAIT, 0x600), call(EXEC, 0x400)] * 4 +
+                       [call(RESET_STATS, 0x640)], *execute(1, 0x4000000, 1),
+                       *upload(1, 0x18800100, 0x4000000),
+                       (0x600, words(1, 0) + quads(0xffffffffffffffff))),
+    "hang-bdw": client(I915_BDW, 7, BATCH + [call(EXEC, 0x400)] * 5 + [run(60000)] * 3,
+                       *execute(1, 0x100000), *upload(1, 0x1f800000)),
+    "contexts": client(I915_SKL, 7 | FENCES,
+                       [call(CONTEXT_CREATE, 0x600), call(CONTEXT_CREATE, 0x600)] + BATCH +
+                       [call(EXEC_WR, 0x680), call(CONTEXT_DESTROY, 0x600), run(100),
+                        call(CONTEXT_GET, 0x640), call(VM_CREATE, 0x660), call(CONTEXT_SET, 0x640)],
+                       *execute(1, 0x100000), *upload(1, *[0] * 40, END),
+                       (0x640, words(1, 0) + quads(9, 1)),
+                       (0x680, quads(USER + 0x480) + words(1, 0, 0, 0, 0, 0) +
+                        quads(0, 0x20801, 1, 0))),
+    "relocation": client(I915_BDW, 7, [call(GEM_CREATE, 0x380)] * 2 +
+                         [call(PWRITE, 0x500), call(EXEC, 0x400), call(BUSY, 0x480),
+                          call(GEM_CLOSE, 0x480), call(MMAP_OFFSET, 0x500)],
+                         (0x380, quads(4096, 0)),
+                         (0x400, quads(USER + 0x480) + words(2, 0, 0, 0, 0, 0) + quads(0, 0, 0, 0)),
+                         (0x480, words(2, 0) + quads(0, 0, 0, 0, 0, 0)),
+                         (0x4b8, words(1, 1) + quads(USER + 0x700, 0, 0, 0, 0, 0)),
+                         (0x700, words(2, 64) + quads(4, 0xffffffff) + words(2, 2)),
+                         *[(at + 0x300 if at == 0x540 else at, data if at == 0x540 else
+                            words(1, 0) + quads(0, 20, USER + 0x840))
+                           for at, data in upload(1, 0x10000002, 0, 0, 5, END)]),
+    "query": client(I915_SKL, 7, [call(ADD_CONFIG, 0x100), call(QUERY, 0x300)],
+                    *set_and_open(8, 10), (0x300, words(4, 0) + quads(USER + 0x310)),
+                    (0x310, quads(1) + words(64, 0) + quads(USER + 0x800) +
+                     quads(2) + words(0, 0) + quads(0) +
+                     quads(3) + words(120, 2) + quads(USER + 0x900) +
+                     quads(3) + words(200, 1) + quads(USER + 0xa00)),
+                    (0x900, UUID), (0x930, UUID + words(1, 1, 1) +
+                                    quads(USER + 0xb00, USER + 0xb10, USER + 0xb20))),
 }
 
 
@@ -296,8 +388,8 @@ def main():
         write("packets", name, data)
     for name, data in STREAMER.items():
         write("cs", name, data)
-    for name, data in EMULATE.items():
-        write("emulate", name, data)
+    for name, data in IOCTL.items():
+        write("ioctl", name, data)
 
 
 if __name__ == "__main__":

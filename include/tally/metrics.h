@@ -235,6 +235,18 @@ TALLY_API int tally_program_explain(const struct tally_program *program, size_t 
                                     void (*write)(void *closure, const char *text), void *closure,
                                     struct tally_error *error);
 
+/*
+ * The register writes of a set that a GPU needs before the set's counters count: those of its
+ * configs of one type ("NOA", "OA", "FLEX"), lowest priority number first, without the configs
+ * whose availability says that they are for another GPU. Returns how many there are, with *out (the
+ * caller's to free(); NULL if there are none); -EBADMSG with the line of an availability that is no
+ * equation; -ENOMEM.
+ */
+TALLY_API ptrdiff_t tally_metric_set_writes(const struct tally_metric_set *set, const char *type,
+                                            const struct tally_environment *environment,
+                                            struct tally_register_write **out,
+                                            struct tally_error *error);
+
 /* What lint finds. */
 enum tally_lint_severity { TALLY_LINT_ERROR, TALLY_LINT_WARNING, TALLY_LINT_NOTE };
 

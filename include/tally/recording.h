@@ -269,6 +269,13 @@ TALLY_API void tally_recorder_free(struct tally_recorder *recorder);
 TALLY_API int tally_recorder_write(struct tally_recorder *recorder, uint32_t type,
                                    const void *payload, size_t size, struct tally_error *error);
 
+/*
+ * Appends whole records as they are, headers and all: what read(2) of the kernel's stream gave.
+ * `size` is the sum of their sizes. Returns 0 or an error of write(2).
+ */
+TALLY_API int tally_recorder_append(struct tally_recorder *recorder, const void *records,
+                                    size_t size, struct tally_error *error);
+
 /* Appends a TIMESTAMP_CORRELATION record. `gpu_ticks` is the 36-bit register value. */
 TALLY_API int tally_recorder_correlate(struct tally_recorder *recorder, uint64_t cpu_ns,
                                        uint64_t gpu_ticks, struct tally_error *error);

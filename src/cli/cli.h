@@ -44,8 +44,14 @@ enum option_id {
     OPTION_CHIPSET,
     OPTION_DOMAIN,
     OPTION_VCD,
-    OPTION_GPU,
+    OPTION_DEVICE,
+    OPTION_PERIOD,
+    OPTION_TIME,
     OPTION_WORKLOAD,
+    OPTION_CLOCK,
+    OPTION_RING,
+    OPTION_CONTEXT,
+    OPTION_GPU,
     OPTION_PERF_REVISION,
     OPTION_LOG,
     OPTION_ROOT,
@@ -81,6 +87,7 @@ struct command {
     const char *examples;       /* lines of command and comment, or NULL */
     const char *operand_values; /* for completion: as option_row.values */
     unsigned operands_min, operands_max;
+    bool runs_another; /* its operands are a command: what begins with - belongs to that */
     int (*run)(const struct arguments *arguments);
     unsigned char options[OPTION_COUNT]; /* OPTION_..., OPTION_HELP (0) ends the list */
 };
@@ -120,6 +127,7 @@ int command_help(const struct arguments *arguments);
 int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
+int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);

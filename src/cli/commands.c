@@ -21,6 +21,35 @@
 
 const struct command commands[] = {
     {
+        .name = "record",
+        .operands = "[--] [COMMAND...]",
+        .operand_values = "<file>",
+        .operands_max = 100000,
+        .runs_another = true,
+        .summary = "Record a GPU's counters, or those of a modelled one.",
+        .description =
+            "Reports of the whole GPU go to a recording (-o, tally.i915-perf without it), until "
+            "--time is over, COMMAND has ended, or Ctrl-C. COMMAND's exit status is passed on. "
+            "Without --device it is the first GPU whose counters may be read, else sim:hsw. The "
+            "set's registers are given to the kernel where it does not have them, and taken back. "
+            "--set list and --device list tell what there is.\n\n"
+            "A modelled GPU does what its --workload says (triangle, unless it is given), by the "
+            "free clock when only --time ends the recording, else by the wall clock. The same "
+            "workload with the free clock gives the same bytes.\n\n"
+            "With --ring the latest reports are kept in memory, and written when the recording "
+            "ends. On SIGUSR1 what is there then goes to FILE.1, FILE.2, ..., and it goes on.\n\n"
+            "Reports that are missing are counted, and marked in the recording where the kernel "
+            "lost them. A slow disk is waited for in memory.",
+        .examples = "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
+                    "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
+                    "tally record -p 1ms -- glxgears\n"
+                    "tally record --ring 64M -o flight.i915-perf -- make test\n",
+        .run = command_record,
+        .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_RING, OPTION_CONTEXT, OPTION_METRICS,
+                    OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+    },
+    {
         .name = "report",
         .operands = "FILE",
         .operand_values = "<file>",

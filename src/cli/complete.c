@@ -8,6 +8,7 @@
 #include <tally/platform.h>
 #include <tally/report.h>
 
+#include "capture/emulated.h"
 #include "cli/cli.h"
 
 /* The words that a "<...>" stands for, as far as they are known beforehand. */
@@ -26,6 +27,10 @@ static void put_words(struct output *output, const char *values)
     } else if (!strcmp(values, "<domain>")) {
         for (unsigned i = 0; i < TALLY_DOMAINS; i++)
             output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
+    } else if (!strcmp(values, "<device>")) {
+        for (size_t i = 0; emulated_platform(i); i++)
+            output_printf(output, "sim:%s ", emulated_platform(i));
+        output_text(output, "/dev/dri/renderD128 list");
     } else if (!strcmp(values, "<layout>")) {
         for (size_t i = 0; i < tally_layout_count(); i++)
             output_printf(output, "%s%s/%s", i ? " " : "", tally_layout_at(i)->family,
@@ -45,6 +50,17 @@ static bool is_file(const char *values)
 
 /* ---- bash ---------------------------------------------------------------------------------- */
 
+/* Letters are those of a command; two may have the same for different things. */
+static void put_bash_pattern(struct output *output, enum option_id id)
+{
+    const struct option_row *row = &option_rows[id];
+    output_printf(output, "    *:--%s", row->name);
+    for (size_t i = 0; row->letter && i < command_count; i++)
+        for (size_t o = 0; commands[i].options[o]; o++)
+            if (commands[i].options[o] == id)
+                output_printf(output, "|%s:-%c", commands[i].name, row->letter);
+}
+
 static void put_bash(struct output *output)
 {
     output_text(output, "# bash completion for tally\n"
@@ -56,14 +72,12 @@ static void put_bash(struct output *output)
                         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words=\"");
     put_words(output, "<command>");
     output_text(output, "\"\n        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-                        "        return\n    fi\n    case $previous in\n");
+                        "        return\n    fi\n    case ${COMP_WORDS[1]}:$previous in\n");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
         if (!row->argument)
             continue;
-        output_printf(output, "    --%s", row->name);
-        if (row->letter)
-            output_printf(output, "|-%c", row->letter);
+        put_bash_pattern(output, (enum option_id)i);
         if (is_file(row->values)) {
             output_printf(output, ") COMPREPLY=($(compgen -%c -- \"$current\")); return ;;\n",
                           !strcmp(row->values, "<file>") ? 'f' : 'd');

@@ -18,6 +18,7 @@ int exit_code_of(int code)
     case EACCES:
     case EPERM:
     case ENODEV:
+    case EBUSY:
         return EXIT_NO_DEVICE;
     case ENOENT:
     case EISDIR:

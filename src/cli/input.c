@@ -159,3 +159,18 @@ uint64_t parse_time_ns(const char *text)
             return (uint64_t)(value * units[i].ns + 0.5);
     return 0;
 }
+
+uint64_t parse_size(const char *text)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return 0;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (errno || end[unit != NULL] || value > UINT64_MAX >> shift)
+        return 0;
+    return value << shift;
+}

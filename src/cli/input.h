@@ -59,4 +59,7 @@ size_t worker_count(const struct tally_recording *recording);
 /* Parses "10ms", "500us", "1.5s" or "250ns". Returns nanoseconds, or 0 if it is not a time. */
 uint64_t parse_time_ns(const char *text);
 
+/* Parses "65536", "512K", "8M" or "1G". Returns bytes, or 0 if it is not a size. */
+uint64_t parse_size(const char *text);
+
 #endif

@@ -130,7 +130,7 @@ static int list_formats(struct listing *listing)
     return EXIT_DONE;
 }
 
-static void put_set(struct listing *listing, const struct tally_metric_set *set)
+void put_set(struct listing *listing, const struct tally_metric_set *set)
 {
     struct output *output = listing->output;
     if (!listing->json) {

@@ -24,6 +24,10 @@ void put_heading(struct listing *listing, const char *format, ...)
 /* Reads --chipset and --domain, which some lists need. Tells what is wrong; returns EXIT_... */
 int find_chipset(struct listing *listing, const char *what);
 
+/* One line, or object, for a metric set. */
+struct tally_metric_set;
+void put_set(struct listing *listing, const struct tally_metric_set *set);
+
 int list_chipsets(struct listing *listing);
 int list_signals(struct listing *listing);
 

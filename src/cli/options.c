@@ -16,20 +16,26 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Every pair of consecutive reports instead of summaries.", NULL },
     [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Look for metric-set files in DIR first.", "<directory>" },
-    [OPTION_SET]           = { "set",           'm', "SET",       "Use this metric set (symbol or UUID) instead of the recorded one.", "<set>" },
+    [OPTION_SET]           = { "set",           'm', "SET",       "The metric set (symbol or UUID) in place of the usual one, or of the one recorded.", "<set>" },
     [OPTION_PLATFORM]      = { "platform",      'p', "PLATFORM",  "The platform: hsw, skl, ... (tally list platforms).", "<platform>" },
     [OPTION_LAYOUT]        = { "layout",        'l', "LAYOUT",    "The layout: hsw/a45_b8_c8, ivb/101, pcounter/long, ... (tally list layouts).", "<layout>" },
     [OPTION_TIMESTAMP_HZ]  = { "timestamp-hz",  0,   "HZ",        "OA timestamp frequency of an input that does not state it.", NULL },
     [OPTION_MAP]           = { "map",           0,   NULL,        "Map the file into memory instead of reading it.", NULL },
     [OPTION_FAIL_ON_LOSS]  = { "fail-on-loss",  0,   NULL,        "Exit with 5 if anything is in the loss ledger.", NULL },
-    [OPTION_QUIET]         = { "quiet",         'q', NULL,        "No progress bar; with lint, errors only.", NULL },
+    [OPTION_QUIET]         = { "quiet",         'q', NULL,        "No progress and no remarks; with lint, errors only.", NULL },
     [OPTION_BUILD_OPTIONS] = { "build-options", 0,   NULL,        "Also tell what the program was built with.", NULL },
     [OPTION_MAN]           = { "man",           0,   NULL,        "As a manual page (roff).", NULL },
     [OPTION_CHIPSET]       = { "chipset",       0,   "CHIPSET",   "The chipset: nv20, g92, gf100, ... (tally list chipsets).", "<chipset>" },
     [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the engine's values, clock by clock, as a value change dump.", "<file>" },
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7; from GF100 on GPC0, PART1, HUB6, ...", "<domain>" },
+    [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw and so on are modelled, /dev/dri/renderD128 is real; list tells which there are.", "<device>" },
+    [OPTION_PERIOD]        = { "period",        'p', "TIME",      "A report every TIME (80us, 1ms); the hardware has powers of two, and the nearest is taken.", "80us 1ms 10ms" },
+    [OPTION_TIME]          = { "time",          't', "TIME",      "Record for so long (500ms, 10s, 2m).", "1s 10s 1m" },
+    [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "What a modelled GPU does (tally list workloads).", "<workload>" },
+    [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Of a modelled GPU: wall follows the wall clock, free goes as fast as the model.", "wall free" },
+    [OPTION_RING]          = { "ring",          0,   "SIZE",      "A flight recorder: keep the latest SIZE bytes (512K, 8M, 1G).", "8M 64M" },
+    [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Only the reports of this hardware context.", NULL },
     [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: hsw, bdw, chv, skl, icl, lkf.", "hsw bdw chv skl icl lkf" },
-    [OPTION_WORKLOAD]      = { "workload",      'w', "WORKLOAD",  "What the GPU does of itself: a name of tally list workloads, or a file.", "<file>" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "The revision of the kernel's perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
@@ -39,7 +45,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
 /* Tables for getopt_long(), made from the command's rows. */
 struct getopt_tables {
     struct option longs[OPTION_COUNT + 2];
-    char shorts[2 * OPTION_COUNT + 4];
+    char shorts[2 * OPTION_COUNT + 5];
     enum option_id by_letter[256];
 };
 
@@ -62,6 +68,8 @@ static void make_tables(const struct command *command, struct getopt_tables *tab
     size_t count = 0;
     char *shorts = tables->shorts;
     memset(tables, 0, sizeof *tables);
+    if (command->runs_another)
+        *shorts++ = '+';
     *shorts++ = ':'; /* missing arguments are told apart, and nothing is printed */
     add_option(tables, &count, &shorts, OPTION_HELP);
     for (size_t i = 0; command->options[i]; i++)

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/bits.h"
 #include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/logic.h"
@@ -167,9 +166,9 @@ static void put_field_line(struct output *output, const struct reg_field *field)
 {
     char bits[12];
     put_bits(bits, sizeof bits, field);
-    output_printf(output, "    %-6s %-22s %-3s %s", bits, field->name, access_name(field->access),
-                  field->meaning ? field->meaning : "");
-    const char *before = field->meaning ? ": " : "";
+    output_printf(output, "    %-6s %-22s %s%s%s", bits, field->name, access_name(field->access),
+                  field->meaning ? "  " : "", field->meaning ? field->meaning : "");
+    const char *before = field->meaning ? ": " : "  ";
     for (const struct reg_value *value = field->values; value && value->name; value++) {
         output_printf(output, "%s%" PRIu32 " %s", before, value->value, value->name);
         before = ", ";
@@ -177,14 +176,38 @@ static void put_field_line(struct output *output, const struct reg_field *field)
     output_text(output, "\n");
 }
 
+/* As wide as what stands in them. */
+struct columns {
+    int address, name;
+};
+
+static bool is_listed(const struct chip *chip, const struct reg *reg, const char *wanted)
+{
+    return (reg->revisions & chip->revision) && (!wanted || !strcasecmp(wanted, reg->name));
+}
+
+static void widen(struct columns *columns, const struct chip *chip, const struct reg_map *map,
+                  const char *wanted)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        char name[64], address[64];
+        if (!is_listed(chip, &map->regs[i], wanted))
+            continue;
+        describe_array(chip, map, &map->regs[i], name, address, sizeof name);
+        int wide = (int)strlen(address), long_name = (int)strlen(name);
+        columns->address = wide > columns->address ? wide : columns->address;
+        columns->name = long_name > columns->name ? long_name : columns->name;
+    }
+}
+
 static int list_map(struct listing *listing, const struct chip *chip, const struct reg_map *map,
-                    const char *wanted)
+                    const struct columns *columns, const char *wanted)
 {
     int listed = 0;
     for (size_t i = 0; i < map->count; i++) {
         const struct reg *reg = &map->regs[i];
         char name[64], address[64];
-        if (!(reg->revisions & chip->revision) || (wanted && strcasecmp(wanted, reg->name) != 0))
+        if (!is_listed(chip, reg, wanted))
             continue;
         listed++;
         if (listing->json) {
@@ -192,8 +215,8 @@ static int list_map(struct listing *listing, const struct chip *chip, const stru
             continue;
         }
         describe_array(chip, map, reg, name, address, sizeof name);
-        output_printf(listing->output, "%-41s %-24s %-3s 0x%08" PRIx32 "  %s\n", address, name,
-                      access_name(reg->access),
+        output_printf(listing->output, "%-*s  %-*s  %-2s  0x%08" PRIx32 "  %s\n", columns->address,
+                      address, columns->name, name, access_name(reg->access),
                       reg_mask(reg, chip->revision, chip->domains, REG_WRITE),
                       reg->meaning ? reg->meaning : "");
         for (const struct reg_field *field = reg->fields; wanted && field && field->name; field++)
@@ -208,6 +231,7 @@ int list_registers(struct listing *listing)
     const struct arguments *arguments = listing->arguments;
     const char *wanted = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
     const struct tally_chipset *chipset = listing->chipset;
+    struct columns columns = {sizeof "address" - 1, sizeof "register" - 1};
     struct chip chip;
     int listed = 0;
     if (chipset && chipset->presence == TALLY_ABSENT) {
@@ -221,10 +245,12 @@ int list_registers(struct listing *listing)
             "list: the registers of %s are not modelled; expected snb, ivb, vlv, hsw, "
             "bdw, chv, skl, icl or lkf",
             listing->platform->title);
-    put_heading(listing, "%-41s %-24s %-3s %-10s  %s\n", "address", "register", "", "writable",
-                "meaning");
     for (unsigned i = 0; i < chip.map_count; i++)
-        listed += list_map(listing, &chip, chip.maps[i], wanted);
+        widen(&columns, &chip, chip.maps[i], wanted);
+    put_heading(listing, "%-*s  %-*s  %-2s  %-10s  %s\n", columns.address, "address", columns.name,
+                "register", "", "writable", "meaning");
+    for (unsigned i = 0; i < chip.map_count; i++)
+        listed += list_map(listing, &chip, chip.maps[i], &columns, wanted);
     if (chipset && chipset->gpcs && !listing->json && !wanted)
         output_printf(listing->output,
                       "base: 0x180000 + gpc*0x1000 (%u), 0x1a0000 + part*0x1000 + dom*0x200 (%u of "
@@ -357,13 +383,19 @@ static void put_value_line(struct output *output, const struct found *found,
         snprintf(text, sizeof text, "%s", name);
     else if (field->values)
         snprintf(text, sizeof text, "(not defined)");
-    output_printf(output, "  %-6s %-22s %-8s %-20s", bits, field->name, number, text);
-    output_style(output, "2");
-    output_printf(output, " %s%s", field->meaning ? field->meaning : "",
-                  field->access == REG_WRITE  ? " (write-only)"
-                  : field->access == REG_READ ? " (read-only)"
-                                              : "");
-    output_style(output, "0");
+    const char *meaning = field->meaning ? field->meaning : "";
+    const char *access = field->access == REG_WRITE  ? " (write-only)"
+                         : field->access == REG_READ ? " (read-only)"
+                                                     : "";
+    bool more = *meaning || *access, any = *text || more; /* no spaces at the line's end */
+    output_printf(output, "  %-6s %-22s %-*s", bits, field->name, any ? 8 : 0, number);
+    if (any)
+        output_printf(output, " %-*s", more ? 20 : 0, text);
+    if (more) {
+        output_style(output, "2");
+        output_printf(output, " %s%s", meaning, access);
+        output_style(output, "0");
+    }
     output_text(output, "\n");
 }
 
@@ -409,6 +441,25 @@ static void put_explanation(struct output *output, const struct found *found, bo
                       chip->title);
 }
 
+/* A list of registers by its name alone: what was expected is an element. */
+static int tell_unknown(const struct found *found, const char *what, bool numeric)
+{
+    const struct chip *chip = &found->chip;
+    char name[64], address[64];
+    for (unsigned m = 0; m < chip->map_count; m++)
+        for (size_t i = 0; i < chip->maps[m]->count; i++) {
+            const struct reg *reg = &chip->maps[m]->regs[i];
+            if (!is_listed(chip, reg, what) || !reg->dimensions[0].count)
+                continue;
+            describe_array(chip, chip->maps[m], reg, name, address, sizeof name);
+            return tell_usage("explain: %s of %s is a list; expected one of it, %s", reg->name,
+                              chip->title, name);
+        }
+    return tell_usage("explain: %s has no register %s%s; see tally list registers --%s %s",
+                      chip->title, numeric ? "at " : "", what,
+                      chip->chipset ? "chipset" : "platform", chip->name);
+}
+
 static int explain_found(const struct arguments *arguments, struct found *found, const char *what,
                          bool has_value, uint32_t value)
 {
@@ -420,9 +471,7 @@ static int explain_found(const struct arguments *arguments, struct found *found,
     if (numeric && (*end || errno || address > UINT32_MAX))
         return tell_usage("explain: \"%s\", expected an address or a name", what);
     if (numeric ? !find_by_address(found, (uint32_t)address) : !find_by_name(found, what))
-        return tell_usage("explain: %s has no register %s%s; see tally list registers --%s %s",
-                          found->chip.title, numeric ? "at " : "", what,
-                          found->chip.chipset ? "chipset" : "platform", found->chip.name);
+        return tell_unknown(found, what, numeric);
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;

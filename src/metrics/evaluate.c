@@ -65,6 +65,18 @@ void equation_evaluate(const struct equation *equation, const struct tally_envir
     }
 }
 
+bool equation_holds(const struct equation *availability,
+                    const struct tally_environment *environment, const struct tally_layout *layout)
+{
+    union tally_value values[EQUATION_NODES_MAX];
+    if (!availability->count)
+        return true;
+    equation_evaluate(availability, environment, layout, NULL, NULL, values);
+    const struct node *last = &availability->nodes[availability->count - 1];
+    return last->type == TALLY_DOUBLE ? values[availability->count - 1].f != 0
+                                      : values[availability->count - 1].u != 0;
+}
+
 /* Depth-first, on a stack of our own: files are not trusted to be shallow. */
 int counter_order(const struct counter_equations *equations, size_t count, uint32_t *order,
                   size_t *at)

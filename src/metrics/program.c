@@ -68,17 +68,6 @@ static bool reads_unsupported(const struct tally_program *program, const struct 
     return false;
 }
 
-static bool is_available(const struct tally_program *program, const struct equation *availability)
-{
-    union tally_value values[EQUATION_NODES_MAX];
-    if (!availability->count)
-        return true;
-    equation_evaluate(availability, &program->environment, program->layout, NULL, NULL, values);
-    const struct node *last = &availability->nodes[availability->count - 1];
-    return last->type == TALLY_DOUBLE ? values[availability->count - 1].f != 0
-                                      : values[availability->count - 1].u != 0;
-}
-
 static int prepare(struct tally_program *program, struct tally_error *error)
 {
     const struct tally_metric_set *set = program->set;
@@ -111,7 +100,8 @@ static int prepare(struct tally_program *program, struct tally_error *error)
     }
     result = program_compile(program, error);
     for (size_t i = 0; i < count; i++)
-        if (!is_available(program, &program->equations[i].availability))
+        if (!equation_holds(&program->equations[i].availability, &program->environment,
+                            program->layout))
             program->states[i] = TALLY_COUNTER_UNAVAILABLE;
     return result;
 }

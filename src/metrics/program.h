@@ -51,6 +51,12 @@ void equation_evaluate(const struct equation *equation, const struct tally_envir
                        const struct tally_layout *layout, const uint64_t *deltas,
                        const union tally_value *counters, union tally_value *values);
 
+/* Is an availability, of which every GPU has it if it is empty, other than 0? `layout` may be NULL
+ * for one that reads no counter. */
+bool equation_holds(const struct equation *availability,
+                    const struct tally_environment *environment,
+                    const struct tally_layout *layout);
+
 /*
  * Evaluates all counters, also those that this GPU does not have, on which others may depend.
  * Returns their values, which stay until the next evaluation.

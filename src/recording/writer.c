@@ -15,25 +15,46 @@ struct tally_recorder {
     uint8_t bytes[WRITER_BYTES];
 };
 
-int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *error)
+/* Writes all of it; *done tells how much could be, also after a failure. */
+static int write_all(int fd, const uint8_t *bytes, size_t size, size_t *done,
+                     struct tally_error *error)
 {
-    size_t done = 0;
-    int result = 0;
-    while (done < recorder->used) {
-        ssize_t n = write(recorder->fd, recorder->bytes + done, recorder->used - done);
+    for (*done = 0; *done < size;) {
+        ssize_t n = write(fd, bytes + *done, size - *done);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) {
-            result = fail(error, n < 0 ? -errno : -EIO, "cannot write the recording: %s",
-                          strerror(n < 0 ? errno : EIO));
-            break;
-        }
-        done += (size_t)n;
+        if (n <= 0)
+            return fail(error, n < 0 ? -errno : -EIO, "cannot write the recording: %s",
+                        strerror(n < 0 ? errno : EIO));
+        *done += (size_t)n;
     }
+    return 0;
+}
+
+int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *error)
+{
+    size_t done;
+    int result = write_all(recorder->fd, recorder->bytes, recorder->used, &done, error);
     /* What could not be written stays, so that a later flush can go on where this one stopped. */
     memmove(recorder->bytes, recorder->bytes + done, recorder->used - done);
     recorder->used -= done;
     return result;
+}
+
+int tally_recorder_append(struct tally_recorder *recorder, const void *records, size_t size,
+                          struct tally_error *error)
+{
+    size_t done;
+    if (WRITER_BYTES - recorder->used < size) {
+        int result = tally_recorder_flush(recorder, error);
+        if (result < 0)
+            return result;
+    }
+    if (size > WRITER_BYTES)
+        return write_all(recorder->fd, records, size, &done, error);
+    memcpy(recorder->bytes + recorder->used, records, size);
+    recorder->used += size;
+    return 0;
 }
 
 int tally_recorder_write(struct tally_recorder *recorder, uint32_t type, const void *payload,

@@ -2,7 +2,6 @@
 /* Which language a script is in. */
 #include "testbench/script.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -16,11 +16,8 @@ static void test_tables_are_sound(void **state)
         const struct option_row *row = &option_rows[i];
         assert_non_null(row->name);
         assert_non_null(row->help);
-        for (size_t k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; k++)
             assert_string_not_equal(row->name, option_rows[k].name);
-            if (row->letter)
-                assert_int_not_equal(row->letter, option_rows[k].letter);
-        }
     }
     for (size_t i = 0; i < command_count; i++) {
         const struct command *command = &commands[i];
@@ -29,8 +26,12 @@ static void test_tables_are_sound(void **state)
         assert_true(command->operands_min <= command->operands_max);
         assert_ptr_equal(find_command(command->name), command);
         for (size_t o = 0; command->options[o]; o++)
-            for (size_t k = 0; k < o; k++)
+            for (size_t k = 0; k < o; k++) {
+                char letter = option_rows[command->options[o]].letter;
                 assert_int_not_equal(command->options[o], command->options[k]);
+                if (letter)
+                    assert_int_not_equal(letter, option_rows[command->options[k]].letter);
+            }
     }
     assert_null(find_command("nonsense"));
 }
@@ -58,6 +59,14 @@ static const struct {
     {__LINE__, "report", {"report", "x", "y"}, EXIT_USAGE, OPTION_FORMAT, NULL, 2},
     {__LINE__, "report", {"report", "-Z", "x"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
     {__LINE__, "report", {"report", "x", "-f"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
+    {__LINE__, "record", {"record"}, EXIT_DONE, OPTION_TIME, NULL, 0},
+    {__LINE__, "record", {"record", "-t", "1s"}, EXIT_DONE, OPTION_TIME, "1s", 0},
+    {__LINE__, "record", {"record", "-p1ms"}, EXIT_DONE, OPTION_PERIOD, "1ms", 0},
+    /* What belongs to the command stays with it, with and without the dashes. */
+    {__LINE__, "record", {"record", "-t", "1s", "x", "-t", "2s"}, EXIT_DONE, OPTION_TIME, "1s", 3},
+    {__LINE__, "record", {"record", "--", "x", "-t", "2s"}, EXIT_DONE, OPTION_TIME, NULL, 3},
+    {__LINE__, "record", {"record", "--", "-t", "2s"}, EXIT_DONE, OPTION_TIME, NULL, 2},
+    {__LINE__, "record", {"record", "-t"}, EXIT_USAGE, OPTION_TIME, NULL, 0},
     {__LINE__, "version", {"version", "--format", "csv"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
 };
 
@@ -103,6 +112,28 @@ static void test_times(void **state)
             fail_msg("row in line %d: %s", times[i].line, times[i].text);
 }
 
+static const struct {
+    int line;
+    const char *text;
+    uint64_t bytes;
+} sizes[] = {
+    {__LINE__, "65536", 65536}, {__LINE__, "512K", 512 << 10}, {__LINE__, "8m", 8 << 20},
+    {__LINE__, "1G", 1 << 30},  {__LINE__, "16777215T", UINT64_C(16777215) << 40},
+    {__LINE__, "0", 0},         {__LINE__, "", 0},
+    {__LINE__, "M", 0},         {__LINE__, "1MB", 0},
+    {__LINE__, "1.5M", 0},      {__LINE__, "-1", 0},
+    {__LINE__, "8 M", 0},       {__LINE__, "16777216T", 0},
+    {__LINE__, "99999999999999999999", 0},
+};
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
+        if (parse_size(sizes[i].text) != sizes[i].bytes)
+            fail_msg("row in line %d: %s", sizes[i].line, sizes[i].text);
+}
+
 static void test_exit_codes(void **state)
 {
     (void)state;
@@ -110,6 +141,7 @@ static void test_exit_codes(void **state)
     assert_int_equal(exit_code_of(-EBADMSG), EXIT_MALFORMED);
     assert_int_equal(exit_code_of(-EACCES), EXIT_NO_DEVICE);
     assert_int_equal(exit_code_of(-ENODEV), EXIT_NO_DEVICE);
+    assert_int_equal(exit_code_of(-EBUSY), EXIT_NO_DEVICE);
     assert_int_equal(exit_code_of(-ENOENT), EXIT_USAGE);
     assert_int_equal(exit_code_of(-EIO), EXIT_NO);
 }
@@ -120,6 +152,7 @@ int main(void)
         cmocka_unit_test(test_tables_are_sound),
         cmocka_unit_test(test_command_lines),
         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_exit_codes),
     };
     return cmocka_run_group_tests_name("cli", tests, NULL, NULL);

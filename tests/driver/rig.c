@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/rig.h"
 
+#include "driver/i915/device.h"
+
 const char *const rig_platforms[6] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
 
 bool has_perf_platform(const char *name)
@@ -19,7 +21,7 @@ static bool reaches(const struct rig *rig, uint64_t address, size_t bytes)
     return address >= USER && address <= end && bytes <= end - address;
 }
 
-static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
+static bool user_in(void *closure, void *to, uint64_t from, size_t bytes)
 {
     const struct rig *rig = closure;
     if (!reaches(rig, from, bytes))
@@ -28,7 +30,7 @@ static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
     return true;
 }
 
-static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
+static bool user_out(void *closure, uint64_t to, const void *from, size_t bytes)
 {
     const struct rig *rig = closure;
     if (!reaches(rig, to, bytes))
@@ -76,13 +78,18 @@ struct rig *rig_new(const char *platform, const struct i915_settings *settings)
     if (result < 0)
         fail_msg("%s", error.message);
     rig->device = rig->modelled.device;
-    rig->caller = (struct i915_caller){true, copy_in, copy_out, open_stream, open_fence, NULL, rig};
+    rig->caller = (struct i915_caller){true, user_in, user_out, open_stream, open_fence, NULL, rig};
     assert_int_equal(i915_file_open(rig->device, false, &rig->file), 0);
     return rig;
 }
 
 void rig_free(struct rig *rig)
 {
+    struct tally_error error = {0};
+    if (rig->device->engine.resets != rig->hangs)
+        fail_msg("%u requests hung, expected %u", rig->device->engine.resets, rig->hangs);
+    if (tally_gpu_fault(rig->gpu, &error) < 0 && !rig->hangs)
+        fail_msg("%s", error.message);
     i915_modelled_fini(&rig->modelled);
     tally_gpu_free(rig->gpu);
     free(rig->user);
@@ -274,4 +281,22 @@ uint32_t rig_context(struct rig *rig)
     struct uapi_context_create create = {0};
     assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_CREATE, &create, 8), 0);
     return create.id;
+}
+
+/* A register of the streamer's own that nobody looks at, again and again: two clocks a pair. */
+uint32_t rig_long_batch(struct rig *rig, uint32_t clocks)
+{
+    enum { PAIRS = 126, DWORDS = 1 + 2 * PAIRS, CLOCKS = 2 + 2 * PAIRS };
+    uint32_t commands = clocks / CLOCKS, size = 4 * (commands * DWORDS + 2);
+    uint32_t *dwords = calloc(1, size), handle = rig_create(rig, size);
+    assert_non_null(dwords);
+    for (uint32_t i = 0; i < commands; i++) {
+        dwords[i * DWORDS] = 0x11000000 | (DWORDS - 2);
+        for (uint32_t pair = 0; pair < PAIRS; pair++)
+            dwords[i * DWORDS + 1 + 2 * pair] = 0x2678;
+    }
+    dwords[commands * DWORDS] = 0x05000000;
+    rig_write(rig, handle, 0, dwords, size);
+    free(dwords);
+    return handle;
 }

@@ -37,6 +37,7 @@ struct rig {
     unsigned stream_flags;
     int refuse_stream; /* an errno in place of a descriptor */
     uint64_t fence;    /* the latest */
+    unsigned hangs;    /* how many requests are meant to hang */
 };
 
 /* Platforms with perf. */
@@ -93,11 +94,14 @@ uint32_t rig_create(struct rig *rig, uint64_t size);
 void rig_write(struct rig *rig, uint32_t handle, uint64_t offset, const void *bytes, size_t size);
 void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, size_t size);
 
-#define ADDRESS(object) (UINT64_C(0x01000000) * ((object) + 1))
+#define ADDRESS(object) (UINT64_C(0x40000000) + UINT64_C(0x01000000) * (object))
 
 /* Runs the last of the objects in a context, each at ADDRESS(its place). What EXECBUFFER2
  * returns. */
 int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count);
 uint32_t rig_context(struct rig *rig);
+
+/* A batch that takes so many clocks and does nothing; a few more for its end. */
+uint32_t rig_long_batch(struct rig *rig, uint32_t clocks);
 
 #endif

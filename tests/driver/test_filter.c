@@ -49,14 +49,7 @@ static bool forward(struct rules *rules, uint8_t *report)
 
 /* ---- contexts at work ------------------------------------------------------------------------ */
 
-#define LONG_BYTES 0x10000u /* of NOOPs: a clock each */
-
-static uint32_t long_batch(struct rig *rig)
-{
-    uint32_t handle = rig_create(rig, LONG_BYTES), end = 0x05000000;
-    rig_write(rig, handle, LONG_BYTES - 8, &end, sizeof end);
-    return handle;
-}
+#define LONG 16384 /* clocks of a batch */
 
 static const struct i915_stream *look_inside(const struct rig *rig)
 {
@@ -66,7 +59,7 @@ static const struct i915_stream *look_inside(const struct rig *rig)
 static void check_stream(struct rig *rig, const char *name, int fd, struct rules *rules)
 {
     const struct i915_stream *stream = look_inside(rig);
-    uint32_t batch = long_batch(rig), other = rig_context(rig);
+    uint32_t batch = rig_long_batch(rig, LONG), other = rig_context(rig);
     uint8_t *raw = malloc(OA_BUFFER_BYTES);
     assert_non_null(raw);
     unsigned forwarded = 0, own = 0, left_out = 0;
@@ -115,10 +108,13 @@ static void test_rules(void **state)
         {"lkf", 1u << 16, 0xffc0, 0xffe0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        for (unsigned filters = 0; filters < 2; filters++) {
+        /* Everything; one context; the same without reports of switches (Gen9 on). */
+        for (unsigned filters = 0; filters < 2 + (i >= 2); filters++) {
             struct rig *rig = rig_new(rows[i].platform, NULL);
             struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
-            int fd = rig_open_usual(rig, 0, 3, &filter, filters);
+            int fd = rig_open_usual(rig, 0, 3, &filter, filters != 0);
+            if (filters == 2)
+                tally_gpu_write32(rig->gpu, 0x2b04, 0x00020002);
             struct rules rules = {filters, rows[i].own, rows[i].mask, rows[i].valid_bit, INVALID};
             assert_true(fd >= 0);
             check_stream(rig, rows[i].platform, fd, &rules);
@@ -133,7 +129,7 @@ static void test_tag(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
-    uint32_t batch = long_batch(rig);
+    uint32_t batch = rig_long_batch(rig, LONG);
     struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
     int fd = rig_open_usual(rig, 0, 3, &filter, 1);
     rig_close(rig, fd);
@@ -189,7 +185,7 @@ static void test_hardware_filter(void **state)
     (void)state;
     struct rig *rig = rig_new("hsw", NULL);
     struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
-    uint32_t batch = long_batch(rig), other = rig_context(rig);
+    uint32_t batch = rig_long_batch(rig, LONG), other = rig_context(rig);
     int fd = rig_open_usual(rig, 0, 8, &filter, 1);
     const struct i915_stream *stream = look_inside(rig);
     uint32_t control = tally_gpu_read32(rig->gpu, 0x2360);

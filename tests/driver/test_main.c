@@ -12,5 +12,9 @@ int main(void)
     failed += run_stream_tests();
     failed += run_lost_tests();
     failed += run_filter_tests();
+    failed += run_gem_tests();
+    failed += run_context_tests();
+    failed += run_execbuffer_tests();
+    failed += run_copy_tests();
     return failed != 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: enabling, reading, polling, configurations (i915-perf.md 2.5 to 2.9). */
+#include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -249,6 +250,43 @@ static void test_ring_goes_round(void **state)
     }
 }
 
+/* ---- signals --------------------------------------------------------------------------------- */
+
+static int interrupted_sleep(void *closure, uint64_t ns, bool interruptible)
+{
+    const struct i915_modelled *modelled = closure;
+    if (interruptible)
+        return -EINTR; /* and no time passes: the signal is still there */
+    tally_gpu_run_ns(modelled->gpu, ns);
+    return 0;
+}
+
+/* A signal ends what waits, and nothing stays behind that it began. */
+static void test_signals(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        int (*sleep_ns)(void *, uint64_t, bool) = rig->device->hardware.sleep_ns;
+        struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
+        rig->device->hardware.sleep_ns = interrupted_sleep;
+        assert_int_equal(rig_open_usual(rig, 0, 8, &filter, 1), -EINTR);
+        assert_int_equal(rig_open_usual(rig, 0, 8, NULL, 0), -EINTR);
+        rig->device->hardware.sleep_ns = sleep_ns;
+        int fd = rig_open_usual(rig, 0, 8, NULL, 0);
+        uint32_t batch = rig_long_batch(rig, 100000);
+        rig->device->hardware.sleep_ns = interrupted_sleep;
+        assert_int_equal(rig_exec(rig, 0, &batch, 1), 0);
+        struct uapi_wait wait = {batch, 0, -1};
+        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -EINTR);
+        assert_int_equal(rig_read(rig, fd, USER_BYTES, true), -EINTR);
+        rig_run_ns(rig, 2 * TICK);
+        assert_true(rig_read(rig, fd, USER_BYTES, true) > 0); /* it need not wait */
+        rig_close(rig, fd);
+        rig_free(rig);
+    }
+}
+
 /* ---- poll ------------------------------------------------------------------------------------ */
 
 /* The timer's period, and that it counts from the enable on. */
@@ -281,6 +319,20 @@ static void test_poll_period(void **state)
         rig_free(rig);
     }
     ROWS_DONE();
+}
+
+/* A period that never ends: no wake-ups, but what is there can be read by those who look. */
+static void test_endless_period(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    struct property period = {UAPI_PROPERTY_POLL_PERIOD, UINT64_MAX};
+    int fd = rig_open_usual(rig, 0, 8, &period, 1);
+    rig_run_ns(rig, 20 * TICK);
+    assert_false(i915_stream_poll(rig_stream(rig, fd)));
+    assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EAGAIN);
+    assert_true(rig_read(rig, fd, USER_BYTES, true) > 1000);
+    rig_free(rig);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -386,6 +438,8 @@ int run_stream_tests(void)
         cmocka_unit_test(test_short_reads),
         cmocka_unit_test(test_ring_goes_round),
         cmocka_unit_test(test_poll_period),
+        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_endless_period),
         cmocka_unit_test(test_config),
         cmocka_unit_test(test_stream_calls),
         cmocka_unit_test(test_close),

@@ -11,7 +11,7 @@ from shutil import which
 from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, contains, equal,
                  json_lines, main, need, need_program, succeed, tally)
 
-COMMANDS = ["report", "export", "info", "decode", "explain", "list", "lint", "doctor",
+COMMANDS = ["record", "report", "export", "info", "decode", "explain", "list", "lint", "doctor",
             "completion", "version", "help"]
 
 
@@ -450,10 +450,15 @@ def test_bash_completion_completes():
         complete_words tally explain --platform hs
         complete_words tally list --chipset gf11
         complete_words tally list --domain HUB6
+        complete_words tally record -d sim:h
+        complete_words tally record -p 8
+        complete_words tally report -p hs
+        complete_words tally record --clock f
     """
     out = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout
-    equal(out.split("\n")[:7], ["report", "jsonl", "--fail-on-loss", "platforms", "hsw",
-                                "gf114 gf116 gf110 gf119 gf117", "HUB6"])
+    equal(out.split("\n")[:11], ["report", "jsonl", "--fail-on-loss", "platforms", "hsw",
+                                 "gf114 gf116 gf110 gf119 gf117", "HUB6",
+                                 "sim:hsw", "80us", "hsw", "free"])
 
 
 def test_doctor():

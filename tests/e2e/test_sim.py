@@ -294,15 +294,39 @@ def test_explain_registers():
         ("hsw:0x2ff90", ["NOA_MUX[11172]"]),
         ("chv:NOA_MUX[41]", ["0x1823a4"]),
         ("bdw:0x91bc=0xe0500000", ["OA_PERFCNT1_HI", "EVENT_SELECT           0x5"]),
+        ("snb:GTIMR=0x200", ["8:5    OTHER                  0\n", "OA_HALF_FULL           1"]),
+        ("hsw:RING_CTL=0x3001", ["RING_ENABLE            1", "PAGES                  0x3"]),
+        ("lkf:cs_gpr[3][1]", ["0x00261c", "MI_MATH"]),
+        ("icl:FORCEWAKE_GT=0x10001", ["MASK                   0x1", "KERNEL                 1"]),
     ]
     for what, parts in rows:
         text = succeed("explain", what)
+        equal([line for line in text.splitlines() if line.endswith(" ")], [], what)
         for part in parts:
             contains(text, part, what)
     for what, code in [("g92:0xa000", 2), ("g92:NOPE", 2), ("g92:0xa7c0=0x1ffffffff", 2),
                        ("g92:0xa7c0=", 2), ("nv11:0xa400", 1), ("skl:0x9884", 2),
                        ("hsw:NOA_MUX[11173]", 2)]:
         equal(tally("explain", what).returncode, code, what)
+    for what, part in [("lkf:cs_gpr", "CS_GPR of Lakefield is a list; expected one of it, "
+                                      "CS_GPR[i][half]"),
+                       ("g92:CTRL", "expected one of it, CTRL[dom]"),
+                       ("lkf:NOPE", "Lakefield has no register NOPE")]:
+        done = tally("explain", what)
+        equal(done.returncode, 2, what)
+        contains(done.stderr, part)
+
+
+def test_list_of_registers_is_a_table():
+    """Columns as wide as what stands in them, and a meaning in each row."""
+    chips = [("--platform", name) for name in "snb ivb vlv hsw bdw chv skl icl lkf".split()]
+    for option, chip in chips + [("--chipset", name) for name in "nv10 nv40 g92".split()]:
+        heading, *rows = succeed("list", "registers", option, chip).splitlines()
+        columns = [heading.index(word) for word in ("register", "writable", "meaning")]
+        for row in rows:
+            for at in columns:
+                equal((row[at - 2:at], row[at:at + 1].strip() != ""), ("  ", True), (chip, row))
+        equal(max(len(row[:columns[0]].rstrip()) for row in rows) + 2, columns[0], chip)
 
 
 def test_list_registers():

@@ -2,8 +2,6 @@
 /* Deliberate sequences: what random acts would seldom bring about. */
 #include "oa_programs.h"
 
-#include <inttypes.h>
-
 static void enable(struct oa_program *program)
 {
     program->enabled = true;

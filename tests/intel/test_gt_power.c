@@ -3,7 +3,6 @@
 #include "intel/tests.h"
 
 #include <errno.h>
-#include <limits.h>
 
 #include "intel/gt/gt.h"
 #include "intel/gt/power.h"

@@ -11,6 +11,7 @@ int main(void)
     failed += test_environment();
     failed += test_states();
     failed += test_program();
+    failed += test_registers();
     failed += test_fuzz();
     failed += test_explain();
     failed += test_lint();

@@ -19,6 +19,7 @@ int test_catalog(void);
 int test_environment(void);
 int test_states(void);
 int test_program(void);
+int test_registers(void);
 int test_fuzz(void);
 int test_explain(void);
 int test_lint(void);

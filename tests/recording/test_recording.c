@@ -184,6 +184,59 @@ static void writer_limits(void **state)
     close(fd);
 }
 
+/* Records appended as they are, few or many at a time, are those that are written one by one. */
+static void writer_appends(void **state)
+{
+    (void)state;
+    struct tally_device_info info = build_info(&gpus[SKL]);
+    struct build records = build_empty(SKL);
+    for (size_t i = 0; i < 3000; i++)
+        build_raw(&records, 1000 + i * 100);
+    const size_t report = records.bytes.size / 3000;
+    static const size_t pieces[] = {1, 7, 999, 1000, 1100, 3000}; /* beyond the writer's 256 KiB */
+    struct buffer plain = {0};
+    for (size_t p = 0; p <= ARRAY_COUNT(pieces); p++) {
+        struct tally_recorder *recorder;
+        struct tally_error error = {0};
+        struct buffer framed = {0}, nothing = {0};
+        char path[32];
+        int fd;
+        make_file(&nothing, path, &fd);
+        must(tally_recorder_new(fd, &info, NULL, 0, &recorder, &error), &error);
+        for (size_t i = 0; i < 3000;) {
+            size_t count = p ? pieces[p - 1] : 1;
+            framed.size = 0;
+            for (size_t k = 0; k < count && i < 3000; k++, i++) {
+                uint8_t header[8] = {TALLY_RECORD_SAMPLE};
+                const char *payload = records.bytes.bytes + i * report;
+                store_le16(header + 6, (uint16_t)(8 + report));
+                if (!p)
+                    must(tally_recorder_write(recorder, TALLY_RECORD_SAMPLE, payload, report,
+                                              &error),
+                         &error);
+                buffer_append(&framed, header, 8);
+                buffer_append(&framed, payload, report);
+            }
+            if (p)
+                must(tally_recorder_append(recorder, framed.bytes, framed.size, &error), &error);
+        }
+        must(tally_recorder_flush(recorder, &error), &error);
+        tally_recorder_free(recorder);
+        buffer_fini(&framed);
+        size_t size = (size_t)lseek(fd, 0, SEEK_END);
+        char *bytes = malloc(size);
+        assert_int_equal(pread(fd, bytes, size, 0), size);
+        close(fd);
+        if (!p)
+            buffer_append(&plain, bytes, size);
+        assert_int_equal(size, plain.size);
+        assert_memory_equal(bytes, plain.bytes, size);
+        free(bytes);
+    }
+    buffer_fini(&plain);
+    build_fini(&records);
+}
+
 /* A full disk is told, and what could not be written is kept for a later flush. */
 static void writer_errors(void **state)
 {
@@ -591,7 +644,7 @@ int main(void)
         cmocka_unit_test(cut_everywhere),  cmocka_unit_test(odd_reads),
         cmocka_unit_test(buffer_ends),     cmocka_unit_test(long_map),
         cmocka_unit_test(standard_input),  cmocka_unit_test(batches_stand_alone),
-        cmocka_unit_test(cannot_open),
+        cmocka_unit_test(cannot_open),     cmocka_unit_test(writer_appends),
     };
     return cmocka_run_group_tests_name("recording: reading", tests, NULL, NULL) + test_times() +
            test_losses() + test_metadata() + test_malformed() + test_packets() +

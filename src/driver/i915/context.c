@@ -63,12 +63,10 @@ int i915_context_new(struct i915_device *device, struct i915_file *file, struct 
 /* The hardware gives a context back a little after its last request is done. */
 static void await_hardware(struct i915_context *context)
 {
-    const struct i915_hardware *hardware = &context->device->hardware;
     if (!context->state || !has_execlists(context->device))
         return;
     for (unsigned i = 0; i < TRIES && i915_context_in_hardware(context); i++)
-        if (hardware->sleep_ns(hardware->closure, STEP_NS) < 0)
-            continue; /* a signal does not end this one */
+        sleep_through(context->device, STEP_NS);
 }
 
 static void remove_object(struct i915_device *device, struct i915_object *object)

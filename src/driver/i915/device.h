@@ -145,6 +145,7 @@ struct i915_engine {
 
     /* Execution lists: the contexts that were submitted last, and the tag that was given last. */
     struct i915_context *ports[2];
+    uint64_t submitted; /* the latest request that is in them */
     uint32_t latest_tag;
 
     /* Gen7.5: one ring for all contexts. */
@@ -171,10 +172,14 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 
 /* Retires what is done, resets the engine if it hangs, submits. */
 void i915_engine_tick(struct i915_device *device);
+/* Is there a request that waits for a port? */
 bool i915_engine_waits(const struct i915_device *device);
 
 /* Waits for a fence; at most until a time. 0, -ETIME, -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
+
+/* The same, whatever signals come: a hang is the longest that it takes. */
+void i915_engine_finish(struct i915_device *device, uint64_t fence);
 
 /* Force wake of all domains, counted. */
 void i915_wake_get(struct i915_device *device);
@@ -233,6 +238,17 @@ static inline void update32(struct i915_device *device, uint32_t address, uint32
 static inline uint64_t now_ns(const struct i915_device *device)
 {
     return device->hardware.now_ns(device->hardware.closure);
+}
+
+/* Whatever signals come; and until one comes: -EINTR. */
+static inline void sleep_through(struct i915_device *device, uint64_t ns)
+{
+    device->hardware.sleep_ns(device->hardware.closure, ns, false);
+}
+
+static inline int sleep_lightly(struct i915_device *device, uint64_t ns)
+{
+    return device->hardware.sleep_ns(device->hardware.closure, ns, true);
 }
 
 static inline bool has_execlists(const struct i915_device *device)

@@ -153,6 +153,7 @@ static uint32_t next_id(struct i915_engine *engine, const struct i915_context *c
 struct element {
     struct i915_context *context;
     uint32_t tail;
+    uint64_t seqno;
 };
 
 /* The contexts of the oldest requests: up to two. */
@@ -167,20 +168,24 @@ static unsigned choose(const struct i915_engine *engine, struct element elements
         if (!same)
             elements[count++].context = r->context;
         elements[count - 1].tail = r->ring_end;
+        elements[count - 1].seqno = r->seqno;
     }
     return count;
 }
 
+/* Gen11's ports, unlike the others, do not take writes while the engine sleeps. */
 static void write_list(struct i915_device *device, const uint32_t dwords[4])
 {
-    if (device->platform->version >= 110) {
-        for (unsigned i = 0; i < 4; i++)
-            write32(device, ELSQ + 4 * i, dwords[i]);
-        write32(device, ELSQ_CONTROL, 1);
+    if (device->platform->version < 110) {
+        for (unsigned i = 4; i-- > 0;) /* element 1 first, upper halves first */
+            write32(device, ELSP, dwords[i]);
         return;
     }
-    for (unsigned i = 4; i-- > 0;) /* element 1 first, upper halves first */
-        write32(device, ELSP, dwords[i]);
+    i915_wake_get(device);
+    for (unsigned i = 0; i < 4; i++)
+        write32(device, ELSQ + 4 * i, dwords[i]);
+    write32(device, ELSQ_CONTROL, 1);
+    i915_wake_put(device);
 }
 
 static void submit_list(struct i915_device *device)
@@ -197,6 +202,7 @@ static void submit_list(struct i915_device *device)
         if (!i915_context_in_hardware(context))
             context->submitted_id = next_id(engine, context);
         context->submitted_tail = elements[i].tail;
+        engine->submitted = elements[i].seqno;
         i915_image_set(context, IMAGE_RING_TAIL, elements[i].tail);
         dwords[2 * i] = context->state_address | DESCRIPTOR_FLAGS;
         dwords[2 * i + 1] = context->submitted_id;
@@ -218,9 +224,7 @@ static void kick(struct i915_device *device)
 bool i915_engine_waits(const struct i915_device *device)
 {
     const struct i915_engine *engine = &device->engine;
-    if (!engine->first || !has_execlists(device))
-        return false;
-    return engine->last->context != engine->ports[0] && engine->last->context != engine->ports[1];
+    return engine->first && has_execlists(device) && engine->submitted < engine->issued;
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -275,13 +279,16 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
     }
 }
 
+/* The driver's own requests are not interrupted. */
 static int wait_for_room(struct i915_device *device, const struct ring *ring,
-                         const struct i915_context *context, size_t bytes)
+                         const struct i915_context *context, size_t bytes, bool own)
 {
     while (ring_room(device, ring, context) < bytes) {
-        int result = device->hardware.sleep_ns(device->hardware.closure, STEP_NS);
+        int result = own ? 0 : sleep_lightly(device, STEP_NS);
         if (result < 0)
             return result;
+        if (own)
+            sleep_through(device, STEP_NS);
         i915_device_tick(device);
     }
     return 0;
@@ -331,8 +338,9 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
         return result;
     struct ring ring = ring_of(device, work->context);
     write_commands(device, work, device->engine.issued + 1, &batch);
-    result = batch.bytes.broken ? -ENOMEM
-                                : wait_for_room(device, &ring, work->context, batch.bytes.size);
+    result = batch.bytes.broken
+                 ? -ENOMEM
+                 : wait_for_room(device, &ring, work->context, batch.bytes.size, work->privileged);
     struct i915_request *request = result < 0 ? NULL : new_request(work);
     if (request) {
         request->seqno = *fence = ++device->engine.issued;
@@ -394,10 +402,18 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_
         if (now >= until_ns)
             return -ETIME;
         uint64_t step = until_ns - now < STEP_NS ? until_ns - now : STEP_NS;
-        int result = device->hardware.sleep_ns(device->hardware.closure, step);
+        int result = sleep_lightly(device, step);
         if (result < 0)
             return result;
         i915_device_tick(device);
     }
     return 0;
+}
+
+void i915_engine_finish(struct i915_device *device, uint64_t fence)
+{
+    while (!i915_fence_done(device, fence)) {
+        sleep_through(device, STEP_NS);
+        i915_device_tick(device);
+    }
 }

@@ -56,7 +56,7 @@ static int add_handle(struct i915_file *file, struct i915_object *object, uint32
 static void unmap(struct i915_device *device, struct i915_file *file, struct i915_object *object)
 {
     if (i915_object_busy(object))
-        i915_engine_wait(device, device->engine.issued, UINT64_MAX);
+        i915_engine_finish(device, device->engine.issued);
     i915_space_remove(&device->ggtt, object);
     for (struct i915_context *c = device->contexts; c; c = c->next)
         if (c->file == file && c->vm)

@@ -8,6 +8,7 @@
  * commands and registers name. modelled.h implements it over <tally/gpu.h>.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct i915_hardware {
@@ -19,8 +20,9 @@ struct i915_hardware {
     uint64_t (*now_ns)(void *closure);
 
     /* Lets time pass while a call waits for hardware, or a blocking read for reports; 0 ns: the call
-     * has taken time itself. 0; -EINTR: a signal came. */
-    int (*sleep_ns)(void *closure, uint64_t ns);
+     * has taken time itself. 0; -EINTR: a signal came, which only ends a sleep that may be
+     * interrupted. */
+    int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
 
     /* Resets the render engine; OA keeps everything. */
     void (*reset_render)(void *closure);

@@ -18,12 +18,12 @@ static uint64_t now(void *closure)
     return tally_gpu_now_ns(((struct i915_modelled *)closure)->gpu);
 }
 
-static int sleep_ns(void *closure, uint64_t ns)
+static int sleep_ns(void *closure, uint64_t ns, bool interruptible)
 {
     struct i915_modelled *modelled = closure;
     if (modelled->sleep_ns)
-        return modelled->sleep_ns(modelled->sleep_closure, ns);
-    tally_gpu_run_ns(modelled->gpu, ns);
+        return modelled->sleep_ns(modelled->sleep_closure, ns, interruptible);
+    tally_gpu_run_ns(modelled->gpu, ns); /* there are no signals */
     return 0;
 }
 

@@ -21,7 +21,7 @@ struct i915_modelled {
     struct i915_copy copy;
 
     /* How to sleep, if not by running the GPU alone; set after init. */
-    int (*sleep_ns)(void *closure, uint64_t ns);
+    int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
     void *sleep_closure;
 };
 

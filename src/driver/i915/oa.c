@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the OA units need done, by generation: i915-perf.md 5.1, 5.2, section 6. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -40,8 +41,7 @@ static void stop(struct i915_device *device, uint32_t control)
 {
     write32(device, control, 0);
     for (unsigned i = 0; i < TRIES && (read32(device, control) & 1); i++)
-        if (device->hardware.sleep_ns(device->hardware.closure, STEP_NS) < 0)
-            continue; /* a signal does not end this one; nor does a unit that goes on */
+        sleep_through(device, STEP_NS);
 }
 
 /* That takes a while. It has passed before the counters are enabled, and not after. */
@@ -49,7 +49,7 @@ static void wipe(struct i915_stream *stream)
 {
     const struct i915_hardware *hardware = &stream->device->hardware;
     memset(stream->buffer->bytes, 0, OA_BUFFER_BYTES);
-    hardware->sleep_ns(hardware->closure, 0);
+    hardware->sleep_ns(hardware->closure, 0, false);
     stream->head = stream->tail = 0;
     stream->latest_id = INVALID_CONTEXT;
     stream->latched = 0;
@@ -203,36 +203,57 @@ static void modify_self(struct batch *batch, const struct i915_stream *stream,
     batch_registers(batch, values, ARRAY_COUNT(values));
 }
 
-static int modify_contexts(const struct i915_stream *stream, const struct i915_config *config,
-                           uint64_t *fence)
+/* Those that have an image, each held until it is written: what they do now may be their last. */
+static size_t hold_contexts(struct i915_device *device, struct i915_context ***out)
+{
+    size_t count = 0, room = 0;
+    struct i915_context **held = NULL, **grown;
+    for (struct i915_context *c = device->contexts; c; c = c->next) {
+        if (!c->state || c == device->kernel_context)
+            continue;
+        grown = array_grow(held, &room, count, sizeof(struct i915_context *));
+        if (!grown)
+            break; /* the rest keep what they have */
+        held = grown;
+        held[count++] = c;
+        c->references++;
+    }
+    *out = held;
+    return count;
+}
+
+static int modify_contexts(const struct i915_stream *stream, const struct i915_config *config)
 {
     struct i915_device *device = stream->device;
     struct batch batch = {.wide = true};
-    for (const struct i915_context *c = device->contexts; c; c = c->next)
-        if (c->state && c != device->kernel_context)
-            modify_image(&batch, stream, config, c);
+    struct i915_context **held;
+    uint64_t fence;
+    size_t count = hold_contexts(device, &held);
+    for (size_t i = 0; i < count; i++)
+        modify_image(&batch, stream, config, held[i]);
     modify_self(&batch, stream, config);
-    return batch_submit(&batch, device->kernel_context, fence);
+    int result = batch_submit(&batch, device->kernel_context, &fence);
+    if (result == 0)
+        i915_engine_finish(device, fence);
+    while (count)
+        i915_context_drop(held[--count]);
+    free(held);
+    return result;
 }
 
 static int gen8_enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
-    uint64_t fence;
     if (device->platform->version >= 90)
         write32(device, OA_DEBUG, DEBUG_BITS << 16 | DEBUG_BITS);
-    int result = modify_contexts(stream, stream->config, &fence);
+    int result = modify_contexts(stream, stream->config);
     return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
 }
 
 static void gen8_disable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
-    uint64_t fence;
-    /* If memory is out, they keep what they have. Their images must stay until it is done. */
-    if (modify_contexts(stream, NULL, &fence) == 0)
-        while (i915_engine_wait(device, fence, UINT64_MAX) == -EINTR)
-            continue;
+    modify_contexts(stream, NULL); /* if memory is out, they keep what they have */
     if (device->platform->version >= 100)
         update32(device, RPM_CONFIG1, 1u << 9, 0);
     else

@@ -9,6 +9,7 @@
 #define REASON_SWITCH (1u << 3)
 #define GEN8_VALID    (1u << 25)
 #define GEN9_VALID    (1u << 16)
+#define SLEEP_MOST    1000000000u /* of a blocking read, if the timer takes longer */
 
 /* Where records go. */
 struct sink {
@@ -151,8 +152,8 @@ int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *c
         if (result != -EAGAIN)
             return result;
         uint64_t now = now_ns(device), next = i915_device_next_ns(device);
-        int slept =
-            device->hardware.sleep_ns(device->hardware.closure, next > now ? next - now : 1);
+        uint64_t ns = next > now ? next - now : 1;
+        int slept = sleep_lightly(device, ns < SLEEP_MOST ? ns : SLEEP_MOST);
         if (slept < 0)
             return slept;
         i915_device_tick(device);

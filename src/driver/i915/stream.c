@@ -37,13 +37,19 @@ bool i915_stream_check(struct i915_stream *stream)
     return distance(tail, stream->head) >= size;
 }
 
+/* A period may be longer than time. */
+static uint64_t later(uint64_t ns, uint64_t period_ns)
+{
+    return period_ns > UINT64_MAX - ns ? UINT64_MAX : ns + period_ns;
+}
+
 void i915_stream_tick(struct i915_stream *stream)
 {
     uint64_t now = now_ns(stream->device);
     if (!stream->enabled || !stream->sample_oa || now < stream->next_check_ns)
         return;
-    stream->next_check_ns +=
-        ((now - stream->next_check_ns) / stream->poll_period_ns + 1) * stream->poll_period_ns;
+    uint64_t late = (now - stream->next_check_ns) % stream->poll_period_ns;
+    stream->next_check_ns = later(now - late, stream->poll_period_ns);
     if (i915_stream_check(stream))
         stream->pollin = true;
 }
@@ -68,7 +74,7 @@ void i915_stream_enable(struct i915_stream *stream)
     stream->enabled = true;
     stream->pollin = false;
     i915_oa_ops(stream->device)->enable(stream);
-    stream->next_check_ns = now_ns(stream->device) + stream->poll_period_ns;
+    stream->next_check_ns = later(now_ns(stream->device), stream->poll_period_ns);
     if (stream->hold_preemption)
         stream->context->not_preemptible = true;
 }

@@ -35,8 +35,7 @@ static const struct {
 static void await(struct i915_device *device, uint32_t address)
 {
     for (unsigned i = 0; i < TRIES && !(read32(device, address) & 1); i++)
-        if (device->hardware.sleep_ns(device->hardware.closure, STEP_NS) < 0)
-            continue; /* a signal does not end this one */
+        sleep_through(device, STEP_NS);
 }
 
 static void ask(struct i915_device *device, uint32_t value)

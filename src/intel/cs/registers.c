@@ -57,13 +57,13 @@ static const struct reg_field head_fields[] = {
 static const struct reg_field page_fields[] = {
     {"ADDRESS", 12, 31, RW, 0, ALL, NULL, "of a page in the GGTT"}, {0}};
 static const struct reg_field ctl_fields[] = {
-    {"RING_ENABLE", 0, 0, RW, 0, ALL, NULL, NULL},
+    {"RING_ENABLE", 0, 0, RW, 0, ALL, NULL, "its commands are executed"},
     {"REPORT_HEAD", 1, 2, RW, 0, ALL, NULL, "stored"},
     {"PAGES", 12, 20, RW, 0, ALL, NULL, "of the ring, less 1"}, {0}};
 static const struct reg_field offset_fields[] = {
     {"OFFSET", 2, 31, RW, 0, ALL, NULL, "of the batch, in units of 4 bytes"}, {0}};
 static const struct reg_field result_fields[] = {
-    {"RESULT", 0, 0, RW, 0, ALL, NULL, NULL}, {0}};
+    {"RESULT", 0, 0, RW, 0, ALL, NULL, "1: true"}, {0}};
 static const struct reg_field load_fields[] = {
     {"LOAD", 0, 0, WO, 0, GEN11, NULL, "submits the list"}, {0}};
 
@@ -87,7 +87,7 @@ static const struct reg registers[] = {
     {"ELSP", 0x2230, ONE, GEN8_9, PORT, WO, 0, 0, NULL, "element 1 high, low, element 0 high, low; the fourth write submits", "public driver"},
     {"MI_PREDICATE_SRC0", 0x2400, PAIR, GEN7_UP, SOURCE0, RW, 0, 0, NULL, "what is compared", PREDICATE},
     {"MI_PREDICATE_SRC1", 0x2408, PAIR, GEN7_UP, SOURCE1, RW, 0, 0, NULL, "with what", PREDICATE},
-    {"MI_PREDICATE_DATA", 0x2410, PAIR, GEN7_UP, DATA, RW, 0, 0, NULL, NULL, PREDICATE},
+    {"MI_PREDICATE_DATA", 0x2410, PAIR, GEN7_UP, DATA, RW, 0, 0, NULL, "by how much SRC0 is to exceed SRC1", PREDICATE},
     {"MI_PREDICATE_RESULT", 0x2418, ONE, GEN7_UP, RESULT, RW, 0, 0, result_fields, "of the comparison", PREDICATE},
     {"MI_PREDICATE_RESULT_1", 0x241c, ONE, GEN75_UP, RESULT_1, RW, 0, 0, result_fields, "of MI_SET_PREDICATE", PREDICATE},
     {"ELSQ", 0x2510, {{"dword", 4, 4}}, GEN11, PORT, WO, 0, 0, NULL, "element 0 low, high, element 1 low, high", "public driver"},

@@ -52,6 +52,7 @@ struct tally_gpu {
 
     /* ---- the parts */
     struct tally_oa *oa;
+    uint64_t owed; /* clocks that the OA unit is behind: see gpu_settle() */
     struct gt_forcewake wake;
     struct gt_routing routing;       /* Gen11 */
     struct gt_interrupts interrupts; /* Gen11 */
@@ -163,6 +164,17 @@ void power_pass(struct tally_gpu *gpu, uint64_t clocks);
 void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
+
+/*
+ * Commands take few clocks each. While the OA unit is off nothing that it does can be seen, so it
+ * need not follow each of them: clocks are owed to it until somebody looks, changes what it is
+ * told, or the run ends. gpu_settle() comes before all of that.
+ */
+void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks);
+void gpu_settle(struct tally_gpu *gpu);
+
+/* Clocks since it was made, those owed too. */
+uint64_t gpu_now(const struct tally_gpu *gpu);
 
 /* The workload's present phase is not idle. */
 bool gpu_own_work(const struct tally_gpu *gpu);

@@ -12,7 +12,6 @@
  * to 5, errata E.., items U..), decisions from oa-testbench.md (D..).
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "intel/model.h"

@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "base/bits.h"
 #include "intel/oa/unit.h"
 
 enum function { ANY_EQUAL, GREATER, EQUAL, GREATER_EQUAL, LESS, NOT_EQUAL, LESS_EQUAL, ALWAYS };

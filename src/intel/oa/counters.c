@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A, B, C, the free-running copies and GPU_TICKS (2.7; D18 to D23). */
-#include <string.h>
 
 #include "base/bits.h"
 #include "intel/oa/unit.h"

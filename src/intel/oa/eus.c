@@ -3,7 +3,6 @@
  * summed over all EUs (2.12; D37 to D40). */
 #include <string.h>
 
-#include "base/bits.h"
 #include "intel/oa/unit.h"
 
 #define PIECE_WORDS  64

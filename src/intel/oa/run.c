@@ -17,6 +17,11 @@ static uint64_t ticks_after(const struct tally_oa *unit, uint64_t clocks)
     return (uint64_t)(((wide)clocks * unit->ticks_per + unit->tick_phase) / unit->tick_clocks);
 }
 
+uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks)
+{
+    return (unit->timestamp + ticks_after(unit, clocks)) & low_bits(TIMESTAMP_BITS);
+}
+
 static uint64_t clocks_to_tick(const struct tally_oa *unit, uint64_t ticks)
 {
     wide units = (wide)ticks * unit->tick_clocks - unit->tick_phase;

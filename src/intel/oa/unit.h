@@ -234,6 +234,9 @@ void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t
  * counted at most. */
 uint16_t watched_bits(const struct tally_oa *unit);
 
+/* run.c: what TIMESTAMP will read after so many clocks. */
+uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks);
+
 /* counters.c: what B and C count, and everything that counts in [from, to). */
 uint8_t events_counted(const struct tally_oa *unit);
 void choose_counted(const struct tally_oa *unit, struct block *block);

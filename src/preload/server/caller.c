@@ -2,6 +2,7 @@
 /* What the driver asks of a program while it works on a call of it: memory and descriptors. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,13 +74,13 @@ static int give(struct session *session, struct descriptor *descriptor, int thei
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = flags};
     int64_t number = session_ask(session, &header, NULL, theirs, NULL);
     close(theirs);
-    if (number >= 0)
+    if (number >= 0 && number <= INT_MAX)
         return (int)number;
     /* Nobody has it: what it stands for stays the caller's. */
     descriptor->stream = NULL;
     descriptor->file = NULL;
     descriptor_free(session->server, descriptor);
-    return number == -EPIPE ? -EMFILE : (int)number;
+    return -EMFILE;
 }
 
 static int open_stream(void *closure, struct i915_stream *stream, unsigned flags)

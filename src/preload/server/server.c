@@ -53,9 +53,10 @@ void server_follow(struct server *server, uint64_t most_ns)
 }
 
 /* The driver waits for hardware: so does the wall. */
-static int sleep_by_wall(void *closure, uint64_t ns)
+static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
 {
     struct server *server = closure;
+    (void)interruptible; /* a program's signals reach it when its call has ended */
     uint64_t until = tally_gpu_now_ns(server->gpu) + ns;
     uint64_t wall = wall_ns() - server->started_ns;
     if (until > wall) {

@@ -6,7 +6,6 @@
 #include <tally/platform.h>
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/bits.h"
 #include "intel/conformance/document.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "intel/conformance/document.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

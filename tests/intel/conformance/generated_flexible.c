@@ -2,8 +2,6 @@
 /* Flexible EU events: every encoding of the three filters, on sixteen EUs that differ. */
 #include "intel/conformance/rows.h"
 
-#include <inttypes.h>
-
 enum { EUS = 16, SLOTS = 14, FIRST = 7, CLOCKS = 4 };
 
 /* An EU that does the same at every clock. */

@@ -43,27 +43,29 @@ struct cec {
     uint16_t previous_in, out_q;
 };
 
-static bool compares(const struct cec *cec, uint16_t bus)
+/* In the list of functions each bit of the code stands for an outcome for which it is true: 1 the
+ * bus is greater, 2 equal, 4 less; 3, 5, 6 and 7 are two or all of them. */
+static unsigned outcome(unsigned bus, unsigned value)
 {
-    unsigned kept = ~cec->mask & 0xffff, x = bus & kept, v = cec->compare & kept;
-    switch (cec->function) {
-    case 0: /* any bit that is looked at is equal */
-        return (~(bus ^ cec->compare) & kept) != 0;
-    case 1:
-        return x > v;
-    case 2:
-        return x == v;
-    case 3:
-        return x >= v;
-    case 4:
-        return x < v;
-    case 5:
-        return x != v;
-    case 6:
-        return x <= v;
-    default:
-        return true;
-    }
+    return bus == value ? 2 : bus > value ? 1 : 4;
+}
+
+/* The exception, 0: is any bit of both the same? */
+static bool agree_somewhere(const struct cec *cec, unsigned bus)
+{
+    bool agree = false;
+    for (unsigned bit = 0; bit < BITS; bit++)
+        if (!(cec->mask >> bit & 1))
+            agree |= (bus >> bit & 1) == (cec->compare >> bit & 1);
+    return agree;
+}
+
+static bool compares(const struct cec *cec, unsigned bus)
+{
+    if (cec->function == 0)
+        return agree_somewhere(cec, bus);
+    /* A one in both is as good as nothing in either. */
+    return cec->function & outcome(bus | cec->mask, cec->compare | cec->mask);
 }
 
 static unsigned cec_clock(struct cec *cecs, unsigned count, uint16_t noa, unsigned events)

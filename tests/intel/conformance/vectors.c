@@ -6,7 +6,6 @@
 #include <tally/platform.h>
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "intel/gt/forcewake.h"
 #include "intel/gt/routing.h"

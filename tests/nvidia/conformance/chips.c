@@ -3,7 +3,6 @@
 #include "nvidia/conformance/language.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include <tally/pcounter.h>
 

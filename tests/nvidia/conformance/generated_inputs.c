@@ -3,9 +3,6 @@
 #include "nvidia/conformance/document.h"
 #include "nvidia/conformance/language.h"
 
-#include <stdarg.h>
-#include <string.h>
-
 enum input { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG, INPUTS };
 
 static const char *const input_names[INPUTS] = {"PRE",  "START",   "EVENT",

@@ -4,8 +4,6 @@
 #include "nvidia/conformance/document.h"
 #include "nvidia/conformance/language.h"
 
-#include <string.h>
-
 /* ---- STATUS ------------------------------------------------------------------------------------
  */
 

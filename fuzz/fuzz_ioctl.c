@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any client of the i915 interface: a program of calls, reads and time, and the client's memory. No
+ * call may do more than its documents say: errors are errnos, records are whole, nothing is kept
+ * when all is closed.
+ *
+ * Input: platform, how, the number of steps; steps of four bytes (what, which, a number of 16
+ * bits); the rest is the client's memory, from USER on.
+ */
+#include "fuzz.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "driver/i915/device.h"
+#include "driver/i915/modelled.h"
+
+#define USER       0x10000u
+#define USER_BYTES 0x4000u
+#define STREAMS    2
+#define FIRST_FD   50
+#define SLEEPS     4000 /* before a signal comes */
+
+enum { REVISION = 7, PLAIN = 8, FREE = 16, RENDER_NODE = 32, NO_FDS = 64, FENCES = 128 };
+
+enum { CALL, CALL_NUMBER, RUN, READ, STREAM_CALL, CLOSE_STREAM, STORE_RESULT, REOPEN, STEPS };
+
+struct client {
+    struct tally_gpu *gpu;
+    struct i915_modelled modelled;
+    struct i915_file *file;
+    struct i915_caller caller;
+    struct i915_stream *streams[STREAMS];
+    uint8_t how;
+    unsigned sleeps;
+    int64_t result;
+    uint8_t memory[USER_BYTES];
+};
+
+/* ---- what the driver asks -------------------------------------------------------------------- */
+
+static bool reaches(uint64_t address, size_t bytes)
+{
+    return address >= USER && address <= USER + USER_BYTES && bytes <= USER + USER_BYTES - address;
+}
+
+static bool user_in(void *closure, void *to, uint64_t from, size_t bytes)
+{
+    const struct client *client = closure;
+    if (!reaches(from, bytes))
+        return false;
+    memcpy(to, client->memory + (from - USER), bytes);
+    return true;
+}
+
+static bool user_out(void *closure, uint64_t to, const void *from, size_t bytes)
+{
+    struct client *client = closure;
+    if (!reaches(to, bytes))
+        return false;
+    memcpy(client->memory + (to - USER), from, bytes);
+    return true;
+}
+
+static int open_stream(void *closure, struct i915_stream *stream, unsigned flags)
+{
+    struct client *client = closure;
+    PROMISE(flags <= UAPI_PERF_FLAGS);
+    for (int i = 0; i < STREAMS && !(client->how & NO_FDS); i++) {
+        if (client->streams[i])
+            continue;
+        client->streams[i] = stream;
+        return FIRST_FD + i;
+    }
+    return -EMFILE;
+}
+
+static int open_fence(void *closure, uint64_t fence)
+{
+    const struct client *client = closure;
+    PROMISE(fence && fence <= client->modelled.device->engine.issued);
+    return 99;
+}
+
+static int64_t map(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes)
+{
+    uint64_t size, cookie;
+    (void)closure;
+    i915_object_bytes(object, &size, &cookie);
+    PROMISE(offset <= size && bytes <= size - offset);
+    return 0x7000;
+}
+
+/* So many sleeps, and then a signal that stays: no call waits for ever. */
+static int sleep_until_signal(void *closure, uint64_t ns, bool interruptible)
+{
+    struct client *client = (void *)((char *)closure - offsetof(struct client, modelled));
+    tally_gpu_run_ns(client->gpu, ns < 1000000 ? ns : 1000000);
+    return ++client->sleeps > SLEEPS && interruptible ? -EINTR : 0;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static const uint32_t requests[] = {
+    UAPI_VERSION,
+    UAPI_GETPARAM,
+    UAPI_REG_READ,
+    UAPI_QUERY,
+    UAPI_PERF_OPEN,
+    UAPI_PERF_ADD_CONFIG,
+    UAPI_PERF_REMOVE_CONFIG,
+    UAPI_GEM_CREATE,
+    UAPI_GEM_CREATE_EXT,
+    UAPI_GEM_CLOSE,
+    UAPI_GEM_PREAD,
+    UAPI_GEM_PWRITE,
+    UAPI_GEM_MMAP,
+    UAPI_GEM_MMAP_OFFSET,
+    UAPI_GEM_SET_DOMAIN,
+    UAPI_GEM_BUSY,
+    UAPI_GEM_WAIT,
+    UAPI_GEM_EXECBUFFER2,
+    UAPI_GEM_EXECBUFFER2_WR,
+    UAPI_GEM_CONTEXT_CREATE,
+    UAPI_GEM_CONTEXT_CREATE_EXT,
+    UAPI_GEM_CONTEXT_DESTROY,
+    UAPI_GEM_CONTEXT_GETPARAM,
+    UAPI_GEM_CONTEXT_SETPARAM,
+    UAPI_GEM_VM_CREATE,
+    UAPI_GEM_VM_DESTROY,
+    UAPI_GET_RESET_STATS,
+    UAPI_GEM_SET_TILING,
+    UAPI_GEM_GET_TILING,
+    UAPI_GEM_MADVISE,
+};
+
+static void check_error(int64_t result)
+{
+    PROMISE(result >= -UAPI_ENOTSUPP);
+}
+
+static void check_records(const struct client *client, uint32_t at, int64_t bytes)
+{
+    for (int64_t done = 0; done < bytes;) {
+        struct uapi_record_header header;
+        PROMISE(bytes - done >= (int64_t)sizeof header);
+        memcpy(&header, client->memory + at + done, sizeof header);
+        PROMISE(header.type >= UAPI_RECORD_SAMPLE && header.type <= UAPI_RECORD_BUFFER_LOST);
+        PROMISE(header.size >= sizeof header && header.size % 8 == 0 && !header.pad);
+        PROMISE((header.type == UAPI_RECORD_SAMPLE) == (header.size > sizeof header));
+        done += header.size;
+        PROMISE(done <= bytes);
+    }
+}
+
+static void read_stream(struct client *client, struct i915_stream *stream, bool blocking,
+                        uint16_t bytes)
+{
+    uint32_t at = bytes & 0xff;
+    client->result = blocking ? i915_stream_wait(stream, &client->caller, USER + at, bytes)
+                              : i915_stream_read(stream, &client->caller, USER + at, bytes, false);
+    PROMISE(client->result != 0 && client->result <= bytes);
+    check_error(client->result);
+    check_records(client, at, client->result);
+}
+
+static void close_stream(struct client *client, unsigned which)
+{
+    if (client->streams[which])
+        i915_stream_close(client->streams[which]);
+    client->streams[which] = NULL;
+}
+
+static void step(struct client *client, const uint8_t bytes[4])
+{
+    static const uint32_t calls[] = {UAPI_STREAM_ENABLE, UAPI_STREAM_DISABLE, UAPI_STREAM_CONFIG,
+                                     0x6903};
+    uint8_t which = bytes[1];
+    uint16_t number = load_le16(bytes + 2);
+    struct i915_stream *stream = client->streams[which % STREAMS];
+    uint64_t address = USER + number;
+    switch (bytes[0] % STEPS) {
+    case CALL:
+        client->result = i915_ioctl(client->file, requests[which % ARRAY_COUNT(requests)], address,
+                                    &client->caller);
+        check_error(client->result);
+        break;
+    case CALL_NUMBER: /* any of them, with any size */
+        client->result = i915_ioctl(client->file, 0xc0006400u | which | (uint32_t)number << 16,
+                                    USER, &client->caller);
+        check_error(client->result);
+        break;
+    case RUN:
+        i915_modelled_run_ns(&client->modelled, number * UINT64_C(150));
+        break;
+    case READ:
+        if (stream)
+            read_stream(client, stream, which & 2, number);
+        break;
+    case STREAM_CALL:
+        if (stream)
+            check_error(i915_stream_ioctl(stream, calls[which / 2 % 4], number));
+        break;
+    case CLOSE_STREAM:
+        close_stream(client, which % STREAMS);
+        break;
+    case STORE_RESULT:
+        user_out(client, address, &client->result, sizeof client->result);
+        break;
+    default:
+        i915_file_close(client->file);
+        PROMISE(i915_file_open(client->modelled.device, client->how & RENDER_NODE, &client->file) ==
+                0);
+        break;
+    }
+}
+
+/* ---- a client -------------------------------------------------------------------------------- */
+
+static void start(struct client *client, uint8_t platform, uint8_t how)
+{
+    static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "ivb"};
+    const char *name = platforms[platform % ARRAY_COUNT(platforms)];
+    struct i915_settings settings = {.perf_revision = how & REVISION,
+                                     .memory_bytes = 40 << 20,
+                                     .noa_delay_ns = 1000,
+                                     .hang_ns = 100000};
+    struct tally_gpu_config config = {.platform = name, .wake_clocks = platform & 0x80 ? 500 : 0};
+    client->how = how;
+    PROMISE(tally_gpu_new(&config, &client->gpu, NULL) == 0);
+    PROMISE(i915_modelled_init(&client->modelled, client->gpu, name, &settings, NULL) == 0);
+    client->modelled.device->hardware.sleep_ns = sleep_until_signal;
+    client->caller = (struct i915_caller){
+        !(how & PLAIN), user_in, user_out, open_stream, how & FENCES ? open_fence : NULL, map,
+        client};
+    PROMISE(i915_sysctl_set(client->modelled.device, I915_PARANOID, !(how & FREE)) == 0);
+    PROMISE(i915_file_open(client->modelled.device, how & RENDER_NODE, &client->file) == 0);
+}
+
+#define KERNEL_OWN (8 * PAGE_BYTES) /* the state and ring of the kernel's own context */
+
+static void finish(struct client *client, uint64_t memory_before)
+{
+    struct i915_device *device = client->modelled.device;
+    for (unsigned i = 0; i < STREAMS; i++)
+        close_stream(client, i);
+    i915_file_close(client->file);
+    for (unsigned i = 0; i < 4000 && device->engine.first; i++)
+        i915_modelled_run_ns(&client->modelled, 100000);
+    PROMISE(!device->engine.first && !device->perf.stream && !device->wakes);
+    PROMISE(device->memory_used <= memory_before + KERNEL_OWN);
+    PROMISE(i915_device_next_ns(device) == UINT64_MAX);
+    i915_modelled_fini(&client->modelled);
+    tally_gpu_free(client->gpu);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct client client;
+    size_t steps, at = 3;
+    if (size < 3)
+        return 0;
+    memset(&client, 0, sizeof client);
+    start(&client, data[0], data[1]);
+    uint64_t memory = client.modelled.device->memory_used;
+    steps = data[2] % 64;
+    if (steps > (size - 3) / 4)
+        steps = (size - 3) / 4;
+    size_t memory_at = 3 + 4 * steps, room = size - memory_at;
+    memcpy(client.memory, data + memory_at, room < USER_BYTES ? room : USER_BYTES);
+    for (size_t i = 0; i < steps; i++, at += 4)
+        step(&client, data + at);
+    finish(&client, memory);
+    return 0;
+}

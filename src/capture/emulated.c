@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* The emulated kernel, in this process: a modelled GPU, a workload, and the i915 driver. */
+#include "capture/emulated.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <tally/gpu.h>
+#include <tally/platform.h>
+#include <tally/workload.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "base/ratio.h"
+#include "driver/i915/modelled.h"
+
+#define CARD "/sys/class/drm/card0"
+
+/* Descriptors: the node's files, then streams. */
+#define FILES        4
+#define STREAMS      4
+#define FIRST_FILE   1000
+#define FIRST_STREAM (FIRST_FILE + FILES)
+
+/* Of model time without a look at what may wake us. */
+#define SLICE_NS UINT64_C(20000000)
+
+/* With the free clock the CPU's time begins here, so that the same run gives the same bytes. */
+#define FREE_START_NS NS_PER_SECOND
+
+struct emulated {
+    enum emulated_clock clock;
+    uint64_t start_ns; /* of the CPU's clock, when the GPU's time was 0 */
+    const struct tally_platform *platform;
+    bool privileged;
+    struct tally_workload *workload;
+    struct tally_workload_program *program;
+    struct tally_gpu *gpu;
+    struct i915_modelled modelled;
+    struct i915_file *files[FILES];
+    struct i915_stream *streams[STREAMS];
+    bool blocking[STREAMS];
+};
+
+#define NO_BIT (-1)
+
+/*
+ * The kernel's interface begins with Haswell, the models end with Lakefield. Reports of Haswell
+ * have no clock of their own: metric sets bring it to bit 10 of the NOA bus, which C2 counts; so
+ * here it is, unless a workload says otherwise.
+ */
+static const struct model {
+    const char *platform;
+    int clock_bit; /* of the NOA bus */
+} models[] = {{"hsw", 10},     {"bdw", NO_BIT}, {"chv", NO_BIT},
+              {"skl", NO_BIT}, {"icl", NO_BIT}, {"lkf", NO_BIT}};
+
+const char *emulated_platform(size_t index)
+{
+    return index < ARRAY_COUNT(models) ? models[index].platform : NULL;
+}
+
+static const struct model *find_model(const char *platform)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(models); i++)
+        if (!strcmp(models[i].platform, platform))
+            return &models[i];
+    return NULL;
+}
+
+/* ---- the caller, who shares our memory ------------------------------------------------------- */
+
+static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
+{
+    (void)closure;
+    if (!from)
+        return bytes == 0;
+    memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return true;
+}
+
+static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
+{
+    (void)closure;
+    if (!to)
+        return bytes == 0;
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return true;
+}
+
+static int take_stream(void *closure, struct i915_stream *stream, unsigned flags)
+{
+    struct emulated *emulated = closure;
+    for (int i = 0; i < STREAMS; i++) {
+        if (emulated->streams[i])
+            continue;
+        emulated->streams[i] = stream;
+        emulated->blocking[i] = !(flags & UAPI_PERF_NONBLOCK);
+        return FIRST_STREAM + i;
+    }
+    return -EMFILE;
+}
+
+static struct i915_caller caller_of(struct emulated *emulated)
+{
+    return (struct i915_caller){.privileged = emulated->privileged,
+                                .copy_in = copy_in,
+                                .copy_out = copy_out,
+                                .open_stream = take_stream,
+                                .closure = emulated};
+}
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+static struct i915_file **file_of(struct emulated *emulated, int fd)
+{
+    bool there = fd >= FIRST_FILE && fd < FIRST_FILE + FILES && emulated->files[fd - FIRST_FILE];
+    return there ? &emulated->files[fd - FIRST_FILE] : NULL;
+}
+
+static struct i915_stream **stream_of(struct emulated *emulated, int fd)
+{
+    bool there =
+        fd >= FIRST_STREAM && fd < FIRST_STREAM + STREAMS && emulated->streams[fd - FIRST_STREAM];
+    return there ? &emulated->streams[fd - FIRST_STREAM] : NULL;
+}
+
+static int emulated_open(void *self, const char *path)
+{
+    struct emulated *emulated = self;
+    bool render = !strcmp(path, EMULATED_NODE);
+    if (!render && strcmp(path, "/dev/dri/card0") != 0)
+        return -ENOENT;
+    for (int i = 0; i < FILES; i++) {
+        if (emulated->files[i])
+            continue;
+        int result = i915_file_open(emulated->modelled.device, render, &emulated->files[i]);
+        return result < 0 ? result : FIRST_FILE + i;
+    }
+    return -EMFILE;
+}
+
+static int emulated_ioctl(void *self, int fd, uint32_t request, void *argument)
+{
+    struct emulated *emulated = self;
+    struct i915_caller caller = caller_of(emulated);
+    struct i915_file **file = file_of(emulated, fd);
+    struct i915_stream **stream = stream_of(emulated, fd);
+    if (stream)
+        return i915_stream_ioctl(*stream, request, (uint64_t)(uintptr_t)argument);
+    return file ? i915_ioctl(*file, request, (uint64_t)(uintptr_t)argument, &caller) : -EBADF;
+}
+
+static int64_t emulated_read(void *self, int fd, void *to, size_t bytes)
+{
+    struct emulated *emulated = self;
+    struct i915_caller caller = caller_of(emulated);
+    struct i915_stream **stream = stream_of(emulated, fd);
+    if (!stream)
+        return file_of(emulated, fd) ? -EINVAL : -EBADF;
+    if (emulated->blocking[fd - FIRST_STREAM])
+        return i915_stream_wait(*stream, &caller, (uint64_t)(uintptr_t)to, bytes);
+    return i915_stream_read(*stream, &caller, (uint64_t)(uintptr_t)to, bytes, false);
+}
+
+static int emulated_close(void *self, int fd)
+{
+    struct emulated *emulated = self;
+    struct i915_file **file = file_of(emulated, fd);
+    struct i915_stream **stream = stream_of(emulated, fd);
+    if (stream) {
+        i915_stream_close(*stream);
+        *stream = NULL;
+    } else if (file) {
+        i915_file_close(*file);
+        *file = NULL;
+    }
+    return stream || file ? 0 : -EBADF;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static uint64_t wall_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t emulated_now_ns(void *self)
+{
+    const struct emulated *emulated = self;
+    return emulated->start_ns + tally_gpu_now_ns(emulated->gpu);
+}
+
+/* Is there something to read in one of our process's own descriptors? Waits at most so long. */
+static bool wakes(int wake, uint64_t timeout_ns)
+{
+    struct pollfd fd = {.fd = wake, .events = POLLIN};
+    struct timespec timeout = {(time_t)(timeout_ns / NS_PER_SECOND),
+                               (long)(timeout_ns % NS_PER_SECOND)};
+    return (wake >= 0 || timeout_ns) && ppoll(&fd, wake >= 0, &timeout, NULL) > 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * The GPU runs until the driver's timer says that there is something. Free: at once. Wall: as far
+ * as the wall clock is, and then we sleep until it is where the driver, or the caller, wants to go
+ * on; a model that is slower than the clock lags behind, and nobody but the clock can tell.
+ */
+static int emulated_poll(void *self, int stream, int wake, uint64_t timeout_ns)
+{
+    struct emulated *emulated = self;
+    struct i915_stream **of = stream_of(emulated, stream);
+    uint64_t now = emulated_now_ns(self), slept = 0;
+    uint64_t end = timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
+    for (;;) {
+        int ready = (of && i915_stream_poll(*of) ? DEVICE_STREAM : 0) |
+                    (wakes(wake, slept) ? DEVICE_WAKE : 0);
+        now = emulated_now_ns(self);
+        slept = 0;
+        if (ready || now >= end)
+            return ready;
+        uint64_t limit = end;
+        if (emulated->clock == EMULATED_WALL) {
+            uint64_t wall = wall_ns();
+            limit = least(end, wall);
+            if (now >= limit) {
+                uint64_t next = i915_device_next_ns(emulated->modelled.device);
+                next = next > UINT64_MAX - emulated->start_ns ? end : next + emulated->start_ns;
+                next = least(least(next, end), now + SLICE_NS);
+                slept = next > wall ? next - wall : 1000;
+                continue;
+            }
+        }
+        uint64_t next = i915_device_next_ns(emulated->modelled.device);
+        uint64_t run = least(limit - now, SLICE_NS);
+        if (next != UINT64_MAX && next + emulated->start_ns > now)
+            run = least(run, next + emulated->start_ns - now);
+        i915_modelled_run_ns(&emulated->modelled, run);
+    }
+}
+
+void emulated_run_ns(struct device *device, uint64_t ns)
+{
+    i915_modelled_run_ns(&((struct emulated *)device->self)->modelled, ns);
+}
+
+struct tally_gpu *emulated_gpu(struct device *device)
+{
+    return ((struct emulated *)device->self)->gpu;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static int emulated_card(void *self, int fd, char *directory, size_t room)
+{
+    if (!file_of(self, fd))
+        return -EBADF;
+    return (size_t)snprintf(directory, room, "%s", CARD) < room ? 0 : -ENAMETOOLONG;
+}
+
+/* The number of metrics/<uuid>/id, or an errno. */
+static int64_t metric_id(const struct emulated *emulated, const char *path)
+{
+    static const char prefix[] = CARD "/metrics/", suffix[] = "/id";
+    struct i915_metric metrics[256];
+    size_t length = strlen(path), fixed = sizeof prefix - 1 + sizeof suffix - 1;
+    if (length != fixed + UAPI_UUID || strncmp(path, prefix, sizeof prefix - 1) != 0 ||
+        strcmp(path + sizeof prefix - 1 + UAPI_UUID, suffix) != 0)
+        return -ENOENT;
+    size_t count = i915_metrics_list(emulated->modelled.device, metrics, ARRAY_COUNT(metrics));
+    for (size_t i = 0; i < count && i < ARRAY_COUNT(metrics); i++)
+        if (!strncmp(metrics[i].uuid, path + sizeof prefix - 1, UAPI_UUID))
+            return (int64_t)metrics[i].id;
+    return -ENOENT;
+}
+
+static int emulated_text(void *self, const char *path, char *text, size_t room)
+{
+    const struct emulated *emulated = self;
+    const struct i915_device *device = emulated->modelled.device;
+    if (!strcmp(path, "/proc/self/status")) {
+        snprintf(text, room, "CapEff:\t%016llx",
+                 emulated->privileged ? 1ull << 38 /* CAP_PERFMON */ : 0);
+        return 0;
+    }
+    int64_t value = metric_id(emulated, path);
+    if (!strcmp(path, "/proc/sys/dev/i915/perf_stream_paranoid"))
+        value = i915_sysctl_get(device, I915_PARANOID);
+    if (!strcmp(path, "/proc/sys/dev/i915/oa_max_sample_rate"))
+        value = i915_sysctl_get(device, I915_MAX_SAMPLE_RATE);
+    if (!strcmp(path, CARD "/gt_min_freq_mhz"))
+        value = emulated->platform->gt_min_mhz;
+    if (!strcmp(path, CARD "/gt_max_freq_mhz"))
+        value = emulated->platform->gt_max_mhz;
+    if (value < 0)
+        return (int)value;
+    snprintf(text, room, "%lld", (long long)value);
+    return 0;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static void emulated_free(void *self)
+{
+    struct emulated *emulated = self;
+    for (int i = 0; i < STREAMS; i++)
+        if (emulated->streams[i])
+            i915_stream_close(emulated->streams[i]);
+    i915_modelled_fini(&emulated->modelled); /* with its files */
+    tally_gpu_free(emulated->gpu);
+    tally_workload_unbind(emulated->program);
+    tally_workload_free(emulated->workload);
+    free(emulated);
+}
+
+static const struct device_calls emulated_calls = {
+    .open = emulated_open,
+    .ioctl = emulated_ioctl,
+    .poll = emulated_poll,
+    .read = emulated_read,
+    .close = emulated_close,
+    .card = emulated_card,
+    .text = emulated_text,
+    .now_ns = emulated_now_ns,
+    .free = emulated_free,
+};
+
+static int set_workload(struct emulated *emulated, const struct emulated_settings *settings,
+                        const struct model *model, struct tally_error *error)
+{
+    struct tally_wave clock = tally_wave_constant(true);
+    if (model->clock_bit != NO_BIT)
+        tally_oa_drive_noa(tally_gpu_oa(emulated->gpu), (unsigned)model->clock_bit, &clock);
+    int result = tally_gpu_set_workload(emulated->gpu, emulated->program);
+    if (result < 0)
+        fail(error, result, "sim:%s does not take workload %s", settings->platform,
+             settings->workload);
+    return result;
+}
+
+static int start(struct emulated *emulated, const struct emulated_settings *settings,
+                 tally_workload_found *note, void *closure, struct tally_error *error)
+{
+    const struct model *model = find_model(settings->platform);
+    struct tally_gpu_config config = {.platform = settings->platform};
+    struct i915_settings driver = {.perf_revision = settings->perf_revision};
+    if (!model)
+        return fail(error, -ENODEV,
+                    "sim:%s: no such model, expected sim:hsw, bdw, chv, skl, icl or lkf",
+                    settings->platform);
+    int result = tally_workload_load(settings->workload, &emulated->workload, error);
+    if (result == 0)
+        result = tally_gpu_new(&config, &emulated->gpu, error);
+    if (result < 0)
+        return result;
+    emulated->platform = tally_platform_find(settings->platform);
+    struct tally_workload_target target = {settings->platform, tally_gpu_eus(emulated->gpu), 0};
+    result =
+        tally_workload_bind(emulated->workload, &target, note, closure, &emulated->program, error);
+    if (result == 0)
+        result = i915_modelled_init(&emulated->modelled, emulated->gpu, settings->platform, &driver,
+                                    error);
+    return result == 0 ? set_workload(emulated, settings, model, error) : result;
+}
+
+int emulated_device_new(const struct emulated_settings *settings,
+                        void (*note)(void *closure, unsigned line, const char *message),
+                        void *closure, struct device *out, struct tally_error *error)
+{
+    struct emulated *emulated = calloc(1, sizeof *emulated);
+    if (!emulated)
+        return fail_memory(error, "a device");
+    emulated->clock = settings->clock;
+    emulated->start_ns = settings->clock == EMULATED_WALL ? wall_ns() : FREE_START_NS;
+    emulated->privileged = !settings->unprivileged;
+    int result = start(emulated, settings, note, closure, error);
+    if (result < 0) {
+        emulated_free(emulated);
+        return result;
+    }
+    *out = (struct device){&emulated_calls, emulated};
+    return 0;
+}

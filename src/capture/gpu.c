@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a GPU and asking what it is: i915-perf.md 1.6 to 1.8, 2.3. */
+#include "capture/gpu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/ratio.h"
+#include "driver/i915/uapi.h"
+
+#define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
+
+enum {
+    PARAM_CHIPSET_ID = 4,
+    PARAM_REVISION = 32,
+    PARAM_CS_TIMESTAMP_HZ = 51,
+    PARAM_PERF_REVISION = 54,
+    PARAM_OA_TIMESTAMP_HZ = 57,
+};
+
+/* The render timestamp, by the read that works on every generation (bit 0). */
+#define TIMESTAMP_REGISTER 0x2359u
+
+int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
+{
+    struct uapi_getparam get = {.param = parameter, .value = (uint64_t)(uintptr_t)out};
+    return device_ioctl(gpu->machine, gpu->fd, UAPI_GETPARAM, &get);
+}
+
+/* ---- permission ------------------------------------------------------------------------------ */
+
+/* CAP_PERFMON is bit 38, CAP_SYS_ADMIN bit 21. */
+static bool has_capability(struct device *machine)
+{
+    char text[4096];
+    unsigned long long effective;
+    if (machine->calls->text(machine->self, "/proc/self/status", text, sizeof text) < 0)
+        return false;
+    const char *line = strstr(text, "CapEff:");
+    return line && sscanf(line, "CapEff: %llx", &effective) == 1 &&
+           (effective >> 38 & 1 || effective >> 21 & 1);
+}
+
+int gpu_permitted(struct device *machine, struct tally_error *error)
+{
+    uint64_t paranoid;
+    if (device_number(machine, PARANOID, &paranoid) < 0 || paranoid == 0 || has_capability(machine))
+        return 0;
+    return fail(error, -EACCES,
+                "no permission for counters of the whole system: needs CAP_PERFMON (or root), or "
+                "sysctl dev.i915.perf_stream_paranoid=0, which is %u",
+                (unsigned)paranoid);
+}
+
+/* ---- what it is ------------------------------------------------------------------------------ */
+
+static int check_driver(const struct gpu *gpu, struct tally_error *error)
+{
+    char name[16] = "";
+    struct uapi_version version = {.name_size = sizeof name - 1, .name = (uint64_t)(uintptr_t)name};
+    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_VERSION, &version);
+    if (result < 0)
+        return fail(error, -ENODEV, "%s is no GPU: it does not tell its driver (%s)", gpu->path,
+                    strerror(-result));
+    if (strcmp(name, "i915") != 0)
+        return fail(error, -ENODEV, "%s has the driver %s, expected i915", gpu->path, name);
+    return 0;
+}
+
+static int read_identity(struct gpu *gpu, struct tally_error *error)
+{
+    int id = 0, revision = 0, hz = 0, perf = 1;
+    int result = gpu_parameter(gpu, PARAM_CHIPSET_ID, &id);
+    if (result < 0)
+        return fail(error, -ENODEV, "%s does not tell its PCI id: %s", gpu->path,
+                    strerror(-result));
+    if (tally_device_find((uint32_t)id, &gpu->device) < 0)
+        return fail(error, -ENODEV, "%s: PCI device 8086:%04x is not known", gpu->path,
+                    (unsigned)id);
+    gpu_parameter(gpu, PARAM_REVISION, &revision);
+    if (gpu_parameter(gpu, PARAM_PERF_REVISION, &perf) < 0)
+        perf = 1; /* older kernels do not know the question */
+    if (gpu_parameter(gpu, PARAM_OA_TIMESTAMP_HZ, &hz) < 0 || hz <= 0) {
+        /* Nor this one; the command streamer's clock is the same one, or slower by 2^shift. */
+        hz = 0;
+        gpu_parameter(gpu, PARAM_CS_TIMESTAMP_HZ, &hz);
+        hz = (int)((unsigned)hz << gpu->device.platform->oa_timestamp_shift);
+    }
+    if (hz <= 0)
+        hz = (int)gpu->device.platform->timestamp_hz;
+    gpu->perf_revision = (unsigned)perf;
+    gpu->info = (struct tally_device_info){
+        .timestamp_hz = (uint64_t)hz,
+        .device_id = (uint32_t)id,
+        .revision = (uint32_t)revision,
+        .oa_format = gpu->device.platform->default_format,
+    };
+    return 0;
+}
+
+static int read_topology(struct gpu *gpu, struct tally_error *error)
+{
+    struct uapi_query_item item = {.query_id = UAPI_QUERY_TOPOLOGY};
+    struct uapi_query query = {.num_items = 1, .items_ptr = (uint64_t)(uintptr_t)&item};
+    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_QUERY, &query);
+    if (result == 0 && item.length > 0 && item.length <= GPU_TOPOLOGY_BYTES) {
+        item.data_ptr = (uint64_t)(uintptr_t)gpu->topology_reply;
+        result = device_ioctl(gpu->machine, gpu->fd, UAPI_QUERY, &query);
+    }
+    if (result < 0 || item.length <= 0 || item.length > GPU_TOPOLOGY_BYTES) {
+        /* Kernels before 4.17: what the platform usually has. */
+        tally_topology_default(gpu->device.platform, &gpu->topology);
+        gpu->topology_bytes =
+            tally_topology_format(&gpu->topology, gpu->topology_reply, GPU_TOPOLOGY_BYTES);
+        return 0;
+    }
+    gpu->topology_bytes = (size_t)item.length;
+    result = tally_topology_parse(gpu->device.platform, gpu->topology_reply, gpu->topology_bytes,
+                                  &gpu->topology, error);
+    if (result < 0)
+        fail_in(error, "%s: the driver's topology", gpu->path);
+    return result;
+}
+
+/* MHz, of the first of these files that is there. */
+static uint32_t read_mhz(const struct gpu *gpu, const char *file, const char *older, uint32_t usual)
+{
+    const char *const files[] = {file, older};
+    for (size_t i = 0; i < 2 && *gpu->card; i++) {
+        char path[512];
+        uint64_t mhz;
+        snprintf(path, sizeof path, "%s/%s", gpu->card, files[i]);
+        if (device_number(gpu->machine, path, &mhz) == 0 && mhz > 0 && mhz < 100000)
+            return (uint32_t)mhz;
+    }
+    return usual;
+}
+
+static void read_clocks(struct gpu *gpu)
+{
+    const struct tally_platform *platform = gpu->device.platform;
+    if (gpu->machine->calls->card(gpu->machine->self, gpu->fd, gpu->card, sizeof gpu->card) < 0)
+        gpu->card[0] = '\0';
+    /* In Hz, of which DEVICE_INFO has 32 bits. */
+    gpu->info.gt_min_hz = 1000000u * read_mhz(gpu, "gt/gt0/rps_min_freq_mhz", "gt_min_freq_mhz",
+                                              platform->gt_min_mhz);
+    gpu->info.gt_max_hz = 1000000u * read_mhz(gpu, "gt/gt0/rps_max_freq_mhz", "gt_max_freq_mhz",
+                                              platform->gt_max_mhz);
+}
+
+int gpu_open(struct device *machine, const char *path, struct gpu *gpu, struct tally_error *error)
+{
+    *gpu = (struct gpu){.machine = machine, .path = path};
+    gpu->fd = machine->calls->open(machine->self, path);
+    if (gpu->fd == -EACCES || gpu->fd == -EPERM)
+        return fail(error, gpu->fd, "%s: %s; its group (render or video) may open it", path,
+                    strerror(-gpu->fd));
+    if (gpu->fd < 0)
+        return fail(error, gpu->fd == -ENOENT ? -ENODEV : gpu->fd, "%s: %s", path,
+                    strerror(-gpu->fd));
+    int result = check_driver(gpu, error);
+    if (result == 0)
+        result = read_identity(gpu, error);
+    if (result == 0 && !gpu->device.platform->default_format)
+        result = fail(error, -ENODEV, "%s is %s, whose counters i915 perf does not serve", path,
+                      gpu->device.platform->title);
+    if (result == 0)
+        result = read_topology(gpu, error);
+    if (result == 0)
+        read_clocks(gpu);
+    return result;
+}
+
+void gpu_close(struct gpu *gpu)
+{
+    if (gpu->machine && gpu->fd >= 0)
+        gpu->machine->calls->close(gpu->machine->self, gpu->fd);
+    gpu->fd = -1;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+uint64_t gpu_period_ns(const struct gpu *gpu, unsigned exponent)
+{
+    uint128 ticks = (uint128)2 << exponent;
+    return (uint64_t)((ticks * NS_PER_SECOND + gpu->info.timestamp_hz - 1) /
+                      gpu->info.timestamp_hz);
+}
+
+unsigned gpu_nearest_exponent(const struct gpu *gpu, uint64_t period_ns)
+{
+    unsigned best = 0;
+    uint64_t nearest = UINT64_MAX;
+    for (unsigned exponent = 0; exponent < 32; exponent++) {
+        uint64_t period = gpu_period_ns(gpu, exponent);
+        uint64_t apart = period > period_ns ? period - period_ns : period_ns - period;
+        if (apart < nearest) {
+            nearest = apart;
+            best = exponent;
+        }
+    }
+    return best;
+}
+
+int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < 3; i++) {
+        struct uapi_reg_read reg = {.offset = TIMESTAMP_REGISTER};
+        uint64_t before = device_now_ns(gpu->machine);
+        int result = device_ioctl(gpu->machine, gpu->fd, UAPI_REG_READ, &reg);
+        uint64_t took = device_now_ns(gpu->machine) - before;
+        if (result < 0)
+            return result;
+        if (took < least) {
+            least = took;
+            *cpu_ns = before + took / 2;
+            *gpu_ticks = reg.value;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/ratio.h"
+
+int queue_init(struct queue *queue, size_t bytes)
+{
+    pthread_condattr_t monotonic;
+    size_t most = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
+    *queue = (struct queue){.most = most < 2 ? 2 : most};
+    if (pthread_condattr_init(&monotonic) != 0)
+        return -ENOMEM;
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_cond_init(&queue->filled, NULL);
+    pthread_cond_init(&queue->emptied, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    return 0;
+}
+
+static void free_list(struct chunk *chunk)
+{
+    while (chunk) {
+        struct chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+}
+
+void queue_fini(struct queue *queue)
+{
+    free_list(queue->empty);
+    free_list(queue->oldest);
+    pthread_cond_destroy(&queue->emptied);
+    pthread_cond_destroy(&queue->filled);
+    pthread_mutex_destroy(&queue->lock);
+}
+
+/* Called with the lock held. Chunks are made as they are needed: a quick disk needs few. */
+static struct chunk *find_empty(struct queue *queue)
+{
+    struct chunk *chunk = queue->empty;
+    if (chunk) {
+        queue->empty = chunk->next;
+    } else if (queue->made < queue->most && (chunk = malloc(sizeof *chunk))) {
+        queue->made++;
+    }
+    if (chunk) {
+        chunk->next = NULL;
+        chunk->used = 0;
+    }
+    return chunk;
+}
+
+struct chunk *queue_empty(struct queue *queue, unsigned timeout_ms)
+{
+    struct timespec end;
+    struct chunk *chunk;
+    int result = 0;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    uint64_t ns = (uint64_t)end.tv_nsec + timeout_ms * UINT64_C(1000000);
+    end.tv_sec += (time_t)(ns / NS_PER_SECOND);
+    end.tv_nsec = (long)(ns % NS_PER_SECOND);
+    pthread_mutex_lock(&queue->lock);
+    while (!(chunk = find_empty(queue)) && !queue->failed && result != ETIMEDOUT)
+        result = pthread_cond_timedwait(&queue->emptied, &queue->lock, &end);
+    pthread_mutex_unlock(&queue->lock);
+    return chunk;
+}
+
+void queue_put(struct queue *queue, struct chunk *chunk)
+{
+    pthread_mutex_lock(&queue->lock);
+    *(queue->oldest ? &queue->newest->next : &queue->oldest) = chunk;
+    queue->newest = chunk;
+    pthread_cond_signal(&queue->filled);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void queue_end(struct queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->ended = true;
+    pthread_cond_signal(&queue->filled);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+bool queue_failed(struct queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool failed = queue->failed;
+    pthread_mutex_unlock(&queue->lock);
+    return failed;
+}
+
+struct chunk *queue_take(struct queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->oldest && !queue->ended)
+        pthread_cond_wait(&queue->filled, &queue->lock);
+    struct chunk *chunk = queue->oldest;
+    if (chunk)
+        queue->oldest = chunk->next;
+    pthread_mutex_unlock(&queue->lock);
+    return chunk;
+}
+
+void queue_give_back(struct queue *queue, struct chunk *chunk)
+{
+    pthread_mutex_lock(&queue->lock);
+    chunk->next = queue->empty;
+    queue->empty = chunk;
+    pthread_cond_signal(&queue->emptied);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void queue_fail(struct queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->failed = true;
+    pthread_cond_signal(&queue->emptied);
+    pthread_mutex_unlock(&queue->lock);
+}

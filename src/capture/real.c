@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* The real kernel. */
+#include "capture/real.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/ratio.h"
+#include "driver/i915/uapi.h"
+
+/* The kernel has 64 render nodes, from minor 128 on. */
+#define FIRST_RENDER_NODE 128
+#define RENDER_NODES      64
+
+struct real {
+    char root[256];
+};
+
+static int whole_path(const struct real *real, const char *path, char *whole, size_t room)
+{
+    int length = snprintf(whole, room, "%s%s", real->root, path);
+    return length < 0 || (size_t)length >= room ? -ENAMETOOLONG : 0;
+}
+
+static int real_open(void *self, const char *path)
+{
+    char whole[512];
+    int result = whole_path(self, path, whole, sizeof whole);
+    if (result < 0)
+        return result;
+    int fd = open(whole, O_RDWR | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+/* Calls of the device are begun again as libdrm does it; those of a stream are not (1.1). */
+static int real_ioctl(void *self, int fd, uint32_t request, void *argument)
+{
+    int result;
+    (void)self;
+    do {
+        result = ioctl(fd, request, argument);
+    } while (result < 0 &&
+             (errno == EINTR || (errno == EAGAIN && UAPI_TYPE(request) == UAPI_DRM_TYPE)));
+    return result < 0 ? -errno : result;
+}
+
+static int real_poll(void *self, int stream, int wake, uint64_t timeout_ns)
+{
+    struct pollfd fds[] = {{.fd = stream, .events = POLLIN}, {.fd = wake, .events = POLLIN}};
+    struct timespec timeout = {(time_t)(timeout_ns / NS_PER_SECOND),
+                               (long)(timeout_ns % NS_PER_SECOND)};
+    (void)self;
+    int result = ppoll(fds, 2, &timeout, NULL);
+    if (result < 0)
+        return errno == EINTR ? 0 : -errno;
+    return (fds[0].revents ? DEVICE_STREAM : 0) | (fds[1].revents ? DEVICE_WAKE : 0);
+}
+
+static int64_t real_read(void *self, int fd, void *to, size_t bytes)
+{
+    (void)self;
+    for (;;) {
+        ssize_t got = read(fd, to, bytes);
+        if (got >= 0 || errno != EINTR)
+            return got < 0 ? -errno : got;
+    }
+}
+
+static int real_close(void *self, int fd)
+{
+    (void)self;
+    return close(fd) < 0 ? -errno : 0;
+}
+
+/* A node's card is the directory card* beside it in its device's drm directory (1.8). */
+static int real_card(void *self, int fd, char *directory, size_t room)
+{
+    char path[64], whole[512];
+    struct stat node;
+    if (fstat(fd, &node) < 0)
+        return -errno;
+    snprintf(path, sizeof path, "/sys/dev/char/%u:%u/device/drm", major(node.st_rdev),
+             minor(node.st_rdev));
+    int result = whole_path(self, path, whole, sizeof whole);
+    DIR *drm = result < 0 ? NULL : opendir(whole);
+    if (!drm)
+        return result < 0 ? result : -errno;
+    result = -ENOENT;
+    for (struct dirent *entry; result < 0 && (entry = readdir(drm));)
+        if (!strncmp(entry->d_name, "card", 4))
+            result = (size_t)snprintf(directory, room, "%s/%s", path, entry->d_name) < room
+                         ? 0
+                         : -ENAMETOOLONG;
+    closedir(drm);
+    return result;
+}
+
+static int real_text(void *self, const char *path, char *text, size_t room)
+{
+    char whole[512];
+    int result = whole_path(self, path, whole, sizeof whole);
+    if (result < 0)
+        return result;
+    FILE *file = fopen(whole, "re");
+    if (!file)
+        return -errno;
+    size_t got = fread(text, 1, room - 1, file);
+    result = ferror(file) ? -EIO : 0;
+    fclose(file);
+    while (got && text[got - 1] == '\n')
+        got--;
+    text[got] = '\0';
+    return result;
+}
+
+static uint64_t real_now_ns(void *self)
+{
+    struct timespec now;
+    (void)self;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+static const struct device_calls real_calls = {
+    .open = real_open,
+    .ioctl = real_ioctl,
+    .poll = real_poll,
+    .read = real_read,
+    .close = real_close,
+    .card = real_card,
+    .text = real_text,
+    .now_ns = real_now_ns,
+    .free = free,
+};
+
+int real_device_new(const char *root, struct device *out, struct tally_error *error)
+{
+    struct real *real = calloc(1, sizeof *real);
+    if (!real)
+        return fail_memory(error, "a device");
+    snprintf(real->root, sizeof real->root, "%s", root);
+    *out = (struct device){&real_calls, real};
+    return 0;
+}
+
+int real_device_nodes(const char *root, void (*visit)(void *closure, const char *path),
+                      void *closure)
+{
+    int count = 0;
+    for (unsigned node = FIRST_RENDER_NODE; node < FIRST_RENDER_NODE + RENDER_NODES; node++) {
+        char path[32], whole[512];
+        snprintf(path, sizeof path, "/dev/dri/renderD%u", node);
+        if ((size_t)snprintf(whole, sizeof whole, "%s%s", root, path) < sizeof whole &&
+            access(whole, F_OK) == 0) {
+            visit(closure, path);
+            count++;
+        }
+    }
+    return count;
+}

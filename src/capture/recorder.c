@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/recorder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/ratio.h"
+#include "capture/books.h"
+#include "capture/dump.h"
+#include "capture/filter.h"
+#include "capture/stream.h"
+#include "capture/writer.h"
+#include "recording/format.h"
+
+#define CORRELATION_NS     NS_PER_SECOND
+#define CORRELATION_RECORD (TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES)
+
+/* A chunk with less room is handed over; what one read may ask for at least. */
+#define LEAST_ROOM (64u << 10)
+
+/* A chunk that is not full is handed over after so long, so that little is lost to a kill -9. */
+#define LINGER_NS UINT64_C(250000000)
+
+/* The kernel looks at its buffer every 5 ms: what was written until the end comes by then. */
+#define LAST_REPORTS_NS UINT64_C(10000000)
+
+#define USUAL_QUEUE_BYTES (64u << 20)
+#define CHUNK_WAIT_MS     100
+
+struct recorder {
+    const struct recorder_settings *settings;
+    const struct device *machine;
+    struct recorder_totals *totals;
+    struct tally_device_info info;
+    struct record_head head;
+    struct set_in_kernel set;
+    int stream;
+
+    struct books books;
+    struct filter filter;
+    struct queue queue;
+    struct writer writer;
+    struct chunk *chunk; /* being filled; of a flight recorder, where reads go to */
+    uint64_t chunk_since_ns;
+    struct ring ring;
+    struct dump dump;
+    bool dump_wanted;
+
+    uint64_t start_ns, end_ns; /* end 0: not known */
+    uint64_t correlate_ns;     /* when to do it next */
+};
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
+static void hand_over(struct recorder *recorder)
+{
+    if (!recorder->chunk)
+        return;
+    if (recorder->chunk->used)
+        queue_put(&recorder->queue, recorder->chunk);
+    else
+        queue_give_back(&recorder->queue, recorder->chunk);
+    recorder->chunk = NULL;
+}
+
+/* A chunk with room, if there is one or comes to be within so long. */
+static bool has_room(struct recorder *recorder, unsigned timeout_ms)
+{
+    if (recorder->chunk && CHUNK_BYTES - recorder->chunk->used >= LEAST_ROOM)
+        return true;
+    hand_over(recorder);
+    uint64_t before = device_now_ns(recorder->machine);
+    recorder->chunk = queue_empty(&recorder->queue, timeout_ms);
+    recorder->chunk_since_ns = device_now_ns(recorder->machine);
+    recorder->totals->stalled_ns += recorder->chunk_since_ns - before;
+    return recorder->chunk != NULL;
+}
+
+/* Whole records, which stand behind those of the chunk, become part of it. */
+static void keep(struct recorder *recorder, size_t size)
+{
+    uint8_t *records = recorder->chunk->bytes + recorder->chunk->used;
+    if (recorder->ring.size)
+        ring_put(&recorder->ring, records, size);
+    else
+        recorder->chunk->used += size;
+}
+
+static int correlate(struct recorder *recorder, struct tally_error *error)
+{
+    uint64_t cpu_ns, gpu_ticks;
+    const struct gpu *gpu = recorder->settings->gpu;
+    int result = gpu_correlate(gpu, &cpu_ns, &gpu_ticks);
+    if (result < 0)
+        return fail(error, result, "%s: the GPU's time cannot be read: %s", gpu->path,
+                    strerror(-result));
+    uint8_t *record = recorder->chunk->bytes + recorder->chunk->used;
+    record_header_store(record, TALLY_RECORD_TIMESTAMP_CORRELATION, CORRELATION_RECORD);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_CPU_NS, cpu_ns);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_GPU_TICKS, gpu_ticks);
+    keep(recorder, CORRELATION_RECORD);
+    return 0;
+}
+
+/* ---- the stream ------------------------------------------------------------------------------ */
+
+/* Reads what there is, for as long as there is room. */
+static int read_stream(struct recorder *recorder, struct tally_error *error)
+{
+    const struct gpu *gpu = recorder->settings->gpu;
+    while (has_room(recorder, 0)) {
+        struct chunk *chunk = recorder->chunk;
+        uint8_t *to = chunk->bytes + chunk->used;
+        /* Room is left for a time behind it, and for losses that the kernel does not tell. */
+        size_t room = CHUNK_BYTES - CORRELATION_RECORD - chunk->used;
+        int64_t got = recorder->machine->calls->read(recorder->machine->self, recorder->stream, to,
+                                                     room - BOOKS_ROOM);
+        if (got == -EAGAIN || got == 0)
+            break;
+        if (got < 0)
+            return fail(error, (int)got, "%s: reading the stream: %s", gpu->path,
+                        strerror((int)-got));
+        size_t kept = (size_t)got;
+        int result = books_count(&recorder->books, to, &kept, room, error);
+        if (result < 0)
+            return fail_in(error, "%s", gpu->path);
+        if (recorder->settings->one_context)
+            kept = filter_records(&recorder->filter, to, kept);
+        keep(recorder, kept);
+    }
+    return 0;
+}
+
+/* ---- dumps ----------------------------------------------------------------------------------- */
+
+static void tell_dump(struct recorder *recorder)
+{
+    const struct recorder_settings *settings = recorder->settings;
+    int result = dump_finish(&recorder->dump);
+    if (settings->dumped)
+        settings->dumped(settings->closure, recorder->dump.path, recorder->dump.reports,
+                         result < 0 ? &recorder->dump.error : NULL);
+}
+
+/* FILE.1, FILE.2 and so on; one at a time. */
+static int step_dumps(struct recorder *recorder, struct tally_error *error)
+{
+    char path[4096];
+    if (recorder->dump.running && atomic_load(&recorder->dump.done))
+        tell_dump(recorder);
+    if (!recorder->dump_wanted || recorder->dump.running || !has_room(recorder, 0))
+        return 0;
+    recorder->dump_wanted = false;
+    int result = correlate(recorder, error);
+    if (result < 0)
+        return result;
+    snprintf(path, sizeof path, "%s.%u", recorder->settings->output, ++recorder->totals->dumps);
+    return dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, error);
+}
+
+/* What the flight recorder holds at the end. */
+static int dump_rest(struct recorder *recorder, struct tally_error *error)
+{
+    if (recorder->dump.running)
+        tell_dump(recorder);
+    int result = dump_start(&recorder->dump, &recorder->ring, recorder->settings->output,
+                            &recorder->head, error);
+    if (result < 0)
+        return result;
+    result = dump_finish(&recorder->dump);
+    if (result < 0)
+        *error = recorder->dump.error;
+    recorder->totals->written = recorder->dump.reports;
+    recorder->totals->bytes = recorder->dump.bytes;
+    return result;
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/* 1: it is over. */
+static int obey(struct recorder *recorder)
+{
+    const struct recorder_settings *settings = recorder->settings;
+    enum recorder_order order = settings->woken(settings->closure);
+    if (order == RECORDER_DUMP && recorder->ring.size)
+        recorder->dump_wanted = true;
+    return order == RECORDER_STOP;
+}
+
+static uint64_t time_left(const struct recorder *recorder, uint64_t now)
+{
+    uint64_t until = recorder->correlate_ns;
+    if (recorder->end_ns && recorder->end_ns < until)
+        until = recorder->end_ns;
+    return until > now ? until - now : 0;
+}
+
+/* One turn: waits, reads, does what is due. 1: it is over. */
+static int turn(struct recorder *recorder, struct tally_error *error)
+{
+    const struct recorder_settings *settings = recorder->settings;
+    uint64_t now = device_now_ns(recorder->machine);
+    int result = 0;
+    if ((recorder->end_ns && now >= recorder->end_ns) || queue_failed(&recorder->queue))
+        return 1;
+    bool room = has_room(recorder, CHUNK_WAIT_MS);
+    if (room && now >= recorder->correlate_ns) {
+        result = correlate(recorder, error);
+        recorder->correlate_ns = now + CORRELATION_NS;
+    }
+    if (result < 0)
+        return result;
+    int ready =
+        recorder->machine->calls->poll(recorder->machine->self, room ? recorder->stream : -1,
+                                       settings->wake, room ? time_left(recorder, now) : 0);
+    if (ready < 0)
+        return fail(error, ready, "%s: waiting for the stream: %s", settings->gpu->path,
+                    strerror(-ready));
+    if (ready & DEVICE_STREAM)
+        result = read_stream(recorder, error);
+    if (result == 0 && ready & DEVICE_WAKE)
+        result = obey(recorder);
+    int dumps = step_dumps(recorder, error);
+    now = device_now_ns(recorder->machine);
+    if (!recorder->ring.size && recorder->chunk && now - recorder->chunk_since_ns > LINGER_NS)
+        hand_over(recorder);
+    recorder->totals->elapsed_ns = now - recorder->start_ns;
+    if (settings->progress)
+        settings->progress(settings->closure, recorder->totals);
+    return result ? result : dumps;
+}
+
+/* Waits for the disk. False: the writer has failed, and says why. */
+static bool wait_for_room(struct recorder *recorder)
+{
+    while (!has_room(recorder, CHUNK_WAIT_MS))
+        if (queue_failed(&recorder->queue))
+            return false;
+    return true;
+}
+
+/* What came until the end, and the time behind it. */
+static int drain(struct recorder *recorder, struct tally_error *error)
+{
+    int result = 0;
+    recorder->machine->calls->poll(recorder->machine->self, recorder->stream, -1, LAST_REPORTS_NS);
+    do {
+        if (!wait_for_room(recorder))
+            return 0;
+        result = read_stream(recorder, error);
+    } while (result == 0 && !recorder->chunk); /* there was no room for all */
+    return result < 0 ? result : correlate(recorder, error);
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+static int start(struct recorder *recorder, struct tally_error *error)
+{
+    const struct recorder_settings *settings = recorder->settings;
+    const struct gpu *gpu = settings->gpu;
+    size_t queue_bytes = settings->queue_bytes ? settings->queue_bytes : USUAL_QUEUE_BYTES;
+    if (queue_init(&recorder->queue, queue_bytes) < 0 ||
+        (settings->ring_bytes && ring_init(&recorder->ring, settings->ring_bytes) < 0))
+        return fail_memory(error, settings->ring_bytes ? "the ring" : "a recorder");
+    int result = set_upload(gpu, settings->set, &recorder->set, error);
+    if (result == 0 && !recorder->ring.size)
+        result = writer_start(&recorder->writer, &recorder->queue, settings->output,
+                              &recorder->head, error);
+    if (result == 0 && !has_room(recorder, CHUNK_WAIT_MS))
+        result = fail_memory(error, "a recorder");
+    if (result == 0)
+        result = correlate(recorder, error);
+    if (result < 0)
+        return result;
+    recorder->stream = stream_open(gpu, recorder->set.id, settings->exponent, error);
+    if (recorder->stream < 0)
+        return recorder->stream;
+    recorder->start_ns = device_now_ns(recorder->machine);
+    recorder->correlate_ns = recorder->start_ns + CORRELATION_NS;
+    recorder->end_ns = settings->duration_ns ? recorder->start_ns + settings->duration_ns : 0;
+    if (settings->started)
+        settings->started(settings->closure);
+    return 0;
+}
+
+/* Everything that start() did is undone; what was read is written. */
+static int finish(struct recorder *recorder, bool began, struct tally_error *error)
+{
+    int result = 0;
+    if (recorder->stream >= 0)
+        recorder->machine->calls->close(recorder->machine->self, recorder->stream);
+    set_remove(recorder->settings->gpu, &recorder->set);
+    if (recorder->ring.size) {
+        if (began)
+            result = dump_rest(recorder, error);
+    } else {
+        hand_over(recorder);
+        result = writer_finish(&recorder->writer, error);
+        recorder->totals->written = recorder->writer.file.reports;
+        recorder->totals->bytes = recorder->writer.file.whole;
+    }
+    recorder->totals->skipped = recorder->filter.skipped;
+    free(recorder->chunk);
+    ring_fini(&recorder->ring);
+    queue_fini(&recorder->queue);
+    return result;
+}
+
+int recorder_run(const struct recorder_settings *settings, struct recorder_totals *totals,
+                 struct tally_error *error)
+{
+    const struct gpu *gpu = settings->gpu;
+    struct tally_error first = {0}, second = {0};
+    struct recorder *recorder = calloc(1, sizeof *recorder);
+    *totals = (struct recorder_totals){0};
+    if (!recorder)
+        return fail_memory(error, "a recorder");
+    *recorder = (struct recorder){.settings = settings,
+                                  .machine = gpu->machine,
+                                  .totals = totals,
+                                  .info = gpu->info,
+                                  .stream = -1,
+                                  .books = books_start(gpu, settings->exponent, totals)};
+    recorder->filter =
+        filter_start(gpu->device.platform, recorder->books.layout, settings->context);
+    snprintf(recorder->info.set_name, sizeof recorder->info.set_name, "%s", settings->set->symbol);
+    snprintf(recorder->info.set_uuid, sizeof recorder->info.set_uuid, "%s", settings->set->uuid);
+    recorder->head = (struct record_head){&recorder->info, gpu->topology_reply, gpu->topology_bytes,
+                                          settings->provenance};
+    int result = start(recorder, &first);
+    bool began = result == 0;
+    while (result == 0)
+        result = turn(recorder, &first);
+    if (result == 1) /* the end, and no fault */
+        result = drain(recorder, &first);
+    if (began)
+        totals->elapsed_ns = device_now_ns(recorder->machine) - recorder->start_ns;
+    int finished = finish(recorder, began, &second);
+    if (result == 0 && finished < 0) {
+        result = finished;
+        first = second;
+    }
+    if (result < 0)
+        *error = first;
+    free(recorder);
+    return result;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Metric sets in the kernel: i915-perf.md 1.8 and section 3. */
+#include "capture/set.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "driver/i915/uapi.h"
+
+/* 0: sysfs does not know it. Ids begin with 1. */
+static uint64_t find(const struct gpu *gpu, const struct set *set)
+{
+    char path[512];
+    uint64_t id;
+    if (!*gpu->card || (size_t)snprintf(path, sizeof path, "%s/metrics/%s/id", gpu->card,
+                                        set->uuid) >= sizeof path)
+        return 0;
+    return device_number(gpu->machine, path, &id) == 0 ? id : 0;
+}
+
+static int explain(const struct gpu *gpu, const struct set *set, int result,
+                   struct tally_error *error)
+{
+    struct tally_error why = {0};
+    switch (-result) {
+    case EACCES:
+        if (gpu_permitted(gpu->machine, &why) == 0)
+            return fail(error, result, "%s: the kernel denies metric set %s: %s", gpu->path,
+                        set->symbol, strerror(EACCES));
+        return fail(error, result, "%s: cannot add metric set %s: %s", gpu->path, set->symbol,
+                    why.message);
+    case EINVAL:
+        return fail(error, result,
+                    "%s: the kernel refuses metric set %s: one of its registers is not in its list",
+                    gpu->path, set->symbol);
+    case UAPI_ENOTSUPP:
+    case EOPNOTSUPP:
+    case ENODEV:
+        return fail(error, -ENODEV, "%s: this kernel has no i915 perf for %s", gpu->path,
+                    gpu->device.platform->title);
+    default:
+        return fail(error, result, "%s: cannot add metric set %s: %s", gpu->path, set->symbol,
+                    strerror(-result));
+    }
+}
+
+int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kernel *out,
+               struct tally_error *error)
+{
+    struct uapi_perf_config config = {
+        .n_mux = set->lists[SET_MUX].count,
+        .n_boolean = set->lists[SET_BOOLEAN].count,
+        .n_flex = set->lists[SET_FLEX].count,
+        .mux_ptr = (uint64_t)(uintptr_t)set->lists[SET_MUX].writes,
+        .boolean_ptr = (uint64_t)(uintptr_t)set->lists[SET_BOOLEAN].writes,
+        .flex_ptr = (uint64_t)(uintptr_t)set->lists[SET_FLEX].writes,
+    };
+    *out = (struct set_in_kernel){find(gpu, set), false};
+    if (out->id)
+        return 0;
+    if (strlen(set->uuid) != UAPI_UUID)
+        return fail(error, -EINVAL, "metric set %s has the UUID \"%s\", expected 36 characters",
+                    set->symbol, set->uuid);
+    if (!config.n_mux && !config.n_boolean && !config.n_flex)
+        return fail(error, -EINVAL,
+                    "metric set %s programs no registers on this GPU, and the kernel does not "
+                    "have it",
+                    set->symbol);
+    memcpy(config.uuid, set->uuid, UAPI_UUID);
+    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_PERF_ADD_CONFIG, &config);
+    if (result == -EADDRINUSE) {
+        /* Another program was quicker. */
+        out->id = find(gpu, set);
+        if (out->id)
+            return 0;
+    }
+    if (result < 0)
+        return explain(gpu, set, result, error);
+    *out = (struct set_in_kernel){(uint64_t)result, true};
+    return 0;
+}
+
+void set_remove(const struct gpu *gpu, struct set_in_kernel *set)
+{
+    if (set->added)
+        device_ioctl(gpu->machine, gpu->fd, UAPI_PERF_REMOVE_CONFIG, &set->id);
+    *set = (struct set_in_kernel){0};
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a stream: i915-perf.md section 2. */
+#include "capture/stream.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/ratio.h"
+#include "driver/i915/uapi.h"
+
+#define MAX_RATE "/proc/sys/dev/i915/oa_max_sample_rate"
+
+/* The kernel's report buffer, and how often it is looked at unless it is told (2.8). */
+#define BUFFER_BYTES   (16u << 20)
+#define USUAL_CHECK_NS 5000000u
+#define LEAST_CHECK_NS 100000u
+#define MOST_REPORT    256u
+
+/* Both that the whole system is private and that the rate is too high are EACCES (2.1). */
+static int explain_denial(const struct gpu *gpu, unsigned exponent, struct tally_error *error)
+{
+    struct tally_error why = {0};
+    uint64_t limit, rate = NS_PER_SECOND / gpu_period_ns(gpu, exponent);
+    if (gpu_permitted(gpu->machine, &why) < 0)
+        return fail(error, -EACCES, "%s: %s", gpu->path, why.message);
+    if (device_number(gpu->machine, MAX_RATE, &limit) == 0 && rate > limit)
+        return fail(error, -EACCES,
+                    "%s: %llu reports a second, but sysctl dev.i915.oa_max_sample_rate is %llu: "
+                    "needs a longer period, a higher limit, or CAP_PERFMON",
+                    gpu->path, (unsigned long long)rate, (unsigned long long)limit);
+    return fail(error, -EACCES, "%s: the kernel denies the stream: needs CAP_PERFMON", gpu->path);
+}
+
+static int explain(const struct gpu *gpu, unsigned exponent, int result, struct tally_error *error)
+{
+    switch (-result) {
+    case EACCES:
+        return explain_denial(gpu, exponent, error);
+    case EBUSY:
+        return fail(error, result, "%s: another program has its counters open", gpu->path);
+    case UAPI_ENOTSUPP:
+    case EOPNOTSUPP:
+    case ENODEV:
+        return fail(error, -ENODEV, "%s: this kernel has no i915 perf for %s", gpu->path,
+                    gpu->device.platform->title);
+    default:
+        return fail(error, result, "%s: the kernel does not open a stream: %s", gpu->path,
+                    strerror(-result));
+    }
+}
+
+/* A buffer that is full soon is looked at more often: eight times until then. */
+static uint64_t check_ns(const struct gpu *gpu, unsigned exponent)
+{
+    uint64_t full_ns = gpu_period_ns(gpu, exponent) * (BUFFER_BYTES / MOST_REPORT);
+    uint64_t check = full_ns / 8;
+    if (check > USUAL_CHECK_NS)
+        return USUAL_CHECK_NS;
+    return check < LEAST_CHECK_NS ? LEAST_CHECK_NS : check;
+}
+
+int stream_open(const struct gpu *gpu, uint64_t set_id, unsigned exponent,
+                struct tally_error *error)
+{
+    uint64_t properties[][2] = {
+        {UAPI_PROPERTY_SAMPLE_OA, 1},
+        {UAPI_PROPERTY_METRICS_SET, set_id},
+        {UAPI_PROPERTY_FORMAT, gpu->info.oa_format},
+        {UAPI_PROPERTY_EXPONENT, exponent},
+        {UAPI_PROPERTY_POLL_PERIOD, check_ns(gpu, exponent)}, /* since revision 5 */
+    };
+    struct uapi_perf_open ask = {
+        .flags = UAPI_PERF_CLOEXEC | UAPI_PERF_NONBLOCK,
+        .num_properties = gpu->perf_revision >= 5 ? 5 : 4,
+        .properties_ptr = (uint64_t)(uintptr_t)properties,
+    };
+    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_PERF_OPEN, &ask);
+    return result < 0 ? explain(gpu, exponent, result, error) : result;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_CAPTURE_WRITER_H
+#define TALLY_CAPTURE_WRITER_H
+
+#include "capture/file.h"
+#include "capture/queue.h"
+
+/* The thread that takes chunks from a queue and writes them to a file. */
+struct writer {
+    struct record_file file;
+    struct queue *queue;
+    pthread_t thread;
+    bool running;
+    int result;
+    struct tally_error error;
+};
+
+/* Opens the file and starts the thread. */
+int writer_start(struct writer *writer, struct queue *queue, const char *path,
+                 const struct record_head *head, struct tally_error *error);
+
+/* Waits until all that is in the queue is written, and closes the file. Its own first error. */
+int writer_finish(struct writer *writer, struct tally_error *error);
+
+#endif

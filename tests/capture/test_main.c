@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/tests.h"
+
+int main(void)
+{
+    int failed = 0;
+    failed += run_gpu_tests();
+    failed += run_set_tests();
+    failed += run_stream_tests();
+    failed += run_parts_tests();
+    failed += run_recorder_tests();
+    failed += run_emulated_tests();
+    failed += run_books_tests();
+    failed += run_real_tests();
+    return failed != 0;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder's parts by themselves: ring, queue, file, filter, counting. */
+#include "capture/tests.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <tally/recording.h>
+
+#include "base/bits.h"
+#include "capture/books.h"
+#include "capture/fake.h"
+#include "capture/file.h"
+#include "capture/filter.h"
+#include "capture/queue.h"
+#include "capture/ring.h"
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* A record whose payload is its number, again and again. */
+static size_t put_record(uint8_t *to, uint32_t type, size_t size, uint32_t number)
+{
+    store_le32(to, type);
+    store_le16(to + 4, 0);
+    store_le16(to + 6, (uint16_t)size);
+    for (size_t at = 8; at < size; at += 4)
+        store_le32(to + at, number);
+    return size;
+}
+
+/* ---- the ring -------------------------------------------------------------------------------- */
+
+/* What a ring of any size holds is the longest tail, in whole records, that fits. */
+static void test_a_ring_holds_the_latest(void **state)
+{
+    (void)state;
+    enum { RECORDS = 400, MOST = 272 };
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct random rng = random_start(seed);
+        size_t size = MOST + random_below(&rng, 6000), starts[RECORDS + 1] = {0};
+        uint8_t *all = malloc(RECORDS * MOST);
+        struct ring ring;
+        assert_int_equal(ring_init(&ring, size), 0);
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            uint32_t type =
+                random_below(&rng, 8) ? TALLY_RECORD_SAMPLE : TALLY_RECORD_TIMESTAMP_CORRELATION;
+            size_t record = type == TALLY_RECORD_SAMPLE ? 8 + 8 * random_below(&rng, 33) : 24;
+            starts[i + 1] = starts[i] + put_record(all + starts[i], type, record, i);
+        }
+        /* Some at a time. */
+        for (size_t i = 0; i < RECORDS;) {
+            size_t count = 1 + random_below(&rng, 9),
+                   end = i + count < RECORDS ? i + count : RECORDS;
+            ring_put(&ring, all + starts[i], starts[end] - starts[i]);
+            i = end;
+        }
+        size_t first = RECORDS, latest_gone = RECORDS;
+        uint64_t reports = 0;
+        while (first && starts[RECORDS] - starts[first - 1] <= ring.size) {
+            first--;
+            reports += load_le32(all + starts[first]) == TALLY_RECORD_SAMPLE;
+        }
+        for (size_t i = 0; i < first; i++)
+            if (load_le32(all + starts[i]) == TALLY_RECORD_TIMESTAMP_CORRELATION)
+                latest_gone = i;
+        size_t got, before = latest_gone < RECORDS ? 24 : 0;
+        uint8_t *copy = ring_copy(&ring, &got);
+        assert_non_null(copy);
+        ROW(__LINE__, ring.reports == reports, "seed %llu: %llu reports, expected %llu",
+            (unsigned long long)seed, (unsigned long long)ring.reports,
+            (unsigned long long)reports);
+        ROW(__LINE__,
+            got == before + starts[RECORDS] - starts[first] &&
+                !memcmp(copy + before, all + starts[first], got - before),
+            "seed %llu: other records", (unsigned long long)seed);
+        ROW(__LINE__, !before || !memcmp(copy, all + starts[latest_gone], 24),
+            "seed %llu: another point in time in front", (unsigned long long)seed);
+        free(copy);
+        ring_fini(&ring);
+        free(all);
+    }
+    ROWS_DONE();
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+static void test_the_queue_is_bounded(void **state)
+{
+    (void)state;
+    struct queue queue;
+    struct chunk *chunks[4];
+    assert_int_equal(queue_init(&queue, 3 * CHUNK_BYTES), 0);
+    for (size_t i = 0; i < 3; i++) {
+        chunks[i] = queue_empty(&queue, 0);
+        assert_non_null(chunks[i]);
+        chunks[i]->used = i;
+        queue_put(&queue, chunks[i]);
+    }
+    assert_null(queue_empty(&queue, 0));
+    assert_null(queue_empty(&queue, 10));
+    assert_ptr_equal(queue_take(&queue), chunks[0]); /* in order */
+    assert_ptr_equal(queue_take(&queue), chunks[1]);
+    queue_give_back(&queue, chunks[1]);
+    struct chunk *again = queue_empty(&queue, 0);
+    assert_ptr_equal(again, chunks[1]);
+    assert_int_equal(again->used, 0);
+    queue_end(&queue);
+    assert_ptr_equal(queue_take(&queue), chunks[2]);
+    assert_null(queue_take(&queue)); /* the end, after the last one */
+    queue_fail(&queue);
+    assert_true(queue_failed(&queue));
+    assert_null(queue_empty(&queue, 100000)); /* nobody will give one back: no wait */
+    queue_give_back(&queue, chunks[0]);
+    queue_give_back(&queue, chunks[2]);
+    queue_give_back(&queue, again);
+    queue_fini(&queue);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* A file that may not grow ends with its last whole record, whatever the limit is. */
+static void test_a_full_disk(void **state)
+{
+    (void)state;
+    struct tally_device_info info = {.timestamp_hz = 12500000, .device_id = 0x0416, .oa_format = 5};
+    struct record_head head = {&info, NULL, 0, NULL};
+    struct rlimit before, limit;
+    uint8_t records[64 * 264];
+    size_t size = 0;
+    const size_t head_bytes = 16 + 344;
+    for (uint32_t i = 0; i < 64; i++)
+        size += put_record(records + size, TALLY_RECORD_SAMPLE, 264, i);
+    getrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t room = 0; room < 3 * 264; room += 37) {
+        char path[] = "/tmp/tally-test-XXXXXX";
+        int fd = mkstemp(path);
+        struct record_file file;
+        struct tally_error error = {0};
+        struct stat status;
+        assert_true(fd >= 0);
+        close(fd);
+        assert_int_equal(record_file_open(&file, path, &head, &error), 0);
+        assert_int_equal(record_file_append(&file, records, 10 * 264, &error), 0);
+        limit = (struct rlimit){head_bytes + 10 * 264 + room, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        int result = record_file_append(&file, records, size, &error);
+        setrlimit(RLIMIT_FSIZE, &before);
+        ROW(__LINE__, result == -EFBIG, "room %zu: %d", room, result);
+        ROW(__LINE__, mentions(error.message, path), "\"%s\"", error.message);
+        ROW(__LINE__, file.reports == 10 + room / 264, "room %zu: %llu reports", room,
+            (unsigned long long)file.reports);
+        assert_int_equal(record_file_close(&file, &error), 0);
+        assert_int_equal(stat(path, &status), 0);
+        ROW(__LINE__, (size_t)status.st_size == head_bytes + (10 + room / 264) * 264,
+            "room %zu: %lld bytes", room, (long long)status.st_size);
+        unlink(path);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+    ROWS_DONE();
+}
+
+static void test_files_that_cannot_be_written(void **state)
+{
+    (void)state;
+    struct tally_device_info info = {.timestamp_hz = 12500000, .device_id = 0x0416, .oa_format = 5};
+    struct record_head head = {&info, NULL, 0, "words"};
+    static const struct {
+        unsigned line;
+        const char *path;
+        int result;
+    } rows[] = {
+        {__LINE__, "/nonexistent/x", -ENOENT},
+        {__LINE__, "/tmp", -EISDIR},
+        {__LINE__, "/dev/full", -ENOSPC},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct record_file file;
+        struct tally_error error = {0};
+        int result = record_file_open(&file, rows[i].path, &head, &error);
+        ROW(rows[i].line, result == rows[i].result, "%d", result);
+        ROW(rows[i].line, mentions(error.message, rows[i].path), "\"%s\"", error.message);
+        record_file_close(&file, NULL);
+    }
+    ROWS_DONE();
+}
+
+/* ---- the filter ------------------------------------------------------------------------------ */
+
+#define OWN   0x1000u
+#define OTHER 0x2000u
+#define IDLE  TALLY_CONTEXT_IDLE
+
+/*
+ * i915-perf.md 2.6: a report is passed on if its context is the wanted one, or that of the one
+ * passed on last was, or it tells of a switch; other contexts are hidden.
+ */
+static void test_the_filter(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t context; /* IDLE: not valid */
+        bool switched;
+        uint32_t passed; /* the context passed on; 0: left out */
+    } rows[] =
+        {
+            {__LINE__, OTHER, false, 0},    {__LINE__, IDLE, false, 0},
+            {__LINE__, OWN, false, OWN},    {__LINE__, OWN, false, OWN},
+            {__LINE__, OTHER, false, IDLE}, /* the end of the last delta */
+            {__LINE__, OTHER, false, 0},    {__LINE__, OWN, true, OWN},
+            {__LINE__, IDLE, true, IDLE},   {__LINE__, OTHER, true, IDLE},
+            {__LINE__, OTHER, false, 0},    {__LINE__, OWN, false, OWN},
+            {__LINE__, IDLE, false, IDLE},  {__LINE__, IDLE, false, 0},
+        };
+    static const struct {
+        const char *platform;
+        uint32_t valid;
+    } platforms[] = {{"bdw", 1u << 25}, {"skl", 1u << 16}, {"icl", 1u << 16}};
+    for (size_t p = 0; p < COUNT(platforms); p++) {
+        const struct tally_platform *platform = tally_platform_find(platforms[p].platform);
+        const struct tally_layout *layout = tally_layout_for_kernel(platform, 10);
+        struct filter filter = filter_start(platform, layout, OWN);
+        uint64_t skipped = 0;
+        assert_true(filter_possible(platform));
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            uint8_t records[264 + 8];
+            put_record(records, TALLY_RECORD_SAMPLE, 264, 0x55);
+            put_record(records + 264, TALLY_RECORD_REPORT_LOST, 8, 0); /* passes always */
+            store_le32(records + 8, 1u << 19 | (rows[i].switched ? 1u << 22 : 0) |
+                                        (rows[i].context != IDLE ? platforms[p].valid : 0));
+            store_le32(records + 16, rows[i].context);
+            size_t size = filter_records(&filter, records, sizeof records);
+            skipped += !rows[i].passed;
+            ROW(rows[i].line, size == (rows[i].passed ? 272 : 8), "%s: %zu bytes",
+                platforms[p].platform, size);
+            ROW(rows[i].line, load_le32(records + size - 8) == TALLY_RECORD_REPORT_LOST,
+                "%s: the loss is gone", platforms[p].platform);
+            ROW(rows[i].line, size != 272 || load_le32(records + 16) == rows[i].passed,
+                "%s: context 0x%x", platforms[p].platform, load_le32(records + 16));
+        }
+        assert_int_equal(filter.skipped, skipped);
+    }
+    assert_false(filter_possible(tally_platform_find("hsw")));
+    ROWS_DONE();
+}
+
+/* Many records in one go are the same as one by one. */
+static void test_the_filter_on_many(void **state)
+{
+    (void)state;
+    const struct tally_platform *platform = tally_platform_find("skl");
+    const struct tally_layout *layout = tally_layout_for_kernel(platform, 10);
+    enum { MANY = 500 };
+    uint8_t *all = malloc(MANY * 264), *single = malloc(MANY * 264);
+    struct random rng = random_start(5);
+    struct filter one = filter_start(platform, layout, OWN), whole = one;
+    size_t kept = 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        static const uint32_t contexts[] = {OWN, OTHER, 0x3000};
+        uint8_t *record = all + i * 264;
+        put_record(record, TALLY_RECORD_SAMPLE, 264, i);
+        store_le32(record + 8, 1u << 19 | 1u << 16);
+        store_le32(record + 16, contexts[random_below(&rng, 3)]);
+        memcpy(single + kept, record, 264);
+        kept += filter_records(&one, single + kept, 264);
+    }
+    assert_int_equal(filter_records(&whole, all, MANY * 264), kept);
+    assert_memory_equal(all, single, kept);
+    assert_int_equal(whole.skipped, one.skipped);
+    assert_true(one.skipped > 50 && kept > 50 * 264);
+    free(all);
+    free(single);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* Reports in a row, each with its reason: how many of the timer's are missing between them. */
+static void test_missing_reports(void **state)
+{
+    (void)state;
+    const uint32_t timer = 1u << 19, change = 1u << 22; /* of contexts */
+    const struct {
+        unsigned line;
+        unsigned exponent;
+        uint32_t times[3], reasons[3];
+        uint64_t missing;
+    } rows[] = {
+        {__LINE__, 3, {8, 24, 40}, {timer, timer, timer}, 0},
+        {__LINE__, 3, {8, 24, 56}, {timer, timer, timer}, 1},
+        {__LINE__, 3, {8, 8 + 16 * 1000, 8 + 16 * 1002}, {timer, timer, timer}, 1000},
+        /* What comes between says nothing of the timer, but if both happen at once. */
+        {__LINE__, 3, {8, 10, 24}, {timer, change, timer}, 0},
+        {__LINE__, 3, {8, 30, 40}, {timer, change, timer}, 1},
+        {__LINE__, 3, {8, 24, 40}, {timer, change | timer, timer}, 0},
+        {__LINE__, 3, {8, 10, 100}, {change, change, timer}, 0},      /* the first is not missed */
+        {__LINE__, 3, {0xfffffff8, 8, 24}, {timer, timer, timer}, 0}, /* over the wrap */
+        {__LINE__, 3, {0xfffffff8, 40, 56}, {timer, timer, timer}, 2},
+        {__LINE__, 31, {0x80000000, 0x80000000, 0x80000000}, {timer, change, timer}, 0},
+        {__LINE__, 0, {1, 3, 9}, {timer, timer, timer}, 2},
+        {__LINE__, 3, {8, 25, 41}, {timer, timer, timer}, 0}, /* a tick late */
+    };
+    struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct recorder_totals totals = {0};
+        struct tally_error error = {0};
+        struct books books = books_start(&gpu, rows[i].exponent, &totals);
+        uint8_t records[3 * 264];
+        size_t size = sizeof records;
+        for (size_t k = 0; k < 3; k++) {
+            put_record(records + k * 264, TALLY_RECORD_SAMPLE, 264, 0);
+            store_le32(records + k * 264 + 8, rows[i].reasons[k]);
+            store_le32(records + k * 264 + 12, rows[i].times[k]);
+        }
+        assert_int_equal(books_count(&books, records, &size, sizeof records, &error), 0);
+        assert_int_equal(size, sizeof records); /* no room for more */
+        ROW(rows[i].line, totals.missing == rows[i].missing, "%llu missing",
+            (unsigned long long)totals.missing);
+        ROW(rows[i].line, books.untold == rows[i].missing, "%llu to be told",
+            (unsigned long long)books.untold);
+        ROW(rows[i].line, totals.reports == 3, "%llu reports", (unsigned long long)totals.reports);
+    }
+    ROWS_DONE();
+}
+
+/*
+ * Losses that the kernel does not tell are told in a record of our own, where they are if there is
+ * room, else with the next reports: r, b are the kernel's records, s a report, each digit before it
+ * as many that are missing, and L a LEDGER record.
+ */
+static void test_untold_losses(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *reads[3];
+        size_t room; /* for LEDGER records in each */
+        const char *records[3];
+        uint64_t told[4]; /* in each LEDGER record */
+    } rows[] = {
+        {__LINE__, {"sss"}, 1024, {"sss"}, {0}},
+        {__LINE__, {"ss3s"}, 1024, {"ssLs"}, {3}},
+        {__LINE__, {"ss3ss2s"}, 1024, {"ssLssLs"}, {3, 2}},
+        {__LINE__, {"ss", "4s"}, 1024, {"ss", "Ls"}, {4}},
+        {__LINE__, {"ssr3s"}, 1024, {"ssrs"}, {0}}, /* the kernel has told */
+        {__LINE__, {"ssb9s"}, 1024, {"ssbs"}, {0}},
+        {__LINE__, {"ss", "r", "3s2s"}, 1024, {"ss", "r", "sLs"}, {2}},
+        {__LINE__, {"s", "rs3s"}, 1024, {"s", "rsLs"}, {3}}, /* it told of something else */
+        {__LINE__, {"ss3ss2s"}, 32, {"ssLsss"}, {3}},
+        {__LINE__, {"ss3ss2s", "ss"}, 32, {"ssLsss", "Lss"}, {3, 2}},
+        {__LINE__, {"ss3ss2ss4s", "b", "s"}, 32, {"ssLsssss", "b", "Ls"}, {3, 6}},
+    };
+    struct gpu gpu = {.device.platform = tally_platform_find("hsw"), .info.oa_format = 5};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct recorder_totals totals = {0};
+        struct tally_error error = {0};
+        struct books books = books_start(&gpu, 3, &totals);
+        uint32_t ticks = 8;
+        size_t ledgers = 0;
+        for (size_t r = 0; r < 3 && rows[i].reads[r]; r++) {
+            uint8_t records[16 * 264 + 1024];
+            char got[32] = "";
+            size_t size = 0, letters = 0;
+            for (const char *letter = rows[i].reads[r]; *letter; letter++) {
+                if (*letter >= '0' && *letter <= '9') {
+                    ticks += 16 * (uint32_t)(*letter - '0');
+                } else if (*letter == 's') {
+                    put_record(records + size, TALLY_RECORD_SAMPLE, 264, 0);
+                    store_le32(records + size + 12, ticks);
+                    ticks += 16;
+                    size += 264;
+                } else {
+                    uint32_t type =
+                        *letter == 'r' ? TALLY_RECORD_REPORT_LOST : TALLY_RECORD_BUFFER_LOST;
+                    size += put_record(records + size, type, 8, 0);
+                }
+            }
+            assert_int_equal(books_count(&books, records, &size, size + rows[i].room, &error), 0);
+            for (size_t at = 0; at < size; at += load_le16(records + at + 6)) {
+                uint32_t type = load_le32(records + at);
+                got[letters++] = type == TALLY_RECORD_LEDGER ? 'L' : "?srb"[type];
+                if (type == TALLY_RECORD_LEDGER) {
+                    ROW(rows[i].line, load_le64(records + at + 24) == rows[i].told[ledgers],
+                        "%llu told", (unsigned long long)load_le64(records + at + 24));
+                    ledgers++;
+                }
+            }
+            ROW(rows[i].line, !strcmp(got, rows[i].records[r]), "read %zu: %s, expected %s", r, got,
+                rows[i].records[r]);
+        }
+    }
+    ROWS_DONE();
+}
+
+static void test_records_that_cannot_be(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t type;
+        unsigned size, there;
+        const char *message;
+    } rows[] = {
+        {__LINE__, 1, 0, 264, "type 1 with a size of 0 bytes"},
+        {__LINE__, 1, 4, 264, "with a size of 4 bytes"},
+        {__LINE__, 1, 264, 256, "of which 256 are there"},
+        {__LINE__, 1, 136, 136, "a report of 128 bytes, expected 256"},
+        {__LINE__, 1, 260, 264, "with a size of 260 bytes"},
+        {__LINE__, 0, 264, 264, "type 0"},
+        {__LINE__, 2, 8, 4, "of which 4 are there"},
+        {__LINE__, 99, 16, 16, NULL}, /* of a later kernel */
+        {__LINE__, 3, 8, 8, NULL},
+    };
+    struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct recorder_totals totals = {0};
+        struct tally_error error = {0};
+        struct books books = books_start(&gpu, 12, &totals);
+        uint8_t records[264] = {0};
+        store_le32(records, rows[i].type);
+        store_le16(records + 6, (uint16_t)rows[i].size);
+        size_t size = rows[i].there;
+        int result = books_count(&books, records, &size, size, &error);
+        ROW(rows[i].line, result == (rows[i].message ? -EBADMSG : 0), "%d", result);
+        ROW(rows[i].line, mentions(error.message, rows[i].message), "\"%s\"", error.message);
+    }
+    ROWS_DONE();
+}
+
+int run_parts_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_ring_holds_the_latest),
+        cmocka_unit_test(test_the_queue_is_bounded),
+        cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_files_that_cannot_be_written),
+        cmocka_unit_test(test_the_filter),
+        cmocka_unit_test(test_the_filter_on_many),
+        cmocka_unit_test(test_missing_reports),
+        cmocka_unit_test(test_untold_losses),
+        cmocka_unit_test(test_records_that_cannot_be),
+    };
+    return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
+}

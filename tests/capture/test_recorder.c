@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder over a machine by script: what is in the file, in which order, and the books. */
+#include "capture/tests.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+
+#include <tally/recording.h>
+
+#include "base/bits.h"
+#include "capture/fake.h"
+#include "driver/i915/uapi.h"
+
+#define HSW 0x0416
+#define SKL 0x1912
+
+#define MS UINT64_C(1000000)
+
+/* A recording to a file of its own, and what came of it. */
+struct run {
+    struct fake fake;
+    struct gpu gpu;
+    struct recorder_settings settings;
+    struct recorder_totals totals;
+    struct tally_error error;
+    char path[64];
+    int result;
+    enum recorder_order orders[8]; /* to be given when the recorder is woken */
+    size_t given, dumps;
+    char dump_path[80];
+    uint8_t *bytes; /* the file */
+    size_t size;
+};
+
+static enum recorder_order woken(void *closure)
+{
+    struct run *run = closure;
+    uint64_t count;
+    assert_int_equal(read(run->settings.wake, &count, sizeof count), sizeof count);
+    return run->orders[run->given++];
+}
+
+static void wake(struct run *run)
+{
+    uint64_t one = 1;
+    assert_int_equal(write(run->settings.wake, &one, sizeof one), sizeof one);
+}
+
+static void dumped(void *closure, const char *path, uint64_t reports,
+                   const struct tally_error *error)
+{
+    struct run *run = closure;
+    (void)reports;
+    if (error)
+        fail_msg("%s", error->message);
+    snprintf(run->dump_path, sizeof run->dump_path, "%s", path);
+    run->dumps++;
+}
+
+static void run_init(struct run *run, uint32_t pci_id)
+{
+    memset(run, 0, sizeof *run);
+    fake_init(&run->fake, pci_id);
+    snprintf(run->path, sizeof run->path, "/tmp/tally-test-XXXXXX");
+    int fd = mkstemp(run->path);
+    assert_true(fd >= 0);
+    close(fd);
+    run->settings = (struct recorder_settings){.set = &fake_set,
+                                               .exponent = run->fake.exponent,
+                                               .duration_ns = 100 * MS,
+                                               .output = run->path,
+                                               .provenance = "by a test",
+                                               .wake = -1,
+                                               .woken = woken,
+                                               .dumped = dumped,
+                                               .closure = run};
+}
+
+static void load(struct run *run, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    free(run->bytes);
+    run->bytes = malloc(1 << 24);
+    run->size = fread(run->bytes, 1, 1 << 24, file);
+    fclose(file);
+}
+
+static void go(struct run *run)
+{
+    fake_gpu(&run->fake, &run->gpu);
+    run->settings.gpu = &run->gpu;
+    run->result = recorder_run(&run->settings, &run->totals, &run->error);
+    gpu_close(&run->gpu);
+    assert_int_equal(run->fake.open_files, 0);
+    assert_false(run->fake.stream_open);
+    load(run, run->path);
+}
+
+static void run_fini(struct run *run)
+{
+    unlink(run->path);
+    if (run->settings.wake >= 0)
+        close(run->settings.wake);
+    free(run->bytes);
+}
+
+/* The file as a text: a letter a record, with how often in a row. */
+static const char *story(const struct run *run)
+{
+    static char text[4096];
+    static const struct {
+        uint32_t type;
+        char letter;
+    } letters[] = {{65536, 'V'},      {65537, 'I'}, {65538, 'T'}, {65539, 'C'}, {0x54000000, 'P'},
+                   {0x54000001, 'L'}, {1, 's'},     {2, 'r'},     {3, 'b'}};
+    size_t used = 0, count = 0;
+    char latest = 0;
+    for (size_t at = 0; at < run->size;) {
+        uint32_t type = load_le32(run->bytes + at);
+        size_t size = load_le16(run->bytes + at + 6);
+        char letter = '?';
+        assert_true(size >= 8 && size <= run->size - at);
+        for (size_t i = 0; i < COUNT(letters); i++)
+            if (letters[i].type == type)
+                letter = letters[i].letter;
+        count = letter == latest ? count + 1 : 1;
+        if (count == 1)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%c", used ? " " : "", letter);
+        at += size;
+        bool last = at >= run->size || load_le32(run->bytes + at) != type;
+        if (last && count > 1)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%zu", count);
+        latest = letter;
+    }
+    return text;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void test_a_recording(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run, HSW);
+    run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
+    run.fake.steps[1] = (struct fake_step){10 * MS, FAKE_REPORTS, 8, NULL};
+    run.fake.steps[2] = (struct fake_step){105 * MS, FAKE_REPORTS, 3, NULL}; /* the last tick */
+    run.fake.steps[3] = (struct fake_step){200 * MS, FAKE_REPORTS, 3, NULL};
+    go(&run);
+    assert_int_equal(run.result, 0);
+    assert_string_equal(story(&run), "V I T P C s18 C");
+    assert_string_equal(run.fake.calls, "open ADD OPEN close-stream REMOVE close");
+    assert_int_equal(run.totals.reports, 18);
+    assert_int_equal(run.totals.written, 18);
+    assert_int_equal(run.totals.missing, 0);
+    assert_int_equal(run.totals.bytes, run.size);
+    /* Points in time stand around the reports: 5 s, and 105 ms later. */
+    const uint8_t *last = run.bytes + run.size - 24;
+    assert_int_equal(load_le64(last + 8), 5105 * MS);
+    assert_int_equal(load_le64(last + 16), 5105 * MS / 80);
+    run_fini(&run);
+}
+
+/* What is in the file is what a reader says. */
+static void test_what_a_reader_reads(void **state)
+{
+    (void)state;
+    struct run run;
+    struct tally_recording *recording;
+    struct tally_batch *batch = tally_batch_new();
+    run_init(&run, SKL);
+    run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
+    run.fake.steps[1] = (struct fake_step){10 * MS, FAKE_BUFFER_LOST, 0, NULL};
+    run.fake.steps[2] = (struct fake_step){10 * MS, FAKE_GAP, 40, NULL};
+    run.fake.steps[3] = (struct fake_step){15 * MS, FAKE_REPORTS, 5, NULL};
+    run.fake.steps[4] = (struct fake_step){20 * MS, FAKE_REPORT_LOST, 0, NULL};
+    run.fake.steps[5] = (struct fake_step){20 * MS, FAKE_GAP, 1, NULL};
+    run.fake.steps[6] = (struct fake_step){20 * MS, FAKE_REPORTS, 4, NULL};
+    run.fake.steps[7] = (struct fake_step){25 * MS, FAKE_GAP, 3, NULL}; /* in silence */
+    run.fake.steps[8] = (struct fake_step){25 * MS, FAKE_REPORTS, 2, NULL};
+    go(&run);
+    assert_int_equal(run.result, 0);
+    assert_string_equal(story(&run), "V I T P C s7 b s5 r s4 L s2 C");
+    assert_int_equal(run.totals.missing, 44);
+    assert_int_equal(run.totals.buffer_lost, 1);
+    assert_int_equal(run.totals.report_lost, 1);
+
+    assert_int_equal(tally_recording_open(run.path, NULL, &recording, &run.error), 0);
+    const struct tally_recording_info *info = tally_recording_info(recording);
+    assert_string_equal(info->device.platform->name, "skl");
+    assert_string_equal(info->recorded.set_name, "RenderBasic");
+    assert_string_equal(info->recorded.set_uuid, fake_set.uuid);
+    assert_int_equal(info->recorded.timestamp_hz, 12500000);
+    assert_int_equal(info->topology.eus, 24);
+    assert_string_equal(info->provenance, "by a test");
+    while (tally_recording_read(recording, batch, &run.error) > 0)
+        ;
+    const struct tally_loss *losses;
+    assert_int_equal(tally_recording_totals(recording).reports, 18);
+    assert_int_equal(tally_recording_losses(recording, &losses), 3);
+    assert_int_equal(losses[0].kind, TALLY_LOSS_BUFFER);
+    assert_int_equal(losses[0].estimated, 40);
+    assert_int_equal(losses[1].kind, TALLY_LOSS_REPORT);
+    assert_int_equal(losses[1].estimated, 1);
+    assert_int_equal(losses[2].kind, TALLY_LOSS_REPORT);
+    assert_int_equal(losses[2].estimated, 3);
+    tally_recording_close(recording);
+    tally_batch_free(batch);
+    run_fini(&run);
+}
+
+/* A point in time every second. */
+static void test_a_long_recording(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run, HSW);
+    run.settings.duration_ns = 3500 * MS;
+    for (unsigned i = 0; i < 35; i++)
+        run.fake.steps[i] = (struct fake_step){(100 * i + 50) * MS, FAKE_REPORTS, 10, NULL};
+    go(&run);
+    assert_string_equal(story(&run), "V I T P C s100 C s100 C s100 C s50 C");
+    run_fini(&run);
+}
+
+/* Many more reports than a chunk holds, in one tick. */
+static void test_many_reports_at_once(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run, HSW);
+    run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 20000, NULL};
+    run.fake.steps[1] = (struct fake_step){50 * MS, FAKE_REPORTS, 20000, NULL};
+    go(&run);
+    assert_int_equal(run.result, 0);
+    assert_string_equal(story(&run), "V I T P C s40000 C");
+    assert_int_equal(run.totals.missing, 0);
+    run_fini(&run);
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static void test_faults_of_the_stream(void **state)
+{
+    (void)state;
+    static const uint8_t torn[] = {1, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0};
+    static const struct {
+        unsigned line;
+        struct fake_step step;
+        int result;
+        const char *message;
+    } rows[] = {
+        {__LINE__,
+         {20 * MS, FAKE_ERRNO, EIO, NULL},
+         -EIO,
+         "reading the stream: Input/output error"},
+        {__LINE__, {20 * MS, FAKE_ERRNO, ENODEV, NULL}, -ENODEV, "No such device"},
+        {__LINE__,
+         {20 * MS, FAKE_BYTES, sizeof torn, torn},
+         -EBADMSG,
+         "renderD128: the kernel's stream has a record of type 1 with a size of 264 bytes"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct run run;
+        run_init(&run, HSW);
+        run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
+        run.fake.steps[1] = rows[i].step;
+        go(&run);
+        ROW(rows[i].line, run.result == rows[i].result, "%d", run.result);
+        ROW(rows[i].line, mentions(run.error.message, rows[i].message), "\"%s\"",
+            run.error.message);
+        /* What came before stays, and everything is put back. */
+        ROW(rows[i].line, !strcmp(story(&run), "V I T P C s7"), "%s", story(&run));
+        ROW(rows[i].line, run.totals.written == 7, "%llu", (unsigned long long)run.totals.written);
+        ROW(rows[i].line, !strcmp(run.fake.calls, "open ADD OPEN close-stream REMOVE close"), "%s",
+            run.fake.calls);
+        run_fini(&run);
+    }
+    ROWS_DONE();
+}
+
+static void test_faults_before_it(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        struct fake_answer answer;
+        const char *output;
+        int result;
+        const char *message, *calls;
+    } rows[] = {
+        {__LINE__,
+         {UAPI_PERF_ADD_CONFIG, 0, -EINVAL, 0},
+         NULL,
+         -EINVAL,
+         "refuses metric set",
+         "open ADD close"},
+        {__LINE__,
+         {UAPI_PERF_OPEN, 0, -EBUSY, 0},
+         NULL,
+         -EBUSY,
+         "another program",
+         "open ADD OPEN REMOVE close"},
+        {__LINE__,
+         {UAPI_REG_READ, 0, -EINVAL, 0},
+         NULL,
+         -EINVAL,
+         "the GPU's time cannot be read",
+         "open ADD REMOVE close"},
+        {__LINE__,
+         {0},
+         "/nonexistent/x",
+         -ENOENT,
+         "/nonexistent/x: No such file",
+         "open ADD REMOVE close"},
+        {__LINE__, {0}, "/dev/full", -ENOSPC, "/dev/full: cannot write", "open ADD REMOVE close"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct run run;
+        run_init(&run, HSW);
+        run.fake.answers[0] = rows[i].answer;
+        if (rows[i].output)
+            run.settings.output = rows[i].output;
+        go(&run);
+        ROW(rows[i].line, run.result == rows[i].result, "%d", run.result);
+        ROW(rows[i].line, mentions(run.error.message, rows[i].message), "\"%s\"",
+            run.error.message);
+        ROW(rows[i].line, !strcmp(run.fake.calls, rows[i].calls), "%s", run.fake.calls);
+        run_fini(&run);
+    }
+    ROWS_DONE();
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static void wake_at_once(void *closure)
+{
+    wake(closure);
+}
+
+static void test_an_end_by_order(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run, HSW);
+    run.settings.duration_ns = 0; /* it would last for ever */
+    run.settings.wake = eventfd(0, EFD_NONBLOCK);
+    run.settings.started = wake_at_once;
+    run.orders[0] = RECORDER_STOP;
+    run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
+    run.fake.steps[1] = (struct fake_step){500 * MS, FAKE_REPORTS, 7, NULL};
+    go(&run);
+    assert_int_equal(run.result, 0);
+    assert_int_equal(run.given, 1);
+    assert_string_equal(story(&run), "V I T P C s7 C"); /* what was on its way */
+    run_fini(&run);
+}
+
+/* ---- the flight recorder --------------------------------------------------------------------- */
+
+static void wake_at_50_ms(void *closure, const struct recorder_totals *totals)
+{
+    struct run *run = closure;
+    if (totals->elapsed_ns >= 50 * MS && !run->given)
+        wake(run);
+}
+
+static void test_a_flight_recorder(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run, HSW);
+    run.settings.wake = eventfd(0, EFD_NONBLOCK);
+    run.settings.progress = wake_at_50_ms;
+    run.settings.ring_bytes = 100 * 264;
+    run.orders[0] = RECORDER_DUMP;
+    for (unsigned i = 0; i < 20; i++)
+        run.fake.steps[i] = (struct fake_step){(5 * i + 2) * MS, FAKE_REPORTS, 10, NULL};
+    go(&run);
+    assert_int_equal(run.result, 0);
+    assert_int_equal(run.totals.reports, 200);
+    assert_int_equal(run.totals.dumps, 1);
+    assert_int_equal(run.dumps, 1);
+    /* At the end: the latest that fit, points in time around them, and that of the dump. */
+    assert_string_equal(story(&run), "V I T P C s9 C s90 C");
+    assert_int_equal(run.totals.written, 99);
+    size_t first = 16 + 344 + 8 + 24 + 24 + 24;
+    assert_int_equal(load_le32(run.bytes + first), TALLY_RECORD_SAMPLE);
+    /* A0 of the reports that the script makes is their number. */
+    assert_int_equal(load_le32(run.bytes + first + 8 + 12), 101);
+
+    load(&run, run.dump_path);
+    assert_string_equal(story(&run), "V I T P C s99 C");
+    assert_true(load_le32(run.bytes + first + 8 + 12) < 15);
+    unlink(run.dump_path);
+    run_fini(&run);
+}
+
+/* ---- one context ----------------------------------------------------------------------------- */
+
+static void test_one_context(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run, SKL);
+    run.settings.one_context = true;
+    run.settings.context = 0x1000;
+    run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
+    run.fake.steps[1] = (struct fake_step){5 * MS, FAKE_SWITCH, 0x2000, NULL};
+    run.fake.steps[2] = (struct fake_step){10 * MS, FAKE_REPORTS, 6, NULL};
+    run.fake.steps[3] = (struct fake_step){15 * MS, FAKE_SWITCH, 0x1000, NULL};
+    run.fake.steps[4] = (struct fake_step){15 * MS, FAKE_REPORTS, 5, NULL};
+    go(&run);
+    assert_int_equal(run.result, 0);
+    assert_int_equal(run.totals.reports, 18);
+    assert_int_equal(run.totals.skipped, 5); /* the first of the other one is a boundary */
+    assert_int_equal(run.totals.written, 13);
+    assert_int_equal(run.totals.missing, 0);
+    assert_string_equal(story(&run), "V I T P C s13 C");
+    run_fini(&run);
+}
+
+int run_recorder_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_recording),          cmocka_unit_test(test_what_a_reader_reads),
+        cmocka_unit_test(test_a_long_recording),     cmocka_unit_test(test_many_reports_at_once),
+        cmocka_unit_test(test_faults_of_the_stream), cmocka_unit_test(test_faults_before_it),
+        cmocka_unit_test(test_an_end_by_order),      cmocka_unit_test(test_a_flight_recorder),
+        cmocka_unit_test(test_one_context),
+    };
+    return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
+}

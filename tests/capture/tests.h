@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_CAPTURE_TESTS_H
+#define TESTS_CAPTURE_TESTS_H
+
+#include "testing.h"
+
+/* Each returns how many of its tests failed. */
+int run_gpu_tests(void);
+int run_set_tests(void);
+int run_stream_tests(void);
+int run_parts_tests(void);
+int run_recorder_tests(void);
+int run_emulated_tests(void);
+int run_books_tests(void);
+int run_real_tests(void);
+
+#endif

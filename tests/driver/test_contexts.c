@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts and address spaces: made, asked, ended; and what a context's image holds. */
+#include "driver/i915/perf.h"
+#include "driver/rig.h"
+#include "driver/tests.h"
+
+static void test_create_and_destroy(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        struct uapi_context_create create = {.flags = 4};
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_CREATE_EXT, &create, 16), -EINVAL);
+        assert_int_equal(rig_context(rig), 1);
+        assert_int_equal(rig_context(rig), 2);
+        struct uapi_context_destroy destroy = {1, 1};
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), -EINVAL);
+        destroy.pad = 0;
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), 0);
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
+        destroy.id = 0; /* the default one stays */
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
+        rig_free(rig);
+    }
+}
+
+static void test_create_with_parameters(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t name, flags, id;
+        uint64_t param, value;
+        int where; /* 1: it is there, 2: it faults, 3: a ring, 4: it is not looked at */
+        int expected;
+    } rows[] = {
+        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 1, 0},
+        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 2000, 1, -EINVAL},
+        {__LINE__, 0, 0, 1, UAPI_CONTEXT_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 1, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 0, 1, 0, UAPI_CONTEXT_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, 99, 0, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 2, -EFAULT},
+        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 3, -E2BIG},
+        {__LINE__, 0, 0, 0, 99, 0, 4, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        struct uapi_create_setparam link = {{0, rows[i].name, rows[i].flags, {0}},
+                                            {rows[i].id, 0, rows[i].param, rows[i].value}};
+        uint64_t at = rig_put(rig, &link, sizeof link);
+        if (rows[i].where == 3)
+            memcpy(rig_at(rig, at), &at, 8);
+        struct uapi_context_create create = {0, rows[i].where != 4,
+                                             rows[i].where == 2 ? FAULTY : at};
+        int result = rig_call(rig, UAPI_GEM_CONTEXT_CREATE_EXT, &create, 16);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        struct uapi_context_param ask = {1, 0, UAPI_CONTEXT_PRIORITY, 0};
+        int found = rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
+        ROW(rows[i].line, found == (result ? -ENOENT : 0), "and then %d", found);
+        ROW(rows[i].line, result || ask.value == (rows[i].where == 1 ? 100 : 0), "priority %ld",
+            (long)ask.value);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+static void test_parameters(void **state)
+{
+    (void)state;
+    enum { GET, SET };
+    static const struct {
+        unsigned line;
+        const char *platform;
+        int how;
+        bool plain;
+        uint32_t id, size;
+        uint64_t param, value;
+        int expected;
+        uint64_t answer;
+    } rows[] = {
+        {__LINE__, "skl", GET, true, 0, 8, UAPI_CONTEXT_GTT_SIZE, 0, 0, UINT64_C(1) << 48},
+        {__LINE__, "hsw", GET, true, 0, 8, UAPI_CONTEXT_GTT_SIZE, 0, 0, UINT64_C(1) << 31},
+        {__LINE__, "skl", GET, true, 9, 0, UAPI_CONTEXT_GTT_SIZE, 0, -ENOENT, 0},
+        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_BANNABLE, 0, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_RECOVERABLE, 0, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_PERSISTENCE, 0, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_NO_ERROR_CAPTURE, 5, 0, 0},
+        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_PRIORITY, 5, 0, 0},
+        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_VM, 0, 0, 1},
+        {__LINE__, "hsw", GET, true, 0, 0, UAPI_CONTEXT_VM, 7, -ENODEV, 7},
+        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_ENGINES, 7, -EINVAL, 7},
+        {__LINE__, "skl", GET, true, 0, 0, 99, 7, -EINVAL, 7},
+        {__LINE__, "skl", SET, true, 0, 0, 99, 0, -EINVAL, 0},
+        {__LINE__, "skl", SET, true, 9, 0, 99, 0, -ENOENT, 0},
+        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_RECOVERABLE, 0, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 4, UAPI_CONTEXT_RECOVERABLE, 0, -EINVAL, 1},
+        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_PERSISTENCE, 0, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_NO_ERROR_CAPTURE, 1, 0, 1},
+        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_BANNABLE, 0, -EPERM, 1},
+        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_BANNABLE, 0, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_PRIORITY, UINT64_MAX, 0, UINT64_MAX},
+        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_PRIORITY, 1, -EPERM, 0},
+        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, 1023, 0, 1023},
+        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, 1024, -EINVAL, 0},
+        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, (uint64_t)-1024, -EINVAL, 0},
+        {__LINE__, "hsw", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, 0, -ENODEV, 0},
+        {__LINE__, "skl", SET, false, 0, 8, UAPI_CONTEXT_PRIORITY, 0, -EINVAL, 0},
+        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_VM, 9, -ENOENT, 1},
+        {__LINE__, "hsw", SET, false, 0, 0, UAPI_CONTEXT_VM, 9, -ENODEV, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        rig->caller.privileged = !rows[i].plain;
+        struct uapi_context_param ask = {rows[i].id, rows[i].size, rows[i].param, rows[i].value};
+        int result = rig_call(
+            rig, rows[i].how == SET ? UAPI_GEM_CONTEXT_SETPARAM : UAPI_GEM_CONTEXT_GETPARAM, &ask,
+            sizeof ask);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        if (rows[i].how == SET && rows[i].param != 99 && !(rows[i].param == UAPI_CONTEXT_VM)) {
+            ask = (struct uapi_context_param){rows[i].id, 0, rows[i].param, 77};
+            assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        }
+        bool tells =
+            rows[i].how == GET || (rows[i].param != 99 && rows[i].param != UAPI_CONTEXT_VM);
+        ROW(rows[i].line, !tells || ask.value == rows[i].answer, "it is %lx",
+            (unsigned long)ask.value);
+        ROW(rows[i].line, rows[i].how == SET || result < 0 || ask.size == 0, "size %u", ask.size);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- power ----------------------------------------------------------------------------------- */
+
+static void test_get_sseu(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        uint64_t slices, subslices;
+        uint16_t eus;
+    } rows[] = {
+        {__LINE__, "hsw", 1, 3, 10}, {__LINE__, "bdw", 1, 7, 8},    {__LINE__, "chv", 1, 3, 8},
+        {__LINE__, "skl", 1, 7, 8},  {__LINE__, "icl", 1, 0xff, 8},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct uapi_sseu sseu = {{0, 0}, 0, 0, 0, 0, 0, 0};
+        uint64_t at = rig_put(rig, &sseu, sizeof sseu);
+        struct uapi_context_param ask = {0, 0, UAPI_CONTEXT_SSEU, 0};
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        ROW(rows[i].line, ask.size == 32, "size %u", ask.size);
+        ask.size = 31;
+        ROW(rows[i].line, rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
+            "a small one");
+        ask.size = 32;
+        ROW(rows[i].line, rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EFAULT,
+            "without a place");
+        ask.value = at;
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        memcpy(&sseu, rig_at(rig, at), sizeof sseu);
+        ROW(rows[i].line,
+            sseu.slice_mask == rows[i].slices && sseu.subslice_mask == rows[i].subslices &&
+                sseu.min_eus == rows[i].eus && sseu.max_eus == rows[i].eus,
+            "%lx %lx %u", (unsigned long)sseu.slice_mask, (unsigned long)sseu.subslice_mask,
+            sseu.max_eus);
+        sseu.engine.engine_class = 1;
+        memcpy(rig_at(rig, at), &sseu, sizeof sseu);
+        ROW(rows[i].line, rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
+            "another engine");
+        /* Clients may change it on Gen11 only. */
+        bool gen11 = !strcmp(rows[i].platform, "icl");
+        sseu.engine.engine_class = 0;
+        sseu.subslice_mask = gen11 ? 0x0f : 1;
+        memcpy(rig_at(rig, at), &sseu, sizeof sseu);
+        int result = rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &ask, sizeof ask);
+        ROW(rows[i].line, result == (gen11 ? 0 : -ENODEV), "setting it gave %d", result);
+        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        memcpy(&sseu, rig_at(rig, at), sizeof sseu);
+        ROW(rows[i].line, sseu.subslice_mask == (gen11 ? 0x0f : rows[i].subslices), "it is %lx",
+            (unsigned long)sseu.subslice_mask);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A stream's images: OACTXCONTROL and the flexible registers of contexts before and after it, and
+ * power where it says so (i915-perf.md 6.2, 6.4). */
+static void test_images(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t flex[] = {0xe458, 0x5004, 0xe65c, 0x1234}, end = 0x05000000;
+        struct uapi_perf_config config = {.n_flex = 2, .flex_ptr = rig_put(rig, flex, 16)};
+        memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UAPI_UUID);
+        int set = rig_call(rig, UAPI_PERF_ADD_CONFIG, &config, sizeof config);
+        uint32_t batch = rig_create(rig, 4096), ids[2];
+        rig_write(rig, batch, 0, &end, 4);
+        ids[0] = rig_context(rig);
+        assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0);
+        bool gen11 = p >= 4;
+        struct uapi_sseu sseu = {{0, 0}, 0, 1, gen11 ? 0xf : 1, 8, 8, 0};
+        struct property properties[] = {
+            {UAPI_PROPERTY_SAMPLE_OA, 1},
+            {UAPI_PROPERTY_METRICS_SET, (uint64_t)set},
+            {UAPI_PROPERTY_FORMAT, 10},
+            {UAPI_PROPERTY_EXPONENT, 13},
+            {UAPI_PROPERTY_GLOBAL_SSEU, rig_put(rig, &sseu, sizeof sseu)},
+        };
+        int fd = rig_open(rig, 0, properties, COUNT(properties));
+        assert_true(fd >= 0);
+        /* The hardware loads them with the context. */
+        tally_oa_write32(tally_gpu_oa(rig->gpu), 0xe458, 0);
+        tally_oa_write32(tally_gpu_oa(rig->gpu), 0x2360, 1);
+        ids[1] = rig_context(rig);
+        assert_int_equal(rig_exec(rig, ids[1], &batch, 1), 0);
+        rig_run_ns(rig, 1000000);
+        assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
+        assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0x2360), 13 << 2 | 2 | 1);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct i915_context *c = i915_context_find(rig->file, ids[i]);
+            assert_int_equal(i915_image_get(c, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1);
+            assert_int_equal(i915_image_get(c, IMAGE_FLEX), 0x5004);
+            uint32_t last;
+            memcpy(&last,
+                   c->state->bytes + (i915_image_address(c, IMAGE_FLEX) - c->state_address) + 48,
+                   4);
+            assert_int_equal(last, 0x1234);
+        }
+        const struct i915_context *first = i915_context_find(rig->file, ids[0]);
+        uint32_t power = i915_image_get(first, IMAGE_POWER_STATE);
+        assert_int_equal(
+            power, i915_sseu_register(rig->device, &(struct i915_sseu){1, gen11 ? 0xf : 1, 8, 8}));
+        rig_close(rig, fd);
+        rig_run_ns(rig, 1000000);
+        assert_int_equal(i915_image_get(first, IMAGE_FLEX), 0);
+        assert_int_equal(i915_image_get(first, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1); /* Q28 */
+        assert_int_equal(i915_image_get(first, IMAGE_POWER_STATE),
+                         i915_sseu_register(rig->device, &rig->device->sseu));
+        assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0); /* it still runs */
+        rig_run_ns(rig, 1000000);
+        assert_true(i915_fence_done(rig->device, rig->device->engine.issued));
+        assert_int_equal(rig->device->engine.resets, 0);
+        rig_free(rig);
+    }
+}
+
+/* Registers are where the documents say (5.2). */
+static void test_image_offsets(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        uint32_t control, flex;
+    } rows[] = {
+        {__LINE__, "bdw", 0x120, 0x2ce}, {__LINE__, "chv", 0x120, 0x2ce},
+        {__LINE__, "skl", 0x128, 0x3de}, {__LINE__, "icl", 0x124, 0x78e},
+        {__LINE__, "lkf", 0x124, 0x78e},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct i915_context *context = rig->device->kernel_context;
+        assert_int_equal(i915_context_prepare(context), 0);
+        const uint8_t *image = context->state->bytes + 0x1000;
+        uint32_t control, flex;
+        memcpy(&control, image + 4 * rows[i].control, 4);
+        memcpy(&flex, image + 4 * rows[i].flex, 4);
+        ROW(rows[i].line, control == 0x2360 && flex == 0xe458, "%x, %x", control, flex);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+static void test_address_spaces(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    struct uapi_vm vm = {0};
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), 0);
+    assert_int_equal(vm.id, 1);
+    struct uapi_context_param ask = {rig_context(rig), 0, UAPI_CONTEXT_VM, vm.id};
+    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &ask, sizeof ask), 0);
+    struct i915_context *context = i915_context_find(rig->file, ask.id);
+    assert_ptr_equal(context->vm, i915_vm_find(rig->file, 1));
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_DESTROY, &vm, sizeof vm), 0);
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_DESTROY, &vm, sizeof vm), -ENOENT);
+    assert_int_equal(context->vm->references, 1);
+    vm.flags = 1;
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -EINVAL);
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_DESTROY, &vm, sizeof vm), -EINVAL);
+    vm = (struct uapi_vm){.extensions = FAULTY};
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -EFAULT);
+    vm.extensions = USER;
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -EINVAL);
+    rig_free(rig);
+    rig = rig_new("hsw", NULL);
+    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -ENODEV);
+    rig_free(rig);
+}
+
+int run_context_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_create_and_destroy),
+        cmocka_unit_test(test_create_with_parameters),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_get_sseu),
+        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_image_offsets),
+        cmocka_unit_test(test_address_spaces),
+    };
+    return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);
+}

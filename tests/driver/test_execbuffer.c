@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT */
+/* EXECBUFFER2: checks, places, relocations, what batches do, contexts in turn, hangs. */
+#include "driver/i915/device.h"
+#include "driver/rig.h"
+#include "driver/tests.h"
+
+#define END       0x05000000u
+#define CANONICAL UINT64_C(0xffff800000000000)
+
+/* MI_STORE_DATA_IMM, as a client's batch may have it. */
+static size_t put_store(const struct rig *rig, uint32_t *to, uint64_t address, uint32_t value)
+{
+    if (rig->platform->version >= 80) {
+        const uint32_t wide[] = {0x10000002, (uint32_t)address, (uint32_t)(address >> 32), value};
+        memcpy(to, wide, sizeof wide);
+    } else {
+        const uint32_t narrow[] = {0x10000002, 0, (uint32_t)address, value};
+        memcpy(to, narrow, sizeof narrow);
+    }
+    return 4;
+}
+
+static int exec(struct rig *rig, const struct uapi_exec_object *objects, uint32_t count,
+                struct uapi_execbuffer call, struct uapi_exec_object *after)
+{
+    uint64_t before = rig->used;
+    call.objects_ptr = rig_put(rig, objects, count * sizeof *objects);
+    call.object_count = count;
+    int result = rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call);
+    if (after)
+        memcpy(after, rig_at(rig, call.objects_ptr), count * sizeof *after);
+    rig->used = before;
+    return result;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static void test_call_checks(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        struct uapi_execbuffer call;
+        int expected;
+    } rows[] = {
+        {__LINE__, "skl", {.flags = 0}, 0},
+        {__LINE__, "skl", {.flags = 1}, 0},
+        {__LINE__, "skl", {.flags = 0x60801}, 0}, /* as the conformance test has them */
+        {__LINE__, "hsw", {.flags = 0x40001}, 0},
+        {__LINE__, "skl", {.flags = 2}, -EINVAL}, /* engines that are not there */
+        {__LINE__, "skl", {.flags = 3}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 | 1 << 13}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 6}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 15}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 19}, -EINVAL},
+        {__LINE__, "skl", {.flags = UINT64_C(1) << 63}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 9}, -EPERM},
+        {__LINE__, "lkf", {.flags = 1 << 9}, -ENODEV},
+        {__LINE__, "skl", {.flags = 1 << 16, .fences = 3}, 0},
+        {__LINE__, "skl", {.flags = 1 << 16, .fences = 0xffffffff}, -EINVAL},
+        {__LINE__, "skl", {.num_cliprects = 1}, -EINVAL},
+        {__LINE__, "skl", {.cliprects_ptr = USER}, -EINVAL},
+        {__LINE__, "skl", {.dr1 = 1}, -EINVAL},
+        {__LINE__, "skl", {.dr4 = 1}, -EINVAL},
+        {__LINE__, "skl", {.dr4 = 0xffffffff}, 0},
+        {__LINE__, "skl", {.batch_start = 4}, -EINVAL},
+        {__LINE__, "skl", {.batch_bytes = 4}, -EINVAL},
+        {__LINE__, "skl", {.batch_start = 8, .batch_bytes = 8}, 0},
+        {__LINE__, "skl", {.batch_start = 4096}, -EINVAL},
+        {__LINE__, "skl", {.batch_start = 8, .batch_bytes = 4096}, -EINVAL},
+        {__LINE__, "skl", {.context = 9}, -ENOENT},
+        {__LINE__, "skl", {.context = 9, .flags = 2}, -EINVAL},
+        {__LINE__, "skl", {.context = UINT64_C(1) << 32}, 0}, /* 32 bits of it count */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct uapi_exec_object object = {.handle = rig_create(rig, 4096)};
+        uint32_t end[] = {END, 0, END};
+        rig_write(rig, object.handle, 0, end, sizeof end);
+        int result = exec(rig, &object, 1, rows[i].call, NULL);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d, expected %d", result,
+            rows[i].expected);
+        rig_run_ns(rig, 100000);
+        rig_free(rig);
+    }
+    struct rig *rig = rig_new("skl", NULL);
+    struct uapi_execbuffer call = {.objects_ptr = FAULTY, .object_count = 1};
+    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call), -EFAULT);
+    call.object_count = 0;
+    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call), -EINVAL);
+    call.object_count = UINT32_MAX;
+    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call), -ENOMEM);
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+static void test_object_checks(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        struct uapi_exec_object object; /* before the batch; handle 1 is the batch's, 2 another */
+        uint64_t batch_flags, batch_offset;
+        int expected;
+    } rows[] = {
+        {__LINE__, "skl", {.handle = 2}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 9}, 0, 0, -ENOENT},
+        {__LINE__, "skl", {.handle = 0}, 0, 0, -ENOENT},
+        {__LINE__, "skl", {.handle = 1}, 0, 0, -EINVAL}, /* twice */
+        {__LINE__, "skl", {.handle = 2, .flags = 1 << 8}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .flags = 0xef, .alignment = 1}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .alignment = 3}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .alignment = 1 << 20}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x20, .pad_to_size = 100}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x20, .pad_to_size = 4096}, 0, 0, 0},
+        /* Places. */
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10010}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = CANONICAL}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = UINT64_C(1) << 47}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = UINT64_C(1) << 48}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0xfffffffffffff000}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0x10, 0x11000, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0x10, 0x10000, -ENOSPC},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0x10, 0xf000, 0},
+        {__LINE__, "hsw", {.handle = 2, .flags = 0x10, .offset = 0x8000000}, 0, 0, 0},
+        {__LINE__, "hsw", {.handle = 2, .flags = 0x10, .offset = UINT64_C(1) << 31}, 0, 0, -EINVAL},
+        {__LINE__, "hsw", {.handle = 2, .flags = 0x10, .offset = 0x100000}, 0, 0, -ENOSPC}, /* the
+                                                                                    driver's own */
+        /* A batch is not written. */
+        {__LINE__, "skl", {.handle = 2}, UAPI_OBJECT_WRITE, 0, -EINVAL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct uapi_exec_object objects[2] = {rows[i].object,
+                                              {.handle = rig_create(rig, 4096),
+                                               .flags = rows[i].batch_flags,
+                                               .offset = rows[i].batch_offset}};
+        uint32_t end = END;
+        assert_int_equal(rig_create(rig, 4096), 2);
+        rig_write(rig, 1, 0, &end, 4);
+        int result = exec(rig, objects, 2, (struct uapi_execbuffer){.flags = 1}, NULL);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d, expected %d", result,
+            rows[i].expected);
+        rig_run_ns(rig, 100000);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- places and relocations ------------------------------------------------------------------ */
+
+/* A store by a relocation reaches the target; where it is, the client is told. */
+static void test_relocations(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        for (unsigned lut = 0; lut < 2; lut++) {
+            struct rig *rig = rig_new(rig_platforms[p], NULL);
+            bool wide = p > 0;
+            uint32_t batch[8] = {0}, value = 0;
+            struct uapi_exec_object objects[2] = {{.handle = rig_create(rig, 8192)},
+                                                  {.handle = rig_create(rig, 4096)}},
+                                    after[2];
+            batch[put_store(rig, batch, 0, 0xabcd)] = END;
+            rig_write(rig, objects[1].handle, 0, batch, sizeof batch);
+            struct uapi_relocation entry = {.target = lut ? 0 : objects[0].handle,
+                                            .delta = 4096 + 8,
+                                            .offset = wide ? 4 : 8,
+                                            .presumed = UINT64_MAX,
+                                            .read_domains = 2,
+                                            .write_domain = 2};
+            uint64_t at = rig_put(rig, &entry, sizeof entry);
+            objects[1].relocations = at;
+            objects[1].relocation_count = 1;
+            struct uapi_execbuffer call = {.flags = lut ? UAPI_EXEC_HANDLE_LUT : 0};
+            assert_int_equal(exec(rig, objects, 2, call, after), 0);
+            struct uapi_handle busy = {objects[0].handle, 0};
+            assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &busy, 8), 0);
+            assert_int_equal(busy.value, 0x10001); /* the relocation says that it is written */
+            rig_peek(rig, objects[0].handle, 4096 + 8, &value, 4);
+            assert_int_equal(value, 0xabcd);
+            memcpy(&entry, rig_at(rig, at), sizeof entry);
+            assert_true(after[0].offset != 0 && after[1].offset != 0);
+            assert_true(entry.presumed == after[0].offset);
+            /* With the right presumption nothing is written again. */
+            uint64_t nonsense = 0x1234;
+            rig_write(rig, objects[1].handle, wide ? 4 : 8, &nonsense, 4);
+            call.flags |= UAPI_EXEC_NO_RELOC;
+            objects[0].offset = after[0].offset;
+            objects[1].offset = after[1].offset;
+            entry.presumed = 7; /* nor looked at, with NO_RELOC */
+            memcpy(rig_at(rig, at), &entry, sizeof entry);
+            uint32_t end = END;
+            rig_write(rig, objects[1].handle, 0, &end, 4);
+            assert_int_equal(exec(rig, objects, 2, call, NULL), 0);
+            rig_peek(rig, objects[1].handle, wide ? 4 : 8, &value, 4);
+            assert_int_equal(value, 0x1234);
+            rig_free(rig);
+        }
+    }
+}
+
+static void test_relocation_checks(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        struct uapi_relocation entry; /* target 1: the batch, 2: the object; offset */
+        uint64_t flags;
+        bool faults;
+        int expected;
+    } rows[] = {
+        {__LINE__, {.target = 2, .offset = 64}, 0, false, 0},
+        {__LINE__, {.target = 1, .offset = 64}, 0, false, 0},
+        {__LINE__, {.target = 3, .offset = 64}, 0, false, -ENOENT}, /* not in the list */
+        {__LINE__, {.target = 9, .offset = 64}, 0, false, -ENOENT},
+        {__LINE__, {.target = 1, .offset = 64}, UAPI_EXEC_HANDLE_LUT, false, 0},
+        {__LINE__, {.target = 2, .offset = 64}, UAPI_EXEC_HANDLE_LUT, false, -ENOENT},
+        {__LINE__, {.target = 2, .offset = 4088}, 0, false, 0},
+        {__LINE__, {.target = 2, .offset = 4092}, 0, false, -EINVAL},
+        {__LINE__, {.target = 2, .offset = UINT64_MAX - 3}, 0, false, -EINVAL},
+        {__LINE__, {.target = 2, .offset = 66}, 0, false, -EINVAL},
+        {__LINE__, {.target = 2, .offset = 64, .write_domain = 6}, 0, false, -EINVAL},
+        {__LINE__, {.target = 2, .offset = 64, .read_domains = 1}, 0, false, -EINVAL},
+        {__LINE__, {.target = 2, .offset = 64, .write_domain = 0x40}, 0, false, -EINVAL},
+        {__LINE__, {.target = 2, .offset = 64}, 0, true, -EFAULT},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        uint32_t end = END;
+        struct uapi_relocation entry = rows[i].entry;
+        entry.presumed = UINT64_MAX;
+        struct uapi_exec_object objects[2] = {
+            {.handle = 2},
+            {.handle = 1,
+             .relocation_count = 1,
+             .relocations = rows[i].faults ? FAULTY : rig_put(rig, &entry, sizeof entry)}};
+        for (uint32_t handle = 1; handle <= 3; handle++)
+            assert_int_equal(rig_create(rig, 4096), handle);
+        rig_write(rig, 1, 0, &end, 4);
+        struct uapi_execbuffer call = {.flags = rows[i].flags};
+        int result = exec(rig, objects, 2, call, NULL);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        rig_run_ns(rig, 100000);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* Two objects take turns at one address: the one that must lie there displaces the other. */
+static void test_eviction(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t targets[2] = {rig_create(rig, 4096), rig_create(rig, 4096)}, value;
+        uint32_t batch_handle = rig_create(rig, 4096), batch[8] = {0};
+        for (unsigned round = 0; round < 6; round++) {
+            uint32_t handles[] = {targets[round % 2], batch_handle};
+            batch[put_store(rig, batch, ADDRESS(0) + 16, round + 1)] = END;
+            rig_write(rig, batch_handle, 0, batch, sizeof batch);
+            assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
+            rig_peek(rig, handles[0], 16, &value, 4);
+            assert_int_equal(value, round + 1);
+        }
+        rig_peek(rig, targets[0], 16, &value, 4);
+        assert_int_equal(value, 5);
+        rig_free(rig);
+    }
+}
+
+/* Each context has its own addresses from Gen8 on. */
+static void test_contexts_are_apart(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t contexts[] = {0, rig_context(rig), rig_context(rig)}, targets[3], value;
+        uint32_t batches[3], batch[8] = {0};
+        for (unsigned i = 0; i < 3; i++) {
+            targets[i] = rig_create(rig, 4096);
+            batches[i] = rig_create(rig, 4096);
+            batch[put_store(rig, batch, ADDRESS(0), 100 + i)] = END;
+            rig_write(rig, batches[i], 0, batch, sizeof batch);
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            uint32_t handles[] = {targets[i], batches[i]};
+            assert_int_equal(rig_exec(rig, contexts[i], handles, 2), 0);
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            rig_peek(rig, targets[i], 0, &value, 4);
+            assert_int_equal(value, 100 + i);
+        }
+        rig_free(rig);
+    }
+}
+
+/* ---- what batches do ------------------------------------------------------------------------- */
+
+/* MI_REPORT_PERF_COUNT: a report with the client's id, and nothing behind it (mi-rpc of the
+ * conformance test). */
+static void test_report_perf_count(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        bool wide = p > 0;
+        uint32_t handles[] = {rig_create(rig, 4096), rig_create(rig, 4096)};
+        uint32_t batch[8] = {0}, report[65];
+        uint8_t fill[4096];
+        memset(fill, 0x80, sizeof fill);
+        int fd = rig_open_usual(rig, 0, -1, NULL, 0);
+        assert_true(fd >= 0);
+        if (wide)
+            memcpy(batch, (uint32_t[]){0x14000002, (uint32_t)ADDRESS(0), 0, 0xdeadbeef, END}, 20);
+        else
+            memcpy(batch, (uint32_t[]){0x14000001, (uint32_t)ADDRESS(0), 0xdeadbeef, END}, 16);
+        rig_write(rig, handles[0], 0, fill, sizeof fill);
+        rig_write(rig, handles[1], 0, batch, sizeof batch);
+        rig_run_ns(rig, 10000);
+        assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
+        rig_peek(rig, handles[0], 0, report, sizeof report);
+        assert_int_equal(report[0], 0xdeadbeef);
+        assert_int_not_equal(report[1], 0);
+        assert_int_not_equal(report[63], 0x80808080);
+        assert_int_equal(report[64], 0x80808080);
+        if (wide)
+            assert_int_equal(report[2], i915_context_find(rig->file, 0)->submitted_id);
+        rig_free(rig);
+    }
+}
+
+/* Many contexts in turn, more than the ports hold, without anybody waiting in between. */
+static void test_turns(void **state)
+{
+    (void)state;
+    enum { CONTEXTS = 5, ROUNDS = 12 };
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t contexts[CONTEXTS], log = rig_create(rig, 4096);
+        uint32_t batch[8] = {0}, values[CONTEXTS * ROUNDS];
+        struct random rng = random_start(p);
+        for (unsigned i = 0; i < CONTEXTS; i++)
+            contexts[i] = i ? rig_context(rig) : 0;
+        for (unsigned i = 0; i < CONTEXTS * ROUNDS; i++) {
+            uint32_t handles[] = {log, rig_create(rig, 4096)};
+            batch[put_store(rig, batch, ADDRESS(0) + 4 * i, i + 1)] = END;
+            rig_write(rig, handles[1], 0, batch, sizeof batch);
+            assert_int_equal(rig_exec(rig, contexts[random_below(&rng, CONTEXTS)], handles, 2), 0);
+            if (random_below(&rng, 8) == 0)
+                rig_run_ns(rig, 1 + random_below(&rng, 3000));
+        }
+        uint64_t before = tally_gpu_now_ns(rig->gpu);
+        rig_peek(rig, log, 0, values, sizeof values);
+        assert_true(tally_gpu_now_ns(rig->gpu) - before < 10000000);
+        for (unsigned i = 0; i < CONTEXTS * ROUNDS; i++)
+            assert_int_equal(values[i], i + 1);
+        rig_free(rig);
+    }
+}
+
+/*
+ * What runs, or has just run, must not begin again when another request for its context comes:
+ * behind one that is done, which nobody has looked at yet; and before the hardware has let go of
+ * it.
+ */
+static void test_nothing_runs_twice(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t quick = rig_long_batch(rig, 1000), slow = rig_long_batch(rig, 200000);
+        uint32_t context = rig_context(rig), handles[] = {quick, slow};
+        struct i915_device *device = rig->device;
+        assert_int_equal(rig_exec(rig, 0, &quick, 1), 0);
+        assert_int_equal(rig_exec(rig, context, handles, 2), 0);
+        tally_gpu_run(rig->gpu, 100000); /* and no tick */
+        assert_int_equal(rig_exec(rig, context, handles, 2), 0);
+        tally_gpu_run(rig->gpu, 330000);
+        ROW(__LINE__, i915_fence_done(device, device->engine.issued), "%s: not done",
+            rig_platforms[p]);
+        rig_run_ns(rig, 1000000);
+        assert_int_equal(rig_exec(rig, context, handles, 2), 0);
+        while (!i915_fence_done(device, device->engine.issued))
+            tally_gpu_run(rig->gpu, 1);
+        i915_device_tick(device);
+        assert_int_equal(rig_exec(rig, 0, &quick, 1), 0);
+        assert_int_equal(rig_exec(rig, context, &quick, 1), 0);
+        for (unsigned i = 0; i < 20; i++) {
+            tally_gpu_run(rig->gpu, 3000);
+            i915_device_tick(device);
+        }
+        ROW(__LINE__, i915_fence_done(device, device->engine.issued), "%s: not done in time",
+            rig_platforms[p]);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A ring goes round many times, and a client that is far ahead waits for room. */
+static void test_rings_go_round(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"hsw", "icl"};
+    for (size_t p = 0; p < COUNT(two); p++) {
+        struct rig *rig = rig_new(two[p], NULL);
+        uint32_t end = END, batch = rig_create(rig, 4096);
+        rig_write(rig, batch, 0, &end, 4);
+        for (unsigned i = 0; i < 3000; i++)
+            assert_int_equal(rig_exec(rig, 0, &batch, 1), 0);
+        rig_run_ns(rig, 3000000);
+        assert_true(i915_fence_done(rig->device, rig->device->engine.issued));
+        rig_free(rig);
+    }
+}
+
+/* ---- fences ---------------------------------------------------------------------------------- */
+
+static void test_fences(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    struct uapi_exec_object object = {.handle = rig_long_batch(rig, 65536)};
+    uint64_t at = rig_put(rig, &object, sizeof object);
+    struct uapi_execbuffer call = {.objects_ptr = at,
+                                   .object_count = 1,
+                                   .flags = UAPI_EXEC_FENCE_OUT,
+                                   .fences = UINT64_C(0x1122334455667788)};
+    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2_WR, &call, sizeof call), 0);
+    assert_true(call.fences == (UINT64_C(77) << 32 | 0x55667788));
+    assert_false(i915_fence_done(rig->device, rig->fence));
+    rig_run_ns(rig, 200000);
+    assert_true(i915_fence_done(rig->device, rig->fence));
+    rig->caller.open_fence = NULL;
+    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2_WR, &call, sizeof call), -EINVAL);
+    rig_free(rig);
+}
+
+/* ---- hangs ----------------------------------------------------------------------------------- */
+
+/* A batch that the streamer stops at is skipped after a while; others go on, and the third time its
+ * context is out. */
+static void test_hangs(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct i915_settings settings = {.hang_ns = 1000000};
+        struct rig *rig = rig_new(rig_platforms[p], &settings);
+        uint32_t bad = rig_create(rig, 4096), guilty = rig_context(rig),
+                 innocent = rig_context(rig);
+        uint32_t handles[] = {rig_create(rig, 4096), rig_create(rig, 4096)}, batch[8] = {0}, value;
+        uint32_t nonsense = 0x0f800000;
+        rig_write(rig, bad, 0, &nonsense, 4);
+        for (unsigned i = 1; i <= 3; i++) {
+            batch[put_store(rig, batch, ADDRESS(0), i)] = END;
+            rig_write(rig, handles[1], 0, batch, sizeof batch);
+            assert_int_equal(rig_exec(rig, guilty, &bad, 1), 0);
+            assert_int_equal(rig_exec(rig, innocent, handles, 2), 0);
+            rig_peek(rig, handles[0], 0, &value, 4);
+            assert_int_equal(value, i);
+            rig->hangs++;
+            struct uapi_reset_stats stats = {guilty, 0, 0, 0, 0, 0};
+            assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), 0);
+            assert_int_equal(stats.batch_active, i);
+            assert_int_equal(stats.batch_pending, 0);
+            assert_int_equal(stats.reset_count, i);
+            stats = (struct uapi_reset_stats){innocent, 0, 0, 0, 0, 0};
+            assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), 0);
+            assert_int_equal(stats.batch_active, 0);
+            /* HSW: the places of all are in one space, so the second waits for its own. */
+            assert_int_equal(stats.batch_pending, p ? i : 0);
+        }
+        assert_int_equal(rig_exec(rig, guilty, handles, 2), -EIO);
+        assert_int_equal(rig_exec(rig, innocent, handles, 2), 0);
+        assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
+        rig_run_ns(rig, 500000);
+        struct uapi_reset_stats stats = {innocent, 1, 0, 0, 0, 0};
+        assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), -EINVAL);
+        stats = (struct uapi_reset_stats){99, 0, 0, 0, 0, 0};
+        assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), -ENOENT);
+        rig_free(rig);
+    }
+}
+
+/* A stream survives a hang of somebody else. */
+static void test_hang_with_stream(void **state)
+{
+    (void)state;
+    struct i915_settings settings = {.hang_ns = 1000000};
+    struct rig *rig = rig_new("skl", &settings);
+    uint32_t bad = rig_create(rig, 4096), nonsense = 0x0f800000;
+    rig_write(rig, bad, 0, &nonsense, 4);
+    int fd = rig_open_usual(rig, 0, 8, NULL, 0);
+    assert_int_equal(rig_exec(rig, 0, &bad, 1), 0);
+    rig->hangs = 1;
+    rig_run_ns(rig, 12000000);
+    struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
+    assert_true(records.samples > 100 && !records.buffer_lost && !records.report_lost);
+    rig_close(rig, fd);
+    rig_free(rig);
+}
+
+int run_execbuffer_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_call_checks),
+        cmocka_unit_test(test_object_checks),
+        cmocka_unit_test(test_relocations),
+        cmocka_unit_test(test_relocation_checks),
+        cmocka_unit_test(test_eviction),
+        cmocka_unit_test(test_contexts_are_apart),
+        cmocka_unit_test(test_report_perf_count),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_rings_go_round),
+        cmocka_unit_test(test_nothing_runs_twice),
+        cmocka_unit_test(test_fences),
+        cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_hang_with_stream),
+    };
+    return cmocka_run_group_tests_name("execbuffer", tests, NULL, NULL);
+}

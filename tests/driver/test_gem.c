@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* GEM objects: made, written, mapped, waited for. */
+#include "driver/rig.h"
+#include "driver/tests.h"
+
+static void test_create(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t size;
+        int expected;
+        uint64_t rounded;
+    } rows[] = {
+        {__LINE__, 0, -EINVAL, 0},
+        {__LINE__, 1, 0, 4096},
+        {__LINE__, 4096, 0, 4096},
+        {__LINE__, 4097, 0, 8192},
+        {__LINE__, UINT64_MAX, -E2BIG, 0},
+        {__LINE__, UINT64_C(1) << 40, -ENOMEM, 0},
+        {__LINE__, UINT64_MAX - 4096, -ENOMEM, 0},
+    };
+    struct i915_settings settings = {.memory_bytes = 64 << 20};
+    struct rig *rig = rig_new("skl", &settings);
+    uint32_t next = 1;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct uapi_gem_create create = {.size = rows[i].size};
+        int result = rig_call(rig, UAPI_GEM_CREATE, &create, 16);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        if (result < 0)
+            continue;
+        ROW(rows[i].line, create.size == rows[i].rounded && create.handle == next,
+            "size %lu, handle %u", (unsigned long)create.size, create.handle);
+        next++;
+    }
+    /* What is closed can be had again, and there is only so much. */
+    uint32_t large = rig_create(rig, 48 << 20);
+    struct uapi_gem_create create = {.size = 48 << 20};
+    assert_int_equal(rig_call(rig, UAPI_GEM_CREATE, &create, 16), -ENOMEM);
+    struct uapi_handle close = {large, 0};
+    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
+    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), -EINVAL);
+    assert_int_equal(rig_create(rig, 48 << 20), large);
+    close.handle = 0;
+    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), -EINVAL);
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+/* Handles are the lowest that are free. */
+static void test_handles(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    for (uint32_t i = 1; i <= 20; i++)
+        assert_int_equal(rig_create(rig, 4096), i);
+    for (uint32_t i = 4; i <= 16; i += 4) {
+        struct uapi_handle close = {i, 0};
+        assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
+    }
+    for (uint32_t i = 4; i <= 16; i += 4)
+        assert_int_equal(rig_create(rig, 4096), i);
+    assert_int_equal(rig_create(rig, 4096), 21);
+    rig_free(rig);
+}
+
+static void test_create_ext(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t flags, name, link_flags, pad, count;
+        uint16_t region_class, instance;
+        int where; /* 0: no extension, 1: it is there, 2: it faults, 3: its region does, 4: a ring
+                    */
+        int expected;
+    } rows[] = {
+        {__LINE__, 0, 0, 0, 0, 0, 0, 0, 0, 0},        {__LINE__, 1, 0, 0, 0, 1, 0, 0, 0, -EINVAL},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 1, 0},        {__LINE__, 0, 1, 0, 0, 1, 0, 0, 1, -EINVAL},
+        {__LINE__, 0, 99, 0, 0, 1, 0, 0, 1, -EINVAL}, {__LINE__, 0, 0, 1, 0, 1, 0, 0, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, 1, 1, 0, 0, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 0, 0, 0, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, 0, 2, 0, 0, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 1, 1, 0, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 1, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 2, -EFAULT},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 3, -EFAULT},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 4, -E2BIG},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        struct uapi_engine region = {rows[i].region_class, rows[i].instance};
+        uint64_t at = rig_put(rig, &region, sizeof region);
+        struct uapi_create_regions link = {{0, rows[i].name, rows[i].link_flags, {0}},
+                                           rows[i].pad,
+                                           rows[i].count,
+                                           rows[i].where == 3 ? FAULTY : at};
+        uint64_t link_at = rig_put(rig, &link, sizeof link);
+        if (rows[i].where == 4)
+            memcpy(rig_at(rig, link_at), &link_at, 8);
+        struct uapi_gem_create create = {4096, 0, rows[i].flags,
+                                         rows[i].where == 0   ? 0
+                                         : rows[i].where == 2 ? FAULTY
+                                                              : link_at};
+        int result = rig_call(rig, UAPI_GEM_CREATE_EXT, &create, sizeof create);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        ROW(rows[i].line, result < 0 || create.handle == 1, "handle %u", create.handle);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+static void test_read_and_write(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t handle;
+        uint64_t offset, size;
+        bool faults;
+        int expected;
+    } rows[] = {
+        {__LINE__, 1, 0, 0, true, 0},
+        {__LINE__, 9, 0, 0, true, 0}, /* nothing to do */
+        {__LINE__, 1, 0, 4096, false, 0},
+        {__LINE__, 1, 4095, 1, false, 0},
+        {__LINE__, 1, 4096, 1, false, -EINVAL},
+        {__LINE__, 1, 1, 4096, false, -EINVAL},
+        {__LINE__, 1, UINT64_MAX, 2, false, -EINVAL},
+        {__LINE__, 9, 0, 1, true, -ENOENT},
+        {__LINE__, 1, 0, 16, true, -EFAULT},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (unsigned write = 0; write < 2; write++) {
+            struct rig *rig = rig_new("skl", NULL);
+            rig_create(rig, 4096);
+            uint64_t at = rig_put(rig, NULL, 4096);
+            struct uapi_gem_io io = {rows[i].handle, 0, rows[i].offset, rows[i].size,
+                                     rows[i].faults ? FAULTY : at};
+            int result = rig_call(rig, write ? UAPI_GEM_PWRITE : UAPI_GEM_PREAD, &io, sizeof io);
+            ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+            rig_free(rig);
+        }
+    }
+    struct rig *rig = rig_new("skl", NULL);
+    uint32_t object = rig_create(rig, 8192);
+    char text[16] = "";
+    rig_write(rig, object, 5000, "fifteen letters", 16);
+    rig_peek(rig, object, 5000, text, 16);
+    assert_string_equal(text, "fifteen letters");
+    rig_peek(rig, object, 0, text, 16);
+    assert_int_equal(text[0], 0);
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+/* ---- mapping --------------------------------------------------------------------------------- */
+
+static void test_mmap_offset(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t handle;
+        uint64_t flags, extensions;
+        int expected;
+    } rows[] = {
+        {__LINE__, 1, 0, 0, 0},
+        {__LINE__, 1, 1, 0, 0},
+        {__LINE__, 1, 2, 0, 0},
+        {__LINE__, 1, 3, 0, 0},
+        {__LINE__, 1, 4, 0, -ENODEV},
+        {__LINE__, 1, 5, 0, -EINVAL},
+        {__LINE__, 9, 0, 0, -ENOENT},
+        {__LINE__, 9, 5, 0, -EINVAL},
+        {__LINE__, 1, 0, FAULTY, -EFAULT},
+        {__LINE__, 1, 0, USER, -EINVAL},
+    };
+    struct rig *rig = rig_new("skl", NULL);
+    uint32_t object = rig_create(rig, 8192), other = rig_create(rig, 4096);
+    uint64_t first = 0, size, cookie;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct uapi_gem_mmap_offset ask = {rows[i].handle, 0, 0, rows[i].flags, rows[i].extensions};
+        int result = rig_call(rig, UAPI_GEM_MMAP_OFFSET, &ask, sizeof ask);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        first = first ? first : ask.offset;
+        ROW(rows[i].line, result < 0 || (ask.offset == first && first % 4096 == 0), "offset %lx",
+            (unsigned long)ask.offset);
+    }
+    struct uapi_gem_mmap_offset ask = {.handle = other};
+    assert_int_equal(rig_call(rig, UAPI_GEM_MMAP_GTT, &ask, 16), 0);
+    assert_int_equal(ask.offset, first + 8192);
+    assert_null(i915_file_mapping(rig->file, 0, 4096));
+    assert_null(i915_file_mapping(rig->file, first, 8193));
+    assert_null(i915_file_mapping(rig->file, first + 4096, 4096));
+    struct i915_object *mapped = i915_file_mapping(rig->file, first, 8192);
+    assert_non_null(mapped);
+    rig_write(rig, object, 0, "abc", 4);
+    assert_string_equal(i915_object_bytes(mapped, &size, &cookie), "abc");
+    assert_int_equal(size, 8192);
+    /* Another file has no handle of it. */
+    struct i915_file *stranger;
+    assert_int_equal(i915_file_open(rig->device, true, &stranger), 0);
+    assert_null(i915_file_mapping(stranger, first, 4096));
+    /* What is mapped stays when its handle goes. */
+    i915_object_hold(mapped);
+    struct uapi_handle close = {object, 0};
+    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
+    assert_null(i915_file_mapping(rig->file, first, 4096));
+    assert_string_equal(i915_object_bytes(mapped, &size, &cookie), "abc");
+    i915_object_drop(mapped);
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+static int64_t map_here(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes)
+{
+    uint64_t size, cookie;
+    (void)closure;
+    i915_object_bytes(object, &size, &cookie);
+    return (int64_t)(0x7000000000 + offset + bytes + size);
+}
+
+static void test_mmap(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t handle;
+        uint64_t offset, size, flags;
+        bool can;
+        int expected;
+    } rows[] = {
+        {__LINE__, 1, 0, 8192, 0, true, 0},       {__LINE__, 1, 4096, 4096, 1, true, 0},
+        {__LINE__, 1, 0, 8192, 2, true, -EINVAL}, {__LINE__, 9, 0, 8192, 0, true, -ENOENT},
+        {__LINE__, 1, 1, 8192, 0, true, -EINVAL}, {__LINE__, 1, 0, 8192, 0, false, -ENODEV},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        rig_create(rig, 8192);
+        rig->caller.map = rows[i].can ? map_here : NULL;
+        struct uapi_gem_mmap ask = {rows[i].handle, 0, rows[i].offset,
+                                    rows[i].size,   0, rows[i].flags};
+        int result = rig_call(rig, UAPI_GEM_MMAP, &ask, sizeof ask);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        ROW(rows[i].line, result < 0 || ask.address == 0x7000000000 + 8192 + 8192, "at %lx",
+            (unsigned long)ask.address);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static void test_busy(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t handles[] = {rig_create(rig, 4096), rig_long_batch(rig, 65536)};
+        struct uapi_handle target = {handles[0], 0}, batch = {handles[1], 0};
+        struct uapi_wait wait = {handles[0], 0, 0};
+        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &target, 8), 0);
+        assert_int_equal(target.value, 0);
+        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), 0);
+        assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
+        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &target, 8), 0);
+        assert_int_equal(target.value, 0x10001); /* read and written by render */
+        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &batch, 8), 0);
+        assert_int_equal(batch.value, 0x10000);
+        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -ETIME);
+        wait.timeout_ns = 10000;
+        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -ETIME);
+        assert_int_equal(wait.timeout_ns, 0);
+        wait.timeout_ns = 1000000000;
+        uint64_t before = tally_gpu_now_ns(rig->gpu);
+        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), 0);
+        assert_int_equal((uint64_t)wait.timeout_ns,
+                         1000000000 - (tally_gpu_now_ns(rig->gpu) - before));
+        assert_true(wait.timeout_ns > 999000000);
+        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &target, 8), 0);
+        assert_int_equal(target.value, 0);
+        assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
+        wait.timeout_ns = -1;
+        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), 0);
+        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &batch, 8), 0);
+        assert_int_equal(batch.value, 0);
+        rig_free(rig);
+    }
+}
+
+static void test_small_calls(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t request, dwords[6];
+        int expected;
+    } rows[] = {
+        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 0x40, 0x40}, 0},
+        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 1, 0}, 0},
+        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 0x80, 0x80}, 0},
+        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 2, 0}, -EINVAL},
+        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 1, 0x40}, -EINVAL},
+        {__LINE__, UAPI_GEM_SET_DOMAIN, {9, 0, 0}, 0},
+        {__LINE__, UAPI_GEM_SET_DOMAIN, {9, 1, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_BUSY, {9, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_WAIT, {9, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_WAIT, {1, 1}, -EINVAL},
+        {__LINE__, UAPI_GEM_SW_FINISH, {1}, 0},
+        {__LINE__, UAPI_GEM_SW_FINISH, {9}, -ENOENT},
+        {__LINE__, UAPI_GEM_SET_TILING, {1, 1, 512, 0}, 0},
+        {__LINE__, UAPI_GEM_SET_TILING, {1, 3, 512, 0}, -EINVAL},
+        {__LINE__, UAPI_GEM_SET_TILING, {9, 0, 0, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_GET_TILING, {9, 0, 0, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_SET_CACHING, {1, 2}, 0},
+        {__LINE__, UAPI_GEM_SET_CACHING, {1, 3}, -EINVAL},
+        {__LINE__, UAPI_GEM_SET_CACHING, {9, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_GET_CACHING, {9, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_MADVISE, {1, 0, 0}, 0},
+        {__LINE__, UAPI_GEM_MADVISE, {1, 2, 0}, -EINVAL},
+        {__LINE__, UAPI_GEM_MADVISE, {9, 0, 0}, -ENOENT},
+        {__LINE__, UAPI_GEM_THROTTLE, {0}, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        uint32_t dwords[6];
+        rig_create(rig, 4096);
+        memcpy(dwords, rows[i].dwords, sizeof dwords);
+        int result = rig_call(rig, rows[i].request, dwords, sizeof dwords);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        rig_free(rig);
+    }
+    struct rig *rig = rig_new("skl", NULL);
+    struct uapi_tiling tiling = {rig_create(rig, 4096), 2, 1024, 9};
+    struct uapi_handle caching = {tiling.handle, 1};
+    struct uapi_aperture aperture;
+    struct uapi_madvise advice = {tiling.handle, 1, 0};
+    assert_int_equal(rig_call(rig, UAPI_GEM_SET_TILING, &tiling, 16), 0);
+    tiling = (struct uapi_tiling){tiling.handle, 0, 9, 9};
+    assert_int_equal(rig_call(rig, UAPI_GEM_GET_TILING, &tiling, 16), 0);
+    assert_int_equal(tiling.mode, 2);
+    assert_int_equal(tiling.stride, 0); /* here, the swizzle */
+    assert_int_equal(rig_call(rig, UAPI_GEM_SET_CACHING, &caching, 8), 0);
+    caching.value = 9;
+    assert_int_equal(rig_call(rig, UAPI_GEM_GET_CACHING, &caching, 8), 0);
+    assert_int_equal(caching.value, 1);
+    assert_int_equal(rig_call(rig, UAPI_GEM_MADVISE, &advice, 12), 0);
+    assert_int_equal(advice.retained, 1);
+    assert_int_equal(rig_call(rig, UAPI_GEM_GET_APERTURE, &aperture, 16), 0);
+    assert_true(aperture.size == UINT64_C(1) << 32 && aperture.available < aperture.size);
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+int run_gem_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_create),      cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_create_ext),  cmocka_unit_test(test_read_and_write),
+        cmocka_unit_test(test_mmap_offset), cmocka_unit_test(test_mmap),
+        cmocka_unit_test(test_busy),        cmocka_unit_test(test_small_calls),
+    };
+    return cmocka_run_group_tests_name("gem", tests, NULL, NULL);
+}
