@@ -7,17 +7,17 @@
 #include "capture/recorder.h"
 
 /*
- * Counting what a stream delivers, and what it does not: the timer strobes when bit `exponent` of
- * the OA timestamp rises (i915-perf.md 2.3), so the timestamps of two reports in a row tell how
- * many strobes between them left none. That is exact, whatever the kernel's loss records say, for
- * as long as less than 2^32 ticks are missing.
+ * Counting what a stream delivers, and what it does not: reports of the timer come a period apart,
+ * so their timestamps tell how many between two are missing, whatever the kernel's loss records
+ * say. That is exact for as long as less than 2^32 ticks are missing.
+ * A reader of the file finds the same gaps.
  */
 struct books {
     const struct tally_platform *platform;
     const struct tally_layout *layout;
-    unsigned exponent;
-    bool begun;
-    uint32_t latest; /* timestamp of the report before */
+    uint64_t period; /* ticks */
+    bool begun;      /* there was a report of the timer */
+    uint32_t latest; /* its timestamp */
     struct recorder_totals *totals;
 };
 

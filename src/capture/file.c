@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bits.h"
 #include "base/error.h"
 #include "recording/format.h"
 
@@ -65,12 +64,12 @@ static void count_whole(struct record_file *file, const uint8_t *records, size_t
 {
     size_t at = 0;
     while (limit - at >= TALLY_RECORD_HEADER_BYTES) {
-        size_t size = load_le16(records + at + 6);
-        if (size < TALLY_RECORD_HEADER_BYTES || size > limit - at)
+        struct record_header header = record_header_load(records + at);
+        if (header.size < TALLY_RECORD_HEADER_BYTES || header.size > limit - at)
             break;
-        file->reports += load_le32(records + at) == TALLY_RECORD_SAMPLE;
-        file->last = load_le32(records + at) == TALLY_RECORD_SAMPLE ? size : 0;
-        at += size;
+        file->reports += header.type == TALLY_RECORD_SAMPLE;
+        file->last = header.type == TALLY_RECORD_SAMPLE ? header.size : 0;
+        at += header.size;
     }
     file->whole += at;
 }
@@ -114,8 +113,7 @@ static void tell_unwritten(struct record_file *file)
     if (!file->regular || !file->full || file->last < sizeof record)
         return;
     uint64_t at = file->whole - file->last;
-    store_le32(record, TALLY_RECORD_LEDGER);
-    store_le16(record + 6, sizeof record);
+    record_header_store(record, TALLY_RECORD_LEDGER, sizeof record);
     store_le32(record + TALLY_RECORD_HEADER_BYTES + LEDGER_KIND, TALLY_LOSS_UNWRITTEN);
     store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_RECORDS, 1);
     store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_ESTIMATED,

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include <tally/recording.h>
-
-#include "base/bits.h"
+#include "recording/format.h"
 
 bool filter_possible(const struct tally_platform *platform)
 {
@@ -42,16 +40,18 @@ static bool passes(struct filter *filter, uint8_t *report)
 size_t filter_records(struct filter *filter, uint8_t *records, size_t size)
 {
     size_t kept = 0;
-    for (size_t at = 0, record; at < size; at += record) {
-        record = load_le16(records + at + 6);
-        bool sample = load_le32(records + at) == TALLY_RECORD_SAMPLE &&
-                      record == TALLY_RECORD_HEADER_BYTES + (size_t)filter->layout->size_bytes;
+    struct record_header header;
+    for (size_t at = 0; at < size; at += header.size) {
+        header = record_header_load(records + at);
+        bool sample =
+            header.type == TALLY_RECORD_SAMPLE &&
+            header.size == TALLY_RECORD_HEADER_BYTES + (uint32_t)filter->layout->size_bytes;
         if (sample && !passes(filter, records + at + TALLY_RECORD_HEADER_BYTES)) {
             filter->skipped++;
             continue;
         }
-        memmove(records + kept, records + at, record);
-        kept += record;
+        memmove(records + kept, records + at, header.size);
+        kept += header.size;
     }
     return kept;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/error.h"
 #include "base/ratio.h"
 #include "capture/books.h"
@@ -14,9 +13,10 @@
 #include "capture/filter.h"
 #include "capture/stream.h"
 #include "capture/writer.h"
+#include "recording/format.h"
 
-#define CORRELATION_NS    NS_PER_SECOND
-#define CORRELATION_BYTES 24
+#define CORRELATION_NS     NS_PER_SECOND
+#define CORRELATION_RECORD (TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES)
 
 /* A chunk with less room is handed over; what one read may ask for at least. */
 #define LEAST_ROOM (64u << 10)
@@ -98,12 +98,10 @@ static int correlate(struct recorder *recorder, struct tally_error *error)
         return fail(error, result, "%s: the GPU's time cannot be read: %s", gpu->path,
                     strerror(-result));
     uint8_t *record = recorder->chunk->bytes + recorder->chunk->used;
-    store_le32(record, TALLY_RECORD_TIMESTAMP_CORRELATION);
-    store_le16(record + 4, 0);
-    store_le16(record + 6, CORRELATION_BYTES);
-    store_le64(record + 8, cpu_ns);
-    store_le64(record + 16, gpu_ticks);
-    keep(recorder, CORRELATION_BYTES);
+    record_header_store(record, TALLY_RECORD_TIMESTAMP_CORRELATION, CORRELATION_RECORD);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_CPU_NS, cpu_ns);
+    store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_GPU_TICKS, gpu_ticks);
+    keep(recorder, CORRELATION_RECORD);
     return 0;
 }
 
@@ -117,7 +115,7 @@ static int read_stream(struct recorder *recorder, struct tally_error *error)
         struct chunk *chunk = recorder->chunk;
         uint8_t *to = chunk->bytes + chunk->used;
         /* Room is left for a time behind it. */
-        size_t room = CHUNK_BYTES - CORRELATION_BYTES - chunk->used;
+        size_t room = CHUNK_BYTES - CORRELATION_RECORD - chunk->used;
         int64_t got =
             recorder->machine->calls->read(recorder->machine->self, recorder->stream, to, room);
         if (got == -EAGAIN || got == 0)
@@ -125,10 +123,10 @@ static int read_stream(struct recorder *recorder, struct tally_error *error)
         if (got < 0)
             return fail(error, (int)got, "%s: reading the stream: %s", gpu->path,
                         strerror((int)-got));
-        int result = books_count(&recorder->books, to, (size_t)got, error);
+        size_t kept = (size_t)got;
+        int result = books_count(&recorder->books, to, kept, error);
         if (result < 0)
             return fail_in(error, "%s", gpu->path);
-        size_t kept = (size_t)got;
         if (recorder->settings->one_context)
             kept = filter_records(&recorder->filter, to, kept);
         keep(recorder, kept);
@@ -159,8 +157,13 @@ static int step_dumps(struct recorder *recorder, struct tally_error *error)
     int result = correlate(recorder, error);
     if (result < 0)
         return result;
-    snprintf(path, sizeof path, "%s.%u", recorder->settings->output, ++recorder->totals->dumps);
-    return dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, error);
+    const struct recorder_settings *settings = recorder->settings;
+    struct tally_error why = {0};
+    snprintf(path, sizeof path, "%s.%u", settings->output, ++recorder->totals->dumps);
+    if (dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, &why) < 0 &&
+        settings->dumped)
+        settings->dumped(settings->closure, path, 0, &why);
+    return 0;
 }
 
 /* What the flight recorder holds at the end. */
@@ -345,6 +348,8 @@ int recorder_run(const struct recorder_settings *settings, struct recorder_total
         result = turn(recorder, &first);
     if (result == 1) /* the end, and no fault */
         result = drain(recorder, &first);
+    else if (began && has_room(recorder, 0)) /* what was read lies between two times all the same */
+        correlate(recorder, NULL);
     if (began)
         totals->elapsed_ns = device_now_ns(recorder->machine) - recorder->start_ns;
     int finished = finish(recorder, began, &second);

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tally/recording.h>
-
-#include "base/bits.h"
+#include "recording/format.h"
 
 int ring_init(struct ring *ring, size_t size)
 {
@@ -33,32 +31,32 @@ static void peek(const struct ring *ring, size_t at, void *to, size_t size)
 
 static void drop_oldest(struct ring *ring)
 {
-    uint8_t header[TALLY_RECORD_HEADER_BYTES];
-    peek(ring, 0, header, sizeof header);
-    size_t size = load_le16(header + 6);
-    if (load_le32(header) == TALLY_RECORD_TIMESTAMP_CORRELATION &&
-        size == sizeof ring->correlation) {
-        peek(ring, 0, ring->correlation, size);
+    uint8_t bytes[TALLY_RECORD_HEADER_BYTES];
+    peek(ring, 0, bytes, sizeof bytes);
+    struct record_header header = record_header_load(bytes);
+    if (header.type == TALLY_RECORD_TIMESTAMP_CORRELATION &&
+        header.size == sizeof ring->correlation) {
+        peek(ring, 0, ring->correlation, header.size);
         ring->has_correlation = true;
     }
-    ring->reports -= load_le32(header) == TALLY_RECORD_SAMPLE;
-    ring->start = (ring->start + size) % ring->size;
-    ring->used -= size;
+    ring->reports -= header.type == TALLY_RECORD_SAMPLE;
+    ring->start = (ring->start + header.size) % ring->size;
+    ring->used -= header.size;
 }
 
 void ring_put(struct ring *ring, const uint8_t *records, size_t size)
 {
     for (size_t at = 0; at < size;) {
-        size_t record = load_le16(records + at + 6);
-        while (ring->size - ring->used < record)
+        struct record_header header = record_header_load(records + at);
+        while (ring->size - ring->used < header.size)
             drop_oldest(ring);
         size_t to = (ring->start + ring->used) % ring->size;
-        size_t first = ring->size - to < record ? ring->size - to : record;
+        size_t first = ring->size - to < header.size ? ring->size - to : header.size;
         memcpy(ring->bytes + to, records + at, first);
-        memcpy(ring->bytes, records + at + first, record - first);
-        ring->used += record;
-        ring->reports += load_le32(records + at) == TALLY_RECORD_SAMPLE;
-        at += record;
+        memcpy(ring->bytes, records + at + first, header.size - first);
+        ring->used += header.size;
+        ring->reports += header.type == TALLY_RECORD_SAMPLE;
+        at += header.size;
     }
 }
 

@@ -276,47 +276,46 @@ static void test_the_filter_on_many(void **state)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Two reports in a row: how many strobes of the timer are missing between them. */
-static void test_missing_strobes(void **state)
+/* Reports in a row, each with its reason: how many of the timer's are missing between them. */
+static void test_missing_reports(void **state)
 {
     (void)state;
-    const uint32_t timer = 1u << 19, context_switch = 1u << 22;
+    const uint32_t timer = 1u << 19, change = 1u << 22; /* of contexts */
     const struct {
         unsigned line;
         unsigned exponent;
-        uint32_t first, second; /* timestamps */
-        uint32_t reason;        /* of the second */
+        uint32_t times[3], reasons[3];
         uint64_t missing;
     } rows[] = {
-        {__LINE__, 3, 8, 24, timer, 0}, /* bit 3 rises at 8, 24, 40, ... */
-        {__LINE__, 3, 8, 40, timer, 1},
-        {__LINE__, 3, 8, 8 + 16 * 1000, timer, 999},
-        {__LINE__, 3, 8, 10, context_switch, 0},
-        {__LINE__, 3, 8, 30, context_switch, 1}, /* the one at 24 */
-        {__LINE__, 3, 12, 24, timer, 0},         /* after a switch */
-        {__LINE__, 3, 12, 40, timer, 1},
-        {__LINE__, 3, 0xfffffff8, 8, timer, 0}, /* over the wrap */
-        {__LINE__, 3, 0xfffffff8, 40, timer, 2},
-        {__LINE__, 31, 0x80000000, 0x80000000, context_switch, 0},
-        {__LINE__, 0, 1, 3, timer, 0},
-        {__LINE__, 0, 1, 7, timer, 2},
+        {__LINE__, 3, {8, 24, 40}, {timer, timer, timer}, 0},
+        {__LINE__, 3, {8, 24, 56}, {timer, timer, timer}, 1},
+        {__LINE__, 3, {8, 8 + 16 * 1000, 8 + 16 * 1002}, {timer, timer, timer}, 1000},
+        /* What comes between says nothing of the timer, but if both happen at once. */
+        {__LINE__, 3, {8, 10, 24}, {timer, change, timer}, 0},
+        {__LINE__, 3, {8, 30, 40}, {timer, change, timer}, 1},
+        {__LINE__, 3, {8, 24, 40}, {timer, change | timer, timer}, 0},
+        {__LINE__, 3, {8, 10, 100}, {change, change, timer}, 0},      /* the first is not missed */
+        {__LINE__, 3, {0xfffffff8, 8, 24}, {timer, timer, timer}, 0}, /* over the wrap */
+        {__LINE__, 3, {0xfffffff8, 40, 56}, {timer, timer, timer}, 2},
+        {__LINE__, 31, {0x80000000, 0x80000000, 0x80000000}, {timer, change, timer}, 0},
+        {__LINE__, 0, {1, 3, 9}, {timer, timer, timer}, 2},
+        {__LINE__, 3, {8, 25, 41}, {timer, timer, timer}, 0}, /* a tick late */
     };
     struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct recorder_totals totals = {0};
         struct tally_error error = {0};
         struct books books = books_start(&gpu, rows[i].exponent, &totals);
-        uint8_t records[2 * 264];
-        put_record(records, TALLY_RECORD_SAMPLE, 264, 0);
-        put_record(records + 264, TALLY_RECORD_SAMPLE, 264, 0);
-        store_le32(records + 8, timer);
-        store_le32(records + 12, rows[i].first);
-        store_le32(records + 264 + 8, rows[i].reason);
-        store_le32(records + 264 + 12, rows[i].second);
+        uint8_t records[3 * 264];
+        for (size_t k = 0; k < 3; k++) {
+            put_record(records + k * 264, TALLY_RECORD_SAMPLE, 264, 0);
+            store_le32(records + k * 264 + 8, rows[i].reasons[k]);
+            store_le32(records + k * 264 + 12, rows[i].times[k]);
+        }
         assert_int_equal(books_count(&books, records, sizeof records, &error), 0);
         ROW(rows[i].line, totals.missing == rows[i].missing, "%llu missing",
             (unsigned long long)totals.missing);
-        ROW(rows[i].line, totals.reports == 2, "%llu reports", (unsigned long long)totals.reports);
+        ROW(rows[i].line, totals.reports == 3, "%llu reports", (unsigned long long)totals.reports);
     }
     ROWS_DONE();
 }
@@ -364,7 +363,7 @@ int run_parts_tests(void)
         cmocka_unit_test(test_files_that_cannot_be_written),
         cmocka_unit_test(test_the_filter),
         cmocka_unit_test(test_the_filter_on_many),
-        cmocka_unit_test(test_missing_strobes),
+        cmocka_unit_test(test_missing_reports),
         cmocka_unit_test(test_records_that_cannot_be),
     };
     return cmocka_run_group_tests_name("parts", tests, NULL, NULL);

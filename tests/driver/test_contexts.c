@@ -212,9 +212,14 @@ static void test_images(void **state)
         };
         int fd = rig_open(rig, 0, properties, COUNT(properties));
         assert_true(fd >= 0);
+        /* The hardware loads them with the context. */
+        tally_oa_write32(tally_gpu_oa(rig->gpu), 0xe458, 0);
+        tally_oa_write32(tally_gpu_oa(rig->gpu), 0x2360, 1);
         ids[1] = rig_context(rig);
         assert_int_equal(rig_exec(rig, ids[1], &batch, 1), 0);
         rig_run_ns(rig, 1000000);
+        assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
+        assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0x2360), 13 << 2 | 2 | 1);
         for (unsigned i = 0; i < 2; i++) {
             const struct i915_context *c = i915_context_find(rig->file, ids[i]);
             assert_int_equal(i915_image_get(c, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1);

@@ -362,6 +362,44 @@ static void test_turns(void **state)
     }
 }
 
+/*
+ * What runs, or has just run, must not begin again when another request for its context comes:
+ * behind one that is done, which nobody has looked at yet; and before the hardware has let go of
+ * it.
+ */
+static void test_nothing_runs_twice(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t quick = rig_long_batch(rig, 1000), slow = rig_long_batch(rig, 200000);
+        uint32_t context = rig_context(rig), handles[] = {quick, slow};
+        struct i915_device *device = rig->device;
+        assert_int_equal(rig_exec(rig, 0, &quick, 1), 0);
+        assert_int_equal(rig_exec(rig, context, handles, 2), 0);
+        tally_gpu_run(rig->gpu, 100000); /* and no tick */
+        assert_int_equal(rig_exec(rig, context, handles, 2), 0);
+        tally_gpu_run(rig->gpu, 330000);
+        ROW(__LINE__, i915_fence_done(device, device->engine.issued), "%s: not done",
+            rig_platforms[p]);
+        rig_run_ns(rig, 1000000);
+        assert_int_equal(rig_exec(rig, context, handles, 2), 0);
+        while (!i915_fence_done(device, device->engine.issued))
+            tally_gpu_run(rig->gpu, 1);
+        i915_device_tick(device);
+        assert_int_equal(rig_exec(rig, 0, &quick, 1), 0);
+        assert_int_equal(rig_exec(rig, context, &quick, 1), 0);
+        for (unsigned i = 0; i < 20; i++) {
+            tally_gpu_run(rig->gpu, 3000);
+            i915_device_tick(device);
+        }
+        ROW(__LINE__, i915_fence_done(device, device->engine.issued), "%s: not done in time",
+            rig_platforms[p]);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* A ring goes round many times, and a client that is far ahead waits for room. */
 static void test_rings_go_round(void **state)
 {
@@ -477,6 +515,7 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_report_perf_count),
         cmocka_unit_test(test_turns),
         cmocka_unit_test(test_rings_go_round),
+        cmocka_unit_test(test_nothing_runs_twice),
         cmocka_unit_test(test_fences),
         cmocka_unit_test(test_hangs),
         cmocka_unit_test(test_hang_with_stream),

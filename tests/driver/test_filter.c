@@ -108,10 +108,13 @@ static void test_rules(void **state)
         {"lkf", 1u << 16, 0xffc0, 0xffe0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        for (unsigned filters = 0; filters < 2; filters++) {
+        /* Everything; one context; the same without reports of switches (Gen9 on). */
+        for (unsigned filters = 0; filters < 2 + (i >= 2); filters++) {
             struct rig *rig = rig_new(rows[i].platform, NULL);
             struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
-            int fd = rig_open_usual(rig, 0, 3, &filter, filters);
+            int fd = rig_open_usual(rig, 0, 3, &filter, filters != 0);
+            if (filters == 2)
+                tally_gpu_write32(rig->gpu, 0x2b04, 0x00020002);
             struct rules rules = {filters, rows[i].own, rows[i].mask, rows[i].valid_bit, INVALID};
             assert_true(fd >= 0);
             check_stream(rig, rows[i].platform, fd, &rules);

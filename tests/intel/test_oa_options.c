@@ -291,6 +291,43 @@ static void test_count(void **state)
     tally_oa_free(unit);
 }
 
+/* Work comes evenly over its clocks, beside what drives the counter; more of it joins what is left.
+ */
+static void test_work(void **state)
+{
+    (void)state;
+    struct tally_oa *unit = new_unit("skl");
+    set_up(unit, true);
+    tally_oa_work(unit, 26, 1000, 300);
+    tally_oa_work(unit, 0, 10, 5);
+    tally_oa_work(unit, 7, 10, 5);  /* flexible */
+    tally_oa_work(unit, 36, 10, 5); /* not there */
+    for (uint64_t clock = 0, step = 1; clock < 100; step = step * 7 % 13) {
+        step = step < 100 - clock ? step : 100 - clock;
+        tally_oa_run(unit, step);
+        clock += step;
+        assert_int_equal(peek(unit, "a26"), 1000 * clock / 300);
+        assert_int_equal(peek(unit, "a0"), clock + (clock < 5 ? 2 * clock : 10));
+    }
+    tally_oa_work(unit, 26, 600, 100);
+    for (uint64_t clock = 1; clock <= 300; clock++) {
+        tally_oa_run(unit, 1);
+        assert_int_equal(peek(unit, "a26"), 333 + (667 + 600) * clock / 300);
+    }
+    tally_oa_run(unit, 100000);
+    assert_int_equal(peek(unit, "a26"), 1600);
+    assert_int_equal(peek(unit, "a7"), 0);
+    /* What happens while nothing counts is not counted. */
+    tally_oa_work(unit, 26, 400, 400);
+    tally_oa_run(unit, 100);
+    tally_oa_write32(unit, 0x2b00, 0);
+    tally_oa_run(unit, 100);
+    tally_oa_write32(unit, 0x2b00, 0x15);
+    tally_oa_run(unit, 1000);
+    assert_int_equal(peek(unit, "a26"), 1900);
+    tally_oa_free(unit);
+}
+
 int test_oa_options(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,7 +335,7 @@ int test_oa_options(void)
         cmocka_unit_test(test_pause),        cmocka_unit_test(test_start_holds),
         cmocka_unit_test(test_start_halves), cmocka_unit_test(test_no_eu_events),
         cmocka_unit_test(test_incoherent),   cmocka_unit_test(test_subslices),
-        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_count),        cmocka_unit_test(test_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

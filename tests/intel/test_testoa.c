@@ -125,8 +125,11 @@ static uint32_t tail(void)
 /* Clocks between two readings, by reports that are asked for and by the registers. */
 static void check_distances(unsigned line)
 {
-    static const uint32_t clocks[] = {6, 12, 60, 600,  6000, 6000000, 1,      2,       3,      4, 5,
-                                      7, 11, 64, 1000, 4095, 100003,  999999, 1048576, 1234567};
+    static const uint32_t clocks[] = {6,       12,      60,         600,       6000,   6000000,
+                                      1,       2,       3,          4,         5,      7,
+                                      11,      64,      1000,       4095,      100003, 999999,
+                                      1048576, 1234567, 4000000000, UINT32_MAX}; /* soon done: they
+                                                                                    go round */
     enable(-1);
     tally_oa_run(rig.unit, WARM_UP);
     for (size_t i = 0; i < COUNT(clocks); i++) {

@@ -44,9 +44,12 @@ static void stop(struct i915_device *device, uint32_t control)
         sleep_through(device, STEP_NS);
 }
 
+/* That takes a while. It has passed before the counters are enabled, and not after. */
 static void wipe(struct i915_stream *stream)
 {
+    const struct i915_hardware *hardware = &stream->device->hardware;
     memset(stream->buffer->bytes, 0, OA_BUFFER_BYTES);
+    hardware->sleep_ns(hardware->closure, 0, false);
     stream->head = stream->tail = 0;
     stream->latest_id = INVALID_CONTEXT;
     stream->latched = 0;

@@ -17,8 +17,9 @@
 
 #define IMAGE_OFFSET 0x1000u
 #define IMAGE_PAGE   4096u
-#define IMAGE_PAGES  2u /* Gen11; before, one: the flexible registers come behind the first there  \
-                         */
+#define IMAGE_PAGES                                                                                \
+    2u /* Gen11; before, one: the flexible registers come behind the first there                   \
+        */
 #define LRI           0x11000000u /* bits 7:0: dwords after the first, less 1 */
 #define LRI_MASK      0xff800000u
 #define LRI_RELATIVE  0x00080000u /* Gen11: to the engine's registers */

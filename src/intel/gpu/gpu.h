@@ -59,6 +59,7 @@ struct tally_gpu {
 
     /* ---- the parts */
     struct tally_oa *oa;
+    uint64_t owed; /* clocks that the OA unit is behind: see gpu_settle() */
     struct gt_forcewake wake;
     struct gt_routing routing;       /* Gen11 */
     struct gt_interrupts interrupts; /* Gen11 */
@@ -68,8 +69,6 @@ struct tally_gpu {
     struct noa noa;
     struct streamer streamer;
     struct execlists execlists;
-
-    bool clock_on_bus; /* see gpu_follow_noa() */
 
     /* ---- time */
     uint32_t clock_hz;
@@ -124,11 +123,11 @@ uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
 /*
- * What the NOA network does is not documented, but for one thing on HSW: every public metric set
- * that has B and C counters reads the render clock from C2 (igt-clients.md 1.5, 3.1). So while the
- * network is on, bit 10 of the bus is 1, unless the workload says what it is.
+ * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose
+ * reports have no clock of their own: metric sets read the render clock from C2 (igt-clients.md
+ * 1.5, 3.1). So bit 10 of the bus is 1 there, unless the workload says what it is.
  */
-void gpu_follow_noa(struct tally_gpu *gpu);
+void gpu_drive_clock(struct tally_gpu *gpu);
 
 /* An event of the render engine, or of the OA unit. */
 void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
@@ -175,6 +174,17 @@ void power_pass(struct tally_gpu *gpu, uint64_t clocks);
 void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
+
+/*
+ * Commands take few clocks each. While the OA unit is off nothing that it does can be seen, so it
+ * need not follow each of them: clocks are owed to it until somebody looks, changes what it is
+ * told, or the run ends. gpu_settle() comes before all of that.
+ */
+void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks);
+void gpu_settle(struct tally_gpu *gpu);
+
+/* Clocks since it was made, those owed too. */
+uint64_t gpu_now(const struct tally_gpu *gpu);
 
 /* The workload's present phase is not idle. */
 bool gpu_own_work(const struct tally_gpu *gpu);

@@ -100,6 +100,7 @@ void power_enter(struct tally_gpu *gpu)
 {
     if (gpu->in_rc6)
         return;
+    gpu_settle(gpu);
     if (!gpu->context_lost) /* else no context has come since the last time */
         gpu->own_control = gpu->oa->regs[OA_CTXCONTROL];
     gpu->context_lost = is_map_c(gpu->oa);
@@ -199,7 +200,7 @@ void power_pass(struct tally_gpu *gpu, uint64_t clocks)
         pass_in_rc6(gpu, clocks);
         return;
     }
-    tally_oa_run(gpu->oa, clocks);
+    gpu_pass_oa(gpu, clocks);
     if (!is_going(gpu))
         return;
     gpu->quiet_clocks += clocks;
@@ -255,6 +256,7 @@ size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,
 
 void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch)
 {
+    gpu_settle(gpu);
     for (size_t i = 0; i < gpu->batches[batch].count; i++) {
         const struct tally_gpu_register *r = &gpu->batches[batch].registers[i];
         if (!covers(batch, r->address))

@@ -8,10 +8,33 @@ __extension__ typedef unsigned __int128 wide;
 
 #define NS_PER_S 1000000000u
 
+/* ---- the OA unit ----------------------------------------------------------------------------- */
+
+void gpu_settle(struct tally_gpu *gpu)
+{
+    if (!gpu->owed)
+        return;
+    tally_oa_run(gpu->oa, gpu->owed);
+    gpu->owed = 0;
+}
+
+void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks)
+{
+    gpu->owed += clocks;
+    if (is_enabled(gpu->oa) || gpu->oa->flight.active)
+        gpu_settle(gpu);
+}
+
+uint64_t gpu_now(const struct tally_gpu *gpu)
+{
+    return tally_oa_now(gpu->oa) + gpu->owed;
+}
+
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
 {
+    gpu_settle(gpu);
     if (gpu->clock_hz)
         gpu->ns_phase = (uint64_t)((wide)gpu->ns_phase * clock_hz / gpu->clock_hz);
     gpu->clock_hz = clock_hz;
@@ -58,6 +81,7 @@ bool gpu_own_work(const struct tally_gpu *gpu)
 
 void gpu_own_context(struct tally_gpu *gpu)
 {
+    gpu_settle(gpu);
     bool valid = gpu_own_work(gpu);
     uint32_t id = valid ? present_phase(gpu)->context : 0;
     if (gpu->wake.lost) /* when there is power again */
@@ -110,7 +134,7 @@ int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_pr
         tally_workload_start(program, &gpu->cursor);
     else
         gpu_set_clock(gpu, gpu->full_clock_hz);
-    gpu_follow_noa(gpu);
+    gpu_drive_clock(gpu);
     if (!gpu->loaded)
         gpu_own_context(gpu);
     power_follow(gpu);
@@ -123,6 +147,7 @@ static void enter_phase(struct tally_gpu *gpu)
     const struct bound_phase *phase = present_phase(gpu);
     if (!phase || gpu->cursor.entered)
         return;
+    gpu_settle(gpu);
     gpu->cursor.entered = true;
     power_follow(gpu); /* its first clock counts */
     tally_workload_apply(gpu->cursor.program, gpu->cursor.phase, gpu->cursor.repetition, gpu->oa);
@@ -186,6 +211,7 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
         pass(gpu, now);
         clocks -= now;
     }
+    gpu_settle(gpu);
 }
 
 uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)

@@ -74,11 +74,13 @@ void gpu_connect_oa(struct tally_gpu *gpu)
 
 static uint32_t mmio_read(void *closure, uint32_t address)
 {
+    gpu_settle(closure);
     return gpu_read32(closure, GT_AGENT_CS, address);
 }
 
 static void mmio_write(void *closure, uint32_t address, uint32_t value)
 {
+    gpu_settle(closure);
     gpu_write32(closure, GT_AGENT_CS, address, value);
 }
 
@@ -93,7 +95,7 @@ static bool may_write_register(void *closure, uint32_t address)
 static uint64_t timestamp(void *closure)
 {
     const struct tally_gpu *gpu = closure;
-    return gpu->oa->timestamp;
+    return timestamp_after(gpu->oa, gpu->owed);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -101,6 +103,7 @@ static uint64_t timestamp(void *closure)
 static void report(void *closure, const struct streamer_report *report)
 {
     struct tally_gpu *gpu = closure;
+    gpu_settle(gpu);
     gpu->reports = true;
     gpu->space = report->space;
     tally_oa_report(gpu->oa, report->address, report->id);
@@ -115,6 +118,7 @@ static void interrupt(void *closure, enum streamer_interrupt which)
 static void context_switch(void *closure, bool valid, uint32_t id)
 {
     struct tally_gpu *gpu = closure;
+    gpu_settle(gpu);
     gpu->loaded = valid;
     if (!valid) {
         gpu_own_context(gpu);
@@ -171,7 +175,8 @@ static void work(void *closure, const struct streamer_work *work)
 {
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
-    uint64_t now = tally_oa_now(gpu->oa);
+    gpu_settle(gpu);
+    uint64_t now = gpu_now(gpu);
     uint64_t from = gpu->busy_until > now ? gpu->busy_until : now;
     if (gpu->bus.work)
         gpu->busy_until = from + gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
@@ -188,7 +193,7 @@ static void state(void *closure, const struct streamer_work *work)
 static bool busy(void *closure)
 {
     struct tally_gpu *gpu = closure;
-    gpu->waits_for_work = tally_oa_now(gpu->oa) < gpu->busy_until;
+    gpu->waits_for_work = gpu_now(gpu) < gpu->busy_until;
     return gpu->waits_for_work;
 }
 
@@ -216,7 +221,7 @@ void gpu_step_streamer(struct tally_gpu *gpu)
     gpu->wait = 0;
     if (streamer_step(&gpu->streamer, &world, &gpu->wait) == STREAMER_WAITS &&
         gpu->waits_for_work) {
-        uint64_t left = gpu->busy_until - tally_oa_now(gpu->oa); /* nothing changes before */
+        uint64_t left = gpu->busy_until - gpu_now(gpu); /* nothing changes before */
         gpu->wait = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
     }
     tally_oa_set_instruction(gpu->oa, (uint32_t)gpu->streamer.acthd);

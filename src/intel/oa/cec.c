@@ -313,11 +313,71 @@ unsigned events_settle(const struct tally_oa *unit)
     return decode_all(unit, cecs, order) ? MEMORY_CLOCKS : 0;
 }
 
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+#define LONGEST_PERIOD 64
+
+struct flops {
+    uint16_t in[CECS], out[CECS];
+    uint8_t events;
+};
+
+static void save_flops(const struct tally_oa *unit, struct flops *flops)
+{
+    memset(flops, 0, sizeof *flops);
+    memcpy(flops->in, unit->previous_in, sizeof flops->in);
+    memcpy(flops->out, unit->out_q, sizeof flops->out);
+    flops->events = unit->ev_q;
+}
+
+static void restore_flops(struct tally_oa *unit, const struct flops *flops)
+{
+    memcpy(unit->previous_in, flops->in, sizeof flops->in);
+    memcpy(unit->out_q, flops->out, sizeof flops->out);
+    unit->ev_q = flops->events;
+}
+
+unsigned events_period(struct tally_oa *unit)
+{
+    struct cec cecs[CECS];
+    struct flops start, now;
+    unsigned order[CECS], period = 0;
+    decode_all(unit, cecs, order);
+    save_flops(unit, &start);
+    do {
+        one_clock(unit, cecs, unit->previous_noa);
+        save_flops(unit, &now);
+        period++;
+    } while (period < LONGEST_PERIOD && memcmp(&now, &start, sizeof now) != 0);
+    restore_flops(unit, &start);
+    return memcmp(&now, &start, sizeof now) == 0 ? period : 0;
+}
+
+/* A word of each event says it all; the flops go on from where the last whole period ends. */
+static void go_round(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS])
+{
+    for (unsigned n = 0; n < CECS; n++) {
+        block->event_rooms[n][0] = 0;
+        block->events[n] = block->event_rooms[n];
+    }
+    for (unsigned clock = 0; clock < block->period; clock++) {
+        uint8_t events = one_clock(unit, cecs, unit->previous_noa);
+        for (unsigned n = 0; n < CECS; n++)
+            block->event_rooms[n][0] |= (uint64_t)(events >> n & 1) << clock;
+    }
+    for (uint64_t left = block->clocks % block->period; left; left--)
+        one_clock(unit, cecs, unit->previous_noa);
+}
+
 void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
 {
     struct cec cecs[CECS];
     unsigned count = facts(unit)->cec_count, order[CECS];
     bool ordered = decode_all(unit, cecs, order);
+    if (block->quiet && block->period) {
+        go_round(unit, block, cecs);
+        return;
+    }
     if (block->quiet) { /* everything has come to rest */
         for (unsigned n = 0; n < CECS; n++)
             block->events[n] = unit->ev_q >> n & 1 ? block->ones : block->zeros;

@@ -257,6 +257,11 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
 
 /* ---- the array ------------------------------------------------------------------------------- */
 
+static bool is_never(const struct tally_number *number)
+{
+    return number->kind == TALLY_NUMBER_TIMES && !number->value;
+}
+
 /* Subslices that are driven alike are summed once. */
 static void find_twins(struct tally_oa *unit)
 {
@@ -267,6 +272,10 @@ static void find_twins(struct tally_oa *unit)
             twin += SUBSLICE_EUS;
         unit->twins[eu] = (uint8_t)twin;
     }
+    unit->array_idle = true;
+    for (unsigned eu = 0; eu < unit->eus; eu++)
+        for (unsigned i = 0; i < TALLY_OA_EU_SIGNALS; i++)
+            unit->array_idle = unit->array_idle && is_never(&unit->eu_input[eu][i].number);
     unit->twins_stale = false;
 }
 
@@ -287,6 +296,8 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
     memset(sums, 0, FLEX_COUNT * sizeof *sums);
     if (unit->twins_stale)
         find_twins(unit);
+    if (unit->array_idle)
+        return;
     piece.kernels = wave_kernels();
     memcpy(before, unit->occupancy, sizeof before);
     for (unsigned eu = 0; eu < unit->eus; eu++) {

@@ -17,6 +17,11 @@ static uint64_t ticks_after(const struct tally_oa *unit, uint64_t clocks)
     return (uint64_t)(((wide)clocks * unit->ticks_per + unit->tick_phase) / unit->tick_clocks);
 }
 
+uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks)
+{
+    return (unit->timestamp + ticks_after(unit, clocks)) & low_bits(TIMESTAMP_BITS);
+}
+
 static uint64_t clocks_to_tick(const struct tally_oa *unit, uint64_t ticks)
 {
     wide units = (wide)ticks * unit->tick_clocks - unit->tick_phase;
@@ -237,6 +242,7 @@ static void run_clocks(struct tally_oa *unit, struct block *block, uint64_t cloc
                        bool quiet)
 {
     block->quiet = quiet;
+    block->period = 0;
     block->last = !events_settle(unit) || left < events_settle(unit);
     block->first = unit->clock;
     block->clocks = clocks;
@@ -260,6 +266,44 @@ static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clock
     run_clocks(unit, block, settled, left, false);
 }
 
+#define ALL_BITS    0xffffu
+#define WALK_CLOCKS 256u /* before one looks again whether the events go round */
+
+static bool bus_has_moved(const struct tally_oa *unit)
+{
+    for (unsigned bit = 0; bit < NOA_BITS; bit++) {
+        const struct driven_wave *input = &unit->noa[bit];
+        if (tally_wave_count(&input->wave, unit->clock - input->origin, 1) !=
+            (unit->previous_noa >> bit & 1))
+            return true;
+    }
+    return false;
+}
+
+/* Events in a ring have no rest. While the bus does not move, they go round after some clocks.
+ * Returns the clocks that have passed. */
+static uint64_t run_ring(struct tally_oa *unit, struct block *block, uint64_t clocks)
+{
+    uint64_t quiet = clocks > QUIET_CLOCKS ? quiet_clocks(unit, ALL_BITS) : 0;
+    uint64_t walked = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
+    quiet = quiet < clocks ? quiet : clocks;
+    unsigned period = quiet > QUIET_CLOCKS && !bus_has_moved(unit) ? events_period(unit) : 0;
+    if (!period) {
+        if (quiet > QUIET_CLOCKS)
+            walked = WALK_CLOCKS;
+        run_clocks(unit, block, walked, clocks - walked, false);
+        return walked;
+    }
+    block->watched = ALL_BITS;
+    block->quiet = block->last = true;
+    block->period = period;
+    block->first = unit->clock;
+    block->clocks = quiet;
+    block->words = 1;
+    run_block(unit, block);
+    return quiet;
+}
+
 void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
 {
     struct block block;
@@ -267,9 +311,11 @@ void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
     block.kernels = wave_kernels();
     memset(block.zeros, 0, sizeof block.zeros);
     memset(block.ones, 0xff, sizeof block.ones);
+    while (clocks && !settles)
+        clocks -= run_ring(unit, &block, clocks);
     while (clocks) {
         uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS, quiet = 0;
-        if (settles && clocks > QUIET_CLOCKS) {
+        if (clocks > QUIET_CLOCKS) {
             block.watched = watched_bits(unit);
             quiet = quiet_clocks(unit, block.watched);
             quiet = quiet < clocks ? quiet : clocks;

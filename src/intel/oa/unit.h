@@ -12,6 +12,7 @@
 #include <tally/oa.h>
 #include <tally/report.h>
 
+#include "base/bits.h"
 #include "intel/oa/registers.h"
 #include "wave/kernels.h"
 
@@ -89,8 +90,8 @@ struct tally_oa {
     struct driven_number a_input[A_COUNTERS];
     struct spread a_work[A_COUNTERS]; /* beside it; see tally_oa_work() */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
-    uint8_t twins[TALLY_OA_EUS]; /* the first EU in its place of a subslice that is driven alike */
-    bool twins_stale;
+    uint8_t twins[TALLY_OA_EUS];  /* the first EU in its place of a subslice that is driven alike */
+    bool twins_stale, array_idle; /* no EU is driven by anything but 0 */
     unsigned eus;
     bool options[TALLY_OA_OPTIONS];
     bool tapped[C_COUNTERS];
@@ -160,6 +161,7 @@ struct block {
     uint64_t clocks;
     size_t words;
     bool quiet; /* no NOA bit moves that is watched: one word stands for any number of clocks */
+    unsigned period;  /* of a quiet block's events, which go round; else 0. The word has one */
     uint16_t watched; /* of a quiet block, a bit each */
     bool last;        /* the flops of the CEC blocks are looked at after it */
     const uint64_t *noa[NOA_BITS];
@@ -179,12 +181,24 @@ struct block {
  * NEVER. */
 static inline bool block_bit(const struct block *block, const uint64_t *words, uint64_t clock)
 {
-    return block->quiet ? words[0] & 1 : words[clock / 64] >> (clock % 64) & 1;
+    if (block->quiet)
+        return words[0] >> (block->period ? clock % block->period : 0) & 1;
+    return words[clock / 64] >> (clock % 64) & 1;
+}
+
+/* Ones in the first clocks of a word that comes again and again. */
+static inline uint64_t period_count(uint64_t word, unsigned period, uint64_t clocks)
+{
+    return clocks / period * count_bits(word & low_bits(period)) +
+           count_bits(word & ((UINT64_C(1) << clocks % period) - 1));
 }
 
 static inline uint64_t block_count(const struct block *block, const uint64_t *words, uint64_t from,
                                    uint64_t to)
 {
+    if (block->quiet && block->period && to > from)
+        return period_count(words[0], block->period, to) -
+               period_count(words[0], block->period, from);
     if (block->quiet)
         return words[0] & 1 && to > from ? to - from : 0;
     return block->kernels->count(words, from, to);
@@ -207,6 +221,10 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted);
 /* Do the events come to rest when the NOA bus does, and after how many clocks? 0: never surely. */
 unsigned events_settle(const struct tally_oa *unit);
 
+/* Events that never rest go round while the bus does: the clocks after which all is as it is now,
+ * 64 at the most; 0: that is not so, or not yet. */
+unsigned events_period(struct tally_oa *unit);
+
 /* triggers.c */
 void make_triggers(const struct tally_oa *unit, struct block *block);
 void find_start(const struct tally_oa *unit, struct block *block);
@@ -217,6 +235,9 @@ void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t
 /* watched.c: the NOA bits, a bit each, of which somebody needs every clock. The others' ones are
  * counted at most. */
 uint16_t watched_bits(const struct tally_oa *unit);
+
+/* run.c: what TIMESTAMP will read after so many clocks. */
+uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks);
 
 /* counters.c: what B and C count, and everything that counts in [from, to). */
 uint8_t events_counted(const struct tally_oa *unit);

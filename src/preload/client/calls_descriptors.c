@@ -121,6 +121,18 @@ EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
     return read_ours(fd, &descriptor, to, bytes);
 }
 
+/* ---- write: neither a device nor a stream takes anything --------------------------------------
+ */
+
+EXPORT ssize_t write(int fd, const void *from, size_t bytes)
+{
+    struct descriptor descriptor;
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
+        return NEXT(write)(fd, from, bytes);
+    errno = descriptor.kind == DESCRIPTOR_STREAM ? EBADF : EINVAL;
+    return -1;
+}
+
 /* ---- mmap ------------------------------------------------------------------------------------ */
 
 #define MMAP(function, offset_type)                                                                \

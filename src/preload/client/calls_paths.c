@@ -42,7 +42,12 @@ static void make_anew(const struct path *path)
     errno = saved;
 }
 
-/* True: it is a device, and open. Else the name to use is in *use. */
+static bool is_denied(const struct path *path, bool writes)
+{
+    return path->sysctl && writes && !ids_privileged();
+}
+
+/* True: it is a device, and open, or must not be opened. Else the name to use is in *use. */
 static bool opens_device(int at, const char *name, int flags, struct path *path, const char **use,
                          int *fd)
 {
@@ -63,7 +68,12 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
         break;
     }
     *use = path->real;
-    return false;
+    if (!is_denied(path, (flags & O_ACCMODE) != O_RDONLY))
+        return false;
+    log_call(-EACCES, "open(\"%s\", 0x%x)", name, (unsigned)flags);
+    errno = EACCES;
+    *fd = -1;
+    return true;
 }
 
 static int log_open(const char *name, const char *use, int fd)
@@ -148,6 +158,10 @@ static mode_t mode_of(int flags, va_list arguments)
             return NEXT(function)(name, mode);                                                     \
         if (path.kind == PATH_CONTENT)                                                             \
             make_anew(&path);                                                                      \
+        if (is_denied(&path, strpbrk(mode, "wa+"))) {                                              \
+            errno = EACCES;                                                                        \
+            return NULL;                                                                           \
+        }                                                                                          \
         FILE *file = NEXT(function)(path.real, mode);                                              \
         log_call(file ? 0 : -errno, "fopen(\"%s\", \"%s\")", name, mode);                          \
         return file;                                                                               \
@@ -323,9 +337,19 @@ static ssize_t link_text(const struct path *path, char *out, size_t size)
     return (ssize_t)length;
 }
 
+static ssize_t stream_link(char *out, size_t size)
+{
+    static const char text[] = "anon_inode:[i915_perf]";
+    size_t length = sizeof text - 1 < size ? sizeof text - 1 : size;
+    memcpy(out, text, length);
+    return (ssize_t)length;
+}
+
 EXPORT ssize_t readlink(const char *name, char *out, size_t size)
 {
     struct path path;
+    if (path_is_stream(name))
+        return stream_link(out, size);
     if (path_of(AT_FDCWD, name, &path) == PATH_REAL)
         return NEXT(readlink)(name, out, size);
     return link_text(&path, out, size);
@@ -334,6 +358,8 @@ EXPORT ssize_t readlink(const char *name, char *out, size_t size)
 EXPORT ssize_t readlinkat(int at, const char *name, char *out, size_t size)
 {
     struct path path;
+    if (path_is_stream(name))
+        return stream_link(out, size);
     if (path_of(at, name, &path) == PATH_REAL)
         return NEXT(readlinkat)(at, name, out, size);
     return link_text(&path, out, size);

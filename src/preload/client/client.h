@@ -52,12 +52,16 @@ struct path {
     enum path_kind kind;
     unsigned minor;               /* PATH_DEVICE, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
+    bool sysctl;                  /* only root may write it */
     char real[TREE_ROOM];         /* not PATH_REAL: what stands for it */
 };
 
 /* Which file is meant by a name as open() gets it; errno stays. `out->real` is not set if it is
  * real. directory: a descriptor, or AT_FDCWD. */
 enum path_kind path_of(int directory, const char *name, struct path *out);
+
+/* Is it /proc/self/fd/N, or the like, of a stream? Its link has a text of its own. */
+bool path_is_stream(const char *name);
 
 /* What stands for a device's node in the tree. */
 void path_of_minor(unsigned minor, char out[TREE_ROOM]);

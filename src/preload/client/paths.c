@@ -91,6 +91,16 @@ static bool names_descriptor(const char *name, int *fd)
     return !*end;
 }
 
+bool path_is_stream(const char *name)
+{
+    struct descriptor descriptor;
+    int fd, saved = errno;
+    bool stream = *directory && name && names_descriptor(name, &fd) &&
+                  descriptor_is_ours(fd, &descriptor) && descriptor.kind == DESCRIPTOR_STREAM;
+    errno = saved;
+    return stream;
+}
+
 static enum path_kind of_absolute(const char *name, struct path *out)
 {
     struct descriptor descriptor;
@@ -113,6 +123,7 @@ static enum path_kind of_absolute(const char *name, struct path *out)
             return PATH_DEVICE;
         }
         out->content = (enum emulate_content)rows[i].detail;
+        out->sysctl = !strncmp(name, "/proc/sys/", 10);
         if (rows[i].kind == PATH_CONTENT)
             return whole ? PATH_CONTENT : PATH_REAL;
         if (ends(name, "/rc6_residency_ms")) {
@@ -147,6 +158,7 @@ enum path_kind path_of(int at, const char *name, struct path *out)
 {
     int saved = errno;
     out->kind = PATH_REAL;
+    out->sysctl = false;
     if (*directory && name && *name)
         out->kind = *name == '/' ? of_absolute(name, out) : of_relative(at, name, out);
     errno = saved;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptors that programs hold: socket pairs, of which we have the end with the name. */
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,14 +92,31 @@ static bool is_readable(const struct server *server, const struct descriptor *de
            i915_fence_done(server->modelled.device, descriptor->fence);
 }
 
+/* Whoever sees the byte must not find the stream dry. */
 void descriptors_show(struct server *server)
 {
     for (struct descriptor *d = server->descriptors; d; d = d->next) {
-        if (!d->readable && is_readable(server, d))
-            d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
         if (d->of == OF_STREAM && d->number < EMULATE_STREAMS)
             __atomic_store_n(&server->dry[d->number], d->stream && i915_stream_is_dry(d->stream),
-                             __ATOMIC_RELAXED);
+                             __ATOMIC_RELEASE);
+        if (!d->readable && is_readable(server, d))
+            d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+    }
+}
+
+static bool is_abandoned(const struct descriptor *descriptor)
+{
+    struct pollfd entry = {.fd = descriptor->source.fd, .events = POLLRDHUP};
+    return poll(&entry, 1, 0) == 1 && entry.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
+void descriptors_reap(struct server *server)
+{
+    struct descriptor *next;
+    for (struct descriptor *d = server->descriptors; d; d = next) {
+        next = d->next;
+        if (is_abandoned(d))
+            descriptor_free(server, d);
     }
 }
 

@@ -46,6 +46,12 @@ void server_catch_up(struct server *server)
     i915_modelled_run_ns(&server->modelled, wall - gpu);
 }
 
+void server_follow(struct server *server, uint64_t most_ns)
+{
+    if (wall_ns() - server->started_ns > tally_gpu_now_ns(server->gpu) + most_ns)
+        server_catch_up(server);
+}
+
 /* The driver waits for hardware: so does the wall. */
 static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
 {
@@ -57,6 +63,9 @@ static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
         struct timespec left = {(time_t)((until - wall) / 1000000000u),
                                 (long)((until - wall) % 1000000000u)};
         nanosleep(&left, NULL);
+    } else if (!ns) { /* what the driver has done until now took its time */
+        uint64_t behind = wall - until;
+        ns = behind < BEHIND_NS ? behind : BEHIND_NS;
     }
     i915_modelled_pass_ns(&server->modelled, ns);
     return 0;
@@ -78,6 +87,9 @@ static int wait_for(const struct server *server, struct epoll_event *event)
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
+/* A report buffer's pages are there when it is made: enabling a stream wipes all of them. */
+#define POPULATED (32u << 20)
+
 static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
 {
     (void)closure;
@@ -86,7 +98,8 @@ static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
         return NULL;
     void *memory = MAP_FAILED;
     if (ftruncate(fd, (off_t)bytes) == 0)
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | (bytes <= POPULATED ? MAP_POPULATE : 0), fd, 0);
     if (memory == MAP_FAILED) {
         close(fd);
         return NULL;

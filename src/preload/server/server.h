@@ -55,6 +55,10 @@ void descriptor_free(struct server *server, struct descriptor *descriptor);
 /* What programs see of them: a byte lies in those that have become readable; streams are dry. */
 void descriptors_show(struct server *server);
 
+/* Closes those that no program has any more: a close() takes effect at once, and not when the loop
+ * comes to it. */
+void descriptors_reap(struct server *server);
+
 /* It is not readable any more: true if the program has to take the byte. */
 bool descriptor_drained(struct descriptor *descriptor);
 
@@ -135,5 +139,8 @@ struct server {
 
 /* The GPU's time catches up with the wall's. */
 void server_catch_up(struct server *server);
+
+/* The same, unless it is so little behind. */
+void server_follow(struct server *server, uint64_t most_ns);
 
 #endif

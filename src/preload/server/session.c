@@ -10,6 +10,10 @@
 
 #include "preload/server/server.h"
 
+/* A program is back from a read later here than from the kernel's. For one that reads again at once
+ * no time has passed, or it would find the reports of that while and not wait for the timer. */
+#define READ_SOON_NS 500000u
+
 #define PATIENCE_S 5 /* a program that does not answer for so long is given up */
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -139,9 +143,11 @@ static bool changes_configurations(uint64_t request)
 static void call_ioctl(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
+    uint32_t request = (uint32_t)call->a;
+    if (request == UAPI_PERF_OPEN)
+        descriptors_reap(server);
     struct descriptor *descriptor = descriptor_find(server, OF_DEVICE, call->target);
     struct i915_caller caller = caller_of(session);
-    uint32_t request = (uint32_t)call->a;
     if (!descriptor) {
         put_result(session, -EBADF, NULL, 0);
         return;
@@ -230,6 +236,7 @@ static void call_cancel(struct session *session)
 
 static void call_content(struct session *session, const struct emulate_header *call)
 {
+    descriptors_reap(session->server);
     tree_show(session->server, (enum emulate_content)call->a);
     put_result(session, 0, NULL, 0);
 }
@@ -238,7 +245,10 @@ static void answer_call(struct session *session, const struct emulate_header *ca
 {
     session->call = call;
     session->server->outcome->calls++;
-    server_catch_up(session->server);
+    if (call->kind != EMULATE_READ)
+        server_catch_up(session->server);
+    else
+        server_follow(session->server, READ_SOON_NS);
     switch (call->kind) {
     case EMULATE_OPEN:
         call_open(session, call);

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: MIT
+"""tally emulate: the field's unmodified programs on an emulated GPU, and what any program may expect.
+
+Whether the device does what clients of the kernel rely on, call by call, is tests/preload/.
+"""
+import os
+import re
+import signal
+import subprocess
+import time
+
+from e2e import (BUILD, METRICS, Skip, TALLY, contains, equal, json_lines, main, need, need_program,
+                 peer_pairs, succeed)
+
+ALL = ["hsw", "bdw", "chv", "skl", "icl", "lkf"]
+PEERS_KNOW = ["hsw", "bdw", "chv", "skl", "icl"]
+CLIENT = os.path.join(BUILD, "tests", "i915_conformance")
+SECONDS = 2
+MHZ = 400
+
+WORKLOAD = f"""\
+name: steady
+description: Three quarters busy, at a clock that is known
+phases:
+  - duration: 20 ms
+    clock: {MHZ} MHz
+    context: 0x1000
+    does:
+      - {{unit: gpu.busy,   share: 0.75}}
+      - {{unit: ps.threads, rate: 1000/ms}}
+"""
+
+
+def emulate(*command, options=(), **more):
+    more.setdefault("capture_output", True)
+    more.setdefault("timeout", 120)
+    return subprocess.run([TALLY, "emulate", *options, "--", *command], text=True, check=False,
+                          **more)
+
+
+def write(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+# ---- the peers ---------------------------------------------------------------------------------
+
+FIFO = "/tmp/.i915-perf-record"  # the recorder makes it, whatever it is told
+
+
+def record(directory, platform):
+    """A recording of the workload, and the configurations that there were after it."""
+    path = os.path.join(directory, platform + ".record")
+    workload = write(directory, platform + ".yaml", WORKLOAD)
+    script = ('i915-perf-recorder -m RenderBasic -p 0.001 -o "$1" >&2 & child=$!; sleep "$2"; '
+              "kill -INT $child; wait $child; status=$?; i915-perf-configs -l; exit $status")
+    for _ in range(20):  # another recorder may be at work on this machine
+        done = emulate("sh", "-c", script, "sh", path, str(SECONDS),
+                       options=["--root", "--gpu", platform, "--workload", workload])
+        if FIFO not in done.stderr:
+            equal(done.returncode, 0, f"{path}: {done.stderr}")
+            return path, done.stdout
+        time.sleep(1)
+    raise Skip("another recorder has " + FIFO)
+
+
+def same_as_the_peer(path):
+    """Every counter of every report, as i915-perf-reader prints it."""
+    pairs = peer_pairs(path)
+    lines = json_lines(succeed("report", "-r", "-f", "jsonl", "-M", METRICS, path), exact=True)
+    deltas = [line for line in lines if line["type"] == "delta"]
+    equal(len(deltas), len(pairs), path)
+    for number, (delta, (reason, counters)) in enumerate(zip(deltas, pairs)):
+        equal(delta["state"], "ok", f"{path} report {number}")
+        equal(delta["reason"], reason, f"{path} report {number}")
+        equal(delta["counters"], counters, f"{path} report {number}")
+    return deltas
+
+
+def did_what_the_workload_does(path, deltas):
+    """Within one period: the time, the clock, how busy it was, and what it did."""
+    groups = json_lines(succeed("report", "-f", "jsonl", "-M", METRICS, path))
+    total = next(line for line in groups if line["type"] == "group" and line["group"] == "total")
+    counters = {name: value["overall"] for name, value in total["counters"].items()}
+    seconds = counters["GpuTime"] / 1e9
+    period = seconds / len(deltas)
+    equal(total["lost"], 0, path)
+    assert SECONDS * 0.5 < seconds < SECONDS * 1.5, f"{path}: {seconds} s"
+    for name, expected, rate in [("GpuCoreClocks", seconds * MHZ * 1e6, MHZ * 1e6),
+                                 ("PsThreads", seconds * 1e6, 1e6)]:
+        assert abs(counters[name] - expected) <= rate * period, \
+            f"{path} {name}: {counters[name]}, expected {expected} within {rate * period}"
+    off = 100 * period / seconds
+    assert abs(counters["GpuBusy"] - 75) <= off, f"{path}: {counters['GpuBusy']} % busy"
+
+
+def test_peers_record_and_read(directory):
+    """Two seconds on each platform that the peers know; their configurations are listed then."""
+    for program in ["i915-perf-recorder", "i915-perf-reader", "i915-perf-configs"]:
+        need_program(program)
+    need(METRICS)
+    for platform in PEERS_KNOW:
+        path, configurations = record(directory, platform)
+        contains(configurations, "RenderBasic", "i915-perf-configs")
+        did_what_the_workload_does(path, same_as_the_peer(path))
+
+
+def test_peers_ring(directory):
+    """The recorder's circular buffer, dumped by i915-perf-control while it goes on."""
+    for program in ["i915-perf-recorder", "i915-perf-reader", "i915-perf-control"]:
+        need_program(program)
+    need(METRICS)
+    dump, fifo = os.path.join(directory, "dump"), os.path.join(directory, "fifo")
+    workload = write(directory, "steady.yaml", WORKLOAD)
+    script = ('i915-perf-recorder -m RenderBasic -p 0.001 -s 4096 -f "$1" & child=$!; sleep 2.5; '
+              'i915-perf-control -f "$1" -d "$2"; sleep 0.5; kill -INT $child; wait $child')
+    done = emulate("sh", "-c", script, "sh", fifo, dump,
+                   options=["--root", "--gpu", "skl", "--workload", workload])
+    equal(done.returncode, 0, done.stderr)
+    assert os.path.getsize(dump) > 100000, os.path.getsize(dump)
+    lines = json_lines(succeed("report", "-f", "jsonl", "-M", METRICS, dump))
+    total = next(line for line in lines if line["type"] == "group" and line["group"] == "total")
+    assert abs(total["counters"]["GpuBusy"]["overall"] - 75) < 1, total
+
+
+def test_peers_purge():
+    """i915-perf-configs removes what a recorder has added."""
+    need_program("i915-perf-configs")
+    need_program("i915-perf-recorder")
+    script = ("timeout -s INT 0.5 i915-perf-recorder -m RenderBasic -o /dev/null "
+              "-f /tmp/tally-test-fifo-$$ >&2; i915-perf-configs -l | grep -c RenderBasic; "
+              "i915-perf-configs -p >&2; i915-perf-configs -l | grep -c RenderBasic; "
+              "ls /sys/class/drm/card0/metrics | wc -l")
+    done = emulate("sh", "-c", script, options=["--root", "--gpu", "bdw"])
+    equal(done.stdout.split(), ["1", "0", "0"], done.stderr)
+
+
+def test_peers_list_metrics():
+    need_program("i915-perf-recorder")
+    for platform, name in zip(PEERS_KNOW, ["haswell", "broadwell", "cherryview", "skylake",
+                                           "icelake"]):
+        done = emulate("i915-perf-recorder", "-m", "list", options=["--root", "--gpu", platform])
+        contains(done.stdout + done.stderr, f"name={name}")
+        contains(done.stdout + done.stderr, "RenderBasic")
+
+
+# ---- the program's end -------------------------------------------------------------------------
+
+def test_status_passes_through():
+    for status in [0, 1, 3, 77, 255]:
+        equal(emulate("sh", "-c", f"exit {status}").returncode, status)
+    for number in [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV]:
+        done = emulate("sh", "-c", f"kill -{int(number)} $$")
+        equal(done.returncode, 128 + number)
+
+
+def test_no_such_program(directory):
+    done = emulate("/nonexistent/program")
+    assert done.returncode not in (0, 127) and done.stderr.count("\n") == 1, done.stderr
+    contains(done.stderr, "/nonexistent/program")
+    done = emulate(write(directory, "text", "no program"))
+    assert done.returncode != 0 and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_input_and_output(directory):
+    equal(emulate("cat", input="one\ntwo\n").stdout, "one\ntwo\n")
+    done = emulate("sh", "-c", "echo out; echo err >&2")
+    equal((done.stdout, done.stderr), ("out\n", "err\n"))
+    equal(emulate("pwd", cwd=directory).stdout.strip(), os.path.realpath(directory))
+    equal(emulate("sh", "-c", "echo $TALLY_TEST", env=dict(os.environ, TALLY_TEST="x")).stdout,
+          "x\n")
+
+
+def test_descendants_outlive_the_program(directory):
+    """The GPU is there as long as somebody talks to it."""
+    need(CLIENT)
+    out = os.path.join(directory, "out")
+    script = f'"{CLIENT}" run blocking > "{out}" 2>&1 & sleep 0.3; exit 4'
+    equal(emulate("sh", "-c", script, options=["--root"]).returncode, 4)
+    with open(out, encoding="utf-8") as file:
+        contains(file.read(), "passed blocking")
+
+
+def test_termination_reaches_the_program(directory):
+    out = os.path.join(directory, "out")
+    script = f"trap 'echo bye > {out}; exit 9' TERM; echo ready; while :; do sleep 0.05; done"
+    with subprocess.Popen([TALLY, "emulate", "--", "sh", "-c", script], stdout=subprocess.PIPE,
+                          text=True) as process:
+        process.stdout.readline()
+        process.terminate()
+        equal(process.wait(timeout=30), 9)
+    with open(out, encoding="utf-8") as file:
+        equal(file.read(), "bye\n")
+
+
+# ---- what is the program's own -----------------------------------------------------------------
+
+def tree_of(directory):
+    found = {}
+    for path, _, names in os.walk(directory):
+        for name in names:
+            with open(os.path.join(path, name), "rb") as file:
+                found[os.path.relpath(os.path.join(path, name), directory)] = file.read()
+    return found
+
+
+def test_other_files_are_untouched(directory):
+    """A program does with its own files what it does without us; nothing of ours is left."""
+    script = ("set -e; mkdir -p dev/dri sys/class/drm; echo a > dev/dri/card0; "
+              "echo b > sys/class/drm/version; cat dev/dri/card0 sys/class/drm/version; "
+              "cp dev/dri/card0 copy; mv copy moved; ln -s moved link; cat link; readlink link; "
+              "ls; stat -c '%F %s' moved; head -c 100000 /dev/zero | md5sum; "
+              "cat /etc/passwd | md5sum; tail -n +2 /proc/version; wc -c < /proc/self/comm; "
+              "dd if=/dev/zero of=big bs=1024 count=100 2>/dev/null; md5sum big; rm big")
+    results = []
+    for run in [lambda where, env: emulate("bash", "-c", script, cwd=where, env=env),
+                lambda where, env: subprocess.run(["bash", "-c", script], cwd=where, env=env,
+                                                  text=True, capture_output=True, check=False)]:
+        where = os.path.join(directory, str(len(results)))
+        temporary = os.path.join("/tmp", f"tt{os.getpid()}{len(results)}")
+        os.makedirs(where)
+        os.makedirs(temporary)
+        done = run(where, dict(os.environ, TMPDIR=temporary))
+        equal(os.listdir(temporary), [], "left behind")
+        os.rmdir(temporary)
+        results.append((done.returncode, done.stdout, done.stderr, tree_of(where)))
+    equal(results[0], results[1])
+
+
+def test_the_host_is_not_changed():
+    """What a harness writes as root goes to the virtual files only."""
+    real = {}
+    for path in ["/dev/dri", "/proc/sys/dev/i915", "/sys/kernel/debug/dri"]:
+        real[path] = os.path.exists(path)
+    done = emulate("sh", "-c", "echo 0 > /proc/sys/dev/i915/perf_stream_paranoid && "
+                   "cat /proc/sys/dev/i915/perf_stream_paranoid && "
+                   "echo 0x1ff > /sys/kernel/debug/dri/0/i915_drop_caches",
+                   options=["--root"])
+    equal((done.returncode, done.stdout), (0, "0\n"), done.stderr)
+    for path, there in real.items():
+        equal(os.path.exists(path), there, path)
+
+
+# ---- who it is ---------------------------------------------------------------------------------
+
+def as_user(*command, options=()):
+    """As somebody who is not root, on a copy of nothing: the files of the build can be read."""
+    more = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    if more and not os.access(TALLY, os.X_OK):
+        raise Skip("others cannot run the build")
+    return emulate(*command, options=options, cwd="/tmp", **more)
+
+
+def test_ordinary_user():
+    """Without --root the ids are the real ones, and the device judges by them."""
+    done = as_user("id", "-u")
+    if done.returncode:
+        raise Skip("others cannot run the build: " + done.stderr)
+    assert done.stdout.strip() != "0", done.stdout
+    done = as_user("sh", "-c", "cat /proc/sys/dev/i915/perf_stream_paranoid; "
+                   "echo 0 > /proc/sys/dev/i915/perf_stream_paranoid")
+    equal(done.stdout, "1\n")
+    contains(done.stderr.lower(), "permission denied")
+    need(CLIENT)
+    done = as_user(CLIENT, "run", "identity", "frequencies", "mappings", "non-system-wide-paranoid")
+    for name in ["identity", "frequencies", "mappings"]:
+        contains(done.stdout, f"passed {name}", done.stdout)
+    contains(done.stdout, "failed non-system-wide-paranoid", "it needs root")
+    equal(as_user("id", "-u", options=["--root"]).stdout, "0\n")
+
+
+# ---- the log -----------------------------------------------------------------------------------
+
+def test_log(directory):
+    need(CLIENT)
+    log = os.path.join(directory, "log")
+    done = emulate(CLIENT, "run", "disabled-read-error", options=["--root", "--gpu", "hsw", "--log",
+                                                                  log])
+    equal(done.returncode, 0, done.stdout)
+    with open(log, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for line in lines:
+        assert re.fullmatch(r"\[\d+\] \w+\(.*\) = (-?\d+|-1 E[A-Z0-9]+)", line), line
+    text = "\n".join(re.sub(r"^\[\d+\] ", "", line) for line in lines)
+    for part in ['open("/dev/dri/card0", 0x80002) = ',
+                 "I915_GETPARAM, {param=4, value=1046}) = 0",
+                 "I915_GETPARAM, {param=54, value=7}) = 0",
+                 'I915_PERF_ADD_CONFIG, {uuid="a490e9d2-55b3-4db0-8dab-53011032c5f3", n_mux=62, '
+                 "n_boolean=4, n_flex=0}) = 2",
+                 "I915_PERF_OPEN, {flags=0x5, num_properties=4, SAMPLE_OA=1, OA_METRICS_SET=2, "
+                 "OA_FORMAT=5, OA_EXPONENT=12}) = ",
+                 "I915_PERF_IOCTL_DISABLE) = 0", "I915_PERF_IOCTL_ENABLE) = 0",
+                 ", 512) = -1 EIO", "close("]:
+        contains(text, part)
+    equal(len({line.split("]")[0] for line in lines}), 2, "the client and its child")
+    silent = emulate("true", options=["--log", os.path.join(directory, "none")])
+    equal(silent.returncode, 0)
+
+
+def test_log_that_cannot_be_written(directory):
+    done = emulate("sh", "-c", "echo fine", options=["--log", directory + "/no/such/log"])
+    assert "fine" in done.stdout or done.returncode in (2, 4), done
+    assert done.returncode >= 0
+
+
+# ---- each platform -----------------------------------------------------------------------------
+
+def test_each_platform_has_its_device():
+    for platform in ALL:
+        done = emulate("sh", "-c", "cat /sys/class/drm/card0/device/device; ls /dev/dri; "
+                       "stat -c %F,%t:%T /dev/dri/card0", options=["--gpu", platform])
+        equal(done.returncode, 0, done.stderr)
+        assert re.match(r"0x[0-9a-f]{4}\n", done.stdout), done.stdout
+        contains(done.stdout, "card0\nrenderD128\n")
+        contains(done.stdout, "character special file,e2:0")
+
+
+def test_wrong_options():
+    for options in [["--gpu", "none"], ["--perf-revision", "0"],
+                    ["--perf-revision", "8"], ["--workload", "/nonexistent.yaml"]]:
+        done = emulate("true", options=options)
+        assert done.returncode in (2, 3, 4), (options, done.returncode)
+        equal(done.stderr.count("\n"), 1, f"{options}: {done.stderr}")
+    equal(subprocess.run([TALLY, "emulate"], capture_output=True, check=False).returncode, 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The report buffer's size, seen from outside: what it holds, and when it is lost. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client.h"
+
+#define BUFFER_BYTES (16u << 20)
+
+static unsigned rounds(void)
+{
+    return at_full_length() ? 5 : 1;
+}
+
+struct fill {
+    unsigned exponent, capacity;
+    uint64_t ns; /* that the buffer takes to fill */
+};
+
+static struct fill fill_of(const struct device *device)
+{
+    struct fill fill = {.exponent = exponent_of(device, 5000)};
+    fill.capacity = BUFFER_BYTES / format_of_all(device)->size;
+    fill.ns = fill.capacity * (UINT64_C(2) << fill.exponent) * 1000000000 / device->timestamp_hz;
+    return fill;
+}
+
+/* Sleeps by the GPU's clock: a busy machine may stop it for a while. */
+static void sleep_by_gpu(const struct device *device, uint64_t ns)
+{
+    uint64_t end = read_timestamp(device->fd) + ns * device->timestamp_hz / 1000000000;
+    sleep_ns(ns - ns / 8);
+    while (read_timestamp(device->fd) < end)
+        sleep_ns(200000);
+}
+
+static ssize_t read_once(int stream, uint8_t *bytes)
+{
+    ssize_t size;
+    do
+        size = read(stream, bytes, READ_ROOM);
+    while (size < 0 && errno == EINTR);
+    return size;
+}
+
+static bool has_record(const uint8_t *bytes, size_t size, enum uapi_record type)
+{
+    const struct uapi_record_header *header;
+    for (size_t at = 0; (header = next_record(bytes, size, &at));)
+        if (header->type == type)
+            return true;
+    return false;
+}
+
+/* The field's test trusts the clock: 45 to 55 % of a buffer. On a machine that is busy with other
+ * things, as one that builds and tests, it is the time that has really passed that counts. */
+static bool is_half(const struct fill *fill, uint64_t passed_ticks, unsigned reports)
+{
+    uint64_t due = at_full_length() ? fill->capacity / 2 : passed_ticks >> (fill->exponent + 1);
+    uint64_t margin = fill->capacity / 20;
+    return reports + margin > due && reports < due + margin;
+}
+
+/* Half a buffer's time after enabling, one read has the reports of that time. */
+static void check_half(const struct device *device, int stream, const struct fill *fill,
+                       uint8_t *bytes)
+{
+    unsigned reports = 0;
+    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    uint64_t start = read_timestamp(device->fd);
+    sleep_by_gpu(device, fill->ns / 2);
+    uint64_t passed = read_timestamp(device->fd) - start;
+    ssize_t size = read_once(stream, bytes);
+    CHECK(size > 0, "%s", strerror(errno));
+    const struct uapi_record_header *header;
+    uint32_t before = 0;
+    for (size_t at = 0; (header = next_record(bytes, (size_t)size, &at));) {
+        const uint8_t *report = (const uint8_t *)(header + 1);
+        CHECK(header->type == UAPI_RECORD_SAMPLE, "record %u", header->type);
+        if (!is_periodic(device, fill->exponent, report))
+            continue;
+        CHECK(!reports || dword(report, 1) - before == 2u << fill->exponent,
+              "%u ticks between two reports", dword(report, 1) - before);
+        before = dword(report, 1);
+        reports++;
+    }
+    CHECK(is_half(fill, passed, reports), "%u reports of %u, in %llu ticks", reports,
+          fill->capacity, (unsigned long long)passed);
+    WORKS(call(stream, UAPI_STREAM_DISABLE, NULL));
+}
+
+static void buffer_fill(struct device *device)
+{
+    struct fill fill = fill_of(device);
+    uint8_t *bytes = read_room();
+    CHECK(open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC) >= 0, "%s", strerror(errno));
+    int stream = open_stream(device, UAPI_PERF_DISABLED, sampling_every(device, 0, fill.exponent));
+    for (unsigned i = 0; i < rounds(); i++) {
+        WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+        sleep_by_gpu(device, fill.ns * 5 / 4);
+        ssize_t size = read_once(stream, bytes);
+        CHECK(size > 0, "%s", strerror(errno));
+        CHECK(has_record(bytes, (size_t)size, UAPI_RECORD_BUFFER_LOST),
+              "%zd bytes, but no loss of the buffer", size);
+        WORKS(call(stream, UAPI_STREAM_DISABLE, NULL));
+        check_half(device, stream, &fill, bytes);
+    }
+    close(stream);
+}
+
+static void enable_disable(struct device *device)
+{
+    struct fill fill = fill_of(device);
+    uint8_t *bytes = read_room();
+    CHECK(open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC) >= 0, "%s", strerror(errno));
+    pid_t load = load_start(device);
+    int stream = open_stream(device, UAPI_PERF_DISABLED, sampling_every(device, 0, fill.exponent));
+    for (unsigned i = 0; i < rounds(); i++) {
+        FAILS(read(stream, bytes, READ_ROOM), EIO);
+        check_half(device, stream, &fill, bytes);
+        FAILS(read(stream, bytes, READ_ROOM), EIO);
+    }
+    close(stream);
+    load_stop(load);
+}
+
+static const struct subtest rows[] = {
+    {"buffer-fill", ALL, 0, NULL,
+     "at 5 us or less: after the time of 1.25 buffers the next read says that the buffer was lost; "
+     "after that of half a buffer it has 45 to 55 % of its reports, none missing",
+     buffer_fill, true, true},
+    {"enable-disable", ALL, 0, "with a load",
+     "half a buffer's time between enabling and disabling gives 45 to 55 % of a buffer; reads "
+     "before and after: EIO",
+     enable_disable, true, true},
+};
+GROUP(buffer_group, rows);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_PRELOAD_CONFORMANCE_CLIENT_H
+#define TESTS_PRELOAD_CONFORMANCE_CLIENT_H
+
+/*
+ * A client of the i915 perf interface that is nothing but one: libc, and the numbers of the
+ * kernel's interface. It makes the calls of the field's conformance test (igt-clients.md section 3)
+ * and checks what that checks, subtest by subtest; and, in a second group, what a virtual device
+ * must be besides. It knows nothing of where it runs.
+ *
+ * client.c runs the subtests, each in a process of its own; device.c finds the device; stream.c
+ * opens streams and reads them; reports.c knows formats and what reports must be; gem.c has objects
+ * and batches, copy.c the batch that draws. The others are subtests.
+ */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "driver/i915/uapi.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- subtests -------------------------------------------------------------------------------- */
+
+enum platform { HSW, BDW, CHV, SKL, ICL, LKF, PLATFORMS };
+
+#define BIT(platform) (1u << (platform))
+#define ALL           (BIT(PLATFORMS) - 1)
+#define GEN8_UP       (ALL & ~BIT(HSW))
+#define NONE          0u /* Gen12 and later: for the list */
+
+struct device;
+
+struct subtest {
+    const char *name;
+    unsigned platforms;    /* bits */
+    unsigned revision;     /* of perf, that it needs; 0: any */
+    const char *condition; /* what else, for the list; or NULL */
+    const char *checks;
+    void (*run)(struct device *device); /* NULL: on no platform here */
+    bool by_engine;                     /* names the engine where the revision knows engines */
+    bool timed;                         /* a busy machine may make it fail: it may try again */
+};
+
+struct subtests {
+    const char *file;
+    const struct subtest *rows;
+    size_t count;
+};
+
+#define GROUP(name, rows) const struct subtests name = {__FILE__, rows, COUNT(rows)}
+extern const struct subtests opening_group, permissions_group, reading_group, waiting_group,
+    buffer_group, configs_group, power_group, commands_group, rendering_group;
+extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
+    interface_group;
+
+/* Ends a subtest, with a line that says why. */
+__attribute__((noreturn, format(printf, 4, 5))) void
+fail_at(const char *file, int line, const char *condition, const char *format, ...);
+__attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ...);
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            fail_at(__FILE__, __LINE__, #condition, __VA_ARGS__);                                  \
+    } while (0)
+#define FAIL(...) fail_at(__FILE__, __LINE__, "", __VA_ARGS__)
+
+/* A call that must work, or fail in one way. */
+#define WORKS(call)                                                                                \
+    __extension__({                                                                                \
+        long long works_result = (long long)(call);                                                \
+        CHECK(works_result >= 0, "%lld, %s", works_result, strerror(errno));                       \
+        works_result;                                                                              \
+    })
+#define FAILS(call, code)                                                                          \
+    do {                                                                                           \
+        errno = 0;                                                                                 \
+        long long fails_result = (long long)(call);                                                \
+        int fails_errno = errno;                                                                   \
+        CHECK(fails_result == -1 && fails_errno == (code), "%lld, %s", fails_result,               \
+              strerror(fails_errno));                                                              \
+    } while (0)
+
+/* The times of the field's test, or a tenth of them. */
+bool at_full_length(void);
+
+/* Runs something as another process, as user and group 2 if asked to; it must end well. */
+void in_child(struct device *device, bool as_user, void (*run)(struct device *device));
+
+uint64_t wall_ns(void);
+void sleep_ns(uint64_t ns);
+
+/* ---- device.c -------------------------------------------------------------------------------- */
+
+struct device {
+    enum platform platform;
+    int fd;
+    int chipset, revision; /* of perf */
+    uint32_t timestamp_hz;
+    unsigned slices, subslices, eus;
+    uint64_t set; /* TestOa, or on Haswell RenderBasic */
+    bool by_engine;
+};
+
+/* call() goes on where a signal came between. */
+int call(int fd, unsigned long request, void *argument);
+int getparam(int fd, int number, int *value);
+
+int open_card(void);
+void find_device(struct device *device);
+const char *platform_name(enum platform platform);
+
+unsigned long sysctl_read(const char *name);
+void sysctl_write(const char *name, unsigned long value);
+
+/* A text file; below the card's directory in sysfs; a number in it. */
+ssize_t read_text(const char *path, char *text, size_t room);
+unsigned long read_number(const char *path);
+#define CARD_DIRECTORY "/sys/dev/char/226:0"
+
+uint64_t read_timestamp(int fd);
+
+/* ---- configs.c ------------------------------------------------------------------------------- */
+
+/* The platform's test set: found in sysfs, or added. */
+uint64_t find_test_set(const struct device *device);
+
+/* ---- stream.c -------------------------------------------------------------------------------- */
+
+struct properties {
+    uint64_t pairs[12][2];
+    unsigned count;
+};
+
+struct properties with(struct properties properties, uint64_t id, uint64_t value);
+struct properties without(struct properties properties, uint64_t id);
+
+/* OA samples of the test set; with and without a timer. format 0: the one of all counters. */
+struct properties sampling(const struct device *device, unsigned format);
+struct properties sampling_every(const struct device *device, unsigned format, unsigned exponent);
+
+int try_open(const struct device *device, uint32_t flags, const struct properties *properties);
+int open_stream(const struct device *device, uint32_t flags, struct properties properties);
+void refuse(const struct device *device, uint32_t flags, struct properties properties, int code,
+            int line);
+#define REFUSE(device, flags, properties, code) refuse(device, flags, properties, code, __LINE__)
+
+/* The largest exponent whose period is not longer. */
+unsigned exponent_of(const struct device *device, uint64_t ns);
+uint64_t period_of(const struct device *device, unsigned exponent);
+
+/* Room for all that the report buffer can hold. */
+#define READ_ROOM (20u << 20)
+uint8_t *read_room(void);
+
+/* The record at *at, which moves on; NULL: there is no more. */
+const struct uapi_record_header *next_record(const uint8_t *bytes, size_t size, size_t *at);
+
+/* ---- reports.c ------------------------------------------------------------------------------- */
+
+struct format {
+    unsigned platforms;
+    uint8_t number;
+    const char *name;
+    uint16_t size;
+    struct field {
+        uint8_t at, count;
+    } a, b, c;
+    uint8_t first_a;
+    bool wide_a; /* 40 bits, then four of 32 */
+};
+
+const struct format *format_at(size_t index); /* NULL: there is no more */
+const struct format *format_of_all(const struct device *device);
+
+uint32_t dword(const uint8_t *report, unsigned index);
+
+/* A report of the timer? */
+bool is_periodic(const struct device *device, unsigned exponent, const uint8_t *report);
+uint32_t reason_of(const uint8_t *report);
+const char *describe(const struct device *device, const uint8_t *report);
+
+/* The rules between two reports (3.2). */
+void check_pair(const struct device *device, const struct format *format, const uint8_t *from,
+                const uint8_t *to);
+
+/* Reads until it has so many reports, one after another. A loss begins anew. */
+void read_reports(const struct device *device, int stream, const struct format *format,
+                  unsigned exponent, bool timer_only, uint8_t *out, unsigned count);
+
+/* ---- gem.c ----------------------------------------------------------------------------------- */
+
+struct object {
+    uint32_t handle;
+    uint64_t size, address; /* from Gen8 on: where it is pinned, canonical */
+    uint32_t *map;
+};
+
+struct object new_object(const struct device *device, uint64_t size, bool mapped);
+void free_object(const struct device *device, struct object *object);
+void set_domain(const struct device *device, const struct object *object);
+
+uint32_t new_context(const struct device *device);
+void free_context(const struct device *device, uint32_t context);
+
+#define BATCH_DWORDS 2048
+
+struct batch {
+    const struct device *device;
+    struct object object;
+    uint32_t dwords[BATCH_DWORDS];
+    unsigned count;
+    const struct object *others[4];
+    unsigned other_count;
+    struct uapi_relocation relocations[16];
+    unsigned relocation_count;
+};
+
+void batch_begin(struct batch *batch, const struct device *device);
+void batch_emit(struct batch *batch, uint32_t value);
+void batch_address(struct batch *batch, const struct object *object, uint32_t delta, bool write);
+
+/* Where the dword of an index lies in the batch, as an address. */
+void batch_address_at(struct batch *batch, unsigned index, const struct object *object,
+                      uint32_t delta, bool write);
+
+/* Ends it, runs it in a context, and waits for it if asked to. */
+void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait);
+
+void emit_report(struct batch *batch, const struct object *object, uint32_t delta, uint32_t id);
+void emit_timestamp(struct batch *batch, const struct object *object, uint32_t delta);
+
+/* ---- copy.c ---------------------------------------------------------------------------------- */
+
+struct surface {
+    struct object object;
+    uint32_t width, height, pitch;
+};
+
+struct surface new_surface(const struct device *device, uint32_t width, uint32_t height);
+void copy_surface(const struct device *device, uint32_t context, const struct surface *from,
+                  const struct surface *to);
+
+/* A child that draws until it is told to stop. */
+pid_t load_start(const struct device *device);
+void load_stop(pid_t child);
+
+#endif

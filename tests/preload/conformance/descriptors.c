@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptors: copies, inheritance, other ways to the same file. */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "continued.h"
+
+static struct properties every_ms(const struct device *device)
+{
+    return sampling_every(device, 0, exponent_of(device, 1000000));
+}
+
+static void reads_chipset(int fd, const struct device *device)
+{
+    int chipset = 0;
+    WORKS(getparam(fd, 4, &chipset));
+    CHECK(chipset == device->chipset, "0x%x", (unsigned)chipset);
+}
+
+static void reads_report(int stream)
+{
+    static uint8_t bytes[1 << 16];
+    ssize_t size = read(stream, bytes, sizeof bytes);
+    CHECK(size > 0, "%s", strerror(errno));
+}
+
+/* A stream's last descriptor is closed: soon there is room for another. */
+static void await_free(const struct device *device)
+{
+    struct properties p = every_ms(device);
+    int stream = -1;
+    for (unsigned i = 0; i < 500 && stream < 0; i++) {
+        stream = try_open(device, 0, &p);
+        CHECK(stream >= 0 || errno == EBUSY, "%s", strerror(errno));
+        sleep_ns(stream < 0 ? 2000000 : 0);
+    }
+    CHECK(stream >= 0, "the stream is still there");
+    close(stream);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static void copies(struct device *device)
+{
+    int stream = open_stream(device, 0, every_ms(device));
+    int all[] = {dup(stream), dup2(stream, 200), dup3(stream, 201, O_CLOEXEC),
+                 fcntl(stream, F_DUPFD, 100), fcntl(stream, F_DUPFD_CLOEXEC, 150)};
+    close(stream);
+    for (size_t i = 0; i < COUNT(all); i++) {
+        CHECK(all[i] >= 0, "copy %zu: %s", i, strerror(errno));
+        reads_report(all[i]);
+        REFUSE(device, 0, every_ms(device), EBUSY);
+        WORKS(call(all[i], UAPI_STREAM_DISABLE, NULL));
+        WORKS(call(all[i], UAPI_STREAM_ENABLE, NULL));
+        close(all[i]);
+    }
+    await_free(device);
+    int copy = dup(device->fd);
+    struct object object = new_object(device, 4096, false);
+    struct uapi_handle close_it = {.handle = object.handle};
+    close(device->fd);
+    reads_chipset(copy, device);
+    WORKS(call(copy, UAPI_GEM_CLOSE, &close_it)); /* it is the same file */
+    FAILS(getparam(device->fd, 4, &device->chipset), EBADF);
+}
+
+/* A number that was the device's may be a file of the program's next, and the other way round. */
+static void reused_numbers(struct device *device)
+{
+    char text[8] = "";
+    int chipset;
+    for (unsigned i = 0; i < 20; i++) {
+        int fd = open_card();
+        reads_chipset(fd, device);
+        close(fd);
+        int ends[2];
+        WORKS(pipe(ends));
+        CHECK(ends[0] == fd, "descriptor %d, not %d", ends[0], fd);
+        FAILS(getparam(ends[0], 4, &chipset), ENOTTY);
+        WORKS(write(ends[1], "hello", 5));
+        CHECK(read(ends[0], text, sizeof text) == 5 && !memcmp(text, "hello", 5), "%s", text);
+        int card = open_card();
+        CHECK(dup2(card, ends[0]) == ends[0], "%s", strerror(errno));
+        reads_chipset(ends[0], device);
+        CHECK(dup2(ends[1], card) == card, "%s", strerror(errno));
+        FAILS(getparam(card, 4, &chipset), ENOTTY);
+        close(ends[0]);
+        close(ends[1]);
+        close(card);
+    }
+}
+
+/* ---- fork ------------------------------------------------------------------------------------ */
+
+static int inherited;
+
+static void read_inherited(struct device *device)
+{
+    reads_report(inherited);
+    reads_chipset(device->fd, device);
+    struct object object = new_object(device, 4096, true); /* in the parent's file */
+    CHECK(object.handle > 1, "handle %u", object.handle);
+}
+
+static void across_fork(struct device *device)
+{
+    int go[2];
+    char byte = 0;
+    struct object object = new_object(device, 4096, true);
+    CHECK(object.handle == 1, "handle %u", object.handle);
+    inherited = open_stream(device, 0, every_ms(device));
+    in_child(device, false, read_inherited);
+    reads_report(inherited);
+    WORKS(pipe(go));
+    pid_t child = fork();
+    if (child == 0) { /* it has the stream for itself */
+        CHECK(read(go[0], &byte, 1) == 1, "%s", strerror(errno));
+        reads_report(inherited);
+        _exit(EXIT_SUCCESS);
+    }
+    close(inherited);
+    REFUSE(device, 0, every_ms(device), EBUSY);
+    WORKS(write(go[1], &byte, 1));
+    int status;
+    waitpid(child, &status, 0);
+    CHECK(status == 0, "the child ended with 0x%x", (unsigned)status);
+    await_free(device);
+}
+
+/* ---- exec ------------------------------------------------------------------------------------ */
+
+static int execute(const char *name, int fd)
+{
+    char number[16], program[] = "/proc/self/exe";
+    snprintf(number, sizeof number, "%d", fd);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        execl(program, "client", "continue", name, number, (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void across_exec(struct device *device)
+{
+    struct properties p = every_ms(device);
+    int stream = (int)WORKS(try_open(device, 0, &p));
+    CHECK(execute("across-exec", stream) == EXIT_SUCCESS, "a stream is not inherited");
+    reads_report(stream);
+    WORKS(fcntl(stream, F_SETFD, FD_CLOEXEC));
+    CHECK(execute("not-across-exec", stream) == EXIT_SUCCESS, "a stream with CLOEXEC is inherited");
+    close(stream);
+    stream = open_stream(device, 0, p);
+    CHECK(fcntl(stream, F_GETFD) & FD_CLOEXEC, "CLOEXEC is not set");
+    CHECK(!(fcntl(stream, F_GETFL) & O_NONBLOCK), "it does not block");
+    close(stream);
+    stream = open_stream(device, UAPI_PERF_NONBLOCK, p);
+    CHECK(fcntl(stream, F_GETFL) & O_NONBLOCK, "it blocks");
+    close(stream);
+}
+
+int continue_subtest(const char *name, int fd)
+{
+    if (!strcmp(name, "across-exec")) {
+        reads_report(fd);
+        return EXIT_SUCCESS;
+    }
+    return fcntl(fd, F_GETFD) < 0 && errno == EBADF ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- sockets --------------------------------------------------------------------------------- */
+
+static void send_descriptor(int socket, int fd)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof fd)];
+    } control = {.header = {CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS}};
+    char byte = 0;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
+    WORKS(sendmsg(socket, &message, 0));
+}
+
+static int receive_descriptor(int socket)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {{0}};
+    char byte;
+    int fd;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    WORKS(recvmsg(socket, &message, 0));
+    memcpy(&fd, CMSG_DATA(&control.header), sizeof fd);
+    return fd;
+}
+
+static void across_socket(struct device *device)
+{
+    int ends[2], status;
+    WORKS(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = receive_descriptor(ends[1]);
+        reads_chipset(fd, device);
+        _exit(EXIT_SUCCESS);
+    }
+    int card = open_card();
+    send_descriptor(ends[0], card);
+    close(card);
+    waitpid(child, &status, 0);
+    CHECK(status == 0, "the child ended with 0x%x", (unsigned)status);
+}
+
+/* ---- other names ----------------------------------------------------------------------------- */
+
+static void links(struct device *device)
+{
+    char name[64], text[64] = "";
+    snprintf(name, sizeof name, "/proc/self/fd/%d", device->fd);
+    ssize_t size = readlink(name, text, sizeof text - 1);
+    CHECK(size > 0 && !strcmp(text, "/dev/dri/card0"), "%s", text);
+    memset(text, 0, sizeof text);
+    int stream = open_stream(device, 0, every_ms(device));
+    snprintf(name, sizeof name, "/proc/self/fd/%d", stream);
+    size = readlink(name, text, sizeof text - 1);
+    CHECK(size > 0 && !strcmp(text, "anon_inode:[i915_perf]"), "%s", text);
+    close(stream);
+}
+
+/* By /proc/self/fd it is the same device, but another file. */
+static void reopened(struct device *device)
+{
+    char name[64];
+    struct stat first, second;
+    struct object object = new_object(device, 4096, false);
+    const char *const forms[] = {"/proc/self/fd/%d", "/dev/fd/%d"};
+    for (size_t i = 0; i < COUNT(forms) + 1; i++) {
+        if (i == COUNT(forms))
+            snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)getpid(), device->fd);
+        else
+            snprintf(name, sizeof name, i ? "/dev/fd/%d" : "/proc/self/fd/%d", device->fd);
+        int fd = open(name, O_RDWR | O_CLOEXEC);
+        CHECK(fd >= 0, "%s: %s", name, strerror(errno));
+        reads_chipset(fd, device);
+        struct uapi_handle ask = {.handle = object.handle};
+        FAILS(call(fd, UAPI_GEM_CLOSE, &ask), EINVAL);
+        WORKS(fstat(device->fd, &first));
+        WORKS(fstat(fd, &second));
+        CHECK(first.st_ino == second.st_ino && first.st_rdev == second.st_rdev, "another device");
+        close(fd);
+    }
+    free_object(device, &object);
+}
+
+/* Trap 1: fstat() and stat() agree. */
+static void device_numbers(struct device *device)
+{
+    static const struct {
+        const char *path;
+        unsigned minor;
+    } nodes[] = {{"/dev/dri/card0", 0}, {"/dev/dri/renderD128", 128}};
+    (void)device;
+    for (size_t i = 0; i < COUNT(nodes); i++) {
+        struct stat by_name, by_fd;
+        int fd = open(nodes[i].path, O_RDWR | O_CLOEXEC);
+        CHECK(fd >= 0, "%s: %s", nodes[i].path, strerror(errno));
+        WORKS(stat(nodes[i].path, &by_name));
+        WORKS(fstat(fd, &by_fd));
+        CHECK(S_ISCHR(by_fd.st_mode) && S_ISCHR(by_name.st_mode), "mode 0%o",
+              (unsigned)by_fd.st_mode);
+        CHECK(by_fd.st_rdev == makedev(226, nodes[i].minor), "device %u:%u", major(by_fd.st_rdev),
+              minor(by_fd.st_rdev));
+        CHECK(by_fd.st_ino == by_name.st_ino && by_fd.st_dev == by_name.st_dev &&
+                  by_fd.st_rdev == by_name.st_rdev,
+              "two inodes");
+        close(fd);
+    }
+}
+
+/* What a stream and a device are not for. */
+static void other_calls(struct device *device)
+{
+    uint8_t bytes[16] = {0};
+    int stream = open_stream(device, 0, every_ms(device));
+    FAILS(write(stream, bytes, sizeof bytes), EBADF);
+    FAILS(pread(stream, bytes, sizeof bytes, 0), ESPIPE);
+    FAILS(lseek(stream, 0, SEEK_SET), ESPIPE);
+    FAILS(call(stream, 0x6903, NULL), EINVAL);
+    FAILS(call(device->fd, 0x6900, NULL), ENOTTY);
+    FAILS(call(device->fd, 0x40046480, bytes), EINVAL);
+    reads_report(stream);
+    close(stream);
+}
+
+static const struct subtest rows[] = {
+    {"copies", ALL, 0, NULL,
+     "dup(), dup2(), dup3(), fcntl(): a copy is the same file, which lives until the last is "
+     "closed",
+     copies, true, false},
+    {"reused-numbers", ALL, 0, NULL,
+     "a descriptor's number is the device's and the program's own by turns", reused_numbers, false,
+     false},
+    {"across-fork", ALL, 0, NULL,
+     "device and stream are the child's, too, and outlive the parent's", across_fork, true, false},
+    {"across-exec", ALL, 0, NULL,
+     "a stream without CLOEXEC goes to the next program, one with it does not; the flags are those "
+     "that were asked for",
+     across_exec, true, false},
+    {"across-socket", ALL, 0, NULL, "a device that was sent to another process works there",
+     across_socket, false, false},
+    {"links", ALL, 0, NULL, "/proc/self/fd says /dev/dri/card0 and anon_inode:[i915_perf]", links,
+     true, false},
+    {"reopened", ALL, 0, NULL,
+     "opening /proc/self/fd/N, /proc/PID/fd/N and /dev/fd/N gives a new file of the same device",
+     reopened, false, false},
+    {"device-numbers", ALL, 0, NULL,
+     "fstat() and stat() agree that the nodes are characters 226:0 and 226:128", device_numbers,
+     false, false},
+    {"other-calls", ALL, 0, NULL,
+     "write() to a stream: EBADF; pread() and lseek(): ESPIPE; calls of another kind: EINVAL, "
+     "ENOTTY",
+     other_calls, true, false},
+};
+GROUP(descriptors_group, rows);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The device, as clients find it: by its node, GETPARAM, QUERY, and files. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "client.h"
+
+static const struct {
+    const char *name;
+    int chipset;
+} platforms[PLATFORMS] = {
+    [HSW] = {"hsw", 0x0416}, [BDW] = {"bdw", 0x1616}, [CHV] = {"chv", 0x22b1},
+    [SKL] = {"skl", 0x1912}, [ICL] = {"icl", 0x8a52}, [LKF] = {"lkf", 0x9840},
+};
+
+const char *platform_name(enum platform platform)
+{
+    return platforms[platform].name;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+int call(int fd, unsigned long request, void *argument)
+{
+    int result;
+    do
+        result = ioctl(fd, request, argument);
+    while (result < 0 && (errno == EINTR || errno == EAGAIN));
+    return result;
+}
+
+int getparam(int fd, int number, int *value)
+{
+    struct uapi_getparam ask = {.param = number, .value = (uintptr_t)value};
+    return call(fd, UAPI_GETPARAM, &ask);
+}
+
+uint64_t read_timestamp(int fd)
+{
+    struct uapi_reg_read ask = {.offset = 0x2359}; /* with the workaround, as recorders do */
+    WORKS(call(fd, UAPI_REG_READ, &ask));
+    return ask.value;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+ssize_t read_text(const char *path, char *text, size_t room)
+{
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return -1;
+    ssize_t size = read(fd, text, room - 1);
+    close(fd);
+    if (size >= 0)
+        text[size] = '\0';
+    return size;
+}
+
+unsigned long read_number(const char *path)
+{
+    char text[64], *last;
+    CHECK(read_text(path, text, sizeof text) > 0, "%s: %s", path, strerror(errno));
+    unsigned long value = strtoul(text, &last, 0);
+    CHECK(last > text && *last == '\n', "%s: %s", path, text);
+    return value;
+}
+
+unsigned long sysctl_read(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/proc/sys/dev/i915/%s", name);
+    return read_number(path);
+}
+
+/* By stdio, as the field's harness does. */
+void sysctl_write(const char *name, unsigned long value)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/proc/sys/dev/i915/%s", name);
+    FILE *file = fopen(path, "w");
+    CHECK(file, "%s: %s", path, strerror(errno));
+    CHECK(fprintf(file, "%lu", value) > 0, "%s: it cannot be written", path);
+    CHECK(fclose(file) == 0, "%s: %s", path, strerror(errno));
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+int open_card(void)
+{
+    return open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+}
+
+static unsigned bits_of(const uint8_t *bytes, size_t count)
+{
+    unsigned bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits += (unsigned)__builtin_popcount(bytes[i]);
+    return bits;
+}
+
+/* Slices, subslices and EUs that are there, by the topology's masks. */
+static void find_topology(struct device *device)
+{
+    uint16_t reply[256] = {0};
+    struct uapi_query_item item = {.query_id = UAPI_QUERY_TOPOLOGY};
+    struct uapi_query query = {.num_items = 1, .items_ptr = (uintptr_t)&item};
+    WORKS(call(device->fd, UAPI_QUERY, &query));
+    CHECK(item.length > 16 && (size_t)item.length <= sizeof reply, "%d bytes", item.length);
+    item.data_ptr = (uintptr_t)reply;
+    WORKS(call(device->fd, UAPI_QUERY, &query));
+    const uint8_t *data = (const uint8_t *)(reply + 8);
+    size_t end = (size_t)item.length - 16;
+    CHECK(reply[4] < reply[6] && reply[6] < end, "offsets %u, %u of %zu", reply[4], reply[6], end);
+    device->slices = bits_of(data, reply[4]);
+    device->subslices = bits_of(data + reply[4], (size_t)(reply[6] - reply[4]));
+    device->eus = bits_of(data + reply[6], end - reply[6]);
+}
+
+/* The clock of reports: of its own since revision 6, before the command streamer's. */
+static uint32_t find_clock(int fd)
+{
+    int hz;
+    if (getparam(fd, 57, &hz) < 0)
+        WORKS(getparam(fd, 51, &hz));
+    return (uint32_t)hz;
+}
+
+void find_device(struct device *device)
+{
+    *device = (struct device){.fd = open_card(), .platform = PLATFORMS, .revision = 1};
+    CHECK(device->fd >= 0, "/dev/dri/card0: %s", strerror(errno));
+    WORKS(getparam(device->fd, 4, &device->chipset));
+    for (unsigned i = 0; i < PLATFORMS; i++)
+        if (platforms[i].chipset == device->chipset)
+            device->platform = i;
+    CHECK(device->platform < PLATFORMS, "nobody knows device %04x", (unsigned)device->chipset);
+    if (getparam(device->fd, 54, &device->revision) < 0)
+        device->revision = 1;
+    device->timestamp_hz = find_clock(device->fd);
+    find_topology(device);
+    device->set = find_test_set(device);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that clients look at (igt-clients.md 2.2, 2.3 and 4). */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client.h"
+
+#define PCI_SLOT "0000:00:02.0"
+
+/* ---- what recorders look for ----------------------------------------------------------------- */
+
+static void identity(struct device *device)
+{
+    char text[64], expected[64];
+    snprintf(expected, sizeof expected, "0x%04x\n", (unsigned)device->chipset);
+    CHECK(read_text("/sys/class/drm/renderD128/device/vendor", text, sizeof text) > 0, "%s",
+          strerror(errno));
+    CHECK(!strcmp(text, "0x8086\n"), "vendor %s", text);
+    CHECK(read_text("/sys/class/drm/renderD128/device/device", text, sizeof text) > 0, "%s",
+          strerror(errno));
+    CHECK(!strcmp(text, expected), "device %s", text);
+    CHECK(read_text("/sys/bus/pci/devices/" PCI_SLOT "/device", text, sizeof text) > 0 &&
+              !strcmp(text, expected),
+          "device %s", text);
+}
+
+/* The same text for the device's link of a node of either kind, and nothing for others. */
+static void device_links(struct device *device)
+{
+    char render[256] = "", card[256] = "", path[64];
+    int directory = open("/sys/dev/char/226:128", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    (void)device;
+    CHECK(directory >= 0, "%s", strerror(errno));
+    CHECK(readlinkat(directory, "device", render, sizeof render - 1) > 0, "%s", strerror(errno));
+    close(directory);
+    unsigned found = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        snprintf(path, sizeof path, "/sys/dev/char/226:%u", i);
+        directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (directory < 0)
+            continue;
+        CHECK(readlinkat(directory, "device", card, sizeof card - 1) > 0, "%s", strerror(errno));
+        found += !strcmp(card, render);
+        close(directory);
+    }
+    CHECK(found == 1, "%u cards have the render node's device", found);
+}
+
+static void frequencies(struct device *device)
+{
+    static const char *const names[][2] = {{"gt/gt0/rps_min_freq_mhz", "gt_min_freq_mhz"},
+                                           {"gt/gt0/rps_max_freq_mhz", "gt_max_freq_mhz"},
+                                           {"gt/gt0/rps_RP0_freq_mhz", "gt_RP0_freq_mhz"}};
+    unsigned long values[COUNT(names)];
+    char path[128];
+    (void)device;
+    int card = open(CARD_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    CHECK(card >= 0 && faccessat(card, "gt", F_OK, 0) == 0, "%s", strerror(errno));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(path, sizeof path, CARD_DIRECTORY "/%s", names[i][0]);
+        values[i] = read_number(path);
+        snprintf(path, sizeof path, CARD_DIRECTORY "/%s", names[i][1]);
+        CHECK(read_number(path) == values[i], "%s differs", names[i][1]);
+        CHECK(faccessat(card, names[i][0], R_OK, 0) == 0, "%s: %s", names[i][0], strerror(errno));
+    }
+    CHECK(values[0] && values[0] < values[1] && values[1] <= values[2], "%lu, %lu, %lu MHz",
+          values[0], values[1], values[2]);
+    close(card);
+}
+
+/* Trap 4: directories say that they are. */
+static unsigned count_directories(DIR *directory, const char *prefix)
+{
+    struct dirent *entry;
+    unsigned count = 0;
+    while ((entry = readdir(directory)))
+        if (entry->d_name[0] != '.' && !strncmp(entry->d_name, prefix, strlen(prefix))) {
+            CHECK(entry->d_type == DT_DIR, "%s has type %u", entry->d_name, entry->d_type);
+            count++;
+        }
+    return count;
+}
+
+static void metrics_directory(struct device *device)
+{
+    char text[32];
+    int card = open(CARD_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int metrics = openat(card, "metrics", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = metrics >= 0 ? fdopendir(metrics) : NULL;
+    CHECK(directory, "%s", strerror(errno));
+    CHECK(count_directories(directory, "") >= 1, "no set is there");
+    rewinddir(directory);
+    struct dirent *entry;
+    bool found = false;
+    while ((entry = readdir(directory))) { /* "." and ".." have no id */
+        char name[300];
+        snprintf(name, sizeof name, "%s/id", entry->d_name);
+        int fd = openat(metrics, name, O_RDONLY | O_CLOEXEC);
+        CHECK((fd >= 0) == (entry->d_name[0] != '.'), "%s", name);
+        if (fd < 0)
+            continue;
+        ssize_t size = read(fd, text, sizeof text - 1);
+        CHECK(size > 1 && text[size - 1] == '\n', "%s: %zd bytes", name, size);
+        found = found || strtoull(text, NULL, 10) == device->set;
+        struct stat about;
+        CHECK(fstat(fd, &about) == 0 && (about.st_mode & 0777) == 0444, "mode 0%o",
+              (unsigned)about.st_mode);
+        close(fd);
+    }
+    CHECK(found, "set %llu is not there", (unsigned long long)device->set);
+    closedir(directory);
+    close(card);
+    directory = opendir("/sys/dev/char/226:128/device/drm");
+    CHECK(directory && count_directories(directory, "card") == 1, "one card is expected");
+    closedir(directory);
+}
+
+/* ---- what harnesses look for ----------------------------------------------------------------- */
+
+/* Trap 3: debugfs is mounted. */
+static void debugfs(struct device *device)
+{
+    struct stat here, above, name;
+    char text[128];
+    (void)device;
+    WORKS(stat("/sys/kernel/debug/.", &here));
+    WORKS(stat("/sys/kernel/debug/..", &above));
+    CHECK(here.st_dev != above.st_dev, "debugfs is not mounted");
+    int directory = open("/sys/kernel/debug/dri/0", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    WORKS(stat("/sys/kernel/debug/dri/0/name", &name));
+    CHECK(read_text("/sys/kernel/debug/dri/0/name", text, sizeof text) > 0 &&
+              !strncmp(text, "i915 ", 5),
+          "%s", text);
+    static const char *const written[] = {"i915_params/reset", "i915_params/enable_hangcheck"};
+    for (size_t i = 0; i < COUNT(written); i++) {
+        int fd = openat(directory, written[i], O_WRONLY | O_CLOEXEC);
+        CHECK(fd >= 0 && write(fd, "0", 1) == 1, "%s: %s", written[i], strerror(errno));
+        close(fd);
+    }
+    close(directory);
+}
+
+static void latency(struct device *device)
+{
+    uint32_t zero = 0;
+    (void)device;
+    int fd = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
+    CHECK(fd >= 0, "%s", strerror(errno));
+    CHECK(write(fd, &zero, sizeof zero) == sizeof zero, "%s", strerror(errno));
+    close(fd);
+}
+
+static void modules(struct device *device)
+{
+    char text[64];
+    (void)device;
+    CHECK(read_text("/sys/module/i915/initstate", text, sizeof text) > 0 && !strcmp(text, "live\n"),
+          "%s", text);
+    WORKS(call(device->fd, UAPI_GEM_THROTTLE, NULL));
+    CHECK(access("/sys/dev/char/226:0/engine", F_OK) < 0 || errno == 0, "engines");
+}
+
+/* Trap 6: what changes is made anew when it is opened, however it is. */
+static unsigned long by_directory(const char *directory, const char *name)
+{
+    char text[32] = "";
+    int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(at, name, O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0 && read(fd, text, sizeof text - 1) > 0, "%s/%s: %s", directory, name,
+          strerror(errno));
+    close(fd);
+    close(at);
+    return strtoul(text, NULL, 10);
+}
+
+static void residency_by_all_names(struct device *device)
+{
+    (void)device;
+    unsigned long values[4];
+    sleep_ns(30000000);
+    values[0] = read_number(CARD_DIRECTORY "/power/rc6_residency_ms");
+    sleep_ns(30000000);
+    values[1] = by_directory(CARD_DIRECTORY, "gt/gt0/rc6_residency_ms");
+    sleep_ns(30000000);
+    values[2] = by_directory(CARD_DIRECTORY "/gt/gt0", "rc6_residency_ms");
+    sleep_ns(30000000);
+    FILE *file = fopen("/sys/class/drm/card0/power/rc6_residency_ms", "r");
+    CHECK(file && fscanf(file, "%lu", &values[3]) == 1, "%s", strerror(errno));
+    fclose(file);
+    for (unsigned i = 1; i < 4; i++)
+        CHECK(values[i] > values[i - 1], "%lu ms after %lu", values[i], values[i - 1]);
+}
+
+/* ---- sysctls --------------------------------------------------------------------------------- */
+
+static void writes_are_denied(struct device *device)
+{
+    (void)device;
+    CHECK(!fopen("/proc/sys/dev/i915/perf_stream_paranoid", "w") && errno == EACCES, "%s",
+          strerror(errno));
+    FAILS(open("/proc/sys/dev/i915/oa_max_sample_rate", O_RDWR), EACCES);
+    CHECK(sysctl_read("perf_stream_paranoid") == 1, "it was changed");
+}
+
+/* What is out of range is refused, or at least without effect. */
+static void sysctls(struct device *device)
+{
+    static const char *const bad[] = {"2", "-1", "hello", "99999999999999999999"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        FILE *file = fopen("/proc/sys/dev/i915/perf_stream_paranoid", "w");
+        CHECK(file, "%s", strerror(errno));
+        fputs(bad[i], file);
+        fclose(file);
+        struct properties p = sampling_every(device, 0, exponent_of(device, 1000000));
+        close(open_stream(device, 0, p));
+        CHECK(sysctl_read("perf_stream_paranoid") == 1, "%s became %lu", bad[i],
+              sysctl_read("perf_stream_paranoid"));
+    }
+    in_child(device, true, writes_are_denied);
+}
+
+/* ---- what is not the device's ---------------------------------------------------------------- */
+
+static void others(struct device *device)
+{
+    char text[64], own[64], name[] = "/tmp/tally-test-XXXXXX";
+    (void)device;
+    FAILS(open("/dev/dri/card1", O_RDWR), ENOENT);
+    FAILS(open("/sys/class/drm/card0/nothing", O_RDONLY), ENOENT);
+    CHECK(read_text("/proc/self/comm", text, sizeof text) > 0 && strlen(text) > 1, "%s", text);
+    snprintf(own, sizeof own, "/proc/%d/comm", (int)getpid());
+    CHECK(read_text(own, own, sizeof own) > 0 && !strcmp(text, own), "%s and %s", text, own);
+    int fd = mkstemp(name);
+    CHECK(fd >= 0, "%s", strerror(errno));
+    CHECK(write(fd, "tally", 5) == 5 && lseek(fd, 0, SEEK_SET) == 0, "%s", strerror(errno));
+    CHECK(read(fd, text, sizeof text) == 5 && !memcmp(text, "tally", 5), "%s", strerror(errno));
+    struct stat about;
+    CHECK(fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 5, "its size");
+    close(fd);
+    unlink(name);
+}
+
+static const struct subtest rows[] = {
+    {"identity", ALL, 0, NULL, "vendor and device in sysfs are the chipset that GETPARAM has",
+     identity, false, false},
+    {"device-links", ALL, 0, NULL,
+     "of all cards one has the same link to its device as the render node", device_links, false,
+     false},
+    {"frequencies", ALL, 0, NULL, "least, largest and RP0 clock, by the old names and the new",
+     frequencies, false, false},
+    {"metrics-directory", ALL, 0, NULL,
+     "each set is a directory, by its type, too, with a number in id that only root might change; "
+     "one card below the device",
+     metrics_directory, false, false},
+    {"debugfs", ALL, 0, NULL, "debugfs looks mounted, names the driver, and takes its parameters",
+     debugfs, false, false},
+    {"latency", ALL, 0, NULL, "/dev/cpu_dma_latency takes four bytes", latency, false, false},
+    {"modules", ALL, 0, NULL, "the module is live; THROTTLE works", modules, false, false},
+    {"residency-by-all-names", ALL, 0, NULL,
+     "rc6_residency_ms is anew by each name: from the root, by a directory, by stdio",
+     residency_by_all_names, false, true},
+    {"sysctls", ALL, 0, NULL,
+     "what is no number or out of range changes nothing; others than root may not write", sysctls,
+     false, false},
+    {"others", ALL, 0, NULL, "other devices and files are not there, or the program's own", others,
+     false, false},
+};
+GROUP(files_group, rows);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects, contexts and batches. */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "client.h"
+
+#define MI_BATCH_BUFFER_END 0x05000000u
+#define MI_REPORT           0x14000000u
+#define PIPE_CONTROL        0x7a000000u
+#define WRITE_TIMESTAMP     0x0010d000u /* a stall, a flush of the render target, and the time */
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+/* Below the top of 48 bits, each to itself. */
+static uint64_t next_address(uint64_t size)
+{
+    static uint64_t top = UINT64_C(0xffff00000000);
+    top -= (size + 0xffff) & ~UINT64_C(0xffff);
+    return (uint64_t)((int64_t)(top << 16) >> 16);
+}
+
+/* Write-combined or cached, whichever there is; failing that by the old call. */
+static void *map_object(const struct device *device, uint32_t handle, uint64_t size)
+{
+    static const uint64_t modes[] = {2, 1, 4};
+    for (size_t i = 0; i < COUNT(modes); i++) {
+        struct uapi_gem_mmap_offset ask = {.handle = handle, .flags = modes[i]};
+        if (call(device->fd, UAPI_GEM_MMAP_OFFSET, &ask) < 0)
+            continue;
+        void *map =
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device->fd, (off_t)ask.offset);
+        CHECK(map != MAP_FAILED, "%s", strerror(errno));
+        return map;
+    }
+    struct uapi_gem_mmap ask = {.handle = handle, .size = size};
+    WORKS(call(device->fd, UAPI_GEM_MMAP, &ask));
+    return (void *)(uintptr_t)ask.address;
+}
+
+struct object new_object(const struct device *device, uint64_t size, bool mapped)
+{
+    struct uapi_gem_create ask = {.size = size};
+    WORKS(call(device->fd, mapped ? UAPI_GEM_CREATE_EXT : UAPI_GEM_CREATE, &ask));
+    CHECK(ask.handle && ask.size >= size, "handle %u of %llu bytes", ask.handle,
+          (unsigned long long)ask.size);
+    struct object object = {.handle = ask.handle, .size = ask.size};
+    if (device->platform != HSW)
+        object.address = next_address(ask.size);
+    if (mapped)
+        object.map = map_object(device, ask.handle, ask.size);
+    return object;
+}
+
+void free_object(const struct device *device, struct object *object)
+{
+    struct uapi_handle ask = {.handle = object->handle};
+    if (object->map)
+        munmap(object->map, object->size);
+    WORKS(call(device->fd, UAPI_GEM_CLOSE, &ask));
+    *object = (struct object){0};
+}
+
+void set_domain(const struct device *device, const struct object *object)
+{
+    struct uapi_set_domain ask = {object->handle, 1, 1};
+    WORKS(call(device->fd, UAPI_GEM_SET_DOMAIN, &ask));
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+uint32_t new_context(const struct device *device)
+{
+    struct uapi_context_create ask = {0};
+    WORKS(call(device->fd, UAPI_GEM_CONTEXT_CREATE, &ask));
+    CHECK(ask.id, "context 0");
+    return ask.id;
+}
+
+void free_context(const struct device *device, uint32_t context)
+{
+    struct uapi_context_destroy ask = {.id = context};
+    WORKS(call(device->fd, UAPI_GEM_CONTEXT_DESTROY, &ask));
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+void batch_begin(struct batch *batch, const struct device *device)
+{
+    memset(batch, 0, sizeof *batch);
+    batch->device = device;
+    batch->object = new_object(device, sizeof batch->dwords, false);
+}
+
+void batch_emit(struct batch *batch, uint32_t value)
+{
+    CHECK(batch->count < BATCH_DWORDS, "the batch is full");
+    batch->dwords[batch->count++] = value;
+}
+
+static void use_object(struct batch *batch, const struct object *object)
+{
+    if (object == &batch->object)
+        return;
+    for (unsigned i = 0; i < batch->other_count; i++)
+        if (batch->others[i] == object)
+            return;
+    CHECK(batch->other_count < COUNT(batch->others), "too many objects");
+    batch->others[batch->other_count++] = object;
+}
+
+/* A place that is known, or on Haswell a relocation. */
+void batch_address_at(struct batch *batch, unsigned index, const struct object *object,
+                      uint32_t delta, bool write)
+{
+    use_object(batch, object);
+    if (batch->device->platform != HSW) {
+        uint64_t address = (object->address & 0xffffffffffff) + delta;
+        batch->dwords[index] = (uint32_t)address;
+        batch->dwords[index + 1] = (uint32_t)(address >> 32);
+        return;
+    }
+    CHECK(batch->relocation_count < COUNT(batch->relocations), "too many relocations");
+    batch->relocations[batch->relocation_count++] = (struct uapi_relocation){
+        .target = object->handle,
+        .delta = delta,
+        .offset = 4 * index,
+        .presumed = UINT64_MAX,
+        .read_domains = 16,
+        .write_domain = write ? 16 : 0,
+    };
+    batch->dwords[index] = delta;
+}
+
+void batch_address(struct batch *batch, const struct object *object, uint32_t delta, bool write)
+{
+    unsigned at = batch->count;
+    batch_emit(batch, 0);
+    if (batch->device->platform != HSW)
+        batch_emit(batch, 0);
+    batch_address_at(batch, at, object, delta, write);
+}
+
+/* The out-fence of the call polls readable when the batch is done. */
+static void await_fence(int fence)
+{
+    struct pollfd entry = {.fd = fence, .events = POLLIN};
+    CHECK(fence >= 0, "no fence");
+    int ready = poll(&entry, 1, 5000);
+    CHECK(ready == 1 && entry.revents & POLLIN, "%d, 0x%x", ready, (unsigned)entry.revents);
+    close(fence);
+}
+
+void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait)
+{
+    const struct device *device = batch->device;
+    struct uapi_exec_object objects[1 + COUNT(batch->others)] = {{0}};
+    bool pinned = device->platform != HSW;
+    if (!batch->count || batch->dwords[batch->count - 1] != MI_BATCH_BUFFER_END)
+        batch_emit(batch, MI_BATCH_BUFFER_END);
+    struct uapi_gem_io write = {.handle = batch->object.handle,
+                                .size = sizeof batch->dwords,
+                                .data_ptr = (uintptr_t)batch->dwords};
+    WORKS(call(device->fd, UAPI_GEM_PWRITE, &write));
+    for (unsigned i = 0; i <= batch->other_count; i++) {
+        const struct object *object = i ? batch->others[i - 1] : &batch->object;
+        objects[i].handle = object->handle;
+        objects[i].offset = object->address;
+        objects[i].flags = pinned ? UAPI_OBJECT_PINNED | UAPI_OBJECT_48BIT : 0;
+        objects[i].flags |= i ? UAPI_OBJECT_WRITE : 0;
+    }
+    objects[0].relocations = (uintptr_t)batch->relocations;
+    objects[0].relocation_count = batch->relocation_count;
+    struct uapi_execbuffer exec = {.objects_ptr = (uintptr_t)objects,
+                                   .object_count = batch->other_count + 1,
+                                   .flags = flags | UAPI_EXEC_FENCE_OUT | UAPI_EXEC_BATCH_FIRST,
+                                   .context = context};
+    exec.flags |= pinned ? UAPI_EXEC_NO_RELOC : 0;
+    WORKS(call(device->fd, UAPI_GEM_EXECBUFFER2_WR, &exec));
+    if (wait)
+        await_fence((int)(exec.fences >> 32));
+    else
+        close((int)(exec.fences >> 32));
+    free_object(device, &batch->object); /* the request keeps it */
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+void emit_report(struct batch *batch, const struct object *object, uint32_t delta, uint32_t id)
+{
+    batch_emit(batch, MI_REPORT | (batch->device->platform == HSW ? 1 : 2));
+    batch_address(batch, object, delta, true);
+    batch_emit(batch, id);
+}
+
+void emit_timestamp(struct batch *batch, const struct object *object, uint32_t delta)
+{
+    batch_emit(batch, PIPE_CONTROL | (batch->device->platform == HSW ? 3 : 4));
+    batch_emit(batch, WRITE_TIMESTAMP);
+    batch_address(batch, object, delta, true);
+    batch_emit(batch, 0);
+    batch_emit(batch, 0);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What depends on perf's revision, and what each has (i915-perf.md 1.3 to 1.6). */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client.h"
+
+static struct properties every_ms(const struct device *device)
+{
+    return sampling_every(device, 0, exponent_of(device, 1000000));
+}
+
+static void version(struct device *device)
+{
+    char name[16] = "", shortened[4] = "";
+    struct uapi_version ask = {.name_size = sizeof name, .name = (uintptr_t)name};
+    WORKS(call(device->fd, UAPI_VERSION, &ask));
+    CHECK(ask.name_size == 4 && !strcmp(name, "i915"), "%s", name);
+    ask = (struct uapi_version){.name_size = 3, .name = (uintptr_t)shortened};
+    WORKS(call(device->fd, UAPI_VERSION, &ask));
+    CHECK(ask.name_size == 4 && !strcmp(shortened, "i91"), "%s", shortened);
+}
+
+static void parameters(struct device *device)
+{
+    int value = 0;
+    if (device->revision > 1)
+        WORKS(getparam(device->fd, 54, &value));
+    else
+        FAILS(getparam(device->fd, 54, &value), EINVAL);
+    CHECK(device->revision == 1 || value == device->revision, "revision %d", value);
+    if (device->revision >= 6)
+        WORKS(getparam(device->fd, 57, &value));
+    else
+        FAILS(getparam(device->fd, 57, &value), EINVAL);
+    WORKS(getparam(device->fd, 51, &value));
+    CHECK((uint32_t)value == device->timestamp_hz, "%d Hz", value);
+    WORKS(getparam(device->fd, 40, &value));
+    CHECK(value == 4, "mmap version %d", value);
+    FAILS(getparam(device->fd, 9999, &value), EINVAL);
+}
+
+/* Each property opens a stream from its revision on, and is unknown before. */
+static void properties(struct device *device)
+{
+    static const struct {
+        uint8_t id, revision;
+    } since[] = {{UAPI_PROPERTY_HOLD_PREEMPTION, 3},
+                 {UAPI_PROPERTY_GLOBAL_SSEU, 4},
+                 {UAPI_PROPERTY_POLL_PERIOD, 5},
+                 {UAPI_PROPERTY_ENGINE_CLASS, 6}};
+    struct uapi_sseu sseu = {0};
+    struct uapi_context_param ask = {
+        .size = sizeof sseu, .param = UAPI_CONTEXT_SSEU, .value = (uintptr_t)&sseu};
+    WORKS(call(device->fd, UAPI_GEM_CONTEXT_GETPARAM, &ask));
+    uint32_t context = new_context(device);
+    for (size_t i = 0; i < COUNT(since); i++) {
+        struct properties p = every_ms(device);
+        if (since[i].id == UAPI_PROPERTY_HOLD_PREEMPTION)
+            p = with(with(p, UAPI_PROPERTY_CTX_HANDLE, context), since[i].id, 1);
+        else if (since[i].id == UAPI_PROPERTY_GLOBAL_SSEU)
+            p = with(p, since[i].id, (uintptr_t)&sseu);
+        else if (since[i].id == UAPI_PROPERTY_POLL_PERIOD)
+            p = with(p, since[i].id, 1000000);
+        else
+            p = with(with(p, since[i].id, 0), UAPI_PROPERTY_ENGINE_INSTANCE, 0);
+        if (device->revision >= since[i].revision)
+            close(open_stream(device, 0, p));
+        else
+            REFUSE(device, 0, p, EINVAL);
+    }
+    REFUSE(device, 0, with(every_ms(device), 11, 0), EINVAL);
+    free_context(device, context);
+}
+
+/* From revision 6 on an engine may be named, of which render is the one with a unit. */
+static void engines(struct device *device)
+{
+    static const struct {
+        uint16_t engine_class, instance;
+    } wrong[] = {{1, 0}, {10, 0}, {0, 100}, {0, 248}, {0, 1}};
+    struct properties p = every_ms(device);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        REFUSE(device, 0,
+               with(with(p, UAPI_PROPERTY_ENGINE_CLASS, wrong[i].engine_class),
+                    UAPI_PROPERTY_ENGINE_INSTANCE, wrong[i].instance),
+               EINVAL);
+    REFUSE(device, 0, with(p, UAPI_PROPERTY_ENGINE_CLASS, 0), EINVAL);
+    REFUSE(device, 0, with(p, UAPI_PROPERTY_ENGINE_INSTANCE, 0), EINVAL);
+}
+
+/* CONFIG came with revision 2. */
+static void change_set(struct device *device)
+{
+    int stream = open_stream(device, 0, every_ms(device));
+    if (device->revision < 2)
+        FAILS(call(stream, UAPI_STREAM_CONFIG, (void *)(uintptr_t)device->set), EINVAL);
+    else
+        CHECK(call(stream, UAPI_STREAM_CONFIG, (void *)(uintptr_t)device->set) == (int)device->set,
+              "%s", strerror(errno));
+    FAILS(call(stream, UAPI_STREAM_CONFIG, (void *)(uintptr_t)77), EINVAL);
+    close(stream);
+}
+
+static const struct subtest rows[] = {
+    {"version", ALL, 0, NULL, "VERSION gives the name i915, cut to the room that there is", version,
+     false, false},
+    {"parameters", ALL, 0, NULL,
+     "the revision has a number from 2 on, reports' clock from 6 on; unknown ones: EINVAL",
+     parameters, false, false},
+    {"properties", ALL, 0, NULL,
+     "HOLD_PREEMPTION from revision 3 on, GLOBAL_SSEU 4, POLL_OA_PERIOD 5, the engine 6; before: "
+     "EINVAL",
+     properties, false, false},
+    {"engines", ALL, 6, NULL, "other engines than render, or half of a name: EINVAL", engines,
+     false, false},
+    {"change-set", ALL, 0, NULL,
+     "CONFIG gives the set before, from revision 2 on; an unknown set: EINVAL", change_set, false,
+     false},
+};
+GROUP(interface_group, rows);

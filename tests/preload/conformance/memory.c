@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects in the program's memory, and memory that is not there. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "client.h"
+
+#define SIZE 65536u
+
+static uint64_t offset_of(const struct device *device, uint32_t handle, uint64_t mode)
+{
+    struct uapi_gem_mmap_offset ask = {.handle = handle, .flags = mode};
+    WORKS(call(device->fd, UAPI_GEM_MMAP_OFFSET, &ask));
+    return ask.offset;
+}
+
+static void *map_at(const struct device *device, uint64_t offset, size_t size, int protection)
+{
+    void *map = mmap(NULL, size, protection, MAP_SHARED, device->fd, (off_t)offset);
+    CHECK(map != MAP_FAILED, "%s", strerror(errno));
+    return map;
+}
+
+/* Each way to an object shows the same bytes. */
+static void mappings(struct device *device)
+{
+    struct object object = new_object(device, SIZE, false);
+    uint32_t *first =
+                 map_at(device, offset_of(device, object.handle, 1), SIZE, PROT_READ | PROT_WRITE),
+             *second = map_at(device, offset_of(device, object.handle, 2), SIZE, PROT_READ), got;
+    struct uapi_gem_mmap old = {.handle = object.handle, .size = SIZE};
+    WORKS(call(device->fd, UAPI_GEM_MMAP, &old));
+    uint32_t *third = (void *)(uintptr_t)old.address;
+    for (unsigned i = 0; i < SIZE / 4; i++)
+        CHECK(!first[i], "dword %u is not 0 at first", i);
+    for (unsigned i = 0; i < SIZE / 4; i += 1023) {
+        first[i] = ~i;
+        CHECK(second[i] == ~i && third[i] == ~i, "dword %u differs", i);
+        struct uapi_gem_io io = {
+            .handle = object.handle, .offset = 4 * i, .size = 4, .data_ptr = (uintptr_t)&got};
+        WORKS(call(device->fd, UAPI_GEM_PREAD, &io));
+        CHECK(got == ~i, "dword %u reads as 0x%x", i, got);
+        got = i;
+        WORKS(call(device->fd, UAPI_GEM_PWRITE, &io));
+        CHECK(second[i] == i, "dword %u was written, but is 0x%x", i, second[i]);
+    }
+    free_object(device, &object); /* the mappings stay */
+    first[7] = 7;
+    CHECK(second[7] == 7 && third[7] == 7, "a mapping went with its handle");
+    WORKS(munmap(first, SIZE));
+    CHECK(second[7] == 7, "one mapping went with another");
+}
+
+/* What is no object's: EINVAL; a part of one can be had. */
+static void wrong_mappings(struct device *device)
+{
+    struct object object = new_object(device, SIZE, false);
+    uint64_t offset = offset_of(device, object.handle, 2);
+    CHECK(mmap(NULL, 2 * SIZE, PROT_READ, MAP_SHARED, device->fd, (off_t)offset) == MAP_FAILED &&
+              errno == EINVAL,
+          "more than the object: %s", strerror(errno));
+    CHECK(mmap(NULL, SIZE, PROT_READ, MAP_SHARED, device->fd, (off_t)(offset + (1u << 30))) ==
+                  MAP_FAILED &&
+              errno == EINVAL,
+          "nothing's offset: %s", strerror(errno));
+    struct uapi_gem_mmap_offset ask = {.handle = 99, .flags = 2};
+    FAILS(call(device->fd, UAPI_GEM_MMAP_OFFSET, &ask), ENOENT);
+    uint8_t *half = map_at(device, offset, SIZE / 2, PROT_READ | PROT_WRITE);
+    half[SIZE / 2 - 1] = 1;
+    int other = open_card(); /* another file has no right to it */
+    CHECK(mmap(NULL, SIZE, PROT_READ, MAP_SHARED, other, (off_t)offset) == MAP_FAILED, "no error");
+    close(other);
+    free_object(device, &object);
+}
+
+static struct object shared;
+
+static void write_shared(struct device *device)
+{
+    (void)device;
+    shared.map[1] = 0x12345678;
+}
+
+static void shared_memory(struct device *device)
+{
+    shared = new_object(device, SIZE, true);
+    in_child(device, false, write_shared);
+    CHECK(shared.map[1] == 0x12345678, "a child's write is not there");
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+/* Arguments where there is no memory, or where it cannot be written. */
+static void faults(struct device *device)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *nowhere = (void *)(uintptr_t)16;
+    int value;
+    CHECK(pages != MAP_FAILED, "%s", strerror(errno));
+    WORKS(mprotect(pages + page, page, PROT_NONE));
+    FAILS(call(device->fd, UAPI_GETPARAM, nowhere), EFAULT);
+    FAILS(call(device->fd, UAPI_GETPARAM, pages + page - 8), EFAULT); /* half of it */
+    struct uapi_getparam param = {.param = 4, .value = (uintptr_t)(pages + page)};
+    FAILS(call(device->fd, UAPI_GETPARAM, &param), EFAULT);
+    struct uapi_reg_read *read = (void *)(pages + page - sizeof *read);
+    *read = (struct uapi_reg_read){.offset = 0x2358};
+    WORKS(call(device->fd, UAPI_REG_READ, read));
+    WORKS(mprotect(pages, page, PROT_READ)); /* it can be read, but the answer has no place */
+    FAILS(call(device->fd, UAPI_REG_READ, read), EFAULT);
+    WORKS(mprotect(pages, page, PROT_READ | PROT_WRITE));
+    struct uapi_perf_open open = {.num_properties = 1, .properties_ptr = 16};
+    FAILS(call(device->fd, UAPI_PERF_OPEN, &open), EFAULT);
+    struct uapi_query query = {.num_items = 1, .items_ptr = (uintptr_t)(pages + page)};
+    FAILS(call(device->fd, UAPI_QUERY, &query), EFAULT);
+    WORKS(getparam(device->fd, 4, &value)); /* and nothing has broken */
+}
+
+/* A stream's read that starts where there is no memory loses nothing. */
+static void faulting_reads(struct device *device)
+{
+    unsigned exponent = exponent_of(device, 1000000);
+    uint8_t reports[6 * 256], *volatile nowhere = (uint8_t *)16;
+    int stream = open_stream(device, 0, sampling_every(device, 0, exponent));
+    const struct format *format = format_of_all(device);
+    for (unsigned i = 0; i < 6; i++) {
+        read_reports(device, stream, format, exponent, true, reports + (size_t)i * format->size, 1);
+        sleep_ns(3000000);
+        FAILS(read(stream, nowhere, 4096), EFAULT);
+        FAILS(read(stream, nowhere, 0), ENOSPC);
+    }
+    close(stream);
+}
+
+static const struct subtest rows[] = {
+    {"mappings", ALL, 0, NULL,
+     "MMAP_OFFSET in two modes, GEM_MMAP, PREAD and PWRITE show the same bytes, zeroes at first; "
+     "mappings outlive the handle and each other",
+     mappings, false, false},
+    {"wrong-mappings", ALL, 0, NULL,
+     "more than an object, or none: EINVAL; another file's is refused; a part of it works",
+     wrong_mappings, false, false},
+    {"shared-memory", ALL, 0, NULL, "an object's mapping is shared with children", shared_memory,
+     false, false},
+    {"faults", ALL, 0, NULL,
+     "arguments where there is no memory, or none that can be written: EFAULT, and nothing breaks",
+     faults, false, false},
+    {"faulting-reads", ALL, 0, NULL,
+     "reads to where there is no memory: EFAULT, without room: ENOSPC; reports go on",
+     faulting_reads, true, false},
+};
+GROUP(memory_group, rows);

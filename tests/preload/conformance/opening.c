@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* What PERF_OPEN takes and what it refuses. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client.h"
+
+/* A stream as it should be: it opens. */
+static void accept(const struct device *device, struct properties properties)
+{
+    close(open_stream(device, 0, properties));
+}
+
+static struct properties good(const struct device *device)
+{
+    return sampling_every(device, 0, exponent_of(device, 1000000));
+}
+
+static void invalid_flags(struct device *device)
+{
+    REFUSE(device, ~0u, good(device), EINVAL);
+    for (uint32_t flag = 8; flag; flag <<= 1)
+        REFUSE(device, flag, good(device), EINVAL);
+    accept(device, good(device));
+}
+
+static void invalid_set(struct device *device)
+{
+    struct properties rest = without(good(device), UAPI_PROPERTY_METRICS_SET);
+    REFUSE(device, 0, with(rest, UAPI_PROPERTY_METRICS_SET, UINT64_MAX), EINVAL);
+    REFUSE(device, 0, with(rest, UAPI_PROPERTY_METRICS_SET, 0), EINVAL);
+    REFUSE(device, 0, rest, EINVAL);
+    accept(device, with(rest, UAPI_PROPERTY_METRICS_SET, device->set));
+}
+
+static void invalid_format(struct device *device)
+{
+    struct properties rest = without(good(device), UAPI_PROPERTY_FORMAT);
+    REFUSE(device, 0, with(rest, UAPI_PROPERTY_FORMAT, UINT64_MAX), EINVAL);
+    REFUSE(device, 0, with(rest, UAPI_PROPERTY_FORMAT, 0), EINVAL);
+    REFUSE(device, 0, rest, EINVAL);
+    accept(device, with(rest, UAPI_PROPERTY_FORMAT, format_of_all(device)->number));
+}
+
+static void missing_sample(struct device *device)
+{
+    REFUSE(device, 0, without(good(device), UAPI_PROPERTY_SAMPLE_OA), EINVAL);
+    accept(device, good(device));
+}
+
+static void invalid_exponent(struct device *device)
+{
+    struct properties rest = sampling(device, 0);
+    accept(device, with(rest, UAPI_PROPERTY_EXPONENT, 31));
+    for (unsigned e = 32; e < 65; e++)
+        REFUSE(device, 0, with(rest, UAPI_PROPERTY_EXPONENT, e), EINVAL);
+}
+
+static void open_and_close(struct device *device)
+{
+    uint64_t end = wall_ns() + (at_full_length() ? 2000000000 : 300000000);
+    unsigned opened = 0;
+    pid_t load = load_start(device);
+    for (; wall_ns() < end; opened++)
+        close(open_stream(device, UAPI_PERF_DISABLED, good(device)));
+    load_stop(load);
+    CHECK(opened, "no stream was opened");
+}
+
+/* ---- references ------------------------------------------------------------------------------ */
+
+/* "i915 SIZE REFERENCES" of /proc/modules. */
+static unsigned references(void)
+{
+    char line[256];
+    unsigned count;
+    FILE *file = fopen("/proc/modules", "r");
+    CHECK(file, "/proc/modules: %s", strerror(errno));
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "i915 %*u %u", &count) == 1) {
+            fclose(file);
+            return count;
+        }
+    FAIL("i915 is not in /proc/modules");
+}
+
+static void await_references(unsigned count)
+{
+    uint64_t end = wall_ns() + 1000000000; /* a close may take a moment to be seen */
+    while (references() != count && wall_ns() < end)
+        sleep_ns(1000000);
+    CHECK(references() == count, "%u references, not %u", references(), count);
+}
+
+static void count_references(struct device *device)
+{
+    uint8_t report[256];
+    close(device->fd);
+    sleep_ns(20000000);
+    unsigned before = references();
+    device->fd = open_card();
+    CHECK(device->fd >= 0, "%s", strerror(errno));
+    unsigned opened = references();
+    CHECK(opened > before, "%u references after %u", opened, before);
+    int stream = open_stream(device, 0, good(device));
+    CHECK(references() > opened, "%u references after %u", references(), opened);
+    close(device->fd);
+    sleep_ns(20000000);
+    CHECK(references() > before, "%u references, %u before", references(), before);
+    read_reports(device, stream, format_of_all(device), exponent_of(device, 1000000), false, report,
+                 1);
+    close(stream);
+    await_references(before);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void sysctl_defaults(struct device *device)
+{
+    (void)device;
+    CHECK(sysctl_read("perf_stream_paranoid") == 1, "%lu", sysctl_read("perf_stream_paranoid"));
+    CHECK(sysctl_read("oa_max_sample_rate") == 100000, "%lu", sysctl_read("oa_max_sample_rate"));
+}
+
+static const struct subtest rows[] = {
+    {"i915-ref-count", ALL, 0, NULL,
+     "the module's references rise with the device and with the stream, stay while the stream "
+     "outlives the device, whose reports go on, and fall to where they were",
+     count_references, false, false},
+    {"sysctl-defaults", ALL, 0, NULL, "paranoid is 1, the highest rate 100000", sysctl_defaults,
+     false, false},
+    {"invalid-open-flags", ALL, 0, NULL, "all flags, and each unknown one alone: EINVAL",
+     invalid_flags, false, false},
+    {"invalid-oa-metric-set-id", ALL, 0, NULL,
+     "the largest number, 0 and no set: EINVAL; the test set opens", invalid_set, false, false},
+    {"invalid-oa-format-id", ALL, 0, NULL,
+     "the largest number, 0 and no format: EINVAL; the one of all counters opens", invalid_format,
+     false, false},
+    {"missing-sample-flags", ALL, 0, NULL, "nothing to sample: EINVAL", missing_sample, false,
+     false},
+    {"invalid-oa-exponent", ALL, 0, NULL, "31 opens; 32 to 64: EINVAL", invalid_exponent, false,
+     false},
+    {"stress-open-close", ALL, 0, "with a load",
+     "streams that are not enabled open and close for two seconds, while something draws",
+     open_and_close, true, false},
+};
+GROUP(opening_group, rows);

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Several processes and threads on one device; signals. */
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client.h"
+
+static struct properties every_ms(const struct device *device)
+{
+    return sampling_every(device, 0, exponent_of(device, 1000000));
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+#define CLIENTS 4
+#define OBJECTS 16u
+
+/* Handles and contexts are a file's own, and begin with 1. */
+static void be_client(struct device *device)
+{
+    device->fd = open_card();
+    CHECK(device->fd >= 0, "%s", strerror(errno));
+    CHECK(new_context(device) == 1, "contexts of another file");
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        struct object object = new_object(device, 4096, true);
+        CHECK(object.handle == i + 1, "handle %u", object.handle);
+        memset(object.map, (int)getpid(), 4096);
+        sleep_ns(1000000);
+        for (unsigned j = 0; j < 1024; j++)
+            CHECK((uint8_t)object.map[j] == (uint8_t)getpid(), "another's memory");
+    }
+    for (unsigned i = 0; i < 200; i++) {
+        int chipset;
+        WORKS(getparam(device->fd, 4, &chipset));
+        CHECK(chipset == device->chipset, "0x%x", (unsigned)chipset);
+    }
+}
+
+static void several_processes(struct device *device)
+{
+    pid_t children[CLIENTS];
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            be_client(device);
+            _exit(EXIT_SUCCESS);
+        }
+    }
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        int status;
+        waitpid(children[i], &status, 0);
+        CHECK(status == 0, "a client ended with 0x%x", (unsigned)status);
+    }
+}
+
+/* One stream on the unit; when its process dies, the next may have it. */
+static void stream_is_busy(struct device *device)
+{
+    device->fd = open_card();
+    REFUSE(device, 0, every_ms(device), EBUSY);
+    REFUSE(device, UAPI_PERF_DISABLED, every_ms(device), EBUSY);
+}
+
+static void one_stream(struct device *device)
+{
+    int ready[2];
+    char byte;
+    WORKS(pipe(ready));
+    pid_t owner = fork();
+    if (owner == 0) {
+        device->fd = open_card();
+        open_stream(device, 0, every_ms(device));
+        WORKS(write(ready[1], "", 1));
+        for (;;)
+            pause();
+    }
+    WORKS(read(ready[0], &byte, 1));
+    in_child(device, false, stream_is_busy);
+    kill(owner, SIGKILL);
+    waitpid(owner, NULL, 0);
+    int stream = -1;
+    for (unsigned i = 0; i < 500 && stream < 0; i++) {
+        struct properties p = every_ms(device);
+        stream = try_open(device, 0, &p);
+        CHECK(stream >= 0 || errno == EBUSY, "%s", strerror(errno));
+        sleep_ns(stream < 0 ? 2000000 : 0);
+    }
+    CHECK(stream >= 0, "the stream of a process that was killed is still there");
+    in_child(device, false, stream_is_busy);
+    close(stream);
+}
+
+/* A set that one process adds is there for all, and stays when it has gone. */
+static void set_is_there(struct device *device)
+{
+    device->fd = open_card();
+    CHECK(find_test_set(device) == device->set, "set %llu",
+          (unsigned long long)find_test_set(device));
+    close(open_stream(device, 0, every_ms(device)));
+}
+
+static void shared_sets(struct device *device)
+{
+    in_child(device, false, set_is_there);
+    in_child(device, true, find_device);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+#define THREADS 8
+#define CALLS   200
+
+struct thread {
+    pthread_t thread;
+    struct device *device;
+    unsigned number;
+    const char *failed;
+};
+
+static void *call_a_lot(void *argument)
+{
+    struct thread *thread = argument;
+    struct device *device = thread->device;
+    for (unsigned i = 0; i < CALLS && !thread->failed; i++) {
+        struct uapi_gem_create create = {.size = 4096};
+        struct uapi_handle gone = {0};
+        uint32_t out = thread->number << 16 | i, in = 0;
+        if (call(device->fd, UAPI_GEM_CREATE, &create) < 0)
+            thread->failed = "create";
+        struct uapi_gem_io io = {.handle = create.handle, .size = 4, .data_ptr = (uintptr_t)&out};
+        if (call(device->fd, UAPI_GEM_PWRITE, &io) < 0)
+            thread->failed = "pwrite";
+        io.data_ptr = (uintptr_t)&in;
+        if (call(device->fd, UAPI_GEM_PREAD, &io) < 0 || in != out)
+            thread->failed = "pread";
+        gone.handle = create.handle;
+        if (call(device->fd, UAPI_GEM_CLOSE, &gone) < 0)
+            thread->failed = "close";
+    }
+    return NULL;
+}
+
+/* While the main thread waits for reports, others call. */
+static void threads(struct device *device)
+{
+    struct thread all[THREADS] = {{0}};
+    unsigned exponent = exponent_of(device, 1000000);
+    uint8_t reports[8 * 256];
+    int stream = open_stream(device, 0, every_ms(device));
+    for (unsigned i = 0; i < THREADS; i++) {
+        all[i] = (struct thread){.device = device, .number = i};
+        CHECK(pthread_create(&all[i].thread, NULL, call_a_lot, &all[i]) == 0, "no thread");
+    }
+    for (unsigned i = 0; i < 5; i++)
+        read_reports(device, stream, format_of_all(device), exponent, true, reports, 8);
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(all[i].thread, NULL);
+        CHECK(!all[i].failed, "thread %u: %s", i, all[i].failed);
+    }
+    close(stream);
+}
+
+/* A read that waits, in one thread, while another polls, disables and enables. */
+static void *read_one(void *argument)
+{
+    static uint8_t bytes[1 << 16];
+    ssize_t size = read(*(int *)argument, bytes, sizeof bytes);
+    return (void *)(intptr_t)size;
+}
+
+static void waiting_thread(struct device *device)
+{
+    void *size;
+    pthread_t thread;
+    int stream = open_stream(device, 0, sampling_every(device, 0, exponent_of(device, 50000000)));
+    CHECK(pthread_create(&thread, NULL, read_one, &stream) == 0, "no thread");
+    for (unsigned i = 0; i < 20; i++) {
+        struct pollfd entry = {.fd = stream, .events = POLLIN};
+        CHECK(poll(&entry, 1, 0) >= 0, "%s", strerror(errno));
+        WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+        read_timestamp(device->fd);
+    }
+    pthread_join(thread, &size);
+    CHECK((intptr_t)size >= 8 + format_of_all(device)->size, "read gave %ld", (long)(intptr_t)size);
+    close(stream);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t alarms;
+
+static void count_alarm(int number)
+{
+    (void)number;
+    alarms++;
+}
+
+static void set_alarm(int flags, unsigned after_ms)
+{
+    struct sigaction action = {.sa_handler = count_alarm, .sa_flags = flags};
+    struct itimerval timer = {.it_value = {after_ms / 1000, after_ms % 1000 * 1000}};
+    alarms = 0;
+    WORKS(sigaction(SIGALRM, &action, NULL));
+    WORKS(setitimer(ITIMER_REAL, &timer, NULL));
+}
+
+static void interrupted(struct device *device)
+{
+    static uint8_t bytes[1 << 16];
+    unsigned slow = exponent_of(device, 400000000);
+    int stream = open_stream(device, 0, sampling_every(device, 0, slow));
+    set_alarm(0, 50);
+    uint64_t start = wall_ns();
+    FAILS(read(stream, bytes, sizeof bytes), EINTR);
+    CHECK(alarms == 1 && wall_ns() - start < 200000000, "%d signals, %llu ms", (int)alarms,
+          (unsigned long long)(wall_ns() - start) / 1000000);
+    set_alarm(SA_RESTART, 50); /* the read goes on */
+    ssize_t size = read(stream, bytes, sizeof bytes);
+    CHECK(alarms == 1 && size > 0, "%d signals, %zd, %s", (int)alarms, size, strerror(errno));
+    close(stream);
+}
+
+/* Calls are not cut short by a storm of signals. */
+static void stormy(struct device *device)
+{
+    struct sigaction action = {.sa_handler = count_alarm};
+    struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    WORKS(sigaction(SIGALRM, &action, NULL));
+    WORKS(setitimer(ITIMER_REAL, &often, NULL));
+    struct object object = new_object(device, 1 << 20, true);
+    static uint8_t pattern[1 << 20], back[1 << 20];
+    for (unsigned i = 0; i < 100; i++) {
+        memset(pattern, (int)i + 1, sizeof pattern);
+        struct uapi_gem_io io = {
+            .handle = object.handle, .size = sizeof pattern, .data_ptr = (uintptr_t)pattern};
+        WORKS(call(device->fd, UAPI_GEM_PWRITE, &io));
+        io.data_ptr = (uintptr_t)back;
+        WORKS(call(device->fd, UAPI_GEM_PREAD, &io));
+        CHECK(!memcmp(pattern, back, sizeof back), "round %u", i);
+    }
+    WORKS(setitimer(ITIMER_REAL, &never, NULL));
+    CHECK(alarms > 10, "%d signals", (int)alarms);
+}
+
+static const struct subtest rows[] = {
+    {"several-processes", ALL, 0, NULL,
+     "processes that work at once have handles, contexts and memory of their own",
+     several_processes, false, false},
+    {"one-stream", ALL, 0, NULL,
+     "a second process's stream: EBUSY, enabled or not; when the owner is killed it opens",
+     one_stream, true, false},
+    {"shared-sets", ALL, 0, NULL, "a set that one process added is there for the next", shared_sets,
+     false, false},
+    {"threads", ALL, 0, NULL, "threads call on one descriptor while another reads a stream",
+     threads, false, false},
+    {"waiting-thread", ALL, 0, NULL, "a read that waits does not hold up other threads' calls",
+     waiting_thread, false, false},
+    {"interrupted-read", ALL, 0, NULL,
+     "a signal ends a read that waits with EINTR, and does not with SA_RESTART", interrupted, false,
+     true},
+    {"signal-storm", ALL, 0, NULL, "a signal a millisecond, and a hundred megabytes arrive whole",
+     stormy, false, false},
+};
+GROUP(processes_group, rows);

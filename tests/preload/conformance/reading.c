@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* What is read: formats, periods, reasons; and reads that fail. */
+#include <string.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "client.h"
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+static void formats(struct device *device)
+{
+    unsigned exponent = exponent_of(device, 1000000);
+    const struct format *format;
+    for (size_t i = 0; (format = format_at(i)); i++) {
+        uint8_t reports[2 * 256];
+        if (!(format->platforms & BIT(device->platform)))
+            continue;
+        int stream = open_stream(device, 0, sampling_every(device, format->number, exponent));
+        read_reports(device, stream, format, exponent, false, reports, 2);
+        check_pair(device, format, reports, reports + format->size);
+        close(stream);
+    }
+}
+
+/* ---- exponents ------------------------------------------------------------------------------- */
+
+#define SERIES 30
+
+/* Reports of the timer follow each other by the period, but for those that a busy GPU delays. */
+static void check_series(const struct device *device, int stream, unsigned exponent, unsigned count)
+{
+    static uint8_t reports[SERIES * 256];
+    const struct format *format = format_of_all(device);
+    uint32_t period = 2u << exponent, slack = device->platform >= ICL ? 3 : 0;
+    unsigned within = 0;
+    read_reports(device, stream, format, exponent, true, reports, count);
+    for (unsigned i = 1; i < count; i++) {
+        const uint8_t *from = reports + (size_t)format->size * (i - 1), *to = from + format->size;
+        within += dword(to, 1) - dword(from, 1) <= period + slack;
+    }
+    CHECK(within >= count / 2, "exponent %u: %u of %u deltas are within %u ticks", exponent, within,
+          count - 1, period);
+}
+
+static void exponents(struct device *device)
+{
+    pid_t load = load_start(device);
+    for (unsigned exponent = 5; exponent < 20; exponent++) {
+        int stream = open_stream(device, 0, sampling_every(device, 0, exponent));
+        bool slow = exponent > 15 && !at_full_length();
+        check_series(device, stream, exponent, slow ? 4 : SERIES);
+        close(stream);
+    }
+    load_stop(load);
+}
+
+/* ---- reasons --------------------------------------------------------------------------------- */
+
+static void reasons(struct device *device)
+{
+    unsigned exponent = exponent_of(device, 20000), wanted = (at_full_length() ? 3 : 1) * 65536;
+    const struct format *format = format_of_all(device);
+    uint8_t before[256], *bytes = read_room();
+    pid_t load = load_start(device);
+    int stream = open_stream(device, 0, sampling_every(device, 0, exponent));
+    for (unsigned seen = 0; seen < wanted;) {
+        ssize_t size = read(stream, bytes, READ_ROOM);
+        CHECK(size > 0 || errno == EINTR, "%s", strerror(errno));
+        size_t at = 0;
+        const struct uapi_record_header *header;
+        while (size > 0 && (header = next_record(bytes, (size_t)size, &at))) {
+            const uint8_t *report = (const uint8_t *)(header + 1);
+            CHECK(header->type != UAPI_RECORD_BUFFER_LOST, "the buffer was lost");
+            if (header->type != UAPI_RECORD_SAMPLE)
+                continue;
+            CHECK(reason_of(report), "%s", describe(device, report));
+            if (seen++)
+                check_pair(device, format, before, report);
+            memcpy(before, report, format->size);
+        }
+    }
+    close(stream);
+    load_stop(load);
+}
+
+/* ---- reads that fail ------------------------------------------------------------------------- */
+
+static void read_disabled(struct device *device)
+{
+    unsigned exponent = exponent_of(device, 1000000);
+    const struct format *format = format_of_all(device);
+    struct properties p = sampling_every(device, 0, exponent);
+    uint8_t reports[2 * 256];
+    int stream = open_stream(device, UAPI_PERF_DISABLED, p);
+    FAILS(read(stream, reports, sizeof reports), EIO);
+    close(stream);
+    stream = open_stream(device, 0, p);
+    read_reports(device, stream, format, exponent, false, reports, 2);
+    WORKS(call(stream, UAPI_STREAM_DISABLE, NULL));
+    FAILS(read(stream, reports, sizeof reports), EIO);
+    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    uint32_t last = dword(reports + format->size, 1);
+    read_reports(device, stream, format, exponent, false, reports, 2);
+    CHECK(dword(reports, 1) - last < UINT32_MAX / 2, "a report from before");
+    check_pair(device, format, reports, reports + format->size);
+    close(stream);
+}
+
+static void read_without_timer(struct device *device)
+{
+    uint8_t report[512];
+    int stream = open_stream(device, 0, sampling(device, 0));
+    FAILS(read(stream, report, sizeof report), EIO);
+    close(stream);
+}
+
+/* A record's room, and then a page that cannot be written. */
+static void short_reads(struct device *device)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), record = 8u + format_of_all(device)->size;
+    uint8_t *pages =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(pages != MAP_FAILED, "%s", strerror(errno));
+    struct uapi_record_header *header = (void *)(pages + page - record);
+    int stream = open_stream(device, 0, sampling_every(device, 0, exponent_of(device, 5000)));
+    ssize_t size;
+    do { /* a first record, so that all that follow have more than one to read */
+        header->type = 0;
+        size = read(stream, header, record);
+        CHECK(size > 0, "%s", strerror(errno));
+    } while (header->type == UAPI_RECORD_REPORT_LOST);
+    WORKS(mprotect(pages + page, page, PROT_NONE));
+    sleep_ns(10000000);
+    memset(pages, 0, page);
+    size = read(stream, header, page);
+    CHECK(size == (ssize_t)record, "%zd bytes, record %u, %s", size, header->type, strerror(errno));
+    CHECK(header->type == UAPI_RECORD_SAMPLE && header->size == record, "record %u of %u bytes",
+          header->type, header->size);
+    CHECK(dword((uint8_t *)(header + 1), 1), "an empty report");
+    FAILS(read(stream, pages + page - 16, page), EFAULT);
+    FAILS(read(stream, pages, record / 2), ENOSPC);
+    size = read(stream, header, record); /* nothing was lost by those */
+    CHECK(size == (ssize_t)record, "%zd bytes", size);
+    close(stream);
+}
+
+static const struct subtest rows[] = {
+    {"oa-formats", ALL, 0, NULL,
+     "each format of the platform gives two reports at 1 ms, with rules between them: no counter "
+     "outruns clock times EUs, B counters of TestOa are their parts of the clock",
+     formats, true, false},
+    {"oa-exponents", ALL, 0, "with a load",
+     "exponents 5 to 19: of thirty reports of the timer half at least follow within the period, "
+     "and "
+     "no buffer is lost",
+     exponents, true, true},
+    {"non-zero-reason", GEN8_UP, 0, "with a load",
+     "three buffers full of reports at 20 us or less: each has a reason, each pair keeps the "
+     "rules, "
+     "no buffer is lost",
+     reasons, true, true},
+    {"disabled-read-error", ALL, 0, NULL,
+     "a stream that is not enabled: EIO; enabled it gives reports, disabled EIO, enabled again new "
+     "reports",
+     read_disabled, false, false},
+    {"non-sampling-read-error", ALL, 0, NULL, "a stream without a timer: EIO", read_without_timer,
+     false, false},
+    {"short-reads", ALL, 0, NULL,
+     "room for one record before a page that cannot be written: that record; room for 16 bytes: "
+     "EFAULT; half a record's length: ENOSPC; then the next record",
+     short_reads, false, false},
+};
+GROUP(reading_group, rows);

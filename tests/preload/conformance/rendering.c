@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters of one context, while another draws, too (igt-clients.md 3.4). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client.h"
+
+#define WIDTH  800u
+#define HEIGHT 600u
+#define TRIES  50 /* for what an interruption spoils; the field's test tries for ever */
+
+/* Places in the results' object. */
+enum { FIRST_REPORT = 0, SECOND_REPORT = 256, FIRST_TIME = 1024, SECOND_TIME = 1088 };
+#define FIRST_ID  0xdeadbeefu
+#define SECOND_ID 0xbeefbeefu
+
+#define PIXELS (WIDTH * HEIGHT)
+
+struct scene {
+    struct device *device;
+    uint32_t a, b; /* contexts */
+    struct surface source, target[3];
+    struct object results;
+};
+
+/* ---- the scene ------------------------------------------------------------------------------- */
+
+static void fill(struct surface *surface, uint32_t seed)
+{
+    uint32_t value = seed;
+    for (uint32_t i = 0; i < PIXELS; i++)
+        surface->object.map[i] = value = value * 1664525 + 1013904223;
+}
+
+static void make_scene(struct scene *scene, struct device *device)
+{
+    *scene = (struct scene){.device = device};
+    scene->a = new_context(device);
+    scene->b = new_context(device);
+    scene->source = new_surface(device, WIDTH, HEIGHT);
+    for (size_t i = 0; i < COUNT(scene->target); i++)
+        scene->target[i] = new_surface(device, WIDTH, HEIGHT);
+    scene->results = new_object(device, 4096, true);
+}
+
+static void check_copies(const struct scene *scene)
+{
+    for (size_t i = 0; i < COUNT(scene->target); i++)
+        CHECK(!memcmp(scene->source.object.map, scene->target[i].object.map, 4 * (size_t)PIXELS),
+              "copy %zu is not as its source", i);
+}
+
+static void mark(const struct scene *scene, uint32_t context, uint32_t report, uint32_t id,
+                 uint32_t time)
+{
+    static struct batch batch;
+    batch_begin(&batch, scene->device);
+    emit_timestamp(&batch, &scene->results, time);
+    emit_report(&batch, &scene->results, report, id);
+    batch_run(&batch, context, scene->device->platform == HSW ? 0 : UAPI_EXEC_RENDER, true);
+}
+
+/* A report, one copy in A, two in B, and a report in the context that is asked for. */
+static void play(struct scene *scene, uint32_t last)
+{
+    memset(scene->results.map, 0, 4096);
+    fill(&scene->source, (uint32_t)wall_ns());
+    for (size_t i = 0; i < COUNT(scene->target); i++)
+        fill(&scene->target[i], (uint32_t)i);
+    mark(scene, scene->a, FIRST_REPORT, FIRST_ID, FIRST_TIME);
+    copy_surface(scene->device, scene->a, &scene->source, &scene->target[0]);
+    copy_surface(scene->device, scene->b, &scene->source, &scene->target[1]);
+    copy_surface(scene->device, scene->b, &scene->source, &scene->target[2]);
+    mark(scene, last, SECOND_REPORT, SECOND_ID, SECOND_TIME);
+    set_domain(scene->device, &scene->results);
+    check_copies(scene);
+}
+
+static const uint8_t *report_at(const struct scene *scene, uint32_t place)
+{
+    return (const uint8_t *)scene->results.map + place;
+}
+
+/* The command's time against the report's, in nanoseconds. */
+static uint64_t disagreement(const struct scene *scene)
+{
+    uint32_t by_report =
+        dword(report_at(scene, SECOND_REPORT), 1) - dword(report_at(scene, FIRST_REPORT), 1);
+    uint32_t by_command =
+        dword(report_at(scene, SECOND_TIME), 0) - dword(report_at(scene, FIRST_TIME), 0);
+    uint32_t ticks = by_report > by_command ? by_report - by_command : by_command - by_report;
+    return ticks * UINT64_C(1000000000) / scene->device->timestamp_hz;
+}
+
+/* ---- Haswell --------------------------------------------------------------------------------- */
+
+#define HSW_PIXELS 43u /* A40 */
+
+static void hsw_counters(struct device *device)
+{
+    static struct scene scene;
+    make_scene(&scene, device);
+    copy_surface(device, scene.a, &scene.source, &scene.target[0]);
+    struct properties p = with(sampling(device, 0), UAPI_PROPERTY_CTX_HANDLE, scene.a);
+    int stream = open_stream(device, 0, p);
+    for (unsigned i = 0; i < TRIES; i++) {
+        play(&scene, scene.a);
+        const uint8_t *first = report_at(&scene, FIRST_REPORT),
+                      *second = report_at(&scene, SECOND_REPORT);
+        CHECK(dword(first, 0) == FIRST_ID && dword(second, 0) == SECOND_ID, "ids 0x%08x, 0x%08x",
+              dword(first, 0), dword(second, 0));
+        uint32_t pixels = dword(second, HSW_PIXELS) - dword(first, HSW_PIXELS);
+        CHECK(pixels == PIXELS, "%u pixels of %u", pixels, PIXELS);
+        if (disagreement(&scene) <= 320) {
+            close(stream);
+            return;
+        }
+    }
+    FAIL("the two times are %llu ns apart", (unsigned long long)disagreement(&scene));
+}
+
+static void as_user(struct device *device)
+{
+    sysctl_write("perf_stream_paranoid", 1);
+    in_child(device, true, hsw_counters);
+}
+
+/* ---- Gen8 and later -------------------------------------------------------------------------- */
+
+#define PIXEL_COUNTER 26u
+#define SWITCH        (1u << 3)
+#define IDLE          0xffffffffu
+
+static uint64_t pixels_of(const uint8_t *report)
+{
+    return dword(report, 4 + PIXEL_COUNTER) | (uint64_t)report[160 + PIXEL_COUNTER] << 32;
+}
+
+struct sum {
+    uint32_t context;  /* A, as reports have it */
+    uint64_t pixels;   /* while A was there */
+    uint64_t latest;   /* of any report; it never falls */
+    uint32_t now;      /* whose time it is */
+    unsigned switches; /* to A */
+    bool done;
+};
+
+static void add_interval(struct sum *sum, const uint8_t *report)
+{
+    uint64_t pixels = pixels_of(report);
+    CHECK(pixels >= sum->latest, "pixels fall from %llu to %llu", (unsigned long long)sum->latest,
+          (unsigned long long)pixels);
+    if (sum->now == sum->context)
+        sum->pixels += pixels - sum->latest;
+    sum->latest = pixels;
+}
+
+static void add_report(struct sum *sum, const struct scene *scene, const uint8_t *report)
+{
+    const uint8_t *first = report_at(scene, FIRST_REPORT),
+                  *second = report_at(scene, SECOND_REPORT);
+    uint32_t span = dword(second, 1) - dword(first, 1), at = dword(report, 1) - dword(first, 1);
+    if (at > UINT32_MAX / 2)
+        return; /* before the first */
+    if (at >= span) {
+        sum->done = true;
+        return;
+    }
+    uint32_t context = dword(report, 2);
+    add_interval(sum, report);
+    if (context != sum->now) {
+        CHECK(reason_of(report) & SWITCH, "context 0x%x after 0x%x, %s", context, sum->now,
+              describe(scene->device, report));
+        sum->switches += context == sum->context;
+    }
+    sum->now = context;
+}
+
+/* Reports of the buffer until the time of the second one. */
+static void add_reports(struct sum *sum, const struct scene *scene, int stream)
+{
+    static uint8_t bytes[1 << 16];
+    while (!sum->done) {
+        ssize_t size = read(stream, bytes, sizeof bytes);
+        CHECK(size > 0, "%s", strerror(errno));
+        const struct uapi_record_header *header;
+        for (size_t at = 0; !sum->done && (header = next_record(bytes, (size_t)size, &at));) {
+            CHECK(header->type != UAPI_RECORD_BUFFER_LOST, "the buffer was lost");
+            if (header->type == UAPI_RECORD_SAMPLE)
+                add_report(sum, scene, (const uint8_t *)(header + 1));
+        }
+    }
+}
+
+static void gen8_counters(struct device *device)
+{
+    static struct scene scene;
+    uint64_t apart = 0;
+    make_scene(&scene, device);
+    copy_surface(device, scene.a, &scene.source, &scene.target[0]);
+    struct properties p = sampling_every(device, 0, exponent_of(device, 1000000));
+    p = with(p, UAPI_PROPERTY_CTX_HANDLE, scene.a);
+    for (unsigned i = 0; i < TRIES; i++) {
+        int stream = open_stream(device, 0, p);
+        play(&scene, scene.b);
+        const uint8_t *first = report_at(&scene, FIRST_REPORT),
+                      *second = report_at(&scene, SECOND_REPORT);
+        struct sum sum = {
+            .context = dword(first, 2), .now = dword(first, 2), .latest = pixels_of(first)};
+        CHECK(dword(first, 0) == FIRST_ID && dword(second, 0) == SECOND_ID, "ids 0x%08x, 0x%08x",
+              dword(first, 0), dword(second, 0));
+        CHECK(sum.context != IDLE && dword(second, 2) != sum.context, "contexts 0x%x and 0x%x",
+              sum.context, dword(second, 2));
+        add_reports(&sum, &scene, stream);
+        close(stream);
+        CHECK(pixels_of(second) - pixels_of(first) == 3 * PIXELS, "%llu pixels in all",
+              (unsigned long long)(pixels_of(second) - pixels_of(first)));
+        CHECK(sum.pixels == PIXELS, "%llu pixels of %u", (unsigned long long)sum.pixels, PIXELS);
+        apart = disagreement(&scene);
+        if (apart <= 2000)
+            return;
+    }
+    FAIL("the two times are %llu ns apart", (unsigned long long)apart);
+}
+
+static const struct subtest rows[] = {
+    {"unprivileged-single-ctx-counters", BIT(HSW), 0, "render copy",
+     "for others than root: between two reports of a context its own copy of 800 by 600 pixels is "
+     "counted in A40, and none of another context's two; commands' times and reports' agree within "
+     "320 ns",
+     as_user, false, false},
+    {"gen8-unprivileged-single-ctx-counters", GEN8_UP, 0, "render copy",
+     "over the reports of the buffer A26 counts the copy of 800 by 600 pixels while its context is "
+     "there, and never falls; each change of context is a report of a switch; times agree within "
+     "2 us",
+     gen8_counters, false, false},
+    {"gen12-unprivileged-single-ctx-counters", NONE, 0, "render copy",
+     "a context's own counters, and zeroes in others", NULL, false, false},
+};
+GROUP(rendering_group, rows);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* How long reads and polls wait, and how often they wake. */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "client.h"
+
+#define DEFAULT_TICK 5000000u
+#define ROOM         (1u << 20) /* for a read, as the field's test has it */
+
+static uint64_t length_ns(void)
+{
+    return at_full_length() ? 10000000000 : 1000000000;
+}
+
+static uint64_t system_ns(void)
+{
+    struct rusage usage;
+    WORKS(getrusage(RUSAGE_SELF, &usage));
+    return (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
+}
+
+static void latency_zero(void)
+{
+    FILE *file = fopen("/dev/cpu_dma_latency", "w");
+    CHECK(file, "%s", strerror(errno));
+    fclose(file);
+}
+
+/* ---- counting wakes -------------------------------------------------------------------------- */
+
+struct wakes {
+    unsigned with_timer, others; /* reads that had a report of the timer, or none */
+    uint64_t lasted_ns, system_ns;
+};
+
+static void count_read(const struct device *device, unsigned exponent, const uint8_t *bytes,
+                       size_t size, struct wakes *wakes)
+{
+    const struct uapi_record_header *header;
+    bool timer = false;
+    for (size_t at = 0; (header = next_record(bytes, size, &at));)
+        timer = timer || (header->type == UAPI_RECORD_SAMPLE &&
+                          is_periodic(device, exponent, (const uint8_t *)(header + 1)));
+    *(timer ? &wakes->with_timer : &wakes->others) += 1;
+}
+
+/* At most one a period, and a period and 6 ms at the most between two; next to no time in the
+ * kernel. */
+static void check_wakes(const struct wakes *wakes, uint64_t period)
+{
+    uint64_t most = length_ns() / period + 2, least = length_ns() / (period + 6000000);
+    CHECK(wakes->with_timer <= most, "%u reads, %llu at the most", wakes->with_timer,
+          (unsigned long long)most);
+    CHECK(wakes->with_timer > least, "%u reads, more than %llu expected", wakes->with_timer,
+          (unsigned long long)least);
+    CHECK(wakes->system_ns <= wakes->lasted_ns / 100 * (at_full_length() ? 1 : 3),
+          "%llu us of %llu in the kernel", (unsigned long long)wakes->system_ns / 1000,
+          (unsigned long long)wakes->lasted_ns / 1000);
+}
+
+static uint64_t slower(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- blocking -------------------------------------------------------------------------------- */
+
+static void block(const struct device *device, uint64_t wanted, uint64_t tick)
+{
+    unsigned exponent = exponent_of(device, wanted);
+    struct properties p = sampling_every(device, 0, exponent);
+    struct wakes wakes = {0};
+    static uint8_t bytes[ROOM];
+    latency_zero();
+    if (tick)
+        p = with(p, UAPI_PROPERTY_POLL_PERIOD, tick);
+    int stream = open_stream(device, UAPI_PERF_DISABLED, p);
+    uint64_t system = system_ns(), start = wall_ns();
+    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    while (wall_ns() - start < length_ns()) {
+        ssize_t size = read(stream, bytes, sizeof bytes);
+        CHECK(size > 0, "%s", strerror(errno));
+        count_read(device, exponent, bytes, (size_t)size, &wakes);
+    }
+    wakes.system_ns = system_ns() - system;
+    wakes.lasted_ns = wall_ns() - start;
+    close(stream);
+    check_wakes(&wakes, slower(period_of(device, exponent), tick ? tick : DEFAULT_TICK));
+}
+
+static void blocking(struct device *device)
+{
+    block(device, 40000000, 0);
+}
+
+static void blocking_parameterized(struct device *device)
+{
+    block(device, 10000000, 40000000);
+    block(device, 500000, 2000000);
+}
+
+/* ---- polling --------------------------------------------------------------------------------- */
+
+static void poll_stream(const struct device *device, uint64_t wanted, uint64_t tick)
+{
+    unsigned exponent = exponent_of(device, wanted);
+    struct properties p = sampling_every(device, 0, exponent);
+    struct wakes wakes = {0};
+    static uint8_t bytes[ROOM];
+    latency_zero();
+    if (tick)
+        p = with(p, UAPI_PROPERTY_POLL_PERIOD, tick);
+    int stream = open_stream(device, UAPI_PERF_DISABLED | UAPI_PERF_NONBLOCK, p);
+    uint64_t system = system_ns(), start = wall_ns();
+    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    while (wall_ns() - start < length_ns()) {
+        struct pollfd entry = {.fd = stream, .events = POLLIN};
+        int ready = poll(&entry, 1, -1);
+        CHECK(ready == 1 && entry.revents == POLLIN, "%d, 0x%x", ready, (unsigned)entry.revents);
+        ssize_t size = read(stream, bytes, sizeof bytes);
+        CHECK(size > 0, "POLLIN, but %s", strerror(errno));
+        count_read(device, exponent, bytes, (size_t)size, &wakes);
+        if (wanted >= 40000000) /* the next report is far */
+            FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
+    }
+    wakes.system_ns = system_ns() - system;
+    wakes.lasted_ns = wall_ns() - start;
+    close(stream);
+    check_wakes(&wakes, slower(period_of(device, exponent), tick ? tick : DEFAULT_TICK));
+}
+
+static void polling(struct device *device)
+{
+    poll_stream(device, 40000000, 0);
+}
+
+static void polling_parameterized(struct device *device)
+{
+    poll_stream(device, 10000000, 40000000);
+    poll_stream(device, 500000, 2000000);
+}
+
+/* Three records at a time: POLLIN must stay while there are more. How many there are in the end
+ * depends on how often the program comes round; a busy machine is not asked for that. */
+static void polling_small(struct device *device)
+{
+    unsigned exponent = exponent_of(device, 40000);
+    const uint64_t length = 80000000, record = 8u + format_of_all(device)->size;
+    int stream = open_stream(device, UAPI_PERF_DISABLED | UAPI_PERF_NONBLOCK,
+                             sampling_every(device, 0, exponent));
+    uint8_t bytes[1024];
+    uint64_t got = 0, start = wall_ns();
+    unsigned full = 0;
+    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    for (uint64_t now = start; now - start < length; now = wall_ns()) {
+        struct timespec left = {0, (long)(length - (now - start))};
+        struct pollfd entry = {.fd = stream, .events = POLLIN};
+        if (ppoll(&entry, 1, &left, NULL) != 1)
+            continue;
+        ssize_t size = read(stream, bytes, sizeof bytes);
+        CHECK(size > 0, "POLLIN, but %s", strerror(errno));
+        got += (uint64_t)size;
+        if ((uint64_t)size + record <= sizeof bytes)
+            continue;
+        full++; /* it has stopped for want of room, or just there */
+        if (poll(&entry, 1, 0) == 0)
+            FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
+    }
+    uint64_t lasted = wall_ns() - start, expected = lasted / period_of(device, exponent) * record;
+    close(stream);
+    CHECK(full > 10, "%u reads were full", full);
+    CHECK(got <= expected + expected / 5, "%llu bytes of %llu", (unsigned long long)got,
+          (unsigned long long)expected);
+    CHECK(!at_full_length() || got >= expected - expected / 5, "%llu bytes of %llu",
+          (unsigned long long)got, (unsigned long long)expected);
+}
+
+static const struct subtest rows[] = {
+    {"blocking", ALL, 0, NULL,
+     "ten seconds of reads that block at 40 ms or less: a read a period at the most, one in period "
+     "and 6 ms at the least, next to no time in the kernel",
+     blocking, true, true},
+    {"blocking-parameterized", ALL, 5, NULL,
+     "the same at 10 ms with a tick of 40 ms, and at 500 us with 2 ms", blocking_parameterized,
+     false, true},
+    {"polling", ALL, 0, NULL,
+     "the same with poll() before each read, which gives something, and a second read, which gives "
+     "EAGAIN",
+     polling, true, true},
+    {"polling-parameterized", ALL, 5, NULL, "polling with the two pairs of period and tick",
+     polling_parameterized, false, true},
+    {"polling-small-buf", ALL, 0, NULL,
+     "80 ms at 40 us or less, 1024 bytes a read: poll() comes back at once while there is more; at "
+     "full length a fifth at the most of what is expected is missing",
+     polling_small, false, true},
+};
+GROUP(waiting_group, rows);
