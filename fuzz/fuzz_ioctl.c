@@ -238,7 +238,12 @@ static void start(struct client *client, uint8_t platform, uint8_t how)
     PROMISE(i915_file_open(client->modelled.device, how & RENDER_NODE, &client->file) == 0);
 }
 
-#define KERNEL_OWN (8 * PAGE_BYTES) /* the state and ring of the kernel's own context */
+/* What the kernel's own context has needed. */
+static uint64_t kernel_memory(const struct i915_device *device)
+{
+    const struct i915_context *own = device->kernel_context;
+    return (own->state ? own->state->size : 0) + (own->ring ? own->ring->size : 0);
+}
 
 static void finish(struct client *client, uint64_t memory_before)
 {
@@ -249,7 +254,7 @@ static void finish(struct client *client, uint64_t memory_before)
     for (unsigned i = 0; i < 4000 && device->engine.first; i++)
         i915_modelled_run_ns(&client->modelled, 100000);
     PROMISE(!device->engine.first && !device->perf.stream && !device->wakes);
-    PROMISE(device->memory_used <= memory_before + KERNEL_OWN);
+    PROMISE(device->memory_used == memory_before + kernel_memory(device));
     PROMISE(i915_device_next_ns(device) == UINT64_MAX);
     i915_modelled_fini(&client->modelled);
     tally_gpu_free(client->gpu);

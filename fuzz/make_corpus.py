@@ -372,6 +372,28 @@ IOCTL = {
 }
 
 
+def taken(platform, exponent, pieces, *records):
+    """What the recorder takes from the kernel (fuzz_stream.c)."""
+    return bytes([platform, exponent, pieces]) + b"".join(records)
+
+
+TIMES = [8, 24, 40, 88, 104, 200, 216, 232]
+STREAMS = {
+    "hsw": taken(0, 3, 0, *[hsw(i, 8 + 16 * i) for i in range(10)]),
+    "hsw-gaps": taken(0, 3, 0, *[hsw(i, stamp) for i, stamp in enumerate(TIMES)]),
+    "hsw-gaps-in-pieces": taken(0, 3, 33, *[hsw(i, 8 + 32 * i) for i in range(15)]),
+    "hsw-told": taken(0, 3, 0, hsw(0, 8), LOST, hsw(1, 40), WIPED, hsw(2, 400), hsw(3, 432)),
+    "hsw-torn": taken(0, 3, 20, *[hsw(i, 8 + 16 * i) for i in range(8)]),
+    "skl-contexts": taken(2, 4, 0, *[skl(i, 16 + 32 * i, context=0x1000 * (1 + i % 3))
+                                     for i in range(12)]),
+    "skl-switches": taken(2, 4, 0, *[skl(i, 16 + 10 * i, ident=(1 << 22 if i % 3 else 1 << 19) | 1 << 16,
+                                         context=0x1000 * (1 + i % 2)) for i in range(12)]),
+    "skl-other-size": taken(2, 4, 0, skl(0, 16), record(1, bytes(128))),
+    "size-zero": taken(2, 4, 0, skl(0, 16), record(1, bytes(256), size=0)),
+    "later-record": taken(3, 4, 0, skl(0, 16), record(77, bytes(40)), skl(1, 48)),
+}
+
+
 def write(folder, name, data):
     assert len(data) < 4096, (folder, name, len(data))
     os.makedirs(os.path.join(HERE, folder), exist_ok=True)
@@ -384,6 +406,8 @@ def main():
         write("recording", name, data)
     for name, data in raw_buffers():
         write("raw", name, data)
+    for name, data in STREAMS.items():
+        write("stream", name, data)
     for name, data in PACKETS.items():
         write("packets", name, data)
     for name, data in STREAMER.items():

@@ -46,30 +46,20 @@ struct emulated {
     bool blocking[STREAMS];
 };
 
-#define NO_BIT (-1)
-
-/*
- * The kernel's interface begins with Haswell, the models end with Lakefield. Reports of Haswell
- * have no clock of their own: metric sets bring it to bit 10 of the NOA bus, which C2 counts; so
- * here it is, unless a workload says otherwise.
- */
-static const struct model {
-    const char *platform;
-    int clock_bit; /* of the NOA bus */
-} models[] = {{"hsw", 10},     {"bdw", NO_BIT}, {"chv", NO_BIT},
-              {"skl", NO_BIT}, {"icl", NO_BIT}, {"lkf", NO_BIT}};
+/* The kernel's interface begins with Haswell, the models end with Lakefield. */
+static const char *const models[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
 
 const char *emulated_platform(size_t index)
 {
-    return index < ARRAY_COUNT(models) ? models[index].platform : NULL;
+    return index < ARRAY_COUNT(models) ? models[index] : NULL;
 }
 
-static const struct model *find_model(const char *platform)
+static bool has_model(const char *platform)
 {
     for (size_t i = 0; i < ARRAY_COUNT(models); i++)
-        if (!strcmp(models[i].platform, platform))
-            return &models[i];
-    return NULL;
+        if (!strcmp(models[i], platform))
+            return true;
+    return false;
 }
 
 /* ---- the caller, who shares our memory ------------------------------------------------------- */
@@ -336,11 +326,8 @@ static const struct device_calls emulated_calls = {
 };
 
 static int set_workload(struct emulated *emulated, const struct emulated_settings *settings,
-                        const struct model *model, struct tally_error *error)
+                        struct tally_error *error)
 {
-    struct tally_wave clock = tally_wave_constant(true);
-    if (model->clock_bit != NO_BIT)
-        tally_oa_drive_noa(tally_gpu_oa(emulated->gpu), (unsigned)model->clock_bit, &clock);
     int result = tally_gpu_set_workload(emulated->gpu, emulated->program);
     if (result < 0)
         fail(error, result, "sim:%s does not take workload %s", settings->platform,
@@ -351,10 +338,9 @@ static int set_workload(struct emulated *emulated, const struct emulated_setting
 static int start(struct emulated *emulated, const struct emulated_settings *settings,
                  tally_workload_found *note, void *closure, struct tally_error *error)
 {
-    const struct model *model = find_model(settings->platform);
     struct tally_gpu_config config = {.platform = settings->platform};
     struct i915_settings driver = {.perf_revision = settings->perf_revision};
-    if (!model)
+    if (!has_model(settings->platform))
         return fail(error, -ENODEV,
                     "sim:%s: no such model, expected sim:hsw, bdw, chv, skl, icl or lkf",
                     settings->platform);
@@ -370,7 +356,7 @@ static int start(struct emulated *emulated, const struct emulated_settings *sett
     if (result == 0)
         result = i915_modelled_init(&emulated->modelled, emulated->gpu, settings->platform, &driver,
                                     error);
-    return result == 0 ? set_workload(emulated, settings, model, error) : result;
+    return result == 0 ? set_workload(emulated, settings, error) : result;
 }
 
 int emulated_device_new(const struct emulated_settings *settings,

@@ -157,8 +157,13 @@ static int step_dumps(struct recorder *recorder, struct tally_error *error)
     int result = correlate(recorder, error);
     if (result < 0)
         return result;
-    snprintf(path, sizeof path, "%s.%u", recorder->settings->output, ++recorder->totals->dumps);
-    return dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, error);
+    const struct recorder_settings *settings = recorder->settings;
+    struct tally_error why = {0};
+    snprintf(path, sizeof path, "%s.%u", settings->output, ++recorder->totals->dumps);
+    if (dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, &why) < 0 &&
+        settings->dumped)
+        settings->dumped(settings->closure, path, 0, &why);
+    return 0;
 }
 
 /* What the flight recorder holds at the end. */
@@ -336,6 +341,8 @@ int recorder_run(const struct recorder_settings *settings, struct recorder_total
         result = turn(recorder, &first);
     if (result == 1) /* the end, and no fault */
         result = drain(recorder, &first);
+    else if (began && has_room(recorder, 0)) /* what was read lies between two times all the same */
+        correlate(recorder, NULL);
     if (began)
         totals->elapsed_ns = device_now_ns(recorder->machine) - recorder->start_ns;
     int finished = finish(recorder, began, &second);

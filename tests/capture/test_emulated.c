@@ -10,6 +10,7 @@
 #include <tally/workload.h>
 
 #include "capture/recorded.h"
+#include "capture/stream.h"
 #include "driver/i915/uapi.h"
 
 #define MS UINT64_C(1000000)
@@ -87,6 +88,66 @@ static void test_known_answers(void **state)
         check_answers(emulated_platform(i), "compute", 10);
     }
     ROWS_DONE();
+}
+
+/* Every kernel that there was, and the shortest period: nothing is lost. */
+static void test_kernels_and_periods(void **state)
+{
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/data/workloads/contexts.yaml", getenv("TALLY_SOURCE"));
+    for (unsigned revision = 1; revision <= 7; revision++) {
+        for (unsigned exponent = 0; exponent <= 10; exponent += 10) {
+            struct device machine;
+            struct recorded recorded;
+            struct tally_error error = {0};
+            struct emulated_settings settings = {
+                .platform = "hsw", .workload = path, .perf_revision = revision};
+            assert_int_equal(emulated_device_new(&settings, NULL, NULL, &machine, &error), 0);
+            record(&machine, exponent, 15 * MS, &recorded);
+            uint64_t due = 15 * MS / (UINT64_C(160) << exponent);
+            ROW(__LINE__, recorded.totals.reports >= due * 95 / 100,
+                "revision %u, exponent %u: %llu reports, %llu were due", revision, exponent,
+                (unsigned long long)recorded.totals.reports, (unsigned long long)due);
+            ROW(__LINE__, !recorded.totals.missing && !recorded.totals.buffer_lost,
+                "revision %u, exponent %u: %llu missing", revision, exponent,
+                (unsigned long long)recorded.totals.missing);
+            recorded_free(&recorded);
+            device_free(&machine);
+        }
+    }
+    ROWS_DONE();
+}
+
+/* One stream at a time (i915-perf.md 2.1): the second recorder hears who has it. */
+static void test_a_device_that_is_busy(void **state)
+{
+    (void)state;
+    struct device machine = modelled("skl", "triangle");
+    struct tally_error error = {0};
+    struct recorder_totals totals;
+    struct gpu first, second;
+    struct set_in_kernel in_kernel;
+    assert_int_equal(gpu_open(&machine, EMULATED_NODE, &first, &error), 0);
+    assert_int_equal(gpu_open(&machine, EMULATED_NODE, &second, &error), 0);
+    struct set set = recorded_set(first.device.platform);
+    assert_int_equal(set_upload(&first, &set, &in_kernel, &error), 0);
+    int stream = stream_open(&first, in_kernel.id, 12, &error);
+    assert_true(stream >= 0);
+    struct recorder_settings settings = {.gpu = &second,
+                                         .set = &set,
+                                         .exponent = 12,
+                                         .duration_ns = MS,
+                                         .output = "/dev/null",
+                                         .wake = -1};
+    assert_int_equal(recorder_run(&settings, &totals, &error), -EBUSY);
+    assert_non_null(strstr(error.message, "another program has its counters open"));
+    machine.calls->close(machine.self, stream);
+    assert_int_equal(recorder_run(&settings, &totals, &error), 0);
+    set_remove(&first, &in_kernel);
+    gpu_close(&first);
+    gpu_close(&second);
+    device_free(&machine);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -282,9 +343,10 @@ static void test_what_cannot_be_made(void **state)
 int run_emulated_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),       cmocka_unit_test(test_the_same_bytes),
-        cmocka_unit_test(test_the_wall_clock),      cmocka_unit_test(test_descriptors),
-        cmocka_unit_test(test_sets_in_sysfs),       cmocka_unit_test(test_without_permission),
+        cmocka_unit_test(test_known_answers),         cmocka_unit_test(test_kernels_and_periods),
+        cmocka_unit_test(test_a_device_that_is_busy), cmocka_unit_test(test_the_same_bytes),
+        cmocka_unit_test(test_the_wall_clock),        cmocka_unit_test(test_descriptors),
+        cmocka_unit_test(test_sets_in_sysfs),         cmocka_unit_test(test_without_permission),
         cmocka_unit_test(test_what_cannot_be_made),
     };
     return cmocka_run_group_tests_name("emulated", tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* GEM objects: made, written, mapped, waited for. */
+#include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -285,6 +286,54 @@ static void test_busy(void **state)
     }
 }
 
+/* An object that is closed while the GPU has it stays until the GPU is done with it; no longer. */
+static void test_close_while_busy(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t contexts[] = {0, rig_context(rig)}, quick = rig_long_batch(rig, 1000);
+        for (unsigned i = 0; i < 2; i++) /* what contexts need is there */
+            assert_int_equal(rig_exec(rig, contexts[i], &quick, 1), 0);
+        rig_run_ns(rig, 100000);
+        uint64_t memory = rig->device->memory_used, before = tally_gpu_now_ns(rig->gpu);
+        uint32_t handles[] = {rig_create(rig, 4096), rig_long_batch(rig, 100000)};
+        for (unsigned i = 0; i < 2; i++)
+            assert_int_equal(rig_exec(rig, contexts[i], handles, 2), 0);
+        for (unsigned i = 0; i < 2; i++) {
+            struct uapi_handle close = {handles[i], 0};
+            assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
+        }
+        assert_true(tally_gpu_now_ns(rig->gpu) == before);
+        assert_true(rig->device->memory_used > memory);
+        rig_run_ns(rig, 2000000);
+        assert_true(rig->device->memory_used == memory);
+        rig_free(rig);
+    }
+}
+
+/* So does all that a file had. */
+static void test_file_closes(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        struct i915_file *first = rig->file;
+        uint64_t memory = rig->device->memory_used;
+        assert_int_equal(i915_file_open(rig->device, true, &rig->file), 0);
+        uint32_t handles[] = {rig_create(rig, 4096), rig_long_batch(rig, 100000)};
+        assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
+        assert_int_equal(rig_exec(rig, rig_context(rig), handles, 2), 0);
+        rig_create(rig, 65536);
+        i915_file_close(rig->file);
+        rig->file = first;
+        assert_true(rig->device->memory_used > memory);
+        rig_run_ns(rig, 2000000);
+        assert_true(rig->device->memory_used == memory);
+        rig_free(rig);
+    }
+}
+
 static void test_small_calls(void **state)
 {
     (void)state;
@@ -355,7 +404,8 @@ int run_gem_tests(void)
         cmocka_unit_test(test_create),      cmocka_unit_test(test_handles),
         cmocka_unit_test(test_create_ext),  cmocka_unit_test(test_read_and_write),
         cmocka_unit_test(test_mmap_offset), cmocka_unit_test(test_mmap),
-        cmocka_unit_test(test_busy),        cmocka_unit_test(test_small_calls),
+        cmocka_unit_test(test_busy),        cmocka_unit_test(test_close_while_busy),
+        cmocka_unit_test(test_file_closes), cmocka_unit_test(test_small_calls),
     };
     return cmocka_run_group_tests_name("gem", tests, NULL, NULL);
 }

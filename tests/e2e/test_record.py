@@ -3,6 +3,7 @@
 wrong."""
 import glob
 import os
+import pty
 import re
 import resource
 import signal
@@ -343,6 +344,59 @@ def test_signals_are_for_the_command(directory):
         os.remove(ready)
 
 
+def on_a_terminal(*arguments, keys=b"", when=lambda: True):
+    """Runs tally record with a terminal of its own; (exit status, what it showed)."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(TALLY, [TALLY, "record", *map(str, arguments)], dict(os.environ, NO_COLOR="1"))
+    shown = b""
+    if keys:
+        wait_for(when, "it does not get there")
+        os.write(terminal, keys)
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # the terminal is gone
+            piece = b""
+        if not piece:
+            break
+        shown += piece
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode()
+
+
+def test_progress_on_a_terminal(directory):
+    path = os.path.join(directory, "out.i915-perf")
+    code, shown = on_a_terminal("-d", "sim:hsw", "--clock", "wall", "-t", "500ms", "-o", path)
+    equal(code, 0)
+    lines = re.findall(r"\r\x1b\[K(\d\.\d) s  (\d+) reports  (\d+)/s  nothing lost", shown)
+    assert len(lines) >= 3, shown
+    assert 600 < int(lines[-1][2]) < 900, lines[-1]
+    assert [int(line[1]) for line in lines] == sorted(int(line[1]) for line in lines), lines
+    contains(shown, "\r\x1b[Ktally: " + path)  # it is cleared at the end
+    code, shown = on_a_terminal("-q", "-d", "sim:hsw", "-t", "10ms", "-o", path)
+    equal((code, shown), (0, ""))
+    code, shown = on_a_terminal("-d", "sim:hsw", "-t", "10ms", "-o", "-")
+    equal(code, 2)
+    contains(shown, "standard output is a terminal, expected a pipe or -o FILE")
+
+
+def test_control_c(directory):
+    """The terminal tells the command and the recorder: the command decides."""
+    path = os.path.join(directory, "out.i915-perf")
+    ready = os.path.join(directory, "ready")
+    code, _ = on_a_terminal("-d", "sim:hsw", "-o", path, keys=b"\x03",
+                            when=lambda: size_of(path) > 1000)
+    equal(code, 0)
+    equal(records(path)[-1][0], 65539)
+    script = f"trap 'sleep 0.2; exit 7' INT; touch {ready}; while :; do sleep 0.05; done"
+    code, _ = on_a_terminal("-d", "sim:hsw", "-o", path, "--", "bash", "-c", script, keys=b"\x03",
+                            when=lambda: os.path.exists(ready))
+    equal(code, 7)
+    equal(records(path)[-1][0], 65539)
+
+
 # ---- the flight recorder -------------------------------------------------------------------------
 
 def test_a_ring_keeps_the_latest(directory):
@@ -385,6 +439,79 @@ def test_a_ring_at_the_end_of_a_command(directory):
     equal(tally("record", "-d", "sim:hsw", "--ring", "64K", "-o", path, "--", "sh", "-c",
                 "sleep 0.2; exit 3").returncode, 3)
     assert sum(kind == 1 for kind, _ in records(path)) > 100
+
+
+# ---- a GPU that the kernel has -------------------------------------------------------------------
+
+def emulated(*command, options=("--gpu", "skl", "--root"), user=None):
+    """A program where the kernel has a GPU: the recorder makes its calls there as anywhere."""
+    environment = dict(os.environ, NO_COLOR="1", T=TALLY)
+    return subprocess.run([TALLY, "emulate", "-q", *options, "--", *map(str, command)],
+                          capture_output=True, text=True, env=environment, preexec_fn=user,
+                          timeout=120)
+
+
+def test_the_kernels_gpu_is_the_usual_one(directory):
+    if glob.glob("/dev/dri/renderD*"):
+        raise Skip("this machine has a GPU")
+    path = os.path.join(directory, "out.i915-perf")
+    for platform in PLATFORMS:
+        done = emulated(TALLY, "record", "-p", "1ms", "-t", "300ms", "-o", path,
+                        options=("--gpu", platform, "--root"))
+        equal(done.returncode, 0, done.stderr)
+        contains(done.stderr, "tally: /dev/dri/renderD128, ")
+        contains(done.stderr, "nothing lost", platform)
+        text = succeed("info", path)
+        contains(text, "record -d /dev/dri/renderD128 -m RenderBasic, a report every", platform)
+        contains(text, " 0 losses, 0 deltas without values", platform)
+        points = [struct.unpack("<QQ", payload) for kind, payload in records(path) if kind == 65539]
+        reports = sum(kind == 1 for kind, _ in records(path))
+        assert reports >= 200 and len(points) == 2, (platform, reports, points)
+
+
+def test_sets_are_given_to_the_kernel_and_taken_back(directory):
+    path = os.path.join(directory, "out.i915-perf")
+    done = emulated("sh", "-c", f"""
+        ls /sys/class/drm/card0/metrics
+        $T record -q -o {path} -- ls /sys/class/drm/card0/metrics
+        ls /sys/class/drm/card0/metrics""")
+    equal(done.returncode, 0, done.stderr)
+    found = [payload for kind, payload in records(path) if kind == 65537]
+    equal(done.stdout, found[0][292:328].decode() + "\n", "only while it records")
+
+
+def test_one_recorder_at_a_time(directory):
+    done = emulated("bash", "-c", f"""
+        cd {directory}
+        $T record -q -o first -- sh -c '$T record -q -o second -t 1s; echo $?'""")
+    equal((done.returncode, done.stdout), (0, "4\n"), done.stderr)
+    contains(done.stderr, "/dev/dri/renderD128: another program has its counters open")
+
+
+def test_without_permission(directory):
+    def nobody():
+        os.chmod(directory, 0o777)
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+
+    path = os.path.join(directory, "out.i915-perf")
+    try:
+        done = emulated(TALLY, "record", "-d", "/dev/dri/renderD128", "-t", "10ms", "-o", path,
+                        options=("--gpu", "skl"), user=nobody)
+    except PermissionError:
+        raise Skip("others may not run the command where it is") from None
+    equal(done.returncode, 4, done.stderr)
+    contains(done.stderr, "needs CAP_PERFMON (or root), or sysctl dev.i915.perf_stream_paranoid=0, "
+             "which is 1")
+    # Nobody asked for that device: a modelled one will do.
+    done = emulated(TALLY, "record", "-t", "10ms", "-o", path, options=("--gpu", "skl"), user=nobody)
+    equal(done.returncode, 0, done.stderr)
+    contains(done.stderr, "perf_stream_paranoid=0, which is 1: recording sim:hsw, a modelled one")
+    contains(succeed("info", path), "Haswell")
+    done = emulated(TALLY, "record", "-d", "list", options=("--gpu", "skl"), user=nobody)
+    contains(done.stdout, "/dev/dri/renderD128    Skylake        8086:1912  (no permission for")
 
 
 # ---- what can go wrong ---------------------------------------------------------------------------

@@ -95,6 +95,11 @@ void i915_context_drop(struct i915_context *context)
     free(context);
 }
 
+struct i915_space *i915_context_space(struct i915_context *context)
+{
+    return context->vm ? &context->vm->space : &context->device->ggtt;
+}
+
 struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id)
 {
     for (struct i915_context *c = file->device->contexts; c; c = c->next)

@@ -189,12 +189,10 @@ void i915_file_close(struct i915_file *file)
     while (*link != file)
         link = &(*link)->next;
     *link = file->next;
+    i915_file_close_objects(file);
     leave_contexts(file);
-    for (size_t i = 0; i < file->handle_count; i++)
-        i915_object_drop(file->handles[i].object);
     for (size_t i = 0; i < file->vm_count; i++)
         i915_vm_drop(file->vms[i]);
-    free(file->handles);
     free(file->vms);
     free(file);
 }

@@ -71,6 +71,9 @@ void i915_context_drop(struct i915_context *context);
 /* A file's context by its handle, 0 being the default one; NULL. */
 struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id);
 
+/* Where its batches' addresses are. */
+struct i915_space *i915_context_space(struct i915_context *context);
+
 /* Makes what the engine needs (image.c). 0, -ENOMEM, -ENOSPC. */
 int i915_context_prepare(struct i915_context *context);
 
@@ -117,6 +120,7 @@ struct i915_file {
 };
 
 struct i915_object *i915_file_object(const struct i915_file *file, uint32_t handle);
+void i915_file_close_objects(struct i915_file *file); /* all of them, at its end */
 
 /* A file's address space by its id, or NULL. A new space and a new id. */
 struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
@@ -172,6 +176,10 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 
 /* Retires what is done, resets the engine if it hangs, submits. */
 void i915_engine_tick(struct i915_device *device);
+/* Does a request that is not done have the object in the space? */
+bool i915_engine_uses(const struct i915_device *device, const struct i915_space *space,
+                      const struct i915_object *object);
+
 /* Is there a request that waits for a port? */
 bool i915_engine_waits(const struct i915_device *device);
 

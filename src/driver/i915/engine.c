@@ -92,10 +92,37 @@ int i915_engine_init(struct i915_device *device)
     return 0;
 }
 
+static bool has_object(const struct i915_request *request, const struct i915_object *object)
+{
+    for (size_t i = 0; i < request->object_count; i++)
+        if (request->objects[i] == object)
+            return true;
+    return false;
+}
+
+bool i915_engine_uses(const struct i915_device *device, const struct i915_space *space,
+                      const struct i915_object *object)
+{
+    for (const struct i915_request *r = device->engine.first; r; r = r->next)
+        if (i915_context_space(r->context) == space && has_object(r, object))
+            return true;
+    return false;
+}
+
+/* An object without a handle leaves the space with the last request that has it there. */
+static void leave(struct i915_device *device, struct i915_request *request,
+                  struct i915_object *object)
+{
+    struct i915_space *space = i915_context_space(request->context);
+    if (object->closed && !i915_engine_uses(device, space, object))
+        i915_space_remove(space, object);
+    i915_object_drop(object);
+}
+
 static void free_request(struct i915_device *device, struct i915_request *request)
 {
     for (size_t i = 0; i < request->object_count; i++)
-        i915_object_drop(request->objects[i]);
+        leave(device, request, request->objects[i]);
     free(request->objects);
     if (request->batch)
         i915_space_remove(&device->ggtt, request->batch);

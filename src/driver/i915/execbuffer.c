@@ -365,7 +365,7 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
         return -ENOENT;
     if (exec.context->banned)
         return -EIO;
-    exec.space = exec.context->vm ? &exec.context->vm->space : &file->device->ggtt;
+    exec.space = i915_context_space(exec.context);
     result = run(&exec);
     free(exec.entries);
     free(exec.objects);

@@ -52,15 +52,34 @@ static int add_handle(struct i915_file *file, struct i915_object *object, uint32
     return 0;
 }
 
-/* What the client leaves behind in its address spaces goes with the handle. */
-static void unmap(struct i915_device *device, struct i915_file *file, struct i915_object *object)
+static void unmap(struct i915_device *device, struct i915_space *space,
+                  const struct i915_object *object)
 {
-    if (i915_object_busy(object))
-        i915_engine_finish(device, device->engine.issued);
-    i915_space_remove(&device->ggtt, object);
+    if (!i915_engine_uses(device, space, object))
+        i915_space_remove(space, object);
+}
+
+/* What the client leaves behind in its address spaces goes with the handle, or when the GPU is done
+ * with it. */
+static void unmap_all(struct i915_file *file, struct i915_object *object)
+{
+    struct i915_device *device = file->device;
+    object->closed = true;
+    unmap(device, &device->ggtt, object);
     for (struct i915_context *c = device->contexts; c; c = c->next)
         if (c->file == file && c->vm)
-            i915_space_remove(&c->vm->space, object);
+            unmap(device, &c->vm->space, object);
+}
+
+void i915_file_close_objects(struct i915_file *file)
+{
+    for (size_t i = 0; i < file->handle_count; i++) {
+        unmap_all(file, file->handles[i].object);
+        i915_object_drop(file->handles[i].object);
+    }
+    free(file->handles);
+    file->handles = NULL;
+    file->handle_count = 0;
 }
 
 int i915_gem_close(struct i915_file *file, void *argument, const struct i915_caller *caller)
@@ -74,7 +93,7 @@ int i915_gem_close(struct i915_file *file, void *argument, const struct i915_cal
     file->handle_count--;
     memmove(file->handles + at, file->handles + at + 1,
             (file->handle_count - at) * sizeof *file->handles);
-    unmap(file->device, file, object);
+    unmap_all(file, object);
     i915_object_drop(object);
     return 0;
 }

@@ -20,6 +20,7 @@ struct i915_object {
     uint32_t tiling, stride, caching;
     uint64_t read_by, written_by; /* the latest requests that do; 0: none */
     bool evictable;               /* a client's: it may lose its place in an address space */
+    bool closed;                  /* no handle is left */
     uint64_t execbuffer;          /* the latest one that names it, and where in its list */
     uint32_t place;
 };

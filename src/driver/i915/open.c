@@ -29,7 +29,8 @@ static uint64_t property_max(const struct i915_device *device)
     return most[device->settings.perf_revision - 1];
 }
 
-uint64_t i915_oa_period_ns(const struct i915_device *device, unsigned exponent)
+/* The time from a report to the next, rounded up as the kernel does. */
+static uint64_t period_ns(const struct i915_device *device, unsigned exponent)
 {
     uint64_t ns = (UINT64_C(2) << exponent) * 1000000000, hz = device->settings.timestamp_hz;
     return (ns + hz - 1) / hz;
@@ -48,7 +49,7 @@ static int take_exponent(const struct i915_device *device, const struct i915_cal
 {
     if (value > 31)
         return -EINVAL; /* 5c */
-    uint64_t period = i915_oa_period_ns(device, (unsigned)value);
+    uint64_t period = period_ns(device, (unsigned)value);
     uint64_t rate = period <= 1000000000 ? 1000000000 / period : 0;
     if (rate > device->perf.max_sample_rate && !caller->privileged)
         return -EACCES; /* 5d */

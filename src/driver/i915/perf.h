@@ -70,9 +70,6 @@ struct i915_stream {
     uint32_t latched;    /* Gen7.5: status bits that were told */
 };
 
-/* The time from a report to the next, in nanoseconds. */
-uint64_t i915_oa_period_ns(const struct i915_device *device, unsigned exponent);
-
 /* Looks for reports that have landed. Are there some? */
 bool i915_stream_check(struct i915_stream *stream);
 void i915_stream_tick(struct i915_stream *stream);

@@ -62,6 +62,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
         tally_oa_set_eus(gpu->oa, gpu->eus);
     gpu_set_clock(gpu, gpu->full_clock_hz);
     gpu_connect_oa(gpu);
+    gpu_drive_clock(gpu);
 }
 
 int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
@@ -173,7 +174,6 @@ static void reset_gt(struct tally_gpu *gpu)
     gt_flat_init(&gpu->flat, gpu->platform);
     gt_power_init(&gpu->power); /* and nothing is restored */
     noa_reset(&gpu->noa);
-    gpu_follow_noa(gpu);
     gpu_set_clock(gpu, gpu->clock_hz);
     gpu->in_rc6 = false;
     gpu->context_lost = false; /* OACTXCONTROL is reset for good */

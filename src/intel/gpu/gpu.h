@@ -63,8 +63,6 @@ struct tally_gpu {
     struct streamer streamer;
     struct execlists execlists;
 
-    bool clock_on_bus; /* see gpu_follow_noa() */
-
     /* ---- time */
     uint32_t clock_hz;
     uint64_t ns, ns_phase; /* and billionths of a nanosecond times the clock: below clock_hz */
@@ -116,11 +114,11 @@ uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
 /*
- * What the NOA network does is not documented, but for one thing on HSW: every public metric set
- * that has B and C counters reads the render clock from C2 (igt-clients.md 1.5, 3.1). So while the
- * network is on, bit 10 of the bus is 1, unless the workload says what it is.
+ * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose
+ * reports have no clock of their own: metric sets read the render clock from C2 (igt-clients.md
+ * 1.5, 3.1). So bit 10 of the bus is 1 there, unless the workload says what it is.
  */
-void gpu_follow_noa(struct tally_gpu *gpu);
+void gpu_drive_clock(struct tally_gpu *gpu);
 
 /* An event of the render engine, or of the OA unit. */
 void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);

@@ -102,17 +102,13 @@ void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32
 
 #define HSW_CLOCK_BIT 10
 
-void gpu_follow_noa(struct tally_gpu *gpu)
+void gpu_drive_clock(struct tally_gpu *gpu)
 {
     const struct tally_workload_program *program = gpu->cursor.program;
     bool said = program && (program->noa_driven >> HSW_CLOCK_BIT & 1);
-    bool on = gpu->platform == INTEL_HSW && noa_enabled(&gpu->noa) && !said;
-    if (on == gpu->clock_on_bus)
-        return;
-    struct tally_wave wave = tally_wave_constant(on);
-    if (!said)
-        tally_oa_drive_noa(gpu->oa, HSW_CLOCK_BIT, &wave);
-    gpu->clock_on_bus = on;
+    struct tally_wave clock = tally_wave_constant(true);
+    if (gpu->platform == INTEL_HSW && !said)
+        tally_oa_drive_noa(gpu->oa, HSW_CLOCK_BIT, &clock);
 }
 
 /* ---- the way --------------------------------------------------------------------------------- */
@@ -190,10 +186,9 @@ static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint
         gt_routing_write32(&gpu->routing, address, value);
     else if (gt_flat_owns(&gpu->flat, address))
         gt_flat_write32(&gpu->flat, address, value);
-    else if (noa_owns(&gpu->noa, address)) {
+    else if (noa_owns(&gpu->noa, address))
         noa_write32(&gpu->noa, address, value);
-        gpu_follow_noa(gpu);
-    } else if (is_flexible(address))
+    else if (is_flexible(address))
         tally_oa_write_subslices(gpu->oa, route->instances, address, value);
     else if (!streamer_write(&gpu->streamer, address, value))
         tally_oa_write32(gpu->oa, address, value);

@@ -132,7 +132,7 @@ int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_pr
         tally_workload_start(program, &gpu->cursor);
     else
         gpu_set_clock(gpu, gpu->full_clock_hz);
-    gpu_follow_noa(gpu);
+    gpu_drive_clock(gpu);
     if (!gpu->loaded)
         gpu_own_context(gpu);
     power_follow(gpu);

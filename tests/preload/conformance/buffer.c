@@ -54,13 +54,24 @@ static bool has_record(const uint8_t *bytes, size_t size, enum uapi_record type)
     return false;
 }
 
+/* The field's test trusts the clock: 45 to 55 % of a buffer. On a machine that is busy with other
+ * things, as one that builds and tests, it is the time that has really passed that counts. */
+static bool is_half(const struct fill *fill, uint64_t passed_ticks, unsigned reports)
+{
+    uint64_t due = at_full_length() ? fill->capacity / 2 : passed_ticks >> (fill->exponent + 1);
+    uint64_t margin = fill->capacity / 20;
+    return reports + margin > due && reports < due + margin;
+}
+
 /* Half a buffer's time after enabling, one read has the reports of that time. */
 static void check_half(const struct device *device, int stream, const struct fill *fill,
                        uint8_t *bytes)
 {
     unsigned reports = 0;
     WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    uint64_t start = read_timestamp(device->fd);
     sleep_by_gpu(device, fill->ns / 2);
+    uint64_t passed = read_timestamp(device->fd) - start;
     ssize_t size = read_once(stream, bytes);
     CHECK(size > 0, "%s", strerror(errno));
     const struct uapi_record_header *header;
@@ -75,8 +86,8 @@ static void check_half(const struct device *device, int stream, const struct fil
         before = dword(report, 1);
         reports++;
     }
-    CHECK(reports > fill->capacity * 45 / 100 && reports < fill->capacity * 55 / 100,
-          "%u reports of %u", reports, fill->capacity);
+    CHECK(is_half(fill, passed, reports), "%u reports of %u, in %llu ticks", reports,
+          fill->capacity, (unsigned long long)passed);
     WORKS(call(stream, UAPI_STREAM_DISABLE, NULL));
 }
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as what the kernel's stream gave to the recorder, in reads of any size: what is taken
+ * for records is whole records, they are counted, and what a filter and a ring make of them are
+ * whole records again. The first byte picks the GPU, the second the exponent, the third the sizes.
+ */
+#include "fuzz.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture/books.h"
+#include "capture/filter.h"
+#include "capture/ring.h"
+#include "recording/format.h"
+
+/* Whole records, of which so many are reports and lost reports. */
+struct found {
+    uint64_t reports, ledgers, told;
+};
+
+static struct found walk(const uint8_t *records, size_t size)
+{
+    struct found found = {0};
+    struct record_header header;
+    for (size_t at = 0; at < size; at += header.size) {
+        PROMISE(size - at >= TALLY_RECORD_HEADER_BYTES);
+        header = record_header_load(records + at);
+        PROMISE(header.size >= TALLY_RECORD_HEADER_BYTES && header.size <= size - at);
+        found.reports += header.type == TALLY_RECORD_SAMPLE;
+        if (header.type == TALLY_RECORD_LEDGER && header.size == 32) {
+            found.ledgers++;
+            found.told += load_le64(records + at + TALLY_RECORD_HEADER_BYTES + LEDGER_ESTIMATED);
+        }
+    }
+    return found;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const platforms[] = {"hsw", "bdw", "skl", "icl", "tgl", "dg2"};
+    if (size < 3 || size > 60000)
+        return 0;
+    const struct tally_platform *platform =
+        tally_platform_find(platforms[data[0] % ARRAY_COUNT(platforms)]);
+    struct gpu gpu = {.device.platform = platform, .info.oa_format = platform->default_format};
+    struct recorder_totals totals = {0};
+    struct books books = books_start(&gpu, data[1] % 32, &totals);
+    struct filter filter = filter_start(platform, books.layout, 0x1000);
+    struct ring ring;
+    uint8_t records[65536 + BOOKS_ROOM];
+    uint64_t reports = 0, kept = 0;
+    PROMISE(ring_init(&ring, 65536) == 0);
+    const size_t piece = data[2] ? data[2] * 64u : SIZE_MAX;
+    for (size_t at = 3; at < size;) {
+        size_t got = size - at < piece ? size - at : piece, before = got;
+        struct tally_error error = {0};
+        memcpy(records, data + at, got);
+        at += got;
+        int result = books_count(&books, records, &got, got + BOOKS_ROOM, &error);
+        PROMISE(result == 0 || (result == -EBADMSG && *error.message));
+        if (result < 0)
+            break;
+        PROMISE(got >= before && got <= before + BOOKS_ROOM);
+        struct found found = walk(records, got);
+        reports += found.reports;
+        PROMISE(totals.reports == reports);
+        PROMISE(books.untold <= totals.missing);
+        got = filter_records(&filter, records, got);
+        kept += walk(records, got).reports;
+        ring_put(&ring, records, got);
+        PROMISE(ring.used <= ring.size);
+    }
+    if (totals.reports == reports) /* no fault in the middle of a read */
+        PROMISE(kept + filter.skipped == reports);
+    uint8_t *copy = ring_copy(&ring, &size);
+    PROMISE(copy && walk(copy, size).reports == ring.reports && ring.reports <= kept);
+    free(copy);
+    ring_fini(&ring);
+    return 0;
+}
