@@ -173,6 +173,7 @@ static bool try_read(struct session *session, const struct emulate_header *call)
     }
     session->reply.size = 0;
     session->reach = (size_t)call->b;
+    session->reach_is_least = call->flags & EMULATE_MORE;
     bool blocking = call->flags & EMULATE_BLOCKING;
     int64_t result = i915_stream_read(descriptor->stream, &caller, 0, call->a, blocking);
     if (result == -EAGAIN && blocking)
