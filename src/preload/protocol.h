@@ -40,7 +40,7 @@ enum emulate_kind {
     /* From the program: calls, each answered by EMULATE_RESULT. */
     EMULATE_OPEN = 1,     /* a: minor, b: O_... flags. The descriptor comes before the result */
     EMULATE_IOCTL,        /* target: device; a: request, b: argument; its bytes follow if flagged */
-    EMULATE_READ,         /* target: stream; a: bytes, b: how many of them can be reached */
+    EMULATE_READ,         /* target: stream; a: bytes, b: how many of them can be reached surely */
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
     EMULATE_CONTENT,      /* a: enum emulate_content: made anew in the tree */
@@ -51,6 +51,7 @@ enum emulate_kind {
     EMULATE_COPY_OUT,     /* a: address; the bytes follow */
     EMULATE_DESCRIPTOR,   /* a: O_CLOEXEC, O_NONBLOCK; the answer is its number */
     EMULATE_MEMORY,       /* a: offset, b: bytes, c: of a mmap() call or not. The answer: where */
+    EMULATE_REACH,  /* of an EMULATE_READ: the answer is how many bytes can be reached at all */
     EMULATE_RESULT, /* a: as a system call's, negative errno. Bytes: of the argument, or read */
 
     EMULATE_ANSWER = 64 /* a: 0, a number, or a negative errno */
@@ -60,7 +61,8 @@ enum {
     EMULATE_HAS_ARGUMENT = 1,
     EMULATE_BLOCKING = 2,
     EMULATE_PRIVILEGED = 4,
-    EMULATE_DRAINED = 8 /* of a result: the stream's socket is to lose a byte */
+    EMULATE_DRAINED = 8, /* of a result: the stream's socket is to lose a byte */
+    EMULATE_MORE = 16    /* of a read: more of its buffer may be within reach */
 };
 
 enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY };

@@ -72,6 +72,9 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
+/* Of a large buffer most is never used: the rest is looked at when it is needed. */
+#define PROBED_FIRST 65536u
+
 static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
 {
     int flags = NEXT(fcntl)(fd, F_GETFL);
@@ -82,14 +85,18 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
         return waits ? -EINVAL : -EAGAIN;
     if (!waits && descriptor_is_dry(descriptor))
         return -EAGAIN;
+    size_t first = bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
+    size_t reach = user_reach(address, first);
     struct call call = {
         .header = {.kind = EMULATE_READ,
                    .flags = waits ? EMULATE_BLOCKING : 0,
                    .target = descriptor->number,
                    .a = bytes,
-                   .b = user_reach(address, bytes)},
+                   .b = reach},
         .argument = address,
     };
+    if (reach == first && first < bytes)
+        call.header.flags |= EMULATE_MORE;
     int64_t result = channel_call(&call);
     drain(fd, &call);
     return call.unwritten ? -EFAULT : result; /* it can be read, but not written */

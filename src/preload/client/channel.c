@@ -272,6 +272,10 @@ static int handle(int fd, struct call *call, struct emulate_header *header, int 
         return take_descriptor(fd, call, header, received) ? 0 : -ENODEV;
     case EMULATE_MEMORY:
         return map_memory(fd, call, header, received) ? 0 : -ENODEV;
+    case EMULATE_REACH:
+        return answer(fd, (int64_t)user_reach(call->argument, (size_t)call->header.a), NULL, 0)
+                   ? 0
+                   : -ENODEV;
     case EMULATE_RESULT:
         return take_result(fd, call, header) ? 1 : -ENODEV;
     default:

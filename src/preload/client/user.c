@@ -8,7 +8,7 @@
 #include "preload/client/client.h"
 
 #define PAGE   4096u
-#define PROBES 64 /* pages at a time */
+#define PROBES 256 /* pages at a time */
 
 /* Where the kernel does not offer it (some sandboxes), memory is taken on trust. */
 static bool is_refused(void)

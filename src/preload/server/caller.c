@@ -50,10 +50,22 @@ static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
     return bytes <= EMULATE_MOST && session_ask(session, &header, from, -1, NULL) == 0;
 }
 
+/* How far a read's buffer can be written: the program has looked at its beginning only. */
+static void look_further(struct session *session)
+{
+    struct emulate_header header = {.kind = EMULATE_REACH};
+    int64_t reach = session_ask(session, &header, NULL, -1, NULL);
+    session->reach_is_least = false;
+    if (reach > (int64_t)session->reach)
+        session->reach = (size_t)reach;
+}
+
 /* A read's bytes are collected: their addresses are places in its buffer. */
 static bool collect(void *closure, uint64_t to, const void *from, size_t bytes)
 {
     struct session *session = closure;
+    if (session->reach_is_least && to + bytes > session->reach)
+        look_further(session);
     if (to > session->reach || bytes > session->reach - to)
         return false;
     size_t end = (size_t)to + bytes;

@@ -80,6 +80,7 @@ struct session {
     bool argument_written;
     struct buffer reply;
     size_t reach; /* of a read's buffer */
+    bool reach_is_least;
 };
 
 int session_new(struct server *server, int fd);

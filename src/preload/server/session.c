@@ -12,7 +12,7 @@
 
 /* A program is back from a read later here than from the kernel's. For one that reads again at once
  * no time has passed, or it would find the reports of that while and not wait for the timer. */
-#define READ_SOON_NS 500000u
+#define READ_SOON_NS 2000000u
 
 #define PATIENCE_S 5 /* a program that does not answer for so long is given up */
 
@@ -176,6 +176,7 @@ static bool try_read(struct session *session, const struct emulate_header *call)
     }
     session->reply.size = 0;
     session->reach = (size_t)call->b;
+    session->reach_is_least = call->flags & EMULATE_MORE;
     bool blocking = call->flags & EMULATE_BLOCKING;
     int64_t result = i915_stream_read(descriptor->stream, &caller, 0, call->a, blocking);
     if (result == -EAGAIN && blocking)

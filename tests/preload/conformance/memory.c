@@ -135,6 +135,30 @@ static void faulting_reads(struct device *device)
     close(stream);
 }
 
+/* A large read ends with the last record that has room before memory ends, however far that is; the
+ * next one goes on. */
+static void far_faults(struct device *device)
+{
+    const size_t room = 131072, page = (size_t)sysconf(_SC_PAGESIZE);
+    const struct format *format = format_of_all(device);
+    const size_t record = 8u + format->size, whole = room / record * record;
+    unsigned exponent = exponent_of(device, 5000);
+    uint8_t next[8 + 256];
+    uint8_t *pages =
+        mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(pages != MAP_FAILED, "%s", strerror(errno));
+    WORKS(mprotect(pages + room, page, PROT_NONE));
+    int stream = open_stream(device, 0, sampling_every(device, 0, exponent));
+    sleep_ns(40000000);
+    ssize_t size = read(stream, pages, 1 << 20);
+    CHECK(size == (ssize_t)whole, "%zd bytes of %zu", size, whole);
+    size = read(stream, next, sizeof next);
+    CHECK(size == (ssize_t)record, "%zd bytes", size);
+    uint32_t apart = dword(next + 8, 1) - dword(pages + whole - record + 8, 1);
+    CHECK(apart == 2u << exponent, "%u ticks later", apart);
+    close(stream);
+}
+
 static const struct subtest rows[] = {
     {"mappings", ALL, 0, NULL,
      "MMAP_OFFSET in two modes, GEM_MMAP, PREAD and PWRITE show the same bytes, zeroes at first; "
@@ -151,5 +175,10 @@ static const struct subtest rows[] = {
     {"faulting-reads", ALL, 0, NULL,
      "reads to where there is no memory: EFAULT, without room: ENOSPC; reports go on",
      faulting_reads, true, false},
+    {"far-faults", ALL, 0, NULL,
+     "a large read ends with the last record before memory that is not there, far behind its "
+     "start; "
+     "the next read goes on with the next report",
+     far_faults, true, true},
 };
 GROUP(memory_group, rows);

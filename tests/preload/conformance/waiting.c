@@ -49,7 +49,7 @@ static void count_read(const struct device *device, unsigned exponent, const uin
 }
 
 /* At most one a period, and a period and 6 ms at the most between two; next to no time in the
- * kernel. */
+ * kernel: a hundredth, of a short run three. */
 static void check_wakes(const struct wakes *wakes, uint64_t period)
 {
     uint64_t most = length_ns() / period + 2, least = length_ns() / (period + 6000000);
