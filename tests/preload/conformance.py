@@ -19,7 +19,7 @@ PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf"]
 DOCUMENT = os.path.join(SOURCE, "docs", "i915-conformance.md")
 TITLES = {"conformance": "The field's test", "device": "What a virtual device must be besides"}
 # What depends on the revision of the interface, or is told by it.
-REVISED = ["blocking-parameterized", "polling-parameterized", "global-sseu-config-invalid",
+REVISED = ["polling-parameterized", "global-sseu-config-invalid",
            "global-sseu-config", "oa-formats", "version", "parameters", "properties", "engines",
            "change-set", "shared-sets"]
 MAY_BE_SKIPPED = "global-sseu-config"  # where there is one subslice

@@ -49,7 +49,7 @@ static void exponents(struct device *device)
     pid_t load = load_start(device);
     for (unsigned exponent = 5; exponent < 20; exponent++) {
         int stream = open_stream(device, 0, sampling_every(device, 0, exponent));
-        bool slow = exponent > 15 && !at_full_length();
+        bool slow = exponent > 14 && !at_full_length();
         check_series(device, stream, exponent, slow ? 4 : SERIES);
         close(stream);
     }

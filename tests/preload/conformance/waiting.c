@@ -13,7 +13,7 @@
 
 static uint64_t length_ns(void)
 {
-    return at_full_length() ? 10000000000 : 1000000000;
+    return at_full_length() ? 10000000000 : 600000000;
 }
 
 static uint64_t system_ns(void)
