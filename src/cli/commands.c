@@ -46,8 +46,8 @@ const struct command commands[] = {
                     "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_RING, OPTION_CONTEXT, OPTION_METRICS,
-                    OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_RING, OPTION_CONTEXT,
+                    OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
         .name = "report",
@@ -173,7 +173,7 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric-set and workload files.",
+        .summary = "Check metric sets, workloads and scripts of faults.",
         .description =
             "Metric sets (XML): syntax and stack of every equation, unknown variables, cycles, duplicates, units, "
             "reads that the platform cannot serve, possible division by zero, percentages that can "
@@ -223,8 +223,8 @@ const struct command commands[] = {
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n",
         .run = command_emulate,
-        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_FAULT, OPTION_LOG, OPTION_ROOT,
-                    OPTION_QUIET},
+        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_FAULT, OPTION_LOG,
+                    OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "doctor",
