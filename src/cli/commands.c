@@ -181,6 +181,8 @@ const struct command commands[] = {
             "Workloads (FILE.yaml): unknown units and keys, values out of range, shares that are "
             "more than 1 together, what is missing. With --platform also notes of what nothing "
             "counts there.\n\n"
+            "Scripts of faults (FILE.yaml with a list \"faults\"): what is not known, out of range, "
+            "missing, or does not go together.\n\n"
             "Exits with 1 if there are errors; warnings and notes do not count.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
                     "tally lint --platform snb data/workloads/triangle.yaml\n",
