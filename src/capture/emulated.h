@@ -21,8 +21,8 @@ struct emulated_settings {
     const char *platform; /* "hsw" */
     const char *workload; /* a name or a file, as <tally/workload.h> loads it */
     enum emulated_clock clock;
-    unsigned perf_revision; /* 0: the newest */
-    bool unprivileged;      /* the caller has no capability */
+    unsigned perf_revision;             /* 0: the newest */
+    bool unprivileged;                  /* the caller has no capability */
     const struct faults_script *faults; /* what goes wrong; NULL: nothing */
 };
 

@@ -39,7 +39,7 @@ struct recorder_settings {
     bool one_context;    /* only the reports of `context` */
     uint32_t context;
     uint64_t disk_bytes; /* that the disk takes; 0 or UINT64_MAX: as it is */
-    size_t queue_bytes; /* between reader and writer; 0: 64 MiB */
+    size_t queue_bytes;  /* between reader and writer; 0: 64 MiB */
 
     int wake; /* a descriptor that is readable when `woken` is to be asked; -1: none */
     enum recorder_order (*woken)(void *closure);

@@ -46,8 +46,8 @@ const struct command commands[] = {
                     "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_RING, OPTION_CONTEXT, OPTION_METRICS,
-                    OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_RING, OPTION_CONTEXT,
+                    OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
         .name = "report",
@@ -173,7 +173,7 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric-set and workload files.",
+        .summary = "Check metric sets, workloads and scripts of faults.",
         .description =
             "Metric sets (XML): syntax and stack of every equation, unknown variables, cycles, duplicates, units, "
             "reads that the platform cannot serve, possible division by zero, percentages that can "
@@ -181,6 +181,8 @@ const struct command commands[] = {
             "Workloads (FILE.yaml): unknown units and keys, values out of range, shares that are "
             "more than 1 together, what is missing. With --platform also notes of what nothing "
             "counts there.\n\n"
+            "Scripts of faults (FILE.yaml with a list \"faults\"): what is not known, out of range, "
+            "missing, or does not go together.\n\n"
             "Exits with 1 if there are errors; warnings and notes do not count.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
                     "tally lint --platform snb data/workloads/triangle.yaml\n",
@@ -223,8 +225,8 @@ const struct command commands[] = {
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n",
         .run = command_emulate,
-        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_FAULT, OPTION_LOG, OPTION_ROOT,
-                    OPTION_QUIET},
+        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_FAULT, OPTION_LOG,
+                    OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "doctor",

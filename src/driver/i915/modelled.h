@@ -24,8 +24,8 @@ struct i915_modelled {
     int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
     void *sleep_closure;
 
-    /* Somebody who acts on the GPU at times of its clock: when next (UINT64_MAX: never), and what is
-     * due. NULL: nobody; set after init. */
+    /* Somebody who acts on the GPU at times of its clock: when next (UINT64_MAX: never), and what
+     * is due. NULL: nobody; set after init. */
     uint64_t (*next_ns)(void *closure);
     void (*act)(void *closure);
     void *act_closure;

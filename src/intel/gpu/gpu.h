@@ -5,8 +5,8 @@
 /*
  * The whole GPU of <tally/gpu.h>: the parts of oa/, gt/, cs/ and workload/ side by side in one
  * struct, and what connects them. gpu.c makes and resets it, mmio.c says which part an access
- * reaches, world.c is what the command streamer sees, execlists.c its contexts, power.c RC6, faults.c
- * what goes wrong, run.c time.
+ * reaches, world.c is what the command streamer sees, execlists.c its contexts, power.c RC6,
+ * faults.c what goes wrong, run.c time.
  */
 
 #include <tally/gpu.h>

@@ -60,7 +60,7 @@ struct in_flight {
     uint8_t lines, line; /* how many there are, the next one */
     uint8_t blocks;      /* report blocks among its reasons */
     bool active;
-    uint64_t number; /* as of tally_oa_bus.sample */
+    uint64_t number;    /* as of tally_oa_bus.sample */
     uint32_t line_time; /* clocks a line, as of the sampling */
     uint32_t due;       /* clocks to the next line's write */
 };
@@ -257,8 +257,8 @@ struct drawn_sums {
 bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
                uint64_t clocks, struct drawn_sums *out);
 
-/* run.c: strobes of a timer, of which `control` is OACTXCONTROL or has its fields, in so many clocks
- * from now on. */
+/* run.c: strobes of a timer, of which `control` is OACTXCONTROL or has its fields, in so many
+ * clocks from now on. */
 uint64_t count_strobes(const struct tally_oa *unit, uint32_t control, uint64_t clocks);
 
 /* reports.c */

@@ -326,8 +326,8 @@ static int make_gpu(struct server *server, struct tally_error *error)
     server->modelled.sleep_ns = sleep_by_wall;
     server->modelled.sleep_closure = server;
     if (settings->faults)
-        result = faults_bind(settings->faults, server->gpu, &server->modelled, &server->faults,
-                             error);
+        result =
+            faults_bind(settings->faults, server->gpu, &server->modelled, &server->faults, error);
     if (result < 0)
         return result;
     return settings->program ? tally_gpu_set_workload(server->gpu, settings->program) : 0;
