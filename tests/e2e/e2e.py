@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 SOURCE = os.environ.get("TALLY_SOURCE", os.path.dirname(os.path.dirname(os.path.dirname(
@@ -33,6 +34,19 @@ def need(path):
     if not os.path.exists(path):
         raise Skip("needs " + os.path.relpath(path, SOURCE))
     return path
+
+
+RECORDERS_FIFO = "/tmp/.i915-perf-record"  # i915-perf-recorder makes it, whatever it is told
+
+
+def with_recorder(run):
+    """What run() gives, a finished program that started the recorder: one at a time on a machine."""
+    for _ in range(20):
+        done = run()
+        if RECORDERS_FIFO not in done.stderr:
+            return done
+        time.sleep(1)
+    raise Skip("another recorder has " + RECORDERS_FIFO)
 
 
 def need_program(name):

@@ -4,7 +4,8 @@ the loss ledger says of it."""
 import os
 import subprocess
 
-from e2e import (SOURCE, TALLY, contains, equal, json_lines, main, need_program, succeed, tally)
+from e2e import (SOURCE, TALLY, contains, equal, json_lines, main, need_program, succeed, tally,
+                 with_recorder)
 
 FAULTS = os.path.join(SOURCE, "data/faults")
 
@@ -118,10 +119,11 @@ def test_an_unmodified_recorder(directory):
     recorder = need_program("i915-perf-recorder")
     for gpu in ["hsw", "skl"]:
         path = f"{directory}/{gpu}.i915-perf"
-        result = subprocess.run(
-            [TALLY, "emulate", "--root", "--gpu", gpu, "--workload", "triangle", "--fault",
-             f"{FAULTS}/all.yaml", "--", "timeout", "-s", "INT", "2.5", recorder, "-m",
-             "RenderBasic", "-p", "0.001", "-o", path], capture_output=True, text=True, timeout=60)
+        command = [TALLY, "emulate", "--root", "--gpu", gpu, "--workload", "triangle", "--fault",
+                   f"{FAULTS}/all.yaml", "--", "timeout", "-s", "INT", "2.5", recorder, "-m",
+                   "RenderBasic", "-p", "0.001", "-o", path]
+        result = with_recorder(lambda: subprocess.run(command, capture_output=True, text=True,
+                                                      timeout=60))
         contains(result.stderr, "disk-full does nothing here")
         assert "none of the faults" not in result.stderr, result.stderr
         found = set(reasons(path))
