@@ -83,12 +83,6 @@ static int log_open(const char *name, const char *use, int fd)
     return fd;
 }
 
-static int opened(int fd)
-{
-    descriptor_forget(fd);
-    return fd;
-}
-
 static mode_t mode_of(int flags, va_list arguments)
 {
     bool has_mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
@@ -107,7 +101,7 @@ static mode_t mode_of(int flags, va_list arguments)
         va_end(arguments);                                                                         \
         if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
             return fd;                                                                             \
-        return log_open(name, use, opened(NEXT(function)(use, flags, mode)));                      \
+        return log_open(name, use, descriptor_opened(NEXT(function)(use, flags, mode)));           \
     }
 
 #define OPENAT(function)                                                                           \
@@ -122,7 +116,7 @@ static mode_t mode_of(int flags, va_list arguments)
         va_end(arguments);                                                                         \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return log_open(name, use, opened(NEXT(function)(at, use, flags, mode)));                  \
+        return log_open(name, use, descriptor_opened(NEXT(function)(at, use, flags, mode)));       \
     }
 
 /* What the compiler calls in place of open() with _FORTIFY_SOURCE. */
@@ -135,7 +129,7 @@ static mode_t mode_of(int flags, va_list arguments)
         int fd;                                                                                    \
         if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
             return fd;                                                                             \
-        return log_open(name, use, opened(NEXT(function)(use, flags)));                            \
+        return log_open(name, use, descriptor_opened(NEXT(function)(use, flags)));                 \
     }
 
 #define OPENAT_2(function)                                                                         \
@@ -147,7 +141,7 @@ static mode_t mode_of(int flags, va_list arguments)
         int fd;                                                                                    \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return log_open(name, use, opened(NEXT(function)(at, use, flags)));                        \
+        return log_open(name, use, descriptor_opened(NEXT(function)(at, use, flags)));             \
     }
 
 #define FOPEN(function)                                                                            \
@@ -182,7 +176,7 @@ EXPORT int creat(const char *name, mode_t mode)
 {
     struct path path;
     bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
-    return opened(NEXT(creat)(real ? name : path.real, mode));
+    return descriptor_opened(NEXT(creat)(real ? name : path.real, mode));
 }
 
 EXPORT DIR *opendir(const char *name)

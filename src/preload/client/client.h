@@ -32,7 +32,10 @@ void *next_function(void **cache, const char *name);
 #define NEXT(name)                                                                                 \
     __extension__({                                                                                \
         static void *next_cache;                                                                   \
-        __extension__(__typeof__(&name)) next_function(&next_cache, #name);                        \
+        void *next_known = __atomic_load_n(&next_cache, __ATOMIC_RELAXED);                         \
+        if (!next_known)                                                                           \
+            next_known = next_function(&next_cache, #name);                                        \
+        __extension__(__typeof__(&name)) next_known;                                               \
     })
 
 /* ---- paths.c --------------------------------------------------------------------------------- */
@@ -83,6 +86,14 @@ extern HIDDEN uint8_t descriptor_others[DESCRIPTORS];
 static inline bool descriptor_is_other(int fd)
 {
     return (unsigned)fd < DESCRIPTORS && __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED);
+}
+
+/* It has just been opened, and is the program's own: nobody needs to ask. -1 is allowed. */
+static inline int descriptor_opened(int fd)
+{
+    if ((unsigned)fd < DESCRIPTORS)
+        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
+    return fd;
 }
 
 /* Whose is it? Quick for those of the program. errno stays. */
