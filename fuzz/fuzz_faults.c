@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "capture/faults/faults.h"
 
-static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
 
 static void found(void *closure, unsigned line, const char *message)
 {

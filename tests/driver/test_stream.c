@@ -59,10 +59,11 @@ static void test_formats(void **state)
         const char *platform;
         unsigned format, bytes;
     } rows[] = {
-        {__LINE__, "hsw", 1, 64},  {__LINE__, "hsw", 2, 128},  {__LINE__, "hsw", 3, 128},
-        {__LINE__, "hsw", 4, 64},  {__LINE__, "hsw", 5, 256},  {__LINE__, "hsw", 6, 128},
-        {__LINE__, "hsw", 7, 64},  {__LINE__, "bdw", 7, 64},   {__LINE__, "skl", 8, 64},
-        {__LINE__, "icl", 9, 128}, {__LINE__, "lkf", 10, 256},
+        {__LINE__, "hsw", 1, 64},   {__LINE__, "hsw", 2, 128},  {__LINE__, "hsw", 3, 128},
+        {__LINE__, "hsw", 4, 64},   {__LINE__, "hsw", 5, 256},  {__LINE__, "hsw", 6, 128},
+        {__LINE__, "hsw", 7, 64},   {__LINE__, "bdw", 7, 64},   {__LINE__, "skl", 8, 64},
+        {__LINE__, "icl", 9, 128},  {__LINE__, "lkf", 10, 256}, {__LINE__, "tgl", 7, 64},
+        {__LINE__, "tgl", 10, 256},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);

@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 from e2e import SOURCE, TALLY  # noqa: E402  pylint: disable=wrong-import-position
 
-PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf"]
+PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
 DOCUMENT = os.path.join(SOURCE, "docs", "i915-conformance.md")
 TITLES = {"conformance": "The field's test", "device": "What a virtual device must be besides"}
 # What depends on the revision of the interface, or is told by it.
