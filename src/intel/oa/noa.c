@@ -209,10 +209,9 @@ static uint32_t shift_of_24mhz(uint32_t timestamp_hz)
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
 {
     uint32_t platform = INTEL_BIT(noa->platform);
-    uint64_t fifties = ((uint64_t)clock_hz + 25000000) / 50000000;
-    uint64_t thirds = ((uint64_t)clock_hz * 3 + 25000000) / 50000000;
+    uint32_t fifties = (uint32_t)(((uint64_t)clock_hz + 25000000) / 50000000);
     noa->regs[NOA_RPSTAT1] =
-        (uint32_t)(platform & SKL_UP ? (thirds & 0x1ff) << 23 : (fifties & 0x7f) << 7);
+        platform & SKL_UP ? (intel_clock_ratio(clock_hz) & 0x1ff) << 23 : (fifties & 0x7f) << 7;
     if (platform & GEN11)
         noa->regs[NOA_RPM_CONFIG] = crystal_and_shift(timestamp_hz);
     if (platform & ON(SKL))

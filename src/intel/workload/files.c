@@ -13,8 +13,7 @@
 #include "base/search.h"
 #include "intel/workload/workload.h"
 
-#define ENDING         ".yaml"
-#define FILE_BYTES_MAX (1u << 20) /* more is refused as too large */
+#define ENDING ".yaml"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -22,59 +21,30 @@ static bool ends_with(const char *text, const char *end)
     return size > end_size && !strcmp(text + size - end_size, end);
 }
 
-/* ---- loading --------------------------------------------------------------------------------- */
-
-struct first_mistake {
-    unsigned line;
-    char message[240];
-};
-
-static void keep_first(void *closure, unsigned line, const char *message)
-{
-    struct first_mistake *first = closure;
-    if (first->line)
-        return;
-    first->line = line;
-    snprintf(first->message, sizeof first->message, "%s", message);
-}
+/* ---- one file -------------------------------------------------------------------------------- */
 
 int tally_workload_load_memory(const void *bytes, size_t size, const char *name,
                                struct tally_workload **out, struct tally_error *error)
 {
-    struct first_mistake first = {0};
-    int result = workload_read(bytes, size, name, out, keep_first, &first, error);
-    return result <= 0 ? result
-                       : fail(error, -EBADMSG, "%s:%u: %s", name, first.line, first.message);
+    return workload_read(yaml_in(bytes, size, name), out, NULL, NULL, error);
 }
 
 int tally_workload_lint_memory(const void *bytes, size_t size, const char *name,
                                tally_workload_found *found, void *closure,
                                struct tally_error *error)
 {
-    return workload_read(bytes, size, name, NULL, found, closure, error);
+    return workload_read(yaml_in(bytes, size, name), NULL, found, closure, error);
 }
 
 int tally_workload_lint(const char *path, tally_workload_found *found, void *closure,
                         struct tally_error *error)
 {
-    struct buffer bytes = {0};
-    int result = buffer_load(&bytes, path, FILE_BYTES_MAX, error);
-    if (result == 0)
-        result = tally_workload_lint_memory(bytes.size ? bytes.bytes : "", bytes.size, path, found,
-                                            closure, error);
-    buffer_fini(&bytes);
-    return result;
+    return workload_read((struct yaml_source){.name = path}, NULL, found, closure, error);
 }
 
 static int load_path(const char *path, struct tally_workload **out, struct tally_error *error)
 {
-    struct buffer bytes = {0};
-    int result = buffer_load(&bytes, path, FILE_BYTES_MAX, error);
-    if (result == 0)
-        result =
-            tally_workload_load_memory(bytes.size ? bytes.bytes : "", bytes.size, path, out, error);
-    buffer_fini(&bytes);
-    return result;
+    return workload_read((struct yaml_source){.name = path}, out, NULL, NULL, error);
 }
 
 /* ---- the search path ------------------------------------------------------------------------- */
