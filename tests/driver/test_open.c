@@ -418,9 +418,9 @@ static void test_registers(void **state)
         tally_gpu_write32(rig->gpu, 0xa188, 0x00020002); /* somebody else looks */
         tally_gpu_write32(rig->gpu, 0xa278, 0x00020002);
         tally_gpu_write32(rig->gpu, 0x1300b0, 0x00020002);
-        uint32_t control = rig->device->platform->version >= 120  ? 0xdaf4
-                           : rig->device->platform->version >= 80 ? 0x2b00
-                                                                  : 0x2360;
+        uint32_t control = rig->platform->version >= 120  ? 0xdaf4
+                           : rig->platform->version >= 80 ? 0x2b00
+                                                          : 0x2360;
         ROW(registers[i].line, tally_gpu_read32(rig->gpu, control) == 0, "%s is still on",
             registers[i].platform);
         rig_free(rig);
