@@ -272,13 +272,3 @@ void noa_set32(struct noa *noa, uint32_t address, uint32_t value)
     else
         noa->regs[place.reg->id + place.index[0]] = value;
 }
-
-bool noa_enabled(const struct noa *noa)
-{
-    uint32_t platform = INTEL_BIT(noa->platform);
-    if (platform & GEN11)
-        return noa->regs[NOA_RPM_CONFIG + 1] >> 9 & 1;
-    if (platform & HSW_TO_SKL)
-        return noa->regs[NOA_GDT_CHICKEN_BITS] >> 7 & 1;
-    return true;
-}
