@@ -90,10 +90,13 @@ bool noa_allows_rc6(const struct noa *noa);
 /* Is there one of these registers at the byte address? */
 bool noa_owns(const struct noa *noa, uint32_t address);
 
-/* 32-bit accesses. Elsewhere reads give 0 and writes are ignored, as for what has not the access.
- */
+/* 32-bit accesses; false: it is none of these registers. What has not the access reads 0, and
+ * ignores writes. */
+bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out);
+bool noa_write32(struct noa *noa, uint32_t address, uint32_t value);
+
+/* The value; elsewhere 0. */
 uint32_t noa_read32(const struct noa *noa, uint32_t address);
-void noa_write32(struct noa *noa, uint32_t address, uint32_t value);
 
 /* The hardware's own side: what a register holds from now on, whatever software may write. Ports
  * hold nothing. */
