@@ -7,9 +7,18 @@
 #include <tally/packets.h>
 #include <tally/platform.h>
 #include <tally/report.h>
+#include <tally/workload.h>
 
 #include "capture/emulated.h"
+#include "capture/faults/faults.h"
 #include "cli/cli.h"
+
+/* Of a file that can be called by name. */
+static void put_name(void *closure, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    output_printf(closure, "%.*s ", (int)strcspn(name, "."), name);
+}
 
 /* The words that a "<...>" stands for, as far as they are known beforehand. */
 static void put_words(struct output *output, const char *values)
@@ -31,6 +40,10 @@ static void put_words(struct output *output, const char *values)
         for (size_t i = 0; emulated_platform(i); i++)
             output_printf(output, "sim:%s ", emulated_platform(i));
         output_text(output, "/dev/dri/renderD128 list");
+    } else if (!strcmp(values, "<workload>")) {
+        tally_workload_list(put_name, output);
+    } else if (!strcmp(values, "<faults>")) {
+        faults_list(put_name, output);
     } else if (!strcmp(values, "<layout>")) {
         for (size_t i = 0; i < tally_layout_count(); i++)
             output_printf(output, "%s%s/%s", i ? " " : "", tally_layout_at(i)->family,
