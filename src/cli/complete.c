@@ -61,6 +61,12 @@ static bool is_file(const char *values)
     return values && (!strcmp(values, "<file>") || !strcmp(values, "<directory>"));
 }
 
+/* What has a name may be a file of one's own, too. */
+static bool is_named(const char *values)
+{
+    return values && (!strcmp(values, "<workload>") || !strcmp(values, "<faults>"));
+}
+
 /* ---- bash ---------------------------------------------------------------------------------- */
 
 /* Letters are those of a command; two may have the same for different things. */
@@ -96,7 +102,7 @@ static void put_bash(struct output *output)
                           !strcmp(row->values, "<file>") ? 'f' : 'd');
             continue;
         }
-        output_text(output, ") COMPREPLY=($(compgen -W \"");
+        output_printf(output, ") COMPREPLY=($(compgen %s-W \"", is_named(row->values) ? "-f " : "");
         put_words(output, row->values);
         output_text(output, "\" -- \"$current\")); return ;;\n");
     }
@@ -139,9 +145,9 @@ static void put_zsh_action(struct output *output, const char *values)
         output_text(output, !strcmp(values, "<file>") ? "_files" : "_files -/");
         return;
     }
-    output_text(output, "(");
+    output_text(output, is_named(values) ? "{_files; compadd " : "(");
     put_words(output, values);
-    output_text(output, ")");
+    output_text(output, is_named(values) ? "}" : ")");
 }
 
 static void put_zsh_option(struct output *output, const struct option_row *row)
@@ -208,7 +214,7 @@ static void put_fish_option(struct output *output, const char *command,
     if (row->argument && is_file(row->values))
         output_text(output, " -r -F");
     else if (row->argument) {
-        output_text(output, " -x -a '");
+        output_printf(output, " %s -a '", is_named(row->values) ? "-r -F" : "-x");
         put_words(output, row->values);
         output_text(output, "'");
     }
