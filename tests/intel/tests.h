@@ -35,6 +35,7 @@ int test_gpu_mmio(void);
 int test_gpu_power(void);
 int test_gpu_time(void);
 int test_gpu_faults(void);
+int test_tgl(void);
 int test_oa(void);
 int test_oa_options(void);
 int test_noa(void);
