@@ -244,7 +244,7 @@ int list_registers(struct listing *listing)
     else if (!chip_of_platform(listing->platform->name, &chip))
         return tell_usage(
             "list: the registers of %s are not modelled; expected snb, ivb, vlv, hsw, "
-            "bdw, chv, skl, icl or lkf",
+            "bdw, chv, skl, icl, lkf or tgl",
             listing->platform->title);
     for (unsigned i = 0; i < chip.map_count; i++)
         widen(&columns, &chip, chip.maps[i], wanted);

@@ -226,7 +226,7 @@ static void test_refused_settings(void **state)
         struct i915_settings settings;
         const char *message;
     } rows[] = {
-        {__LINE__, "hsw", {.platform = "tgl"}, "tgl"},
+        {__LINE__, "hsw", {.platform = "rkl"}, "rkl"},
         {__LINE__, "hsw", {.platform = NULL}, "no such one"},
         {__LINE__, "hsw", {.platform = "hsw", .perf_revision = 8}, "1 to 7"},
         {__LINE__, "hsw", {.platform = "hsw", .eus = 40}, "40 EUs"},

@@ -46,7 +46,7 @@ static void set_count(void *context, enum gt_counter kind, unsigned index, uint6
 
 static struct machine machine, before;
 
-static const struct gt_power_io io = {read_word, write_word, count, set_count, &machine, false};
+static const struct gt_power_io io = {read_word, write_word, count, set_count, &machine, false, 0};
 
 static void fill(void)
 {
@@ -244,11 +244,13 @@ static void test_batches(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint32_t at = rows[i].address;
-        ROW(rows[i].line, gt_power_batch_covers(GT_BATCH_RENDER, at) == rows[i].render, "render");
-        ROW(rows[i].line, gt_power_batch_covers(GT_BATCH_MEDIA, at) == rows[i].media, "media");
-        ROW(rows[i].line, gt_power_batch_covers(GT_BATCH_CONTEXT, at) == rows[i].context,
+        ROW(rows[i].line, gt_power_batch_covers(INTEL_LKF, GT_BATCH_RENDER, at) == rows[i].render,
+            "render");
+        ROW(rows[i].line, gt_power_batch_covers(INTEL_LKF, GT_BATCH_MEDIA, at) == rows[i].media,
+            "media");
+        ROW(rows[i].line, gt_power_batch_covers(INTEL_LKF, GT_BATCH_CONTEXT, at) == rows[i].context,
             "context");
-        ROW(rows[i].line, !gt_power_batch_covers(GT_BATCHES, at), "none");
+        ROW(rows[i].line, !gt_power_batch_covers(INTEL_LKF, GT_BATCHES, at), "none");
     }
     ROWS_DONE();
 }
@@ -307,7 +309,7 @@ static void test_maps(void **state)
         }
     for (unsigned p = 0; p < INTEL_MODELS; p++)
         ROW(__LINE__, intel_model_find(intel_model_name((enum intel_model)p)) == p, "%u", p);
-    ROW(__LINE__, intel_model_find("tgl") == INTEL_MODELS, "tgl");
+    ROW(__LINE__, intel_model_find("rkl") == INTEL_MODELS, "rkl");
     ROW(__LINE__, !intel_model_name(INTEL_MODELS), "none");
     ROWS_DONE();
 }

@@ -92,7 +92,7 @@ static const struct unit_facts facts[UNITS] = {
 #define IVB  (1u << INTEL_IVB)
 #define HSW  (1u << INTEL_HSW)
 #define GEN7 (1u << INTEL_IVB | 1u << INTEL_VLV | 1u << INTEL_HSW)
-#define GEN8 (1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF)
+#define GEN8 (1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF | 1u << INTEL_TGL)
 #define LONG_RENDER (HSW | 1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL) /* RenderBasic is alike */
 #define ICL  (1u << INTEL_ICL)
 #define LKF  (1u << INTEL_LKF)
