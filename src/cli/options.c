@@ -38,7 +38,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: hsw, bdw, chv, skl, icl, lkf.", "hsw bdw chv skl icl lkf" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "The revision of the kernel's perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
-    [OPTION_FAULT]         = { "fault",         0,   "SCRIPT",    "Let go wrong what a script of faults says (docs/faults.md).", "<file>" },
+    [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Let go wrong what a script of faults says (tally list faults).", "<faults>" },
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
 };
 // clang-format on

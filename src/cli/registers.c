@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "intel/gt/power.h"
 #include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/logic.h"
@@ -418,6 +419,18 @@ static void put_place(struct output *output, const struct found *found)
                   access_name(reg->access), reg->source ? reg->source : found->map->name);
 }
 
+/* What Lakefield's registers lose when power goes or a reset comes. */
+static void put_fates(struct output *output, const struct found *found)
+{
+    if (strcmp(found->chip.name, "lkf") != 0 || !gt_power_find(found->address))
+        return;
+    for (unsigned event = 0; event < GT_EVENTS; event++)
+        output_printf(output, "%s %s %s",
+                      event ? "," : "  power:", gt_event_name((enum gt_event)event),
+                      gt_fate_name(gt_power_fate((enum gt_event)event, found->address)));
+    output_text(output, "\n");
+}
+
 static void put_explanation(struct output *output, const struct found *found, bool has_value,
                             uint32_t value)
 {
@@ -439,6 +452,7 @@ static void put_explanation(struct output *output, const struct found *found, bo
     if (has_value && (value & ~known))
         output_printf(output, "  0x%08" PRIx32 " are bits that %s has not\n", value & ~known,
                       chip->title);
+    put_fates(output, found);
 }
 
 /* A list of registers by its name alone: what was expected is an element. */

@@ -45,9 +45,11 @@ bool reg_find(const struct reg_map *map, uint32_t revision, unsigned instances, 
     uint32_t offset = address - map->base;
     for (size_t i = 0; i < map->count; i++) {
         const struct reg *reg = &map->regs[i];
-        struct reg_place place = {.reg = reg};
         if (offset < reg->offset || !(reg->revisions & revision))
             continue;
+        if (offset != reg->offset && !reg->dimensions[0].count)
+            continue;
+        struct reg_place place = {.reg = reg};
         if (!is_element(reg, 0, offset - reg->offset, instances, place.index))
             continue;
         if (reg->access & access) {

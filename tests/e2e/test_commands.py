@@ -367,6 +367,34 @@ def test_workloads(directory):
     equal(len(rows), len(names))
 
 
+def test_list_of_faults(directory):
+    folder = os.path.join(SOURCE, "data", "faults")
+    names = sorted(name[:-len(".yaml")] for name in os.listdir(folder))
+    rows = json_lines(succeed("list", "faults", "-f", "jsonl"))
+    equal([row["name"] for row in rows], names)
+    equal({row["type"] for row in rows}, {"faults"})
+    table = succeed("list", "faults")
+    contains(table, "lossy                 2  Lost reports at random, an overflow every second")
+    # One's own stand before the others of that name; a bad one hides nothing.
+    path = os.path.join(directory, "lossy.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("description: mine\nfaults: [{at: 1 ms, do: drop}]\n")
+    with open(os.path.join(directory, "wrong.yaml"), "w", encoding="utf-8") as file:
+        file.write("faults: [{at: 1 ms, do: nothing}]\n")
+    done = tally("list", "faults", "-f", "jsonl", env={"TALLY_FAULTS_PATH": directory})
+    equal(done.returncode, 3)
+    contains(done.stderr, os.path.join(directory, "wrong.yaml") + ":1")
+    rows = json_lines(done.stdout)
+    equal([row["description"] for row in rows if row["file"] == path], ["mine"])
+    equal(len(rows), len(names))
+    out = os.path.join(directory, "lost.i915-perf")
+    succeed("record", "-d", "sim:skl", "-t", "20ms", "-p", "1ms", "--fault", "lossy", "-o", out,
+            env={"TALLY_FAULTS_PATH": directory})
+    contains(succeed("info", out), "report-lost")
+    done = tally("record", "-d", "sim:skl", "-t", "1ms", "--fault", "nobody", "-o", out)
+    contains(done.stderr, 'no script of faults "nobody"; see tally list faults')
+
+
 def test_lint_of_workloads():
     folder = os.path.join(SOURCE, "data", "workloads")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]

@@ -296,6 +296,8 @@ def test_explain_registers():
         ("bdw:0x91bc=0xe0500000", ["OA_PERFCNT1_HI", "EVENT_SELECT           0x5"]),
         ("snb:GTIMR=0x200", ["8:5    OTHER                  0\n", "OA_HALF_FULL           1"]),
         ("hsw:RING_CTL=0x3001", ["RING_ENABLE            1", "PAGES                  0x3"]),
+        ("lkf:OA_DEBUG", ["power: rc6 lost, render down kept, media down kept, engine reset kept, "
+                          "gt reset lost, chip reset lost\n"]),
         ("lkf:cs_gpr[3][1]", ["0x00261c", "MI_MATH"]),
         ("icl:FORCEWAKE_GT=0x10001", ["MASK                   0x1", "KERNEL                 1"]),
     ]

@@ -22,6 +22,14 @@ void rig_reset(struct metric_rig *rig)
     noa_reset(&rig->noa);
 }
 
+bool noa_is_on(const struct noa *noa)
+{
+    if (noa->platform < INTEL_HSW)
+        return true;
+    return noa->platform < INTEL_ICL ? noa_read32(noa, 0x9840) >> 7 & 1
+                                     : noa_read32(noa, 0x0d04) >> 9 & 1;
+}
+
 static enum landing write_noa(struct noa *noa, const struct reg *reg,
                               const struct tally_register_write *write)
 {

@@ -123,8 +123,8 @@ static void test_every_range_asleep_and_awake(void **state)
                 struct gt_route read = gt_routing_read(&routing, &wake, (enum gt_agent)agent, at);
                 struct gt_route write = gt_routing_write(&routing, &wake, (enum gt_agent)agent, at);
                 ROW(__LINE__, read.outcome == expected && read.range == r,
-                    "read of %06" PRIx32 " with %s: %s", at,
-                    d < GT_DOMAINS ? gt_domain_name(d) : "none", gt_outcome_name(read.outcome));
+                    "read of %06" PRIx32 " with domain %u: %s", at, d,
+                    gt_outcome_name(read.outcome));
                 ROW(__LINE__, write.outcome == expected && write.range == r && !write.shadowed,
                     "write of %06" PRIx32 ": %s", at, gt_outcome_name(write.outcome));
                 ROW(__LINE__, (read.instances != 0) == (expected == GT_REACHED), "%06" PRIx32, at);

@@ -44,7 +44,7 @@ static void program(const char *path, const struct tally_metric_set *set, witnes
         }
     }
     /* 1.3: a set that uses the network turns it on. */
-    ROW(__LINE__, !has_noa || noa_enabled(&rig.noa), "%s: %s leaves NOA off", path, set->symbol);
+    ROW(__LINE__, !has_noa || noa_is_on(&rig.noa), "%s: %s leaves NOA off", path, set->symbol);
     sums->sets++;
 }
 

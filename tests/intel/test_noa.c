@@ -427,15 +427,15 @@ static void test_enable(void **state)
     for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
         bool known = HSW_UP >> platform & 1, gen11 = GEN11_UP >> platform & 1;
         noa_init(&noa, platform);
-        ROW(__LINE__, noa_enabled(&noa) == !known, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", intel_model_name(platform));
         noa_write32(&noa, 0x9840, 0x80);
-        ROW(__LINE__, noa_enabled(&noa) == !gen11, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !gen11, "%s", intel_model_name(platform));
         noa_write32(&noa, 0x9840, ~0x80u);
-        ROW(__LINE__, noa_enabled(&noa) == !known, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", intel_model_name(platform));
         noa_write32(&noa, 0x0d04, 0x200);
-        ROW(__LINE__, noa_enabled(&noa) == (!known || gen11), "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == (!known || gen11), "%s", intel_model_name(platform));
         noa_write32(&noa, 0x0d04, ~0x200u);
-        ROW(__LINE__, noa_enabled(&noa) == !known, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", intel_model_name(platform));
     }
     ROWS_DONE();
 }

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Scripts of faults: bytes to a schema's structs (libcyaml), those to numbers, every mistake with
  * its line. */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/tree.h"
+#include "base/named.h"
+#include "base/yaml.h"
 #include "capture/faults/script.h"
 #include "intel/workload/values.h"
 
-#define FILE_BYTES_MAX (1u << 20)
 #define FAULTS_MAX     1000
 #define COUNT_MAX      (UINT64_C(1) << 40)
 #define TICKS_MAX      (UINT64_C(1) << 30) /* 32-bit timestamps must not seem to go back */
@@ -57,10 +54,7 @@ struct raw_script {
     unsigned faults_count;
 };
 
-#define TEXT(key, type, member, most)                                                              \
-    CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct type, member, 0,  \
-                           most)
-#define VALUE(name, key) TEXT(name, raw_fault, values[key], 40)
+#define VALUE(name, key) YAML_TEXT(name, raw_fault, values[key], 40)
 
 // clang-format off
 static const cyaml_schema_field_t fault_fields[] = {
@@ -77,9 +71,9 @@ static const cyaml_schema_value_t fault_schema = {
 };
 
 static const cyaml_schema_field_t script_fields[] = {
-    TEXT("name", raw_script, name, 40),
-    TEXT("description", raw_script, description, 200),
-    TEXT("seed", raw_script, seed, 40),
+    YAML_TEXT("name", raw_script, name, 40),
+    YAML_TEXT("description", raw_script, description, 200),
+    YAML_TEXT("seed", raw_script, seed, 40),
     CYAML_FIELD_SEQUENCE("faults", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_script,
                          faults, &fault_schema, 0, FAULTS_MAX),
     CYAML_FIELD_END
@@ -87,13 +81,6 @@ static const cyaml_schema_field_t script_fields[] = {
 
 static const cyaml_schema_value_t script_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_script, script_fields),
-};
-
-static const cyaml_config_t configuration = {
-    .log_fn = NULL,
-    .mem_fn = cyaml_mem,
-    .log_level = CYAML_LOG_ERROR,
-    .flags = CYAML_CFG_IGNORE_UNKNOWN_KEYS,
 };
 
 /* ---- what goes together ---------------------------------------------------------------------- */
@@ -121,37 +108,6 @@ static const struct {
 const char *faults_kind_name(unsigned kind)
 {
     return kind < FAULT_KINDS ? kinds[kind].name : NULL;
-}
-
-/* ---- mistakes -------------------------------------------------------------------------------- */
-
-struct reader {
-    const struct tree *tree;
-    ptrdiff_t fault; /* where it is; negative: above that */
-    struct findings findings;
-};
-
-static unsigned line_at(const struct reader *reader, const char *key)
-{
-    const struct tree_step step = {"faults", reader->fault};
-    return tree_line(reader->tree, &step, 1, key);
-}
-
-__attribute__((format(printf, 3, 4))) static void mistake(struct reader *reader, const char *key,
-                                                          const char *format, ...)
-{
-    char message[240];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    findings_add(&reader->findings, line_at(reader, key), message);
-}
-
-static void check(struct reader *reader, const char *key, const char *text, const char *expected)
-{
-    if (expected)
-        mistake(reader, key, "%s \"%s\": expected %s", key, text, expected);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -207,76 +163,76 @@ static const char *read_counter(const char *text, struct fault *out)
     return NULL;
 }
 
-static void read_trigger(struct reader *reader, const struct raw_fault *raw, struct fault *out)
+static void read_trigger(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
     const char *text = raw->values[out->trigger], *key = key_names[out->trigger];
     switch ((enum fault_trigger)out->trigger) {
     case ON_TIME:
-        check(reader, key, text, read_duration(text, &out->first));
+        yaml_right(yaml, key, text, read_duration(text, &out->first));
         break;
     case ON_REPORT:
-        check(reader, key, text, read_count(text, COUNT_MAX, &out->first));
+        yaml_right(yaml, key, text, read_count(text, COUNT_MAX, &out->first));
         break;
     case ON_CALL:
         out->first = 1;
         if (!fault_call_find(text, &out->request))
-            mistake(reader, key, "call \"%s\" is not known; see docs/faults.md", text);
+            yaml_mistake(yaml, key, "call \"%s\" is not known; see docs/faults.md", text);
         if (raw->values[KEY_NTH])
-            check(reader, "nth", raw->values[KEY_NTH],
-                  read_count(raw->values[KEY_NTH], COUNT_MAX, &out->first));
+            yaml_right(yaml, "nth", raw->values[KEY_NTH],
+                       read_count(raw->values[KEY_NTH], COUNT_MAX, &out->first));
         break;
     case ON_BYTES:
-        check(reader, key, text, read_bytes(text, &out->first));
+        yaml_right(yaml, key, text, read_bytes(text, &out->first));
         break;
     case FAULT_TRIGGERS:
         break;
     }
 }
 
-static void read_repetition(struct reader *reader, const struct raw_fault *raw, struct fault *out)
+static void read_repetition(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
     const char *every = raw->values[KEY_EVERY], *times = raw->values[KEY_TIMES];
     const char *jitter = raw->values[KEY_JITTER];
     out->times = !every;
     if (every)
-        check(reader, "every", every, read_step(out->trigger, every, &out->every));
+        yaml_right(yaml, "every", every, read_step(out->trigger, every, &out->every));
     if (every && out->trigger == ON_TIME && out->every && out->every < EVERY_LEAST_NS)
-        check(reader, "every", every, "1 us or more");
+        yaml_right(yaml, "every", every, "1 us or more");
     if (times)
-        check(reader, "times", times, read_count(times, COUNT_MAX, &out->times));
+        yaml_right(yaml, "times", times, read_count(times, COUNT_MAX, &out->times));
     if (times && !every)
-        mistake(reader, "times", "times without every");
+        yaml_mistake(yaml, "times", "times without every");
     if (jitter)
-        check(reader, "jitter", jitter, read_step(out->trigger, jitter, &out->jitter));
+        yaml_right(yaml, "jitter", jitter, read_step(out->trigger, jitter, &out->jitter));
 }
 
-static void read_rest(struct reader *reader, const struct raw_fault *raw, struct fault *out)
+static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
     char *const *values = raw->values;
     uint64_t context = 0;
     out->margin = USUAL_MARGIN;
     if (values[KEY_FOR])
-        check(reader, "for", values[KEY_FOR], read_duration(values[KEY_FOR], &out->duration_ns));
+        yaml_right(yaml, "for", values[KEY_FOR], read_duration(values[KEY_FOR], &out->duration_ns));
     if (values[KEY_COUNTER])
-        check(reader, "counter", values[KEY_COUNTER], read_counter(values[KEY_COUNTER], out));
+        yaml_right(yaml, "counter", values[KEY_COUNTER], read_counter(values[KEY_COUNTER], out));
     if (values[KEY_MARGIN])
-        check(reader, "margin", values[KEY_MARGIN],
-              read_count(values[KEY_MARGIN], UINT32_MAX, &out->margin));
+        yaml_right(yaml, "margin", values[KEY_MARGIN],
+                   read_count(values[KEY_MARGIN], UINT32_MAX, &out->margin));
     if (values[KEY_CONTEXT])
-        check(reader, "context", values[KEY_CONTEXT],
-              read_whole(values[KEY_CONTEXT], UINT32_MAX - 1, &context));
+        yaml_right(yaml, "context", values[KEY_CONTEXT],
+                   read_whole(values[KEY_CONTEXT], UINT32_MAX - 1, &context));
     if (values[KEY_TICKS])
-        check(reader, "ticks", values[KEY_TICKS],
-              read_count(values[KEY_TICKS], TICKS_MAX, &out->ticks));
+        yaml_right(yaml, "ticks", values[KEY_TICKS],
+                   read_count(values[KEY_TICKS], TICKS_MAX, &out->ticks));
     if (values[KEY_ERRNO] && !fault_errno_find(values[KEY_ERRNO], &out->code))
-        mistake(reader, "errno", "errno \"%s\" is not known; see docs/faults.md",
-                values[KEY_ERRNO]);
+        yaml_mistake(yaml, "errno", "errno \"%s\" is not known; see docs/faults.md",
+                     values[KEY_ERRNO]);
     out->context = (uint32_t)context;
 }
 
 /* ---- a fault --------------------------------------------------------------------------------- */
 
-static bool find_kind(struct reader *reader, const char *name, struct fault *out)
+static bool find_kind(struct yaml *yaml, const char *name, struct fault *out)
 {
     char list[120] = "";
     size_t used = 0;
@@ -289,190 +245,127 @@ static bool find_kind(struct reader *reader, const char *name, struct fault *out
                                  kinds[kind].name);
     }
     if (name)
-        mistake(reader, "do", "do \"%s\": expected one of %s", name, list);
+        yaml_mistake(yaml, "do", "do \"%s\": expected one of %s", name, list);
     else
-        mistake(reader, NULL, "do is missing");
+        yaml_mistake(yaml, NULL, "do is missing");
     return false;
 }
 
 /* Has it what its kind needs, and nothing else? */
-static bool check_keys(struct reader *reader, const struct raw_fault *raw, struct fault *out)
+static bool check_keys(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
     const char *name = kinds[out->kind].name;
     uint32_t triggers = kinds[out->kind].triggers, needs = kinds[out->kind].needs;
     uint32_t known = triggers | needs | kinds[out->kind].takes | BIT(KEY_DO);
-    size_t before = reader->findings.count;
+    size_t before = yaml->findings.count;
     unsigned started = 0;
     for (unsigned key = 0; key < KEYS; key++) {
         bool given = raw->values[key] != NULL;
         if (given && !(known & BIT(key)))
-            mistake(reader, key_names[key], "%s does not take %s", name, key_names[key]);
+            yaml_mistake(yaml, key_names[key], "%s does not take %s", name, key_names[key]);
         else if (!given && needs & BIT(key))
-            mistake(reader, NULL, "%s: %s is missing", name, key_names[key]);
+            yaml_mistake(yaml, NULL, "%s: %s is missing", name, key_names[key]);
         else if (given && triggers & BIT(key)) {
             out->trigger = (uint8_t)key;
             started++;
         }
     }
     if (started != 1)
-        mistake(reader, NULL, "%s: %s, expected %s", name,
-                started ? "both at and report" : "nothing says when",
-                triggers & BIT(KEY_REPORT)  ? "at or report"
-                : triggers & BIT(KEY_CALL)  ? "call"
-                : triggers & BIT(KEY_BYTES) ? "bytes"
-                                            : "at");
-    return reader->findings.count == before;
+        yaml_mistake(yaml, NULL, "%s: %s, expected %s", name,
+                     started ? "both at and report" : "nothing says when",
+                     triggers & BIT(KEY_REPORT)  ? "at or report"
+                     : triggers & BIT(KEY_CALL)  ? "call"
+                     : triggers & BIT(KEY_BYTES) ? "bytes"
+                                                 : "at");
+    return yaml->findings.count == before;
 }
 
-static void read_fault(struct reader *reader, const struct raw_fault *raw, struct fault *out)
+static void read_fault(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
-    out->line = line_at(reader, NULL);
-    if (!find_kind(reader, raw->values[KEY_DO], out) || !check_keys(reader, raw, out))
+    out->line = yaml_line(yaml, NULL);
+    if (!find_kind(yaml, raw->values[KEY_DO], out) || !check_keys(yaml, raw, out))
         return;
-    read_trigger(reader, raw, out);
-    read_repetition(reader, raw, out);
-    read_rest(reader, raw, out);
+    read_trigger(yaml, raw, out);
+    read_repetition(yaml, raw, out);
+    read_rest(yaml, raw, out);
 }
 
-static bool read_script(struct reader *reader, const struct raw_script *raw,
-                        struct faults_script *out)
+static bool read_script(struct yaml *yaml, const void *structs, void *script)
 {
+    static const struct raw_script nothing;
+    const struct raw_script *raw = structs ? structs : &nothing;
+    struct faults_script *out = script;
     if (raw->seed)
-        check(reader, "seed", raw->seed, read_whole(raw->seed, UINT64_MAX, &out->seed));
+        yaml_right(yaml, "seed", raw->seed, read_whole(raw->seed, UINT64_MAX, &out->seed));
     if (!raw->faults_count)
-        mistake(reader, "faults", "faults are missing");
+        yaml_mistake(yaml, "faults", "faults are missing");
+    out->name = strdup(raw->name ? raw->name : "");
+    out->description = strdup(raw->description ? raw->description : "");
     out->faults = calloc(raw->faults_count ? raw->faults_count : 1, sizeof *out->faults);
-    if (!out->faults)
+    if (!out->name || !out->description || !out->faults)
         return false;
     for (out->count = 0; out->count < raw->faults_count; out->count++) {
-        reader->fault = (ptrdiff_t)out->count;
-        read_fault(reader, &raw->faults[out->count], &out->faults[out->count]);
+        yaml->place[0] = (ptrdiff_t)out->count;
+        read_fault(yaml, &raw->faults[out->count], &out->faults[out->count]);
     }
     return true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int read_tree(struct reader *reader, const void *bytes, size_t size, const char *name,
-                     struct faults_script *out, struct tally_error *error)
+static int read_from(struct yaml_source source, struct faults_script **out, findings_visit *found,
+                     void *closure, struct tally_error *error)
 {
-    static const struct raw_script nothing;
-    struct raw_script *raw = NULL;
-    if (!tree_check(reader->tree, &script_schema, "a script of faults", findings_add,
-                    &reader->findings))
-        return 0;
-    cyaml_err_t result =
-        cyaml_load_data(bytes, size, &configuration, &script_schema, (cyaml_data_t **)&raw, NULL);
-    if (result == CYAML_ERR_OOM)
-        return fail_memory(error, "a script of faults");
-    if (result != CYAML_OK)
-        return fail(error, -EBADMSG, "%s: %s", name, cyaml_strerror(result));
-    bool done = read_script(reader, raw ? raw : &nothing, out);
-    cyaml_free(&configuration, &script_schema, raw, 0);
-    return done ? 0 : fail_memory(error, "a script of faults");
-}
-
-/* How many mistakes, or an errno; 0: *out, unless out is NULL, is the caller's. */
-static int read_bytes_of(const void *bytes, size_t size, const char *name,
-                         struct faults_script **out, findings_visit *found, void *closure,
-                         struct tally_error *error)
-{
-    struct tree tree;
-    struct reader reader = {.tree = &tree, .fault = -1};
+    static const struct yaml_kind kind = {
+        "a script of faults", &script_schema, {"faults"}, read_script};
     struct faults_script *script = calloc(1, sizeof *script);
-    if (!script || !(script->file = strdup(name))) {
+    int result = script && (script->file = strdup(source.name))
+                     ? yaml_read(&kind, &source, script, found, closure, error)
+                     : fail_memory(error, kind.what);
+    if (result == 0 && out)
+        *out = script;
+    else
         faults_script_free(script);
-        return fail_memory(error, "a script of faults");
-    }
-    int result = size > FILE_BYTES_MAX
-                     ? fail(error, -EBADMSG, "%s: %zu bytes, expected at most %u", name, size,
-                            FILE_BYTES_MAX)
-                     : tree_init(&tree, bytes, size, name, "a script of faults", error);
-    if (result == 0) {
-        result = read_tree(&reader, bytes, size, name, script, error);
-        tree_fini(&tree);
-    }
-    if (result == 0 && reader.findings.broken)
-        result = fail_memory(error, "a list of mistakes");
-    if (result == 0)
-        result = (int)findings_tell(&reader.findings, found, closure);
-    findings_fini(&reader.findings);
-    if (result || !out) {
-        faults_script_free(script);
-        return result;
-    }
-    *out = script;
-    return 0;
+    return result;
 }
 
-struct first_mistake {
-    unsigned line;
-    char message[240];
-};
+static const struct named_files files = {"script of faults", "faults", "TALLY_FAULTS_PATH"};
 
-static void keep_first(void *closure, unsigned line, const char *message)
+int faults_load(const char *name, struct faults_script **out, struct tally_error *error)
 {
-    struct first_mistake *first = closure;
-    if (first->line)
-        return;
-    first->line = line;
-    snprintf(first->message, sizeof first->message, "%s", message);
+    char *path;
+    int result = named_find(&files, name, &path, error);
+    if (result == 0)
+        result = read_from((struct yaml_source){.name = path}, out, NULL, NULL, error);
+    free(path);
+    return result;
+}
+
+int faults_list(void (*visit)(void *closure, const char *path), void *closure)
+{
+    return named_list(&files, visit, closure);
 }
 
 int faults_load_memory(const void *bytes, size_t size, const char *name, struct faults_script **out,
                        struct tally_error *error)
 {
-    struct first_mistake first = {0};
-    int result = read_bytes_of(bytes, size, name, out, keep_first, &first, error);
-    return result <= 0 ? result
-                       : fail(error, -EBADMSG, "%s:%u: %s", name, first.line, first.message);
+    return read_from(yaml_in(bytes, size, name), out, NULL, NULL, error);
+}
+
+int faults_lint(const char *path, findings_visit *found, void *closure, struct tally_error *error)
+{
+    return read_from((struct yaml_source){.name = path}, NULL, found, closure, error);
 }
 
 int faults_lint_memory(const void *bytes, size_t size, const char *name, findings_visit *found,
                        void *closure, struct tally_error *error)
 {
-    return read_bytes_of(bytes, size, name, NULL, found, closure, error);
-}
-
-static int load(const char *path, struct buffer *to, struct tally_error *error)
-{
-    return buffer_load(to, path, FILE_BYTES_MAX, error);
-}
-
-int faults_load(const char *path, struct faults_script **out, struct tally_error *error)
-{
-    struct buffer bytes = {0};
-    int result = load(path, &bytes, error);
-    if (result == 0)
-        result = faults_load_memory(bytes.size ? bytes.bytes : "", bytes.size, path, out, error);
-    buffer_fini(&bytes);
-    return result;
-}
-
-int faults_lint(const char *path, findings_visit *found, void *closure, struct tally_error *error)
-{
-    struct buffer bytes = {0};
-    int result = load(path, &bytes, error);
-    if (result == 0)
-        result = faults_lint_memory(bytes.size ? bytes.bytes : "", bytes.size, path, found, closure,
-                                    error);
-    buffer_fini(&bytes);
-    return result;
+    return read_from(yaml_in(bytes, size, name), NULL, found, closure, error);
 }
 
 bool faults_is_script(const char *path)
 {
-    struct buffer bytes = {0};
-    struct tree tree;
-    struct tally_error error;
-    bool is = load(path, &bytes, &error) == 0 && bytes.size && bytes.size <= FILE_BYTES_MAX &&
-              tree_init(&tree, bytes.bytes, bytes.size, path, "", &error) == 0;
-    if (is) {
-        is = tree_has(&tree, "faults") && !tree_has(&tree, "phases");
-        tree_fini(&tree);
-    }
-    buffer_fini(&bytes);
-    return is;
+    return yaml_has(path, "faults", "phases");
 }
 
 void faults_script_free(struct faults_script *script)
@@ -480,6 +373,14 @@ void faults_script_free(struct faults_script *script)
     if (!script)
         return;
     free(script->faults);
+    free(script->description);
+    free(script->name);
     free(script->file);
     free(script);
+}
+
+struct faults_info faults_describe(const struct faults_script *script)
+{
+    return (struct faults_info){script->name, script->description, script->file, script->count,
+                                script->seed};
 }

@@ -205,7 +205,8 @@ int streamer_explain(const struct streamer *streamer, struct tally_error *error)
 /*
  * The streamer's own registers, for the GT's routing: RING_TAIL, RING_HEAD, RING_START, RING_CTL,
  * ACTHD, IPEHR, NOPID, HWS_PGA, CCID, TIMESTAMP, MI_PREDICATE_*, CS_GPR. False if the address is
- * none of them; what is read-only ignores writes. `world` is only asked for the timestamp.
+ * none of them; what is read-only ignores writes. `world` is only asked for the timestamp,
+ * and may be NULL for other registers.
  */
 bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
                    uint32_t address, uint32_t *out);

@@ -153,7 +153,6 @@ static bool arrives(const struct gt_route *route)
 
 static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address)
 {
-    struct streamer_world world = {.closure = gpu};
     uint32_t value;
     if (is_gen11(gpu) && address - TREE < TREE_SIZE)
         return tally_gpu_function_read32(gpu, 0, address);
@@ -161,14 +160,12 @@ static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, u
         return gt_forcewake_read32(&gpu->wake, address);
     if (is_gen11(gpu) && gt_routing_owns(address))
         return gt_routing_read32(&gpu->routing, address);
-    if (gt_flat_owns(&gpu->flat, address))
-        return gt_flat_read32(&gpu->flat, address);
-    if (noa_owns(&gpu->noa, address))
-        return noa_read32(&gpu->noa, address);
     if (is_flexible(address))
         return tally_oa_read_subslice(gpu->oa, route->instance, address);
+    if (gt_flat_read(&gpu->flat, address, &value) || noa_read(&gpu->noa, address, &value))
+        return value;
     /* The unit goes first: TIMESTAMP is its own. */
-    if ((address & ~7u) != 0x2358 && streamer_read(&gpu->streamer, &world, address, &value))
+    if ((address & ~7u) != 0x2358 && streamer_read(&gpu->streamer, NULL, address, &value))
         return value;
     return tally_oa_read32(gpu->oa, address);
 }
@@ -177,20 +174,18 @@ static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint
                        uint32_t value)
 {
     if (is_gen11(gpu) && address - TREE < TREE_SIZE)
-        tally_gpu_function_write32(gpu, 0, address, value);
+        gt_interrupts_write32(&gpu->interrupts.host[0], address, value);
     else if (execlists_own(gpu, address))
         execlists_write(gpu, address, value);
     else if (gt_forcewake_owns(&gpu->wake, address))
         gt_forcewake_write32(&gpu->wake, address, value);
     else if (is_gen11(gpu) && gt_routing_owns(address))
         gt_routing_write32(&gpu->routing, address, value);
-    else if (gt_flat_owns(&gpu->flat, address))
-        gt_flat_write32(&gpu->flat, address, value);
-    else if (noa_owns(&gpu->noa, address))
-        noa_write32(&gpu->noa, address, value);
     else if (is_flexible(address))
         tally_oa_write_subslices(gpu->oa, route->instances, address, value);
-    else if (!streamer_write(&gpu->streamer, address, value))
+    else if (!gt_flat_write(&gpu->flat, address, value) &&
+             !noa_write32(&gpu->noa, address, value) &&
+             !streamer_write(&gpu->streamer, address, value))
         tally_oa_write32(gpu->oa, address, value);
 }
 

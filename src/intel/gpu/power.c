@@ -43,8 +43,9 @@ static uint32_t read_saved(void *context, uint32_t address)
     if (is_at(gpu, STATUS_AT, address))
         return read_status(gpu->oa);
     unsigned first = is_gen11(gpu) ? gt_routing_first(&gpu->routing, GT_GROUP_SUBSLICE) : 0;
-    if (noa_owns(&gpu->noa, address))
-        return noa_read32(&gpu->noa, address);
+    uint32_t value;
+    if (noa_read(&gpu->noa, address, &value))
+        return value;
     return is_flexible(address) ? tally_oa_read_subslice(gpu->oa, first, address)
                                 : tally_oa_read32(gpu->oa, address);
 }
@@ -289,9 +290,7 @@ void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch)
         const struct tally_gpu_register *r = &gpu->batches[batch].registers[i];
         if (!covers(gpu, batch, r->address))
             continue;
-        if (noa_owns(&gpu->noa, r->address))
-            noa_write32(&gpu->noa, r->address, r->value);
-        else
+        if (!noa_write32(&gpu->noa, r->address, r->value))
             tally_oa_write32(gpu->oa, r->address, r->value);
     }
 }

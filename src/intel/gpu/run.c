@@ -40,8 +40,7 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
     gpu->clock_hz = clock_hz;
     tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
     noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
-    /* Ratios count in steps of 50/3 MHz (section 7). */
-    unsigned ratio = (unsigned)(((uint64_t)clock_hz * 3 + 25000000) / 50000000);
+    uint32_t ratio = intel_clock_ratio(clock_hz);
     if (facts(gpu->oa)->ratio_reports && ratio != gpu->oa->slice_ratio)
         tally_oa_set_ratios(gpu->oa, ratio, ratio);
 }

@@ -110,16 +110,6 @@ const struct reg_map gt_forcewake_map = {
 
 /* ---- domains --------------------------------------------------------------------------------- */
 
-static const char *const names[GT_DOMAINS] = {
-    "gt",     "render", "media",  "vdbox0", "vdbox1", "vdbox2", "vdbox3", "vdbox4",
-    "vdbox5", "vdbox6", "vdbox7", "vebox0", "vebox1", "vebox2", "vebox3",
-};
-
-const char *gt_domain_name(enum gt_domain domain)
-{
-    return (unsigned)domain < GT_DOMAINS ? names[domain] : NULL;
-}
-
 /* Domains that a platform's registers speak of; of media engines only those of Lakefield. */
 static uint32_t default_domains(uint32_t platform)
 {

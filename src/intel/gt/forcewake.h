@@ -33,9 +33,6 @@ enum gt_domain {
 
 #define GT_DOMAIN_BIT(domain) (1u << (domain))
 
-/* "render", "vdbox0"; NULL from GT_DOMAINS on. */
-const char *gt_domain_name(enum gt_domain domain);
-
 struct gt_forcewake_domain {
     uint16_t driver; /* request bits */
     bool hold;       /* the hardware's own request */

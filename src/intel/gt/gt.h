@@ -25,8 +25,4 @@
 extern const struct reg_map *const gt_maps[];
 extern const size_t gt_map_count;
 
-/* In which of them a platform has a register at a byte address, and which; NULL: in none. */
-const struct reg_map *gt_map_find(enum intel_model platform, uint32_t address,
-                                  enum reg_access access, struct reg_place *out);
-
 #endif

@@ -3,19 +3,24 @@
 
 #include <limits.h>
 
-#define RW      REG_READ_WRITE
-#define RO      REG_READ
-#define ONE     {{0}}
-#define BIT(m)  INTEL_BIT(INTEL_##m)
-#define GEN6_7  (BIT(SNB) | BIT(IVB) | BIT(VLV) | BIT(HSW))
-#define GEN8_9  (BIT(BDW) | BIT(CHV) | BIT(SKL))
-#define GEN6_9  (GEN6_7 | GEN8_9)
+#define RW REG_READ_WRITE
+#define RO REG_READ
+#define ONE                                                                                        \
+    {                                                                                              \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+#define BIT(m) INTEL_BIT(INTEL_##m)
+#define GEN6_7 (BIT(SNB) | BIT(IVB) | BIT(VLV) | BIT(HSW))
+#define GEN8_9 (BIT(BDW) | BIT(CHV) | BIT(SKL))
+#define GEN6_9 (GEN6_7 | GEN8_9)
 
 enum { ISR, IMR, IIR, IER, MASTER };
 
 #define ID(kind, group) ((uint16_t)((kind) << 4 | (group)))
 #define KIND(id)        ((id) >> 4)
-#define GROUP(id)       ((id) & 15)
+#define GROUP(id)       ((id)&15)
 
 // clang-format off
 
@@ -111,16 +116,8 @@ static const struct reg *find(const struct gt_flat *flat, uint32_t address, enum
                : NULL;
 }
 
-bool gt_flat_owns(const struct gt_flat *flat, uint32_t address)
+static uint32_t value_of(const struct gt_flat *flat, const struct reg *reg)
 {
-    return find(flat, address, REG_READ) != NULL;
-}
-
-uint32_t gt_flat_read32(const struct gt_flat *flat, uint32_t address)
-{
-    const struct reg *reg = find(flat, address, REG_READ);
-    if (!reg)
-        return 0;
     const struct gt_flat_group *group = &flat->groups[GROUP(reg->id)];
     switch (KIND(reg->id)) {
     case IMR:
@@ -139,11 +136,19 @@ uint32_t gt_flat_read32(const struct gt_flat *flat, uint32_t address)
     }
 }
 
-void gt_flat_write32(struct gt_flat *flat, uint32_t address, uint32_t value)
+bool gt_flat_read(const struct gt_flat *flat, uint32_t address, uint32_t *out)
+{
+    const struct reg *reg = find(flat, address, REG_READ);
+    if (reg)
+        *out = value_of(flat, reg);
+    return reg;
+}
+
+bool gt_flat_write(struct gt_flat *flat, uint32_t address, uint32_t value)
 {
     const struct reg *reg = find(flat, address, REG_WRITE);
     if (!reg)
-        return;
+        return false;
     struct gt_flat_group *group = &flat->groups[GROUP(reg->id)];
     switch (KIND(reg->id)) {
     case IMR:
@@ -161,4 +166,5 @@ void gt_flat_write32(struct gt_flat *flat, uint32_t address, uint32_t value)
     default:
         break;
     }
+    return true;
 }

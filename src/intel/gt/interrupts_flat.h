@@ -40,10 +40,9 @@ void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source);
 /* The CPU's interrupt line. */
 bool gt_flat_line(const struct gt_flat *flat);
 
-/* Is it one of the registers? Elsewhere reads give 0, and writes are ignored. */
-bool gt_flat_owns(const struct gt_flat *flat, uint32_t address);
-uint32_t gt_flat_read32(const struct gt_flat *flat, uint32_t address);
-void gt_flat_write32(struct gt_flat *flat, uint32_t address, uint32_t value);
+/* Its registers. False: it is none of them; nothing happens then. */
+bool gt_flat_read(const struct gt_flat *flat, uint32_t address, uint32_t *out);
+bool gt_flat_write(struct gt_flat *flat, uint32_t address, uint32_t value);
 
 extern const struct reg_map gt_flat_map;
 

@@ -125,14 +125,6 @@ enum gt_fate gt_power_fate(enum gt_event event, uint32_t address)
     return group ? (enum gt_fate)group->fates[event] : GT_FATE_UNSTATED;
 }
 
-enum gt_fate gt_power_counter_fate(enum gt_event event, enum gt_counter kind)
-{
-    for (size_t i = 0; i < gt_power_group_count; i++)
-        if (gt_power_groups[i].counter == (unsigned)kind && kind < GT_COUNTER_KINDS)
-            return (enum gt_fate)gt_power_groups[i].fates[event];
-    return GT_FATE_UNSTATED;
-}
-
 const char *gt_event_name(enum gt_event event)
 {
     static const char *const names[GT_EVENTS] = {"rc6",          "render down", "media down",
@@ -181,7 +173,7 @@ void gt_power_init(struct gt_power *power)
     memset(power, 0, sizeof *power);
 }
 
-enum step { SAVE, RESTORE, RESET };
+enum step { SAVE, RESTORE };
 
 static void step_registers(struct gt_power *power, const struct gt_power_group *group,
                            enum gt_fate fate, enum step step, unsigned *saved,
@@ -259,16 +251,6 @@ int gt_power_up(struct gt_power *power, const struct gt_power_io *io)
     return 0;
 }
 
-int gt_power_reset(struct gt_power *power, enum gt_event event, const struct gt_power_io *io)
-{
-    if (event < GT_EVENT_ENGINE_RESET || event >= GT_EVENTS)
-        return -EINVAL;
-    apply(power, event, RESET, io);
-    if (event != GT_EVENT_ENGINE_RESET)
-        power->is_down = false;
-    return 0;
-}
-
 /* ---- workaround batches ---------------------------------------------------------------------- */
 
 bool gt_power_batch_covers(enum intel_model platform, enum gt_batch batch, uint32_t address)
@@ -280,18 +262,4 @@ bool gt_power_batch_covers(enum intel_model platform, enum gt_batch batch, uint3
     };
     const struct gt_range *range = gt_range_on(platform, address);
     return range && (unsigned)batch < GT_BATCHES && (wells[batch] >> range->wake & 1);
-}
-
-size_t gt_power_batch_apply(enum gt_batch batch, const struct gt_power_write *writes, size_t count,
-                            const struct gt_power_io *io)
-{
-    size_t written = 0;
-    for (size_t i = 0; i < count; i++) {
-        enum intel_model platform = (enum intel_model)io->platform;
-        if (!gt_power_batch_covers(platform, batch, writes[i].address))
-            continue;
-        io->write(io->context, writes[i].address, writes[i].value);
-        written++;
-    }
-    return written;
 }

@@ -15,8 +15,8 @@
  *     gt_power_up(&power, &io);                   // saved values overwrite: they are gone
  *     power.blind[...]                            // and this is how many each counter lost
  *
- * After that the embedder runs the workaround batches (gt_power_batch_apply), as software would
- * have set them up, to get back what was lost.
+ * After that the embedder runs the workaround batches, as software would have set them up, to get
+ * back what was lost. Resets are the models' own; tests hold them to the table.
  */
 
 #include <stdbool.h>
@@ -89,9 +89,8 @@ extern const size_t gt_power_gen12_group_count;
 /* Lakefield's group of a register's byte address (of any byte of it); NULL: none. */
 const struct gt_power_group *gt_power_find(uint32_t address);
 
-/* What becomes of a register, or of the counters of a kind. event: below GT_EVENTS. */
+/* What becomes of a register. event: below GT_EVENTS. */
 enum gt_fate gt_power_fate(enum gt_event event, uint32_t address);
-enum gt_fate gt_power_counter_fate(enum gt_event event, enum gt_counter kind);
 
 /* "rc6", "saved": names for people; NULL if there is no such event or fate. */
 const char *gt_event_name(enum gt_event event);
@@ -139,12 +138,6 @@ int gt_power_down(struct gt_power *power, enum gt_event event, const struct gt_p
  * -EALREADY if it is not down. */
 int gt_power_up(struct gt_power *power, const struct gt_power_io *io);
 
-/*
- * ENGINE_RESET, GT_RESET or CHIP_RESET. GT and chip reset also end a power-down, without restoring
- * anything. Returns 0; -EINVAL for other events.
- */
-int gt_power_reset(struct gt_power *power, enum gt_event event, const struct gt_power_io *io);
-
 /* ---- workaround batches ---------------------------------------------------------------------- */
 
 /*
@@ -161,14 +154,5 @@ enum gt_batch {
 
 /* Does a batch write this register: is it in a well that the batch is for? */
 bool gt_power_batch_covers(enum intel_model platform, enum gt_batch batch, uint32_t address);
-
-struct gt_power_write {
-    uint32_t address, value;
-};
-
-/* Runs a batch made of a configuration: writes those of the `count` writes that it covers, in
- * order, through io->write. Returns how many these are; the others stay lost. */
-size_t gt_power_batch_apply(enum gt_batch batch, const struct gt_power_write *writes, size_t count,
-                            const struct gt_power_io *io);
 
 #endif

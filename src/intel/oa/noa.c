@@ -224,10 +224,9 @@ static uint32_t shift_of_24mhz(uint32_t timestamp_hz)
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
 {
     uint32_t platform = INTEL_BIT(noa->platform);
-    uint64_t fifties = ((uint64_t)clock_hz + 25000000) / 50000000;
-    uint64_t thirds = ((uint64_t)clock_hz * 3 + 25000000) / 50000000;
+    uint32_t fifties = (uint32_t)(((uint64_t)clock_hz + 25000000) / 50000000);
     noa->regs[NOA_RPSTAT1] =
-        (uint32_t)(platform & SKL_UP ? (thirds & 0x1ff) << 23 : (fifties & 0x7f) << 7);
+        platform & SKL_UP ? (intel_clock_ratio(clock_hz) & 0x1ff) << 23 : (fifties & 0x7f) << 7;
     if (platform & GEN11_UP)
         noa->regs[NOA_RPM_CONFIG] = crystal_and_shift(timestamp_hz);
     if (platform & ON(SKL))
@@ -250,26 +249,39 @@ bool noa_owns(const struct noa *noa, uint32_t address)
     return find(noa, address, REG_READ, &place);
 }
 
-uint32_t noa_read32(const struct noa *noa, uint32_t address)
+bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out)
 {
     struct reg_place place;
-    if (!find(noa, address, REG_READ, &place) || !(place.reg->access & REG_READ))
-        return 0;
-    if (place.reg->id == NOA_MUX)
-        return noa->mux[place.index[0]];
-    return noa->regs[place.reg->id + place.index[0]];
+    if (!find(noa, address, REG_READ, &place))
+        return false;
+    if (!(place.reg->access & REG_READ))
+        *out = 0;
+    else if (place.reg->id == NOA_MUX)
+        *out = noa->mux[place.index[0]];
+    else
+        *out = noa->regs[place.reg->id + place.index[0]];
+    return true;
 }
 
-void noa_write32(struct noa *noa, uint32_t address, uint32_t value)
+uint32_t noa_read32(const struct noa *noa, uint32_t address)
+{
+    uint32_t value = 0;
+    noa_read(noa, address, &value);
+    return value;
+}
+
+bool noa_write32(struct noa *noa, uint32_t address, uint32_t value)
 {
     struct reg_place place;
-    if (!find(noa, address, REG_WRITE, &place) || !(place.reg->access & REG_WRITE))
-        return;
+    if (!find(noa, address, REG_WRITE, &place))
+        return false;
+    if (!(place.reg->access & REG_WRITE))
+        return true;
     if (place.reg->flags & NOA_PORT) {
         struct noa_port *port = &noa->ports[place.reg->id - NOA_WRITE];
         port->writes++;
         port->last = value;
-        return;
+        return true;
     }
     uint32_t *word = place.reg->id == NOA_MUX ? &noa->mux[place.index[0]]
                                               : &noa->regs[place.reg->id + place.index[0]];
@@ -278,6 +290,7 @@ void noa_write32(struct noa *noa, uint32_t address, uint32_t value)
     if (place.reg->flags & NOA_CLEARS)
         value &= ~1u;
     *word = value;
+    return true;
 }
 
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value)
@@ -289,14 +302,4 @@ void noa_set32(struct noa *noa, uint32_t address, uint32_t value)
         noa->mux[place.index[0]] = value;
     else
         noa->regs[place.reg->id + place.index[0]] = value;
-}
-
-bool noa_enabled(const struct noa *noa)
-{
-    uint32_t platform = INTEL_BIT(noa->platform);
-    if (platform & GEN11_UP)
-        return noa->regs[NOA_RPM_CONFIG + 1] >> 9 & 1;
-    if (platform & HSW_TO_SKL)
-        return noa->regs[NOA_GDT_CHICKEN_BITS] >> 7 & 1;
-    return true;
 }

@@ -13,7 +13,7 @@
  *
  *     noa_init(&noa, INTEL_HSW);
  *     noa_write32(&noa, 0x9840, 0x80);     // GDT_CHICKEN_BITS
- *     noa_enabled(&noa);                   // true
+ *     noa_read32(&noa, 0x9840);            // 0x80
  *
  * One plain struct that allocates nothing and looks at no clock; memcpy of it is a snapshot.
  */
@@ -93,16 +93,13 @@ bool noa_allows_rc6(const struct noa *noa);
 /* Is there one of these registers at the byte address? */
 bool noa_owns(const struct noa *noa, uint32_t address);
 
-/* 32-bit accesses. Elsewhere reads give 0 and writes are ignored, as for what has not the access.
- */
-uint32_t noa_read32(const struct noa *noa, uint32_t address);
-void noa_write32(struct noa *noa, uint32_t address, uint32_t value);
+/* 32-bit accesses; false: it is none of these registers. What has not the access reads 0, and
+ * ignores writes. */
+bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out);
+bool noa_write32(struct noa *noa, uint32_t address, uint32_t value);
 
-/*
- * Is the network on? Bit 7 of GDT_CHICKEN_BITS from HSW to SKL, bit 9 of RPM_CONFIG1 from Gen11 on.
- * True on SNB, IVB and VLV, of which no such bit is known.
- */
-bool noa_enabled(const struct noa *noa);
+/* The value; elsewhere 0. */
+uint32_t noa_read32(const struct noa *noa, uint32_t address);
 
 /* The hardware's own side: what a register holds from now on, whatever software may write. Ports
  * hold nothing. */

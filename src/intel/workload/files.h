@@ -4,12 +4,13 @@
 
 #include <tally/workload.h>
 
+#include "base/yaml.h"
+
 /*
- * Reads a workload file's bytes; tells its mistakes by line, and returns how many there are. 0: it
- * has none, and *out (unless out is NULL) is the caller's. A negative errno and a message: no YAML,
- * or no memory.
+ * Reads a workload file, as yaml_read() does. 0: it has no mistakes, and *out (unless out is
+ * NULL) is the caller's.
  */
-int workload_read(const void *bytes, size_t size, const char *name, struct tally_workload **out,
-                  tally_workload_found *found, void *closure, struct tally_error *error);
+int workload_read(struct yaml_source source, struct tally_workload **out, findings_visit *found,
+                  void *closure, struct tally_error *error);
 
 #endif

@@ -82,8 +82,7 @@ static void enter(struct tally_workload_cursor *cursor, struct tally_oa *unit)
     if (other)
         tally_oa_switch_context(unit, !phase->idle, phase->context);
     if (program->ratios && (first || phase->hz != previous->hz)) {
-        /* Ratios count in steps of 50/3 MHz (intel-oa-hardware.md 7). */
-        unsigned ratio = (unsigned)((phase->hz * 3 + 25000000) / 50000000);
+        uint32_t ratio = intel_clock_ratio(phase->hz);
         tally_oa_set_ratios(unit, ratio, ratio);
     }
     cursor->entered = true;

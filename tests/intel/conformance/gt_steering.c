@@ -3,6 +3,7 @@
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/routing.h"
+#include "intel/registers.h"
 
 static struct gt_routing routing; /* 32 KiB */
 static struct gt_forcewake wake;
@@ -455,7 +456,8 @@ static bool hypervisor_writes(struct conformance_fault *fault)
         gt_routing_write32(&routing, at, 0xffffffff);
         HOLDS(write_to(at).outcome == GT_HYPERVISOR, "%06" PRIx32, at);
         HOLDS(gt_routing_read_hypervisor(&routing, at) == 0, "%06" PRIx32, at);
-        HOLDS(!gt_map_find(INTEL_LKF, at, REG_READ, &place), "a register is at %06" PRIx32, at);
+        HOLDS(!intel_register_find(INTEL_LKF, at, REG_READ, &place), "a register is at %06" PRIx32,
+              at);
     }
     return true;
 }

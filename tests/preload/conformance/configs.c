@@ -48,15 +48,14 @@ static bool is_in_sysfs(const char *uuid, uint64_t *id)
 
 uint64_t find_test_set(const struct device *device)
 {
-    const struct test_set *set = test_set_of(device->platform);
+    struct test_set set = test_set_of(device->platform);
     uint64_t id;
-    if (is_in_sysfs(set->uuid, &id))
+    if (is_in_sysfs(set.uuid, &id))
         return id;
     errno = 0;
-    int added = add_config(device, config_of(set->uuid, set->mux, set->boolean, set->flex));
+    int added = add_config(device, config_of(set.uuid, set.mux, set.boolean, set.flex));
     if (added > 0)
-        CHECK(is_in_sysfs(set->uuid, &id) && id == (uint64_t)added, "set %d is not in sysfs",
-              added);
+        CHECK(is_in_sysfs(set.uuid, &id) && id == (uint64_t)added, "set %d is not in sysfs", added);
     CHECK(added > 0 || errno == EACCES, "%s", strerror(errno));
     return added > 0 ? (uint64_t)added : 0;
 }

@@ -18,6 +18,7 @@ struct test_set {
     struct pairs mux, boolean, flex;
 };
 
-const struct test_set *test_set_of(enum platform platform);
+/* Its lists are valid until the next call. */
+struct test_set test_set_of(enum platform platform);
 
 #endif
