@@ -61,7 +61,7 @@ static const struct gt_power_span gen12_noa_spans[] = {
 #define CONTEXT GT_FATE_CONTEXT
 #define NONE    GT_COUNTER_KINDS
 
-const struct gt_power_group gt_power_groups[] = {
+static const struct gt_power_group lakefield[] = {
     /*                                                   RC6      render   media  engine GT    chip */
     {"OAPERF_A", a_spans, GT_COUNTER_A,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
     {"OAPERF_B", b_spans, GT_COUNTER_B,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
@@ -84,7 +84,7 @@ const struct gt_power_group gt_power_groups[] = {
     {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "D46"},
 };
 
-const struct gt_power_group gt_power_gen12_groups[] = {
+static const struct gt_power_group gen12[] = {
     /*                                                   RC6      render   media  engine GT    chip */
     {"OAG_OAPERF_A", oag_a_spans, GT_COUNTER_A,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
     {"OAG_OAPERF_B", oag_b_spans, GT_COUNTER_B,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
@@ -106,22 +106,27 @@ const struct gt_power_group gt_power_gen12_groups[] = {
 
 // clang-format on
 
-const size_t gt_power_gen12_group_count =
-    sizeof gt_power_gen12_groups / sizeof *gt_power_gen12_groups;
-const size_t gt_power_group_count = sizeof gt_power_groups / sizeof *gt_power_groups;
-
-const struct gt_power_group *gt_power_find(uint32_t address)
+const struct gt_power_group *gt_power_groups(enum intel_model platform, size_t *count)
 {
-    for (size_t i = 0; i < gt_power_group_count; i++)
-        for (const struct gt_power_span *s = gt_power_groups[i].spans; s->first; s++)
+    bool is_gen12 = platform >= INTEL_TGL;
+    *count = is_gen12 ? ARRAY_COUNT(gen12) : ARRAY_COUNT(lakefield);
+    return is_gen12 ? gen12 : lakefield;
+}
+
+const struct gt_power_group *gt_power_find(enum intel_model platform, uint32_t address)
+{
+    size_t count;
+    const struct gt_power_group *groups = gt_power_groups(platform, &count);
+    for (size_t i = 0; i < count; i++)
+        for (const struct gt_power_span *s = groups[i].spans; s->first; s++)
             if (address >= s->first && address <= s->last + 3)
-                return &gt_power_groups[i];
+                return &groups[i];
     return NULL;
 }
 
-enum gt_fate gt_power_fate(enum gt_event event, uint32_t address)
+enum gt_fate gt_power_fate(enum intel_model platform, enum gt_event event, uint32_t address)
 {
-    const struct gt_power_group *group = gt_power_find(address);
+    const struct gt_power_group *group = gt_power_find(platform, address);
     return group ? (enum gt_fate)group->fates[event] : GT_FATE_UNSTATED;
 }
 
@@ -212,9 +217,8 @@ static void apply(struct gt_power *power, enum gt_event event, enum step step,
                   const struct gt_power_io *io)
 {
     unsigned saved = 0;
-    bool gen12 = io->platform >= INTEL_TGL;
-    const struct gt_power_group *groups = gen12 ? gt_power_gen12_groups : gt_power_groups;
-    size_t count = gen12 ? gt_power_gen12_group_count : gt_power_group_count;
+    size_t count;
+    const struct gt_power_group *groups = gt_power_groups((enum intel_model)io->platform, &count);
     for (size_t i = 0; i < count; i++) {
         const struct gt_power_group *group = &groups[i];
         enum gt_fate fate = (enum gt_fate)group->fates[event];

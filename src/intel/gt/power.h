@@ -79,18 +79,15 @@ struct gt_power_group {
     const char *source;
 };
 
-extern const struct gt_power_group gt_power_groups[];
-extern const size_t gt_power_group_count;
+/* A platform's groups: Lakefield's, or from Gen12 on those of OAG and OAR, whose registers lie
+ * elsewhere; what becomes of them is taken to be the same. */
+const struct gt_power_group *gt_power_groups(enum intel_model platform, size_t *count);
 
-/* Of Gen12, whose registers lie elsewhere: what becomes of them is taken to be as on Lakefield. */
-extern const struct gt_power_group gt_power_gen12_groups[];
-extern const size_t gt_power_gen12_group_count;
-
-/* Lakefield's group of a register's byte address (of any byte of it); NULL: none. */
-const struct gt_power_group *gt_power_find(uint32_t address);
+/* The group of a register's byte address (of any byte of it); NULL: none. */
+const struct gt_power_group *gt_power_find(enum intel_model platform, uint32_t address);
 
 /* What becomes of a register. event: below GT_EVENTS. */
-enum gt_fate gt_power_fate(enum gt_event event, uint32_t address);
+enum gt_fate gt_power_fate(enum intel_model platform, enum gt_event event, uint32_t address);
 
 /* "rc6", "saved": names for people; NULL if there is no such event or fate. */
 const char *gt_event_name(enum gt_event event);
