@@ -159,8 +159,8 @@ static void test_report_lost_again(void **state)
     }
 }
 
-/* Gen8 on: the write that clears the bit sets both wrap flags, which Gen12 has not, and no other bit
- * stays (Q12). */
+/* Gen8 on: the write that clears the bit sets both wrap flags, which Gen12 has not, and no other
+ * bit stays (Q12). */
 static void test_status_register(void **state)
 {
     (void)state;

@@ -120,7 +120,7 @@ static void test_own_sets(void **state)
         {__LINE__, INTEL_VLV, "vlv", 2, 4, 0, 0, 0},  {__LINE__, INTEL_HSW, "hsw", 2, 8, 0, 0, 0},
         {__LINE__, INTEL_BDW, "bdw", 2, 4, 14, 0, 0}, {__LINE__, INTEL_CHV, "chv", 2, 4, 14, 0, 0},
         {__LINE__, INTEL_SKL, "skl", 2, 4, 14, 0, 0}, {__LINE__, INTEL_ICL, "icl", 2, 4, 14, 0, 0},
-        {__LINE__, INTEL_LKF, "lkf", 2, 4, 14, 0, 0},
+        {__LINE__, INTEL_LKF, "lkf", 2, 4, 14, 0, 0}, {__LINE__, INTEL_TGL, "tgl", 2, 4, 14, 0, 0},
     };
     char directory[512];
     snprintf(directory, sizeof directory, "%s/data/metrics", source_directory());
