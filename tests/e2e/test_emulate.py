@@ -281,7 +281,7 @@ def test_log(directory):
     for part in ['open("/dev/dri/card0", 0x80002) = ',
                  "I915_GETPARAM, {param=4, value=1046}) = 0",
                  "I915_GETPARAM, {param=54, value=7}) = 0",
-                 'I915_PERF_ADD_CONFIG, {uuid="a490e9d2-55b3-4db0-8dab-53011032c5f3", n_mux=62, '
+                 'I915_PERF_ADD_CONFIG, {uuid="a490e9d2-55b3-4db0-8dab-53011032c5f3", n_mux=1, '
                  "n_boolean=4, n_flex=0}) = 2",
                  "I915_PERF_OPEN, {flags=0x5, num_properties=4, SAMPLE_OA=1, OA_METRICS_SET=2, "
                  "OA_FORMAT=5, OA_EXPONENT=12}) = ",
