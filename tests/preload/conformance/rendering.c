@@ -63,8 +63,8 @@ static void mark(const struct scene *scene, uint32_t context, uint32_t report, u
     batch_run(&batch, context, scene->device->platform == HSW ? 0 : UAPI_EXEC_RENDER, true);
 }
 
-/* A report, one copy in A, two in B, and a report in the context that is asked for. */
-static void play(struct scene *scene, uint32_t last)
+/* A report and a copy in A. */
+static void begin(struct scene *scene)
 {
     memset(scene->results.map, 0, 4096);
     fill(&scene->source, (uint32_t)wall_ns());
@@ -72,6 +72,12 @@ static void play(struct scene *scene, uint32_t last)
         fill(&scene->target[i], (uint32_t)i);
     mark(scene, scene->a, FIRST_REPORT, FIRST_ID, FIRST_TIME);
     copy_surface(scene->device, scene->a, &scene->source, &scene->target[0]);
+}
+
+/* Then two copies in B, and a report in the context that is asked for. */
+static void play(struct scene *scene, uint32_t last)
+{
+    begin(scene);
     copy_surface(scene->device, scene->b, &scene->source, &scene->target[1]);
     copy_surface(scene->device, scene->b, &scene->source, &scene->target[2]);
     mark(scene, last, SECOND_REPORT, SECOND_ID, SECOND_TIME);
@@ -237,14 +243,10 @@ static void check_empty(const uint8_t *report)
         CHECK(dword(report, i) == 0, "dword %u of another context is 0x%08x", i, dword(report, i));
 }
 
+/* Reports in B, too. */
 static void play_gen12(struct scene *scene)
 {
-    memset(scene->results.map, 0, 4096);
-    fill(&scene->source, (uint32_t)wall_ns());
-    for (size_t i = 0; i < COUNT(scene->target); i++)
-        fill(&scene->target[i], (uint32_t)i);
-    mark(scene, scene->a, FIRST_REPORT, FIRST_ID, FIRST_TIME);
-    copy_surface(scene->device, scene->a, &scene->source, &scene->target[0]);
+    begin(scene);
     mark(scene, scene->b, OTHER_FIRST, FIRST_ID, OTHER_TIME);
     copy_surface(scene->device, scene->b, &scene->source, &scene->target[1]);
     copy_surface(scene->device, scene->b, &scene->source, &scene->target[2]);
