@@ -310,14 +310,14 @@ def test_signals():
 
 def test_lists():
     platforms = json_lines(succeed("list", "platforms", "-f", "jsonl"))
-    for name in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+    for name in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]:
         assert any(row["name"] == name for row in platforms), name
     formats = {row["layout"] for row in json_lines(succeed("list", "formats", "-f", "jsonl"))}
     for name in ["snb/a13", "ivb/a16", "hsw/a45_b8_c8", "gen8/a32u40_a4u32_b8_c8",
                  "xehp/a24u40_a14u32_b8_c8", "xehp/mpec8u64_b8_c8"]:
         assert name in formats, name
     for platform, a, b, c in [("snb", 29, 4, 12), ("ivb", 45, 4, 12), ("vlv", 45, 4, 12),
-                              ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8)]:
+                              ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8), ("tgl", 36, 8, 8)]:
         rows = json_lines(succeed("list", "counters", "Raw", "-p", platform, "-f", "jsonl"))
         symbols = {row["symbol"] for row in rows}
         wanted = ({f"A{i}" for i in range(a)} | {f"B{i}" for i in range(b)}
@@ -398,7 +398,7 @@ def test_list_of_faults(directory):
 def test_lint_of_workloads():
     folder = os.path.join(SOURCE, "data", "workloads")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "tgl", "lkf"]:
         out = succeed("lint", "--platform", platform, *paths)
         equal(out.count(" 0 errors"), len(paths), platform)
     contains(out, "vs.ready: nothing counts it on Lakefield; left out")
