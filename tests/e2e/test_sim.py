@@ -10,7 +10,7 @@ SCRIPTS = os.path.join(SOURCE, "data", "scripts")
 PCOUNTER = [name + ".pct" for name in
             ["single", "quad", "record", "domains", "flag", "periodic"]]
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
-                                 "interrupts", "ratios", "overrun", "gpu-wake",
+                                 "interrupts", "ratios", "overrun", "oar", "gpu-wake",
                                  "gpu-execlists", "gpu-rc6", "gpu-interrupts", "gpu-workload"]]
 
 
@@ -298,6 +298,11 @@ def test_explain_registers():
         ("hsw:RING_CTL=0x3001", ["RING_ENABLE            1", "PAGES                  0x3"]),
         ("lkf:OA_DEBUG", ["power: rc6 lost, render down kept, media down kept, engine reset kept, "
                           "gt reset lost, chip reset lost\n"]),
+        ("tgl:0xdaf4=0x15", ["OAG_OACONTROL", "COUNTER_SELECT         5", "rc6 saved"]),
+        ("tgl:OAR_OACONTROL=0xb", ["0x002960", "COUNTER_SELECT         5", "rc6 context"]),
+        ("tgl:CTX_CONTEXT_CONTROL=0x1000100", ["OAR_CONTEXT_ENABLE     1"]),
+        ("tgl:OA_TLB_INV_CR=1", ["0x00ceec", "INVALIDATE             1"]),
+        ("tgl:0xdc08=0x60", ["OAG_SCEC_0[1]", "VALUE                  0xc"]),
         ("lkf:cs_gpr[3][1]", ["0x00261c", "MI_MATH"]),
         ("icl:FORCEWAKE_GT=0x10001", ["MASK                   0x1", "KERNEL                 1"]),
     ]

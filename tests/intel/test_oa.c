@@ -20,8 +20,8 @@ static void test_random_programs(void **state)
 static void test_examples(void **state)
 {
     (void)state;
-    static const char *const names[] = {"timer",    "events",     "context", "eus",    "trigger",
-                                        "overflow", "interrupts", "ratios",  "overrun"};
+    static const char *const names[] = {"timer",    "events",     "context", "eus",     "trigger",
+                                        "overflow", "interrupts", "ratios",  "overrun", "oar"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s.oat", names[i]);
