@@ -47,13 +47,14 @@ enum path_kind {
     PATH_REAL,       /* the program's own */
     PATH_VIRTUAL,    /* in the tree */
     PATH_DEVICE,     /* a node of the device; its place in the tree stands for it */
+    PATH_LINK,       /* in the tree, and a link to such a node */
     PATH_DESCRIPTOR, /* /proc/self/fd/N of a device */
     PATH_CONTENT     /* in the tree, and made anew when it is opened */
 };
 
 struct path {
     enum path_kind kind;
-    unsigned minor;               /* PATH_DEVICE, PATH_DESCRIPTOR */
+    unsigned minor;               /* PATH_DEVICE, PATH_LINK, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
     bool sysctl;                  /* only root may write it */
     char real[TREE_ROOM];         /* not PATH_REAL: what stands for it */
@@ -62,6 +63,21 @@ struct path {
 /* Which file is meant by a name as open() gets it; errno stays. `out->real` is not set if it is
  * real. directory: a descriptor, or AT_FDCWD. */
 enum path_kind path_of(int directory, const char *name, struct path *out);
+
+/* Is it surely the program's own? Quick; names none, too, which are its own mistakes. */
+bool path_is_real(int directory, const char *name);
+
+/* The same for a call that does not follow a link at its end. */
+enum path_kind path_of_link(int directory, const char *name, struct path *out);
+
+/* Is it a device's node, once links have been followed? */
+bool path_is_node(const struct path *path);
+
+/* The program's name of a place in the tree; NULL: it is elsewhere. */
+const char *path_outside(const char *place);
+
+/* The working directory is another one. */
+void path_moved(void);
 
 /* Is it /proc/self/fd/N, or the like, of a stream? Its link has a text of its own. */
 bool path_is_stream(const char *name);
@@ -89,12 +105,7 @@ static inline bool descriptor_is_other(int fd)
 }
 
 /* It has just been opened, and is the program's own: nobody needs to ask. -1 is allowed. */
-static inline int descriptor_opened(int fd)
-{
-    if ((unsigned)fd < DESCRIPTORS)
-        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
-    return fd;
-}
+int descriptor_opened(int fd);
 
 /* Whose is it? Quick for those of the program. errno stays. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
