@@ -188,6 +188,26 @@ def test_termination_reaches_the_program(directory):
         equal(file.read(), "bye\n")
 
 
+def test_other_environments():
+    """What is started with an environment of its own, or with none, finds the GPU, too."""
+    listing = "by-path\ncard0\nrenderD128\n"
+    equal(emulate("env", "-i", "ls", "/dev/dri").stdout, listing)
+    python = ("import subprocess, sys; "
+              "sys.exit(subprocess.run(['/bin/ls', '/dev/dri'], env={'LD_PRELOAD': ''}).returncode)")
+    equal(emulate("python3", "-c", python).stdout, listing)
+    equal(emulate("env", "-i", "id", "-u", options=["--root"]).stdout, "0\n")
+    done = emulate("env", "-i", "env")
+    names = sorted(line.partition("=")[0] for line in done.stdout.splitlines())
+    equal(names, ["LD_PRELOAD", "TALLY_EMULATE"])
+
+
+def test_within_another():
+    """The inner one's GPU is the program's."""
+    done = emulate(TALLY, "emulate", "--gpu", "skl", "--", "cat", "/sys/class/drm/card0/device/device",
+                   options=["--gpu", "hsw"])
+    equal(done.stdout, "0x1912\n", done.stderr)
+
+
 # ---- what is the program's own -----------------------------------------------------------------
 
 def tree_of(directory):

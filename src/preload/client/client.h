@@ -148,6 +148,9 @@ size_t user_reach(uint64_t address, size_t bytes);
 /* CAP_PERFMON or CAP_SYS_ADMIN, or root as far as the program knows. */
 bool ids_privileged(void);
 
+/* EMULATE_IDS and its value, for what is executed; NULL: ids are the real ones. */
+const char *ids_variable(void);
+
 /* ---- log.c ----------------------------------------------------------------------------------- */
 
 /* A call and its result: a number, or a negative errno. errno stays. */
