@@ -17,11 +17,18 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static void log_open(int64_t result, const char *name, int flags)
+{
+    char text[FLAGS_ROOM];
+    if (log_is_on())
+        log_call(result, "open(\"%s\", %s)", name, log_flags(flags, text));
+}
+
 static int open_device(const char *name, unsigned minor, int flags)
 {
     int wrong = flags & O_DIRECTORY ? ENOTDIR : (flags & O_CREAT) && (flags & O_EXCL) ? EEXIST : 0;
     if (wrong) {
-        log_call(-wrong, "open(\"%s\", 0x%x)", name, (unsigned)flags);
+        log_open(-wrong, name, flags);
         errno = wrong;
         return -1;
     }
@@ -30,7 +37,7 @@ static int open_device(const char *name, unsigned minor, int flags)
                                    .b = (unsigned)flags & (O_CLOEXEC | O_NONBLOCK)}};
     int saved = errno;
     int64_t result = channel_call(&call);
-    log_call(result < 0 ? result : call.descriptor, "open(\"%s\", 0x%x)", name, (unsigned)flags);
+    log_open(result < 0 ? result : call.descriptor, name, flags);
     if (result < 0) {
         errno = (int)-result;
         return -1;
@@ -76,16 +83,16 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
     *use = path->real;
     if (!is_denied(path, (flags & O_ACCMODE) != O_RDONLY))
         return false;
-    log_call(-EACCES, "open(\"%s\", 0x%x)", name, (unsigned)flags);
+    log_open(-EACCES, name, flags);
     errno = EACCES;
     *fd = -1;
     return true;
 }
 
-static int log_open(const char *name, const char *use, int flags, int fd)
+static int opened(const char *name, const char *use, int flags, int fd)
 {
-    if (use != name && log_is_on())
-        log_call(fd < 0 ? -errno : fd, "open(\"%s\", 0x%x)", name, (unsigned)flags);
+    if (use != name)
+        log_open(fd < 0 ? -errno : fd, name, flags);
     return fd;
 }
 
@@ -109,7 +116,7 @@ static mode_t mode_of(int flags, va_list arguments)
         va_end(arguments);                                                                         \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return log_open(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__, mode)));   \
+        return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__, mode)));     \
     }
 
 /* What the compiler calls in place of open() with _FORTIFY_SOURCE; and creat(). */
@@ -122,7 +129,7 @@ static mode_t mode_of(int flags, va_list arguments)
         int fd;                                                                                    \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return log_open(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__)));         \
+        return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__)));           \
     }
 
 OPEN(open, AT_FDCWD, (const char *name, int flags, ...), use, flags)
@@ -143,7 +150,7 @@ OPEN_PLAIN(__openat64_2, at, (int at, const char *name, int flags), at, use, fla
         int fd;                                                                                    \
         if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
             return fd;                                                                             \
-        return log_open(name, use, flags, descriptor_opened(NEXT(function)(use, mode)));           \
+        return opened(name, use, flags, descriptor_opened(NEXT(function)(use, mode)));             \
     }
 
 CREAT(creat)

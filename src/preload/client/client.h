@@ -134,6 +134,9 @@ struct call {
 /* Does a call: the result, or a negative errno: -ENODEV when the server is gone. */
 int64_t channel_call(struct call *call);
 
+/* A line for the log. */
+void channel_tell(const char *line, size_t bytes);
+
 /* ---- user.c ---------------------------------------------------------------------------------- */
 
 /* Copies, that fail instead of faulting. */
@@ -156,6 +159,10 @@ const char *ids_variable(void);
 /* A call and its result: a number, or a negative errno. errno stays. */
 __attribute__((format(printf, 2, 3))) void log_call(int64_t result, const char *format, ...);
 bool log_is_on(void);
+
+/* The flags of open(): "O_RDWR|O_CLOEXEC". */
+#define FLAGS_ROOM 192
+const char *log_flags(int flags, char out[FLAGS_ROOM]);
 
 /* An ioctl with what its argument says, after the call. */
 void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument);

@@ -238,7 +238,7 @@ static void set_environment(const struct server *server)
         setenv("LD_PRELOAD", library, 1);
     setenv(EMULATE_ENVIRONMENT, server->directory, 1);
     if (server->settings->log)
-        setenv(EMULATE_LOG, server->settings->log, 1);
+        setenv(EMULATE_LOG, "1", 1);
     else
         unsetenv(EMULATE_LOG);
     if (server->settings->as_root)
@@ -291,6 +291,15 @@ static int make_directory(struct server *server, struct tally_error *error)
     }
     chmod(server->directory, 0755);
     return 0;
+}
+
+static int open_log(struct server *server, struct tally_error *error)
+{
+    const char *name = server->settings->log;
+    if (!name)
+        return 0;
+    server->log = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    return server->log < 0 ? fail(error, -errno, "%s: %s", name, strerror(errno)) : 0;
 }
 
 static int make_dry(struct server *server, struct tally_error *error)
@@ -353,6 +362,8 @@ static void end(struct server *server)
         close(server->signals.fd);
     if (server->epoll >= 0)
         close(server->epoll);
+    if (server->log >= 0)
+        close(server->log);
     if (server->dry)
         munmap(server->dry, EMULATE_STREAMS);
     free(server->metrics);
@@ -364,9 +375,11 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     struct server server = {.settings = settings, .outcome = out};
     sigset_t before;
     *out = (struct emulate_outcome){0};
-    server.listener.fd = server.signals.fd = -1;
+    server.listener.fd = server.signals.fd = server.log = -1;
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
-    int result = make_directory(&server, error);
+    int result = open_log(&server, error);
+    if (result == 0)
+        result = make_directory(&server, error);
     if (result == 0)
         result = make_dry(&server, error);
     if (result == 0)

@@ -124,6 +124,7 @@ struct server {
 
     char directory[64];
     struct source listener, signals;
+    int log; /* a file, or -1 */
     int epoll;
     struct session *sessions;
     struct descriptor *descriptors;
