@@ -5,6 +5,7 @@ Whether the device does what clients of the kernel rely on, call by call, is tes
 """
 import os
 import re
+import resource
 import signal
 import subprocess
 
@@ -177,15 +178,40 @@ def test_descendants_outlive_the_program(directory):
 
 
 def test_termination_reaches_the_program(directory):
-    out = os.path.join(directory, "out")
-    script = f"trap 'echo bye > {out}; exit 9' TERM; echo ready; while :; do sleep 0.05; done"
-    with subprocess.Popen([TALLY, "emulate", "--", "sh", "-c", script], stdout=subprocess.PIPE,
-                          text=True) as process:
-        process.stdout.readline()
-        process.terminate()
-        equal(process.wait(timeout=30), 9)
-    with open(out, encoding="utf-8") as file:
-        equal(file.read(), "bye\n")
+    out, temporary = os.path.join(directory, "out"), f"/tmp/tt{os.getpid()}"
+    for number, name in [(signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP")]:
+        script = f"trap 'echo {name} > {out}; exit 9' {name}; echo ready; while :; do sleep 0.05; done"
+        os.makedirs(temporary)
+        with subprocess.Popen([TALLY, "emulate", "--", "sh", "-c", script], stdout=subprocess.PIPE,
+                              text=True, env=dict(os.environ, TMPDIR=temporary)) as process:
+            process.stdout.readline()
+            process.send_signal(number)
+            equal(process.wait(timeout=30), 9, name)
+        with open(out, encoding="utf-8") as file:
+            equal(file.read(), name + "\n")
+        equal(os.listdir(temporary), [], name)
+        os.rmdir(temporary)
+
+
+def test_more_objects_than_descriptors():
+    """A program may have few descriptors; the GPU's memory is not made of them."""
+    python = ("import fcntl, os, resource, struct\n"
+              "assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 64\n"
+              "fd = os.open('/dev/dri/card0', os.O_RDWR)\n"
+              "for i in range(500): fcntl.ioctl(fd, 0xc010645b, struct.pack('QII', 4096, 0, 0))\n"
+              "more = []\n"
+              "try:\n"
+              "    while True: more.append(os.open('/dev/null', os.O_RDONLY))\n"
+              "except OSError as full: assert full.errno == 24, full\n"
+              "fcntl.ioctl(fd, 0xc010645b, struct.pack('QII', 4096, 0, 0))\n"
+              "try: os.open('/dev/dri/card0', os.O_RDWR)\n"
+              "except OSError as full: print(full.errno)\n")
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < 1024:
+        raise Skip("needs a thousand descriptors")
+    done = emulate("python3", "-c", python,
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, most)))
+    equal((done.returncode, done.stdout), (0, "24\n"), done.stderr)
 
 
 def test_other_environments():

@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -140,15 +141,21 @@ static void serve_descriptor(struct server *server, struct descriptor *descripto
         return;
 }
 
+/* Then the program has got it, too. */
+static bool is_from_terminal(uint32_t number)
+{
+    return number == SIGINT || number == SIGQUIT;
+}
+
 static void take_signals(struct server *server)
 {
     struct signalfd_siginfo info;
     int status;
     while (read(server->signals.fd, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo != SIGCHLD) {
-            server->stopping = !server->child; /* else the program has got it too */
-            if (info.ssi_signo == SIGTERM && server->child)
-                kill(server->child, SIGTERM);
+            server->stopping = !server->child;
+            if (server->child && !is_from_terminal(info.ssi_signo))
+                kill(server->child, (int)info.ssi_signo);
             continue;
         }
         if (server->child && waitpid(server->child, &status, WNOHANG) == server->child) {
@@ -220,7 +227,9 @@ static int listen_signals(struct server *server, sigset_t *before)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, before);
     server->signals =
@@ -257,6 +266,7 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
     int child = fork();
     if (child == 0) {
         sigprocmask(SIG_SETMASK, signals, NULL);
+        setrlimit(RLIMIT_NOFILE, &server->files);
         set_environment(server);
         execvp(arguments[0], arguments);
         why = errno;
@@ -276,6 +286,14 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
     }
     server->child = child;
     return 0;
+}
+
+/* Each object has a descriptor here, and so has each connection: more than a program may have. */
+static void raise_files(struct server *server)
+{
+    getrlimit(RLIMIT_NOFILE, &server->files);
+    struct rlimit most = {server->files.rlim_max, server->files.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &most);
 }
 
 static int make_directory(struct server *server, struct tally_error *error)
@@ -377,6 +395,7 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     *out = (struct emulate_outcome){0};
     server.listener.fd = server.signals.fd = server.log = -1;
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
+    raise_files(&server);
     int result = open_log(&server, error);
     if (result == 0)
         result = make_directory(&server, error);
@@ -398,5 +417,6 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
         sigprocmask(SIG_SETMASK, &before, NULL);
     }
     end(&server);
+    setrlimit(RLIMIT_NOFILE, &server.files);
     return result;
 }
