@@ -193,6 +193,16 @@ def test_termination_reaches_the_program(directory):
         os.rmdir(temporary)
 
 
+def test_temporary_files(directory):
+    """Wherever they are: relative, or where nothing can be made."""
+    for place in [".", os.path.relpath(directory, directory), "/nonexistent", "/proc", directory,
+                  os.path.join(directory, "x" * 60)]:
+        done = emulate("sh", "-c", "cd /; cat /sys/class/drm/card0/device/vendor", cwd=directory,
+                       env=dict(os.environ, TMPDIR=place))
+        equal((done.returncode, done.stdout), (0, "0x8086\n"), f"{place}: {done.stderr}")
+    equal(os.listdir(directory), [])
+
+
 def test_more_objects_than_descriptors():
     """A program may have few descriptors; the GPU's memory is not made of them."""
     python = ("import fcntl, os, resource, struct\n"

@@ -2,6 +2,7 @@
 /* The loop, the GPU's time, and the life of the program. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "preload/server/server.h"
 
 #define SLICE_NS  20000000u  /* the GPU runs at least so often */
+#define DEEPEST   40         /* characters of a directory for temporary files */
 #define BEHIND_NS 200000000u /* what is lost of more than that is lost */
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -296,19 +299,26 @@ static void raise_files(struct server *server)
     setrlimit(RLIMIT_NOFILE, &most);
 }
 
+/* Where a directory can be made. Not too deep: a socket's name has little room. */
 static int make_directory(struct server *server, struct tally_error *error)
 {
-    const char *temporary = getenv("TMPDIR");
-    if (!temporary || strlen(temporary) > 24)
-        temporary = "/tmp";
-    snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", temporary);
-    if (!mkdtemp(server->directory)) {
-        int code = errno;
-        *server->directory = '\0';
-        return fail(error, -code, "%s: %s", temporary, strerror(code));
+    const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
+    char whole[PATH_MAX];
+    int code = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+        /* A program may go elsewhere: no name of ours may be relative. */
+        const char *place = places[i] ? realpath(places[i], whole) : NULL;
+        if (!place || strlen(place) > DEEPEST)
+            continue;
+        snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);
+        if (mkdtemp(server->directory))
+            return chmod(server->directory, 0755) < 0 ? -errno : 0;
+        code = errno;
     }
-    chmod(server->directory, 0755);
-    return 0;
+    *server->directory = '\0';
+    code = code ? code : ENOENT;
+    return fail(error, -code, "no directory can be made in $TMPDIR, /tmp, /var/tmp or /dev/shm: %s",
+                strerror(code));
 }
 
 static int open_log(struct server *server, struct tally_error *error)
