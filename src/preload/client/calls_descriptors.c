@@ -2,11 +2,13 @@
 /* Functions that take descriptors. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -54,6 +56,12 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
     return call.unwritten ? -EFAULT : result;
 }
 
+/* Those that the kernel answers for any file. */
+static bool is_general(unsigned long request)
+{
+    return request == FIOCLEX || request == FIONCLEX || request == FIONBIO || request == FIOASYNC;
+}
+
 EXPORT int ioctl(int fd, unsigned long request, ...)
 {
     struct descriptor descriptor;
@@ -61,7 +69,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(arguments, request);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
-    if (!descriptor_is_ours(fd, &descriptor))
+    if (is_general(request) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(ioctl)(fd, request, argument);
     int saved = errno;
     int64_t result = call_ioctl(fd, &descriptor, (uint32_t)request, (uint64_t)(uintptr_t)argument);
@@ -128,16 +136,53 @@ EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
     return read_ours(fd, &descriptor, to, bytes);
 }
 
+/* Part by part, until one is not filled. */
+EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+    struct descriptor descriptor;
+    ssize_t sum = 0;
+    if (count <= 0 || count > IOV_MAX || descriptor_is_other(fd) ||
+        !descriptor_is_ours(fd, &descriptor))
+        return NEXT(readv)(fd, parts, count);
+    for (int i = 0; i < count; i++) {
+        int saved = errno;
+        ssize_t got = read_ours(fd, &descriptor, parts[i].iov_base, parts[i].iov_len);
+        if (got < 0 && sum)
+            errno = saved;
+        if (got < 0)
+            return sum ? sum : got;
+        sum += got;
+        if ((size_t)got < parts[i].iov_len)
+            break;
+    }
+    return sum;
+}
+
 /* ---- write: neither a device nor a stream takes anything --------------------------------------
  */
+
+static ssize_t refuse_write(int fd, const struct descriptor *descriptor, const char *function)
+{
+    int code = descriptor->kind == DESCRIPTOR_STREAM ? EBADF : EINVAL;
+    log_call(-code, "%s(%d)", function, fd);
+    errno = code;
+    return -1;
+}
 
 EXPORT ssize_t write(int fd, const void *from, size_t bytes)
 {
     struct descriptor descriptor;
     if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(write)(fd, from, bytes);
-    errno = descriptor.kind == DESCRIPTOR_STREAM ? EBADF : EINVAL;
-    return -1;
+    return refuse_write(fd, &descriptor, "write");
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    struct descriptor descriptor;
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
+        return NEXT(writev)(fd, parts, count);
+    return refuse_write(fd, &descriptor, "writev");
 }
 
 /* ---- mmap ------------------------------------------------------------------------------------ */
@@ -161,8 +206,8 @@ EXPORT ssize_t write(int fd, const void *from, size_t bytes)
         };                                                                                         \
         int saved = errno;                                                                         \
         int64_t result = channel_call(&call);                                                      \
-        log_call(result < 0 ? result : 0, "mmap(%d, 0x%llx, %zu)", fd, (unsigned long long)offset, \
-                 bytes);                                                                           \
+        log_call(result < 0 ? result : call.mapped, "mmap(%d, 0x%llx, %zu)", fd,                   \
+                 (unsigned long long)offset, bytes);                                               \
         errno = saved;                                                                             \
         return fail(result) < 0 ? MAP_FAILED : (void *)(intptr_t)call.mapped;                      \
     }
@@ -181,27 +226,29 @@ EXPORT int close(int fd)
     return NEXT(close)(fd);
 }
 
+static int copied(int fd, int copy)
+{
+    struct descriptor descriptor;
+    if (copy >= 0)
+        descriptor_copied(fd, copy);
+    if (log_is_on() && descriptor_is_ours(fd, &descriptor))
+        log_call(copy < 0 ? -errno : copy, "dup(%d)", fd);
+    return copy;
+}
+
 EXPORT int dup(int fd)
 {
-    int copy = NEXT(dup)(fd);
-    descriptor_copied(fd, copy);
-    return copy;
+    return copied(fd, NEXT(dup)(fd));
 }
 
 EXPORT int dup2(int fd, int to)
 {
-    int copy = NEXT(dup2)(fd, to);
-    if (copy >= 0)
-        descriptor_copied(fd, copy);
-    return copy;
+    return copied(fd, NEXT(dup2)(fd, to));
 }
 
 EXPORT int dup3(int fd, int to, int flags)
 {
-    int copy = NEXT(dup3)(fd, to, flags);
-    if (copy >= 0)
-        descriptor_copied(fd, copy);
-    return copy;
+    return copied(fd, NEXT(dup3)(fd, to, flags));
 }
 
 #define FCNTL(function)                                                                            \
@@ -212,9 +259,7 @@ EXPORT int dup3(int fd, int to, int flags)
         void *argument = va_arg(arguments, void *);                                                \
         va_end(arguments);                                                                         \
         int result = NEXT(function)(fd, command, argument);                                        \
-        if (result >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC))                     \
-            descriptor_copied(fd, result);                                                         \
-        return result;                                                                             \
+        return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? copied(fd, result) : result;     \
     }
 
 FCNTL(fcntl)

@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +22,20 @@ struct ids {
 static bool pretended;
 static struct ids users, groups;
 
+/* What is executed later shall know. */
+static char variable[sizeof EMULATE_IDS + 32];
+
+const char *ids_variable(void)
+{
+    return pretended ? variable : NULL;
+}
+
+static void keep(void)
+{
+    snprintf(variable, sizeof variable, EMULATE_IDS "=%u:%u", users.effective, groups.effective);
+    setenv(EMULATE_IDS, strchr(variable, '=') + 1, 1);
+}
+
 __attribute__((constructor)) static void find_ids(void)
 {
     unsigned user, group;
@@ -30,14 +45,7 @@ __attribute__((constructor)) static void find_ids(void)
     pretended = true;
     users = (struct ids){user, user, user};
     groups = (struct ids){group, group, group};
-}
-
-/* What is executed later shall know. */
-static void keep(void)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%u:%u", users.effective, groups.effective);
-    setenv(EMULATE_IDS, text, 1);
+    keep();
 }
 
 bool ids_privileged(void)

@@ -98,6 +98,8 @@ static const struct {
     {RENDER "/device", "../../../0000:00:02.0"},
     {"/dev/dri/by-path/pci-0000:00:02.0-card", "../card0"},
     {"/dev/dri/by-path/pci-0000:00:02.0-render", "../renderD128"},
+    {"/dev/char/226:0", "../dri/card0"},
+    {"/dev/char/226:128", "../dri/renderD128"},
     {"/sys/class/drm/card0", "../../devices/pci0000:00/0000:00:02.0/drm/card0"},
     {"/sys/class/drm/renderD128", "../../devices/pci0000:00/0000:00:02.0/drm/renderD128"},
     {"/sys/dev/char/226:0", "../../devices/pci0000:00/0000:00:02.0/drm/card0"},
