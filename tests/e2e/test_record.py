@@ -516,6 +516,10 @@ def test_without_permission(directory):
     contains(succeed("info", path), "Haswell")
     done = emulated(TALLY, "record", "-d", "list", options=("--gpu", "skl"), user=nobody)
     contains(done.stdout, "/dev/dri/renderD128    Skylake        8086:1912  (no permission for")
+    # Who believes to be root is asked by it.
+    done = emulated(TALLY, "record", "-t", "10ms", "-o", path, options=("--gpu", "skl", "--root"),
+                    user=nobody)
+    contains(done.stderr, "/dev/dri/renderD128, Skylake")
 
 
 # ---- what can go wrong ---------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -61,6 +62,63 @@ bool ids_privileged(void)
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
+
+#define EVERY_CAPABILITY 0x1ffffffffffull
+
+bool ids_pretended(void)
+{
+    return pretended;
+}
+
+/* A line of /proc/self/status, as it is for who the program believes to be. */
+static void put_line(int fd, const char *line)
+{
+    static const struct {
+        const char *name;
+        const struct ids *ids;
+    } owners[] = {{"Uid:", &users}, {"Gid:", &groups}};
+    static const char *const capabilities[] = {"CapPrm:", "CapEff:"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct ids *ids = owners[i].ids;
+        if (!strncmp(line, owners[i].name, 4)) {
+            dprintf(fd, "%s\t%u\t%u\t%u\t%u\n", owners[i].name, ids->real, ids->effective,
+                    ids->saved, ids->effective);
+            return;
+        }
+        if (!strncmp(line, capabilities[i], 7)) {
+            dprintf(fd, "%s\t%016llx\n", capabilities[i],
+                    users.effective == 0 ? EVERY_CAPABILITY : 0);
+            return;
+        }
+    }
+    dprintf(fd, "%s", line);
+}
+
+int ids_status(void)
+{
+    char line[512];
+    FILE *status = NEXT(fopen)("/proc/self/status", "re");
+    int fd = status ? memfd_create("status", MFD_CLOEXEC) : -1;
+    while (fd >= 0 && fgets(line, sizeof line, status))
+        put_line(fd, line);
+    if (status)
+        fclose(status);
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+int capget(cap_user_header_t header, cap_user_data_t data);
+EXPORT int capget(cap_user_header_t header, cap_user_data_t data)
+{
+    int result = NEXT(capget)(header, data);
+    if (result < 0 || !pretended || !data)
+        return result;
+    uint64_t bits = users.effective == 0 ? EVERY_CAPABILITY : 0;
+    for (unsigned i = 0; i < (header->version == _LINUX_CAPABILITY_VERSION_1 ? 1u : 2u); i++)
+        data[i].effective = data[i].permitted = (uint32_t)(bits >> 32 * i);
+    return 0;
+}
 
 EXPORT uid_t getuid(void)
 {
