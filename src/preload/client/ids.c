@@ -176,55 +176,71 @@ static int change_one(struct ids *ids, unsigned id)
                                 : change(ids, (unsigned)-1, id, (unsigned)-1);
 }
 
+/* Those that are pretended are in the log. */
+#define TOLD(call, ...)                                                                            \
+    __extension__({                                                                                \
+        int told_result = (call);                                                                  \
+        if (pretended)                                                                             \
+            log_call(told_result < 0 ? -errno : 0, __VA_ARGS__);                                   \
+        told_result;                                                                               \
+    })
+
 EXPORT int setuid(uid_t id)
 {
-    return pretended ? change_one(&users, id) : NEXT(setuid)(id);
+    return TOLD(pretended ? change_one(&users, id) : NEXT(setuid)(id), "setuid(%d)", (int)id);
 }
 
 EXPORT int setgid(gid_t id)
 {
-    return pretended ? change_one(&groups, id) : NEXT(setgid)(id);
+    return TOLD(pretended ? change_one(&groups, id) : NEXT(setgid)(id), "setgid(%d)", (int)id);
 }
 
 EXPORT int seteuid(uid_t id)
 {
-    return pretended ? change(&users, (unsigned)-1, id, (unsigned)-1) : NEXT(seteuid)(id);
+    return TOLD(pretended ? change(&users, (unsigned)-1, id, (unsigned)-1) : NEXT(seteuid)(id),
+                "seteuid(%d)", (int)id);
 }
 
 EXPORT int setegid(gid_t id)
 {
-    return pretended ? change(&groups, (unsigned)-1, id, (unsigned)-1) : NEXT(setegid)(id);
+    return TOLD(pretended ? change(&groups, (unsigned)-1, id, (unsigned)-1) : NEXT(setegid)(id),
+                "setegid(%d)", (int)id);
 }
 
 EXPORT int setreuid(uid_t real, uid_t effective)
 {
-    return pretended ? change(&users, real, effective, effective) : NEXT(setreuid)(real, effective);
+    return TOLD(
+        pretended ? change(&users, real, effective, effective) : NEXT(setreuid)(real, effective),
+        "setreuid(%d, %d)", (int)real, (int)effective);
 }
 
 EXPORT int setregid(gid_t real, gid_t effective)
 {
-    return pretended ? change(&groups, real, effective, effective)
-                     : NEXT(setregid)(real, effective);
+    return TOLD(
+        pretended ? change(&groups, real, effective, effective) : NEXT(setregid)(real, effective),
+        "setregid(%d, %d)", (int)real, (int)effective);
 }
 
 EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
 {
-    return pretended ? change(&users, real, effective, saved)
-                     : NEXT(setresuid)(real, effective, saved);
+    return TOLD(pretended ? change(&users, real, effective, saved)
+                          : NEXT(setresuid)(real, effective, saved),
+                "setresuid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
 }
 
 EXPORT int setresgid(gid_t real, gid_t effective, gid_t saved)
 {
-    return pretended ? change(&groups, real, effective, saved)
-                     : NEXT(setresgid)(real, effective, saved);
+    return TOLD(pretended ? change(&groups, real, effective, saved)
+                          : NEXT(setresgid)(real, effective, saved),
+                "setresgid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
 }
 
 EXPORT int setgroups(size_t count, const gid_t *list)
 {
     if (!pretended)
         return NEXT(setgroups)(count, list);
-    if (users.effective == 0)
-        return 0;
-    errno = EPERM;
-    return -1;
+    int result = users.effective == 0 ? 0 : -1;
+    if (result < 0)
+        errno = EPERM;
+    return TOLD(result, "setgroups(%zu)", count);
 }
