@@ -4,7 +4,8 @@
 
 /*
  * Intel's Observation Architecture (OA) as a clock-exact model to embed: the counter unit of Sandy
- * Bridge, Ivy Bridge, Valleyview, Haswell, Broadwell, Cherryview, Skylake, Ice Lake and Lakefield.
+ * Bridge, Ivy Bridge, Valleyview, Haswell, Broadwell, Cherryview, Skylake, Ice Lake, Lakefield and
+ * Tiger Lake.
  *
  *     struct tally_oa *unit;
  *     tally_oa_new("hsw", &unit, &error);
@@ -41,9 +42,9 @@ struct tally_oa;
 /* ---- making one ------------------------------------------------------------------------------ */
 
 /*
- * The unit of a platform ("snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf") at
- * power-on: all inputs 0, a timestamp tick at every clock, no EUs. Returns 0; -EINVAL and a message
- * if the platform has no model; -ENOMEM. *out is the caller's, to be freed.
+ * The unit of a platform ("snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf",
+ * "tgl") at power-on: all inputs 0, a timestamp tick at every clock, no EUs. Returns 0; -EINVAL and
+ * a message if the platform has no model; -ENOMEM. *out is the caller's, to be freed.
  */
 TALLY_API int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error *error);
 
@@ -80,10 +81,11 @@ enum tally_oa_eu_signal {
     TALLY_OA_EU_SIGNALS
 };
 
-#define TALLY_OA_EUS 64
+#define TALLY_OA_EUS 96
 
 /*
- * How many EUs there are, 0 to 64, eight a subslice; before any other call but those about clocks.
+ * How many EUs there are, 0 to 64, eight a subslice, or on Tiger Lake 0 to 96, sixteen a dual
+ * subslice; before any other call but those about clocks.
  * From Gen8 on. Subslices that are driven alike cost as much as one.
  */
 TALLY_API int tally_oa_set_eus(struct tally_oa *unit, unsigned count);

@@ -40,10 +40,11 @@ const struct command commands[] = {
             "ends. On SIGUSR1 what is there then goes to FILE.1, FILE.2, ..., and it goes on.\n\n"
             "Reports that are missing are counted, and marked in the recording where the kernel "
             "lost them. A slow disk is waited for in memory.",
-        .examples = "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
-                    "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
-                    "tally record -p 1ms -- glxgears\n"
-                    "tally record --ring 64M -o flight.i915-perf -- make test\n",
+        .examples =
+            "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
+            "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
+            "tally record -p 1ms -- glxgears\n"
+            "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
                     OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_RING, OPTION_CONTEXT,
@@ -144,19 +145,24 @@ const struct command commands[] = {
     },
     {
         .name = "list",
-        .operands = "platforms|layouts|sets|counters|chipsets|signals|registers|workloads [SET]",
-        .operand_values = "platforms layouts formats sets counters chipsets signals registers workloads",
+        .operands =
+            "platforms|layouts|sets|counters|chipsets|signals|registers|workloads|faults [SET]",
+        .operand_values =
+            "platforms layouts formats sets counters chipsets signals registers workloads faults",
         .operands_min = 1,
         .operands_max = 2,
-        .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers, workloads.",
-        .description = "Layouts (formats is the same) are those of reports and record buffers. Sets "
-                       "and counters are those for --platform, from the metric-set search path; "
-                       "counters of one set only if SET is named.\n\n"
-                       "Chipsets are NVIDIA's, with the domains of their PCOUNTER; signals are "
-                       "what the domains of --chipset can count, by index. Registers are those of "
-                       "--chipset's PCOUNTER, or of --platform's OA unit and the GT around it; with "
-                       "a name, that register and its fields.\n\n"
-                       "Workloads are what a modelled Intel GPU can be made to do.",
+        .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers, "
+                   "workloads, faults.",
+        .description =
+            "Layouts (formats is the same) are those of reports and record buffers. Sets "
+            "and counters are those for --platform, from the metric-set search path; "
+            "counters of one set only if SET is named.\n\n"
+            "Chipsets are NVIDIA's, with the domains of their PCOUNTER; signals are "
+            "what the domains of --chipset can count, by index. Registers are those of "
+            "--chipset's PCOUNTER, or of --platform's OA unit and the GT around it; with "
+            "a name, that register and its fields.\n\n"
+            "Workloads are what a modelled Intel GPU can be made to do, scripts of "
+            "faults what can go wrong meanwhile.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
@@ -175,13 +181,15 @@ const struct command commands[] = {
         .operands_max = 100000,
         .summary = "Check metric sets, workloads and scripts of faults.",
         .description =
-            "Metric sets (XML): syntax and stack of every equation, unknown variables, cycles, duplicates, units, "
+            "Metric sets (XML): syntax and stack of every equation, unknown variables, cycles, "
+            "duplicates, units, "
             "reads that the platform cannot serve, possible division by zero, percentages that can "
             "pass 100, and, for the modelled platforms, register writes that nothing takes.\n\n"
             "Workloads (FILE.yaml): unknown units and keys, values out of range, shares that are "
             "more than 1 together, what is missing. With --platform also notes of what nothing "
             "counts there.\n\n"
-            "Scripts of faults (FILE.yaml with a list \"faults\"): what is not known, out of range, "
+            "Scripts of faults (FILE.yaml with a list \"faults\"): what is not known, out of "
+            "range, "
             "missing, or does not go together.\n\n"
             "Exits with 1 if there are errors; warnings and notes do not count.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"

@@ -7,9 +7,18 @@
 #include <tally/packets.h>
 #include <tally/platform.h>
 #include <tally/report.h>
+#include <tally/workload.h>
 
 #include "capture/emulated.h"
+#include "capture/faults/faults.h"
 #include "cli/cli.h"
+
+/* Of a file that can be called by name. */
+static void put_name(void *closure, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    output_printf(closure, "%.*s ", (int)strcspn(name, "."), name);
+}
 
 /* The words that a "<...>" stands for, as far as they are known beforehand. */
 static void put_words(struct output *output, const char *values)
@@ -31,6 +40,10 @@ static void put_words(struct output *output, const char *values)
         for (size_t i = 0; emulated_platform(i); i++)
             output_printf(output, "sim:%s ", emulated_platform(i));
         output_text(output, "/dev/dri/renderD128 list");
+    } else if (!strcmp(values, "<workload>")) {
+        tally_workload_list(put_name, output);
+    } else if (!strcmp(values, "<faults>")) {
+        faults_list(put_name, output);
     } else if (!strcmp(values, "<layout>")) {
         for (size_t i = 0; i < tally_layout_count(); i++)
             output_printf(output, "%s%s/%s", i ? " " : "", tally_layout_at(i)->family,
@@ -46,6 +59,12 @@ static void put_words(struct output *output, const char *values)
 static bool is_file(const char *values)
 {
     return values && (!strcmp(values, "<file>") || !strcmp(values, "<directory>"));
+}
+
+/* What has a name may be a file of one's own, too. */
+static bool is_named(const char *values)
+{
+    return values && (!strcmp(values, "<workload>") || !strcmp(values, "<faults>"));
 }
 
 /* ---- bash ---------------------------------------------------------------------------------- */
@@ -83,7 +102,7 @@ static void put_bash(struct output *output)
                           !strcmp(row->values, "<file>") ? 'f' : 'd');
             continue;
         }
-        output_text(output, ") COMPREPLY=($(compgen -W \"");
+        output_printf(output, ") COMPREPLY=($(compgen %s-W \"", is_named(row->values) ? "-f " : "");
         put_words(output, row->values);
         output_text(output, "\" -- \"$current\")); return ;;\n");
     }
@@ -126,9 +145,9 @@ static void put_zsh_action(struct output *output, const char *values)
         output_text(output, !strcmp(values, "<file>") ? "_files" : "_files -/");
         return;
     }
-    output_text(output, "(");
+    output_text(output, is_named(values) ? "{_files; compadd " : "(");
     put_words(output, values);
-    output_text(output, ")");
+    output_text(output, is_named(values) ? "}" : ")");
 }
 
 static void put_zsh_option(struct output *output, const struct option_row *row)
@@ -195,7 +214,7 @@ static void put_fish_option(struct output *output, const char *command,
     if (row->argument && is_file(row->values))
         output_text(output, " -r -F");
     else if (row->argument) {
-        output_text(output, " -x -a '");
+        output_printf(output, " %s -a '", is_named(row->values) ? "-r -F" : "-x");
         put_words(output, row->values);
         output_text(output, "'");
     }

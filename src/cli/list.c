@@ -9,9 +9,9 @@
 #include "base/bits.h"
 #include "cli/input.h"
 #include "cli/list.h"
+#include "cli/list_named.h"
 #include "cli/packets.h"
 #include "cli/registers.h"
-#include "cli/workloads.h"
 #include "sink/json.h"
 
 void put_heading(struct listing *listing, const char *format, ...)
@@ -234,7 +234,7 @@ int command_list(const struct arguments *arguments)
                  {"formats", list_formats},     {"sets", list_sets},
                  {"counters", list_counters},   {"chipsets", list_chipsets},
                  {"signals", list_signals},     {"registers", list_registers},
-                 {"workloads", list_workloads}};
+                 {"workloads", list_workloads}, {"faults", list_faults}};
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;
@@ -244,6 +244,6 @@ int command_list(const struct arguments *arguments)
         return close_output(listing.output, lists[i].list(&listing));
     }
     return tell_usage("list: \"%s\", expected platforms, layouts, sets, counters, chipsets, "
-                      "signals, registers or workloads",
+                      "signals, registers, workloads or faults",
                       what);
 }

@@ -71,6 +71,8 @@ static void put_environment(struct output *output)
                         "Directories of metric\\-set files, separated by colons.\n"
                         ".TP\nTALLY_WORKLOADS_PATH\n"
                         "Directories of workload files, likewise.\n"
+                        ".TP\nTALLY_FAULTS_PATH\n"
+                        "Directories of scripts of faults, likewise.\n"
                         ".TP\nTALLY_SIMD\n"
                         "portable, avx2 or avx512: take no better vector path than this.\n"
                         ".TP\nNO_COLOR\nNo color in tables.\n");

@@ -244,7 +244,7 @@ int list_registers(struct listing *listing)
     else if (!chip_of_platform(listing->platform->name, &chip))
         return tell_usage(
             "list: the registers of %s are not modelled; expected snb, ivb, vlv, hsw, "
-            "bdw, chv, skl, icl or lkf",
+            "bdw, chv, skl, icl, lkf or tgl",
             listing->platform->title);
     for (unsigned i = 0; i < chip.map_count; i++)
         widen(&columns, &chip, chip.maps[i], wanted);
@@ -419,15 +419,16 @@ static void put_place(struct output *output, const struct found *found)
                   access_name(reg->access), reg->source ? reg->source : found->map->name);
 }
 
-/* What Lakefield's registers lose when power goes or a reset comes. */
+/* What registers of Lakefield and Tiger Lake lose when power goes or a reset comes. */
 static void put_fates(struct output *output, const struct found *found)
 {
-    if (strcmp(found->chip.name, "lkf") != 0 || !gt_power_find(found->address))
+    enum intel_model model = intel_model_find(found->chip.name);
+    if ((model != INTEL_LKF && model != INTEL_TGL) || !gt_power_find(model, found->address))
         return;
     for (unsigned event = 0; event < GT_EVENTS; event++)
         output_printf(output, "%s %s %s",
                       event ? "," : "  power:", gt_event_name((enum gt_event)event),
-                      gt_fate_name(gt_power_fate((enum gt_event)event, found->address)));
+                      gt_fate_name(gt_power_fate(model, (enum gt_event)event, found->address)));
     output_text(output, "\n");
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const names[INTEL_MODELS] = {"snb", "ivb", "vlv", "hsw", "bdw",
-                                                "chv", "skl", "icl", "lkf"};
+                                                "chv", "skl", "icl", "lkf", "tgl"};
 
 enum intel_model intel_model_find(const char *name)
 {

@@ -15,6 +15,7 @@ enum intel_model {
     INTEL_SKL,
     INTEL_ICL,
     INTEL_LKF,
+    INTEL_TGL,
     INTEL_MODELS
 };
 

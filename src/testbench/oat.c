@@ -385,7 +385,7 @@ static int command_reset(struct oat *oat, const struct words *words, struct tall
 #define ON_ALL OAT_ON_ALL
 #define ON_BC  (ON_ALL & ~(1u << INTEL_SNB | 1u << INTEL_IVB | 1u << INTEL_VLV))
 #define ON_C   (ON_BC & ~(1u << INTEL_HSW))
-#define ON_9   (1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF)
+#define ON_9   (1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF | 1u << INTEL_TGL)
 #define ON_LKF (1u << INTEL_LKF)
 
 static const struct oat_command commands[] = {

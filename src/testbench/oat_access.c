@@ -146,7 +146,7 @@ static int command_mchbar(struct oat *oat, const struct words *words, struct tal
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define ON_ALL OAT_ON_ALL
-#define ON_11  (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF))
+#define ON_11  (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
 
 const struct oat_command oat_access_commands[] = {
     {"wr", "<addr> <value>", 2, 2, false, ON_ALL, command_wr},

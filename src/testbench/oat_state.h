@@ -25,7 +25,7 @@ struct oat {
     void *runner_context;
 };
 
-#define OAT_ON_ALL  0x1ffu
+#define OAT_ON_ALL  0x3ffu
 #define OAT_MEM_MAX (1 << 20)
 
 struct oat_command {

@@ -310,14 +310,15 @@ def test_signals():
 
 def test_lists():
     platforms = json_lines(succeed("list", "platforms", "-f", "jsonl"))
-    for name in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+    for name in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]:
         assert any(row["name"] == name for row in platforms), name
     formats = {row["layout"] for row in json_lines(succeed("list", "formats", "-f", "jsonl"))}
     for name in ["snb/a13", "ivb/a16", "hsw/a45_b8_c8", "gen8/a32u40_a4u32_b8_c8",
                  "xehp/a24u40_a14u32_b8_c8", "xehp/mpec8u64_b8_c8"]:
         assert name in formats, name
     for platform, a, b, c in [("snb", 29, 4, 12), ("ivb", 45, 4, 12), ("vlv", 45, 4, 12),
-                              ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8)]:
+                              ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8),
+                              ("tgl", 36, 8, 8)]:
         rows = json_lines(succeed("list", "counters", "Raw", "-p", platform, "-f", "jsonl"))
         symbols = {row["symbol"] for row in rows}
         wanted = ({f"A{i}" for i in range(a)} | {f"B{i}" for i in range(b)}
@@ -367,13 +368,41 @@ def test_workloads(directory):
     equal(len(rows), len(names))
 
 
+def test_list_of_faults(directory):
+    folder = os.path.join(SOURCE, "data", "faults")
+    names = sorted(name[:-len(".yaml")] for name in os.listdir(folder))
+    rows = json_lines(succeed("list", "faults", "-f", "jsonl"))
+    equal([row["name"] for row in rows], names)
+    equal({row["type"] for row in rows}, {"faults"})
+    table = succeed("list", "faults")
+    contains(table, "lossy                 2  Lost reports at random, an overflow every second")
+    # One's own stand before the others of that name; a bad one hides nothing.
+    path = os.path.join(directory, "lossy.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("description: mine\nfaults: [{at: 1 ms, do: drop}]\n")
+    with open(os.path.join(directory, "wrong.yaml"), "w", encoding="utf-8") as file:
+        file.write("faults: [{at: 1 ms, do: nothing}]\n")
+    done = tally("list", "faults", "-f", "jsonl", env={"TALLY_FAULTS_PATH": directory})
+    equal(done.returncode, 3)
+    contains(done.stderr, os.path.join(directory, "wrong.yaml") + ":1")
+    rows = json_lines(done.stdout)
+    equal([row["description"] for row in rows if row["file"] == path], ["mine"])
+    equal(len(rows), len(names))
+    out = os.path.join(directory, "lost.i915-perf")
+    succeed("record", "-d", "sim:skl", "-t", "20ms", "-p", "1ms", "--fault", "lossy", "-o", out,
+            env={"TALLY_FAULTS_PATH": directory})
+    contains(succeed("info", out), "report-lost")
+    done = tally("record", "-d", "sim:skl", "-t", "1ms", "--fault", "nobody", "-o", out)
+    contains(done.stderr, 'no script of faults "nobody"; see tally list faults')
+
+
 def test_lint_of_workloads():
     folder = os.path.join(SOURCE, "data", "workloads")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]:
         out = succeed("lint", "--platform", platform, *paths)
         equal(out.count(" 0 errors"), len(paths), platform)
-    contains(out, "vs.ready: nothing counts it on Lakefield; left out")
+    contains(out, "vs.ready: nothing counts it on Tiger Lake; left out")
     equal(len(succeed("lint", "-q", "-p", "snb", *paths).splitlines()), len(paths))
 
 

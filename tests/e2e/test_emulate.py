@@ -12,7 +12,7 @@ import subprocess
 from e2e import (BUILD, METRICS, TALLY, Skip, contains, equal, json_lines, main, need,
                  need_program, peer_pairs, succeed, with_recorder)
 
-ALL = ["hsw", "bdw", "chv", "skl", "icl", "lkf"]
+ALL = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
 PEERS_KNOW = ["hsw", "bdw", "chv", "skl", "icl"]
 CLIENT = os.path.join(BUILD, "tests", "i915_conformance")
 SECONDS = 2

@@ -10,7 +10,7 @@ SCRIPTS = os.path.join(SOURCE, "data", "scripts")
 PCOUNTER = [name + ".pct" for name in
             ["single", "quad", "record", "domains", "flag", "periodic"]]
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
-                                 "interrupts", "ratios", "overrun", "gpu-wake",
+                                 "interrupts", "ratios", "overrun", "oar", "gpu-wake",
                                  "gpu-execlists", "gpu-rc6", "gpu-interrupts", "gpu-workload"]]
 
 
@@ -69,7 +69,7 @@ def test_a_mistake_names_its_line():
 
 def test_a_mistake_in_an_oat_script_names_its_line():
     rows = [
-        ("platform tgl\n", 1, 'platform "tgl" has no OA model'),
+        ("platform dg1\n", 1, 'platform "dg1" has no OA model'),
         ("platform hsw\neus 4\n", 2, "eus is not for hsw"),
         ("platform chv\na 7 const 1\n", 2, "no flexible counter"),
         ("platform chv\neu 0 fpu0 const 1\n", 2, "there are none"),
@@ -298,6 +298,11 @@ def test_explain_registers():
         ("hsw:RING_CTL=0x3001", ["RING_ENABLE            1", "PAGES                  0x3"]),
         ("lkf:OA_DEBUG", ["power: rc6 lost, render down kept, media down kept, engine reset kept, "
                           "gt reset lost, chip reset lost\n"]),
+        ("tgl:0xdaf4=0x15", ["OAG_OACONTROL", "COUNTER_SELECT         5", "rc6 saved"]),
+        ("tgl:OAR_OACONTROL=0xb", ["0x002960", "COUNTER_SELECT         5", "rc6 context"]),
+        ("tgl:CTX_CONTEXT_CONTROL=0x1000100", ["OAR_CONTEXT_ENABLE     1"]),
+        ("tgl:OA_TLB_INV_CR=1", ["0x00ceec", "INVALIDATE             1"]),
+        ("tgl:0xdc08=0x60", ["OAG_SCEC_0[1]", "VALUE                  0xc"]),
         ("lkf:cs_gpr[3][1]", ["0x00261c", "MI_MATH"]),
         ("icl:FORCEWAKE_GT=0x10001", ["MASK                   0x1", "KERNEL                 1"]),
     ]
@@ -321,7 +326,7 @@ def test_explain_registers():
 
 def test_list_of_registers_is_a_table():
     """Columns as wide as what stands in them, and a meaning in each row."""
-    chips = [("--platform", name) for name in "snb ivb vlv hsw bdw chv skl icl lkf".split()]
+    chips = [("--platform", name) for name in "snb ivb vlv hsw bdw chv skl icl lkf tgl".split()]
     for option, chip in chips + [("--chipset", name) for name in "nv10 nv40 g92".split()]:
         heading, *rows = succeed("list", "registers", option, chip).splitlines()
         columns = [heading.index(word) for word in ("register", "writable", "meaning")]
@@ -342,17 +347,18 @@ def test_list_registers():
     text = succeed("list", "registers", "ctrl", "--chipset", "nv30")
     contains(text, "0x00050307")
     contains(text, "DOM1_QUAD_STATE")
-    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]:
         rows = json_lines(succeed("list", "registers", "--platform", platform, "-f", "jsonl"))
         names = [row["name"] for row in rows]
-        equal("OACONTROL" in names, True, platform)
+        equal("OACONTROL" in names, platform != "tgl", platform)
+        equal("OAG_OACONTROL" in names and "OAR_OACONTROL" in names, platform == "tgl", platform)
         equal("OASTATUS1" in names, platform in ("snb", "ivb", "vlv", "hsw"), platform)
         equal("OA_DEBUG" in names, platform in ("skl", "icl", "lkf"), platform)
-        equal("GFX_MSTR_INTR" in names, platform in ("icl", "lkf"), platform)
+        equal("GFX_MSTR_INTR" in names, platform in ("icl", "lkf", "tgl"), platform)
         equal("NOA_WRITE" in names, platform not in ("snb", "ivb", "vlv"), platform)
-        equal("NOA_WRITE_HIGH" in names, platform in ("icl", "lkf"), platform)
+        equal("NOA_WRITE_HIGH" in names, platform in ("icl", "lkf", "tgl"), platform)
         equal("NOA_MUX" in names, platform in ("hsw", "chv"), platform)
-    equal(tally("list", "registers", "--platform", "tgl").returncode, 2)
+    equal(tally("list", "registers", "--platform", "dg1").returncode, 2)
     equal(tally("list", "registers").returncode, 2)
     equal(tally("list", "registers", "NOPE", "--chipset", "g92").returncode, 2)
     equal(tally("list", "registers", "--chipset", "nv17").returncode, 1)

@@ -137,7 +137,7 @@ void gpu_rig_wake(struct gpu_rig *rig, bool on)
         [INTEL_VLV] = {0x1300b0},       [INTEL_HSW] = {0xa188},
         [INTEL_BDW] = {0xa188},         [INTEL_CHV] = {0x1300b0},
         [INTEL_SKL] = {0xa188, 0xa278}, [INTEL_ICL] = {0xa188, 0xa278},
-        [INTEL_LKF] = {0xa188, 0xa278},
+        [INTEL_LKF] = {0xa188, 0xa278}, [INTEL_TGL] = {0xa188, 0xa278},
     };
     uint32_t mask = rig->model == INTEL_SNB ? 0 : 0x10000;
     for (unsigned i = 0; i < 2; i++)
@@ -152,9 +152,9 @@ void gpu_rig_count(struct gpu_rig *rig)
     tally_oa_drive_a(tally_gpu_oa(rig->gpu), 0, &one);
     for (unsigned bit = 0; bit < 16; bit++)
         tally_oa_drive_noa(tally_gpu_oa(rig->gpu), bit, &high);
-    tally_gpu_write32(rig->gpu, 0x2360, 1);
+    tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2360), 1);
     if (rig->model >= INTEL_BDW)
-        tally_gpu_write32(rig->gpu, 0x2b00, 0x15);
+        tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2b00), 0x15);
 }
 
 bool gpu_rig_finish(struct gpu_rig *rig)

@@ -46,14 +46,38 @@ uint64_t oa_program_pick(struct oa_program *program, const uint64_t *values, siz
 
 /* ---- commands that everybody needs ---------------------------------------------------------- */
 
-void oa_program_wr(struct oa_program *program, uint32_t address, uint64_t value)
+/* Where Gen12 has what map C has at an address. */
+static uint32_t there(const struct oa_program *program, uint32_t address)
+{
+    static const struct {
+        uint32_t first, last, there;
+    } moved[] = {{0x2360, 0x2360, 0x2b28}, {0x2710, 0x272c, 0xd900}, {0x2740, 0x275c, 0xd920},
+                 {0x2770, 0x27ac, 0xd940}, {0x2800, 0x2910, 0xd980}, {0x2920, 0x293c, 0xda94},
+                 {0x2940, 0x295c, 0xdab4}, {0x2b00, 0x2b14, 0xdaf4}};
+    for (size_t i = 0; program->platform >= OA_REF_TGL && i < sizeof moved / sizeof *moved; i++)
+        if (address >= moved[i].first && address <= moved[i].last)
+            return address - moved[i].first + moved[i].there;
+    return address;
+}
+
+void oa_program_wr_at(struct oa_program *program, uint32_t address, uint64_t value)
 {
     fprintf(program->out, "wr 0x%" PRIx32 " 0x%" PRIx32 "\n", address, (uint32_t)value);
 }
 
-void oa_program_rd(struct oa_program *program, uint32_t address)
+void oa_program_rd_at(struct oa_program *program, uint32_t address)
 {
     fprintf(program->out, "rd 0x%" PRIx32 "\n", address);
+}
+
+void oa_program_wr(struct oa_program *program, uint32_t address, uint64_t value)
+{
+    oa_program_wr_at(program, there(program, address), value);
+}
+
+void oa_program_rd(struct oa_program *program, uint32_t address)
+{
+    oa_program_rd_at(program, there(program, address));
 }
 
 void oa_program_peek(struct oa_program *program, const char *name)
@@ -104,12 +128,12 @@ void oa_program_run(struct oa_program *program)
 static void choose_platform(struct oa_program *program)
 {
     static const char *const names[OA_REF_PLATFORMS] = {"snb", "ivb", "vlv", "hsw", "bdw",
-                                                        "chv", "skl", "icl", "lkf"};
+                                                        "chv", "skl", "icl", "lkf", "tgl"};
     program->platform = (enum oa_reference_platform)oa_program_below(program, OA_REF_PLATFORMS);
     if (oa_program_chance(program, 30))
         program->platform = (enum oa_reference_platform)OA_PROGRAM_PICK(
             program, OA_REF_SNB, OA_REF_IVB, OA_REF_HSW, OA_REF_HSW, OA_REF_SKL, OA_REF_SKL,
-            OA_REF_LKF, OA_REF_LKF, OA_REF_LKF, OA_REF_LKF);
+            OA_REF_LKF, OA_REF_LKF, OA_REF_TGL, OA_REF_TGL);
     program->map = program->platform < OA_REF_HSW    ? OA_REF_MAP_A
                    : program->platform == OA_REF_HSW ? OA_REF_MAP_B
                                                      : OA_REF_MAP_C;

@@ -67,8 +67,11 @@ uint64_t oa_program_pick(struct oa_program *program, const uint64_t *values, siz
     oa_program_pick((program), (const uint64_t[]){__VA_ARGS__},                                    \
                     sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
+/* An address of map C is that of the same register where the platform has it elsewhere; _at: no. */
 void oa_program_wr(struct oa_program *program, uint32_t address, uint64_t value);
 void oa_program_rd(struct oa_program *program, uint32_t address);
+void oa_program_wr_at(struct oa_program *program, uint32_t address, uint64_t value);
+void oa_program_rd_at(struct oa_program *program, uint32_t address);
 void oa_program_peek(struct oa_program *program, const char *name);
 void oa_program_run(struct oa_program *program);
 /* So many clocks, or what is left of the budget. */
@@ -119,6 +122,11 @@ void oa_program_poke_timestamp(struct oa_program *program);
 void oa_program_poke_block(struct oa_program *program);
 void oa_program_live_write(struct oa_program *program);
 void oa_program_act(struct oa_program *program);
+
+/* oa_programs_oar.c: of Gen12; elsewhere nothing. */
+void oa_program_oar(struct oa_program *program);
+void oa_program_oar_setup(struct oa_program *program);
+void oa_program_oar_scene(struct oa_program *program);
 
 /* oa_programs_dump.c: all registers and names */
 uint32_t oa_program_some_register(struct oa_program *program);

@@ -27,7 +27,8 @@ static void peek_name(struct oa_program *program)
     } else if (r < 75 && program->map != OA_REF_MAP_A) {
         oa_program_peek(program, oa_program_chance(program, 50) ? "start2" : "report2");
     } else if (r < 90 && program->map == OA_REF_MAP_C) {
-        unsigned count = program->platform >= OA_REF_SKL ? 6 : 2;
+        bool copies = program->platform >= OA_REF_SKL && program->platform < OA_REF_TGL;
+        unsigned count = copies ? 6 : 2;
         oa_program_peek(program, map_c_names[oa_program_below(program, count)]);
     } else if (program->eus) {
         fprintf(program->out, "peek occ%u\n", (unsigned)oa_program_below(program, program->eus));
@@ -59,7 +60,7 @@ void oa_program_observe(struct oa_program *program)
         else if (r < 80)
             read_status(program);
         else if (r < 90)
-            oa_program_rd(program, oa_program_some_register(program));
+            oa_program_rd_at(program, oa_program_some_register(program));
         else if (r < 96)
             oa_program_mirpc(program);
         else if (program->place_count)
@@ -136,7 +137,7 @@ void oa_program_poke_counter(struct oa_program *program)
         fprintf(program->out, "poke b%u", (unsigned)oa_program_below(program, program->b_count));
     else if (r < 90 || program->map != OA_REF_MAP_C)
         fprintf(program->out, "poke c%u", (unsigned)oa_program_below(program, program->c_count));
-    else if (r < 93 || program->platform < OA_REF_SKL)
+    else if (r < 93 || program->platform < OA_REF_SKL || program->platform >= OA_REF_TGL)
         fputs("poke ticks", program->out);
     else
         fprintf(program->out, "poke free%u", (unsigned)OA_PROGRAM_PICK(program, 4, 6, 19, 20));
@@ -305,6 +306,8 @@ void oa_program_act(struct oa_program *program)
         oa_program_live_write,
         instaddr,
         oa_program_irq,
+        oa_program_oar,
+        oa_program_oar,
     };
     uint64_t count = sizeof acts / sizeof *acts;
     for (uint64_t times = oa_program_between(program, 1, 3); times; times--) {

@@ -366,9 +366,23 @@ static void unwatched(struct oa_program *program)
 void oa_program_scene(struct oa_program *program)
 {
     static void (*const scenes[])(struct oa_program *) = {
-        fill,   half_full, no_room, in_flight, formats,     threshold, strobes,
-        events, wraps,     filters, feedback,  quiet_event, eus,       oa_program_irq_scene,
-        edges,  unwatched,
+        fill,
+        half_full,
+        no_room,
+        in_flight,
+        formats,
+        threshold,
+        strobes,
+        events,
+        wraps,
+        filters,
+        feedback,
+        quiet_event,
+        eus,
+        oa_program_irq_scene,
+        edges,
+        unwatched,
+        oa_program_oar_scene,
     };
     static void (*const own[OA_PROGRAM_PROFILES])(struct oa_program *) = {
         feedback, threshold, strobes, fill, wraps, eus, events, oa_program_irq_scene, in_flight,

@@ -326,6 +326,7 @@ void oa_program_setup(struct oa_program *program)
     if (program->platform == OA_REF_LKF &&
         (profile == OA_PROGRAM_IRQ || oa_program_chance(program, 50)))
         oa_program_irq_setup(program);
+    oa_program_oar_setup(program);
     if (oa_program_chance(program, 40))
         oa_program_linetime(program);
     if (oa_program_chance(program, 50)) {

@@ -29,9 +29,11 @@ enum oa_reference_platform {
     OA_REF_SKL,
     OA_REF_ICL,
     OA_REF_LKF,
+    OA_REF_TGL,
     OA_REF_PLATFORMS,
 };
 
+/* Map C is that of Gen8 on; from Gen12 on its registers lie elsewhere (oa_reference_gen12.c). */
 enum oa_reference_map { OA_REF_MAP_A, OA_REF_MAP_B, OA_REF_MAP_C };
 
 enum oa_reference_limit {
@@ -44,6 +46,7 @@ enum oa_reference_limit {
     OA_REF_TAPS = 4,
     OA_REF_EUS = 16,
     OA_REF_SLOTS = 14, /* flexible events: A7..A20 */
+    OA_REF_OAR_A = 36,
     OA_REF_ENGINES = 15,
     OA_REF_REPORT_BYTES = 256,
 };
@@ -119,6 +122,13 @@ struct oa_reference_interrupts {
     struct oa_reference_dw dw[2];
 };
 
+/* Gen12: what the running context counts for itself. */
+struct oa_reference_oar {
+    uint32_t control, resume, context_control;
+    uint32_t status; /* 2:0 */
+    uint64_t a[OA_REF_OAR_A], b[OA_REF_B], c[OA_REF_B];
+};
+
 /* Everything that `reset` brings to its power-on value: 0, but for some registers (D46). */
 struct oa_reference_state {
     /* Registers that are plain storage; [0] of a trigger group is ...TRIG1. */
@@ -148,6 +158,10 @@ struct oa_reference_state {
     bool context_event, go_event, ratio_event; /* for the next clock (D24) */
     struct oa_reference_writer writer;
     struct oa_reference_interrupts interrupts;
+
+    /* Gen12. */
+    struct oa_reference_oar oar;
+    uint32_t pess, scec[OA_REF_CEC][2], spctr, aggregate_debug;
 };
 
 /* What one clock computes on its way through the steps (testbench, section 4). */
@@ -251,6 +265,23 @@ void oa_reference_write(struct oa_reference *ref, uint32_t address, uint32_t val
 /* False if the platform does not have the name. */
 bool oa_reference_peek(struct oa_reference *ref, const char *name, uint64_t *value);
 bool oa_reference_poke(struct oa_reference *ref, const char *name, uint64_t value);
+
+/* ---- oa_reference_gen12.c ------------------------------------------------------------------- */
+
+uint32_t oa_reference_gen12_read(struct oa_reference *ref, uint32_t address);
+void oa_reference_gen12_write(struct oa_reference *ref, uint32_t address, uint32_t value);
+/* Does the running context count, and is what it has counted shown? */
+bool oa_reference_oar_counts(const struct oa_reference *ref);
+bool oa_reference_oar_shows(const struct oa_reference *ref);
+
+/* What a write of OACONTROL, OASTATUS, the pointers and OA_DEBUG does (oa_reference_registers.c).
+ */
+void oa_reference_write_control(struct oa_reference *ref, uint32_t value);
+void oa_reference_write_flags(struct oa_reference *ref, uint32_t value);
+uint32_t oa_reference_read_flags(const struct oa_reference *ref);
+void oa_reference_write_head(struct oa_reference *ref, uint32_t value);
+void oa_reference_write_tail(struct oa_reference *ref, uint32_t value);
+void oa_reference_write_debug(struct oa_reference *ref, uint32_t value);
 
 /* ---- oa_reference_script.c, oa_reference_script_wave.c: the interpreter and its words -------- */
 

@@ -103,6 +103,21 @@ static void count_b_and_c(struct oa_reference *ref, const struct oa_reference_cl
             ref->state.counter_overflow = true;
 }
 
+/* Gen12: whatever the start triggers say, which are the global unit's. */
+static void count_context(struct oa_reference *ref, const struct oa_reference_clock *clock)
+{
+    struct oa_reference_oar *oar = &ref->state.oar;
+    bool wrapped = false;
+    for (unsigned i = 0; i < OA_REF_OAR_A; i++)
+        wrapped |= add(&oar->a[i], clock->a[i], oa_reference_a_limit(ref, i));
+    for (unsigned i = 0; i < OA_REF_B; i++) {
+        wrapped |= add(&oar->b[i], b_count(ref, clock, i), UINT32_MAX);
+        wrapped |= add(&oar->c[i], c_count(ref, clock, i), UINT32_MAX);
+    }
+    if (wrapped)
+        oar->status |= 4;
+}
+
 /* D21. */
 static void count_always(struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
@@ -119,5 +134,7 @@ void oa_reference_counters(struct oa_reference *ref, const struct oa_reference_c
         if (ref->state.start[0].fired || ref->state.start[1].fired)
             count_b_and_c(ref, clock);
     }
+    if (ref->platform >= OA_REF_TGL && oa_reference_oar_counts(ref))
+        count_context(ref, clock);
     count_always(ref, clock);
 }

@@ -43,6 +43,13 @@ static bool find_counter(struct oa_reference *ref, const char *name, struct plac
         place->counter = &state->b[i];
     } else if (numbered(name, "c", ref->c_count, &i)) {
         place->counter = &state->c[i];
+    } else if (ref->platform >= OA_REF_TGL && numbered(name, "oar_a", OA_REF_OAR_A, &i)) {
+        place->counter = &state->oar.a[i];
+        place->limit = oa_reference_a_limit(ref, i);
+    } else if (ref->platform >= OA_REF_TGL && numbered(name, "oar_b", OA_REF_B, &i)) {
+        place->counter = &state->oar.b[i];
+    } else if (ref->platform >= OA_REF_TGL && numbered(name, "oar_c", OA_REF_B, &i)) {
+        place->counter = &state->oar.c[i];
     } else if (!strcmp(name, "ticks") && ref->map == OA_REF_MAP_C) {
         place->counter = &state->ticks;
     } else if (!strcmp(name, "timestamp")) {
@@ -50,7 +57,8 @@ static bool find_counter(struct oa_reference *ref, const char *name, struct plac
         place->limit = 0xfffffffff;
     } else {
         for (i = 0; i < OA_REF_FREE; i++)
-            if (!strcmp(name, free_names[i]) && ref->platform >= OA_REF_SKL) {
+            if (!strcmp(name, free_names[i]) && ref->platform >= OA_REF_SKL &&
+                ref->platform < OA_REF_TGL) {
                 place->counter = &state->free[i];
                 place->limit = 0xffffffffff;
             }

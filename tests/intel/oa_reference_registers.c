@@ -135,7 +135,7 @@ static void write_live(const struct live *live, uint32_t value)
 
 /* ---- pointers and status -------------------------------------------------------------------- */
 
-static void write_head(struct oa_reference *ref, uint32_t value)
+void oa_reference_write_head(struct oa_reference *ref, uint32_t value)
 {
     struct oa_reference_state *state = &ref->state;
     uint32_t head = value & ~UINT32_C(63);
@@ -144,13 +144,13 @@ static void write_head(struct oa_reference *ref, uint32_t value)
     state->head = head;
 }
 
-static void write_tail(struct oa_reference *ref, uint32_t value)
+void oa_reference_write_tail(struct oa_reference *ref, uint32_t value)
 {
     ref->state.tail = value & ~UINT32_C(63);
     ref->state.tail_wrap = ref->state.head_wrap; /* D31 */
 }
 
-static void write_flags(struct oa_reference *ref, uint32_t value)
+void oa_reference_write_flags(struct oa_reference *ref, uint32_t value)
 {
     struct oa_reference_state *state = &ref->state;
     state->counter_overflow = oa_reference_bit(value, 2);
@@ -158,23 +158,24 @@ static void write_flags(struct oa_reference *ref, uint32_t value)
     state->report_lost = oa_reference_bit(value, 0) && ref->platform != OA_REF_VLV;
 }
 
-static uint32_t read_flags(const struct oa_reference_state *state)
+uint32_t oa_reference_read_flags(const struct oa_reference *ref)
 {
+    const struct oa_reference_state *state = &ref->state;
     return (uint32_t)state->counter_overflow << 2 | (uint32_t)state->buffer_overflow << 1 |
            (uint32_t)state->report_lost;
 }
 
 static void write_oastatus1(struct oa_reference *ref, uint32_t value)
 {
-    write_tail(ref, value);
-    write_flags(ref, value);
+    oa_reference_write_tail(ref, value);
+    oa_reference_write_flags(ref, value);
     ref->state.buffer_size = oa_reference_bits(value, 5, 3);
 }
 
 static void write_oastatus2(struct oa_reference *ref, uint32_t value)
 {
     struct oa_reference_state *state = &ref->state;
-    write_head(ref, value);
+    oa_reference_write_head(ref, value);
     if (ref->map == OA_REF_MAP_A) {
         state->memory_select = oa_reference_bit(value, 0);
         return;
@@ -198,18 +199,19 @@ static void write_oastatus(struct oa_reference *ref, uint32_t value)
     ref->state.tail_wrap = oa_reference_bit(value, 17);
     ref->state.head_wrap = oa_reference_bit(value, 16);
     ref->state.overrun = oa_reference_bit(value, 3);
-    write_flags(ref, value);
+    oa_reference_write_flags(ref, value);
 }
 
-static uint32_t read_oastatus(const struct oa_reference_state *state)
+static uint32_t read_oastatus(const struct oa_reference *ref)
 {
+    const struct oa_reference_state *state = &ref->state;
     return (uint32_t)state->tail_wrap << 17 | (uint32_t)state->head_wrap << 16 |
-           (uint32_t)state->overrun << 3 | read_flags(state);
+           (uint32_t)state->overrun << 3 | oa_reference_read_flags(ref);
 }
 
 /* ---- control -------------------------------------------------------------------------------- */
 
-static void write_oacontrol(struct oa_reference *ref, uint32_t value)
+void oa_reference_write_control(struct oa_reference *ref, uint32_t value)
 {
     ref->state.oacontrol = is_map_c(ref) ? value & 0x1f : value;
     if (!oa_reference_bit(value, 0))
@@ -230,7 +232,7 @@ static uint32_t oabuffer_mask(const struct oa_reference *ref)
     }
 }
 
-static void write_oa_debug(struct oa_reference *ref, uint32_t value)
+void oa_reference_write_debug(struct oa_reference *ref, uint32_t value)
 {
     uint32_t changed = value >> 16;
     ref->state.oa_debug = (ref->state.oa_debug & ~changed) | (value & changed);
@@ -245,7 +247,7 @@ static uint32_t read_map_a_b(const struct oa_reference *ref, uint32_t address)
     case 0x2360:
         return state->oacontrol;
     case 0x2364:
-        return state->tail | state->buffer_size << 3 | read_flags(state);
+        return state->tail | state->buffer_size << 3 | oa_reference_read_flags(ref);
     case 0x2368:
         return read_oastatus2(ref);
     case 0x236c:
@@ -263,7 +265,7 @@ static void write_map_a_b(struct oa_reference *ref, uint32_t address, uint32_t v
 {
     switch (address) {
     case 0x2360:
-        write_oacontrol(ref, value);
+        oa_reference_write_control(ref, value);
         break;
     case 0x2364:
         write_oastatus1(ref, value);
@@ -311,7 +313,7 @@ static uint32_t read_map_c(struct oa_reference *ref, uint32_t address)
     case 0x2b04:
         return state->oa_debug; /* stays 0 before Gen9 */
     case 0x2b08:
-        return read_oastatus(state);
+        return read_oastatus(ref);
     case 0x2b0c:
         return state->head;
     case 0x2b10:
@@ -344,20 +346,20 @@ static void write_map_c(struct oa_reference *ref, uint32_t address, uint32_t val
         state->oabuffer_high = value;
         break;
     case 0x2b00:
-        write_oacontrol(ref, value);
+        oa_reference_write_control(ref, value);
         break;
     case 0x2b04:
         if (is_gen9(ref))
-            write_oa_debug(ref, value);
+            oa_reference_write_debug(ref, value);
         break;
     case 0x2b08:
         write_oastatus(ref, value);
         break;
     case 0x2b0c:
-        write_head(ref, value);
+        oa_reference_write_head(ref, value);
         break;
     case 0x2b10:
-        write_tail(ref, value);
+        oa_reference_write_tail(ref, value);
         break;
     case 0x2b14:
         state->oabuffer = value;
@@ -376,6 +378,8 @@ static void write_map_c(struct oa_reference *ref, uint32_t address, uint32_t val
 
 uint32_t oa_reference_read(struct oa_reference *ref, uint32_t address)
 {
+    if (ref->platform >= OA_REF_TGL)
+        return oa_reference_gen12_read(ref, address);
     if (address == 0x2358)
         return (uint32_t)ref->timestamp;
     if (address == 0x235c)
@@ -392,6 +396,10 @@ uint32_t oa_reference_read(struct oa_reference *ref, uint32_t address)
 
 void oa_reference_write(struct oa_reference *ref, uint32_t address, uint32_t value)
 {
+    if (ref->platform >= OA_REF_TGL) {
+        oa_reference_gen12_write(ref, address, value);
+        return;
+    }
     unsigned index;
     enum group group = group_of(ref, address, &index);
     struct live live = live_of(ref, address);

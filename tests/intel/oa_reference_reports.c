@@ -53,6 +53,13 @@ static uint32_t report_id(const struct oa_reference *ref, unsigned reasons)
     uint32_t threshold = oa_reference_bit(state->report_trigger[second ? 5 : 1], 23);
     uint32_t valid = ref->context_active;
     uint32_t id = started << 18 | threshold << 17;
+    if (ref->platform >= OA_REF_TGL) { /* i915-perf.md 4.6; bit 25 is the reason's */
+        id |= (uint32_t)reasons << 19 | valid << 16;
+        if (oa_reference_bit(state->oa_debug, 6))
+            id |= oa_reference_bits(ref->slice_ratio, 6, 1) << 26 |
+                  oa_reference_bits(ref->slice_ratio, 8, 7) << 9 | ref->unslice_ratio;
+        return id;
+    }
     if (oa_reference_bit(state->oa_debug, 6))
         return id | oa_reference_bits(ref->slice_ratio, 6, 0) << 25 | (uint32_t)reasons << 19 |
                valid << 16 | oa_reference_bits(ref->slice_ratio, 8, 7) << 9 | ref->unslice_ratio;
@@ -79,9 +86,31 @@ void oa_reference_reports(struct oa_reference *ref, const struct oa_reference_cl
     oa_reference_buffer_report(ref, reasons, bytes, length);
 }
 
+/* Gen12: a report of a unit that has OAR's counters and format. */
+static void oar_mirpc(struct oa_reference *ref, uint64_t address, uint32_t id)
+{
+    struct oa_reference_state *state = &ref->state, before = *state;
+    uint8_t bytes[OA_REF_REPORT_BYTES];
+    bool shows = oa_reference_oar_shows(ref);
+    state->oacontrol = (shows ? oa_reference_bits(state->oar.control, 3, 1) : 5) << 2;
+    for (unsigned i = 0; i < OA_REF_OAR_A; i++)
+        state->a[i] = shows ? state->oar.a[i] : 0;
+    for (unsigned i = 0; i < OA_REF_B; i++) {
+        state->b[i] = shows ? state->oar.b[i] : 0;
+        state->c[i] = shows ? state->oar.c[i] : 0;
+    }
+    unsigned length = oa_reference_pack(ref, id, bytes);
+    *state = before;
+    oa_reference_store(ref, address & ~UINT64_C(63), bytes, length);
+}
+
 /* D29. */
 void oa_reference_mirpc(struct oa_reference *ref, uint64_t address, uint32_t id)
 {
+    if (ref->platform >= OA_REF_TGL) {
+        oar_mirpc(ref, address, id);
+        return;
+    }
     if (!oa_reference_bit(ref->state.oacontrol, 0))
         return;
     uint8_t bytes[OA_REF_REPORT_BYTES];

@@ -61,7 +61,7 @@ static bool word_is(const struct oa_reference_script *in, unsigned i, const char
 static bool do_platform(struct oa_reference_script *in)
 {
     static const char *const names[OA_REF_PLATFORMS] = {"snb", "ivb", "vlv", "hsw", "bdw",
-                                                        "chv", "skl", "icl", "lkf"};
+                                                        "chv", "skl", "icl", "lkf", "tgl"};
     if (in->ref || in->count != 2)
         return false;
     for (unsigned i = 0; i < OA_REF_PLATFORMS; i++)

@@ -324,7 +324,7 @@ static void test_what_does_not_fit(void **state)
          "00000004  00000000  MI_NOOP\n"},
         {__LINE__, "skl", D(0x1f800000, 0x05000000), 1,
          "00000000  1f800000  no command\n00000004  05000000  MI_BATCH_BUFFER_END\n"},
-        {__LINE__, "tgl", D(0x00000000), 0, "00000000  00000000  no command\n"},
+        {__LINE__, "dg2", D(0x00000000), 0, "00000000  00000000  no command\n"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct buffer text = {0};

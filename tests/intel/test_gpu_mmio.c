@@ -33,15 +33,16 @@ static void test_configurations(void **state)
          300000000,
          24000000},
         {__LINE__,
-         {.platform = "tgl"},
-         "platform \"tgl\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl or "
-         "lkf",
+         {.platform = "rkl"},
+         "platform \"rkl\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
+         "lkf or tgl",
          0,
          0,
          0},
         {__LINE__,
          {.platform = NULL},
-         "platform \"\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl or lkf",
+         "platform \"\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, lkf or "
+         "tgl",
          0,
          0,
          0},
@@ -54,6 +55,14 @@ static void test_configurations(void **state)
         {__LINE__,
          {.platform = "lkf", .eus = 72},
          "lkf with 72 EUs, expected a multiple of 8, at most 64",
+         0,
+         0,
+         0},
+        {__LINE__, {.platform = "tgl"}, NULL, 96, 1350000000, 19200000},
+        {__LINE__, {.platform = "tgl", .eus = 32}, NULL, 32, 1350000000, 19200000},
+        {__LINE__,
+         {.platform = "tgl", .eus = 72},
+         "tgl with 72 EUs, expected a multiple of 16, at most 96",
          0,
          0,
          0},
@@ -138,7 +147,7 @@ static void test_wake(void **state)
     {
         struct gpu_rig *rig = gpu_rig_new(
             __LINE__, &(struct tally_gpu_config){.platform = platform, .wake_clocks = 10});
-        uint32_t control = rig->model >= INTEL_BDW ? 0x2b00 : 0x2360;
+        uint32_t control = rig->model >= INTEL_BDW ? oa_at(rig->model, 0x2b00) : 0x2360;
         tally_gpu_write32(rig->gpu, control, 0x15);
         ROW(__LINE__, !strcmp(tally_gpu_outcome(rig->gpu, control, true), "asleep"), "%s",
             platform);
@@ -374,9 +383,9 @@ static void test_clock_on_bus(void **state)
     (void)state;
     for (unsigned p = 0; p < INTEL_MODELS; p++) {
         struct gpu_rig *rig = gpu_rig_awake(__LINE__, intel_model_name(p));
-        uint32_t control = p >= INTEL_BDW ? 0x2b00 : 0x2360;
-        tally_gpu_write32(rig->gpu, 0x2714, 0x00800000); /* B and C start */
-        tally_gpu_write32(rig->gpu, 0x2360, 1);
+        uint32_t control = p >= INTEL_BDW ? oa_at(rig->model, 0x2b00) : 0x2360;
+        tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2714), 0x00800000); /* B and C start */
+        tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2360), 1);
         tally_gpu_write32(rig->gpu, control, 0x15);
         tally_gpu_run(rig->gpu, 100);
         for (unsigned c = 0; c < 8; c++) {
@@ -400,11 +409,13 @@ static const struct {
 } kept[] = {
     /* One register of each part, and each part's quirks. */
     {__LINE__, 0x2710, ~INTEL_BIT(INTEL_SNB) & 0x1f8, 0x1234},
-    {__LINE__, 0x2600, 0x1f8, 0xcafe},     /* CS_GPR, from HSW on */
-    {__LINE__, 0x2038, 0x1ff, 0xabcde000}, /* RING_START */
-    {__LINE__, 0xa090, 0x1ff, 0x80000000}, /* RC_CONTROL */
-    {__LINE__, 0x9840, 0x1f8, 0x80},       /* GDT_CHICKEN_BITS */
-    {__LINE__, 0x20cc, 0x180, 0x83000000}, /* steering, Gen11 */
+    {__LINE__, 0x2600, 0x3f8, 0xcafe},     /* CS_GPR, from HSW on */
+    {__LINE__, 0x2038, 0x3ff, 0xabcde000}, /* RING_START */
+    {__LINE__, 0xa090, 0x3ff, 0x80000000}, /* RC_CONTROL */
+    {__LINE__, 0x9840, 0x3f8, 0x80},       /* GDT_CHICKEN_BITS */
+    {__LINE__, 0x20cc, 0x380, 0x83000000}, /* steering, from Gen11 on */
+    {__LINE__, 0xd900, 0x200, 0x1234},     /* OAG, Gen12 */
+    {__LINE__, 0x2960, 0x200, 0xb},        /* OAR */
 };
 
 static void test_parts(void **state)

@@ -49,8 +49,11 @@ static void test_workloads(void **state)
             tally_workload_run(&cursor, unit, clocks);
             ROW(__LINE__, tally_gpu_set_workload(rig->gpu, program) == 0, "%s", names[i]);
             gpu_rig_count(rig);
-            tally_gpu_write32(rig->gpu, 0x2360, tally_oa_read32(unit, 0x2360));
-            tally_gpu_write32(rig->gpu, 0x2b00, tally_oa_read32(unit, 0x2b00));
+            static const uint32_t controls[] = {0x2360, 0x2b00};
+            for (unsigned n = 0; n < 2; n++) {
+                uint32_t at = oa_at(rig->model, controls[n]);
+                tally_gpu_write32(rig->gpu, at, tally_oa_read32(unit, at));
+            }
             for (unsigned n = 0; n < 7; n++) {
                 static const uint32_t flex[] = {0xe458, 0xe558, 0xe658, 0xe758,
                                                 0xe45c, 0xe55c, 0xe65c};
@@ -199,10 +202,10 @@ static struct scene scene_new(const char *platform)
     tally_gpu_run(rig->gpu, 100);
     gpu_rig_count(rig);
     if (rig->model >= INTEL_BDW) {
-        tally_gpu_write32(rig->gpu, 0x2b14, 0x20001);
-        tally_gpu_write32(rig->gpu, 0x2b0c, 0x20000);
-        tally_gpu_write32(rig->gpu, 0x2b10, 0x20000);
-        tally_gpu_write32(rig->gpu, 0x2360, 7 << 2 | 3);
+        tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2b14), 0x20001);
+        tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2b0c), 0x20000);
+        tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2b10), 0x20000);
+        tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2360), 7 << 2 | 3);
         PUT(rig, TALLY_GPU_GGTT, 0x1000, 0x14000002, 0x4001, 0, 0xcafe, 0x7b000005, 0, 3, 0, 1, 0,
             0, 0x7a000004, 0x00104000, 0x5000, 0, 0x600d, 0, 0x18800001, 0x1000, 0);
     } else {

@@ -33,5 +33,6 @@ int main(void)
     failed += test_gpu_power();
     failed += test_gpu_time();
     failed += test_gpu_faults();
+    failed += test_tgl();
     return failed;
 }

@@ -84,6 +84,8 @@ static const struct expected public_sets[] = {
     {__LINE__, INTEL_SKL, "sklgt4", 21, 293, 115, 28, 1179},
     {__LINE__, INTEL_ICL, "icl", 20, 209, 93, 38, 1665},
     {__LINE__, INTEL_LKF, "lkf", 19, 204, 84, 38, 1572},
+    {__LINE__, INTEL_TGL, "tglgt1", 23, 278, 131, 46, 1187},
+    {__LINE__, INTEL_TGL, "tglgt2", 26, 392, 149, 52, 1827},
 };
 #define PUBLIC COUNT(public_sets)
 
@@ -120,7 +122,7 @@ static void test_own_sets(void **state)
         {__LINE__, INTEL_VLV, "vlv", 2, 4, 0, 0, 0},  {__LINE__, INTEL_HSW, "hsw", 2, 8, 0, 0, 0},
         {__LINE__, INTEL_BDW, "bdw", 2, 4, 14, 0, 0}, {__LINE__, INTEL_CHV, "chv", 2, 4, 14, 0, 0},
         {__LINE__, INTEL_SKL, "skl", 2, 4, 14, 0, 0}, {__LINE__, INTEL_ICL, "icl", 2, 4, 14, 0, 0},
-        {__LINE__, INTEL_LKF, "lkf", 2, 4, 14, 0, 0},
+        {__LINE__, INTEL_LKF, "lkf", 2, 4, 14, 0, 0}, {__LINE__, INTEL_TGL, "tgl", 2, 4, 14, 0, 0},
     };
     char directory[512];
     snprintf(directory, sizeof directory, "%s/data/metrics", source_directory());
@@ -159,6 +161,13 @@ static void test_writes_to_nowhere(void **state)
         {__LINE__, INTEL_SKL, 0x2772, 0, LANDED_NOWHERE}, /* unaligned */
         {__LINE__, INTEL_ICL, 0xd900, 0, LANDED_NOWHERE}, /* where Gen12 has triggers */
         {__LINE__, INTEL_ICL, 0xa278, 0, LANDED_GT},
+        {__LINE__, INTEL_TGL, 0xd900, 0, LANDED_OA},
+        {__LINE__, INTEL_TGL, 0x2710, 0, LANDED_NOWHERE}, /* OAG */
+        {__LINE__, INTEL_TGL, 0xdc40, 0xff0000, LANDED_OA},
+        {__LINE__, INTEL_TGL, 0xdc48, 0, LANDED_NOWHERE}, /* XeHP on */
+        {__LINE__, INTEL_TGL, 0xe180, 0, LANDED_NOWHERE},
+        {__LINE__, INTEL_TGL, 0x9884, 0x80, LANDED_PORT},
+        {__LINE__, INTEL_TGL, 0x0d04, 0x200, LANDED_NOA},
         {__LINE__, INTEL_SNB, 0x2710, 0, LANDED_NOWHERE}, /* map A */
         {__LINE__, INTEL_SNB, 0x238c, 0, LANDED_OA},
         {__LINE__, INTEL_SNB, 0x9888, 0, LANDED_NOWHERE},

@@ -9,10 +9,13 @@
 
 #define BIT(model) INTEL_BIT(INTEL_##model)
 #define GEN11      (BIT(ICL) | BIT(LKF))
-#define BDW_SKL_UP (BIT(BDW) | BIT(SKL) | GEN11)
+#define GEN12      BIT(TGL)
+#define GEN11_UP   (GEN11 | GEN12)
+#define BDW_SKL_UP (BIT(BDW) | BIT(SKL) | GEN11_UP)
 #define GEN8_UP    (BDW_SKL_UP | BIT(CHV))
 #define HSW_UP     (BIT(HSW) | GEN8_UP)
-#define HSW_TO_SKL (HSW_UP & ~GEN11)
+#define HSW_TO_SKL (HSW_UP & ~GEN11_UP)
+#define TO_GEN11   (HSW_UP & ~GEN12)
 #define EVERY      (BIT(SNB) | BIT(IVB) | BIT(VLV) | HSW_UP)
 
 static struct noa noa, before; /* 44 KiB each */
@@ -64,7 +67,7 @@ static void check_row(const struct reg *reg)
         if (!reg_field_exists(field, reg->revisions, UINT_MAX))
             continue;
         uint32_t bits = (uint32_t)(ones(field->high + 1u) & ~ones(field->low));
-        bool elsewhere = !(field->revisions & reg->revisions & ~GEN11); /* shares its bit */
+        bool elsewhere = !(field->revisions & reg->revisions & ~GEN11_UP); /* shares its bit */
         ROW(__LINE__, !(taken & bits) || elsewhere, "%s.%s overlaps", reg->name, field->name);
         taken |= bits;
     }
@@ -140,6 +143,8 @@ static void test_addresses(void **state)
         /* 8 91xxh; 9884h; no 20cch. */
         {__LINE__, INTEL_ICL, 5 + 25 + 2 + 2 + 12 + 1},
         {__LINE__, INTEL_LKF, 5 + 25 + 2 + 2 + 12 + 1},
+        /* 9840h, 9884h, 9888h, NOA_DATA, 20c8h; 11 from d00h on; 8718h, ceech. */
+        {__LINE__, INTEL_TGL, 5 + 3 + 2 + 11 + 2},
     };
     assert_int_equal(COUNT(rows), INTEL_MODELS);
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -165,33 +170,34 @@ static void test_names(void **state)
         {__LINE__, 0x0cfc, 0, ""},
         {__LINE__, 0x0d00, BDW_SKL_UP, "RPM_CONFIG0"},
         {__LINE__, 0x0d04, BDW_SKL_UP, "RPM_CONFIG1"},
-        {__LINE__, 0x0d08, BDW_SKL_UP, "RCP_CONFIG"},
+        {__LINE__, 0x0d08, BDW_SKL_UP & ~GEN12, "RCP_CONFIG"},
         {__LINE__, 0x0d0c, BDW_SKL_UP, "NOA_CONFIG[0]"},
         {__LINE__, 0x0d24, BDW_SKL_UP, "NOA_CONFIG[6]"},
         {__LINE__, 0x0d2c, BDW_SKL_UP, "NOA_CONFIG[8]"},
         {__LINE__, 0x0d30, 0, ""},
         {__LINE__, 0x20c8, GEN8_UP, "R_PWR_CLK_STATE"},
         {__LINE__, 0x20cc, BIT(BDW) | BIT(SKL), "WAIT_FOR_RC6_EXIT"},
-        {__LINE__, 0x20cc, GEN11, "CS_STEERING"},
+        {__LINE__, 0x20cc, GEN11_UP, "CS_STEERING"},
+        {__LINE__, 0x8718, GEN12, "SQCNT1"},
         {__LINE__, 0x91b4, 0, ""},
-        {__LINE__, 0x91b8, HSW_UP, "OA_PERFCNT1_LO"},
-        {__LINE__, 0x91c4, HSW_UP, "OA_PERFCNT2_HI"},
+        {__LINE__, 0x91b8, TO_GEN11, "OA_PERFCNT1_LO"},
+        {__LINE__, 0x91c4, TO_GEN11, "OA_PERFCNT2_HI"},
         {__LINE__, 0x91c8, HSW_TO_SKL, "OA_PERFMATRIX_LO"},
         {__LINE__, 0x91c8, GEN11, "OA_PERFCNT3_LO"},
         {__LINE__, 0x91d0, 0, ""},
         {__LINE__, 0x91dc, GEN11, "OA_PERFCNT4_HI"},
         {__LINE__, 0x9400, EVERY, "UCGCTL1"},
         {__LINE__, 0x9424, EVERY & ~BIT(SNB), "MISCCPCTL"},
-        {__LINE__, 0x9800, HSW_UP, "MICRO_BP0_0"},
-        {__LINE__, 0x9804, HSW_UP, "MICRO_BP0_2"},
-        {__LINE__, 0x9808, HSW_UP, "MICRO_BP0_1"},
-        {__LINE__, 0x982c, HSW_UP, "MICRO_BP3_1"},
-        {__LINE__, 0x983c, HSW_UP, "MICRO_BP_FIRED_ARMED"},
+        {__LINE__, 0x9800, TO_GEN11, "MICRO_BP0_0"},
+        {__LINE__, 0x9804, TO_GEN11, "MICRO_BP0_2"},
+        {__LINE__, 0x9808, TO_GEN11, "MICRO_BP0_1"},
+        {__LINE__, 0x982c, TO_GEN11, "MICRO_BP3_1"},
+        {__LINE__, 0x983c, TO_GEN11, "MICRO_BP_FIRED_ARMED"},
         {__LINE__, 0x9840, HSW_UP, "GDT_CHICKEN_BITS"},
         {__LINE__, 0x9842, 0, ""},
         {__LINE__, 0x9844, 0, ""},
         {__LINE__, 0x986c, GEN8_UP, "NOA_DATA"},
-        {__LINE__, 0x9884, GEN11, "NOA_WRITE_HIGH"},
+        {__LINE__, 0x9884, GEN11_UP, "NOA_WRITE_HIGH"},
         {__LINE__, 0x9888, HSW_UP, "NOA_WRITE"},
         {__LINE__, 0x988c, 0, ""},
         {__LINE__, 0x9e80, BIT(HSW), "MBVID2_NOA[0]"},
@@ -201,7 +207,8 @@ static void test_names(void **state)
         {__LINE__, 0xa090, EVERY, "RC_CONTROL"},
         {__LINE__, 0xa094, EVERY, "RC_STATE"},
         {__LINE__, 0xa26c, BIT(SKL), "CTC_MODE"},
-        {__LINE__, 0xe180, HSW_UP, "HALF_SLICE_CHICKEN2"},
+        {__LINE__, 0xceec, GEN12, "OA_TLB_INV_CR"},
+        {__LINE__, 0xe180, TO_GEN11, "HALF_SLICE_CHICKEN2"},
         {__LINE__, 0x250fc, 0, ""},
         {__LINE__, 0x25100, BIT(HSW), "NOA_MUX[0]"},
         {__LINE__, 0x2ff90, BIT(HSW), "NOA_MUX[11172]"},
@@ -209,9 +216,12 @@ static void test_names(void **state)
         {__LINE__, 0x182300, BIT(CHV), "NOA_MUX[0]"},
         {__LINE__, 0x1823a4, BIT(CHV), "NOA_MUX[41]"},
         {__LINE__, 0x1823a8, 0, ""},
-        {__LINE__, 0x2714, HSW_UP, "OASTARTTRIG2"}, /* another table's, by the same search */
+        {__LINE__, 0x2714, TO_GEN11, "OASTARTTRIG2"}, /* another table's, by the same search */
+        {__LINE__, 0xd904, GEN12, "OAG_OASTARTTRIG2"},
+        {__LINE__, 0xe4f0, 0, ""}, /* DG2 has them */
+        {__LINE__, 0xe4f4, 0, ""},
         {__LINE__, 0xe65c, GEN8_UP, "EU_PERF_CNT_CTL6"},
-        {__LINE__, 0xa278, BIT(SKL) | GEN11, "FORCEWAKE_RENDER"},
+        {__LINE__, 0xa278, BIT(SKL) | GEN11_UP, "FORCEWAKE_RENDER"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint32_t platforms = 0;
@@ -239,20 +249,20 @@ static void test_whitelist(void **state)
         uint32_t platforms, first, last;
         bool named;
     } rows[] = {
-        {__LINE__, HSW_UP, 0x2710, 0x272c, true},
-        {__LINE__, HSW_UP, 0x2740, 0x275c, true},
-        {__LINE__, HSW_UP, 0x2770, 0x27ac, true},
-        {__LINE__, HSW_UP, 0x91b8, 0x91cc, true},
+        {__LINE__, TO_GEN11, 0x2710, 0x272c, true},
+        {__LINE__, TO_GEN11, 0x2740, 0x275c, true},
+        {__LINE__, TO_GEN11, 0x2770, 0x27ac, true},
+        {__LINE__, TO_GEN11, 0x91b8, 0x91cc, true},
         {__LINE__, GEN11, 0x91d0, 0x91d4, false},
         {__LINE__, GEN11, 0x91d8, 0x91dc, true},
-        {__LINE__, HSW_UP, 0x9800, 0x9840, true},
-        {__LINE__, HSW_UP, 0x9844, 0x9868, false},
-        {__LINE__, HSW_UP, 0x9870, 0x9880, false},
+        {__LINE__, TO_GEN11, 0x9800, 0x9840, true},
+        {__LINE__, TO_GEN11, 0x9844, 0x9868, false},
+        {__LINE__, TO_GEN11, 0x9870, 0x9880, false},
         {__LINE__, HSW_TO_SKL, 0x9884, 0x9884, false},
         {__LINE__, GEN11, 0x9884, 0x9884, true},
-        {__LINE__, HSW_UP, 0x9888, 0x9888, true},
-        {__LINE__, HSW_UP, 0xe180, 0xe180, true},
-        {__LINE__, BDW_SKL_UP, 0x0d00, 0x0d2c, true},
+        {__LINE__, TO_GEN11, 0x9888, 0x9888, true},
+        {__LINE__, TO_GEN11, 0xe180, 0xe180, true},
+        {__LINE__, BDW_SKL_UP & ~GEN12, 0x0d00, 0x0d2c, true},
         {__LINE__, BDW_SKL_UP, 0x20cc, 0x20cc, true},
         {__LINE__, BIT(CHV), 0x0d00, 0x0d2c, false},
         {__LINE__, BIT(CHV), 0x20cc, 0x20cc, false},
@@ -260,6 +270,19 @@ static void test_whitelist(void **state)
         {__LINE__, BIT(HSW), 0x9e80, 0x9ea4, true},
         {__LINE__, BIT(HSW), 0x9ec0, 0x9ec0, true},
         {__LINE__, BIT(HSW), 0x25100, 0x2ff90, true},
+        {__LINE__, GEN12, 0x2b2c, 0x2b2c, true},
+        {__LINE__, GEN12, 0xd900, 0xd91c, true},
+        {__LINE__, GEN12, 0xd920, 0xd93c, true},
+        {__LINE__, GEN12, 0xd940, 0xd97c, true},
+        {__LINE__, GEN12, 0xdc00, 0xdc44, true},
+        {__LINE__, GEN12, 0x0d00, 0x0d04, true},
+        {__LINE__, GEN12, 0x0d0c, 0x0d2c, true},
+        {__LINE__, GEN12, 0x9840, 0x9840, true},
+        {__LINE__, GEN12, 0x9884, 0x9888, true},
+        {__LINE__, GEN12, 0x0d08, 0x0d08, false},
+        {__LINE__, GEN12, 0x2710, 0x27ac, false},
+        {__LINE__, GEN12, 0xdc48, 0xdc48, false}, /* XeHP on */
+        {__LINE__, GEN12, 0xdb1c, 0xdb1c, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++)
@@ -297,6 +320,8 @@ static void read_some(enum intel_model platform, const struct reg *reg, unsigned
     uint32_t expected = some_value(platform, address);
     if (reg->flags & NOA_MASKED)
         expected &= 0xffff;
+    if (reg->flags & NOA_CLEARS) /* done at once */
+        expected &= ~1u;
     if (reg->access != REG_READ_WRITE)
         expected = 0;
     ROW(__LINE__, noa_owns(&noa, address), "%06" PRIx32, address);
@@ -400,7 +425,7 @@ static void test_enable(void **state)
 {
     (void)state;
     for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
-        bool known = HSW_UP >> platform & 1, gen11 = GEN11 >> platform & 1;
+        bool known = HSW_UP >> platform & 1, gen11 = GEN11_UP >> platform & 1;
         noa_init(&noa, platform);
         ROW(__LINE__, noa_is_on(&noa) == !known, "%s", intel_model_name(platform));
         noa_write32(&noa, 0x9840, 0x80);
@@ -419,7 +444,7 @@ static void test_enable(void **state)
 static uint64_t timestamp_hz(enum intel_model platform)
 {
     static const uint64_t crystals[] = {24000000, 19200000, 38400000, 25000000};
-    bool gen9 = platform == INTEL_SKL, gen11 = GEN11 >> platform & 1;
+    bool gen9 = platform == INTEL_SKL, gen11 = GEN11_UP >> platform & 1;
     uint32_t value = noa_read32(&noa, gen9 ? 0xa26c : 0x0d00);
     if (gen9 && value & 1)
         return 0;
@@ -442,7 +467,7 @@ static void test_clocks(void **state)
         const char *name = intel_model_name(platform);
         uint32_t at_reset =
             tally_platform_find(name) ? (uint32_t)tally_platform_find(name)->timestamp_hz : 0;
-        bool skl_up = platform == INTEL_SKL || (GEN11 >> platform & 1);
+        bool skl_up = platform == INTEL_SKL || (GEN11_UP >> platform & 1);
         noa_init(&noa, platform);
         ROW(__LINE__, !skl_up || timestamp_hz(platform) == at_reset, "%s: 0x%" PRIx32, name,
             at_reset);

@@ -213,9 +213,9 @@ static void test_same_bytes(void **state)
         assert_true(rig_init(&a, __LINE__, text, rig_platforms[p], 30000000) &&
                     rig_init(&b, __LINE__, text, rig_platforms[p], 30000000) &&
                     rig_init(&c, __LINE__, other, rig_platforms[p], 30000000));
-        tally_oa_write32(a.unit, 0x2360,
+        tally_oa_write32(a.unit, oa_at(intel_model_find(rig_platforms[p]), 0x2360),
                          rig_is_new(rig_platforms[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
-        tally_oa_write32(b.unit, 0x2360,
+        tally_oa_write32(b.unit, oa_at(intel_model_find(rig_platforms[p]), 0x2360),
                          rig_is_new(rig_platforms[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
         run_logged(&a, &once, 90000, NULL);
         run_logged(&b, &pieces, 90000, &rng);
@@ -315,7 +315,7 @@ static void test_targets(void **state)
         struct tally_workload_target target;
         const char *message;
     } rows[] = {
-        {__LINE__, {.platform = "tgl"}, "no OA model"},
+        {__LINE__, {.platform = "rkl"}, "no OA model"},
         {__LINE__, {.platform = "skl", .eus = 65}, "65 EUs, expected at most 64"},
         {__LINE__, {.platform = "hsw", .eus = 1025}, "at most 1024"},
         {__LINE__, {.platform = "hsw", .clock_hz = 999999}, "1 MHz to 4 GHz"},

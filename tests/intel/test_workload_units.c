@@ -11,7 +11,7 @@ struct counted {
 };
 
 #define GEN7 "ivb vlv hsw"
-#define GEN8 "bdw chv skl icl lkf"
+#define GEN8 "bdw chv skl icl lkf tgl"
 
 /* From the documents' lists (intel-oa-hardware.md 2.13, i915-perf.md 4.9), not from the table. */
 static const struct counted counted[] = {
@@ -139,6 +139,10 @@ static const struct counted counted[] = {
     {__LINE__, "icl", RATE("gti.reads"), 'n', 1, 2048},
     {__LINE__, "lkf", RATE("gti.reads"), 'n', 4, 2048},
     {__LINE__, "icl lkf", RATE("gti.writes"), 'n', 0, 2048},
+    {__LINE__, "tgl", SHARE("sampler.busy"), 'n', 0, 1024},
+    {__LINE__, "tgl", SHARE("sampler.bottleneck"), 'n', 2, 1024},
+    {__LINE__, "tgl", RATE("gti.reads"), 'n', 10, 2048},
+    {__LINE__, "tgl", RATE("gti.writes"), 'n', 8, 2048},
     {__LINE__, "hsw", "{unit: gti.reads, rate: 5/clock}", 'n', 14, 4096}, /* a bit a clock at most */
     {__LINE__, "hsw", RATE("gti.reads") ",{unit: noa.14, share: 0.125}", 'n', 14, 512},
     // clang-format on

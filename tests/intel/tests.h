@@ -11,6 +11,8 @@
 #include <tally/platform.h>
 #include <tally/report.h>
 
+#include "intel/model.h"
+
 /* Each file's group of tests; returns how many failed. */
 int test_layouts(void);
 int test_offsets(void);
@@ -33,6 +35,7 @@ int test_gpu_mmio(void);
 int test_gpu_power(void);
 int test_gpu_time(void);
 int test_gpu_faults(void);
+int test_tgl(void);
 int test_oa(void);
 int test_oa_options(void);
 int test_noa(void);
@@ -56,5 +59,20 @@ int test_workload_units(void);
 
 /* Larger than the report of any layout. */
 #define REPORT_ROOM 1024
+
+/* Where a platform has a register that lies at an address of map C: itself, or on Gen12 OAG's
+ * (i915-perf.md 5.3). OACTXCONTROL's part is OAG_OAGLBCTXCTRL's there. */
+static inline uint32_t oa_at(enum intel_model platform, uint32_t address)
+{
+    static const struct {
+        uint32_t first, last, there;
+    } moved[] = {{0x2360, 0x2360, 0x2b28}, {0x2710, 0x272c, 0xd900}, {0x2740, 0x275c, 0xd920},
+                 {0x2770, 0x27ac, 0xd940}, {0x2800, 0x28fc, 0xd980}, {0x2900, 0x2910, 0xda80},
+                 {0x2920, 0x293c, 0xda94}, {0x2940, 0x295c, 0xdab4}, {0x2b00, 0x2b14, 0xdaf4}};
+    for (unsigned i = 0; platform >= INTEL_TGL && i < sizeof moved / sizeof *moved; i++)
+        if (address >= moved[i].first && address <= moved[i].last)
+            return address - moved[i].first + moved[i].there;
+    return address;
+}
 
 #endif

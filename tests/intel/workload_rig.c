@@ -2,7 +2,7 @@
 #include "intel/workload_rig.h"
 
 const char *const rig_platforms[RIG_PLATFORMS] = {"snb", "ivb", "vlv", "hsw", "bdw",
-                                                  "chv", "skl", "icl", "lkf"};
+                                                  "chv", "skl", "icl", "lkf", "tgl"};
 
 bool rig_is_new(const char *platform)
 {
@@ -26,17 +26,18 @@ struct tally_oa *rig_unit(const char *platform)
     struct tally_error error = {0};
     struct tally_oa *unit;
     assert_int_equal(tally_oa_new(platform, &unit, &error), 0);
+    enum intel_model model = intel_model_find(platform);
     if (rig_is_new(platform)) {
         assert_int_equal(tally_oa_set_eus(unit, tally_platform_find(platform)->example_eus), 0);
         for (size_t i = 0; i < COUNT(controls); i++)
             tally_oa_write32(unit, controls[i], rig_flexible[i]);
-        tally_oa_write32(unit, 0x2b08, 0);
-        tally_oa_write32(unit, 0x2b0c, 0x100000);
-        tally_oa_write32(unit, 0x2b14, 0x1000000 | 7 << 3 | 2);
-        tally_oa_write32(unit, 0x2b10, 0x100000);
-        tally_oa_write32(unit, 0x2714, 0x00800000); /* OASTARTTRIG2: at once */
-        tally_oa_write32(unit, 0x2360, 1);
-        tally_oa_write32(unit, 0x2b00, 0x15);
+        tally_oa_write32(unit, oa_at(model, 0x2b08), 0);
+        tally_oa_write32(unit, oa_at(model, 0x2b0c), 0x100000);
+        tally_oa_write32(unit, oa_at(model, 0x2b14), 0x1000000 | 7 << 3 | 2);
+        tally_oa_write32(unit, oa_at(model, 0x2b10), 0x100000);
+        tally_oa_write32(unit, oa_at(model, 0x2714), 0x00800000); /* OASTARTTRIG2: at once */
+        tally_oa_write32(unit, oa_at(model, 0x2360), 1);
+        tally_oa_write32(unit, oa_at(model, 0x2b00), 0x15);
     } else {
         tally_oa_write32(unit, has_map_a(platform) ? 0x2388 : 0x2714, 0x00800000);
         tally_oa_write32(unit, 0x2360, 1);

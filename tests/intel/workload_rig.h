@@ -10,7 +10,7 @@
 
 /* A workload that drives a unit, for tests. */
 
-#define RIG_PLATFORMS 9
+#define RIG_PLATFORMS 10
 extern const char *const rig_platforms[RIG_PLATFORMS];
 
 /* What a set like the public ones puts into EU_PERF_CNT_CTL0 to 6 (i915-perf.md 4.10), with the

@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 from e2e import SOURCE, TALLY  # noqa: E402  pylint: disable=wrong-import-position
 
-PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf"]
+PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
 DOCUMENT = os.path.join(SOURCE, "docs", "i915-conformance.md")
 TITLES = {"conformance": "The field's test", "device": "What a virtual device must be besides"}
 # What depends on the revision of the interface, or is told by it.
@@ -91,9 +91,7 @@ HEAD = "| subtest | platforms | what is checked | test | result |\n| --- | --- |
 
 
 def platforms_text(row):
-    if not row["platforms"]:
-        text = "Gen12 and later"
-    elif row["platforms"] == PLATFORMS:
+    if row["platforms"] == PLATFORMS:
         text = "all"
     else:
         text = ", ".join(row["platforms"])
@@ -103,8 +101,6 @@ def platforms_text(row):
 
 
 def result_text(row, failing):
-    if not row["platforms"]:
-        return "not modelled"
     bad = [platform for platform in PLATFORMS if platform in failing.get(row["name"], set())]
     return "fails: " + ", ".join(bad) if bad else "passes"
 
@@ -114,7 +110,7 @@ def tables(rows, failing):
     texts = {}
     for part in TITLES:
         lines = [f"| {row['name']} | {platforms_text(row)} | {row['checks']} "
-                 f"| {row['file'] if row['platforms'] else ''} | {result_text(row, failing)} |\n"
+                 f"| {row['file']} | {result_text(row, failing)} |\n"
                  for row in rows if row["part"] == part]
         texts[part] = HEAD + "".join(lines)
     return texts

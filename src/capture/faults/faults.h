@@ -7,7 +7,7 @@
  * how often; the same script and seed do the same again. load.c reads it, schedule.c knows when
  * each fault is due, apply.c does it.
  *
- *     faults_load("lost.yaml", &script, &error);
+ *     faults_load("lossy", &script, &error);
  *     faults_bind(script, gpu, &modelled, &faults);   // times and reports look after themselves
  *     result = faults_call(faults, request);          // in front of each ioctl
  *     faults_called(faults, request, result);         // behind it
@@ -28,8 +28,9 @@
 
 struct faults_script;
 
-/* Reads a script. Returns 0; -EBADMSG and the first mistake with its line; errors of reading. */
-int faults_load(const char *path, struct faults_script **out, struct tally_error *error);
+/* Reads a script, by its path or by its name (named.h). Returns 0; -EBADMSG and the first mistake
+ * with its line; errors of reading. */
+int faults_load(const char *name, struct faults_script **out, struct tally_error *error);
 int faults_load_memory(const void *bytes, size_t size, const char *name, struct faults_script **out,
                        struct tally_error *error);
 
@@ -41,7 +42,19 @@ int faults_lint_memory(const void *bytes, size_t size, const char *name, finding
 /* Is a file without YAML's mistakes a script of faults, and no workload? By its keys. */
 bool faults_is_script(const char *path);
 
+/* The paths of all that have names. How many there are; -ENOMEM. */
+int faults_list(void (*visit)(void *closure, const char *path), void *closure);
+
 void faults_script_free(struct faults_script *script);
+
+/* What a script says of itself; valid as long as it. */
+struct faults_info {
+    const char *name, *description; /* may be empty */
+    const char *file;
+    size_t faults;
+    uint64_t seed;
+};
+struct faults_info faults_describe(const struct faults_script *script);
 size_t faults_script_count(const struct faults_script *script);
 
 /* Bytes of a recording that its disk takes; UINT64_MAX: nothing is said of that. */

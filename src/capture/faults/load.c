@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/named.h"
 #include "base/yaml.h"
 #include "capture/faults/script.h"
 #include "intel/workload/values.h"
@@ -298,8 +299,10 @@ static bool read_script(struct yaml *yaml, const void *structs, void *script)
         yaml_right(yaml, "seed", raw->seed, read_whole(raw->seed, UINT64_MAX, &out->seed));
     if (!raw->faults_count)
         yaml_mistake(yaml, "faults", "faults are missing");
+    out->name = strdup(raw->name ? raw->name : "");
+    out->description = strdup(raw->description ? raw->description : "");
     out->faults = calloc(raw->faults_count ? raw->faults_count : 1, sizeof *out->faults);
-    if (!out->faults)
+    if (!out->name || !out->description || !out->faults)
         return false;
     for (out->count = 0; out->count < raw->faults_count; out->count++) {
         yaml->place[0] = (ptrdiff_t)out->count;
@@ -326,9 +329,21 @@ static int read_from(struct yaml_source source, struct faults_script **out, find
     return result;
 }
 
-int faults_load(const char *path, struct faults_script **out, struct tally_error *error)
+static const struct named_files files = {"script of faults", "faults", "TALLY_FAULTS_PATH"};
+
+int faults_load(const char *name, struct faults_script **out, struct tally_error *error)
 {
-    return read_from((struct yaml_source){.name = path}, out, NULL, NULL, error);
+    char *path;
+    int result = named_find(&files, name, &path, error);
+    if (result == 0)
+        result = read_from((struct yaml_source){.name = path}, out, NULL, NULL, error);
+    free(path);
+    return result;
+}
+
+int faults_list(void (*visit)(void *closure, const char *path), void *closure)
+{
+    return named_list(&files, visit, closure);
 }
 
 int faults_load_memory(const void *bytes, size_t size, const char *name, struct faults_script **out,
@@ -358,6 +373,14 @@ void faults_script_free(struct faults_script *script)
     if (!script)
         return;
     free(script->faults);
+    free(script->description);
+    free(script->name);
     free(script->file);
     free(script);
+}
+
+struct faults_info faults_describe(const struct faults_script *script)
+{
+    return (struct faults_info){script->name, script->description, script->file, script->count,
+                                script->seed};
 }

@@ -42,7 +42,7 @@ struct fault {
 };
 
 struct faults_script {
-    char *file;
+    char *file, *name, *description; /* the latter two may be empty */
     uint64_t seed;
     struct fault *faults;
     size_t count;

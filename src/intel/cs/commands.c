@@ -73,7 +73,7 @@ const struct cs_command cs_commands[] = {
 
   { "3DPRIMITIVE", 60, 60, CS_PRIMITIVE, CS_FREE, PIPE(0x7b00), 8, 4, 0, 0, 0, 6, 6, cs_primitive_snb_fields, NULL, "[P11]" },
   { "3DPRIMITIVE", 70, 100, CS_PRIMITIVE, CS_FREE, PIPE(0x7b00), 8, 4, 0, 0, 0, 7, 7, cs_primitive_fields, NULL, "[P12]" },
-  { "3DPRIMITIVE", 110, 110, CS_PRIMITIVE, CS_FREE, PIPE(0x7b00), 8, 4, 0, 0, 0, 7, 10, cs_primitive_fields, NULL, "[P19]" },
+  { "3DPRIMITIVE", 110, CS_LAST, CS_PRIMITIVE, CS_FREE, PIPE(0x7b00), 8, 4, 0, 0, 0, 7, 10, cs_primitive_fields, NULL, "[P19]" },
   { "MEDIA_OBJECT", EVERY, CS_MEDIA, CS_FREE, PIPE(0x7100), 16, 4, 0, 0, 0, 2, MANY, NULL, NULL, "[P11]" },
   { "MEDIA_OBJECT_PRT", EVERY, CS_MEDIA, CS_FREE, PIPE(0x7102), 16, 4, 0, 0, 0, 2, MANY, NULL, NULL, "[P11]" },
   { "MEDIA_OBJECT_WALKER", EVERY, CS_MEDIA, CS_FREE, PIPE(0x7103), 16, 4, 0, 0, 0, 2, MANY, NULL, NULL, "[P11]" },

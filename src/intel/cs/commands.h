@@ -3,7 +3,8 @@
 #define TALLY_INTEL_CS_COMMANDS_H
 
 /*
- * Commands of the render command streamer as data, SNB to Lakefield (Gen6 to Gen11).
+ * Commands of the render command streamer as data, SNB to Tiger Lake (Gen6 to Gen12.0; those of
+ * Gen12 are taken to be Gen11's, but MI_REPORT_PERF_COUNT's values are other ones).
  *
  * A row says of one command in a range of generations how it is recognized, how its length is
  * found, what its fields are, what it does (an action that the streamer knows), when it is
@@ -23,7 +24,7 @@
 
 /* Graphics versions times ten, as struct tally_platform has them. */
 #define CS_FIRST 60  /* Sandy Bridge */
-#define CS_LAST  110 /* Ice Lake, Lakefield, Elkhart Lake */
+#define CS_LAST  120 /* Tiger Lake, Rocket Lake, DG1, Alder Lake */
 
 enum cs_action {
     CS_NOOP,

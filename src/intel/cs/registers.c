@@ -37,8 +37,8 @@ enum own_register {
 #define GEN6      BIT(SNB)
 #define GEN7      (BIT(IVB) | BIT(VLV))
 #define GEN8_9    (BIT(BDW) | BIT(CHV) | BIT(SKL))
-#define GEN11     (BIT(ICL) | BIT(LKF))
-#define GEN8_UP   (GEN8_9 | GEN11)
+#define GEN11_UP  (BIT(ICL) | BIT(LKF) | BIT(TGL))
+#define GEN8_UP   (GEN8_9 | GEN11_UP)
 #define GEN75_UP  (BIT(HSW) | GEN8_UP)
 #define GEN7_UP   (GEN7 | GEN75_UP)
 #define ALL       (GEN6 | GEN7_UP)
@@ -65,7 +65,7 @@ static const struct reg_field offset_fields[] = {
 static const struct reg_field result_fields[] = {
     {"RESULT", 0, 0, RW, 0, ALL, NULL, "1: true"}, {0}};
 static const struct reg_field load_fields[] = {
-    {"LOAD", 0, 0, WO, 0, GEN11, NULL, "submits the list"}, {0}};
+    {"LOAD", 0, 0, WO, 0, GEN11_UP, NULL, "submits the list"}, {0}};
 
 #define ONE {{0}}
 #define PAIR {{"half", 2, 4}}
@@ -90,8 +90,8 @@ static const struct reg registers[] = {
     {"MI_PREDICATE_DATA", 0x2410, PAIR, GEN7_UP, DATA, RW, 0, 0, NULL, "by how much SRC0 is to exceed SRC1", PREDICATE},
     {"MI_PREDICATE_RESULT", 0x2418, ONE, GEN7_UP, RESULT, RW, 0, 0, result_fields, "of the comparison", PREDICATE},
     {"MI_PREDICATE_RESULT_1", 0x241c, ONE, GEN75_UP, RESULT_1, RW, 0, 0, result_fields, "of MI_SET_PREDICATE", PREDICATE},
-    {"ELSQ", 0x2510, {{"dword", 4, 4}}, GEN11, PORT, WO, 0, 0, NULL, "element 0 low, high, element 1 low, high", "public driver"},
-    {"ELSQ_CONTROL", 0x2550, ONE, GEN11, PORT, WO, 0, 0, load_fields, "submits what is in ELSQ", "public driver"},
+    {"ELSQ", 0x2510, {{"dword", 4, 4}}, GEN11_UP, PORT, WO, 0, 0, NULL, "element 0 low, high, element 1 low, high", "public driver"},
+    {"ELSQ_CONTROL", 0x2550, ONE, GEN11_UP, PORT, WO, 0, 0, load_fields, "submits what is in ELSQ", "public driver"},
     {"CS_GPR", 0x2600, {{"i", STREAMER_GPRS, 8}, {"half", 2, 4}}, GEN75_UP, GPR, RW, 0, 0, NULL, "for MI_MATH", "P13, CS_GPR"},
     {"RING_HWS_PGA", 0x4080, ONE, ALL & ~GEN8_UP, HWS_PGA, RW, 0, 0, page_fields, "hardware status page", RING},
 };

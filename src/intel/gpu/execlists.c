@@ -20,15 +20,16 @@
 #define IMAGE_PAGES                                                                                \
     2u /* Gen11; before, one: the flexible registers come behind the first there                   \
         */
-#define LRI           0x11000000u /* bits 7:0: dwords after the first, less 1 */
-#define LRI_MASK      0xff800000u
-#define LRI_RELATIVE  0x00080000u /* Gen11: to the engine's registers */
-#define BATCH_END     0x05000000u
-#define RING_TAIL     0x2030u
-#define RING_HEAD     0x2034u
-#define RING_START    0x2038u
-#define RING_CTL      0x203cu
-#define REGISTER_BITS 0x007ffffcu
+#define LRI              0x11000000u /* bits 7:0: dwords after the first, less 1 */
+#define LRI_MASK         0xff800000u
+#define LRI_RELATIVE     0x00080000u /* Gen11: to the engine's registers */
+#define LRI_PAIRS(count) (LRI | (2 * (count)-1))
+#define BATCH_END        0x05000000u
+#define RING_TAIL        0x2030u
+#define RING_HEAD        0x2034u
+#define RING_START       0x2038u
+#define RING_CTL         0x203cu
+#define REGISTER_BITS    0x007ffffcu
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 {
@@ -78,12 +79,73 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
     }
 }
 
+/* ---- OAR ---------------------------------------------------------------------------------------
+ */
+
+/*
+ * Gen12: a context brings its counters along. Where in the image is not documented; here they are
+ * one MI_LOAD_REGISTER_IMM behind OAR_OACONTROL (dword 5b0h), of the registers that show them,
+ * which the hardware reads and writes whatever the list before it says.
+ */
+#define OAR_AT         (4 * 0x5c0u)
+#define OAR_PERF_A0    0x2800u /* A0 to A31, low and high, then A32 to A35 */
+#define OAR_PERF_A_END 0x2910u
+#define OAR_PERF_B0    0x2920u /* B0 to B7, C0 to C7 */
+#define OAR_PERF_END   0x2960u
+#define OAR_OACONTROL  0x2960u
+#define OAR_OASTATUS   0x2968u
+#define OAR_WORDS      ((OAR_PERF_A_END - OAR_PERF_A0 + OAR_PERF_END - OAR_PERF_B0) / 4)
+#define OAR_BYTES      (4 * (1 + 2 * OAR_WORDS))
+
+static bool is_oar(const struct tally_gpu *gpu, uint32_t address)
+{
+    return is_map_d(gpu->oa) && (address == OACTXCONTROL || address == CTX_CONTEXT_CONTROL ||
+                                 address == OAR_OACONTROL || address == OAR_OASTATUS);
+}
+
+static uint32_t oar_register(unsigned n)
+{
+    uint32_t address = OAR_PERF_A0 + 4 * n;
+    return address < OAR_PERF_A_END ? address : address - OAR_PERF_A_END + OAR_PERF_B0;
+}
+
+static void load_counters(struct tally_gpu *gpu, uint32_t space)
+{
+    uint64_t at = ((uint64_t)space << 12) + IMAGE_OFFSET + OAR_AT;
+    uint8_t bytes[OAR_BYTES];
+    gpu->oa->oar = (struct oar){0};
+    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, OAR_BYTES) ||
+        load_le32(bytes) != LRI_PAIRS(OAR_WORDS))
+        return;
+    for (unsigned i = 0; i < OAR_WORDS; i++)
+        tally_oa_write32(gpu->oa, oar_register(i), load_le32(bytes + 8 + 8 * i));
+}
+
+/* The context leaves, and takes its counters. */
+static void save_counters(struct tally_gpu *gpu, uint32_t space)
+{
+    uint64_t at = ((uint64_t)space << 12) + IMAGE_OFFSET + OAR_AT;
+    uint8_t bytes[OAR_BYTES];
+    store_le32(bytes, LRI_PAIRS(OAR_WORDS));
+    for (unsigned i = 0; i < OAR_WORDS; i++) {
+        store_le32(bytes + 4 + 8 * i, oar_register(i));
+        store_le32(bytes + 8 + 8 * i, tally_oa_read32(gpu->oa, oar_register(i)));
+    }
+    if (has_oar(gpu->oa) && gpu->bus.write)
+        gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, OAR_BYTES);
+    gpu->oa->oar = (struct oar){0};
+}
+
+/* ---- loading and saving ---------------------------------------------------------------------- */
+
 static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                           void *closure)
 {
     (void)at;
     (void)closure;
-    if (address == OACTXCONTROL) {
+    if (is_oar(gpu, address)) {
+        tally_oa_write32(gpu->oa, address, value);
+    } else if (address == OACTXCONTROL) {
         tally_oa_write32(gpu->oa, address, value);
         gpu->context_lost = false;
     } else if (is_flexible(address)) /* context restore reaches every subslice */
@@ -92,6 +154,8 @@ static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
 
 void execlists_load(struct tally_gpu *gpu, uint32_t space)
 {
+    if (is_map_d(gpu->oa))
+        load_counters(gpu, space);
     walk_image(gpu, space, load_register, NULL);
 }
 
@@ -100,7 +164,9 @@ static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
 {
     if (address == RING_HEAD)
         value = *(const uint32_t *)closure;
-    else if (address == OACTXCONTROL || is_flexible(address))
+    else if (address == CTX_CONTEXT_CONTROL && is_map_d(gpu->oa))
+        value = UINT32_C(0xffff0000) | gpu->oa->oar.context_control; /* all write enables */
+    else if (address == OACTXCONTROL || is_flexible(address) || is_oar(gpu, address))
         value = tally_oa_read32(gpu->oa, address);
     else
         return;
@@ -110,6 +176,8 @@ static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
 void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head)
 {
     walk_image(gpu, space, save_register, &head);
+    if (is_map_d(gpu->oa))
+        save_counters(gpu, space);
 }
 
 /* ---- submission ------------------------------------------------------------------------------ */

@@ -12,9 +12,11 @@
 static int check_facts(const struct tally_gpu *gpu, struct tally_error *error)
 {
     bool has_eus = gpu->platform >= INTEL_BDW;
-    if (has_eus && (gpu->eus % SUBSLICE_EUS || gpu->eus < SUBSLICE_EUS || gpu->eus > TALLY_OA_EUS))
-        return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %d, at most %d",
-                    gpu->facts->name, gpu->eus, SUBSLICE_EUS, TALLY_OA_EUS);
+    unsigned each = oa_platform(gpu->platform)->subslice_eus;
+    unsigned most = each * oa_platform(gpu->platform)->subslices;
+    if (has_eus && (gpu->eus % each || gpu->eus < each || gpu->eus > most))
+        return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %u, at most %u",
+                    gpu->facts->name, gpu->eus, each, most);
     if (!has_eus && gpu->eus != gpu->facts->example_eus)
         return fail(error, -EINVAL, "%s with %u EUs, expected %u: its EUs are not modelled apart",
                     gpu->facts->name, gpu->eus, gpu->facts->example_eus);
@@ -31,7 +33,7 @@ static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *confi
     if (gpu->platform == INTEL_MODELS)
         return fail(error, -EINVAL,
                     "platform \"%s\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, "
-                    "icl or lkf",
+                    "icl, lkf or tgl",
                     config->platform ? config->platform : "");
     gpu->facts = tally_platform_find(intel_model_name(gpu->platform));
     gpu->eus = config->eus ? config->eus : gpu->facts->example_eus;
@@ -50,7 +52,8 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     if (gpu->always_awake)
         gt_forcewake_hold(&gpu->wake, GT_DOMAINS, true);
     if (is_gen11(gpu)) {
-        gt_routing_init(&gpu->routing, gpu->eus / SUBSLICE_EUS);
+        gt_routing_init(&gpu->routing, gpu->eus / facts(gpu->oa)->subslice_eus);
+        gpu->routing.platform = (uint8_t)gpu->platform;
         gt_pci_init(&gpu->pci, config->device_id ? config->device_id : gpu->facts->example_device);
     }
     gt_interrupts_reset(&gpu->interrupts);
@@ -159,6 +162,8 @@ void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset
 
 static void reset_engine(struct tally_gpu *gpu)
 {
+    if (gpu->loaded && gpu->streamer.has_ring) /* its context is not saved */
+        gpu->oa->oar = (struct oar){0};
     streamer_reset(&gpu->streamer);
     gpu->execlists = (struct execlists){0};
     gpu->wait = 0;

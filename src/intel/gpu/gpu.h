@@ -23,7 +23,9 @@
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
 
-#define OACTXCONTROL 0x2360u /* the register that contexts bring along */
+/* Registers that contexts bring along. Of Gen12 all are OAR's. */
+#define OACTXCONTROL        0x2360u
+#define CTX_CONTEXT_CONTROL 0x2244u /* Gen12 */
 
 /* Submission ports: what has been written of an element's descriptors. */
 struct execlists {
@@ -89,7 +91,7 @@ struct tally_gpu {
     uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
     uint64_t quiet_clocks; /* since anything kept it from RC6 */
     bool held;             /* what works keeps its domains awake */
-    bool context_lost;     /* OACTXCONTROL is, until a context is loaded */
+    bool context_lost;     /* OACTXCONTROL is, until a context is loaded; not from Gen12 on */
     uint32_t own_control;  /* which of the workload's contexts brings this one */
 
     struct gpu_intruder intruder;

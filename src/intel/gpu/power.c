@@ -11,15 +11,37 @@
 #include "base/bits.h"
 #include "intel/gpu/gpu.h"
 
-#define OA_DEBUG_AT 0x2b04u
-#define OAHEADPTR   0x2b0cu
-#define OATAILPTR   0x2b10u
+/* Registers whose writes do more than store: where they lie up to Gen11, and from Gen12 on. */
+enum plain { DEBUG_AT, STATUS_AT, HEAD_AT, TAIL_AT, CONTEXT_CONTROL_AT };
+
+static const uint32_t plain_at[2][5] = {{0x2b04, 0x2b08, 0x2b0c, 0x2b10, 0},
+                                        {0xdaf8, 0xdafc, 0xdb00, 0xdb04, CTX_CONTEXT_CONTROL}};
 
 /* ---- registers and counters, without side effects -------------------------------------------- */
+
+static bool is_at(const struct tally_gpu *gpu, enum plain which, uint32_t address)
+{
+    return address == plain_at[is_map_d(gpu->oa)][which];
+}
+
+/* With the wraps, which only OASTATUS of Gen8 to Gen11 shows. */
+static uint32_t read_status(const struct tally_oa *oa)
+{
+    return oa->flags | (uint32_t)oa->head_wrap << 16 | (uint32_t)oa->tail_wrap << 17;
+}
+
+static void restore_status(struct tally_oa *oa, uint32_t value)
+{
+    oa->flags = value & 15;
+    oa->head_wrap = value >> 16 & 1;
+    oa->tail_wrap = value >> 17 & 1;
+}
 
 static uint32_t read_saved(void *context, uint32_t address)
 {
     struct tally_gpu *gpu = context;
+    if (is_at(gpu, STATUS_AT, address))
+        return read_status(gpu->oa);
     unsigned first = is_gen11(gpu) ? gt_routing_first(&gpu->routing, GT_GROUP_SUBSLICE) : 0;
     uint32_t value;
     if (noa_read(&gpu->noa, address, &value))
@@ -33,12 +55,16 @@ static void restore(void *context, uint32_t address, uint32_t value)
     struct tally_gpu *gpu = context;
     if (noa_owns(&gpu->noa, address))
         noa_set32(&gpu->noa, address, value);
-    else if (address == OA_DEBUG_AT)
+    else if (is_at(gpu, DEBUG_AT, address))
         gpu->oa->regs[OA_DEBUG] = value;
-    else if (address == OAHEADPTR)
+    else if (is_at(gpu, STATUS_AT, address))
+        restore_status(gpu->oa, value);
+    else if (is_at(gpu, HEAD_AT, address))
         gpu->oa->head = value;
-    else if (address == OATAILPTR)
+    else if (is_at(gpu, TAIL_AT, address))
         gpu->oa->tail = value;
+    else if (is_at(gpu, CONTEXT_CONTROL_AT, address))
+        gpu->oa->oar.context_control = value;
     else if (is_flexible(address) || tally_oa_read32(gpu->oa, address) != value)
         tally_oa_write32(gpu->oa, address, value);
 }
@@ -84,6 +110,7 @@ static struct gt_power_io power_io(struct tally_gpu *gpu)
         .set_count = set_count,
         .context = gpu,
         .narrow = !is_map_c(gpu->oa),
+        .platform = (uint8_t)gpu->platform,
     };
 }
 
@@ -104,7 +131,7 @@ void power_enter(struct tally_gpu *gpu)
     gpu_settle(gpu);
     if (!gpu->context_lost) /* else no context has come since the last time */
         gpu->own_control = gpu->oa->regs[OA_CTXCONTROL];
-    gpu->context_lost = is_map_c(gpu->oa);
+    gpu->context_lost = is_map_c(gpu->oa) && !is_map_d(gpu->oa);
     gpu->ticks = gpu->oa->ticks;
     gpu->blind_left = gpu->rc6_blind_clocks;
     gpu->in_rc6 = true;
@@ -237,10 +264,11 @@ uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name)
 
 /* ---- workaround batches ---------------------------------------------------------------------- */
 
-static bool covers(enum tally_gpu_batch batch, uint32_t address)
+static bool covers(const struct tally_gpu *gpu, enum tally_gpu_batch batch, uint32_t address)
 {
     return gt_power_batch_covers(
-        batch == TALLY_GPU_BATCH_RENDER ? GT_BATCH_RENDER : GT_BATCH_CONTEXT, address);
+        gpu->platform, batch == TALLY_GPU_BATCH_RENDER ? GT_BATCH_RENDER : GT_BATCH_CONTEXT,
+        address);
 }
 
 size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,
@@ -251,7 +279,7 @@ size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,
         return 0;
     gpu->batches[batch] = (struct gpu_batch){registers, count};
     for (size_t i = 0; i < count; i++)
-        reached += covers(batch, registers[i].address);
+        reached += covers(gpu, batch, registers[i].address);
     return reached;
 }
 
@@ -260,7 +288,7 @@ void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch)
     gpu_settle(gpu);
     for (size_t i = 0; i < gpu->batches[batch].count; i++) {
         const struct tally_gpu_register *r = &gpu->batches[batch].registers[i];
-        if (!covers(batch, r->address))
+        if (!covers(gpu, batch, r->address))
             continue;
         if (!noa_write32(&gpu->noa, r->address, r->value))
             tally_oa_write32(gpu->oa, r->address, r->value);

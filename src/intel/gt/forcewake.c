@@ -22,9 +22,9 @@ enum kind { REQUEST, PLAIN_REQUEST, ACK, FIRMWARE_RENDER, FIRMWARE_MEDIA, STATUS
 #define LOW_POWER  (INTEL_BIT(INTEL_VLV) | INTEL_BIT(INTEL_CHV))
 #define SKL        INTEL_BIT(INTEL_SKL)
 #define HSW_BDW    (INTEL_BIT(INTEL_HSW) | INTEL_BIT(INTEL_BDW))
-#define A188       (IVB | HSW_BDW | SKL | GT_GEN11)
-#define ACK_130044 (HSW_BDW | SKL | GT_GEN11)
-#define SKL_UP     (SKL | GT_GEN11)
+#define A188       (IVB | HSW_BDW | SKL | GT_GEN11_UP)
+#define ACK_130044 (HSW_BDW | SKL | GT_GEN11_UP)
+#define SKL_UP     (SKL | GT_GEN11_UP)
 
 // clang-format off
 
@@ -88,13 +88,13 @@ static const struct reg registers[] = {
     ACKNOWLEDGE("FORCEWAKE_ACK_RENDER", 0xd84, ONE, SKL_UP, GT_DOMAIN_RENDER),
     REQ("FORCEWAKE_MEDIA", 0xa270, ONE, SKL, GT_DOMAIN_MEDIA),
     ACKNOWLEDGE("FORCEWAKE_ACK_MEDIA", 0xd88, ONE, SKL, GT_DOMAIN_MEDIA),
-    REQ("FORCEWAKE_VDBOX", 0xa540, VDBOXES, GT_GEN11, GT_DOMAIN_VDBOX0),
-    ACKNOWLEDGE("FORCEWAKE_ACK_VDBOX", 0xd50, VDBOXES, GT_GEN11, GT_DOMAIN_VDBOX0),
-    REQ("FORCEWAKE_VEBOX", 0xa560, VEBOXES, GT_GEN11, GT_DOMAIN_VEBOX0),
-    ACKNOWLEDGE("FORCEWAKE_ACK_VEBOX", 0xd70, VEBOXES, GT_GEN11, GT_DOMAIN_VEBOX0),
-    {"FORCEWAKE_REQ_MEDIA", 0xa274, ONE, GT_GEN11, ID(FIRMWARE_MEDIA, GT_DOMAIN_VDBOX0), RW, 0, 0, media_fields, "firmware asks for media engines", "4.1"},
-    {"FORCEWAKE_REQ_RENDER", 0xa27c, ONE, GT_GEN11, ID(FIRMWARE_RENDER, GT_DOMAIN_RENDER), RW, 0, 0, request_fields, "firmware asks for render", "4.1"},
-    {"FORCEWAKE_STATUS", 0xa2a0, ONE, GT_GEN11, ID(STATUS, 0), RO, 0, 0, status_fields, "what is awake", "4.1"},
+    REQ("FORCEWAKE_VDBOX", 0xa540, VDBOXES, GT_GEN11_UP, GT_DOMAIN_VDBOX0),
+    ACKNOWLEDGE("FORCEWAKE_ACK_VDBOX", 0xd50, VDBOXES, GT_GEN11_UP, GT_DOMAIN_VDBOX0),
+    REQ("FORCEWAKE_VEBOX", 0xa560, VEBOXES, GT_GEN11_UP, GT_DOMAIN_VEBOX0),
+    ACKNOWLEDGE("FORCEWAKE_ACK_VEBOX", 0xd70, VEBOXES, GT_GEN11_UP, GT_DOMAIN_VEBOX0),
+    {"FORCEWAKE_REQ_MEDIA", 0xa274, ONE, GT_GEN11_UP, ID(FIRMWARE_MEDIA, GT_DOMAIN_VDBOX0), RW, 0, 0, media_fields, "firmware asks for media engines", "4.1"},
+    {"FORCEWAKE_REQ_RENDER", 0xa27c, ONE, GT_GEN11_UP, ID(FIRMWARE_RENDER, GT_DOMAIN_RENDER), RW, 0, 0, request_fields, "firmware asks for render", "4.1"},
+    {"FORCEWAKE_STATUS", 0xa2a0, ONE, GT_GEN11_UP, ID(STATUS, 0), RO, 0, 0, status_fields, "what is awake", "4.1"},
 };
 
 // clang-format on
@@ -114,7 +114,7 @@ const struct reg_map gt_forcewake_map = {
 static uint32_t default_domains(uint32_t platform)
 {
     uint32_t present = 0;
-    if (platform & GT_GEN11)
+    if (platform & GT_GEN11_UP)
         return GT_DOMAIN_BIT(GT_DOMAIN_GT) | GT_DOMAIN_BIT(GT_DOMAIN_RENDER) |
                GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0) | GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0 + 2) |
                GT_DOMAIN_BIT(GT_DOMAIN_VEBOX0);

@@ -17,7 +17,8 @@
 #include "intel/model.h"
 #include "regs/regs.h"
 
-#define GT_GEN11 (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF))
+/* Gen11, and Gen12, which is taken to be like it where nothing else is said (i915-perf.md). */
+#define GT_GEN11_UP (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
 
 /* All register tables of this folder. Pass INTEL_BIT(platform) as revision and UINT_MAX as
  * instances to the walks of regs/regs.h; a table may hold nothing for a platform. */

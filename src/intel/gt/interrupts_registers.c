@@ -47,16 +47,16 @@ const struct gt_engine_facts gt_engines[GT_ENGINES] = {
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 static const struct reg_field master_fields[] = {
-    {"MASTER_ENABLE", 31, 31, RW, 0, GT_GEN11, NULL, "the line follows the sources"},
-    {"PCU", 30, 30, RO, 0, GT_GEN11, NULL, "level of a source"},
-    {"GU_MISC", 29, 29, RO, 0, GT_GEN11, NULL, "level of a source"},
-    {"DISPLAY", 16, 16, RO, 0, GT_GEN11, NULL, "level of a source"},
-    {"GT_INTR_DW1", 1, 1, RO, 0, GT_GEN11, NULL, "GT_INTR_DW1 is not 0"},
-    {"GT_INTR_DW0", 0, 0, RO, 0, GT_GEN11, NULL, "GT_INTR_DW0 is not 0"},
+    {"MASTER_ENABLE", 31, 31, RW, 0, GT_GEN11_UP, NULL, "the line follows the sources"},
+    {"PCU", 30, 30, RO, 0, GT_GEN11_UP, NULL, "level of a source"},
+    {"GU_MISC", 29, 29, RO, 0, GT_GEN11_UP, NULL, "level of a source"},
+    {"DISPLAY", 16, 16, RO, 0, GT_GEN11_UP, NULL, "level of a source"},
+    {"GT_INTR_DW1", 1, 1, RO, 0, GT_GEN11_UP, NULL, "GT_INTR_DW1 is not 0"},
+    {"GT_INTR_DW0", 0, 0, RO, 0, GT_GEN11_UP, NULL, "GT_INTR_DW0 is not 0"},
     {0},
 };
 
-#define ENGINE(name, bit) {name, bit, bit, RW, 0, GT_GEN11, NULL, NULL}
+#define ENGINE(name, bit) {name, bit, bit, RW, 0, GT_GEN11_UP, NULL, NULL}
 
 static const struct reg_field dw0_fields[] = {
     ENGINE("CSME", 31), ENGINE("Gunit", 28), ENGINE("GuC", 25), ENGINE("SCTRG", 21),
@@ -74,17 +74,17 @@ static const struct reg_value classes[] = {
 };
 
 static const struct reg_field identity_fields[] = {
-    {"DATA_VALID", 31, 31, RW, 0, GT_GEN11, NULL, "writing 1 clears identity and selector"},
-    {"VF_ID", 27, 29, RO, 0, GT_GEN11, NULL, "virtual function"},
-    {"INSTANCE_ID", 20, 25, RO, 0, GT_GEN11, NULL, "instance of the class"},
-    {"CLASS_ID", 16, 18, RO, 0, GT_GEN11, classes, "engine class"},
-    {"DATA", 0, 15, RO, 0, GT_GEN11, NULL, "interrupt bits of the engine"},
+    {"DATA_VALID", 31, 31, RW, 0, GT_GEN11_UP, NULL, "writing 1 clears identity and selector"},
+    {"VF_ID", 27, 29, RO, 0, GT_GEN11_UP, NULL, "virtual function"},
+    {"INSTANCE_ID", 20, 25, RO, 0, GT_GEN11_UP, NULL, "instance of the class"},
+    {"CLASS_ID", 16, 18, RO, 0, GT_GEN11_UP, classes, "engine class"},
+    {"DATA", 0, 15, RO, 0, GT_GEN11_UP, NULL, "interrupt bits of the engine"},
     {0},
 };
 
 #define HALVES(name, upper, lower) \
     static const struct reg_field name[] = { \
-        {upper, 16, 31, RW, 0, GT_GEN11, NULL, NULL}, {lower, 0, 15, RW, 0, GT_GEN11, NULL, NULL}, {0}, \
+        {upper, 16, 31, RW, 0, GT_GEN11_UP, NULL, NULL}, {lower, 0, 15, RW, 0, GT_GEN11_UP, NULL, NULL}, {0}, \
     }
 
 HALVES(render_copy_fields, "RENDER", "COPY");
@@ -102,7 +102,7 @@ HALVES(vecs0_vecs1_fields, "VECS0", "VECS1");
 /* ---- registers ------------------------------------------------------------------------------- */
 
 #define ROW(name, offset, id, reset, fields, meaning, source) \
-    {name, offset, {{0}}, GT_GEN11, id, RW, 0, reset, fields, meaning, source}
+    {name, offset, {{0}}, GT_GEN11_UP, id, RW, 0, reset, fields, meaning, source}
 #define ENABLE(name, offset, which, fields) \
     ROW(name, offset, INTR_ENABLES + which, 0, fields, "1: interrupts of this unit are taken", "3.1, D45")
 #define MASK(name, offset, which, fields) \
@@ -146,5 +146,5 @@ const struct reg_map gt_interrupts_map = {
 
 bool gt_interrupts_find(uint32_t address, enum reg_access access, struct reg_place *out)
 {
-    return reg_find(&gt_interrupts_map, GT_GEN11, UINT_MAX, address, access, out);
+    return reg_find(&gt_interrupts_map, GT_GEN11_UP, UINT_MAX, address, access, out);
 }

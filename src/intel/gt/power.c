@@ -39,13 +39,29 @@ static const struct gt_power_span wake_spans[] = {
     {0xa2a0, 0xa2a0, 0}, {0xa540, 0xa56c, 0}, {0x130044, 0x130044, 0}, {0},
 };
 
+static const struct gt_power_span oag_a_spans[] = {{0xd980, 0xda8c, 0}, {0}};
+static const struct gt_power_span oag_b_spans[] = {{0xda94, 0xdab0, 0}, {0}};
+static const struct gt_power_span oag_c_spans[] = {{0xdab4, 0xdad0, 0}, {0}};
+static const struct gt_power_span oag_ticks_spans[] = {{0xda90, 0xda90, 0}, {0}};
+static const struct gt_power_span oar_spans[] = {
+    {0x2244, 0x2244, 0}, {0x2360, 0x2360, 0}, {0x2800, 0x290c, 0}, {0x2920, 0x2960, 0}, {0x2968, 0x2968, 0}, {0},
+};
+static const struct gt_power_span oag_control_spans[] = {
+    {0x2b20, 0x2b20, 0xffffffff}, {0x2b28, 0x2b2c, 0}, {0xdaf4, 0xdaf4, 0}, {0xdafc, 0xdb08, 0}, {0},
+};
+static const struct gt_power_span oag_debug_spans[] = {{0xdaf8, 0xdaf8, 0}, {0}};
+static const struct gt_power_span oag_trigger_spans[] = {{0xd900, 0xd97c, 0}, {0xdc00, 0xdc44, 0}, {0}};
+static const struct gt_power_span gen12_noa_spans[] = {
+    {0x8718, 0x8718, 0}, {0x9840, 0x9840, 0}, {0x9884, 0x9888, 0}, {0xceec, 0xceec, 0}, {0},
+};
+
 #define KEPT    GT_FATE_KEPT
 #define LOST    GT_FATE_LOST
 #define SAVED   GT_FATE_SAVED
 #define CONTEXT GT_FATE_CONTEXT
 #define NONE    GT_COUNTER_KINDS
 
-const struct gt_power_group gt_power_groups[] = {
+static const struct gt_power_group lakefield[] = {
     /*                                                   RC6      render   media  engine GT    chip */
     {"OAPERF_A", a_spans, GT_COUNTER_A,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
     {"OAPERF_B", b_spans, GT_COUNTER_B,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
@@ -68,22 +84,49 @@ const struct gt_power_group gt_power_groups[] = {
     {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "D46"},
 };
 
+static const struct gt_power_group gen12[] = {
+    /*                                                   RC6      render   media  engine GT    chip */
+    {"OAG_OAPERF_A", oag_a_spans, GT_COUNTER_A,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
+    {"OAG_OAPERF_B", oag_b_spans, GT_COUNTER_B,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
+    {"OAG_OAPERF_C", oag_c_spans, GT_COUNTER_C,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
+    {"OAG_GPU_TICKS", oag_ticks_spans, GT_COUNTER_TICKS, {KEPT,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, D46"},
+    {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "1.6, D46"},
+    {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
+    /* As OACTXCONTROL of Gen11, which is one of them: they belong to a context. */
+    {"OAR", oar_spans, NONE,                            {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "i915-perf.md 5.4; 1.3, D46"},
+    {"OAG control", oag_control_spans, NONE,            {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
+    {"OAG_OA_DEBUG", oag_debug_spans, NONE,             {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
+    {"OAG triggers, CEC, SCEC", oag_trigger_spans, NONE, {SAVED,  KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
+    {"NOA, in GTI", gen12_noa_spans, NONE,              {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
+    {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "4.5, D46"},
+    {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "4.5"},
+    {"interrupts", interrupt_spans, NONE,               {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_interrupts_reset", "D46"},
+    {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "D46"},
+};
+
 // clang-format on
 
-const size_t gt_power_group_count = sizeof gt_power_groups / sizeof *gt_power_groups;
-
-const struct gt_power_group *gt_power_find(uint32_t address)
+const struct gt_power_group *gt_power_groups(enum intel_model platform, size_t *count)
 {
-    for (size_t i = 0; i < gt_power_group_count; i++)
-        for (const struct gt_power_span *s = gt_power_groups[i].spans; s->first; s++)
+    bool is_gen12 = platform >= INTEL_TGL;
+    *count = is_gen12 ? ARRAY_COUNT(gen12) : ARRAY_COUNT(lakefield);
+    return is_gen12 ? gen12 : lakefield;
+}
+
+const struct gt_power_group *gt_power_find(enum intel_model platform, uint32_t address)
+{
+    size_t count;
+    const struct gt_power_group *groups = gt_power_groups(platform, &count);
+    for (size_t i = 0; i < count; i++)
+        for (const struct gt_power_span *s = groups[i].spans; s->first; s++)
             if (address >= s->first && address <= s->last + 3)
-                return &gt_power_groups[i];
+                return &groups[i];
     return NULL;
 }
 
-enum gt_fate gt_power_fate(enum gt_event event, uint32_t address)
+enum gt_fate gt_power_fate(enum intel_model platform, enum gt_event event, uint32_t address)
 {
-    const struct gt_power_group *group = gt_power_find(address);
+    const struct gt_power_group *group = gt_power_find(platform, address);
     return group ? (enum gt_fate)group->fates[event] : GT_FATE_UNSTATED;
 }
 
@@ -174,8 +217,10 @@ static void apply(struct gt_power *power, enum gt_event event, enum step step,
                   const struct gt_power_io *io)
 {
     unsigned saved = 0;
-    for (size_t i = 0; i < gt_power_group_count; i++) {
-        const struct gt_power_group *group = &gt_power_groups[i];
+    size_t count;
+    const struct gt_power_group *groups = gt_power_groups((enum intel_model)io->platform, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct gt_power_group *group = &groups[i];
         enum gt_fate fate = (enum gt_fate)group->fates[event];
         if (fate == GT_FATE_KEPT || group->model)
             continue;
@@ -212,13 +257,13 @@ int gt_power_up(struct gt_power *power, const struct gt_power_io *io)
 
 /* ---- workaround batches ---------------------------------------------------------------------- */
 
-bool gt_power_batch_covers(enum gt_batch batch, uint32_t address)
+bool gt_power_batch_covers(enum intel_model platform, enum gt_batch batch, uint32_t address)
 {
     static const uint8_t wells[GT_BATCHES] = {
         [GT_BATCH_RENDER] = 1u << GT_WAKE_RENDER,
         [GT_BATCH_MEDIA] = 1u << GT_WAKE_MEDIA0 | 1u << GT_WAKE_MEDIA2,
         [GT_BATCH_CONTEXT] = 1u << GT_WAKE_RENDER | 1u << GT_WAKE_MEDIA0 | 1u << GT_WAKE_MEDIA2,
     };
-    const struct gt_range *range = gt_range_find(address);
+    const struct gt_range *range = gt_range_on(platform, address);
     return range && (unsigned)batch < GT_BATCHES && (wells[batch] >> range->wake & 1);
 }

@@ -3,9 +3,9 @@
 #define TALLY_INTEL_GT_POWER_H
 
 /*
- * What Lakefield's counter unit keeps and loses when power goes or a reset comes (document:
- * "Observability Overview", "OA Programming Guidelines", "Performance Counter Registers";
- * intel-oa-hardware.md 1.6, 2.7, 2.14; D46).
+ * What Lakefield's counter unit, and Tiger Lake's, keeps and loses when power goes or a reset comes
+ * (document: "Observability Overview", "OA Programming Guidelines", "Performance Counter
+ * Registers"; intel-oa-hardware.md 1.6, 2.7, 2.14; D46).
  *
  * The facts are a table of register groups and events. The functions apply it to an embedder's
  * registers and counters through small callbacks:
@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "intel/model.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -77,14 +79,15 @@ struct gt_power_group {
     const char *source;
 };
 
-extern const struct gt_power_group gt_power_groups[];
-extern const size_t gt_power_group_count;
+/* A platform's groups: Lakefield's, or from Gen12 on those of OAG and OAR, whose registers lie
+ * elsewhere; what becomes of them is taken to be the same. */
+const struct gt_power_group *gt_power_groups(enum intel_model platform, size_t *count);
 
 /* The group of a register's byte address (of any byte of it); NULL: none. */
-const struct gt_power_group *gt_power_find(uint32_t address);
+const struct gt_power_group *gt_power_find(enum intel_model platform, uint32_t address);
 
 /* What becomes of a register. event: below GT_EVENTS. */
-enum gt_fate gt_power_fate(enum gt_event event, uint32_t address);
+enum gt_fate gt_power_fate(enum intel_model platform, enum gt_event event, uint32_t address);
 
 /* "rc6", "saved": names for people; NULL if there is no such event or fate. */
 const char *gt_event_name(enum gt_event event);
@@ -103,10 +106,11 @@ struct gt_power_io {
     uint64_t (*count)(void *context, enum gt_counter kind, unsigned index);
     void (*set_count)(void *context, enum gt_counter kind, unsigned index, uint64_t value);
     void *context;
-    bool narrow; /* counters have 32 bits, as before Gen8 */
+    bool narrow;      /* counters have 32 bits, as before Gen8 */
+    uint8_t platform; /* enum intel_model: from Gen12 on the groups are OAG's and OAR's */
 };
 
-#define GT_POWER_REGISTERS 64 /* room for those of the power context */
+#define GT_POWER_REGISTERS 80 /* room for those of the power context */
 
 struct gt_power {
     bool is_down;
@@ -146,6 +150,6 @@ enum gt_batch {
 };
 
 /* Does a batch write this register: is it in a well that the batch is for? */
-bool gt_power_batch_covers(enum gt_batch batch, uint32_t address);
+bool gt_power_batch_covers(enum intel_model platform, enum gt_batch batch, uint32_t address);
 
 #endif

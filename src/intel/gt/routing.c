@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO routing of Lakefield: intel-oa-hardware.md 4.3 to 4.5. Ranges: data/lkf/mmio-ranges.csv. */
+/* MMIO routing of Lakefield: intel-oa-hardware.md 4.3 to 4.5. Ranges: data/lkf/mmio-ranges.csv, and
+ * i915-perf.md 5.6 of Gen12. */
 #include "intel/gt/routing.h"
 
 #include <errno.h>
@@ -18,39 +19,39 @@ enum { STEERING_HOST, STEERING_CS, FUSE_L3, FUSE_EU, FUSE_SLICE, FUSE_SUBSLICE, 
 
 #define RW  REG_READ_WRITE
 #define RO  REG_READ
-#define LKF GT_GEN11
+#define ALL GT_GEN11_UP
 
 // clang-format off
 
 static const struct reg_field steering_fields[] = {
-    {"MULTICAST", 31, 31, RW, 0, LKF, NULL, "writes go to all instances"},
-    {"SLICE_ID", 27, 30, RW, 0, LKF, NULL, "instance of reads, and of writes without multicast"},
-    {"SUBSLICE_ID", 24, 26, RW, 0, LKF, NULL, "instance of reads, and of writes without multicast"},
+    {"MULTICAST", 31, 31, RW, 0, ALL, NULL, "writes go to all instances"},
+    {"SLICE_ID", 27, 30, RW, 0, ALL, NULL, "instance of reads, and of writes without multicast"},
+    {"SUBSLICE_ID", 24, 26, RW, 0, ALL, NULL, "instance of reads, and of writes without multicast"},
     {0},
 };
 
 static const struct reg_field l3_fields[] = {
-    {"L3_DISABLE_COPY", 4, 7, RO, 0, LKF, NULL, "copy of bits 3:0"},
-    {"L3_DISABLE", 0, 3, RO, 0, LKF, NULL, "1: banks b and b + 4 are off"},
+    {"L3_DISABLE_COPY", 4, 7, RO, 0, ALL, NULL, "copy of bits 3:0"},
+    {"L3_DISABLE", 0, 3, RO, 0, ALL, NULL, "1: banks b and b + 4 are off"},
     {0},
 };
-static const struct reg_field eu_fields[] = {{"EU_DISABLE", 0, 7, RO, 0, LKF, NULL, "1: EU of every subslice is off"}, {0}};
-static const struct reg_field slice_fields[] = {{"SLICE_ENABLE", 0, 7, RO, 0, LKF, NULL, "1: slice is there"}, {0}};
-static const struct reg_field subslice_fields[] = {{"SUBSLICE_DISABLE", 0, 7, RO, 0, LKF, NULL, "1: subslice is off (E24)"}, {0}};
+static const struct reg_field eu_fields[] = {{"EU_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: EU of every subslice is off"}, {0}};
+static const struct reg_field slice_fields[] = {{"SLICE_ENABLE", 0, 7, RO, 0, ALL, NULL, "1: slice is there"}, {0}};
+static const struct reg_field subslice_fields[] = {{"SUBSLICE_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: subslice is off (E24)"}, {0}};
 static const struct reg_field media_fields[] = {
-    {"VEBOX_DISABLE", 16, 19, RO, 0, LKF, NULL, "1: VEBOX is off"},
-    {"VDBOX_DISABLE", 0, 7, RO, 0, LKF, NULL, "1: VDBOX is off"},
+    {"VEBOX_DISABLE", 16, 19, RO, 0, ALL, NULL, "1: VEBOX is off"},
+    {"VDBOX_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: VDBOX is off"},
     {0},
 };
 
 static const struct reg registers[] = {
-    {"MGSR_STEERING", 0xfdc, {{0}}, LKF, STEERING_HOST, RW, 0, MULTICAST, steering_fields, "steering of accesses from outside the GT", "4.5"},
-    {"CS_STEERING", 0x20cc, {{0}}, LKF, STEERING_CS, RW, 0, MULTICAST, steering_fields, "steering of the render command streamer", "4.5, U19"},
-    {"FUSE_GT_L3_DISABLE", 0x9118, {{0}}, LKF, FUSE_L3, RO, 0, 0, l3_fields, "fuses of L3 banks", "4.5"},
-    {"FUSE_GT_EU_DIS", 0x9134, {{0}}, LKF, FUSE_EU, RO, 0, 0, eu_fields, "fuses of EUs", "4.5"},
-    {"FUSE_GT_SLICE_EN", 0x9138, {{0}}, LKF, FUSE_SLICE, RO, 0, 1, slice_fields, "fuses of slices", "4.5"},
-    {"FUSE_GT_SS_DIS", 0x913c, {{0}}, LKF, FUSE_SUBSLICE, RO, 0, 0, subslice_fields, "fuses of subslices", "4.5, E24"},
-    {"FUSE_GT_VDBOX_VEBOX_DIS", 0x9140, {{0}}, LKF, FUSE_MEDIA, RO, 0, 0x000e00fa, media_fields, "fuses of media engines", "4.5"},
+    {"MGSR_STEERING", 0xfdc, {{0}}, ALL, STEERING_HOST, RW, 0, MULTICAST, steering_fields, "steering of accesses from outside the GT", "4.5"},
+    {"CS_STEERING", 0x20cc, {{0}}, ALL, STEERING_CS, RW, 0, MULTICAST, steering_fields, "steering of the render command streamer", "4.5, U19"},
+    {"FUSE_GT_L3_DISABLE", 0x9118, {{0}}, ALL, FUSE_L3, RO, 0, 0, l3_fields, "fuses of L3 banks", "4.5"},
+    {"FUSE_GT_EU_DIS", 0x9134, {{0}}, ALL, FUSE_EU, RO, 0, 0, eu_fields, "fuses of EUs", "4.5"},
+    {"FUSE_GT_SLICE_EN", 0x9138, {{0}}, ALL, FUSE_SLICE, RO, 0, 1, slice_fields, "fuses of slices", "4.5"},
+    {"FUSE_GT_SS_DIS", 0x913c, {{0}}, ALL, FUSE_SUBSLICE, RO, 0, 0, subslice_fields, "fuses of subslices", "4.5, E24"},
+    {"FUSE_GT_VDBOX_VEBOX_DIS", 0x9140, {{0}}, ALL, FUSE_MEDIA, RO, 0, 0x000e00fa, media_fields, "fuses of media engines", "4.5"},
 };
 
 // clang-format on
@@ -66,7 +67,7 @@ const struct reg_map gt_routing_map = {
 
 static bool find(uint32_t address, struct reg_place *place)
 {
-    return reg_find(&gt_routing_map, LKF, UINT_MAX, address, REG_READ, place);
+    return reg_find(&gt_routing_map, ALL, UINT_MAX, address, REG_READ, place);
 }
 
 bool gt_routing_owns(uint32_t address)
@@ -119,6 +120,7 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
 {
     memset(routing, 0, sizeof *routing);
     memset(routing->powered, 0xff, sizeof routing->powered);
+    routing->platform = INTEL_LKF;
     routing->slice_enable = 0x01;
     routing->subslice_disable = (uint8_t)(0xffu << subslices);
     routing->vdbox_disable = 0xfa;
@@ -127,6 +129,24 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
+
+/* What Gen12 has elsewhere than Lakefield (i915-perf.md 5.6). Ranges of that document that agree
+ * with Lakefield's, or say less, are not here. */
+static const struct gt_range gen12_ranges[] = {
+    {0x2800, 0x2aff, "", "OAR", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
+    {0xd800, 0xd8ff, "", "", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
+    {0xd900, 0xdbff, "", "OAG", GT_WAKE_GTI, GT_GROUP_NONE, 1, ""},
+    {0xdc00, 0xdeff, "", "OAG", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
+    {0xe900, 0xefff, "", "", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
+};
+
+const struct gt_range *gt_range_on(enum intel_model platform, uint32_t address)
+{
+    for (size_t i = 0; platform >= INTEL_TGL && i < sizeof gen12_ranges / sizeof *gen12_ranges; i++)
+        if (address >= gen12_ranges[i].first && address <= gen12_ranges[i].last)
+            return &gen12_ranges[i];
+    return gt_range_find(address);
+}
 
 const struct gt_range *gt_range_find(uint32_t address)
 {
@@ -246,7 +266,8 @@ static bool is_shadowed(uint32_t address)
 static struct gt_route route_of(const struct gt_routing *routing, const struct gt_forcewake *wake,
                                 enum gt_agent agent, uint32_t address, bool write)
 {
-    struct gt_route route = {.range = gt_range_find(address), .outcome = GT_ELSEWHERE};
+    struct gt_route route = {.range = gt_range_on((enum intel_model)routing->platform, address),
+                             .outcome = GT_ELSEWHERE};
     if (!route.range) {
         if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
             route.outcome = GT_MCHBAR;

@@ -3,9 +3,10 @@
 #define TALLY_INTEL_GT_ROUTING_H
 
 /*
- * Where an MMIO access of Lakefield goes, and whether it arrives (document: "Force Wake and
+ * Where an MMIO access from Gen11 on goes, and whether it arrives (document: "Force Wake and
  * Steering Table", "Multicast Steering and Die Recovery", "Uncore Registers", "SW Virtualization
- * Reserved MMIO range"; intel-oa-hardware.md 4.3 to 4.5).
+ * Reserved MMIO range"; intel-oa-hardware.md 4.3 to 4.5). The ranges are Lakefield's; of Tiger Lake
+ * some are other ones (i915-perf.md 5.6).
  *
  * A bus asks gt_routing_read() or gt_routing_write() first. The answer names the range with its
  * unit, what becomes of the access, and, in replicated ranges, which instances it concerns:
@@ -61,6 +62,9 @@ extern const size_t gt_range_count;
  */
 const struct gt_range *gt_range_find(uint32_t address);
 
+/* The range of an address on a platform: that of Gen12, where there is one, goes before. */
+const struct gt_range *gt_range_on(enum intel_model platform, uint32_t address);
+
 /* ---- the model ------------------------------------------------------------------------------- */
 
 /* Who accesses: which steering register counts. */
@@ -74,6 +78,8 @@ enum gt_agent {
 #define GT_MCHBAR_BYTES 0x8000u /* E25: 148000h-14FFFFh read as zero */
 
 struct gt_routing {
+    uint8_t platform; /* enum intel_model; Lakefield at first. Change it only before use */
+
     /* Fuses (4.5), as the registers show them; 1 disables, but enables in slice_enable. Change
      * them only before use. */
     uint8_t l3_disable; /* 9118h[3:0]: bank b and b + 4 follow bit b */
@@ -98,8 +104,9 @@ struct gt_routing {
 };
 
 /*
- * Power-on of a Lakefield with `subslices` subslices, 1 to 8 (8: GT2, 6: GT1.5): one slice, all L3
- * banks and EUs, VDBOX0, VDBOX2 and VEBOX0; steering 80000000h; MCHBAR all 0; no hypervisor.
+ * Power-on of a Lakefield with `subslices` subslices, 1 to 8 (8: GT2, 6: GT1.5), of which
+ * `platform` may make another one of Gen11 on: one slice, all L3 banks and EUs, VDBOX0, VDBOX2 and
+ * VEBOX0; steering 80000000h; MCHBAR all 0; no hypervisor.
  */
 void gt_routing_init(struct gt_routing *routing, unsigned subslices);
 

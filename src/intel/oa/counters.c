@@ -12,6 +12,8 @@ static bool counts_now(const struct tally_oa *unit)
     uint32_t control = unit->regs[OA_CONTROL];
     if (!is_enabled(unit))
         return false;
+    if (is_map_d(unit)) /* all contexts (i915-perf.md 5.3) */
+        return unit->regs[OA_CTXCONTROL] & 1;
     if (is_map_c(unit)) {
         bool passes =
             !(control & 2) || (unit->context_valid && unit->context == unit->regs[OA_CTXID]);
@@ -41,7 +43,7 @@ static struct counted noa_counted(const struct tally_oa *unit, struct block *blo
 uint8_t events_counted(const struct tally_oa *unit)
 {
     unsigned events = 0;
-    for (unsigned i = 0; i < facts(unit)->b_count && is_enabled(unit); i++)
+    for (unsigned i = 0; i < facts(unit)->b_count && anyone_counts(unit); i++)
         events |= (unit->regs[OA_START_TRIG + (i < 4 ? 1 : 5)] >> (28 + i % 4) & 1) << i;
     return (uint8_t)events;
 }
@@ -64,26 +66,21 @@ void choose_counted(const struct tally_oa *unit, struct block *block)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static void overflow(struct tally_oa *unit)
-{
-    unit->flags |= FLAG_COUNTER_OVERFLOW;
-}
-
-static void add(struct tally_oa *unit, uint64_t *counter, uint64_t count, unsigned width)
+static void add(uint32_t *flags, uint64_t *counter, uint64_t count, unsigned width)
 {
     uint64_t most = low_bits(width), before = *counter;
     *counter = (before + count) & most;
     if (count > most - before)
-        overflow(unit);
+        *flags |= FLAG_COUNTER_OVERFLOW;
 }
 
 static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count)
 {
     uint64_t before = *counter;
-    add(unit, counter, count, 32);
+    add(&unit->flags, counter, count, 32);
     if (facts(unit)->half_overflows && before < UINT64_C(0x80000000) &&
         before + count >= UINT64_C(0x80000000))
-        overflow(unit);
+        unit->flags |= FLAG_COUNTER_OVERFLOW;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -110,7 +107,18 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
             add_boolean(unit, &unit->b[i], ones(block, &block->b_counted[i], begin, to));
     }
     for (unsigned i = 0; i < facts(unit)->c_count && started < to; i++)
-        add(unit, &unit->c[i], ones(block, &block->c_counted[i], started, to), 32);
+        add(&unit->flags, &unit->c[i], ones(block, &block->c_counted[i], started, to), 32);
+}
+
+/* OAR counts the same events for as long as its context runs; the start trigger is OAG's. */
+static void count_context_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
+                                   uint64_t to)
+{
+    struct oar *oar = &unit->oar;
+    for (unsigned i = 0; i < B_COUNTERS; i++) {
+        add(&oar->flags, &oar->b[i], ones(block, &block->b_counted[i], from, to), 32);
+        add(&oar->flags, &oar->c[i], ones(block, &block->c_counted[i], from, to), 32);
+    }
 }
 
 /* How many events of a spread have happened before a clock. */
@@ -156,18 +164,23 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
         count_clocks(unit, block, block->started, to);
         return;
     }
+    bool own = oar_counts(unit), all = counts && !waits;
     if (flexes)
         sum_flexible(unit, first, clocks, flexible);
-    for (unsigned i = 0; counts && !waits && i < facts(unit)->a_count; i++) {
+    for (unsigned i = 0; (all || own) && i < facts(unit)->a_count; i++) {
         bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
         uint64_t sum =
             flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
-        if (sum)
-            add(unit, &unit->a[i], sum, a_width(unit, i));
+        if (sum && all)
+            add(&unit->flags, &unit->a[i], sum, a_width(unit, i));
+        if (sum && own)
+            add(&unit->oar.flags, &unit->oar.a[i], sum, a_width(unit, i));
     }
     if (counts)
         count_booleans(unit, block, from, to);
-    for (unsigned i = 0; facts(unit)->ratio_reports && i < FREE_COPIES; i++) {
+    if (own)
+        count_context_booleans(unit, block, from, to);
+    for (unsigned i = 0; facts(unit)->free_copies && i < FREE_COPIES; i++) {
         uint64_t sum = copied[i] >= FLEX_FIRST ? flexible[copied[i] - FLEX_FIRST]
                                                : fixed_sum(unit, copied[i], first, clocks);
         unit->free[i] = (unit->free[i] + sum) & low_bits(40);
@@ -178,8 +191,12 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 /* What happens at once between two clocks, as the work of a batch does (gpu.h). */
 void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 {
-    if (counter < facts(unit)->a_count && counts_now(unit))
-        add(unit, &unit->a[counter], count, a_width(unit, counter));
+    if (counter >= facts(unit)->a_count)
+        return;
+    if (counts_now(unit))
+        add(&unit->flags, &unit->a[counter], count, a_width(unit, counter));
+    if (oar_counts(unit))
+        add(&unit->oar.flags, &unit->oar.a[counter], count, a_width(unit, counter));
 }
 
 /* What is left of earlier work joins the new one: it ends when both are done. */

@@ -282,9 +282,9 @@ static void find_twins(struct tally_oa *unit)
 /* Does an EU do and count what its twin does? */
 static bool is_same(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before)
 {
+    unsigned eus = facts(unit)->subslice_eus;
     return twin < eu && unit->occupancy[eu] == before &&
-           !memcmp(unit->flex[eu / SUBSLICE_EUS], unit->flex[twin / SUBSLICE_EUS],
-                   sizeof unit->flex[0]);
+           !memcmp(unit->flex[eu / eus], unit->flex[twin / eus], sizeof unit->flex[0]);
 }
 
 void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
@@ -304,7 +304,7 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
         unsigned twin = unit->twins[eu];
         if (eu % SUBSLICE_EUS == 0)
             for (unsigned i = 0; i < FLEX_COUNT; i++)
-                slots[i] = slot_of(unit, eu / SUBSLICE_EUS, i);
+                slots[i] = slot_of(unit, eu / facts(unit)->subslice_eus, i);
         if (is_same(unit, eu, twin, before[twin])) {
             memcpy(own[eu], own[twin], sizeof own[eu]);
             unit->occupancy[eu] = unit->occupancy[twin];

@@ -11,17 +11,21 @@ static bool find(const struct tally_oa *unit, uint32_t address, enum reg_access 
     return reg_find(oa_registers(unit->id), 1u << unit->id, 1, address, access, place);
 }
 
-/* Number of an element: its row's first one, and the index. Pairs of CEC registers alternate. */
+/* Number of an element: its row's first one, and the index. Pairs of CEC registers
+ * alternate. */
 static unsigned element(const struct reg_place *place)
 {
     unsigned index = place->reg->dimensions[0].count ? place->index[0] : 0;
-    return place->reg->flags + (place->reg->id == OA_CEC ? 2 * index : index);
+    bool pairs = place->reg->id == OA_CEC || place->reg->id == OA_SCEC;
+    return place->reg->flags + (pairs ? 2 * index : index);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static uint32_t read_status(const struct tally_oa *unit)
 {
+    if (is_map_d(unit)) /* what became of the wraps and of Overrun is not seen */
+        return unit->flags & 7;
     if (is_map_c(unit))
         return unit->flags | (uint32_t)unit->head_wrap << 16 | (uint32_t)unit->tail_wrap << 17;
     return unit->tail | unit->size_code << 3 | (unit->flags & 7);
@@ -69,6 +73,22 @@ uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
         return (uint32_t)unit->free[n];
     case OA_FREE_UPPER:
         return (uint32_t)(unit->free[n] >> 32);
+    case OAR_CONTROL:
+        return unit->oar.control;
+    case OAR_STATUS:
+        return unit->oar.flags;
+    case OAR_CTXCONTROL:
+        return unit->oar.ctxcontrol;
+    case OAR_CONTEXT_CONTROL:
+        return unit->oar.context_control;
+    case OAR_PERF_A:
+        return (uint32_t)unit->oar.a[n];
+    case OAR_PERF_A_UPPER:
+        return (uint32_t)(unit->oar.a[n] >> 32);
+    case OAR_PERF_B:
+        return (uint32_t)unit->oar.b[n];
+    case OAR_PERF_C:
+        return (uint32_t)unit->oar.c[n];
     case OA_BUFFER: /* HSW shows the Overrun status in it */
         return unit->regs[OA_BUFFER] |
                (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
@@ -96,6 +116,10 @@ static void write_tail(struct tally_oa *unit, uint32_t value)
 
 static void write_status(struct tally_oa *unit, uint32_t value)
 {
+    if (is_map_d(unit)) {
+        unit->flags = (unit->flags & FLAG_OVERRUN) | (value & 7);
+        return;
+    }
     if (is_map_c(unit)) {
         unit->flags = value & 15;
         unit->head_wrap = value >> 16 & 1;
@@ -137,6 +161,22 @@ static void write_trigger(struct tally_oa *unit, enum oa_register id, unsigned n
         blocks[n / 4].count = 0;
 }
 
+/* Bits 31:16 say which of 15:0 change. */
+static uint32_t masked_write(uint32_t before, uint32_t value)
+{
+    return (before & ~(value >> 16)) | (value & (value >> 16));
+}
+
+static void set_low(uint64_t *counter, uint32_t value)
+{
+    *counter = (*counter & ~UINT64_C(0xffffffff)) | value;
+}
+
+static void set_high(uint64_t *counter, uint32_t value)
+{
+    *counter = (*counter & UINT64_C(0xffffffff)) | (uint64_t)(value & 0xff) << 32;
+}
+
 void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
 {
     struct reg_place place;
@@ -160,17 +200,41 @@ void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
     case OA_CONTROL:
         write_control(unit, value & mask);
         return;
-    case OA_DEBUG: /* bits 31:16 say which of 15:0 change */
-        unit->regs[OA_DEBUG] = (unit->regs[OA_DEBUG] & ~(value >> 16)) | (value & (value >> 16));
+    case OA_DEBUG:
+        unit->regs[OA_DEBUG] = masked_write(unit->regs[OA_DEBUG], value);
+        return;
+    case OAR_CONTROL:
+        unit->oar.control = value & mask;
+        return;
+    case OAR_STATUS:
+        unit->oar.flags = value & mask;
+        return;
+    case OAR_CTXCONTROL:
+        unit->oar.ctxcontrol = value & mask;
+        return;
+    case OAR_CONTEXT_CONTROL:
+        unit->oar.context_control = masked_write(unit->oar.context_control, value);
         return;
     case OA_EU_CTL:
         tally_oa_write_subslices(unit, UINT32_MAX, address, value);
         return;
     case OA_PERF_A: /* D20 */
-        unit->a[n] = (unit->a[n] & ~UINT64_C(0xffffffff)) | value;
+        set_low(&unit->a[n], value);
         return;
     case OA_PERF_A_UPPER:
-        unit->a[n] = (unit->a[n] & UINT64_C(0xffffffff)) | (uint64_t)(value & 0xff) << 32;
+        set_high(&unit->a[n], value);
+        return;
+    case OAR_PERF_A:
+        set_low(&unit->oar.a[n], value);
+        return;
+    case OAR_PERF_A_UPPER:
+        set_high(&unit->oar.a[n], value);
+        return;
+    case OAR_PERF_B:
+        unit->oar.b[n] = value;
+        return;
+    case OAR_PERF_C:
+        unit->oar.c[n] = value;
         return;
     case OA_PERF_B:
         unit->b[n] = value;
@@ -196,7 +260,7 @@ void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_
     struct reg_place place;
     if (!find(unit, address, REG_WRITE, &place) || place.reg->id != OA_EU_CTL)
         return;
-    for (unsigned i = 0; i < SUBSLICES; i++)
+    for (unsigned i = 0; i < facts(unit)->subslices; i++)
         if (subslices >> i & 1)
             unit->flex[i][element(&place)] = value;
 }
@@ -204,7 +268,7 @@ void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_
 uint32_t tally_oa_read_subslice(const struct tally_oa *unit, unsigned subslice, uint32_t address)
 {
     struct reg_place place;
-    if (subslice >= SUBSLICES || !find(unit, address, REG_READ, &place) ||
+    if (subslice >= facts(unit)->subslices || !find(unit, address, REG_READ, &place) ||
         place.reg->id != OA_EU_CTL)
         return 0;
     return unit->flex[subslice][element(&place)];

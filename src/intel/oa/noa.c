@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * NOA multiplexing and what belongs to it. Which platforms have a register: where the public driver
- * lets a metric set write it (i915-perf.md 3.4), or the text of 1.3, 1.5 and i915-perf.md 5. The
- * networks at 25100h and 182300h have no published names; here both are NOA_MUX.
+ * lets a metric set write it (i915-perf.md 3.4), or the text of 1.3, 1.5 and i915-perf.md 5; clocks
+ * and power of TGL are Gen11's. The networks at 25100h and 182300h have no published names; here
+ * both are NOA_MUX.
  */
 #include "intel/oa/noa.h"
 
@@ -13,12 +14,15 @@
 
 #define ON(platform) INTEL_BIT(INTEL_##platform)
 #define GEN11        (ON(ICL) | ON(LKF))
-#define GEN8_UP      (ON(BDW) | ON(CHV) | ON(SKL) | GEN11)
+#define GEN12        ON(TGL)
+#define GEN11_UP     (GEN11 | GEN12)
+#define GEN8_UP      (ON(BDW) | ON(CHV) | ON(SKL) | GEN11_UP)
 #define HSW_UP       (ON(HSW) | GEN8_UP)
-#define HSW_TO_SKL   (HSW_UP & ~GEN11)
+#define HSW_TO_GEN11 (HSW_UP & ~GEN12)
+#define HSW_TO_SKL   (HSW_UP & ~GEN11_UP)
 #define GEN7_UP      (ON(IVB) | ON(VLV) | HSW_UP)
 #define ALL          (ON(SNB) | GEN7_UP)
-#define SKL_UP       (ON(SKL) | GEN11)
+#define SKL_UP       (ON(SKL) | GEN11_UP)
 #define BDW_SKL      (ON(BDW) | ON(SKL))
 
 #define RW REG_READ_WRITE
@@ -43,7 +47,7 @@ static const struct reg_field rpm_config1[] = {
 static const struct reg_field gdt_chicken_bits[] = {
     {"OTHER", 0, 6, RW, 0, ALL, NULL, "stored"},
     {"NOA_ENABLE", 7, 7, RW, 0, HSW_TO_SKL, NULL, "the network is on"},
-    {"OTHER", 7, 7, RW, 0, GEN11, NULL, "stored"},
+    {"OTHER", 7, 7, RW, 0, GEN11_UP, NULL, "stored"},
     {"OTHER", 8, 31, RW, 0, ALL, NULL, "stored"}, {0}};
 static const struct reg_field ucgctl1[] = {
     {"OTHER", 0, 6, RW, 0, ALL, NULL, "stored"},
@@ -76,6 +80,14 @@ static const struct reg_field wait_for_rc6_exit[] = {
     {"KEPT", 0, 0, RW, 0, ALL, NULL, "its own function: the driver lets no metric set change it"},
     {"OTHER", 1, 15, RW, 0, ALL, NULL, "selections of OA"},
     {"MASK", 16, 31, WO, 0, ALL, NULL, "write enables of bits 15:0"}, {0}};
+static const struct reg_field sqcnt1[] = {
+    {"OTHER", 0, 28, RW, 0, ALL, NULL, "stored"},
+    {"BYTES_PER_CLOCK", 29, 29, RW, 0, ALL, NULL, "reports bytes per clock"},
+    {"PMON_ENABLE", 30, 30, RW, 0, ALL, NULL, "counts"},
+    {"OTHER", 31, 31, RW, 0, ALL, NULL, "stored"}, {0}};
+static const struct reg_field tlb_invalidate[] = {
+    {"INVALIDATE", 0, 0, RW, 0, ALL, NULL, "1 invalidates; 0 again when that is done: at once"},
+    {"OTHER", 1, 31, RW, 0, ALL, NULL, "stored"}, {0}};
 static const struct reg_field perfcnt_high[] = {
     {"VALUE", 0, 11, RW, 0, ALL, NULL, "count, bits 43:32"},
     {"OTHER", 12, 19, RW, 0, ALL, NULL, "stored"},
@@ -92,26 +104,27 @@ static const struct reg_field perfcnt_high[] = {
 #define STORED(name, at, platforms, id, meaning, source) \
     {name, at, ONE, platforms, id, RW, 0, 0, NULL, meaning, source}
 #define BREAKPOINT(name, at, word) \
-    STORED(name, at, HSW_UP, NOA_MICRO_BP + (word), "NOA breakpoints", "1.3; name: the driver's header")
+    STORED(name, at, HSW_TO_GEN11, NOA_MICRO_BP + (word), "NOA breakpoints", "1.3; name: the driver's header")
 
 /* Reset values of RPM_CONFIG0 and CTC_MODE are those of the platform's TIMESTAMP (1.6): 12 MHz of
- * 24 MHz on SKL and ICL, 19.2 MHz of 38.4 MHz on LKF. */
+ * 24 MHz on SKL and ICL, 19.2 MHz of 38.4 MHz on LKF and TGL. */
 static const struct reg registers[] = {
     STORED("RPM_CONFIG0", 0xd00, BDW_SKL, NOA_RPM_CONFIG, "power management", "i915-perf.md 5.2"),
     {"RPM_CONFIG0", 0xd00, ONE, ON(ICL), NOA_RPM_CONFIG, RW, 0, 0x00000004, rpm_config0, "power management, clocks", "1.5"},
     {"RPM_CONFIG0", 0xd00, ONE, ON(LKF), NOA_RPM_CONFIG, RW, 0, 0x00000014, rpm_config0, "power management, clocks", "1.5"},
+    {"RPM_CONFIG0", 0xd00, ONE, GEN12, NOA_RPM_CONFIG, RW, 0, 0x00000014, rpm_config0, "power management, clocks", "i915-perf.md 2.3"},
     STORED("RPM_CONFIG1", 0xd04, BDW_SKL, NOA_RPM_CONFIG + 1, "power management", "i915-perf.md 5.2"),
-    {"RPM_CONFIG1", 0xd04, ONE, GEN11, NOA_RPM_CONFIG + 1, RW, 0, 0, rpm_config1, "power management, NOA enable", "1.3"},
+    {"RPM_CONFIG1", 0xd04, ONE, GEN11_UP, NOA_RPM_CONFIG + 1, RW, 0, 0, rpm_config1, "power management, NOA enable", "1.3"},
     STORED("RCP_CONFIG", 0xd08, BDW_SKL | GEN11, NOA_RPM_CONFIG + 2, "power management", "i915-perf.md 5.2"),
-    {"NOA_CONFIG", 0xd0c, LIST("n", 9), BDW_SKL | GEN11, NOA_CONFIG, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
+    {"NOA_CONFIG", 0xd0c, LIST("n", 9), BDW_SKL | GEN11_UP, NOA_CONFIG, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
     STORED("R_PWR_CLK_STATE", 0x20c8, GEN8_UP, NOA_POWER_STATE, "slices and subslices asked for", "i915-perf.md 5.2"),
     /* On Gen11 20cch is the command streamer's steering (4.5, U19). */
     {"WAIT_FOR_RC6_EXIT", 0x20cc, ONE, BDW_SKL, NOA_WAIT_FOR_RC6_EXIT, RW, NOA_MASKED, 0, wait_for_rc6_exit, "masked writes", "i915-perf.md 5.2"},
 
-    STORED("OA_PERFCNT1_LO", 0x91b8, HSW_UP, NOA_PERFCNT, "counter of its own, 44 bits: bits 31:0", "1.3"),
-    {"OA_PERFCNT1_HI", 0x91bc, ONE, HSW_UP, NOA_PERFCNT + 1, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "1.3"},
-    STORED("OA_PERFCNT2_LO", 0x91c0, HSW_UP, NOA_PERFCNT + 2, "counter of its own, 44 bits: bits 31:0", "1.3"),
-    {"OA_PERFCNT2_HI", 0x91c4, ONE, HSW_UP, NOA_PERFCNT + 3, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "1.3"},
+    STORED("OA_PERFCNT1_LO", 0x91b8, HSW_TO_GEN11, NOA_PERFCNT, "counter of its own, 44 bits: bits 31:0", "1.3"),
+    {"OA_PERFCNT1_HI", 0x91bc, ONE, HSW_TO_GEN11, NOA_PERFCNT + 1, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "1.3"},
+    STORED("OA_PERFCNT2_LO", 0x91c0, HSW_TO_GEN11, NOA_PERFCNT + 2, "counter of its own, 44 bits: bits 31:0", "1.3"),
+    {"OA_PERFCNT2_HI", 0x91c4, ONE, HSW_TO_GEN11, NOA_PERFCNT + 3, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "1.3"},
     STORED("OA_PERFMATRIX_LO", 0x91c8, HSW_TO_SKL, NOA_PERFCNT + 4, "selections of OA_PERFCNT", "1.3, i915-perf.md 5.2"),
     STORED("OA_PERFMATRIX_HI", 0x91cc, HSW_TO_SKL, NOA_PERFCNT + 5, "selections of OA_PERFCNT", "1.3, i915-perf.md 5.2"),
     STORED("OA_PERFCNT3_LO", 0x91c8, GEN11, NOA_PERFCNT + 6, "counter of its own, low", "1.3, i915-perf.md 5.2"),
@@ -119,6 +132,7 @@ static const struct reg registers[] = {
     STORED("OA_PERFCNT4_LO", 0x91d8, GEN11, NOA_PERFCNT + 8, "counter of its own, low", "1.3, i915-perf.md 5.2"),
     STORED("OA_PERFCNT4_HI", 0x91dc, GEN11, NOA_PERFCNT + 9, "counter of its own, high", "1.3, i915-perf.md 5.2"),
 
+    {"SQCNT1", 0x8718, ONE, GEN12, NOA_SQCNT1, RW, 0, 0, sqcnt1, "counting in the super queue", "i915-perf.md 5.3"},
     {"UCGCTL1", 0x9400, ONE, ALL, NOA_UCGCTL1, RW, 0, 0, ucgctl1, "clock gating of units", "1.5"},
     {"MISCCPCTL", 0x9424, ONE, GEN7_UP, NOA_MISCCPCTL, RW, 0, 0, misccpctl, "clock gating", "1.5"},
 
@@ -140,7 +154,7 @@ static const struct reg registers[] = {
     BREAKPOINT("MICRO_BP_FIRED_ARMED", 0x983c, 15),
     {"GDT_CHICKEN_BITS", 0x9840, ONE, HSW_UP, NOA_GDT_CHICKEN_BITS, RW, 0, 0, gdt_chicken_bits, "NOA enable", "1.3"},
     {"NOA_DATA", 0x986c, ONE, GEN8_UP, NOA_DATA, RO, 0, 0, NULL, "answers of the NOA network: none here", "i915-perf.md 5.2"},
-    {"NOA_WRITE_HIGH", 0x9884, ONE, GEN11, NOA_WRITE_HIGH, WO, NOA_PORT, 0, NULL, "NOA multiplexing: port, upper part of a command", "1.3"},
+    {"NOA_WRITE_HIGH", 0x9884, ONE, GEN11_UP, NOA_WRITE_HIGH, WO, NOA_PORT, 0, NULL, "NOA multiplexing: port, upper part of a command", "1.3"},
     {"NOA_WRITE", 0x9888, ONE, HSW_UP, NOA_WRITE, WO, NOA_PORT, 0, NULL, "NOA multiplexing: port, each write is a command", "1.3, i915-perf.md 5.1"},
     {"MBVID2_NOA", 0x9e80, LIST("n", 10), ON(HSW), NOA_MBVID2, RW, 0, 0, NULL, "NOA multiplexing", "1.3; name: the driver's header"},
     STORED("MBVID2_MISR0", 0x9ec0, ON(HSW), NOA_MBVID2 + 10, "NOA multiplexing", "1.3; name: the driver's header"),
@@ -150,7 +164,8 @@ static const struct reg registers[] = {
     {"RC_CONTROL", 0xa090, ONE, ALL, NOA_RC_CONTROL, RW, 0, 0, rc_control, "RC6", "1.5"},
     STORED("RC_STATE", 0xa094, ALL, NOA_RC_STATE, "RC6", "1.5"),
     {"CTC_MODE", 0xa26c, ONE, ON(SKL), NOA_CTC_MODE, RW, 0, 0x00000004, ctc_mode, "clock of TIMESTAMP", "1.5"},
-    {"HALF_SLICE_CHICKEN2", 0xe180, ONE, HSW_UP, NOA_HALF_SLICE_CHICKEN2, RW, NOA_MASKED, 0, half_slice_chicken2, "masked writes", "1.3, i915-perf.md 5.2"},
+    {"OA_TLB_INV_CR", 0xceec, ONE, GEN12, NOA_TLB_INVALIDATE, RW, NOA_CLEARS, 0, tlb_invalidate, "OA's address translations", "i915-perf.md 5.3, Q14"},
+    {"HALF_SLICE_CHICKEN2", 0xe180, ONE, HSW_TO_GEN11, NOA_HALF_SLICE_CHICKEN2, RW, NOA_MASKED, 0, half_slice_chicken2, "masked writes", "1.3, i915-perf.md 5.2"},
     {"NOA_MUX", 0x25100, LIST("n", NOA_MUX_WORDS), ON(HSW), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
     {"NOA_MUX", 0x182300, LIST("n", 42), ON(CHV), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
 };
@@ -212,7 +227,7 @@ void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
     uint32_t fifties = (uint32_t)(((uint64_t)clock_hz + 25000000) / 50000000);
     noa->regs[NOA_RPSTAT1] =
         platform & SKL_UP ? (intel_clock_ratio(clock_hz) & 0x1ff) << 23 : (fifties & 0x7f) << 7;
-    if (platform & GEN11)
+    if (platform & GEN11_UP)
         noa->regs[NOA_RPM_CONFIG] = crystal_and_shift(timestamp_hz);
     if (platform & ON(SKL))
         noa->regs[NOA_CTC_MODE] = shift_of_24mhz(timestamp_hz);
@@ -272,6 +287,8 @@ bool noa_write32(struct noa *noa, uint32_t address, uint32_t value)
                                               : &noa->regs[place.reg->id + place.index[0]];
     if (place.reg->flags & NOA_MASKED)
         value = (*word & ~(value >> 16)) | (value & value >> 16);
+    if (place.reg->flags & NOA_CLEARS)
+        value &= ~1u;
     *word = value;
     return true;
 }

@@ -45,6 +45,8 @@ enum noa_register {
     NOA_CTC_MODE,
     NOA_HALF_SLICE_CHICKEN2,
     NOA_RPSTAT1,
+    NOA_SQCNT1,
+    NOA_TLB_INVALIDATE,
     NOA_STORED, /* the ones above have a word each */
 
     NOA_WRITE = NOA_STORED, /* ports */
@@ -53,8 +55,9 @@ enum noa_register {
 };
 
 enum noa_flag {
-    NOA_PORT = 1 << 0,  /* a write is a command, of which nothing can be read back */
-    NOA_MASKED = 1 << 1 /* bits 31:16 of a write say which of 15:0 change */
+    NOA_PORT = 1 << 0,   /* a write is a command, of which nothing can be read back */
+    NOA_MASKED = 1 << 1, /* bits 31:16 of a write say which of 15:0 change */
+    NOA_CLEARS = 1 << 2  /* bit 0 asks for what is done at once: it reads 0 again */
 };
 
 #define NOA_PORTS     2
@@ -80,7 +83,7 @@ void noa_reset(struct noa *noa);
 
 /*
  * The clocks that registers show: the present one in RPSTAT1 (in steps of 50 MHz, from Gen9 on of
- * 50/3 MHz), TIMESTAMP's in CTC_MODE (SKL) or RPM_CONFIG0 (Gen11).
+ * 50/3 MHz), TIMESTAMP's in CTC_MODE (SKL) or RPM_CONFIG0 (from Gen11 on).
  */
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
 

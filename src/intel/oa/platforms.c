@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What sets the OA units apart (intel-oa-hardware.md 1.0, 2.6 to 2.10; oa-testbench.md section 8).
+ * Tiger Lake's is Ice Lake's behind another map, and OAR beside it (i915-perf.md 5.3, 5.4).
  */
 #include "intel/oa/unit.h"
 
@@ -13,6 +14,8 @@
         [1] = 1, [2] = 2, [3] = 3, [4] = 4                                                         \
     }
 
+#define EUS(count, eus) .subslices = (count), .subslice_eus = (eus)
+
 // clang-format off
 static const struct oa_platform platforms[INTEL_MODELS] = {
     /*             layouts map   A   B  C  CEC blk shift */
@@ -20,11 +23,12 @@ static const struct oa_platform platforms[INTEL_MODELS] = {
     [INTEL_IVB] = {"ivb",  'A', 45, 4, 12, 4, 1, 0, .freezes = true, .half_overflows = true, .tells_lost = true},
     [INTEL_VLV] = {"ivb",  'A', 45, 4, 12, 4, 1, 0, .tells_lost = false},
     [INTEL_HSW] = {"hsw",  'B', 45, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
-    [INTEL_BDW] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
-    [INTEL_CHV] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW},
-    [INTEL_SKL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_HSW, .ratio_reports = true, .ratio_beats_overrun = true},
-    [INTEL_ICL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true},
-    [INTEL_LKF] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, .taps = TAPS_ICL, .ratio_reports = true},
+    [INTEL_BDW] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), .taps = TAPS_HSW},
+    [INTEL_CHV] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), .taps = TAPS_HSW},
+    [INTEL_SKL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), .taps = TAPS_HSW, .ratio_reports = true, .free_copies = true, .ratio_beats_overrun = true},
+    [INTEL_ICL] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), .taps = TAPS_ICL, .ratio_reports = true, .free_copies = true},
+    [INTEL_LKF] = {"gen8", 'C', 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), .taps = TAPS_ICL, .ratio_reports = true, .free_copies = true},
+    [INTEL_TGL] = {"gen8", 'D', 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(6, 16), .taps = TAPS_ICL, .ratio_reports = true},
 };
 // clang-format on
 

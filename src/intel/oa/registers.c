@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The OA unit's registers in their three maps (intel-oa-hardware.md 1.1 to 1.4); what can be
- * written is oa-testbench.md section 6. `flags` of a row is the number of its first element.
+ * The OA unit's registers in their four maps (intel-oa-hardware.md 1.1 to 1.4; i915-perf.md 5.3 to
+ * 5.5 of Gen12); what can be written is oa-testbench.md section 6. `flags` of a row is the number
+ * of its first element.
  */
 #include "intel/oa/registers.h"
 
@@ -15,7 +16,8 @@
 #define GEN8         (ON(BDW) | ON(CHV))
 #define GEN9_UP      (ON(SKL) | ON(ICL) | ON(LKF))
 #define MAP_C        (GEN8 | GEN9_UP)
-#define ALL          (MAP_AB | MAP_C)
+#define MAP_D        ON(TGL)
+#define ALL          (MAP_AB | MAP_C | MAP_D)
 
 #define RW REG_READ_WRITE
 #define RO REG_READ
@@ -105,10 +107,16 @@ static const struct reg_field cec_0[] = {
     {"FUNCTION", 0, 2, RW, 0, ALL, compare_names, "Compare Function"},
     {"VALUE", 3, 18, RW, 0, ALL, NULL, "Compare Value"},
     {"SOURCE", 19, 20, RW, 0, ALL, source_names, "what is compared"},
-    {"NEGATE", 21, 31, RW, 0, MAP_C, NULL, "inverts input bits 10:0"}, {0}};
+    {"NEGATE", 21, 31, RW, 0, MAP_C | MAP_D, NULL, "inverts input bits 10:0"}, {0}};
 static const struct reg_field cec_1[] = {
     {"MASK", 0, 15, RW, 0, ALL, NULL, "1 removes an input bit from the comparison"},
     {"CONSIDERATIONS", 16, 31, RW, 0, ALL, NULL, "1 delays an input bit by one clock"}, {0}};
+
+static const struct reg_field scec_0[] = {
+    {"FUNCTION", 0, 2, RW, 0, ALL, compare_names, "as CEC_0"},
+    {"VALUE", 3, 18, RW, 0, ALL, NULL, "as CEC_0"},
+    {"SOURCE", 19, 20, RW, 0, ALL, source_names, "as CEC_0"},
+    {"NEGATE", 21, 31, RW, 0, ALL, NULL, "as CEC_0"}, {0}};
 
 static const struct reg_field ctxcontrol[] = {
     {"RUN", 0, 0, RW, 0, ALL, NULL, "Counter Stop-Resume: 1 lets counters run"},
@@ -118,6 +126,20 @@ static const struct reg_field control_c[] = {
     {"ENABLE", 0, 0, RW, 0, ALL, NULL, "Counter Enable"},
     {"SPECIFIC_CONTEXT", 1, 1, RW, 0, ALL, NULL, "count for OACTXID only"},
     {"COUNTER_SELECT", 2, 4, RW, 0, ALL, NULL, "report format"}, {0}};
+static const struct reg_field control_d[] = {
+    {"ENABLE", 0, 0, RW, 0, ALL, NULL, "Counter Enable"},
+    {"COUNTER_SELECT", 2, 4, RW, 0, ALL, NULL, "report format"}, {0}};
+static const struct reg_field oar_control[] = {
+    {"ENABLE", 0, 0, RW, 0, ALL, NULL, "the context's counters count, and MI_REPORT_PERF_COUNT shows them"},
+    {"COUNTER_SELECT", 1, 3, RW, 0, ALL, NULL, "format of MI_REPORT_PERF_COUNT"}, {0}};
+static const struct reg_field oar_ctxcontrol[] = {
+    {"RUN", 0, 0, RW, 0, ALL, NULL, "Counter Stop-Resume: 1 lets the context's counters run"},
+    {"STORED", 1, 7, RW, 0, ALL, NULL, "timer of Gen8 to Gen11; here OAG_OAGLBCTXCTRL has it"}, {0}};
+static const struct reg_field context_control[] = {
+    {"OAR_CONTEXT_ENABLE", 8, 8, RW, 0, ALL, NULL, "the context has OAR"},
+    {"RUN_ALONE", 7, 7, RW, 0, ALL, NULL, "no other engine's context runs beside it; stored"},
+    {"STORED", 0, 15, RW, 0, ALL, NULL, "all of it can be written, where MASK has a 1"},
+    {"MASK", 16, 31, WO, 0, ALL, NULL, "write enables of bits 15:0"}, {0}};
 static const struct reg_field debug_fields[] = {
     {"NO_CONTEXT_REPORTS", 1, 1, RW, 0, ALL, NULL, "no context switch reports"},
     {"NO_GO_REPORTS", 2, 2, RW, 0, ALL, NULL, "no reports when GO falls"},
@@ -132,6 +154,10 @@ static const struct reg_field status_c[] = {
     {"OVERRUN", 3, 3, RW, 0, ALL, NULL, "Overrun status"},
     {"HEAD_WRAP", 16, 16, RW, 0, ALL, NULL, "Head pointer wrap flag"},
     {"TAIL_WRAP", 17, 17, RW, 0, ALL, NULL, "Tail pointer wrap flag"}, {0}};
+static const struct reg_field status_d[] = {
+    {"REPORT_LOST", 0, 0, RW, 0, ALL, NULL, "a request came while a report was written"},
+    {"BUFFER_OVERFLOW", 1, 1, RW, 0, ALL, NULL, "a report did not fit"},
+    {"COUNTER_OVERFLOW", 2, 2, RW, 0, ALL, NULL, "a counter wrapped"}, {0}};
 static const struct reg_field pointer[] = {{"POINTER", 6, 31, RW, 0, ALL, NULL, "bits 31:6 of the address"}, {0}};
 static const struct reg_field buffer_c[] = {
     {"GGTT", 0, 0, RW, 0, ALL, NULL, "1: the buffer is in the GGTT"},
@@ -254,14 +280,73 @@ static const struct reg map_c[] = {
     {"EU_PERF_CNT_CTL6", 0xe65c, ONE, MAP_C, OA_EU_CTL, RW, 6, 0, eu_ctl, "flexible events of A19, A20", "1.4 EU_PERF_CNT_CTL"},
 };
 
+static const struct reg map_d[] = {
+    {"CTX_CONTEXT_CONTROL", 0x2244, ONE, MAP_D, OAR_CONTEXT_CONTROL, RW, 0, 0, context_control, "what the render context has; masked writes, saved with it", "i915-perf.md 5.4"},
+    {"TIMESTAMP", 0x2358, ONE, MAP_D, OA_TIMESTAMP_LOW, RO, 0, 0, NULL, "timestamp, bits 31:0", "1.6"},
+    {"TIMESTAMP_UDW", 0x235c, ONE, MAP_D, OA_TIMESTAMP_HIGH, RO, 0, 0, timestamp_high, "timestamp, bits 35:32", "1.6"},
+    {"OACTXCONTROL", 0x2360, ONE, MAP_D, OAR_CTXCONTROL, RW, 0, 0, oar_ctxcontrol, "the render context's OAR, saved with it", "i915-perf.md 5.4"},
+    {"OAR_OAPERF_A", 0x2800, LIST("n", 32, 8), MAP_D, OAR_PERF_A, RW, 0, 0, NULL, "live A counter of the context, bits 31:0", "1.3: where Gen11 has its own (our reading)"},
+    {"OAR_OAPERF_A_UPPER", 0x2804, LIST("n", 32, 8), MAP_D, OAR_PERF_A_UPPER, RW, 0, 0, upper, "live A counter of the context, bits 39:32", "1.3: where Gen11 has its own (our reading)"},
+    {"OAR_OAPERF_A32", 0x2900, LIST("n", 4, 4), MAP_D, OAR_PERF_A, RW, 32, 0, NULL, "live counters A32 to A35 of the context", "1.3: where Gen11 has its own (our reading)"},
+    {"OAR_OAPERF_B", 0x2920, LIST("n", 8, 4), MAP_D, OAR_PERF_B, RW, 0, 0, NULL, "live B counter of the context", "1.3: where Gen11 has its own (our reading)"},
+    {"OAR_OAPERF_C", 0x2940, LIST("n", 8, 4), MAP_D, OAR_PERF_C, RW, 0, 0, NULL, "live C counter of the context", "1.3: where Gen11 has its own (our reading)"},
+    {"OAR_OACONTROL", 0x2960, ONE, MAP_D, OAR_CONTROL, RW, 0, 0, oar_control, "the render context's OAR, saved with it", "i915-perf.md 5.4"},
+    {"OAR_OASTATUS", 0x2968, ONE, MAP_D, OAR_STATUS, RW, 0, 0, status_d, "status of the render context's OAR", "i915-perf.md 5.4"},
+    {"OA_IMR", 0x2b20, ONE, MAP_D, OA_IMR, RW, 0, 0xffffffff, NULL, "interrupt mask; bit 28 half full", "U13: Gen11's"},
+    {"OAG_OAGLBCTXCTRL", 0x2b28, ONE, MAP_D, OA_CTXCONTROL, RW, 0, 0, ctxcontrol, "timer and resume, for all contexts", "i915-perf.md 5.3"},
+    {"OAG_OA_PESS", 0x2b2c, ONE, MAP_D, OA_PESS, RW, 0, 0, NULL, "sources of performance events; stored", "i915-perf.md 5.3"},
+    {"OAG_OASTARTTRIG1", 0xd900, ONE, MAP_D, OA_START_TRIG, RW, 0, 0, start_threshold, "start trigger 1, threshold", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OASTARTTRIG2", 0xd904, ONE, MAP_D, OA_START_TRIG, RW, 1, 0, start_inverts, "start trigger 1, inverts and event select", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OASTARTTRIG3", 0xd908, ONE, MAP_D, OA_START_TRIG, RW, 2, 0, selects, "start trigger 1, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OASTARTTRIG4", 0xd90c, ONE, MAP_D, OA_START_TRIG, RW, 3, 0, selects, "start trigger 1, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OASTARTTRIG5", 0xd910, ONE, MAP_D, OA_START_TRIG, RW, 4, 0, start_threshold, "start trigger 2, threshold", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OASTARTTRIG6", 0xd914, ONE, MAP_D, OA_START_TRIG, RW, 5, 0, start_inverts, "start trigger 2, inverts and event select", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OASTARTTRIG7", 0xd918, ONE, MAP_D, OA_START_TRIG, RW, 6, 0, selects, "start trigger 2, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OASTARTTRIG8", 0xd91c, ONE, MAP_D, OA_START_TRIG, RW, 7, 0, selects, "start trigger 2, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG1", 0xd920, ONE, MAP_D, OA_REPORT_TRIG, RW, 0, 0, report_threshold, "report trigger 1, threshold", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG2", 0xd924, ONE, MAP_D, OA_REPORT_TRIG, RW, 1, 0, report_inverts, "report trigger 1, inverts and enables", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG3", 0xd928, ONE, MAP_D, OA_REPORT_TRIG, RW, 2, 0, selects, "report trigger 1, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG4", 0xd92c, ONE, MAP_D, OA_REPORT_TRIG, RW, 3, 0, selects, "report trigger 1, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG5", 0xd930, ONE, MAP_D, OA_REPORT_TRIG, RW, 4, 0, report_threshold, "report trigger 2, threshold", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG6", 0xd934, ONE, MAP_D, OA_REPORT_TRIG, RW, 5, 0, report_inverts, "report trigger 2, inverts and enables", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG7", 0xd938, ONE, MAP_D, OA_REPORT_TRIG, RW, 6, 0, selects, "report trigger 2, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
+    {"OAG_OAREPORTTRIG8", 0xd93c, ONE, MAP_D, OA_REPORT_TRIG, RW, 7, 0, selects, "report trigger 2, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
+    {"OAG_CEC_0", 0xd940, LIST("n", 8, 8), MAP_D, OA_CEC, RW, 0, 0, cec_0, "custom event n: compare", "i915-perf.md 5.3"},
+    {"OAG_CEC_1", 0xd944, LIST("n", 8, 8), MAP_D, OA_CEC, RW, 1, 0, cec_1, "custom event n: mask and delay", "i915-perf.md 5.3"},
+    {"OAG_OAPERF_A", 0xd980, LIST("n", 32, 8), MAP_D, OA_PERF_A, RW, 0, 0, NULL, "live A counter, bits 31:0", "i915-perf.md 5.3"},
+    {"OAG_OAPERF_A_UPPER", 0xd984, LIST("n", 32, 8), MAP_D, OA_PERF_A_UPPER, RW, 0, 0, upper, "live A counter, bits 39:32", "i915-perf.md 5.3"},
+    {"OAG_OAPERF_A32", 0xda80, LIST("n", 4, 4), MAP_D, OA_PERF_A, RW, 32, 0, NULL, "live counters A32 to A35", "i915-perf.md 5.3"},
+    {"OAG_GPU_TICKS", 0xda90, ONE, MAP_D, OA_GPU_TICKS, RO, 0, 0, NULL, "render clocks", "i915-perf.md 5.3"},
+    {"OAG_OAPERF_B", 0xda94, LIST("n", 8, 4), MAP_D, OA_PERF_B, RW, 0, 0, NULL, "live B counter", "i915-perf.md 5.3"},
+    {"OAG_OAPERF_C", 0xdab4, LIST("n", 8, 4), MAP_D, OA_PERF_C, RW, 0, 0, NULL, "live C counter", "i915-perf.md 5.3"},
+    {"OAG_OACONTROL", 0xdaf4, ONE, MAP_D, OA_CONTROL, RW, 0, 0, control_d, "observation control", "i915-perf.md 5.3"},
+    {"OAG_OA_DEBUG", 0xdaf8, ONE, MAP_D, OA_DEBUG, RW, 0, 0, debug_fields, "which reports are left out; masked writes", "i915-perf.md 5.3"},
+    {"OAG_OASTATUS", 0xdafc, ONE, MAP_D, OA_STATUS, RW, 0, 0, status_d, "status", "i915-perf.md 5.3"},
+    {"OAG_OAHEADPTR", 0xdb00, ONE, MAP_D, OA_HEADPTR, RW, 0, 0, pointer, "head pointer", "i915-perf.md 5.3"},
+    {"OAG_OATAILPTR", 0xdb04, ONE, MAP_D, OA_TAILPTR, RW, 0, 0, pointer, "tail pointer", "i915-perf.md 5.3"},
+    {"OAG_OABUFFER", 0xdb08, ONE, MAP_D, OA_BUFFER, RW, 0, 0, buffer_c, "report buffer", "i915-perf.md 5.3"},
+    {"OAG_SCEC_0", 0xdc00, LIST("n", 8, 8), MAP_D, OA_SCEC, RW, 0, 0, scec_0, "second custom event n: compare; stored", "i915-perf.md 3.6, 5.3"},
+    {"OAG_SCEC_1", 0xdc04, LIST("n", 8, 8), MAP_D, OA_SCEC, RW, 1, 0, cec_1, "second custom event n: mask and delay; stored", "i915-perf.md 3.6, 5.3"},
+    {"OAG_SPCTR_CNF", 0xdc40, ONE, MAP_D, OA_SPCTR_CNF, RW, 0, 0, NULL, "second custom events; stored", "i915-perf.md 5.3"},
+    {"OAG_OAA_DBG", 0xdc44, ONE, MAP_D, OA_AGGREGATE_DEBUG, RW, 0, 0, NULL, "stored", "i915-perf.md 5.3"},
+    {"EU_PERF_CNT_CTL0", 0xe458, ONE, MAP_D, OA_EU_CTL, RW, 0, 0, eu_ctl, "flexible events of A7, A8", "1.4 EU_PERF_CNT_CTL"},
+    {"EU_PERF_CNT_CTL1", 0xe558, ONE, MAP_D, OA_EU_CTL, RW, 1, 0, eu_ctl, "flexible events of A9, A10", "1.4 EU_PERF_CNT_CTL"},
+    {"EU_PERF_CNT_CTL2", 0xe658, ONE, MAP_D, OA_EU_CTL, RW, 2, 0, eu_ctl, "flexible events of A11, A12", "1.4 EU_PERF_CNT_CTL"},
+    {"EU_PERF_CNT_CTL3", 0xe758, ONE, MAP_D, OA_EU_CTL, RW, 3, 0, eu_ctl, "flexible events of A13, A14", "1.4 EU_PERF_CNT_CTL"},
+    {"EU_PERF_CNT_CTL4", 0xe45c, ONE, MAP_D, OA_EU_CTL, RW, 4, 0, eu_ctl, "flexible events of A15, A16", "1.4 EU_PERF_CNT_CTL"},
+    {"EU_PERF_CNT_CTL5", 0xe55c, ONE, MAP_D, OA_EU_CTL, RW, 5, 0, eu_ctl, "flexible events of A17, A18", "1.4 EU_PERF_CNT_CTL"},
+    {"EU_PERF_CNT_CTL6", 0xe65c, ONE, MAP_D, OA_EU_CTL, RW, 6, 0, eu_ctl, "flexible events of A19, A20", "1.4 EU_PERF_CNT_CTL"},
+};
+
 // clang-format on
 
 static const struct reg_map maps[] = {
     {"oa-map-ab", "Observability Performance Counters", 0, 0x10000, map_ab, ARRAY_COUNT(map_ab)},
     {"oa-map-c", "Observability, Gen8 on", 0, 0x10000, map_c, ARRAY_COUNT(map_c)},
+    {"oa-map-d", "i915-perf.md", 0, 0x10000, map_d, ARRAY_COUNT(map_d)},
 };
 
 const struct reg_map *oa_registers(enum intel_model platform)
 {
-    return &maps[platform >= INTEL_BDW];
+    return &maps[platform >= INTEL_TGL ? 2 : platform >= INTEL_BDW];
 }

@@ -5,7 +5,7 @@
 #include "intel/model.h"
 #include "regs/regs.h"
 
-/* The unit's registers, the same names in all three maps. */
+/* The unit's registers, the same names in all four maps. */
 enum oa_register {
     OA_CONTROL,
     OA_CTXCONTROL,
@@ -15,10 +15,14 @@ enum oa_register {
     OA_NOASELECT,
     OA_DEBUG,
     OA_IMR,
+    OA_PESS,      /* map D */
+    OA_SPCTR_CNF, /* map D */
+    OA_AGGREGATE_DEBUG,
     OA_START_TRIG,                      /* 1 to 8 */
     OA_REPORT_TRIG = OA_START_TRIG + 8, /* 1 to 8 */
     OA_CEC = OA_REPORT_TRIG + 8,        /* CEC0-0, CEC0-1, ... CEC7-1 */
-    OA_STORED = OA_CEC + 16,            /* the ones above have storage */
+    OA_SCEC = OA_CEC + 16,              /* map D: SCEC0_0, SCEC0_1, ... SCEC7_1 */
+    OA_STORED = OA_SCEC + 16,           /* the ones above have storage */
 
     OA_EU_CTL = OA_STORED, /* EU_PERF_CNT_CTL0 to 6, in each subslice */
     OA_STATUS,             /* OASTATUS1 on maps A and B */
@@ -33,10 +37,20 @@ enum oa_register {
     OA_PERF_B,
     OA_PERF_C,
     OA_FREE,
-    OA_FREE_UPPER
+    OA_FREE_UPPER,
+
+    OAR_CONTROL, /* map D: the render context's own counters */
+    OAR_STATUS,
+    OAR_CTXCONTROL,
+    OAR_CONTEXT_CONTROL,
+    OAR_PERF_A,
+    OAR_PERF_A_UPPER,
+    OAR_PERF_B,
+    OAR_PERF_C
 };
 
-/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (intel-oa-hardware.md 1.0). */
+/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (intel-oa-hardware.md 1.0); map D: Gen12, the
+ * global unit OAG and, of the render context, OAR (i915-perf.md 5.3, 5.4). */
 const struct reg_map *oa_registers(enum intel_model platform);
 
 #endif

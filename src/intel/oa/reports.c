@@ -31,24 +31,66 @@ static void put_header(const struct tally_oa *unit, uint32_t id, uint8_t bytes[R
         store_le32(bytes + 12, unit->ticks);
 }
 
-void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX])
+/* The header's slots; the counters are the caller's to add. */
+static void fill_header(const struct tally_oa *unit, uint32_t id, uint64_t slots[TALLY_SLOT_COUNT])
 {
-    const struct tally_layout *layout = unit->layouts[counter_select(unit)];
-    uint64_t slots[TALLY_SLOT_COUNT] = {0};
-    if (!layout) { /* formats that are not listed (D29) */
-        put_header(unit, id, bytes);
-        return;
-    }
+    memset(slots, 0, TALLY_SLOT_COUNT * sizeof *slots);
     slots[TALLY_SLOT_ID] = id;
     slots[TALLY_SLOT_TIMESTAMP] = (uint32_t)unit->timestamp;
     slots[TALLY_SLOT_TIMESTAMP_UPPER] = unit->timestamp >> 32;
     slots[TALLY_SLOT_CONTEXT] = unit->context_valid ? unit->context : 0;
     slots[TALLY_SLOT_TICKS] = unit->ticks;
     slots[TALLY_SLOT_INSTRUCTION] = unit->instruction;
+}
+
+void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX])
+{
+    const struct tally_layout *layout = unit->layouts[counter_select(unit)];
+    uint64_t slots[TALLY_SLOT_COUNT];
+    if (!layout) { /* formats that are not listed (D29) */
+        put_header(unit, id, bytes);
+        return;
+    }
+    fill_header(unit, id, slots);
     memcpy(&slots[TALLY_SLOT_A], unit->a, sizeof unit->a);
     memcpy(&slots[TALLY_SLOT_B], unit->b, sizeof unit->b);
     memcpy(&slots[TALLY_SLOT_C], unit->c, sizeof unit->c);
     tally_report_pack(layout, slots, bytes);
+}
+
+#define FULL_SELECT 5u /* the layout of 256 bytes, with all counters */
+
+/* The context's own counters in the format that it has selected; without OAR all of them are 0
+ * (igt-clients.md 3.4). */
+static unsigned build_oar_report(const struct tally_oa *unit, uint32_t id,
+                                 uint8_t bytes[REPORT_MAX])
+{
+    const struct oar *oar = &unit->oar;
+    unsigned select = has_oar(unit) ? oar->control >> 1 & 7 : FULL_SELECT;
+    const struct tally_layout *layout = unit->layouts[select];
+    uint64_t slots[TALLY_SLOT_COUNT];
+    if (!layout) {
+        put_header(unit, id, bytes);
+        return LINE;
+    }
+    fill_header(unit, id, slots);
+    if (has_oar(unit)) {
+        memcpy(&slots[TALLY_SLOT_A], oar->a, sizeof oar->a);
+        memcpy(&slots[TALLY_SLOT_B], oar->b, sizeof oar->b);
+        memcpy(&slots[TALLY_SLOT_C], oar->c, sizeof oar->c);
+    }
+    tally_report_pack(layout, slots, bytes);
+    return layout->size_bytes;
+}
+
+unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX])
+{
+    if (is_map_d(unit))
+        return build_oar_report(unit, id, bytes);
+    if (!is_enabled(unit)) /* D29 */
+        return 0;
+    build_report(unit, id, bytes);
+    return report_bytes(unit);
 }
 
 /* RPT_ID of a report that the unit asks for itself (D28). */
@@ -59,8 +101,13 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
     unsigned block = (reasons & REASON_TRIGGER_2) && !(reasons & REASON_TRIGGER_1);
     uint32_t id = (uint32_t)unit->start[block].fired << 18 |
                   (unit->regs[OA_REPORT_TRIG + 4 * block + 1] >> 23 & 1) << 17;
-    if (facts(unit)->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1)) {
-        uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
+    bool ratios = facts(unit)->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1);
+    uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
+    if (is_map_d(unit)) { /* bit 25 is the seventh of the reasons, not the ratio's lowest (4.6) */
+        id |= reasons << 19 | (uint32_t)unit->context_valid << 16;
+        return ratios ? id | (slice & 0x7e) << 25 | (slice >> 7 & 3) << 9 | (unslice & 0x1ff) : id;
+    }
+    if (ratios) {
         return id | (slice & 0x7f) << 25 | reasons << 19 | (uint32_t)unit->context_valid << 16 |
                (slice >> 7 & 3) << 9 | (unslice & 0x1ff);
     }

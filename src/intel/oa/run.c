@@ -206,7 +206,7 @@ static void run_block(struct tally_oa *unit, struct block *block)
     unsigned events = take_events(unit);
     make_events(unit, block, events_counted(unit));
     block->start_at[0] = block->start_at[1] = block->started = NEVER;
-    if (is_enabled(unit)) {
+    if (anyone_counts(unit)) {
         make_triggers(unit, block);
         find_start(unit, block);
         choose_counted(unit, block);

@@ -30,8 +30,8 @@ int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error
     if (model == INTEL_MODELS)
         return fail(
             error, -EINVAL,
-            "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl "
-            "or lkf",
+            "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
+            "lkf or tgl",
             platform);
     struct tally_oa *unit = calloc(1, sizeof *unit);
     if (!unit)
@@ -91,7 +91,7 @@ int tally_oa_drive_a(struct tally_oa *unit, unsigned counter, const struct tally
 
 int tally_oa_set_eus(struct tally_oa *unit, unsigned count)
 {
-    if (count > TALLY_OA_EUS || (count && !is_map_c(unit)))
+    if (count > (unsigned)facts(unit)->subslices * facts(unit)->subslice_eus)
         return -EINVAL;
     unit->eus = count;
     unit->twins_stale = true;
@@ -203,8 +203,7 @@ struct tally_oa_reports tally_oa_reports(const struct tally_oa *unit)
 void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id)
 {
     uint8_t bytes[REPORT_MAX];
-    if (!is_enabled(unit) || !unit->bus.write) /* D29 */
-        return;
-    build_report(unit, id, bytes);
-    unit->bus.write(unit->bus.context, address & ~UINT64_C(63), bytes, report_bytes(unit));
+    unsigned size = build_command_report(unit, id, bytes);
+    if (size && unit->bus.write)
+        unit->bus.write(unit->bus.context, address & ~UINT64_C(63), bytes, size);
 }

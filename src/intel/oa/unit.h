@@ -28,22 +28,24 @@
 #define FLEX_COUNT   14
 #define FLEX_REGS    (FLEX_COUNT / 2) /* EU_PERF_CNT_CTL0 to 6 */
 #define SUBSLICE_EUS 8                /* two rows of four (2.12) */
-#define SUBSLICES    (TALLY_OA_EUS / SUBSLICE_EUS)
+#define SUBSLICES    8                /* at most; dual ones of two times eight EUs on TGL */
 #define REPORT_MAX   256
 #define NEVER        UINT64_MAX
 
 /* What sets the platforms apart; a row each. */
 struct oa_platform {
     const char *layouts; /* family of report layouts */
-    uint8_t map;         /* 'A', 'B', 'C' */
+    uint8_t map;         /* 'A', 'B', 'C', 'D' */
     uint8_t a_count, b_count, c_count, cec_count, block_count;
     uint8_t timer_shift;      /* added to the timer's exponent */
-    bool ratio_reports;       /* Gen9 on: clock ratios, OA_DEBUG, free-running copies */
+    bool ratio_reports;       /* Gen9 on: clock ratios, OA_DEBUG */
+    bool free_copies;         /* Gen9 to Gen11: free-running A4, A6, A19, A20 */
     bool freezes;             /* IVB: counters wait while a report is written (D22) */
     bool half_overflows;      /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (D19) */
     bool tells_lost;          /* not VLV (D26) */
     bool ratio_beats_overrun; /* SKL (D33) */
-    uint8_t taps[C_COUNTERS]; /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
+    uint8_t subslices, subslice_eus; /* at most; of each. 0: EUs are not modelled apart */
+    uint8_t taps[C_COUNTERS];        /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
 };
 
 const struct oa_platform *oa_platform(enum intel_model id);
@@ -77,6 +79,16 @@ struct driven_number {
 
 struct spread { /* so many events, evenly over so many clocks */
     uint64_t origin, clocks, count;
+};
+
+/* OAR: what the running render context counts for itself (i915-perf.md 5.4). A context brings and
+ * takes all of it. */
+#define OAR_A_COUNTERS 36
+
+struct oar {
+    uint32_t control, ctxcontrol, context_control;
+    uint32_t flags; /* OASTATUS 2:0 */
+    uint64_t a[OAR_A_COUNTERS], b[B_COUNTERS], c[B_COUNTERS];
 };
 
 struct tally_oa {
@@ -124,6 +136,7 @@ struct tally_oa {
     uint32_t ticks;
     uint8_t occupancy[TALLY_OA_EUS];
     struct in_flight flight;
+    struct oar oar; /* map D */
 };
 
 #define FLAG_LOST             1u
@@ -141,9 +154,30 @@ static inline bool is_map_c(const struct tally_oa *unit)
     return unit->id >= INTEL_BDW;
 }
 
+static inline bool is_map_d(const struct tally_oa *unit)
+{
+    return unit->id >= INTEL_TGL;
+}
+
 static inline bool is_enabled(const struct tally_oa *unit)
 {
     return unit->regs[OA_CONTROL] & 1;
+}
+
+/* Has the context that runs counters of its own, and do they count? Not before Gen12. */
+static inline bool has_oar(const struct tally_oa *unit)
+{
+    return (unit->oar.control & 1) && (unit->oar.context_control >> 8 & 1);
+}
+
+static inline bool oar_counts(const struct tally_oa *unit)
+{
+    return has_oar(unit) && (unit->oar.ctxcontrol & 1) && unit->context_valid;
+}
+
+static inline bool anyone_counts(const struct tally_oa *unit)
+{
+    return is_enabled(unit) || oar_counts(unit);
 }
 
 /* ---- a block --------------------------------------------------------------------------------- */
@@ -272,6 +306,9 @@ enum {
 };
 unsigned report_bytes(const struct tally_oa *unit);
 void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
+
+/* MI_REPORT_PERF_COUNT's: of Gen12 OAR's. Returns the bytes; 0: there is none (D29). */
+unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 void sample_report(struct tally_oa *unit, unsigned reasons);
 void write_line(struct tally_oa *unit);
 uint32_t buffer_size(const struct tally_oa *unit);

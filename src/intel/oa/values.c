@@ -79,10 +79,22 @@ static bool find_numbered(struct tally_oa *unit, const char *name, struct value 
     }
     n = numbered(name, "free");
     for (unsigned i = 0; i < FREE_COPIES; i++)
-        if (n == copies[i] && platform->ratio_reports) {
+        if (n == copies[i] && platform->free_copies) {
             *out = (struct value){&unit->free[i], 8, 40, false, 0};
             return true;
         }
+    if ((n = numbered(name, "oar_a")) >= 0 && n < OAR_A_COUNTERS && is_map_d(unit)) {
+        *out = (struct value){&unit->oar.a[n], 8, n < 32 ? 40 : 32, false, 0};
+        return true;
+    }
+    if ((n = numbered(name, "oar_b")) >= 0 && n < B_COUNTERS && is_map_d(unit)) {
+        *out = (struct value){&unit->oar.b[n], 8, 32, false, 0};
+        return true;
+    }
+    if ((n = numbered(name, "oar_c")) >= 0 && n < B_COUNTERS && is_map_d(unit)) {
+        *out = (struct value){&unit->oar.c[n], 8, 32, false, 0};
+        return true;
+    }
     if ((n = numbered(name, "occ")) >= 0 && n < (int)unit->eus) {
         *out = (struct value){&unit->occupancy[n], 1, 3, false, 0};
         return true;

@@ -36,7 +36,7 @@ static unsigned by_triggers(const struct tally_oa *unit)
 uint16_t watched_bits(const struct tally_oa *unit)
 {
     unsigned bits = 0;
-    if (!is_enabled(unit)) /* but the flops, which the last clocks of a run leave */
+    if (!anyone_counts(unit)) /* but the flops, which the last clocks of a run leave */
         return 0;
     if (events_counted(unit))
         return ALL_BITS;
@@ -45,5 +45,5 @@ uint16_t watched_bits(const struct tally_oa *unit)
             return ALL_BITS;
     for (unsigned bit = 0; bit < NOA_BITS; bit++) /* rising edges (D3) */
         bits |= (unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1) << bit;
-    return (uint16_t)(bits | by_triggers(unit));
+    return (uint16_t)(is_enabled(unit) ? bits | by_triggers(unit) : bits);
 }

@@ -130,11 +130,30 @@ static bool passes(const struct eu_plan *plan, unsigned eu, unsigned coarse, uns
     return (stage || row) && (kind || number);
 }
 
+/* EUs of one plan do the same at every clock: they are one, so many times. */
 static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
 {
-    for (unsigned eu = 0; eu < eus; eu++)
-        if (passes(&span->phase->eus[eu], eu, selector >> 4 & 15, selector >> 8 & 15))
-            add_event(sum, span->clocks, &span->phase->eus[eu], selector & 15);
+    const struct eu_plan *plans = span->phase->eus, *different[TALLY_OA_EUS];
+    unsigned copies[TALLY_OA_EUS], count = 0;
+    for (unsigned eu = 0; eu < eus; eu++) {
+        unsigned i = 0;
+        if (!passes(&plans[eu], eu, selector >> 4 & 15, selector >> 8 & 15))
+            continue;
+        while (i < count && memcmp(different[i], &plans[eu], sizeof plans[eu]) != 0)
+            i++;
+        if (i == count) {
+            different[count] = &plans[eu];
+            copies[count++] = 0;
+        }
+        copies[i]++;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct sum one = {0};
+        add_event(&one, span->clocks, different[i], selector & 15);
+        sum->exact += copies[i] * one.exact;
+        sum->mean += copies[i] * one.mean;
+        sum->variance += (double)copies[i] * copies[i] * one.variance;
+    }
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */

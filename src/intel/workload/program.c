@@ -176,7 +176,7 @@ static int find_platform(const char *name, enum intel_model *out, struct tally_e
         return 0;
     return fail(error, -EINVAL,
                 "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, "
-                "chv, skl, icl or lkf",
+                "chv, skl, icl, lkf or tgl",
                 name);
 }
 
@@ -190,7 +190,8 @@ int tally_workload_bind(const struct tally_workload *workload,
     if (result)
         return result;
     const struct tally_platform *platform = tally_platform_find(target->platform);
-    unsigned most = id >= INTEL_BDW ? TALLY_OA_EUS : 1024;
+    unsigned array = oa_platform(id)->subslices * oa_platform(id)->subslice_eus;
+    unsigned most = array ? array : 1024;
     unsigned eus = target->eus;
     if (!eus)
         eus = platform->example_eus < most ? platform->example_eus : most;

@@ -92,10 +92,11 @@ static const struct unit_facts facts[UNITS] = {
 #define IVB  (1u << INTEL_IVB)
 #define HSW  (1u << INTEL_HSW)
 #define GEN7 (1u << INTEL_IVB | 1u << INTEL_VLV | 1u << INTEL_HSW)
-#define GEN8 (1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF)
+#define GEN8 (1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF | 1u << INTEL_TGL)
 #define LONG_RENDER (HSW | 1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL) /* RenderBasic is alike */
 #define ICL  (1u << INTEL_ICL)
 #define LKF  (1u << INTEL_LKF)
+#define TGL  (1u << INTEL_TGL)
 
 #define A(n)   PLACE_A, n
 #define N(bit) PLACE_NOA, bit
@@ -142,7 +143,7 @@ const struct unit_row unit_rows[] = {
     {GEN7, UNIT_PIXELS_WRITTEN, A(40), 0, 0},
     {GEN7, UNIT_VS_BOTTLENECK, A(42), 0, 0},  {GEN7, UNIT_GS_BOTTLENECK, A(43), 0, 0},
 
-    /* Gen8 to Gen11: pixels and texels in blocks of 2x2; the EU array by A7 to A20. */
+    /* Gen8 to Gen12.0: pixels and texels in blocks of 2x2; the EU array by A7 to A20. */
     {GEN8, UNIT_GPU_BUSY, A(0), 0, 0},
     {GEN8, UNIT_VS_THREADS, A(1), 0, 0},      {GEN8, UNIT_HS_THREADS, A(2), 0, 0},
     {GEN8, UNIT_DS_THREADS, A(3), 0, 0},      {GEN8, UNIT_CS_THREADS, A(4), 0, 0},
@@ -177,6 +178,8 @@ const struct unit_row unit_rows[] = {
     {ICL | LKF, UNIT_SAMPLER_BUSY, N(9), 0, 0}, {ICL | LKF, UNIT_SAMPLER_BOTTLENECK, N(8), 0, 0},
     {ICL, UNIT_GTI_READS, N(1), 0, 0},        {LKF, UNIT_GTI_READS, N(4), 0, 0},
     {ICL | LKF, UNIT_GTI_WRITES, N(0), 0, 0},
+    {TGL, UNIT_SAMPLER_BUSY, N(0), 0, 0},     {TGL, UNIT_SAMPLER_BOTTLENECK, N(2), 0, 0},
+    {TGL, UNIT_GTI_READS, N(10), 0, 0},       {TGL, UNIT_GTI_WRITES, N(8), 0, 0},
 };
 // clang-format on
 

@@ -442,11 +442,11 @@ static bool media_batch(struct conformance_fault *fault)
         const struct lkf_range *row = &lkf_ranges[i];
         bool media = row->wake == W_MEDIA0 || row->wake == W_MEDIA2;
         bool render = row->wake == W_RENDER || row->first == 0x5400;
-        HOLDS(gt_power_batch_covers(GT_BATCH_MEDIA, row->first) == media, "%06" PRIx32 ", media",
-              row->first);
-        HOLDS(gt_power_batch_covers(GT_BATCH_RENDER, row->first) == render, "%06" PRIx32 ", render",
-              row->first);
-        HOLDS(gt_power_batch_covers(GT_BATCH_CONTEXT, row->first) == (media || render),
+        HOLDS(gt_power_batch_covers(INTEL_LKF, GT_BATCH_MEDIA, row->first) == media,
+              "%06" PRIx32 ", media", row->first);
+        HOLDS(gt_power_batch_covers(INTEL_LKF, GT_BATCH_RENDER, row->first) == render,
+              "%06" PRIx32 ", render", row->first);
+        HOLDS(gt_power_batch_covers(INTEL_LKF, GT_BATCH_CONTEXT, row->first) == (media || render),
               "%06" PRIx32 ", context", row->first);
         covered += media;
     }
