@@ -359,9 +359,9 @@ def test_log_that_cannot_be_written(directory):
     contains(full.stderr, "lines could not be written")
 
 
-def lines_of(directory, *command, name="log", **more):
+def lines_of(directory, *command, name="log", options=()):
     """The log of a command, without the threads' numbers."""
-    done = emulate(*command, cwd=directory, options=["--log", name], **more)
+    done = emulate(*command, cwd=directory, options=["--log", name, *options])
     equal(done.returncode, 0, done.stderr)
     with open(os.path.join(directory, name), encoding="utf-8") as file:
         return [re.sub(r"^\[\d+\] ", "", line) for line in file.read().splitlines()]
@@ -375,12 +375,21 @@ def test_log_follows_the_program(directory):
     python = ("import os; os.closerange(3, 2000); os.access('/dev/dri/renderD128', os.R_OK)\n"
               "if os.getuid() == 0: os.setgid(65534); os.setuid(65534)\n"
               "a = os.open('/dev/dri/card0', os.O_RDWR | os.O_CLOEXEC); b = os.dup(a)\n"
+              "os.dup2(a, 77); os.set_blocking(a, False)\n"
               "os.stat(b); os.close(a); os.path.exists('/dev/dri/' + 'x' * 200 + chr(10))")
     lines = lines_of(directory, "python3", "-c", python, name="second")
     for part in ['access("/dev/dri/renderD128", 4) = 0',
-                 'open("/dev/dri/card0", O_RDWR|O_CLOEXEC) = ', "dup(", "close(",
+                 'open("/dev/dri/card0", O_RDWR|O_CLOEXEC) = ', "F_DUPFD_CLOEXEC", ", 77) = 77",
+                 ", FIONBIO) = 0", "close(",
                  "x" * 200 + '?") = -1 ENOENT']:
         assert any(part in line for line in lines), (part, lines)
+
+
+def test_log_of_ids(directory):
+    python = "import os; os.setgroups([]); os.setresgid(7, 7, 7); os.setuid(5); print(os.getuid())"
+    lines = lines_of(directory, "python3", "-c", python, options=["--root"])
+    for line in ["setgroups(0) = 0", "setresgid(7, 7, 7) = 0", "setuid(5) = 0"]:
+        assert line in lines, lines
 
 
 # ---- each platform -----------------------------------------------------------------------------

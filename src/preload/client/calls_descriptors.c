@@ -23,6 +23,14 @@ static int64_t fail(int64_t result)
     return -1;
 }
 
+/* A call of one of ours, once it is done. */
+#define LOG_OURS(fd, result, ...)                                                                  \
+    do {                                                                                           \
+        struct descriptor logged;                                                                  \
+        if (log_is_on() && descriptor_is_ours(fd, &logged))                                        \
+            log_call((result) < 0 ? -errno : (result), __VA_ARGS__);                               \
+    } while (0)
+
 /* ---- ioctl ----------------------------------------------------------------------------------- */
 
 /* The byte in a stream's socket that made it readable goes. */
@@ -56,10 +64,28 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
     return call.unwritten ? -EFAULT : result;
 }
 
-/* Those that the kernel answers for any file. */
-static bool is_general(unsigned long request)
+/* Those that the kernel answers for any file; NULL: it is none. */
+static const char *general_name(unsigned long request)
 {
-    return request == FIOCLEX || request == FIONCLEX || request == FIONBIO || request == FIOASYNC;
+    switch (request) {
+    case FIOCLEX:
+        return "FIOCLEX";
+    case FIONCLEX:
+        return "FIONCLEX";
+    case FIONBIO:
+        return "FIONBIO";
+    case FIOASYNC:
+        return "FIOASYNC";
+    default:
+        return NULL;
+    }
+}
+
+static int call_general(int fd, unsigned long request, void *argument)
+{
+    int result = NEXT(ioctl)(fd, request, argument);
+    LOG_OURS(fd, result, "ioctl(%d, %s)", fd, general_name(request));
+    return result;
 }
 
 EXPORT int ioctl(int fd, unsigned long request, ...)
@@ -69,7 +95,9 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(arguments, request);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
-    if (is_general(request) || !descriptor_is_ours(fd, &descriptor))
+    if (general_name(request))
+        return call_general(fd, request, argument);
+    if (!descriptor_is_ours(fd, &descriptor))
         return NEXT(ioctl)(fd, request, argument);
     int saved = errno;
     int64_t result = call_ioctl(fd, &descriptor, (uint32_t)request, (uint64_t)(uintptr_t)argument);
@@ -206,8 +234,8 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
         };                                                                                         \
         int saved = errno;                                                                         \
         int64_t result = channel_call(&call);                                                      \
-        log_call(result < 0 ? result : call.mapped, "mmap(%d, 0x%llx, %zu)", fd,                   \
-                 (unsigned long long)offset, bytes);                                               \
+        log_call(result < 0 ? result : call.mapped, "mmap(%p, %zu, 0x%x, 0x%x, %d, 0x%llx)", hint, \
+                 bytes, (unsigned)protection, (unsigned)flags, fd, (unsigned long long)offset);    \
         errno = saved;                                                                             \
         return fail(result) < 0 ? MAP_FAILED : (void *)(intptr_t)call.mapped;                      \
     }
@@ -226,29 +254,51 @@ EXPORT int close(int fd)
     return NEXT(close)(fd);
 }
 
-static int copied(int fd, int copy)
+static void copied(int fd, int copy)
 {
-    struct descriptor descriptor;
     if (copy >= 0)
         descriptor_copied(fd, copy);
-    if (log_is_on() && descriptor_is_ours(fd, &descriptor))
-        log_call(copy < 0 ? -errno : copy, "dup(%d)", fd);
-    return copy;
 }
 
 EXPORT int dup(int fd)
 {
-    return copied(fd, NEXT(dup)(fd));
+    int copy = NEXT(dup)(fd);
+    copied(fd, copy);
+    LOG_OURS(fd, copy, "dup(%d)", fd);
+    return copy;
 }
 
 EXPORT int dup2(int fd, int to)
 {
-    return copied(fd, NEXT(dup2)(fd, to));
+    int copy = NEXT(dup2)(fd, to);
+    copied(fd, copy);
+    LOG_OURS(fd, copy, "dup2(%d, %d)", fd, to);
+    return copy;
 }
 
 EXPORT int dup3(int fd, int to, int flags)
 {
-    return copied(fd, NEXT(dup3)(fd, to, flags));
+    int copy = NEXT(dup3)(fd, to, flags);
+    copied(fd, copy);
+    LOG_OURS(fd, copy, "dup3(%d, %d, %s)", fd, to, flags & O_CLOEXEC ? "O_CLOEXEC" : "0");
+    return copy;
+}
+
+static void finish_fcntl(int fd, int command, const void *argument, int result)
+{
+    static const char *const names[] = {[F_DUPFD] = "F_DUPFD",
+                                        [F_GETFD] = "F_GETFD",
+                                        [F_SETFD] = "F_SETFD",
+                                        [F_GETFL] = "F_GETFL",
+                                        [F_SETFL] = "F_SETFL"};
+    bool known = command >= 0 && command < (int)(sizeof names / sizeof *names);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        copied(fd, result);
+    if (known || command == F_DUPFD_CLOEXEC)
+        LOG_OURS(fd, result, "fcntl(%d, %s, 0x%x)", fd, known ? names[command] : "F_DUPFD_CLOEXEC",
+                 (unsigned)(uintptr_t)argument);
+    else
+        LOG_OURS(fd, result, "fcntl(%d, %d, 0x%x)", fd, command, (unsigned)(uintptr_t)argument);
 }
 
 #define FCNTL(function)                                                                            \
@@ -259,7 +309,8 @@ EXPORT int dup3(int fd, int to, int flags)
         void *argument = va_arg(arguments, void *);                                                \
         va_end(arguments);                                                                         \
         int result = NEXT(function)(fd, command, argument);                                        \
-        return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? copied(fd, result) : result;     \
+        finish_fcntl(fd, command, argument, result);                                               \
+        return result;                                                                             \
     }
 
 FCNTL(fcntl)

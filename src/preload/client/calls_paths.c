@@ -77,6 +77,9 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
     case PATH_CONTENT:
         make_anew(path);
         break;
+    case PATH_STATUS:
+        *fd = descriptor_opened(ids_status());
+        return true;
     default:
         break;
     }
@@ -159,9 +162,10 @@ CREAT(creat64)
 /* ---- stdio ----------------------------------------------------------------------------------- */
 
 /* Of a device it has a descriptor for ioctl(): there is nothing to read or write. */
-static FILE *open_node(const char *name, const char *mode, unsigned minor)
+static FILE *open_by_descriptor(const struct path *path, const char *name, const char *mode)
 {
-    int fd = open_device(name, minor, O_RDWR | (strchr(mode, 'e') ? O_CLOEXEC : 0));
+    int flags = O_RDWR | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+    int fd = path->kind == PATH_STATUS ? ids_status() : open_device(name, path->minor, flags);
     FILE *file = fd < 0 ? NULL : fdopen(fd, mode);
     if (fd >= 0 && !file)
         close(fd);
@@ -184,8 +188,8 @@ static bool is_refused(const struct path *path, const char *mode)
         struct path path;                                                                          \
         if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
             return NEXT(function)(name, mode);                                                     \
-        if (path_is_node(&path))                                                                   \
-            return open_node(name, mode, path.minor);                                              \
+        if (path_is_node(&path) || path.kind == PATH_STATUS)                                       \
+            return open_by_descriptor(&path, name, mode);                                          \
         FILE *file = is_refused(&path, mode) ? NULL : NEXT(function)(path.real, mode);             \
         log_call(file ? 0 : -errno, "fopen(\"%s\", \"%s\")", name, mode);                          \
         return file;                                                                               \

@@ -49,7 +49,8 @@ enum path_kind {
     PATH_DEVICE,     /* a node of the device; its place in the tree stands for it */
     PATH_LINK,       /* in the tree, and a link to such a node */
     PATH_DESCRIPTOR, /* /proc/self/fd/N of a device */
-    PATH_CONTENT     /* in the tree, and made anew when it is opened */
+    PATH_CONTENT,    /* in the tree, and made anew when it is opened */
+    PATH_STATUS      /* /proc/self/status of somebody who is not who it believes to be */
 };
 
 struct path {
@@ -150,6 +151,12 @@ size_t user_reach(uint64_t address, size_t bytes);
 
 /* CAP_PERFMON or CAP_SYS_ADMIN, or root as far as the program knows. */
 bool ids_privileged(void);
+
+/* Are they not the real ones? */
+bool ids_pretended(void);
+
+/* /proc/self/status, opened, as it is then: a descriptor; or -1 and errno. */
+int ids_status(void);
 
 /* EMULATE_IDS and its value, for what is executed; NULL: ids are the real ones. */
 const char *ids_variable(void);

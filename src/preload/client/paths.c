@@ -239,6 +239,8 @@ static enum path_kind of_tidy(const char *name, struct path *out)
         path_of_minor(out->minor, out->real);
         return PATH_DESCRIPTOR;
     }
+    if (ids_pretended() && !strcmp(name, "/proc/self/status"))
+        return strcpy(out->real, name), PATH_STATUS;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!starts(name, rows[i].name) || !in_tree(name, out->real))
             continue;
