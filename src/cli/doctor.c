@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* tally doctor: what this machine has, and what that allows. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <tally/metrics.h>
 
+#include "capture/gpu.h"
+#include "capture/real.h"
 #include "cli/cli.h"
-
-#if defined(TALLY_LIBDRM)
-#include <i915_drm.h>
-#include <xf86drm.h>
-#endif
 
 static void put_check(struct output *output, bool good, const char *what, const char *detail)
 {
@@ -25,101 +19,61 @@ static void put_check(struct output *output, bool good, const char *what, const 
     output_printf(output, "%-34s %s\n", what, detail);
 }
 
-static bool read_line(const char *path, char *line, size_t size)
-{
-    FILE *file = fopen(path, "re");
-    bool read = file && fgets(line, (int)size, file);
-    if (file)
-        fclose(file);
-    if (read)
-        line[strcspn(line, "\n")] = '\0';
-    return read;
-}
+/* ---- devices --------------------------------------------------------------------------------- */
 
-#if defined(TALLY_LIBDRM)
-static int get_parameter(int fd, int parameter)
-{
-    int value = 0;
-    struct drm_i915_getparam get = {.param = parameter, .value = &value};
-    return drmIoctl(fd, DRM_IOCTL_I915_GETPARAM, &get) ? -1 : value;
-}
+struct examined {
+    struct output *output;
+    struct device *machine;
+    bool usable; /* some GPU is */
+};
 
-static bool check_i915(struct output *output, int fd)
+static void check_node(void *closure, const char *path)
 {
+    struct examined *examined = closure;
+    struct tally_error error = {0};
+    struct gpu gpu;
     char text[160];
-    struct tally_device device;
-    int id = get_parameter(fd, I915_PARAM_CHIPSET_ID);
-    bool known = id > 0 && !tally_device_find((uint32_t)id, &device);
-    snprintf(text, sizeof text, "PCI 8086:%04x, %s", id, known ? device.platform->title : "?");
-    put_check(output, known, "    platform known", text);
-#ifdef I915_PARAM_PERF_REVISION
-    int revision = get_parameter(fd, I915_PARAM_PERF_REVISION);
-    snprintf(text, sizeof text, "perf revision %d", revision < 0 ? 1 : revision);
-    put_check(output, true, "    i915 perf", text);
-#endif
-    return known;
+    bool usable = gpu_open(examined->machine, path, &gpu, &error) == 0;
+    if (usable)
+        snprintf(text, sizeof text, "i915, %s (PCI 8086:%04x), perf revision %u",
+                 gpu.device.platform->title, (unsigned)gpu.device.id, gpu.perf_revision);
+    put_check(examined->output, usable, path, usable ? text : error.message);
+    examined->usable = examined->usable || usable;
+    gpu_close(&gpu);
 }
-#endif
 
-static bool check_node(struct output *output, const char *name)
+static bool check_devices(struct output *output, struct device *machine)
 {
-    char path[300], text[160];
-    snprintf(path, sizeof path, "/dev/dri/%s", name);
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0) {
-        snprintf(text, sizeof text, "cannot open: %s", strerror(errno));
-        put_check(output, false, path, text);
+    struct examined examined = {output, machine, false};
+    if (!real_device_nodes("", check_node, &examined))
+        put_check(output, false, "/dev/dri/renderD*", "no GPU device on this machine");
+    return examined.usable;
+}
+
+/* ---- permissions ----------------------------------------------------------------------------- */
+
+#define SYSCTL "/proc/sys/dev/i915/"
+
+static bool check_permission(struct output *output, struct device *machine)
+{
+    struct tally_error error = {0};
+    uint64_t paranoid, rate;
+    char text[160];
+    if (device_number(machine, SYSCTL "perf_stream_paranoid", &paranoid) < 0) {
+        put_check(output, false, "system-wide counters", "no i915 driver here");
         return false;
     }
-    bool usable = false;
-#if defined(TALLY_LIBDRM)
-    drmVersionPtr version = drmGetVersion(fd);
-    bool i915 = version && !strcmp(version->name, "i915");
-    snprintf(text, sizeof text, "driver %s", version ? version->name : "?");
-    put_check(output, true, path, text);
-    drmFreeVersion(version);
-    usable = i915 && check_i915(output, fd);
-#else
-    put_check(output, true, path, "can be opened (built without libdrm: driver not asked)");
-#endif
-    close(fd);
-    return usable;
-}
-
-static bool check_devices(struct output *output)
-{
-    bool usable = false, any = false;
-    DIR *dir = opendir("/dev/dri");
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (strncmp(entry->d_name, "renderD", 7) != 0)
-            continue;
-        any = true;
-        usable |= check_node(output, entry->d_name);
-    }
-    if (dir)
-        closedir(dir);
-    if (!any)
-        put_check(output, false, "/dev/dri/renderD*", "no GPU device on this machine");
-    return usable;
-}
-
-static bool check_permission(struct output *output)
-{
-    char line[64] = "", text[160];
-    bool present = read_line("/proc/sys/dev/i915/perf_stream_paranoid", line, sizeof line);
-    bool allowed = present && (geteuid() == 0 || !strcmp(line, "0"));
-    if (!present)
-        snprintf(text, sizeof text, "no i915 driver here");
-    else
-        snprintf(text, sizeof text, "perf_stream_paranoid is %s%s", line,
-                 allowed ? "" : "; system-wide counters need root or CAP_PERFMON");
-    put_check(output, allowed, "system-wide counters", text);
-    if (read_line("/proc/sys/dev/i915/oa_max_sample_rate", line, sizeof line)) {
-        snprintf(text, sizeof text, "%.40s reports a second without privilege", line);
+    bool allowed = gpu_permitted(machine, &error) == 0;
+    snprintf(text, sizeof text, "perf_stream_paranoid is %" PRIu64, paranoid);
+    put_check(output, allowed, "system-wide counters", allowed ? text : error.message);
+    if (device_number(machine, SYSCTL "oa_max_sample_rate", &rate) == 0) {
+        snprintf(text, sizeof text, "%" PRIu64 " reports a second without privilege", rate);
         put_check(output, true, "sample rate", text);
     }
     return allowed;
 }
+
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 static void check_metrics(struct output *output, const char *directory)
 {
@@ -145,25 +99,26 @@ static void check_metrics(struct output *output, const char *directory)
 int command_doctor(const struct arguments *arguments)
 {
     int code = EXIT_DONE;
+    struct tally_error error = {0};
+    struct device machine;
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;
+    if (real_device_new("", &machine, &error) < 0)
+        return close_output(output, tell_error(&error));
     output_printf(output, "tally %s\n", tally_version());
     output_text(output, "\nDevices\n");
-    bool usable = check_devices(output);
+    bool usable = check_devices(output, &machine);
     output_text(output, "\nPermissions\n");
-    bool allowed = check_permission(output);
+    bool allowed = check_permission(output, &machine);
     output_text(output, "\nMetrics\n");
     check_metrics(output, arguments->values[OPTION_METRICS]);
     output_text(output, "\nProgram\n");
     put_check(output, strcmp(tally_simd(), "portable") != 0, "vector path", tally_simd());
-#if defined(TALLY_LIBDRM)
-    put_check(output, true, "libdrm", "asks devices which driver they have");
-#else
-    put_check(output, false, "libdrm", "not built in");
-#endif
     output_printf(output, "\n%s\n",
                   usable && allowed ? "The counters of this machine's GPU can be read."
-                                    : "No GPU counters to read here; recordings can be.");
+                  : usable ? "This machine's GPU has counters, for those who may read them."
+                           : "No GPU counters to read here; recordings can be.");
+    device_free(&machine);
     return close_output(output, usable && allowed ? EXIT_DONE : EXIT_NO_DEVICE);
 }

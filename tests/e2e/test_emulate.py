@@ -321,6 +321,24 @@ def test_ordinary_user():
     equal(as_user("id", "-u", options=["--root"]).stdout, "0\n")
 
 
+def test_doctor():
+    """What it says of a GPU is what a recorder finds; who may not record is told what is missing."""
+    titles = ["Haswell", "Broadwell", "Cherryview", "Skylake", "Ice Lake", "Lakefield", "Tiger Lake"]
+    for gpu, title in zip(ALL, titles, strict=True):
+        done = emulate(TALLY, "doctor", options=["-q", "--root", "--gpu", gpu, "--perf-revision", "5"])
+        equal(done.returncode, 0, done.stdout)
+        contains(done.stdout, f"i915, {title} (PCI 8086:")
+        contains(done.stdout, "perf revision 5")
+        contains(done.stdout, "The counters of this machine's GPU can be read.")
+    done = as_user(TALLY, "doctor", options=["-q"])
+    if not done.stdout:
+        raise Skip("others cannot run the build: " + done.stderr)
+    equal(done.returncode, 4)
+    for part in ["needs CAP_PERFMON (or root), or sysctl dev.i915.perf_stream_paranoid=0, which is 1",
+                 "This machine's GPU has counters, for those who may read them."]:
+        contains(done.stdout, part)
+
+
 # ---- the log -----------------------------------------------------------------------------------
 
 def test_log(directory):
