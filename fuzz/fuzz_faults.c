@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "capture/faults/faults.h"
 
-static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
 
 static void found(void *closure, unsigned line, const char *message)
 {
@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (result < 0)
         return 0;
     PROMISE(faults_script_count(script) > 0);
-    let_loose(script, platforms[data[size - 1] % 6u]);
+    let_loose(script, platforms[data[size - 1] % ARRAY_COUNT(platforms)]);
     faults_script_free(script);
     return 0;
 }

@@ -220,7 +220,7 @@ static void step(struct client *client, const uint8_t bytes[4])
 
 static void start(struct client *client, uint8_t platform, uint8_t how)
 {
-    static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "ivb"};
+    static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "ivb", "tgl"};
     const char *name = platforms[platform % ARRAY_COUNT(platforms)];
     struct i915_settings settings = {.perf_revision = how & REVISION,
                                      .memory_bytes = 40 << 20,

@@ -12,8 +12,10 @@
 
 #include <tally/workload.h>
 
+#include "base/bits.h"
+
 static const char *const platforms[] = {"snb", "ivb", "vlv", "hsw", "bdw",
-                                        "chv", "skl", "icl", "lkf"};
+                                        "chv", "skl", "icl", "lkf", "tgl"};
 
 static void found(void *closure, unsigned line, const char *message)
 {
@@ -63,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct tally_error error = {0};
-    unsigned last[2] = {0}, notes = 0, which = size ? data[size - 1] % 9u : 0;
+    unsigned last[2] = {0}, notes = 0, which = size ? data[size - 1] % ARRAY_COUNT(platforms) : 0;
     int mistakes = tally_workload_lint_memory(data, size, "fuzz.yaml", found, last, &error);
     PROMISE(mistakes == (int)last[0] || (mistakes < 0 && error.code == mistakes && !last[0]));
     error = (struct tally_error){0};

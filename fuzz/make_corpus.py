@@ -241,7 +241,7 @@ USER = 0x10000
  CONTEXT_CREATE, CREATE_CONTEXT_EXT, CONTEXT_DESTROY, CONTEXT_GET, CONTEXT_SET, VM_CREATE,
  VM_DESTROY, RESET_STATS) = range(27)
 ENABLE, DISABLE, CONFIG = 0, 2, 4
-I915_HSW, I915_BDW, I915_CHV, I915_SKL, I915_ICL, I915_LKF, I915_IVB = range(7)
+I915_HSW, I915_BDW, I915_CHV, I915_SKL, I915_ICL, I915_LKF, I915_IVB, I915_TGL = range(8)
 UNPRIVILEGED, NOT_PARANOID, RENDER, NO_FDS, FENCES = 8, 16, 32, 64, 128
 
 
@@ -285,12 +285,12 @@ def store(at):
     return bytes([STORE, 0]) + struct.pack("<H", at)
 
 
-def set_and_open(exponent, form, *more, flags=0):
+def set_and_open(exponent, form, *more, flags=0, trigger=0x2710, sample=True):
     """A configuration at 0x100, PERF_OPEN at 0x200; the set's id goes into its properties."""
-    properties = [(2, 1), (4, form)] + ([] if exponent is None else [(5, exponent)]) + list(more)
+    properties = [(2, 1)] * sample + [(4, form)] + ([] if exponent is None else [(5, exponent)]) + list(more)
     flat = [value for pair in properties for value in pair]
     return [(0x100, UUID + words(1, 1, 0) + quads(USER + 0x180, USER + 0x190, 0)),
-            (0x180, words(0x9888, 0x1234)), (0x190, words(0x2710, 5)),
+            (0x180, words(0x9888, 0x1234)), (0x190, words(trigger, 5)),
             (0x200, words(flags, len(properties) + 1) + quads(USER + 0x220)),
             (0x220, quads(3, 0, *flat))]
 
@@ -335,6 +335,13 @@ IOCTL = {
     "busy": client(I915_LKF | 0x80, 7, OPEN + OPEN[2:] + [CLOSE] + OPEN[2:],
                    *set_and_open(10, 9)),
     "report-skl": client(I915_SKL, 7, OPEN + BATCH + [call(PREAD, 0x500)], *set_and_open(None, 10),
+                         *execute(1, 0x100000), *upload(1, 0x14000002, 0x100400, 0, 77, END)),
+    "filter-tgl": client(I915_TGL, 7, OPEN + BATCH + [run(50000), read(0x3f00), CLOSE],
+                         *set_and_open(8, 10, (1, 0), (6, 1), trigger=0xd900),
+                         *execute(1, 0x100000), *upload(1, 0, 0, END)),
+    "report-tgl": client(I915_TGL, 7 | UNPRIVILEGED | NOT_PARANOID,
+                         OPEN + BATCH + [call(PREAD, 0x500), CLOSE],
+                         *set_and_open(None, 10, (1, 0), trigger=0xd900, sample=False),
                          *execute(1, 0x100000), *upload(1, 0x14000002, 0x100400, 0, 77, END)),
     "hang-hsw": client(I915_HSW, 7, BATCH + [call(GEM_WAIT, 0x600), call(EXEC, 0x400)] * 4 +
                        [call(RESET_STATS, 0x640)], *execute(1, 0x4000000, 1),

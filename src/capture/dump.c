@@ -11,7 +11,9 @@ static void *write_dump(void *closure)
 {
     struct dump *dump = closure;
     struct record_file file;
-    dump->result = record_file_open(&file, dump->path, dump->head, &dump->error);
+    dump->result = record_file_open(&file, dump->path, &dump->error);
+    if (dump->result == 0)
+        dump->result = record_file_begin(&file, dump->head, &dump->error);
     if (dump->result == 0)
         dump->result = record_file_append(&file, dump->records, dump->size, &dump->error);
     dump->reports = file.reports;

@@ -47,8 +47,8 @@ struct emulated {
     bool blocking[STREAMS];
 };
 
-/* The kernel's interface begins with Haswell, the models end with Lakefield. */
-static const char *const models[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+/* The kernel's interface begins with Haswell, the models end with Tiger Lake. */
+static const char *const models[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
 
 const char *emulated_platform(size_t index)
 {
@@ -361,7 +361,7 @@ static int start(struct emulated *emulated, const struct emulated_settings *sett
     struct i915_settings driver = {.perf_revision = settings->perf_revision};
     if (!has_model(settings->platform))
         return fail(error, -ENODEV,
-                    "sim:%s: no such model, expected sim:hsw, bdw, chv, skl, icl or lkf",
+                    "sim:%s: no such model, expected sim:hsw, bdw, chv, skl, icl, lkf or tgl",
                     settings->platform);
     int result = tally_workload_load(settings->workload, &emulated->workload, error);
     if (result == 0)

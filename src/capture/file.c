@@ -40,19 +40,30 @@ static int write_head(struct record_file *file, const struct record_head *head,
     return result;
 }
 
-int record_file_open(struct record_file *file, const char *path, const struct record_head *head,
-                     struct tally_error *error)
+int record_file_open(struct record_file *file, const char *path, struct tally_error *error)
 {
     struct stat status;
     *file = (struct record_file){.name = path, .owned = strcmp(path, "-") != 0};
     if (!file->owned)
         file->name = "standard output";
-    file->fd =
-        file->owned ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
+    file->fd = file->owned ? open(path, O_WRONLY | O_CLOEXEC) : STDOUT_FILENO;
+    if (file->fd < 0 && errno == ENOENT) {
+        file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        file->made = file->fd >= 0;
+    }
     if (file->fd < 0)
         return fail(error, -errno, "%s: %s", path, strerror(errno));
-    file->most = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
     file->regular = fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode);
+    return 0;
+}
+
+int record_file_begin(struct record_file *file, const struct record_head *head,
+                      struct tally_error *error)
+{
+    file->begun = true;
+    file->most = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
+    if (file->owned && file->regular && ftruncate(file->fd, 0) < 0)
+        return fail(error, -errno, "%s: %s", file->name, strerror(errno));
     int result = write_head(file, head, error);
     off_t at = file->regular ? lseek(file->fd, 0, SEEK_CUR) : 0;
     file->whole = at > 0 ? (uint64_t)at : 0;
@@ -99,7 +110,7 @@ int record_file_append(struct record_file *file, const void *records, size_t siz
         count_whole(file, records, size);
         return 0;
     }
-    file->full = result == -ENOSPC || result == -EDQUOT;
+    file->full = result == -ENOSPC || result == -EDQUOT || result == -EFBIG;
     if (file->regular)
         cut_to_whole(file, records);
     fail_in(error, "%s", file->name);
@@ -134,6 +145,8 @@ int record_file_close(struct record_file *file, struct tally_error *error)
     file->recorder = NULL;
     if (file->owned && file->fd >= 0 && close(file->fd) < 0)
         result = fail(error, -errno, "%s: %s", file->name, strerror(errno));
+    if (file->made && !file->begun)
+        unlink(file->name);
     file->fd = -1;
     return result;
 }

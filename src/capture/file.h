@@ -15,6 +15,7 @@ struct record_file {
     const char *name; /* for messages; the caller's */
     int fd;
     bool regular, owned;
+    bool made, begun; /* it was not there before; its head is written, or was tried */
     struct tally_recorder *recorder;
     uint64_t whole;   /* a regular file's size in whole records */
     uint64_t last;    /* of these the last record's */
@@ -37,15 +38,18 @@ struct record_head {
     uint64_t disk_bytes; /* see recorder_settings */
 };
 
-/* Opens `path` (- is standard output) for a recording, empties it, and writes the head. */
-int record_file_open(struct record_file *file, const char *path, const struct record_head *head,
-                     struct tally_error *error);
+/* Opens `path` (- is standard output) for a recording. What is in it stays. */
+int record_file_open(struct record_file *file, const char *path, struct tally_error *error);
+
+/* Empties it, and writes the head. */
+int record_file_begin(struct record_file *file, const struct record_head *head,
+                      struct tally_error *error);
 
 /* Appends whole records. After a failure the file is to be closed. */
 int record_file_append(struct record_file *file, const void *records, size_t size,
                        struct tally_error *error);
 
-/* {.fd = -1} is allowed. */
+/* What was not begun is as it was before. {.fd = -1} is allowed. */
 int record_file_close(struct record_file *file, struct tally_error *error);
 
 #endif

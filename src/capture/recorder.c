@@ -272,8 +272,7 @@ static int start(struct recorder *recorder, struct tally_error *error)
         return fail_memory(error, settings->ring_bytes ? "the ring" : "a recorder");
     int result = set_upload(gpu, settings->set, &recorder->set, error);
     if (result == 0 && !recorder->ring.size)
-        result = writer_start(&recorder->writer, &recorder->queue, settings->output,
-                              &recorder->head, error);
+        result = writer_open(&recorder->writer, settings->output, error);
     if (result == 0 && !has_room(recorder, CHUNK_WAIT_MS))
         result = fail_memory(error, "a recorder");
     if (result == 0)
@@ -283,6 +282,10 @@ static int start(struct recorder *recorder, struct tally_error *error)
     recorder->stream = stream_open(gpu, recorder->set.id, settings->exponent, error);
     if (recorder->stream < 0)
         return recorder->stream;
+    if (!recorder->ring.size) /* an old recording is lost for a new one only */
+        result = writer_start(&recorder->writer, &recorder->queue, &recorder->head, error);
+    if (result < 0)
+        return result;
     recorder->start_ns = device_now_ns(recorder->machine);
     recorder->correlate_ns = recorder->start_ns + CORRELATION_NS;
     recorder->end_ns = settings->duration_ns ? recorder->start_ns + settings->duration_ns : 0;

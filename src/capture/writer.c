@@ -20,27 +20,35 @@ static void *write_chunks(void *closure)
     return NULL;
 }
 
-int writer_start(struct writer *writer, struct queue *queue, const char *path,
-                 const struct record_head *head, struct tally_error *error)
+int writer_open(struct writer *writer, const char *path, struct tally_error *error)
 {
-    *writer = (struct writer){.queue = queue};
-    int result = record_file_open(&writer->file, path, head, error);
-    if (result == 0 && pthread_create(&writer->thread, NULL, write_chunks, writer) != 0)
-        result = fail(error, -EAGAIN, "cannot start a thread that writes %s", writer->file.name);
-    writer->running = result == 0;
-    if (result < 0)
-        record_file_close(&writer->file, NULL);
+    *writer = (struct writer){0};
+    int result = record_file_open(&writer->file, path, error);
+    writer->open = result == 0;
     return result;
+}
+
+int writer_start(struct writer *writer, struct queue *queue, const struct record_head *head,
+                 struct tally_error *error)
+{
+    int result = record_file_begin(&writer->file, head, error);
+    if (result < 0)
+        return result;
+    writer->queue = queue;
+    if (pthread_create(&writer->thread, NULL, write_chunks, writer) != 0)
+        return fail(error, -EAGAIN, "cannot start a thread that writes %s", writer->file.name);
+    writer->running = true;
+    return 0;
 }
 
 int writer_finish(struct writer *writer, struct tally_error *error)
 {
-    if (!writer->running)
-        return 0;
-    queue_end(writer->queue);
-    pthread_join(writer->thread, NULL);
-    writer->running = false;
-    int result = record_file_close(&writer->file, error);
+    if (writer->running) {
+        queue_end(writer->queue);
+        pthread_join(writer->thread, NULL);
+    }
+    int result = writer->open ? record_file_close(&writer->file, error) : 0;
+    writer->running = writer->open = false;
     if (writer->result < 0) {
         *error = writer->error;
         return writer->result;

@@ -10,16 +10,20 @@ struct writer {
     struct record_file file;
     struct queue *queue;
     pthread_t thread;
-    bool running;
+    bool open, running;
     int result;
     struct tally_error error;
 };
 
-/* Opens the file and starts the thread. */
-int writer_start(struct writer *writer, struct queue *queue, const char *path,
-                 const struct record_head *head, struct tally_error *error);
+/* Opens the file, of which nothing changes before the start. */
+int writer_open(struct writer *writer, const char *path, struct tally_error *error);
 
-/* Waits until all that is in the queue is written, and closes the file. Its own first error. */
+/* Writes the head, and starts the thread that writes what is in the queue. */
+int writer_start(struct writer *writer, struct queue *queue, const struct record_head *head,
+                 struct tally_error *error);
+
+/* Waits until all that is in the queue is written, and closes the file. Its own first error. {0} is
+ * allowed. */
 int writer_finish(struct writer *writer, struct tally_error *error);
 
 #endif

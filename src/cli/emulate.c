@@ -95,6 +95,9 @@ static int run(const struct emulated *emulated, const struct arguments *argument
                 "tally: the model was slower than the clock: the GPU's time is %" PRIu64
                 " ms behind\n",
                 outcome.slipped_ns / 1000000);
+    if (outcome.lines_lost)
+        fprintf(stderr, "tally: %s: %" PRIu64 " lines could not be written\n",
+                emulated->settings.log, outcome.lines_lost);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         fprintf(stderr, "tally: none of the faults has happened\n");
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)

@@ -27,6 +27,7 @@ static void become(const struct command_run *run, int go, int failure)
     if (got != 1)
         _exit(0); /* there is no recording */
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, &run->before, NULL);
     execvp(run->argv[0], run->argv);
     int why = errno;
@@ -68,6 +69,7 @@ int command_prepare(struct command_run *run, char **argv)
     for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
         sigaddset(&set, taken[i]);
     sigprocmask(SIG_BLOCK, &set, &run->before);
+    signal(SIGXFSZ, SIG_IGN); /* as a full disk: told by write(2) */
     run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     int result = run->signals < 0 ? -errno : 0;
     if (result == 0 && argv)

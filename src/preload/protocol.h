@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define EMULATE_ENVIRONMENT "TALLY_EMULATE"
-#define EMULATE_LOG         "TALLY_EMULATE_LOG" /* a file, or not set */
+#define EMULATE_LOG         "TALLY_EMULATE_LOG" /* set if there is one */
 #define EMULATE_IDS         "TALLY_EMULATE_IDS" /* "uid:gid": those that the program is to see */
 #define EMULATE_MARK        "tally-emulate/"    /* then the server's process id and "/" */
 
@@ -33,6 +33,9 @@
 #define EMULATE_SOCKET "socket"
 #define EMULATE_ROOT   "root"
 
+/* The longest line of the log. */
+#define EMULATE_LINE_MOST 4608u
+
 /* A call's buffers are cut to this; also the most that one read() of a stream returns. */
 #define EMULATE_MOST (64u << 20)
 
@@ -44,6 +47,7 @@ enum emulate_kind {
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
     EMULATE_CONTENT,      /* a: enum emulate_content: made anew in the tree */
+    EMULATE_LINE,         /* bytes: a line of the log. Has no answer */
     EMULATE_CANCEL,       /* a signal came: of an EMULATE_READ that waits. Has no answer itself */
 
     /* From the server, while it works on a call; each answered by EMULATE_ANSWER but RESULT. */

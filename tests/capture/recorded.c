@@ -10,13 +10,15 @@ struct set recorded_set(const struct tally_platform *platform)
 {
     static const struct set_write start[] = {
         {0x2710, 0}, {0x2714, 0x00800000}, {0x2720, 0}, {0x2724, 0x00800000}};
+    static const struct set_write start_gen12[] = {
+        {0xd900, 0}, {0xd904, 0x00800000}, {0xd910, 0}, {0xd914, 0x00800000}};
     static const uint32_t addresses[7] = {0xe458, 0xe558, 0xe658, 0xe758, 0xe45c, 0xe55c, 0xe65c};
     static struct set_write flexible[7];
     for (size_t i = 0; i < 7; i++)
         flexible[i] = (struct set_write){addresses[i], recorded_flexible[i]};
     struct set set = {.symbol = "Test",
                       .uuid = "00000000-0000-4000-8000-000000000001",
-                      .lists[SET_BOOLEAN] = {start, 4}};
+                      .lists[SET_BOOLEAN] = {platform->version >= 120 ? start_gen12 : start, 4}};
     if (platform->version >= 80) {
         set.lists[SET_FLEX].writes = flexible;
         set.lists[SET_FLEX].count = 7;

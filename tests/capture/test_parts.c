@@ -15,6 +15,7 @@
 #include "capture/filter.h"
 #include "capture/queue.h"
 #include "capture/ring.h"
+#include "recording/format.h"
 
 /* ---- records --------------------------------------------------------------------------------- */
 
@@ -119,7 +120,8 @@ static void test_the_queue_is_bounded(void **state)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* A file that may not grow ends with its last whole record, whatever the limit is. */
+/* A file that may not grow ends with its last whole record, whatever the limit is; in the place of
+ * which the ledger says what is missing. */
 static void test_a_full_disk(void **state)
 {
     (void)state;
@@ -129,6 +131,7 @@ static void test_a_full_disk(void **state)
     uint8_t records[64 * 264];
     size_t size = 0;
     const size_t head_bytes = 16 + 344;
+    const size_t ledger_bytes = TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES;
     for (uint32_t i = 0; i < 64; i++)
         size += put_record(records + size, TALLY_RECORD_SAMPLE, 264, i);
     getrlimit(RLIMIT_FSIZE, &before);
@@ -141,7 +144,8 @@ static void test_a_full_disk(void **state)
         struct stat status;
         assert_true(fd >= 0);
         close(fd);
-        assert_int_equal(record_file_open(&file, path, &head, &error), 0);
+        assert_int_equal(record_file_open(&file, path, &error), 0);
+        assert_int_equal(record_file_begin(&file, &head, &error), 0);
         assert_int_equal(record_file_append(&file, records, 10 * 264, &error), 0);
         limit = (struct rlimit){head_bytes + 10 * 264 + room, before.rlim_max};
         setrlimit(RLIMIT_FSIZE, &limit);
@@ -153,7 +157,7 @@ static void test_a_full_disk(void **state)
             (unsigned long long)file.reports);
         assert_int_equal(record_file_close(&file, &error), 0);
         assert_int_equal(stat(path, &status), 0);
-        ROW(__LINE__, (size_t)status.st_size == head_bytes + (10 + room / 264) * 264,
+        ROW(__LINE__, (size_t)status.st_size == head_bytes + (9 + room / 264) * 264 + ledger_bytes,
             "room %zu: %lld bytes", room, (long long)status.st_size);
         unlink(path);
     }
@@ -178,12 +182,36 @@ static void test_files_that_cannot_be_written(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct record_file file;
         struct tally_error error = {0};
-        int result = record_file_open(&file, rows[i].path, &head, &error);
+        int result = record_file_open(&file, rows[i].path, &error);
+        if (result == 0)
+            result = record_file_begin(&file, &head, &error);
         ROW(rows[i].line, result == rows[i].result, "%d", result);
         ROW(rows[i].line, mentions(error.message, rows[i].path), "\"%s\"", error.message);
         record_file_close(&file, NULL);
     }
     ROWS_DONE();
+}
+
+/* Until it begins, a recording changes nothing. */
+static void test_files_that_are_not_begun(void **state)
+{
+    (void)state;
+    struct record_file file;
+    struct tally_error error = {0};
+    char path[] = "/tmp/tally-test-XXXXXX", text[8] = "";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "old", 3), 3);
+    assert_int_equal(record_file_open(&file, path, &error), 0);
+    assert_int_equal(record_file_close(&file, &error), 0);
+    assert_int_equal(pread(fd, text, sizeof text, 0), 3);
+    assert_string_equal(text, "old");
+    close(fd);
+    unlink(path);
+    assert_int_equal(record_file_open(&file, path, &error), 0); /* it makes one */
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(record_file_close(&file, &error), 0);
+    assert_int_equal(access(path, F_OK), -1);
 }
 
 /* ---- the filter ------------------------------------------------------------------------------ */
@@ -361,6 +389,7 @@ int run_parts_tests(void)
         cmocka_unit_test(test_the_queue_is_bounded),
         cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_files_that_cannot_be_written),
+        cmocka_unit_test(test_files_that_are_not_begun),
         cmocka_unit_test(test_the_filter),
         cmocka_unit_test(test_the_filter_on_many),
         cmocka_unit_test(test_missing_reports),

@@ -314,7 +314,12 @@ static void test_faults_before_it(void **state)
          -ENOENT,
          "/nonexistent/x: No such file",
          "open ADD REMOVE close"},
-        {__LINE__, {0}, "/dev/full", -ENOSPC, "/dev/full: cannot write", "open ADD REMOVE close"},
+        {__LINE__,
+         {0},
+         "/dev/full",
+         -ENOSPC,
+         "/dev/full: cannot write",
+         "open ADD OPEN close-stream REMOVE close"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct run run;

@@ -3,7 +3,7 @@
 
 #include "driver/i915/device.h"
 
-const char *const rig_platforms[6] = {"hsw", "bdw", "chv", "skl", "icl", "lkf"};
+const char *const rig_platforms[7] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
 
 bool has_perf_platform(const char *name)
 {

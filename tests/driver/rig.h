@@ -41,7 +41,7 @@ struct rig {
 };
 
 /* Platforms with perf. */
-extern const char *const rig_platforms[6];
+extern const char *const rig_platforms[7];
 bool has_perf_platform(const char *name);
 
 /* platform: "hsw". settings may be NULL. Fails the test if it cannot be. */

@@ -171,65 +171,79 @@ static void test_add_checks(void **state)
 }
 
 /* The ends of each range, and what lies beside them (3.4). */
+enum { MUX, BOOLEAN, FLEX };
+static const struct range {
+    unsigned line;
+    const char *platforms;
+    int group;
+    uint32_t first, last;
+} ranges[] = {
+    {__LINE__, "hsw bdw chv skl icl lkf", BOOLEAN, 0x2710, 0x272c},
+    {__LINE__, "hsw bdw chv skl icl lkf", BOOLEAN, 0x2740, 0x275c},
+    {__LINE__, "hsw bdw chv skl icl lkf", BOOLEAN, 0x2770, 0x27ac},
+    {__LINE__, "hsw bdw chv skl", MUX, 0x91b8, 0x91cc},
+    {__LINE__, "icl lkf", MUX, 0x91b8, 0x91dc},
+    {__LINE__, "hsw bdw chv skl icl lkf", MUX, 0x9800, 0x9888},
+    {__LINE__, "hsw bdw chv skl icl lkf", MUX, 0xe180, 0xe180},
+    {__LINE__, "hsw", MUX, 0x9e80, 0x9ea4},
+    {__LINE__, "hsw", MUX, 0x9ec0, 0x9ec0},
+    {__LINE__, "hsw", MUX, 0x25100, 0x2ff90},
+    {__LINE__, "bdw skl icl lkf", MUX, 0x0d00, 0x0d2c},
+    {__LINE__, "bdw skl icl lkf", MUX, 0x20cc, 0x20cc},
+    {__LINE__, "chv", MUX, 0x182300, 0x1823a4},
+    {__LINE__, "tgl", BOOLEAN, 0x2b2c, 0x2b2c},
+    {__LINE__, "tgl", BOOLEAN, 0xd900, 0xd91c},
+    {__LINE__, "tgl", BOOLEAN, 0xd920, 0xd93c},
+    {__LINE__, "tgl", BOOLEAN, 0xd940, 0xd97c},
+    {__LINE__, "tgl", BOOLEAN, 0xdc00, 0xdc3c},
+    {__LINE__, "tgl", BOOLEAN, 0xdc40, 0xdc40},
+    {__LINE__, "tgl", BOOLEAN, 0xdc44, 0xdc44},
+    {__LINE__, "tgl", MUX, 0x0d00, 0x0d04},
+    {__LINE__, "tgl", MUX, 0x0d0c, 0x0d2c},
+    {__LINE__, "tgl", MUX, 0x9840, 0x9840},
+    {__LINE__, "tgl", MUX, 0x9884, 0x9888},
+    {__LINE__, "tgl", MUX, 0x20cc, 0x20cc},
+    {__LINE__, "bdw chv skl icl lkf tgl", FLEX, 0xe458, 0xe458},
+    {__LINE__, "bdw chv skl icl lkf tgl", FLEX, 0xe45c, 0xe45c},
+    {__LINE__, "bdw chv skl icl lkf tgl", FLEX, 0xe558, 0xe558},
+    {__LINE__, "bdw chv skl icl lkf tgl", FLEX, 0xe55c, 0xe55c},
+    {__LINE__, "bdw chv skl icl lkf tgl", FLEX, 0xe658, 0xe658},
+    {__LINE__, "bdw chv skl icl lkf tgl", FLEX, 0xe65c, 0xe65c},
+    {__LINE__, "bdw chv skl icl lkf tgl", FLEX, 0xe758, 0xe758},
+};
+
+static bool is_listed(const char *platform, int group, uint32_t address)
+{
+    for (size_t i = 0; i < COUNT(ranges); i++)
+        if (ranges[i].group == group && strstr(ranges[i].platforms, platform) &&
+            address >= ranges[i].first && address <= ranges[i].last)
+            return true;
+    return false;
+}
+
+static void try_register(struct rig *rig, const struct range *range, uint32_t address)
+{
+    uint32_t pair[2] = {address, 0};
+    bool allowed = is_listed(rig->platform->name, range->group, address);
+    rig->used = 0;
+    int id = add(rig, make(rig, UUID, pair, range->group == MUX, pair, range->group == BOOLEAN,
+                           pair, range->group == FLEX));
+    ROW(range->line, allowed ? id == 2 : id == -EINVAL, "%s %x gave %d", rig->platform->name,
+        address, id);
+    if (id > 0)
+        remove_config(rig, (uint64_t)id);
+}
+
 static void test_whitelists(void **state)
 {
     (void)state;
-    enum { MUX, BOOLEAN, FLEX };
-    static const struct {
-        unsigned line;
-        const char *platforms;
-        int group;
-        uint32_t first, last;
-    } rows[] = {
-        {__LINE__, "hsw bdw chv skl icl lkf", BOOLEAN, 0x2710, 0x272c},
-        {__LINE__, "hsw bdw chv skl icl lkf", BOOLEAN, 0x2740, 0x275c},
-        {__LINE__, "hsw bdw chv skl icl lkf", BOOLEAN, 0x2770, 0x27ac},
-        {__LINE__, "hsw bdw chv skl", MUX, 0x91b8, 0x91cc},
-        {__LINE__, "icl lkf", MUX, 0x91b8, 0x91dc},
-        {__LINE__, "hsw bdw chv skl icl lkf", MUX, 0x9800, 0x9888},
-        {__LINE__, "hsw bdw chv skl icl lkf", MUX, 0xe180, 0xe180},
-        {__LINE__, "hsw", MUX, 0x9e80, 0x9ea4},
-        {__LINE__, "hsw", MUX, 0x9ec0, 0x9ec0},
-        {__LINE__, "hsw", MUX, 0x25100, 0x2ff90},
-        {__LINE__, "bdw skl icl lkf", MUX, 0x0d00, 0x0d2c},
-        {__LINE__, "bdw skl icl lkf", MUX, 0x20cc, 0x20cc},
-        {__LINE__, "chv", MUX, 0x182300, 0x1823a4},
-        {__LINE__, "bdw chv skl icl lkf", FLEX, 0xe458, 0xe458},
-        {__LINE__, "bdw chv skl icl lkf", FLEX, 0xe45c, 0xe45c},
-        {__LINE__, "bdw chv skl icl lkf", FLEX, 0xe558, 0xe558},
-        {__LINE__, "bdw chv skl icl lkf", FLEX, 0xe55c, 0xe55c},
-        {__LINE__, "bdw chv skl icl lkf", FLEX, 0xe658, 0xe658},
-        {__LINE__, "bdw chv skl icl lkf", FLEX, 0xe65c, 0xe65c},
-        {__LINE__, "bdw chv skl icl lkf", FLEX, 0xe758, 0xe758},
-    };
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        for (size_t i = 0; i < COUNT(rows); i++) {
-            bool has = strstr(rows[i].platforms, rig_platforms[p]) != NULL;
-            const struct {
-                uint32_t address;
-                bool allowed;
-            } tries[] = {{rows[i].first, has},
-                         {rows[i].last, has},
-                         {rows[i].first - 1, false},
-                         {rows[i].last + 1, false}};
-            for (size_t t = 0; t < COUNT(tries); t++) {
-                uint32_t pair[2] = {tries[t].address, 0};
-                uint32_t n[3] = {rows[i].group == MUX, rows[i].group == BOOLEAN,
-                                 rows[i].group == FLEX};
-                /* Ranges that another platform has may hold it here. */
-                bool other = !strcmp(rig_platforms[p], "icl") || !strcmp(rig_platforms[p], "lkf");
-                if (rows[i].last == 0x91cc && other)
-                    continue;
-                if (!has && rows[i].last == 0x91dc && t == 0)
-                    continue;
-                rig->used = 0;
-                int id = add(rig, make(rig, UUID, pair, n[0], pair, n[1], pair, n[2]));
-                ROW(rows[i].line, tries[t].allowed ? id == 2 : id == -EINVAL, "%s %x gave %d",
-                    rig_platforms[p], tries[t].address, id);
-                if (id > 0)
-                    remove_config(rig, (uint64_t)id);
-            }
+        for (size_t i = 0; i < COUNT(ranges); i++) {
+            try_register(rig, &ranges[i], ranges[i].first);
+            try_register(rig, &ranges[i], ranges[i].last);
+            try_register(rig, &ranges[i], ranges[i].first - 1);
+            try_register(rig, &ranges[i], ranges[i].last + 1);
         }
         rig_free(rig);
     }

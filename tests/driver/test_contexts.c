@@ -193,6 +193,10 @@ static void test_images(void **state)
     (void)state;
     for (size_t p = 1; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
+        if (rig->platform->version >= 120) { /* its contexts have no part in it */
+            rig_free(rig);
+            continue;
+        }
         uint32_t flex[] = {0xe458, 0x5004, 0xe65c, 0x1234}, end = 0x05000000;
         struct uapi_perf_config config = {.n_flex = 2, .flex_ptr = rig_put(rig, flex, 16)};
         memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UAPI_UUID);
@@ -255,21 +259,21 @@ static void test_image_offsets(void **state)
     static const struct {
         unsigned line;
         const char *platform;
-        uint32_t control, flex;
+        uint32_t control, other, address; /* EU_PERF_CNTL0; OAR_OACONTROL */
     } rows[] = {
-        {__LINE__, "bdw", 0x120, 0x2ce}, {__LINE__, "chv", 0x120, 0x2ce},
-        {__LINE__, "skl", 0x128, 0x3de}, {__LINE__, "icl", 0x124, 0x78e},
-        {__LINE__, "lkf", 0x124, 0x78e},
+        {__LINE__, "bdw", 0x120, 0x2ce, 0xe458}, {__LINE__, "chv", 0x120, 0x2ce, 0xe458},
+        {__LINE__, "skl", 0x128, 0x3de, 0xe458}, {__LINE__, "icl", 0x124, 0x78e, 0xe458},
+        {__LINE__, "lkf", 0x124, 0x78e, 0xe458}, {__LINE__, "tgl", 0x144, 0x5b0, 0x2960},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
         struct i915_context *context = rig->device->kernel_context;
         assert_int_equal(i915_context_prepare(context), 0);
         const uint8_t *image = context->state->bytes + 0x1000;
-        uint32_t control, flex;
+        uint32_t control, other;
         memcpy(&control, image + 4 * rows[i].control, 4);
-        memcpy(&flex, image + 4 * rows[i].flex, 4);
-        ROW(rows[i].line, control == 0x2360 && flex == 0xe458, "%x, %x", control, flex);
+        memcpy(&other, image + 4 * rows[i].other, 4);
+        ROW(rows[i].line, control == 0x2360 && other == rows[i].address, "%x, %x", control, other);
         rig_free(rig);
     }
     ROWS_DONE();

@@ -292,7 +292,9 @@ static void test_accumulated(void **state)
             ROW(__LINE__, switches >= 1, "%s: no switch to the context", rig_platforms[p]);
             uint64_t all = counter_40((const uint8_t *)reports[1], 26) -
                            counter_40((const uint8_t *)reports[0], 26);
-            ROW(__LINE__, all == 3 * WIDTH * HEIGHT, "%s: %lu writes by all", rig_platforms[p],
+            /* Gen12: commands report what is the context's own, which is nothing in b. */
+            uint64_t expected = rig->platform->version >= 120 ? 0 : 3 * WIDTH * HEIGHT;
+            ROW(__LINE__, all == expected, "%s: %lu writes by all", rig_platforms[p],
                 (unsigned long)all);
             rig_close(rig, fd);
             rig_free(rig);

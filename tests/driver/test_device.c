@@ -111,6 +111,9 @@ static void test_getparam(void **state)
         {__LINE__, "skl", 0, 40, 0, 4},        {__LINE__, "skl", 0, 37, 0, 1},
         {__LINE__, "skl", 0, 1, -ENODEV, 0},   {__LINE__, "skl", 0, 2, -ENODEV, 0},
         {__LINE__, "skl", 0, 3, -ENODEV, 0},   {__LINE__, "skl", 0, 14, -ENODEV, 0},
+        {__LINE__, "tgl", 0, 4, 0, 0x9a49},    {__LINE__, "tgl", 0, 33, 0, 6},
+        {__LINE__, "tgl", 0, 34, 0, 96},       {__LINE__, "tgl", 0, 47, 0, 0x3f},
+        {__LINE__, "tgl", 0, 57, 0, 19200000}, {__LINE__, "tgl", 0, 51, 0, 19200000},
         {__LINE__, "skl", 0, 0, -EINVAL, 0},   {__LINE__, "skl", 0, 58, -EINVAL, 0},
         {__LINE__, "skl", 0, -1, -EINVAL, 0},  {__LINE__, "skl", 0, 4 + 256, -EINVAL, 0},
     };

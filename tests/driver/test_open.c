@@ -120,6 +120,8 @@ static const struct row {
     {__LINE__, "chv", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(9)}, 0},
     {__LINE__, "icl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(10)}, 0},
     {__LINE__, "lkf", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(11)}, -EINVAL},
+    {__LINE__, "tgl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(7)}, 0},
+    {__LINE__, "tgl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(11)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(14)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(15)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(64 + 10)}, -EINVAL},
@@ -397,6 +399,12 @@ static void test_registers(void **state)
         {__LINE__, "icl", 13, 0x2360, UINT32_MAX, 0x37},
         {__LINE__, "lkf", 13, 0x2b04, 0xffff, 0x60},
         {__LINE__, "lkf", 13, 0x2b14, 0x00ffffff, 0x39}, /* 16 MiB aligned */
+        {__LINE__, "tgl", 13, 0x2b28, UINT32_MAX, 0x37},
+        {__LINE__, "tgl", -1, 0x2b28, UINT32_MAX, 0x00}, /* Q26 */
+        {__LINE__, "tgl", 13, 0xdaf4, UINT32_MAX, 0x15},
+        {__LINE__, "tgl", 13, 0xdaf8, 0xffff, 0x60},
+        {__LINE__, "tgl", 13, 0xdb08, 0x00ffffff, 0x39},
+        {__LINE__, "tgl", 13, 0x8718, 1u << 30, 1u << 30},
     };
     for (size_t i = 0; i < COUNT(registers); i++) {
         struct rig *rig = rig_new(registers[i].platform, NULL);
@@ -410,7 +418,9 @@ static void test_registers(void **state)
         tally_gpu_write32(rig->gpu, 0xa188, 0x00020002); /* somebody else looks */
         tally_gpu_write32(rig->gpu, 0xa278, 0x00020002);
         tally_gpu_write32(rig->gpu, 0x1300b0, 0x00020002);
-        uint32_t control = !strcmp(registers[i].platform, "hsw") ? 0x2360 : 0x2b00;
+        uint32_t control = rig->platform->version >= 120  ? 0xdaf4
+                           : rig->platform->version >= 80 ? 0x2b00
+                                                          : 0x2360;
         ROW(registers[i].line, tally_gpu_read32(rig->gpu, control) == 0, "%s is still on",
             registers[i].platform);
         rig_free(rig);

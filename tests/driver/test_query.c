@@ -94,6 +94,7 @@ static void test_topology(void **state)
         {__LINE__, "hsw", 1, 2, 10, 20, 22}, {__LINE__, "bdw", 3, 3, 8, 24, 29},
         {__LINE__, "chv", 1, 2, 8, 16, 20},  {__LINE__, "skl", 3, 4, 8, 24, 32},
         {__LINE__, "icl", 1, 8, 8, 64, 26},  {__LINE__, "lkf", 1, 8, 8, 64, 26},
+        {__LINE__, "tgl", 1, 6, 16, 96, 30},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);

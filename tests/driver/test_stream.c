@@ -59,10 +59,11 @@ static void test_formats(void **state)
         const char *platform;
         unsigned format, bytes;
     } rows[] = {
-        {__LINE__, "hsw", 1, 64},  {__LINE__, "hsw", 2, 128},  {__LINE__, "hsw", 3, 128},
-        {__LINE__, "hsw", 4, 64},  {__LINE__, "hsw", 5, 256},  {__LINE__, "hsw", 6, 128},
-        {__LINE__, "hsw", 7, 64},  {__LINE__, "bdw", 7, 64},   {__LINE__, "skl", 8, 64},
-        {__LINE__, "icl", 9, 128}, {__LINE__, "lkf", 10, 256},
+        {__LINE__, "hsw", 1, 64},   {__LINE__, "hsw", 2, 128},  {__LINE__, "hsw", 3, 128},
+        {__LINE__, "hsw", 4, 64},   {__LINE__, "hsw", 5, 256},  {__LINE__, "hsw", 6, 128},
+        {__LINE__, "hsw", 7, 64},   {__LINE__, "bdw", 7, 64},   {__LINE__, "skl", 8, 64},
+        {__LINE__, "icl", 9, 128},  {__LINE__, "lkf", 10, 256}, {__LINE__, "tgl", 7, 64},
+        {__LINE__, "tgl", 10, 256},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
@@ -342,7 +343,8 @@ static void test_config(void **state)
     (void)state;
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        uint32_t flex[] = {0xe458, 0x5004}, boolean[] = {0x2710, 0x1234};
+        uint32_t trigger = rig->platform->version >= 120 ? 0xd900 : 0x2710; /* OASTARTTRIG1 */
+        uint32_t flex[] = {0xe458, 0x5004}, boolean[] = {trigger, 0x1234};
         bool hsw = p == 0;
         int first = rig_add_set(rig);
         struct uapi_perf_config config = {
@@ -361,10 +363,10 @@ static void test_config(void **state)
         struct i915_stream *stream = rig_stream(rig, fd);
         assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, 999), -EINVAL);
         assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)first), first);
-        assert_int_equal(tally_gpu_read32(rig->gpu, 0x2710), 0);
+        assert_int_equal(tally_gpu_read32(rig->gpu, trigger), 0);
         assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)second), first);
         rig_run_ns(rig, 100000);
-        assert_int_equal(tally_gpu_read32(rig->gpu, 0x2710), 0x1234);
+        assert_int_equal(tally_gpu_read32(rig->gpu, trigger), 0x1234);
         if (!hsw)
             assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
         /* A set that was removed is still what the stream has (Q32). */

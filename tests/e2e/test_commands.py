@@ -317,7 +317,8 @@ def test_lists():
                  "xehp/a24u40_a14u32_b8_c8", "xehp/mpec8u64_b8_c8"]:
         assert name in formats, name
     for platform, a, b, c in [("snb", 29, 4, 12), ("ivb", 45, 4, 12), ("vlv", 45, 4, 12),
-                              ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8), ("tgl", 36, 8, 8)]:
+                              ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8),
+                              ("tgl", 36, 8, 8)]:
         rows = json_lines(succeed("list", "counters", "Raw", "-p", platform, "-f", "jsonl"))
         symbols = {row["symbol"] for row in rows}
         wanted = ({f"A{i}" for i in range(a)} | {f"B{i}" for i in range(b)}
@@ -398,10 +399,10 @@ def test_list_of_faults(directory):
 def test_lint_of_workloads():
     folder = os.path.join(SOURCE, "data", "workloads")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "tgl", "lkf"]:
+    for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]:
         out = succeed("lint", "--platform", platform, *paths)
         equal(out.count(" 0 errors"), len(paths), platform)
-    contains(out, "vs.ready: nothing counts it on Lakefield; left out")
+    contains(out, "vs.ready: nothing counts it on Tiger Lake; left out")
     equal(len(succeed("lint", "-q", "-p", "snb", *paths).splitlines()), len(paths))
 
 

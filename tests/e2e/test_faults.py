@@ -35,7 +35,7 @@ def reasons(path):
 
 
 def test_every_fault_is_in_the_ledger(directory):
-    for gpu in ["hsw", "bdw", "chv", "skl", "icl", "lkf"]:
+    for gpu in ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]:
         path = f"{directory}/{gpu}.i915-perf"
         record(path, gpu, f"{FAULTS}/all.yaml", "-q")
         found = set(reasons(path))

@@ -15,7 +15,7 @@ import time
 from e2e import (METRICS, OWN_METRICS, TALLY, Skip, contains, equal, json_lines, main, need,
                  need_program, peer_pairs, succeed, tally)
 
-PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf"]
+PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
 
 # The frame of data/workloads/triangle.yaml: 0.3 ms at 97 %, 4 ms at 99.5 %, idle to 16.667 ms.
 FRAME_MS = 0.3 + 4 + 12.366667
@@ -240,7 +240,6 @@ def test_a_full_disk(directory):
     path = os.path.join(directory, "out.i915-perf")
 
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100001, 100001))
 
     child = start("-d", "sim:hsw", "-p", "80us", "-t", "1s", "-o", path, preexec_fn=limit)
@@ -248,8 +247,10 @@ def test_a_full_disk(directory):
     equal(child.returncode, 1)
     contains(errors, path + ": cannot write the recording: File too large")
     found = records(path)  # whole ones
-    assert 99700 < os.path.getsize(path) <= 100001
-    contains(succeed("report", path), f"  {sum(kind == 1 for kind, _ in found)} reports read")
+    assert 99400 < os.path.getsize(path) <= 100001, os.path.getsize(path)
+    text = succeed("report", path)
+    contains(text, f"  {sum(kind == 1 for kind, _ in found)} reports read")
+    contains(text, "unwritten")
 
 
 # ---- its end -------------------------------------------------------------------------------------
@@ -490,6 +491,17 @@ def test_one_recorder_at_a_time(directory):
         $T record -q -o first -- sh -c '$T record -q -o second -t 1s; echo $?'""")
     equal((done.returncode, done.stdout), (0, "4\n"), done.stderr)
     contains(done.stderr, "/dev/dri/renderD128: another program has its counters open")
+    assert not os.path.exists(os.path.join(directory, "second"))
+
+
+def test_an_old_recording_stays_until_there_is_a_new_one(directory):
+    path = os.path.join(directory, "old")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("old")
+    done = emulated("sh", "-c", f"$T record -q -o {directory}/first -- $T record -q -o {path} -t 1s")
+    equal(done.returncode, 4, done.stderr)
+    with open(path, encoding="utf-8") as file:
+        equal(file.read(), "old")
 
 
 def test_without_permission(directory):
@@ -516,6 +528,10 @@ def test_without_permission(directory):
     contains(succeed("info", path), "Haswell")
     done = emulated(TALLY, "record", "-d", "list", options=("--gpu", "skl"), user=nobody)
     contains(done.stdout, "/dev/dri/renderD128    Skylake        8086:1912  (no permission for")
+    # Who believes to be root is asked by it.
+    done = emulated(TALLY, "record", "-t", "10ms", "-o", path, options=("--gpu", "skl", "--root"),
+                    user=nobody)
+    contains(done.stderr, "/dev/dri/renderD128, Skylake")
 
 
 # ---- what can go wrong ---------------------------------------------------------------------------

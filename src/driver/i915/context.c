@@ -145,8 +145,8 @@ int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *fr
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu)
 {
     uint32_t slices = count_bits(sseu->slice_mask), subslices = count_bits(sseu->subslice_mask);
-    if (device->platform->version < 90)
-        return 0; /* power gating of them came with Gen9 */
+    if (device->platform->version < 90 || is_gen12(device))
+        return 0; /* power gating of them came with Gen9, and went with Gen12 */
     uint32_t value = UINT32_C(1) << 31;
     value |= UINT32_C(1) << 18;
     value |= device->platform->version == 110 ? (slices & 0x3f) << 12 : (slices & 7) << 15;

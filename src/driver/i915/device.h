@@ -264,6 +264,12 @@ static inline bool has_execlists(const struct i915_device *device)
     return device->model >= INTEL_BDW;
 }
 
+/* OAG counts for all contexts, OAR for one. */
+static inline bool is_gen12(const struct i915_device *device)
+{
+    return device->platform->version >= 120;
+}
+
 static inline bool has_perf(const struct i915_device *device)
 {
     return device->model >= INTEL_HSW;

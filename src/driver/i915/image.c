@@ -21,17 +21,27 @@
 #define CONTEXT_CONTROL 0x2244u
 #define POWER_STATE     0x20c8u
 #define OACTXCONTROL    0x2360u
+#define OAR_OACONTROL   0x2960u
 
 #define RING_AT  1u /* dwords of the commands */
 #define POWER_AT 0x41u
 
-/* Where a register's address is in the image; its value follows. */
+/* Where a register's address is in the image; its value follows. Gen12's flexible counters belong
+ * to no context, which has OAR's control instead. */
+static const struct image {
+    uint16_t oactxcontrol, flex, oar_control; /* dwords; 0: it has none */
+} images[] = {[8] = {0x120, 0x2ce, 0},
+              [9] = {0x128, 0x3de, 0},
+              [11] = {0x124, 0x78e, 0},
+              [12] = {0x144, 0, 0x5b0}};
+
+static const struct image *image_of(const struct i915_device *device)
+{
+    return &images[device->platform->version / 10];
+}
+
 static uint32_t dword_of(const struct i915_device *device, enum image_word word)
 {
-    static const struct {
-        uint16_t control, flex;
-    } generations[] = {[8] = {0x120, 0x2ce}, [9] = {0x128, 0x3de}, [11] = {0x124, 0x78e}};
-    unsigned generation = device->platform->version / 10;
     switch (word) {
     case IMAGE_RING_HEAD:
         return RING_AT + 3;
@@ -40,9 +50,9 @@ static uint32_t dword_of(const struct i915_device *device, enum image_word word)
     case IMAGE_POWER_STATE:
         return POWER_AT + 1;
     case IMAGE_OACTXCONTROL:
-        return generations[generation].control;
+        return image_of(device)->oactxcontrol;
     default:
-        return generations[generation].flex;
+        return image_of(device)->flex;
     }
 }
 
@@ -78,14 +88,27 @@ static void put_list(struct i915_context *context, uint32_t at, const struct reg
     buffer_fini(&list.bytes);
 }
 
-static void fill(struct i915_context *context)
+/* Returns the dword behind it. */
+static uint32_t put_oa(struct i915_context *context)
 {
     const struct i915_device *device = context->device;
-    uint32_t flex_at = dword_of(device, IMAGE_FLEX), control, values[FLEX_REGISTERS];
+    const struct image *image = image_of(device);
+    uint32_t control, values[FLEX_REGISTERS];
+    struct register_value flex[FLEX_REGISTERS], oar = {OAR_OACONTROL, 0};
     i915_oa_fill_image(device, &control, values);
-    struct register_value flex[FLEX_REGISTERS];
+    put_list(context, image->oactxcontrol - 1u, &(struct register_value){OACTXCONTROL, control}, 1);
+    if (image->oar_control) {
+        put_list(context, image->oar_control - 1u, &oar, 1);
+        return image->oar_control + 2u;
+    }
     for (size_t i = 0; i < FLEX_REGISTERS; i++)
         flex[i] = (struct register_value){flex_registers[i], values[i]};
+    put_list(context, image->flex - 1u, flex, FLEX_REGISTERS);
+    return image->flex + 2u * FLEX_REGISTERS;
+}
+
+static void fill(struct i915_context *context)
+{
     struct register_value ring[] = {
         {CONTEXT_CONTROL, 0},
         {RING_HEAD, 0},
@@ -93,14 +116,11 @@ static void fill(struct i915_context *context)
         {RING_START, context->ring_address},
         {RING_CTL, (RING_BYTES - PAGE_BYTES) | RING_ENABLED},
     };
-    struct register_value power = {POWER_STATE, i915_sseu_register(device, &context->sseu)};
-    struct register_value oa = {OACTXCONTROL, control};
+    struct register_value power = {POWER_STATE,
+                                   i915_sseu_register(context->device, &context->sseu)};
     put_list(context, RING_AT, ring, ARRAY_COUNT(ring));
     put_list(context, POWER_AT, &power, 1);
-    put_list(context, dword_of(device, IMAGE_OACTXCONTROL) - 1, &oa, 1);
-    put_list(context, flex_at - 1, flex, FLEX_REGISTERS);
-    store_le32(context->state->bytes + IMAGE_AT + 4 * (flex_at + 2 * FLEX_REGISTERS),
-               MI_BATCH_BUFFER_END);
+    store_le32(context->state->bytes + IMAGE_AT + 4 * put_oa(context), MI_BATCH_BUFFER_END);
 }
 
 static int add(struct i915_device *device, uint64_t size, struct i915_object **out, uint32_t *where)

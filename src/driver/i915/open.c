@@ -134,10 +134,16 @@ static int read_properties(const struct i915_device *device, const struct i915_c
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-/* 2.2: only Gen7.5 keeps a context's counters to itself. */
+/* Gen12: the client asks for its context's own counters, and reads them by batches. */
+static bool is_oar_only(const struct i915_device *device, const struct properties *p)
+{
+    return is_gen12(device) && p->has_context && !p->sample_oa;
+}
+
+/* 2.2: Gen7.5 keeps a context's counters to itself, and so does Gen12's OAR. */
 static bool is_privileged(const struct i915_device *device, const struct properties *p)
 {
-    bool own_counters = p->has_context && device->model == INTEL_HSW;
+    bool own_counters = is_oar_only(device, p) || (p->has_context && device->model == INTEL_HSW);
     return !own_counters || p->hold_preemption || p->has_sseu;
 }
 
@@ -174,7 +180,7 @@ static int add_buffer(struct i915_stream *stream)
 static int init(struct i915_stream *stream, const struct properties *p)
 {
     struct i915_device *device = stream->device;
-    if (!p->sample_oa)
+    if (!p->sample_oa && !is_oar_only(device, p))
         return -EINVAL;
     if (device->perf.stream)
         return -EBUSY;

@@ -84,7 +84,7 @@ void i915_stream_fini(struct i915_stream *stream);
 int i915_perf_init(struct i915_device *device);
 void i915_perf_fini(struct i915_device *device);
 
-/* ---- oa.c ------------------------------------------------------------------------------------ */
+/* ---- oa.c and a file each for generations ---------------------------------------------------- */
 
 enum { STATUS_REPORT_LOST = 1, STATUS_BUFFER_LOST = 2, STATUS_COUNTER_OVERFLOW = 4 };
 
@@ -101,7 +101,30 @@ struct oa_ops {
     void (*disable_set)(struct i915_stream *stream);
 };
 
+extern const struct oa_ops i915_oa_gen7, i915_oa_gen8, i915_oa_gen12; /* oa_gen7.c, ... */
 const struct oa_ops *i915_oa_ops(const struct i915_device *device);
+
+/* The unit of Gen12 is used as that of Gen8 is, at other addresses (oa_gen8.c). */
+void i915_oa_gen8_enable(struct i915_stream *stream);
+void i915_oa_gen8_disable(struct i915_stream *stream);
+uint32_t i915_oa_gen8_tail(const struct i915_stream *stream);
+void i915_oa_gen8_set_head(const struct i915_stream *stream, uint32_t address);
+uint32_t i915_oa_gen8_status(const struct i915_stream *stream);
+void i915_oa_gen8_report_lost(struct i915_stream *stream, uint32_t status);
+
+#define OA_POINTER  0xffffffc0u
+#define OA_SIZE_16M 0x38u
+#define OA_IN_GGTT  1u
+
+/* OA_DEBUG: clock ratios are in the report id, and their changes ask for no report. */
+#define OA_DEBUG_BITS (1u << 6 | 1u << 5)
+
+/* Waits until hardware has cleared bit 0. Writes 0 and waits. */
+void i915_oa_await_clear(struct i915_device *device, uint32_t address);
+void i915_oa_stop(struct i915_device *device, uint32_t control);
+
+/* The buffer is as new, and all of it to be read. */
+void i915_oa_wipe(struct i915_stream *stream);
 
 /* Runs the batch of a configuration, and waits for it if asked to. 0 or an errno. */
 int i915_oa_apply(struct i915_stream *stream, const struct i915_config *config, bool wait);

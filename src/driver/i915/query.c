@@ -34,6 +34,8 @@ static int32_t take_header(const struct answer *answer, void *header, size_t siz
     return copy_in(answer->caller, header, answer->item->data_ptr, size);
 }
 
+#define LIST_HEADER sizeof(struct uapi_query_engines) /* the same as of regions */
+
 /* ---- topology, engines, memory --------------------------------------------------------------- */
 
 static int32_t answer_topology(const struct answer *answer)
@@ -57,40 +59,37 @@ static bool all_zero(const void *bytes, size_t size)
     return !size;
 }
 
+/* A list whose header the caller must have cleared. */
+static int32_t give_list(const struct answer *answer, const void *list, size_t size)
+{
+    uint8_t header[LIST_HEADER];
+    if (answer->item->flags)
+        return -EINVAL;
+    int32_t result = ask_room(answer, size);
+    if (result == 0)
+        result = take_header(answer, header, sizeof header);
+    if (result)
+        return result;
+    return all_zero(header, sizeof header) ? give(answer, list, size) : -EINVAL;
+}
+
 static int32_t answer_engines(const struct answer *answer)
 {
-    struct {
+    const struct {
         struct uapi_query_engines header;
         struct uapi_engine_info engine; /* class 0, instance 0: render */
     } reply = {.header.num_engines = 1, .engine.flags = 1};
-    struct uapi_query_engines header;
-    if (answer->item->flags)
-        return -EINVAL;
-    int32_t result = ask_room(answer, sizeof reply);
-    if (result == 0)
-        result = take_header(answer, &header, sizeof header);
-    if (result)
-        return result;
-    return all_zero(&header, sizeof header) ? give(answer, &reply, sizeof reply) : -EINVAL;
+    return give_list(answer, &reply, sizeof reply);
 }
 
 static int32_t answer_regions(const struct answer *answer)
 {
     uint64_t all = answer->device->settings.memory_bytes;
-    struct {
+    const struct {
         struct uapi_query_regions header;
         struct uapi_region region; /* class 0, instance 0: the system's */
-    } reply = {.header.num_regions = 1};
-    reply.region.probed_size = reply.region.unallocated_size = all;
-    struct uapi_query_regions header;
-    if (answer->item->flags)
-        return -EINVAL;
-    int32_t result = ask_room(answer, sizeof reply);
-    if (result == 0)
-        result = take_header(answer, &header, sizeof header);
-    if (result)
-        return result;
-    return all_zero(&header, sizeof header) ? give(answer, &reply, sizeof reply) : -EINVAL;
+    } reply = {.header.num_regions = 1, .region = {.probed_size = all, .unallocated_size = all}};
+    return give_list(answer, &reply, sizeof reply);
 }
 
 /* ---- configurations -------------------------------------------------------------------------- */

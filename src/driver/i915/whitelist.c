@@ -11,6 +11,7 @@
 #define CHV   INTEL_BIT(INTEL_CHV)
 #define SKL   INTEL_BIT(INTEL_SKL)
 #define GEN11 (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF))
+#define TGL   INTEL_BIT(INTEL_TGL)
 #define BIG   (BDW | SKL | GEN11) /* Gen8 to Gen11 without the low-power one */
 #define EVERY (HSW | CHV | BIG)
 
@@ -33,6 +34,19 @@ static const struct {
     {BIG, GROUP_MUX, 0x20cc, 0x20cc}, /* WAIT_FOR_RC6_EXIT */
     {CHV, GROUP_MUX, 0x182300, 0x1823a4},
     {GEN11, GROUP_MUX, 0x91c8, 0x91dc}, /* OA_PERFCNT3, 4 */
+
+    {TGL, GROUP_BOOLEAN, 0x2b2c, 0x2b2c}, /* OAG_OA_PESS */
+    {TGL, GROUP_BOOLEAN, 0xd900, 0xd91c}, /* OASTARTTRIG1 to 8 */
+    {TGL, GROUP_BOOLEAN, 0xd920, 0xd93c}, /* OAREPORTTRIG1 to 8 */
+    {TGL, GROUP_BOOLEAN, 0xd940, 0xd97c}, /* CEC0_0 to CEC7_1 */
+    {TGL, GROUP_BOOLEAN, 0xdc00, 0xdc3c}, /* SCEC0_0 to SCEC7_1 */
+    {TGL, GROUP_BOOLEAN, 0xdc40, 0xdc40}, /* SPCTR_CNF */
+    {TGL, GROUP_BOOLEAN, 0xdc44, 0xdc44}, /* OAA_DBG */
+    {TGL, GROUP_MUX, 0x0d00, 0x0d04},     /* RPM_CONFIG0, 1 */
+    {TGL, GROUP_MUX, 0x0d0c, 0x0d2c},     /* NOA_CONFIG(0) to (8) */
+    {TGL, GROUP_MUX, 0x9840, 0x9840},     /* GDT_CHICKEN_BITS */
+    {TGL, GROUP_MUX, 0x9884, 0x9888},     /* NOA_WRITE_HIGH, NOA_WRITE */
+    {TGL, GROUP_MUX, 0x20cc, 0x20cc},     /* WAIT_FOR_RC6_EXIT */
 };
 
 bool i915_register_allowed(const struct i915_device *device, enum register_group group,

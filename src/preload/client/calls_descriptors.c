@@ -2,11 +2,13 @@
 /* Functions that take descriptors. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -20,6 +22,14 @@ static int64_t fail(int64_t result)
     errno = (int)-result;
     return -1;
 }
+
+/* A call of one of ours, once it is done. */
+#define LOG_OURS(fd, result, ...)                                                                  \
+    do {                                                                                           \
+        struct descriptor logged;                                                                  \
+        if (log_is_on() && descriptor_is_ours(fd, &logged))                                        \
+            log_call((result) < 0 ? -errno : (result), __VA_ARGS__);                               \
+    } while (0)
 
 /* ---- ioctl ----------------------------------------------------------------------------------- */
 
@@ -54,6 +64,30 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
     return call.unwritten ? -EFAULT : result;
 }
 
+/* Those that the kernel answers for any file; NULL: it is none. */
+static const char *general_name(unsigned long request)
+{
+    switch (request) {
+    case FIOCLEX:
+        return "FIOCLEX";
+    case FIONCLEX:
+        return "FIONCLEX";
+    case FIONBIO:
+        return "FIONBIO";
+    case FIOASYNC:
+        return "FIOASYNC";
+    default:
+        return NULL;
+    }
+}
+
+static int call_general(int fd, unsigned long request, void *argument)
+{
+    int result = NEXT(ioctl)(fd, request, argument);
+    LOG_OURS(fd, result, "ioctl(%d, %s)", fd, general_name(request));
+    return result;
+}
+
 EXPORT int ioctl(int fd, unsigned long request, ...)
 {
     struct descriptor descriptor;
@@ -61,6 +95,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(arguments, request);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
+    if (general_name(request))
+        return call_general(fd, request, argument);
     if (!descriptor_is_ours(fd, &descriptor))
         return NEXT(ioctl)(fd, request, argument);
     int saved = errno;
@@ -128,16 +164,53 @@ EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
     return read_ours(fd, &descriptor, to, bytes);
 }
 
+/* Part by part, until one is not filled. */
+EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+    struct descriptor descriptor;
+    ssize_t sum = 0;
+    if (count <= 0 || count > IOV_MAX || descriptor_is_other(fd) ||
+        !descriptor_is_ours(fd, &descriptor))
+        return NEXT(readv)(fd, parts, count);
+    for (int i = 0; i < count; i++) {
+        int saved = errno;
+        ssize_t got = read_ours(fd, &descriptor, parts[i].iov_base, parts[i].iov_len);
+        if (got < 0 && sum)
+            errno = saved;
+        if (got < 0)
+            return sum ? sum : got;
+        sum += got;
+        if ((size_t)got < parts[i].iov_len)
+            break;
+    }
+    return sum;
+}
+
 /* ---- write: neither a device nor a stream takes anything --------------------------------------
  */
+
+static ssize_t refuse_write(int fd, const struct descriptor *descriptor, const char *function)
+{
+    int code = descriptor->kind == DESCRIPTOR_STREAM ? EBADF : EINVAL;
+    log_call(-code, "%s(%d)", function, fd);
+    errno = code;
+    return -1;
+}
 
 EXPORT ssize_t write(int fd, const void *from, size_t bytes)
 {
     struct descriptor descriptor;
     if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(write)(fd, from, bytes);
-    errno = descriptor.kind == DESCRIPTOR_STREAM ? EBADF : EINVAL;
-    return -1;
+    return refuse_write(fd, &descriptor, "write");
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    struct descriptor descriptor;
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
+        return NEXT(writev)(fd, parts, count);
+    return refuse_write(fd, &descriptor, "writev");
 }
 
 /* ---- mmap ------------------------------------------------------------------------------------ */
@@ -161,8 +234,8 @@ EXPORT ssize_t write(int fd, const void *from, size_t bytes)
         };                                                                                         \
         int saved = errno;                                                                         \
         int64_t result = channel_call(&call);                                                      \
-        log_call(result < 0 ? result : 0, "mmap(%d, 0x%llx, %zu)", fd, (unsigned long long)offset, \
-                 bytes);                                                                           \
+        log_call(result < 0 ? result : call.mapped, "mmap(%p, %zu, 0x%x, 0x%x, %d, 0x%llx)", hint, \
+                 bytes, (unsigned)protection, (unsigned)flags, fd, (unsigned long long)offset);    \
         errno = saved;                                                                             \
         return fail(result) < 0 ? MAP_FAILED : (void *)(intptr_t)call.mapped;                      \
     }
@@ -181,27 +254,51 @@ EXPORT int close(int fd)
     return NEXT(close)(fd);
 }
 
+static void copied(int fd, int copy)
+{
+    if (copy >= 0)
+        descriptor_copied(fd, copy);
+}
+
 EXPORT int dup(int fd)
 {
     int copy = NEXT(dup)(fd);
-    descriptor_copied(fd, copy);
+    copied(fd, copy);
+    LOG_OURS(fd, copy, "dup(%d)", fd);
     return copy;
 }
 
 EXPORT int dup2(int fd, int to)
 {
     int copy = NEXT(dup2)(fd, to);
-    if (copy >= 0)
-        descriptor_copied(fd, copy);
+    copied(fd, copy);
+    LOG_OURS(fd, copy, "dup2(%d, %d)", fd, to);
     return copy;
 }
 
 EXPORT int dup3(int fd, int to, int flags)
 {
     int copy = NEXT(dup3)(fd, to, flags);
-    if (copy >= 0)
-        descriptor_copied(fd, copy);
+    copied(fd, copy);
+    LOG_OURS(fd, copy, "dup3(%d, %d, %s)", fd, to, flags & O_CLOEXEC ? "O_CLOEXEC" : "0");
     return copy;
+}
+
+static void finish_fcntl(int fd, int command, const void *argument, int result)
+{
+    static const char *const names[] = {[F_DUPFD] = "F_DUPFD",
+                                        [F_GETFD] = "F_GETFD",
+                                        [F_SETFD] = "F_SETFD",
+                                        [F_GETFL] = "F_GETFL",
+                                        [F_SETFL] = "F_SETFL"};
+    bool known = command >= 0 && command < (int)(sizeof names / sizeof *names);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        copied(fd, result);
+    if (known || command == F_DUPFD_CLOEXEC)
+        LOG_OURS(fd, result, "fcntl(%d, %s, 0x%x)", fd, known ? names[command] : "F_DUPFD_CLOEXEC",
+                 (unsigned)(uintptr_t)argument);
+    else
+        LOG_OURS(fd, result, "fcntl(%d, %d, 0x%x)", fd, command, (unsigned)(uintptr_t)argument);
 }
 
 #define FCNTL(function)                                                                            \
@@ -212,8 +309,7 @@ EXPORT int dup3(int fd, int to, int flags)
         void *argument = va_arg(arguments, void *);                                                \
         va_end(arguments);                                                                         \
         int result = NEXT(function)(fd, command, argument);                                        \
-        if (result >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC))                     \
-            descriptor_copied(fd, result);                                                         \
+        finish_fcntl(fd, command, argument, result);                                               \
         return result;                                                                             \
     }
 

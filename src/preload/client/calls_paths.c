@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that take the names of files. */
-#include <dirent.h>
+/* Functions that take the names of files: to open them, and to ask what they are. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -18,14 +17,27 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static void log_open(int64_t result, const char *name, int flags)
+{
+    char text[FLAGS_ROOM];
+    if (log_is_on())
+        log_call(result, "open(\"%s\", %s)", name, log_flags(flags, text));
+}
+
 static int open_device(const char *name, unsigned minor, int flags)
 {
+    int wrong = flags & O_DIRECTORY ? ENOTDIR : (flags & O_CREAT) && (flags & O_EXCL) ? EEXIST : 0;
+    if (wrong) {
+        log_open(-wrong, name, flags);
+        errno = wrong;
+        return -1;
+    }
     struct call call = {.header = {.kind = EMULATE_OPEN,
                                    .a = minor,
                                    .b = (unsigned)flags & (O_CLOEXEC | O_NONBLOCK)}};
     int saved = errno;
     int64_t result = channel_call(&call);
-    log_call(result < 0 ? result : call.descriptor, "open(\"%s\", 0x%x)", name, (unsigned)flags);
+    log_open(result < 0 ? result : call.descriptor, name, flags);
     if (result < 0) {
         errno = (int)-result;
         return -1;
@@ -52,10 +64,11 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
                          int *fd)
 {
     *use = name;
-    switch (path_of(at, name, path)) {
+    switch (flags & O_NOFOLLOW ? path_of_link(at, name, path) : path_of(at, name, path)) {
     case PATH_REAL:
         return false;
     case PATH_DEVICE:
+    case PATH_LINK:
     case PATH_DESCRIPTOR:
         if (flags & O_PATH)
             break;
@@ -64,22 +77,25 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
     case PATH_CONTENT:
         make_anew(path);
         break;
+    case PATH_STATUS:
+        *fd = descriptor_opened(ids_status());
+        return true;
     default:
         break;
     }
     *use = path->real;
     if (!is_denied(path, (flags & O_ACCMODE) != O_RDONLY))
         return false;
-    log_call(-EACCES, "open(\"%s\", 0x%x)", name, (unsigned)flags);
+    log_open(-EACCES, name, flags);
     errno = EACCES;
     *fd = -1;
     return true;
 }
 
-static int log_open(const char *name, const char *use, int fd)
+static int opened(const char *name, const char *use, int flags, int fd)
 {
-    if (use != name && log_is_on())
-        log_call(fd < 0 ? -errno : fd, "open(\"%s\")", name);
+    if (use != name)
+        log_open(fd < 0 ? -errno : fd, name, flags);
     return fd;
 }
 
@@ -89,23 +105,10 @@ static mode_t mode_of(int flags, va_list arguments)
     return has_mode ? va_arg(arguments, mode_t) : 0;
 }
 
-#define OPEN(function)                                                                             \
-    EXPORT int function(const char *name, int flags, ...)                                          \
-    {                                                                                              \
-        struct path path;                                                                          \
-        const char *use;                                                                           \
-        int fd;                                                                                    \
-        va_list arguments;                                                                         \
-        va_start(arguments, flags);                                                                \
-        mode_t mode = mode_of(flags, arguments);                                                   \
-        va_end(arguments);                                                                         \
-        if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
-            return fd;                                                                             \
-        return log_open(name, use, descriptor_opened(NEXT(function)(use, flags, mode)));           \
-    }
-
-#define OPENAT(function)                                                                           \
-    EXPORT int function(int at, const char *name, int flags, ...)                                  \
+/* `parameters` of the function, and in place of `...` its arguments with `use` for the name. The
+ * mode is only there if flags say so. */
+#define OPEN(function, at, parameters, ...)                                                        \
+    EXPORT int function parameters                                                                 \
     {                                                                                              \
         struct path path;                                                                          \
         const char *use;                                                                           \
@@ -116,33 +119,68 @@ static mode_t mode_of(int flags, va_list arguments)
         va_end(arguments);                                                                         \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return log_open(name, use, descriptor_opened(NEXT(function)(at, use, flags, mode)));       \
+        return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__, mode)));     \
     }
 
-/* What the compiler calls in place of open() with _FORTIFY_SOURCE. */
-#define OPEN_2(function)                                                                           \
-    int function(const char *name, int flags);                                                     \
-    EXPORT int function(const char *name, int flags)                                               \
-    {                                                                                              \
-        struct path path;                                                                          \
-        const char *use;                                                                           \
-        int fd;                                                                                    \
-        if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
-            return fd;                                                                             \
-        return log_open(name, use, descriptor_opened(NEXT(function)(use, flags)));                 \
-    }
-
-#define OPENAT_2(function)                                                                         \
-    int function(int at, const char *name, int flags);                                             \
-    EXPORT int function(int at, const char *name, int flags)                                       \
+/* What the compiler calls in place of open() with _FORTIFY_SOURCE; and creat(). */
+#define OPEN_PLAIN(function, at, parameters, ...)                                                  \
+    int function parameters;                                                                       \
+    EXPORT int function parameters                                                                 \
     {                                                                                              \
         struct path path;                                                                          \
         const char *use;                                                                           \
         int fd;                                                                                    \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return log_open(name, use, descriptor_opened(NEXT(function)(at, use, flags)));             \
+        return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__)));           \
     }
+
+OPEN(open, AT_FDCWD, (const char *name, int flags, ...), use, flags)
+OPEN(open64, AT_FDCWD, (const char *name, int flags, ...), use, flags)
+OPEN(openat, at, (int at, const char *name, int flags, ...), at, use, flags)
+OPEN(openat64, at, (int at, const char *name, int flags, ...), at, use, flags)
+OPEN_PLAIN(__open_2, AT_FDCWD, (const char *name, int flags), use, flags)
+OPEN_PLAIN(__open64_2, AT_FDCWD, (const char *name, int flags), use, flags)
+OPEN_PLAIN(__openat_2, at, (int at, const char *name, int flags), at, use, flags)
+OPEN_PLAIN(__openat64_2, at, (int at, const char *name, int flags), at, use, flags)
+
+#define CREAT(function)                                                                            \
+    EXPORT int function(const char *name, mode_t mode)                                             \
+    {                                                                                              \
+        const int flags = O_CREAT | O_WRONLY | O_TRUNC;                                            \
+        struct path path;                                                                          \
+        const char *use;                                                                           \
+        int fd;                                                                                    \
+        if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
+            return fd;                                                                             \
+        return opened(name, use, flags, descriptor_opened(NEXT(function)(use, mode)));             \
+    }
+
+CREAT(creat)
+CREAT(creat64)
+
+/* ---- stdio ----------------------------------------------------------------------------------- */
+
+/* Of a device it has a descriptor for ioctl(): there is nothing to read or write. */
+static FILE *open_by_descriptor(const struct path *path, const char *name, const char *mode)
+{
+    int flags = O_RDWR | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+    int fd = path->kind == PATH_STATUS ? ids_status() : open_device(name, path->minor, flags);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, mode);
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
+static bool is_refused(const struct path *path, const char *mode)
+{
+    bool denied = is_denied(path, strpbrk(mode, "wa+"));
+    if (path->kind == PATH_CONTENT)
+        make_anew(path);
+    if (denied)
+        errno = EACCES;
+    return denied;
+}
 
 #define FOPEN(function)                                                                            \
     EXPORT FILE *function(const char *name, const char *mode)                                      \
@@ -150,57 +188,29 @@ static mode_t mode_of(int flags, va_list arguments)
         struct path path;                                                                          \
         if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
             return NEXT(function)(name, mode);                                                     \
-        if (path.kind == PATH_CONTENT)                                                             \
-            make_anew(&path);                                                                      \
-        if (is_denied(&path, strpbrk(mode, "wa+"))) {                                              \
-            errno = EACCES;                                                                        \
-            return NULL;                                                                           \
-        }                                                                                          \
-        FILE *file = NEXT(function)(path.real, mode);                                              \
+        if (path_is_node(&path) || path.kind == PATH_STATUS)                                       \
+            return open_by_descriptor(&path, name, mode);                                          \
+        FILE *file = is_refused(&path, mode) ? NULL : NEXT(function)(path.real, mode);             \
         log_call(file ? 0 : -errno, "fopen(\"%s\", \"%s\")", name, mode);                          \
         return file;                                                                               \
     }
 
-OPEN(open)
-OPEN(open64)
-OPENAT(openat)
-OPENAT(openat64)
-OPEN_2(__open_2)
-OPEN_2(__open64_2)
-OPENAT_2(__openat_2)
-OPENAT_2(__openat64_2)
 FOPEN(fopen)
 FOPEN(fopen64)
 
-EXPORT int creat(const char *name, mode_t mode)
-{
-    struct path path;
-    bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
-    return descriptor_opened(NEXT(creat)(real ? name : path.real, mode));
-}
-
-EXPORT DIR *opendir(const char *name)
-{
-    struct path path;
-    bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
-    DIR *directory = NEXT(opendir)(real ? name : path.real);
-    if (!real)
-        log_call(directory ? 0 : -errno, "opendir(\"%s\")", name);
-    return directory;
-}
-
-#define SCANDIR(function, entry)                                                                   \
-    EXPORT int function(const char *name, struct entry ***list,                                    \
-                        int (*filter)(const struct entry *),                                       \
-                        int (*compare)(const struct entry **, const struct entry **))              \
+#define FREOPEN(function)                                                                          \
+    EXPORT FILE *function(const char *name, const char *mode, FILE *file)                          \
     {                                                                                              \
         struct path path;                                                                          \
-        bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;                                   \
-        return NEXT(function)(real ? name : path.real, list, filter, compare);                     \
+        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
+            return NEXT(function)(name, mode, file);                                               \
+        file = is_refused(&path, mode) ? NULL : NEXT(function)(path.real, mode, file);             \
+        log_call(file ? 0 : -errno, "freopen(\"%s\", \"%s\")", name, mode);                        \
+        return file;                                                                               \
     }
 
-SCANDIR(scandir, dirent)
-SCANDIR(scandir64, dirent64)
+FREOPEN(freopen)
+FREOPEN(freopen64)
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
@@ -218,14 +228,14 @@ static bool is_mount_point(const char *name)
     return !strcmp(name, "/sys/kernel/debug/.") || !strcmp(name, "/sys/kernel/debug/");
 }
 
-#define STAT(function, type)                                                                       \
+#define STAT(function, type, find)                                                                 \
     EXPORT int function(const char *name, struct type *out)                                        \
     {                                                                                              \
         struct path path;                                                                          \
-        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
+        if (find(AT_FDCWD, name, &path) == PATH_REAL)                                              \
             return NEXT(function)(name, out);                                                      \
         int result = NEXT(function)(path.real, out);                                               \
-        if (result == 0 && (path.kind == PATH_DEVICE || path.kind == PATH_DESCRIPTOR))             \
+        if (result == 0 && path_is_node(&path))                                                    \
             DEVICE_STAT(out, path.minor);                                                          \
         if (result == 0 && is_mount_point(name))                                                   \
             out->st_dev ^= 1;                                                                      \
@@ -233,10 +243,10 @@ static bool is_mount_point(const char *name)
         return result;                                                                             \
     }
 
-STAT(stat, stat)
-STAT(stat64, stat64)
-STAT(lstat, stat)
-STAT(lstat64, stat64)
+STAT(stat, stat, path_of)
+STAT(stat64, stat64, path_of)
+STAT(lstat, stat, path_of_link)
+STAT(lstat64, stat64, path_of_link)
 
 #define FSTAT(function, type)                                                                      \
     EXPORT int function(int fd, struct type *out)                                                  \
@@ -256,17 +266,30 @@ STAT(lstat64, stat64)
 FSTAT(fstat, stat)
 FSTAT(fstat64, stat64)
 
+/* Of a descriptor itself, which an empty name, or none, stands for. */
+static bool is_by_fd(const char *name, int flags)
+{
+    return (flags & AT_EMPTY_PATH) && !(name && *name);
+}
+
+static enum path_kind find(int at, const char *name, int flags, struct path *out)
+{
+    return flags & AT_SYMLINK_NOFOLLOW ? path_of_link(at, name, out) : path_of(at, name, out);
+}
+
 #define FSTATAT(function, type, by_fd)                                                             \
     EXPORT int function(int at, const char *name, struct type *out, int flags)                     \
     {                                                                                              \
         struct path path;                                                                          \
-        if (!*name && (flags & AT_EMPTY_PATH))                                                     \
+        if (is_by_fd(name, flags) && at >= 0)                                                      \
             return by_fd(at, out);                                                                 \
-        if (path_of(at, name, &path) == PATH_REAL)                                                 \
+        if (find(at, name, flags, &path) == PATH_REAL)                                             \
             return NEXT(function)(at, name, out, flags);                                           \
         int result = NEXT(function)(at, path.real, out, flags);                                    \
-        if (result == 0 && (path.kind == PATH_DEVICE || path.kind == PATH_DESCRIPTOR))             \
+        if (result == 0 && path_is_node(&path))                                                    \
             DEVICE_STAT(out, path.minor);                                                          \
+        log_call(result < 0 ? -errno : 0, #function "(%d, \"%s\", 0x%x)", at, name,                \
+                 (unsigned)flags);                                                                 \
         return result;                                                                             \
     }
 
@@ -275,88 +298,150 @@ FSTATAT(fstatat64, stat64, fstat64)
 
 EXPORT int statx(int at, const char *name, int flags, unsigned mask, struct statx *out)
 {
-    struct path path;
+    struct path path = {.kind = PATH_REAL};
     struct descriptor descriptor;
-    bool device = false;
-    if (!*name && (flags & AT_EMPTY_PATH) && descriptor_is_ours(at, &descriptor) &&
-        descriptor.kind == DESCRIPTOR_DEVICE) {
-        path.minor = descriptor.minor;
-        path_of_minor(descriptor.minor, path.real);
-        flags &= ~AT_EMPTY_PATH;
-        device = true;
-    } else if (path_of(at, name, &path) == PATH_REAL) {
-        return NEXT(statx)(at, name, flags, mask, out);
+    if (is_by_fd(name, flags)) {
+        if (descriptor_is_ours(at, &descriptor) && descriptor.kind == DESCRIPTOR_DEVICE) {
+            path.kind = PATH_DEVICE;
+            path.minor = descriptor.minor;
+            path_of_minor(descriptor.minor, path.real);
+        }
+    } else {
+        find(at, name, flags, &path);
     }
-    int result = NEXT(statx)(AT_FDCWD, path.real, flags, mask, out);
-    if (result == 0 && (device || path.kind == PATH_DEVICE || path.kind == PATH_DESCRIPTOR)) {
+    if (path.kind == PATH_REAL)
+        return NEXT(statx)(at, name, flags, mask, out);
+    int result = NEXT(statx)(AT_FDCWD, path.real, flags & ~AT_EMPTY_PATH, mask, out);
+    if (result == 0 && path_is_node(&path)) {
         out->stx_mode = S_IFCHR | 0666;
         out->stx_rdev_major = DRM_MAJOR;
         out->stx_rdev_minor = path.minor;
         out->stx_size = 0;
     }
+    log_call(result < 0 ? -errno : 0, "statx(%d, \"%s\", 0x%x)", at,
+             is_by_fd(name, flags) ? "" : name, (unsigned)flags);
     return result;
 }
 
-EXPORT int access(const char *name, int mode)
+/* What programs call that were built with a libc before 2.33. */
+#define OLD_STAT(function, type, now)                                                              \
+    int function(int version, const char *name, struct type *out);                                 \
+    EXPORT int function(int version, const char *name, struct type *out)                           \
+    {                                                                                              \
+        (void)version;                                                                             \
+        return now(name, out);                                                                     \
+    }
+
+OLD_STAT(__xstat, stat, stat)
+OLD_STAT(__xstat64, stat64, stat64)
+OLD_STAT(__lxstat, stat, lstat)
+OLD_STAT(__lxstat64, stat64, lstat64)
+
+#define OLD_FSTAT(function, type, now)                                                             \
+    int function(int version, int fd, struct type *out);                                           \
+    EXPORT int function(int version, int fd, struct type *out)                                     \
+    {                                                                                              \
+        (void)version;                                                                             \
+        return now(fd, out);                                                                       \
+    }
+
+OLD_FSTAT(__fxstat, stat, fstat)
+OLD_FSTAT(__fxstat64, stat64, fstat64)
+
+#define OLD_FSTATAT(function, type, now)                                                           \
+    int function(int version, int at, const char *name, struct type *out, int flags);              \
+    EXPORT int function(int version, int at, const char *name, struct type *out, int flags)        \
+    {                                                                                              \
+        (void)version;                                                                             \
+        return now(at, name, out, flags);                                                          \
+    }
+
+OLD_FSTATAT(__fxstatat, stat, fstatat)
+OLD_FSTATAT(__fxstatat64, stat64, fstatat64)
+
+/* ---- may it? --------------------------------------------------------------------------------- */
+
+static bool may_not(const struct path *path, int mode)
 {
-    struct path path;
-    bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
-    return NEXT(access)(real ? name : path.real, mode);
+    bool denied = is_denied(path, mode & W_OK);
+    if (denied)
+        errno = EACCES;
+    return denied;
 }
 
-EXPORT int euidaccess(const char *name, int mode)
-{
-    struct path path;
-    bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
-    return NEXT(euidaccess)(real ? name : path.real, mode);
-}
+#define ACCESS(function)                                                                           \
+    EXPORT int function(const char *name, int mode)                                                \
+    {                                                                                              \
+        struct path path;                                                                          \
+        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
+            return NEXT(function)(name, mode);                                                     \
+        int result = may_not(&path, mode) ? -1 : NEXT(function)(path.real, mode);                  \
+        log_call(result < 0 ? -errno : 0, #function "(\"%s\", %d)", name, mode);                   \
+        return result;                                                                             \
+    }
+
+ACCESS(access)
+ACCESS(euidaccess)
+ACCESS(eaccess)
 
 EXPORT int faccessat(int at, const char *name, int mode, int flags)
 {
     struct path path;
-    bool real = path_of(at, name, &path) == PATH_REAL;
-    return NEXT(faccessat)(at, real ? name : path.real, mode, flags);
+    if (find(at, name, flags, &path) == PATH_REAL)
+        return NEXT(faccessat)(at, name, mode, flags);
+    int result = may_not(&path, mode) ? -1 : NEXT(faccessat)(at, path.real, mode, flags);
+    log_call(result < 0 ? -errno : 0, "faccessat(%d, \"%s\", %d, 0x%x)", at, name, mode,
+             (unsigned)flags);
+    return result;
 }
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* What the kernel says of /proc/self/fd/N, and of the tree's own links. */
-static ssize_t link_text(const struct path *path, char *out, size_t size)
+static ssize_t link_is(const char *text, char *out, size_t size)
 {
-    const char *text = path->minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128";
-    if (path->kind != PATH_DESCRIPTOR)
-        return NEXT(readlink)(path->real, out, size);
     size_t length = strlen(text) < size ? strlen(text) : size;
     memcpy(out, text, length);
     return (ssize_t)length;
 }
 
-static ssize_t stream_link(char *out, size_t size)
+/* What the kernel says of /proc/self/fd/N; else what is said of it may be a place in the tree. */
+static ssize_t read_link(int at, const char *name, char *out, size_t size)
 {
-    static const char text[] = "anon_inode:[i915_perf]";
-    size_t length = sizeof text - 1 < size ? sizeof text - 1 : size;
-    memcpy(out, text, length);
-    return (ssize_t)length;
+    struct path path;
+    char place[TREE_ROOM];
+    if (path_is_stream(name))
+        return link_is("anon_inode:[i915_perf]", out, size);
+    if (path_of(at, name, &path) == PATH_DESCRIPTOR)
+        return link_is(path.minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out, size);
+    if (path.kind != PATH_REAL)
+        return NEXT(readlink)(path.real, out, size);
+    if (!tree_directory())
+        return NEXT(readlinkat)(at, name, out, size);
+    ssize_t length = NEXT(readlinkat)(at, name, place, sizeof place - 1);
+    if (length < 0)
+        return length;
+    place[length] = '\0';
+    const char *outside = path_outside(place);
+    return link_is(outside ? outside : place, out, size);
+}
+
+static ssize_t tell_link(int at, const char *name, char *out, size_t size)
+{
+    ssize_t length = read_link(at, name, out, size);
+    struct path path;
+    if (log_is_on() && path_of(at, name, &path) != PATH_REAL)
+        log_call(length < 0 ? -errno : length, "readlink(\"%s\")", name);
+    return length;
 }
 
 EXPORT ssize_t readlink(const char *name, char *out, size_t size)
 {
-    struct path path;
-    if (path_is_stream(name))
-        return stream_link(out, size);
-    if (path_of(AT_FDCWD, name, &path) == PATH_REAL)
-        return NEXT(readlink)(name, out, size);
-    return link_text(&path, out, size);
+    return tell_link(AT_FDCWD, name, out, size);
 }
 
 EXPORT ssize_t readlinkat(int at, const char *name, char *out, size_t size)
 {
-    struct path path;
-    if (path_is_stream(name))
-        return stream_link(out, size);
-    if (path_of(at, name, &path) == PATH_REAL)
-        return NEXT(readlinkat)(at, name, out, size);
-    return link_text(&path, out, size);
+    return tell_link(at, name, out, size);
 }
 
 EXPORT char *realpath(const char *name, char *out)
@@ -365,33 +450,36 @@ EXPORT char *realpath(const char *name, char *out)
     char text[TREE_ROOM];
     if (path_of(AT_FDCWD, name, &path) == PATH_REAL)
         return NEXT(realpath)(name, out);
-    size_t prefix = strlen(tree_directory()) + 1 + strlen(EMULATE_ROOT);
-    char *found = NEXT(realpath)(path.real, text);
-    if (!found || strlen(found) < prefix)
+    const char *found = NEXT(realpath)(path.real, text);
+    log_call(found ? 0 : -errno, "realpath(\"%s\")", name);
+    if (!found)
         return NULL;
-    found += prefix; /* as if the tree were the root */
+    const char *outside = path_outside(found);
+    found = outside ? outside : found;
     return out ? strcpy(out, found) : strdup(found);
 }
 
-/* ---- attributes: ls asks for them ------------------------------------------------------------ */
+EXPORT char *canonicalize_file_name(const char *name)
+{
+    return realpath(name, NULL);
+}
 
-#define XATTR_LIST(function)                                                                       \
-    EXPORT ssize_t function(const char *name, char *list, size_t size)                             \
-    {                                                                                              \
-        struct path path;                                                                          \
-        bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;                                   \
-        return NEXT(function)(real ? name : path.real, list, size);                                \
-    }
+/* With _FORTIFY_SOURCE: libc's own end the program if there is less room. */
+ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t room);
+EXPORT ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t room)
+{
+    return size > room ? NEXT(__readlink_chk)(name, out, size, room) : readlink(name, out, size);
+}
 
-#define XATTR_GET(function)                                                                        \
-    EXPORT ssize_t function(const char *name, const char *attribute, void *value, size_t size)     \
-    {                                                                                              \
-        struct path path;                                                                          \
-        bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;                                   \
-        return NEXT(function)(real ? name : path.real, attribute, value, size);                    \
-    }
+ssize_t __readlinkat_chk(int at, const char *name, char *out, size_t size, size_t room);
+EXPORT ssize_t __readlinkat_chk(int at, const char *name, char *out, size_t size, size_t room)
+{
+    return size > room ? NEXT(__readlinkat_chk)(at, name, out, size, room)
+                       : readlinkat(at, name, out, size);
+}
 
-XATTR_LIST(listxattr)
-XATTR_LIST(llistxattr)
-XATTR_GET(getxattr)
-XATTR_GET(lgetxattr)
+char *__realpath_chk(const char *name, char *out, size_t room);
+EXPORT char *__realpath_chk(const char *name, char *out, size_t room)
+{
+    return room < PATH_MAX ? NEXT(__realpath_chk)(name, out, room) : realpath(name, out);
+}

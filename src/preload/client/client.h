@@ -47,13 +47,15 @@ enum path_kind {
     PATH_REAL,       /* the program's own */
     PATH_VIRTUAL,    /* in the tree */
     PATH_DEVICE,     /* a node of the device; its place in the tree stands for it */
+    PATH_LINK,       /* in the tree, and a link to such a node */
     PATH_DESCRIPTOR, /* /proc/self/fd/N of a device */
-    PATH_CONTENT     /* in the tree, and made anew when it is opened */
+    PATH_CONTENT,    /* in the tree, and made anew when it is opened */
+    PATH_STATUS      /* /proc/self/status of somebody who is not who it believes to be */
 };
 
 struct path {
     enum path_kind kind;
-    unsigned minor;               /* PATH_DEVICE, PATH_DESCRIPTOR */
+    unsigned minor;               /* PATH_DEVICE, PATH_LINK, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
     bool sysctl;                  /* only root may write it */
     char real[TREE_ROOM];         /* not PATH_REAL: what stands for it */
@@ -62,6 +64,21 @@ struct path {
 /* Which file is meant by a name as open() gets it; errno stays. `out->real` is not set if it is
  * real. directory: a descriptor, or AT_FDCWD. */
 enum path_kind path_of(int directory, const char *name, struct path *out);
+
+/* Is it surely the program's own? Quick; names none, too, which are its own mistakes. */
+bool path_is_real(int directory, const char *name);
+
+/* The same for a call that does not follow a link at its end. */
+enum path_kind path_of_link(int directory, const char *name, struct path *out);
+
+/* Is it a device's node, once links have been followed? */
+bool path_is_node(const struct path *path);
+
+/* The program's name of a place in the tree; NULL: it is elsewhere. */
+const char *path_outside(const char *place);
+
+/* The working directory is another one. */
+void path_moved(void);
 
 /* Is it /proc/self/fd/N, or the like, of a stream? Its link has a text of its own. */
 bool path_is_stream(const char *name);
@@ -89,12 +106,7 @@ static inline bool descriptor_is_other(int fd)
 }
 
 /* It has just been opened, and is the program's own: nobody needs to ask. -1 is allowed. */
-static inline int descriptor_opened(int fd)
-{
-    if ((unsigned)fd < DESCRIPTORS)
-        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
-    return fd;
-}
+int descriptor_opened(int fd);
 
 /* Whose is it? Quick for those of the program. errno stays. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
@@ -123,6 +135,9 @@ struct call {
 /* Does a call: the result, or a negative errno: -ENODEV when the server is gone. */
 int64_t channel_call(struct call *call);
 
+/* A line for the log. */
+void channel_tell(const char *line, size_t bytes);
+
 /* ---- user.c ---------------------------------------------------------------------------------- */
 
 /* Copies, that fail instead of faulting. */
@@ -137,11 +152,24 @@ size_t user_reach(uint64_t address, size_t bytes);
 /* CAP_PERFMON or CAP_SYS_ADMIN, or root as far as the program knows. */
 bool ids_privileged(void);
 
+/* Are they not the real ones? */
+bool ids_pretended(void);
+
+/* /proc/self/status, opened, as it is then: a descriptor; or -1 and errno. */
+int ids_status(void);
+
+/* EMULATE_IDS and its value, for what is executed; NULL: ids are the real ones. */
+const char *ids_variable(void);
+
 /* ---- log.c ----------------------------------------------------------------------------------- */
 
 /* A call and its result: a number, or a negative errno. errno stays. */
 __attribute__((format(printf, 2, 3))) void log_call(int64_t result, const char *format, ...);
 bool log_is_on(void);
+
+/* The flags of open(): "O_RDWR|O_CLOEXEC". */
+#define FLAGS_ROOM 192
+const char *log_flags(int flags, char out[FLAGS_ROOM]);
 
 /* An ioctl with what its argument says, after the call. */
 void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument);

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,32 @@
 
 uint8_t descriptor_others[DESCRIPTORS];
 
+/* A child of vfork() has descriptors of its own but our memory: what it finds out is not for us. */
+static pid_t owner;
+
+static void own(void)
+{
+    owner = getpid();
+}
+
+__attribute__((constructor)) static void find_owner(void)
+{
+    own();
+    pthread_atfork(NULL, NULL, own);
+}
+
+static void remember(int fd)
+{
+    if (fd >= 0 && fd < DESCRIPTORS && getpid() == owner)
+        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
+}
+
+int descriptor_opened(int fd)
+{
+    remember(fd);
+    return fd;
+}
+
 void descriptor_forget(int fd)
 {
     if (fd >= 0 && fd < DESCRIPTORS)
@@ -27,12 +54,9 @@ void descriptor_forget(int fd)
 
 void descriptor_copied(int from, int to)
 {
-    if (from >= 0 && from < DESCRIPTORS && to >= 0 && to < DESCRIPTORS)
-        __atomic_store_n(&descriptor_others[to],
-                         __atomic_load_n(&descriptor_others[from], __ATOMIC_RELAXED),
-                         __ATOMIC_RELAXED);
-    else
-        descriptor_forget(to);
+    descriptor_forget(to);
+    if (descriptor_is_other(from))
+        remember(to);
 }
 
 /* "tally-emulate/123/device/7/128" */
@@ -72,8 +96,8 @@ bool descriptor_is_ours(int fd, struct descriptor *out)
     int saved = errno;
     bool ours = ask(fd, out);
     /* What is not open at all is not remembered. */
-    if (!ours && fd < DESCRIPTORS && errno != EBADF)
-        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
+    if (!ours && errno != EBADF)
+        remember(fd);
     errno = saved;
     return ours;
 }

@@ -9,6 +9,8 @@
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +23,20 @@ struct ids {
 static bool pretended;
 static struct ids users, groups;
 
+/* What is executed later shall know. */
+static char variable[sizeof EMULATE_IDS + 32];
+
+const char *ids_variable(void)
+{
+    return pretended ? variable : NULL;
+}
+
+static void keep(void)
+{
+    snprintf(variable, sizeof variable, EMULATE_IDS "=%u:%u", users.effective, groups.effective);
+    setenv(EMULATE_IDS, strchr(variable, '=') + 1, 1);
+}
+
 __attribute__((constructor)) static void find_ids(void)
 {
     unsigned user, group;
@@ -30,14 +46,7 @@ __attribute__((constructor)) static void find_ids(void)
     pretended = true;
     users = (struct ids){user, user, user};
     groups = (struct ids){group, group, group};
-}
-
-/* What is executed later shall know. */
-static void keep(void)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%u:%u", users.effective, groups.effective);
-    setenv(EMULATE_IDS, text, 1);
+    keep();
 }
 
 bool ids_privileged(void)
@@ -53,6 +62,63 @@ bool ids_privileged(void)
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
+
+#define EVERY_CAPABILITY 0x1ffffffffffull
+
+bool ids_pretended(void)
+{
+    return pretended;
+}
+
+/* A line of /proc/self/status, as it is for who the program believes to be. */
+static void put_line(int fd, const char *line)
+{
+    static const struct {
+        const char *name;
+        const struct ids *ids;
+    } owners[] = {{"Uid:", &users}, {"Gid:", &groups}};
+    static const char *const capabilities[] = {"CapPrm:", "CapEff:"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct ids *ids = owners[i].ids;
+        if (!strncmp(line, owners[i].name, 4)) {
+            dprintf(fd, "%s\t%u\t%u\t%u\t%u\n", owners[i].name, ids->real, ids->effective,
+                    ids->saved, ids->effective);
+            return;
+        }
+        if (!strncmp(line, capabilities[i], 7)) {
+            dprintf(fd, "%s\t%016llx\n", capabilities[i],
+                    users.effective == 0 ? EVERY_CAPABILITY : 0);
+            return;
+        }
+    }
+    dprintf(fd, "%s", line);
+}
+
+int ids_status(void)
+{
+    char line[512];
+    FILE *status = NEXT(fopen)("/proc/self/status", "re");
+    int fd = status ? memfd_create("status", MFD_CLOEXEC) : -1;
+    while (fd >= 0 && fgets(line, sizeof line, status))
+        put_line(fd, line);
+    if (status)
+        fclose(status);
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+int capget(cap_user_header_t header, cap_user_data_t data);
+EXPORT int capget(cap_user_header_t header, cap_user_data_t data)
+{
+    int result = NEXT(capget)(header, data);
+    if (result < 0 || !pretended || !data)
+        return result;
+    uint64_t bits = users.effective == 0 ? EVERY_CAPABILITY : 0;
+    for (unsigned i = 0; i < (header->version == _LINUX_CAPABILITY_VERSION_1 ? 1u : 2u); i++)
+        data[i].effective = data[i].permitted = (uint32_t)(bits >> 32 * i);
+    return 0;
+}
 
 EXPORT uid_t getuid(void)
 {
@@ -110,55 +176,71 @@ static int change_one(struct ids *ids, unsigned id)
                                 : change(ids, (unsigned)-1, id, (unsigned)-1);
 }
 
+/* Those that are pretended are in the log. */
+#define TOLD(call, ...)                                                                            \
+    __extension__({                                                                                \
+        int told_result = (call);                                                                  \
+        if (pretended)                                                                             \
+            log_call(told_result < 0 ? -errno : 0, __VA_ARGS__);                                   \
+        told_result;                                                                               \
+    })
+
 EXPORT int setuid(uid_t id)
 {
-    return pretended ? change_one(&users, id) : NEXT(setuid)(id);
+    return TOLD(pretended ? change_one(&users, id) : NEXT(setuid)(id), "setuid(%d)", (int)id);
 }
 
 EXPORT int setgid(gid_t id)
 {
-    return pretended ? change_one(&groups, id) : NEXT(setgid)(id);
+    return TOLD(pretended ? change_one(&groups, id) : NEXT(setgid)(id), "setgid(%d)", (int)id);
 }
 
 EXPORT int seteuid(uid_t id)
 {
-    return pretended ? change(&users, (unsigned)-1, id, (unsigned)-1) : NEXT(seteuid)(id);
+    return TOLD(pretended ? change(&users, (unsigned)-1, id, (unsigned)-1) : NEXT(seteuid)(id),
+                "seteuid(%d)", (int)id);
 }
 
 EXPORT int setegid(gid_t id)
 {
-    return pretended ? change(&groups, (unsigned)-1, id, (unsigned)-1) : NEXT(setegid)(id);
+    return TOLD(pretended ? change(&groups, (unsigned)-1, id, (unsigned)-1) : NEXT(setegid)(id),
+                "setegid(%d)", (int)id);
 }
 
 EXPORT int setreuid(uid_t real, uid_t effective)
 {
-    return pretended ? change(&users, real, effective, effective) : NEXT(setreuid)(real, effective);
+    return TOLD(
+        pretended ? change(&users, real, effective, effective) : NEXT(setreuid)(real, effective),
+        "setreuid(%d, %d)", (int)real, (int)effective);
 }
 
 EXPORT int setregid(gid_t real, gid_t effective)
 {
-    return pretended ? change(&groups, real, effective, effective)
-                     : NEXT(setregid)(real, effective);
+    return TOLD(
+        pretended ? change(&groups, real, effective, effective) : NEXT(setregid)(real, effective),
+        "setregid(%d, %d)", (int)real, (int)effective);
 }
 
 EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
 {
-    return pretended ? change(&users, real, effective, saved)
-                     : NEXT(setresuid)(real, effective, saved);
+    return TOLD(pretended ? change(&users, real, effective, saved)
+                          : NEXT(setresuid)(real, effective, saved),
+                "setresuid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
 }
 
 EXPORT int setresgid(gid_t real, gid_t effective, gid_t saved)
 {
-    return pretended ? change(&groups, real, effective, saved)
-                     : NEXT(setresgid)(real, effective, saved);
+    return TOLD(pretended ? change(&groups, real, effective, saved)
+                          : NEXT(setresgid)(real, effective, saved),
+                "setresgid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
 }
 
 EXPORT int setgroups(size_t count, const gid_t *list)
 {
     if (!pretended)
         return NEXT(setgroups)(count, list);
-    if (users.effective == 0)
-        return 0;
-    errno = EPERM;
-    return -1;
+    int result = users.effective == 0 ? 0 : -1;
+    if (result < 0)
+        errno = EPERM;
+    return TOLD(result, "setgroups(%zu)", count);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program asked of the device, a line a call. Lines of several processes do not mix. */
+/*
+ * What the program asked of the device, a line a call. The server writes them: whatever becomes of
+ * the program's descriptors, root directory and privileges, none is lost, and none mix.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -12,18 +15,19 @@
 #include "driver/i915/uapi.h"
 #include "preload/client/client.h"
 
-#define LINE 1024
+#define LINE   EMULATE_LINE_MOST /* the longest name of a file, and more */
+#define RESULT 64
 
-static const char *file; /* NULL: no log */
+static bool is_on;
 
 __attribute__((constructor)) static void find_log(void)
 {
-    file = getenv(EMULATE_LOG);
+    is_on = getenv(EMULATE_LOG) != NULL;
 }
 
 bool log_is_on(void)
 {
-    return file != NULL;
+    return is_on;
 }
 
 /* ---- a line ---------------------------------------------------------------------------------- */
@@ -33,10 +37,11 @@ struct line {
     size_t used;
 };
 
+/* Leaves room for the result. */
 __attribute__((format(printf, 2, 0))) static void add_list(struct line *line, const char *format,
                                                            va_list arguments)
 {
-    size_t room = sizeof line->text - 2 - line->used; /* for the newline */
+    size_t room = sizeof line->text - RESULT - line->used;
     int length = vsnprintf(line->text + line->used, room, format, arguments);
     if (length > 0)
         line->used += (size_t)length < room ? (size_t)length : room - 1;
@@ -56,21 +61,46 @@ static void begin(struct line *line)
     add(line, "[%ld] ", syscall(SYS_gettid));
 }
 
+/* Numbers that are larger than those of descriptors and bytes are addresses. */
 static void end(struct line *line, int64_t result)
 {
+    char *at = line->text + line->used;
+    const char *name = result < 0 ? strerrorname_np((int)-result) : NULL;
+    for (size_t i = 0; i < line->used; i++) /* names of files may have anything in them */
+        if ((unsigned char)line->text[i] < ' ' || line->text[i] == 0x7f)
+            line->text[i] = '?';
+    int length;
     if (result < 0)
-        add(line, " = -1 %s", strerrorname_np((int)-result) ? strerrorname_np((int)-result) : "?");
+        length = snprintf(at, RESULT, " = -1 %s\n", name ? name : "?");
     else
-        add(line, " = %lld", (long long)result);
-    line->text[line->used++] = '\n';
-    int fd =
-        (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return;
-    /* One write, so that it stays whole; a full disk loses the line, not the program. */
-    if (syscall(SYS_write, fd, line->text, line->used) < 0)
-        errno = 0;
-    syscall(SYS_close, fd);
+        length = snprintf(at, RESULT, result > INT32_MAX ? " = 0x%llx\n" : " = %lld\n",
+                          (long long)result);
+    channel_tell(line->text, line->used + (size_t)length);
+}
+
+const char *log_flags(int flags, char out[FLAGS_ROOM])
+{
+    static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
+    static const struct {
+        int bits;
+        const char *name;
+    } rows[] = {
+        {O_CREAT, "O_CREAT"},       {O_EXCL, "O_EXCL"},         {O_TRUNC, "O_TRUNC"},
+        {O_APPEND, "O_APPEND"},     {O_NONBLOCK, "O_NONBLOCK"}, {O_DIRECTORY, "O_DIRECTORY"},
+        {O_NOFOLLOW, "O_NOFOLLOW"}, {O_CLOEXEC, "O_CLOEXEC"},   {O_PATH, "O_PATH"},
+        {O_NOCTTY, "O_NOCTTY"},
+    };
+    char *at = stpcpy(out, modes[flags & O_ACCMODE]);
+    flags &= ~O_ACCMODE;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if ((flags & rows[i].bits) != rows[i].bits)
+            continue;
+        at = stpcpy(stpcpy(at, "|"), rows[i].name);
+        flags &= ~rows[i].bits;
+    }
+    if (flags)
+        snprintf(at, FLAGS_ROOM - (size_t)(at - out), "|0x%x", (unsigned)flags);
+    return out;
 }
 
 void log_call(int64_t result, const char *format, ...)
@@ -78,7 +108,7 @@ void log_call(int64_t result, const char *format, ...)
     struct line line;
     va_list arguments;
     int saved = errno;
-    if (!file)
+    if (!is_on)
         return;
     begin(&line);
     va_start(arguments, format);
@@ -220,7 +250,7 @@ void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument)
     const struct row *row = NULL;
     struct line line;
     int saved = errno;
-    if (!file)
+    if (!is_on)
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !row; i++)
         if (rows[i].request == request)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files are virtual: absolute names below some directories, and a few by themselves. */
+/* Which files are virtual: names below some directories, and a few by themselves. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -19,12 +20,17 @@ __attribute__((constructor)) static void find_directory(void)
     const char *name = getenv(EMULATE_ENVIRONMENT);
     if (name && strlen(name) + sizeof EMULATE_SOCKET < sizeof directory)
         strcpy(directory, name);
+    path_moved();
 }
 
 const char *tree_directory(void)
 {
     return *directory ? directory : NULL;
 }
+
+/* Has the program been where relative names may be virtual? Once it has been, they may be: a child
+ * of vfork() that goes somewhere else goes alone, but with our memory. */
+static bool been_near;
 
 static bool in_tree(const char *name, char out[TREE_ROOM])
 {
@@ -37,23 +43,69 @@ void path_of_minor(unsigned minor, char out[TREE_ROOM])
     in_tree(minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out);
 }
 
+/* The program's name of a place in the tree; NULL: it is elsewhere. */
+const char *path_outside(const char *place)
+{
+    size_t length = strlen(directory), root = sizeof EMULATE_ROOT - 1;
+    if (!length || strncmp(place, directory, length) || place[length] != '/' ||
+        strncmp(place + length + 1, EMULATE_ROOT, root))
+        return NULL;
+    place += length + 1 + root;
+    return *place == '/' ? place : !*place ? "/" : NULL;
+}
+
+/* A directory's place as the kernel has it. */
+static bool find_place(int at, char out[TREE_ROOM])
+{
+    char link[64];
+    if (at == AT_FDCWD)
+        return syscall(SYS_getcwd, out, (size_t)TREE_ROOM) > 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", at);
+    ssize_t length = NEXT(readlink)(link, out, TREE_ROOM - 1);
+    out[length > 0 ? length : 0] = '\0';
+    return *out == '/';
+}
+
+/* Nearly all absolute names are not even that. */
+static bool is_near(const char *name)
+{
+    name += strspn(name, "/");
+    return !strncmp(name, "dev", 3) || !strncmp(name, "proc", 4) || !strncmp(name, "sys", 3);
+}
+
+void path_moved(void)
+{
+    char place[TREE_ROOM];
+    int saved = errno;
+    if (*directory && find_place(AT_FDCWD, place) &&
+        (path_outside(place) || is_near(place) || !strcmp(place, "/")))
+        __atomic_store_n(&been_near, true, __ATOMIC_RELAXED);
+    errno = saved;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
+
+#define A_LINK 1 /* to another place in the tree */
 
 static const struct {
     const char *name;
-    uint8_t kind; /* enum path_kind */
-    uint8_t detail;
+    uint8_t kind;   /* enum path_kind */
+    uint8_t detail; /* minor; enum emulate_content; A_LINK or 0 */
 } rows[] = {
     {"/dev/dri/card0", PATH_DEVICE, 0},
     {"/dev/dri/renderD128", PATH_DEVICE, 128},
+    {"/dev/dri/by-path/pci-0000:00:02.0-card", PATH_LINK, 0},
+    {"/dev/dri/by-path/pci-0000:00:02.0-render", PATH_LINK, 128},
+    {"/dev/char/226:0", PATH_LINK, 0},
+    {"/dev/char/226:128", PATH_LINK, 128},
     {"/dev/dri", PATH_VIRTUAL, 0},
     {"/dev/cpu_dma_latency", PATH_VIRTUAL, 0},
     {"/proc/modules", PATH_CONTENT, EMULATE_MODULES},
     {"/proc/sys/dev/i915", PATH_VIRTUAL, 0},
-    {"/sys/bus/pci/devices/0000:00:02.0", PATH_VIRTUAL, 0},
+    {"/sys/bus/pci/devices/0000:00:02.0", PATH_VIRTUAL, A_LINK},
     {"/sys/class/drm", PATH_VIRTUAL, 0},
     {"/sys/class/vtconsole", PATH_VIRTUAL, 0}, /* a test harness writes there */
-    {"/sys/dev/char/226:", PATH_VIRTUAL, 0},
+    {"/sys/dev/char/226:", PATH_VIRTUAL, A_LINK},
     {"/sys/devices/pci0000:00/0000:00:02.0", PATH_VIRTUAL, 0},
     {"/sys/kernel/debug", PATH_VIRTUAL, 0},
     {"/sys/module/i915", PATH_VIRTUAL, 0},
@@ -72,6 +124,77 @@ static bool ends(const char *name, const char *with)
     return length >= tail && !strcmp(name + length - tail, with);
 }
 
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Is it surely no link? Below /dev/dri there are none to directories; the table's directories have
+ * the machine's own above them. */
+static bool is_directory(const char *name)
+{
+    if (starts(name, "/dev/dri"))
+        return true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].kind == PATH_VIRTUAL && rows[i].detail != A_LINK && !strcmp(name, rows[i].name))
+            return true;
+    return false;
+}
+
+/* Without empty components and dots; with two dots where the kernel has to go through links in the
+ * tree. False: it is too long. *left: two dots led out of the tree. */
+static bool tidy(const char *name, char out[TREE_ROOM], bool *left)
+{
+    size_t used = 0, length;
+    for (; *name; name += length) {
+        name += strspn(name, "/");
+        length = strcspn(name, "/");
+        if (!length || (length == 1 && *name == '.'))
+            continue;
+        out[used] = '\0';
+        if (length == 2 && name[0] == '.' && name[1] == '.' && is_directory(out)) {
+            used = (size_t)(strrchr(out, '/') - out);
+            *left = true;
+            continue;
+        }
+        if (used + length + 2 > TREE_ROOM)
+            return false;
+        out[used++] = '/';
+        memcpy(out + used, name, length);
+        used += length;
+    }
+    out[used] = '\0';
+    return true;
+}
+
+/* May a name in some directory be one of the table's, or of a file that is not what it is there? */
+static bool is_notable(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(base, strrchr(rows[i].name, '/') + 1))
+            return true;
+    return !strcmp(base, "rc6_residency_ms") || !strncmp(base, "226:", 4);
+}
+
+/* Nearly all names are the program's own, and that must cost nothing. */
+bool path_is_real(int at, const char *name)
+{
+    if (!*directory || !name || !*name)
+        return true;
+    if (*name == '/')
+        return !is_near(name);
+    return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) : !is_notable(name);
+}
+
+/* The directory of a relative name, as the program calls it. */
+static const char *find_start(int at, char place[TREE_ROOM])
+{
+    if (!find_place(at, place))
+        return NULL;
+    const char *outside = path_outside(place);
+    return outside ? outside : place;
+}
+
+/* ---- descriptors' names ---------------------------------------------------------------------- */
+
 /* /proc/self/fd/N, /proc/PID/fd/N of ours, /dev/fd/N. */
 static bool names_descriptor(const char *name, int *fd)
 {
@@ -80,6 +203,8 @@ static bool names_descriptor(const char *name, int *fd)
     long pid;
     if (!strncmp(name, "/proc/self/fd/", 14))
         used = 14;
+    else if (!strncmp(name, "/proc/thread-self/fd/", 21))
+        used = 21;
     else if (!strncmp(name, "/dev/fd/", 8))
         used = 8;
     else if (!strncmp(name, "/proc/", 6) && isdigit((unsigned char)name[6]) &&
@@ -101,12 +226,12 @@ bool path_is_stream(const char *name)
     return stream;
 }
 
-static enum path_kind of_absolute(const char *name, struct path *out)
+/* ---- which it is ----------------------------------------------------------------------------- */
+
+static enum path_kind of_tidy(const char *name, struct path *out)
 {
     struct descriptor descriptor;
     int fd;
-    if (strncmp(name, "/dev/", 5) && strncmp(name, "/proc/", 6) && strncmp(name, "/sys/", 5))
-        return PATH_REAL; /* nearly all of them */
     if (names_descriptor(name, &fd)) {
         if (!descriptor_is_ours(fd, &descriptor) || descriptor.kind != DESCRIPTOR_DEVICE)
             return PATH_REAL;
@@ -114,13 +239,15 @@ static enum path_kind of_absolute(const char *name, struct path *out)
         path_of_minor(out->minor, out->real);
         return PATH_DESCRIPTOR;
     }
+    if (ids_pretended() && !strcmp(name, "/proc/self/status"))
+        return strcpy(out->real, name), PATH_STATUS;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!starts(name, rows[i].name) || !in_tree(name, out->real))
             continue;
         bool whole = !strcmp(name, rows[i].name);
-        if (rows[i].kind == PATH_DEVICE && whole) {
+        if (rows[i].kind == PATH_DEVICE || rows[i].kind == PATH_LINK) {
             out->minor = rows[i].detail;
-            return PATH_DEVICE;
+            return whole ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
         }
         out->content = (enum emulate_content)rows[i].detail;
         out->sysctl = !strncmp(name, "/proc/sys/", 10);
@@ -135,23 +262,27 @@ static enum path_kind of_absolute(const char *name, struct path *out)
     return PATH_REAL;
 }
 
-/* Of names in directories only those files matter that are made anew. */
-static enum path_kind of_relative(int at, const char *name, struct path *out)
+__attribute__((noinline)) static enum path_kind find(int at, const char *name, struct path *out)
 {
-    char link[64];
-    if (at < 0 || !ends(name, "rc6_residency_ms"))
+    char whole[TREE_ROOM];
+    const char *start;
+    bool left = false;
+    if (*name != '/') {
+        char place[TREE_ROOM];
+        if (!(start = find_start(at, place)))
+            return PATH_REAL;
+        int length = snprintf(out->real, sizeof out->real, "%s/%s", start, name);
+        if (length < 0 || length >= (int)sizeof out->real)
+            return PATH_REAL;
+        name = out->real;
+    }
+    if (!tidy(name, whole, &left))
         return PATH_REAL;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", at);
-    ssize_t length = NEXT(readlink)(link, out->real, sizeof out->real - 1);
-    if (length <= 0)
-        return PATH_REAL;
-    out->real[length] = '\0';
-    if (strncmp(out->real, directory, strlen(directory)) ||
-        (size_t)length + strlen(name) + 2 > sizeof out->real)
-        return PATH_REAL;
-    strcat(strcat(out->real, "/"), name);
-    out->content = EMULATE_RESIDENCY;
-    return PATH_CONTENT;
+    enum path_kind kind = of_tidy(whole, out);
+    if (kind != PATH_REAL || !left)
+        return kind;
+    strcpy(out->real, *whole ? whole : "/"); /* from the tree into the machine's own files */
+    return PATH_VIRTUAL;
 }
 
 enum path_kind path_of(int at, const char *name, struct path *out)
@@ -159,8 +290,23 @@ enum path_kind path_of(int at, const char *name, struct path *out)
     int saved = errno;
     out->kind = PATH_REAL;
     out->sysctl = false;
-    if (*directory && name && *name)
-        out->kind = *name == '/' ? of_absolute(name, out) : of_relative(at, name, out);
+    if (!path_is_real(at, name))
+        out->kind = find(at, name, out);
     errno = saved;
     return out->kind;
+}
+
+enum path_kind path_of_link(int at, const char *name, struct path *out)
+{
+    enum path_kind kind = path_of(at, name, out);
+    if (kind == PATH_DESCRIPTOR)
+        kind = PATH_REAL;
+    if (kind == PATH_LINK)
+        kind = PATH_VIRTUAL;
+    return out->kind = kind;
+}
+
+bool path_is_node(const struct path *path)
+{
+    return path->kind == PATH_DEVICE || path->kind == PATH_LINK || path->kind == PATH_DESCRIPTOR;
 }

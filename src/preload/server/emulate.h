@@ -33,6 +33,7 @@ struct emulate_outcome {
     uint64_t slipped_ns; /* by which the GPU's time is behind the wall's: the model was too slow */
     uint64_t calls, reads; /* answered */
     uint64_t faults;       /* that happened */
+    uint64_t lines_lost;   /* of the log: they could not be written */
 };
 
 /*

@@ -2,6 +2,7 @@
 /* The loop, the GPU's time, and the life of the program. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,10 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "preload/server/server.h"
 
 #define SLICE_NS  20000000u  /* the GPU runs at least so often */
+#define DEEPEST   40         /* characters of a directory for temporary files */
 #define BEHIND_NS 200000000u /* what is lost of more than that is lost */
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -140,15 +144,21 @@ static void serve_descriptor(struct server *server, struct descriptor *descripto
         return;
 }
 
+/* Then the program has got it, too. */
+static bool is_from_terminal(uint32_t number)
+{
+    return number == SIGINT || number == SIGQUIT;
+}
+
 static void take_signals(struct server *server)
 {
     struct signalfd_siginfo info;
     int status;
     while (read(server->signals.fd, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo != SIGCHLD) {
-            server->stopping = !server->child; /* else the program has got it too */
-            if (info.ssi_signo == SIGTERM && server->child)
-                kill(server->child, SIGTERM);
+            server->stopping = !server->child;
+            if (server->child && !is_from_terminal(info.ssi_signo))
+                kill(server->child, (int)info.ssi_signo);
             continue;
         }
         if (server->child && waitpid(server->child, &status, WNOHANG) == server->child) {
@@ -220,7 +230,9 @@ static int listen_signals(struct server *server, sigset_t *before)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, before);
     server->signals =
@@ -238,7 +250,7 @@ static void set_environment(const struct server *server)
         setenv("LD_PRELOAD", library, 1);
     setenv(EMULATE_ENVIRONMENT, server->directory, 1);
     if (server->settings->log)
-        setenv(EMULATE_LOG, server->settings->log, 1);
+        setenv(EMULATE_LOG, "1", 1);
     else
         unsetenv(EMULATE_LOG);
     if (server->settings->as_root)
@@ -257,6 +269,7 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
     int child = fork();
     if (child == 0) {
         sigprocmask(SIG_SETMASK, signals, NULL);
+        setrlimit(RLIMIT_NOFILE, &server->files);
         set_environment(server);
         execvp(arguments[0], arguments);
         why = errno;
@@ -278,19 +291,43 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
     return 0;
 }
 
+/* Each object has a descriptor here, and so has each connection: more than a program may have. */
+static void raise_files(struct server *server)
+{
+    getrlimit(RLIMIT_NOFILE, &server->files);
+    struct rlimit most = {server->files.rlim_max, server->files.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &most);
+}
+
+/* Where a directory can be made. Not too deep: a socket's name has little room. */
 static int make_directory(struct server *server, struct tally_error *error)
 {
-    const char *temporary = getenv("TMPDIR");
-    if (!temporary || strlen(temporary) > 24)
-        temporary = "/tmp";
-    snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", temporary);
-    if (!mkdtemp(server->directory)) {
-        int code = errno;
-        *server->directory = '\0';
-        return fail(error, -code, "%s: %s", temporary, strerror(code));
+    const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
+    char whole[PATH_MAX];
+    int code = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+        /* A program may go elsewhere: no name of ours may be relative. */
+        const char *place = places[i] ? realpath(places[i], whole) : NULL;
+        if (!place || strlen(place) > DEEPEST)
+            continue;
+        snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);
+        if (mkdtemp(server->directory))
+            return chmod(server->directory, 0755) < 0 ? -errno : 0;
+        code = errno;
     }
-    chmod(server->directory, 0755);
-    return 0;
+    *server->directory = '\0';
+    code = code ? code : ENOENT;
+    return fail(error, -code, "no directory can be made in $TMPDIR, /tmp, /var/tmp or /dev/shm: %s",
+                strerror(code));
+}
+
+static int open_log(struct server *server, struct tally_error *error)
+{
+    const char *name = server->settings->log;
+    if (!name)
+        return 0;
+    server->log = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    return server->log < 0 ? fail(error, -errno, "%s: %s", name, strerror(errno)) : 0;
 }
 
 static int make_dry(struct server *server, struct tally_error *error)
@@ -353,6 +390,8 @@ static void end(struct server *server)
         close(server->signals.fd);
     if (server->epoll >= 0)
         close(server->epoll);
+    if (server->log >= 0)
+        close(server->log);
     if (server->dry)
         munmap(server->dry, EMULATE_STREAMS);
     free(server->metrics);
@@ -364,9 +403,12 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     struct server server = {.settings = settings, .outcome = out};
     sigset_t before;
     *out = (struct emulate_outcome){0};
-    server.listener.fd = server.signals.fd = -1;
+    server.listener.fd = server.signals.fd = server.log = -1;
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
-    int result = make_directory(&server, error);
+    raise_files(&server);
+    int result = open_log(&server, error);
+    if (result == 0)
+        result = make_directory(&server, error);
     if (result == 0)
         result = make_dry(&server, error);
     if (result == 0)
@@ -385,5 +427,6 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
         sigprocmask(SIG_SETMASK, &before, NULL);
     }
     end(&server);
+    setrlimit(RLIMIT_NOFILE, &server.files);
     return result;
 }

@@ -8,6 +8,8 @@
  * server.c the loop, time and the program's life.
  */
 
+#include <sys/resource.h>
+
 #include "base/buffer.h"
 #include "driver/i915/modelled.h"
 #include "preload/protocol.h"
@@ -124,6 +126,8 @@ struct server {
 
     char directory[64];
     struct source listener, signals;
+    int log;             /* a file, or -1 */
+    struct rlimit files; /* the program's */
     int epoll;
     struct session *sessions;
     struct descriptor *descriptors;

@@ -275,6 +275,17 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     }
 }
 
+/* Into the log: one write, so that it stays whole. */
+static void take_line(struct session *session, uint32_t bytes)
+{
+    char line[EMULATE_LINE_MOST];
+    struct server *server = session->server;
+    if (bytes > sizeof line || server->log < 0)
+        session->broken = true;
+    else if (take(session, line, bytes) && write(server->log, line, bytes) != (ssize_t)bytes)
+        server->outcome->lines_lost++;
+}
+
 void session_serve(struct session *session)
 {
     struct emulate_header call;
@@ -282,6 +293,10 @@ void session_serve(struct session *session)
         return;
     if (call.kind == EMULATE_CANCEL) {
         call_cancel(session);
+        return;
+    }
+    if (call.kind == EMULATE_LINE) {
+        take_line(session, call.bytes);
         return;
     }
     session->argument.size = 0;

@@ -24,10 +24,11 @@
 #define FULL_TIME "TALLY_FULL_LENGTH"
 
 static const struct subtests *const conformance[] = {
-    &opening_group, &permissions_group, &reading_group,  &waiting_group,  &buffer_group,
-    &configs_group, &power_group,       &commands_group, &rendering_group};
-static const struct subtests *const device_groups[] = {
-    &processes_group, &descriptors_group, &memory_group, &files_group, &interface_group};
+    &opening_group, &permissions_group, &reading_group,  &waiting_group,   &buffer_group,
+    &configs_group, &power_group,       &commands_group, &rendering_group, &engines_group};
+static const struct subtests *const device_groups[] = {&processes_group, &descriptors_group,
+                                                       &memory_group,    &files_group,
+                                                       &names_group,     &interface_group};
 
 /* ---- what subtests use ----------------------------------------------------------------------- */
 
@@ -141,7 +142,7 @@ static int run_once(const struct subtest *row)
 static int run_row(const struct subtest *row, const struct device *device)
 {
     uint64_t start = wall_ns();
-    if (!row->run || !(row->platforms & BIT(device->platform)))
+    if (!(row->platforms & BIT(device->platform)))
         return SKIPPED;
     if ((unsigned)device->revision < row->revision) {
         printf("skipped %s: it needs revision %u\n", row->name, row->revision);

@@ -26,12 +26,12 @@
 
 /* ---- subtests -------------------------------------------------------------------------------- */
 
-enum platform { HSW, BDW, CHV, SKL, ICL, LKF, PLATFORMS };
+enum platform { HSW, BDW, CHV, SKL, ICL, LKF, TGL, PLATFORMS };
 
 #define BIT(platform) (1u << (platform))
 #define ALL           (BIT(PLATFORMS) - 1)
 #define GEN8_UP       (ALL & ~BIT(HSW))
-#define NONE          0u /* Gen12 and later: for the list */
+#define GEN12         BIT(TGL) /* where MI_REPORT_PERF_COUNT is of the context's own counters */
 
 struct device;
 
@@ -41,7 +41,7 @@ struct subtest {
     unsigned revision;     /* of perf, that it needs; 0: any */
     const char *condition; /* what else, for the list; or NULL */
     const char *checks;
-    void (*run)(struct device *device); /* NULL: on no platform here */
+    void (*run)(struct device *device);
     bool by_engine;                     /* names the engine where the revision knows engines */
     bool timed;                         /* a busy machine may make it fail: it may try again */
 };
@@ -54,9 +54,9 @@ struct subtests {
 
 #define GROUP(name, rows) const struct subtests name = {__FILE__, rows, COUNT(rows)}
 extern const struct subtests opening_group, permissions_group, reading_group, waiting_group,
-    buffer_group, configs_group, power_group, commands_group, rendering_group;
+    buffer_group, configs_group, power_group, commands_group, rendering_group, engines_group;
 extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
-    interface_group;
+    names_group, interface_group;
 
 /* Ends a subtest, with a line that says why. */
 __attribute__((noreturn, format(printf, 4, 5))) void

@@ -174,11 +174,14 @@ static struct pairs mux_registers(const struct device *device, struct pair *list
 {
     static const uint32_t hsw[] = {0x9888, 0x9ec0, 0x25100, 0x2ff90, 0xe180, 0x91b8, 0x91c8},
                           chv[] = {0x9888, 0x182300, 0x1823a4, 0xe180, 0x91b8, 0x91c8},
-                          others[] = {0x9888, 0xd04, 0xd2c, 0x20cc, 0xe180, 0x91b8, 0x91c8};
+                          others[] = {0x9888, 0xd04, 0xd2c, 0x20cc, 0xe180, 0x91b8, 0x91c8},
+                          gen12[] = {0x9888, 0xd04, 0xd2c, 0x20cc};
     if (device->platform == HSW)
         return list_of(list, add_all(list, hsw, COUNT(hsw)));
     if (device->platform == CHV)
         return list_of(list, add_all(list, chv, COUNT(chv)));
+    if (device->platform == TGL)
+        return list_of(list, add_all(list, gen12, COUNT(gen12)));
     return list_of(list, add_all(list, others, COUNT(others)));
 }
 
@@ -186,8 +189,11 @@ static void whitelisted(struct device *device)
 {
     static const uint32_t addresses[] = {0xe458, 0xe558, 0xe658, 0xe758, 0xe45c, 0xe55c, 0xe65c};
     struct pair boolean[MOST], flex[MOST], mux[MOST];
-    unsigned count = add_range(boolean, 0, 0x2710, 0x272c);
-    count = add_range(boolean, count, 0x2740, 0x275c);
+    bool gen12 = device->platform == TGL;
+    unsigned count =
+        gen12 ? add_range(boolean, 0, 0xd900, 0xd91c) : add_range(boolean, 0, 0x2710, 0x272c);
+    count = gen12 ? add_range(boolean, count, 0xd920, 0xd93c)
+                  : add_range(boolean, count, 0x2740, 0x275c);
     struct pairs flexible = none;
     if (device->platform != HSW)
         flexible = list_of(flex, add_all(flex, addresses, COUNT(addresses)));

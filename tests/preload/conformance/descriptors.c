@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -314,6 +316,56 @@ static void other_calls(struct device *device)
     close(stream);
 }
 
+/* A stream's parts are read as one; nothing else of the kind works. */
+static void vectors(struct device *device)
+{
+    static uint8_t bytes[3][4096];
+    struct iovec parts[] = {{bytes[0], 1}, {bytes[1], 4096}, {bytes[2], 4096}};
+    int stream = open_stream(device, 0, every_ms(device));
+    struct pollfd entry = {.fd = stream, .events = POLLIN};
+    CHECK(poll(&entry, 1, 1000) == 1, "%s", strerror(errno));
+    FAILS(readv(stream, parts, 1), ENOSPC); /* as read() of one byte */
+    ssize_t got = WORKS(readv(stream, parts + 1, 2));
+    const struct uapi_record_header *header = (const void *)bytes[1];
+    CHECK(got >= 64 && header->type == UAPI_RECORD_SAMPLE, "%zd bytes, type %u", got, header->type);
+    FAILS(preadv(stream, parts, 3, 0), ESPIPE);
+    FAILS(writev(stream, parts, 3), EBADF);
+    FAILS(writev(device->fd, parts, 3), EINVAL);
+    close(stream);
+}
+
+/* What the kernel does for files of any kind. */
+static void general_calls(struct device *device)
+{
+    int yes = 1, no = 0;
+    uint8_t bytes[64];
+    WORKS(ioctl(device->fd, FIOCLEX));
+    CHECK(fcntl(device->fd, F_GETFD) & FD_CLOEXEC, "FIOCLEX does nothing");
+    WORKS(ioctl(device->fd, FIONCLEX));
+    CHECK(!(fcntl(device->fd, F_GETFD) & FD_CLOEXEC), "FIONCLEX does nothing");
+    WORKS(ioctl(device->fd, FIONBIO, &yes));
+    FAILS(read(device->fd, bytes, sizeof bytes), EAGAIN);
+    WORKS(ioctl(device->fd, FIONBIO, &no));
+    FAILS(read(device->fd, bytes, sizeof bytes), EINVAL);
+}
+
+/* A child of vfork() has its parent's memory, but descriptors of its own. */
+static void across_vfork(struct device *device)
+{
+    int value, status, null = (int)WORKS(open("/dev/null", O_RDONLY));
+    volatile int fd = device->fd;
+    pid_t child = vfork();
+    if (child == 0) {
+        char byte;
+        dup2(null, fd);
+        _exit(read(fd, &byte, 1) == 0 ? 0 : 1);
+    }
+    WORKS(waitpid(child, &status, 0));
+    CHECK(status == 0, "status %d", status);
+    WORKS(getparam(device->fd, 4, &value));
+    close(null);
+}
+
 static const struct subtest rows[] = {
     {"copies", ALL, 0, NULL,
      "dup(), dup2(), dup3(), fcntl(): a copy is the same file, which lives until the last is "
@@ -342,5 +394,12 @@ static const struct subtest rows[] = {
      "write() to a stream: EBADF; pread() and lseek(): ESPIPE; calls of another kind: EINVAL, "
      "ENOTTY",
      other_calls, true, false},
+    {"vectors", ALL, 0, NULL, "readv() reads streams; preadv(): ESPIPE; writev() as write()",
+     vectors, true, false},
+    {"general-calls", ALL, 0, NULL, "FIOCLEX, FIONCLEX and FIONBIO are the file's own",
+     general_calls, false, false},
+    {"across-vfork", ALL, 0, NULL,
+     "what a child of vfork() does with a device's number is not its parent's", across_vfork, false,
+     false},
 };
 GROUP(descriptors_group, rows);

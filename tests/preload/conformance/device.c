@@ -15,6 +15,7 @@ static const struct {
 } platforms[PLATFORMS] = {
     [HSW] = {"hsw", 0x0416}, [BDW] = {"bdw", 0x1616}, [CHV] = {"chv", 0x22b1},
     [SKL] = {"skl", 0x1912}, [ICL] = {"icl", 0x8a52}, [LKF] = {"lkf", 0x9840},
+    [TGL] = {"tgl", 0x9a49},
 };
 
 const char *platform_name(enum platform platform)

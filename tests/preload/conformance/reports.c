@@ -8,6 +8,8 @@
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
+#define GEN8_11 (GEN8_UP & ~GEN12)
+
 /* Where the test looks. On Haswell it takes formats 6 and 7 to be a dword shorter than they are. */
 // clang-format off
 static const struct format formats[] = {
@@ -18,9 +20,9 @@ static const struct format formats[] = {
     {BIT(HSW), 5,  "A45_B8_C8", 256, {12, 45}, {192, 8}, {224, 8}, 0,  false},
     {BIT(HSW), 6,  "B4_C8_A16", 128, {60, 16}, {16, 4},  {32, 8},  29, false},
     {BIT(HSW), 7,  "C4_B8",     64,  {0, 0},   {28, 8},  {16, 4},  0,  false},
-    {GEN8_UP,  7,  "C4_B8",     64,  {0, 0},   {32, 8},  {16, 4},  0,  false},
-    {GEN8_UP,  8,  "A12",       64,  {12, 12}, {0, 0},   {0, 0},   7,  false},
-    {GEN8_UP,  9,  "A12_B8_C8", 128, {12, 12}, {64, 8},  {96, 8},  7,  false},
+    {GEN8_11,  7,  "C4_B8",     64,  {0, 0},   {32, 8},  {16, 4},  0,  false},
+    {GEN8_11,  8,  "A12",       64,  {12, 12}, {0, 0},   {0, 0},   7,  false},
+    {GEN8_11,  9,  "A12_B8_C8", 128, {12, 12}, {64, 8},  {96, 8},  7,  false},
     {GEN8_UP,  10, "A32u40_A4u32_B8_C8", 256, {16, 32}, {192, 8}, {224, 8}, 0, true},
 };
 // clang-format on

@@ -46,6 +46,9 @@ static const struct recipe recipes[PLATFORMS] = {
              0x2710, START_EVENTS, 0x2740, 0x2770, 0, 0xffff, {0, 0}, {0xe65c, 0xffffffff}},
     [LKF] = {"82b6b321-f93e-445a-a285-f30391ef1dc5", {0x0d04, 0x200},
              0x2710, START_EVENTS, 0x2740, 0x2770, 0, 0xffff, {0, 0}, {0xe65c, 0xffffffff}},
+    [TGL] = {"6607f034-d053-40d1-8215-67c07f3041bb", {0x0d04, 0x200},
+             0xd900, START_EVENTS, 0xd920, 0xd940, 0xdc00, 0xffff, {0xdc40, 0x00ff0000},
+             {0xe65c, 0xffffffff}},
 };
 // clang-format on
 

@@ -97,6 +97,12 @@ static void blocking(struct device *device)
     block(device, 40000000, 0);
 }
 
+/* A process for each group of engines, of which there is one. */
+static void blocking_by_group(struct device *device)
+{
+    in_child(device, false, blocking);
+}
+
 static void blocking_parameterized(struct device *device)
 {
     block(device, 10000000, 40000000);
@@ -184,6 +190,8 @@ static const struct subtest rows[] = {
      "ten seconds of reads that block at 40 ms or less: a read a period at the most, one in period "
      "and 6 ms at the least, next to no time in the kernel",
      blocking, true, true},
+    {"gen12-group-concurrent-oa-buffer-read", GEN12, 6, NULL,
+     "the same in a process for each group of engines: render's", blocking_by_group, true, true},
     {"blocking-parameterized", ALL, 5, NULL,
      "the same at 10 ms with a tick of 40 ms, and at 500 us with 2 ms", blocking_parameterized,
      false, true},

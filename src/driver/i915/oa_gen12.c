@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What metric sets of Gen12 need: OAG counts for all contexts, and OAR for the one that a stream
+ * filters by (i915-perf.md 5.3, 5.4, 6.2, 6.4).
+ */
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+#define RPM_CONFIG1     0x0d04u /* bit 9: NOA enable */
+#define CONTEXT_CONTROL 0x2244u /* masked; bit 8: the context has OAR */
+#define OAGLBCTXCTRL    0x2b28u
+#define OAR_OACONTROL   0x2960u
+#define SQCNT1          0x8718u /* bit 30: performance monitoring */
+#define OA_DEBUG        0xdaf8u
+
+#define NO_SWITCH_REPORTS (1u << 1)
+#define OAR_ENABLE        (1u << 8)
+#define COUNTER_RESUME    1u
+#define MONITORING        (1u << 30)
+
+/* ---- OAR ------------------------------------------------------------------------------------- */
+
+/* The image, by the kernel's own context; then the registers, by the context itself. */
+static int switch_oar(const struct i915_stream *stream, bool on)
+{
+    struct i915_context *kernel = stream->device->kernel_context;
+    uint32_t select = (uint32_t)stream->layout->counter_select;
+    struct register_value values[] = {
+        {OAR_OACONTROL, on ? select << 1 | 1 : 0},
+        {CONTEXT_CONTROL, OAR_ENABLE << 16 | (on ? OAR_ENABLE : 0)},
+    };
+    struct batch image = {.wide = true}, registers = {.wide = true};
+    uint64_t fence;
+    batch_store(&image, i915_image_address(stream->context, IMAGE_OACTXCONTROL),
+                on ? COUNTER_RESUME : 0);
+    int result = batch_submit(&image, kernel, &fence);
+    if (result == 0)
+        i915_engine_finish(stream->device, fence);
+    batch_registers(&registers, values, ARRAY_COUNT(values));
+    if (result == 0)
+        result = batch_submit(&registers, stream->context, &fence);
+    else
+        buffer_fini(&registers.bytes);
+    return result;
+}
+
+/* ---- metric sets ----------------------------------------------------------------------------- */
+
+/* Nobody reads reports of switches where nothing is sampled. */
+static int enable_set(struct i915_stream *stream)
+{
+    struct i915_device *device = stream->device;
+    uint32_t quiet = stream->sample_oa ? 0 : NO_SWITCH_REPORTS;
+    write32(device, OA_DEBUG, (OA_DEBUG_BITS | NO_SWITCH_REPORTS) << 16 | OA_DEBUG_BITS | quiet);
+    write32(device, OAGLBCTXCTRL,
+            stream->periodic ? (uint32_t)stream->exponent << 2 | 2 | COUNTER_RESUME : 0); /* Q26 */
+    update32(device, SQCNT1, MONITORING, MONITORING);
+    int result = stream->context ? switch_oar(stream, true) : 0;
+    return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
+}
+
+static void disable_set(struct i915_stream *stream)
+{
+    struct i915_device *device = stream->device;
+    if (stream->context)
+        switch_oar(stream, false); /* if memory is out, the context keeps it */
+    update32(device, RPM_CONFIG1, 1u << 9, 0);
+    update32(device, SQCNT1, MONITORING, 0);
+}
+
+const struct oa_ops i915_oa_gen12 = {
+    i915_oa_gen8_enable, i915_oa_gen8_disable,     i915_oa_gen8_tail, i915_oa_gen8_set_head,
+    i915_oa_gen8_status, i915_oa_gen8_report_lost, enable_set,        disable_set};

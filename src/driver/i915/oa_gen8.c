@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The OA unit from Gen8 on, and what its metric sets need of contexts before Gen12: i915-perf.md
+ * 5.2, 5.3, section 6.
+ */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "driver/i915/perf.h"
+
+#define GDT_CHICKEN_BITS 0x9840u /* bit 7: NOA enable */
+#define RPM_CONFIG1      0x0d04u /* bit 9: NOA enable */
+#define OACTXCONTROL     0x2360u
+#define OA_DEBUG         0x2b04u
+#define OABUFFER_UDW     0x23b4u
+#define POWER_STATE      0x20c8u
+#define OA_TLB_INV_CR    0xceecu
+
+#define WRAP_FLAGS (1u << 17 | 1u << 16)
+
+/* ---- the unit -------------------------------------------------------------------------------- */
+
+/* Gen12's is called OAG; its status has no wrap flags. */
+static const struct unit {
+    uint32_t control, status, head, tail, buffer, wraps;
+} gen8_unit = {0x2b00, 0x2b08, 0x2b0c, 0x2b10, 0x2b14, WRAP_FLAGS},
+  gen12_unit = {0xdaf4, 0xdafc, 0xdb00, 0xdb04, 0xdb08, 0};
+
+static const struct unit *unit_of(const struct i915_stream *stream)
+{
+    return is_gen12(stream->device) ? &gen12_unit : &gen8_unit;
+}
+
+/* A stream of Gen12 without samples is there for its context's own counters: OAG stays off. */
+void i915_oa_gen8_enable(struct i915_stream *stream)
+{
+    struct i915_device *device = stream->device;
+    const struct unit *unit = unit_of(stream);
+    if (!stream->sample_oa)
+        return;
+    write32(device, unit->status, 0);
+    write32(device, unit->head, stream->base);
+    if (!is_gen12(device))
+        write32(device, OABUFFER_UDW, 0);
+    write32(device, unit->buffer, stream->base | OA_SIZE_16M | OA_IN_GGTT);
+    write32(device, unit->tail, stream->base);
+    i915_oa_wipe(stream);
+    write32(device, unit->control, (uint32_t)stream->layout->counter_select << 2 | 1);
+}
+
+/* Gen12 might still write through what it remembers of the buffer's page (Q14). */
+void i915_oa_gen8_disable(struct i915_stream *stream)
+{
+    i915_oa_stop(stream->device, unit_of(stream)->control);
+    if (is_gen12(stream->device)) {
+        write32(stream->device, OA_TLB_INV_CR, 1);
+        i915_oa_await_clear(stream->device, OA_TLB_INV_CR);
+    }
+}
+
+uint32_t i915_oa_gen8_tail(const struct i915_stream *stream)
+{
+    return read32(stream->device, unit_of(stream)->tail) & OA_POINTER;
+}
+
+void i915_oa_gen8_set_head(const struct i915_stream *stream, uint32_t address)
+{
+    write32(stream->device, unit_of(stream)->head, address & OA_POINTER);
+}
+
+uint32_t i915_oa_gen8_status(const struct i915_stream *stream)
+{
+    return read32(stream->device, unit_of(stream)->status);
+}
+
+/* Before Gen12 the write would upset the tail without both wrap flags (Q12). */
+void i915_oa_gen8_report_lost(struct i915_stream *stream, uint32_t status)
+{
+    const struct unit *unit = unit_of(stream);
+    status &= ~(uint32_t)(STATUS_REPORT_LOST | STATUS_COUNTER_OVERFLOW);
+    write32(stream->device, unit->status, status | unit->wraps);
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+static uint32_t flex_value(const struct i915_config *config, uint32_t address)
+{
+    const struct register_list *list = config ? &config->groups[GROUP_FLEX] : NULL;
+    for (uint32_t i = 0; list && i < list->count; i++)
+        if (list->values[i].address == address)
+            return list->values[i].value;
+    return 0;
+}
+
+static uint32_t context_control(const struct i915_stream *stream)
+{
+    return (uint32_t)stream->exponent << 2 | (uint32_t)stream->periodic << 1 | 1;
+}
+
+/* On Gen12 a context has no part in it until a stream filters by it. */
+void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
+                        uint32_t flex[FLEX_REGISTERS])
+{
+    const struct i915_stream *stream = is_gen12(device) ? NULL : device->perf.stream;
+    *control = stream ? context_control(stream) : 0;
+    for (unsigned i = 0; i < FLEX_REGISTERS; i++)
+        flex[i] = stream ? flex_value(stream->config, flex_registers[i]) : 0;
+}
+
+/* The image of a context, which is not running, is written by the kernel's own. */
+static void modify_image(struct batch *batch, const struct i915_stream *stream,
+                         const struct i915_config *config, const struct i915_context *context)
+{
+    const struct i915_sseu *sseu = stream->has_sseu && config ? &stream->sseu : &context->sseu;
+    uint32_t flex = i915_image_address(context, IMAGE_FLEX);
+    batch_store(batch, i915_image_address(context, IMAGE_POWER_STATE),
+                i915_sseu_register(stream->device, sseu));
+    batch_store(batch, i915_image_address(context, IMAGE_OACTXCONTROL), context_control(stream));
+    for (unsigned i = 0; i < FLEX_REGISTERS; i++)
+        batch_store(batch, flex + 8 * i, flex_value(config, flex_registers[i]));
+}
+
+/* The kernel's own is the one that runs: by registers. */
+static void modify_self(struct batch *batch, const struct i915_stream *stream,
+                        const struct i915_config *config)
+{
+    struct register_value values[2 + FLEX_REGISTERS] = {
+        {POWER_STATE, i915_sseu_register(stream->device, &stream->device->kernel_context->sseu)},
+        {OACTXCONTROL, context_control(stream)}};
+    for (unsigned i = 0; i < FLEX_REGISTERS; i++)
+        values[2 + i] =
+            (struct register_value){flex_registers[i], flex_value(config, flex_registers[i])};
+    batch_registers(batch, values, ARRAY_COUNT(values));
+}
+
+/* Those that have an image, each held until it is written: what they do now may be their last. */
+static size_t hold_contexts(struct i915_device *device, struct i915_context ***out)
+{
+    size_t count = 0, room = 0;
+    struct i915_context **held = NULL, **grown;
+    for (struct i915_context *c = device->contexts; c; c = c->next) {
+        if (!c->state || c == device->kernel_context)
+            continue;
+        grown = array_grow(held, &room, count, sizeof(struct i915_context *));
+        if (!grown)
+            break; /* the rest keep what they have */
+        held = grown;
+        held[count++] = c;
+        c->references++;
+    }
+    *out = held;
+    return count;
+}
+
+static int modify_contexts(const struct i915_stream *stream, const struct i915_config *config)
+{
+    struct i915_device *device = stream->device;
+    struct batch batch = {.wide = true};
+    struct i915_context **held;
+    uint64_t fence;
+    size_t count = hold_contexts(device, &held);
+    for (size_t i = 0; i < count; i++)
+        modify_image(&batch, stream, config, held[i]);
+    modify_self(&batch, stream, config);
+    int result = batch_submit(&batch, device->kernel_context, &fence);
+    if (result == 0)
+        i915_engine_finish(device, fence);
+    while (count)
+        i915_context_drop(held[--count]);
+    free(held);
+    return result;
+}
+
+/* ---- metric sets ----------------------------------------------------------------------------- */
+
+static int enable_set(struct i915_stream *stream)
+{
+    struct i915_device *device = stream->device;
+    if (device->platform->version >= 90)
+        write32(device, OA_DEBUG, OA_DEBUG_BITS << 16 | OA_DEBUG_BITS);
+    int result = modify_contexts(stream, stream->config);
+    return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
+}
+
+static void disable_set(struct i915_stream *stream)
+{
+    struct i915_device *device = stream->device;
+    modify_contexts(stream, NULL); /* if memory is out, they keep what they have */
+    if (device->platform->version >= 100)
+        update32(device, RPM_CONFIG1, 1u << 9, 0);
+    else
+        update32(device, GDT_CHICKEN_BITS, 1u << 7, 0);
+}
+
+const struct oa_ops i915_oa_gen8 = {
+    i915_oa_gen8_enable, i915_oa_gen8_disable,     i915_oa_gen8_tail, i915_oa_gen8_set_head,
+    i915_oa_gen8_status, i915_oa_gen8_report_lost, enable_set,        disable_set};

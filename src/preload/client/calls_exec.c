@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is executed with an environment of its own, or with none, shall find the GPU, too. In a
+ * child of vfork() as well: nothing is allocated.
+ */
+#include <alloca.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/client/client.h"
+
+extern char **environ;
+
+/* ---- what it needs --------------------------------------------------------------------------- */
+
+#define PRELOAD "LD_PRELOAD"
+#define MOST    4 /* variables that are added */
+
+static char library[1024];
+static char server[160], log_file[32]; /* "NAME=value", or "" */
+
+__attribute__((constructor)) static void find_needs(void)
+{
+    Dl_info about;
+    const char *directory = getenv(EMULATE_ENVIRONMENT);
+    if (!directory || !dladdr(library, &about) || strlen(about.dli_fname) >= sizeof library)
+        return;
+    strcpy(library, about.dli_fname);
+    snprintf(server, sizeof server, EMULATE_ENVIRONMENT "=%s", directory);
+    if (getenv(EMULATE_LOG))
+        snprintf(log_file, sizeof log_file, EMULATE_LOG "=1");
+}
+
+static const char *value_of(char *const list[], const char *name)
+{
+    size_t length = strlen(name);
+    for (; list && *list; list++)
+        if (!strncmp(*list, name, length) && (*list)[length] == '=')
+            return *list + length + 1;
+    return NULL;
+}
+
+static size_t count_of(char *const list[])
+{
+    size_t count = 0;
+    while (list && list[count])
+        count++;
+    return count;
+}
+
+/* ---- adding it ------------------------------------------------------------------------------- */
+
+static bool is_complete(char *const given[])
+{
+    const char *preload = value_of(given, PRELOAD);
+    return !*library ||
+           (preload && strstr(preload, library) && value_of(given, EMULATE_ENVIRONMENT));
+}
+
+static size_t room_for(char *const given[])
+{
+    const char *preload = value_of(given, PRELOAD);
+    size_t text = sizeof PRELOAD + 2 + strlen(library) + (preload ? strlen(preload) : 0);
+    return is_complete(given) ? 1 : (count_of(given) + MOST + 1) * sizeof *given + text;
+}
+
+/* Whoever names a server has said of the rest what is to be. */
+static char *const *completed(char *const given[], void *room)
+{
+    if (is_complete(given))
+        return given;
+    char **list = room;
+    size_t count = count_of(given), used = 0;
+    const char *preload = value_of(given, PRELOAD);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(given[i], PRELOAD "=", sizeof PRELOAD) != 0)
+            list[used++] = given[i];
+    char *text = (char *)(list + count + MOST + 1);
+    list[used++] = text;
+    text = stpcpy(stpcpy(text, PRELOAD "="), library);
+    if (preload && *preload && !strstr(preload, library))
+        stpcpy(stpcpy(text, ":"), preload);
+    if (!value_of(given, EMULATE_ENVIRONMENT)) {
+        list[used++] = server;
+        if (*log_file && !value_of(given, EMULATE_LOG))
+            list[used++] = log_file;
+        if (ids_variable() && !value_of(given, EMULATE_IDS))
+            list[used++] = (char *)ids_variable();
+    }
+    list[used] = NULL;
+    return list;
+}
+
+#define COMPLETED(given) completed(given, alloca(room_for(given)))
+
+/* ---- the functions --------------------------------------------------------------------------- */
+
+EXPORT int execve(const char *name, char *const arguments[], char *const variables[])
+{
+    return NEXT(execve)(name, arguments, COMPLETED(variables));
+}
+
+EXPORT int execv(const char *name, char *const arguments[])
+{
+    return NEXT(execve)(name, arguments, COMPLETED(environ));
+}
+
+EXPORT int execvpe(const char *name, char *const arguments[], char *const variables[])
+{
+    return NEXT(execvpe)(name, arguments, COMPLETED(variables));
+}
+
+EXPORT int execvp(const char *name, char *const arguments[])
+{
+    return NEXT(execvpe)(name, arguments, COMPLETED(environ));
+}
+
+EXPORT int fexecve(int fd, char *const arguments[], char *const variables[])
+{
+    return NEXT(fexecve)(fd, arguments, COMPLETED(variables));
+}
+
+#define SPAWN(function)                                                                            \
+    EXPORT int function(pid_t *out, const char *name, const posix_spawn_file_actions_t *actions,   \
+                        const posix_spawnattr_t *attributes, char *const arguments[],              \
+                        char *const variables[])                                                   \
+    {                                                                                              \
+        return NEXT(function)(out, name, actions, attributes, arguments, COMPLETED(variables));    \
+    }
+
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)

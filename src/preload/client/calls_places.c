@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Directories, and functions for which a virtual file is a file as any other, in the tree. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "preload/client/client.h"
+
+/* ---- directories ----------------------------------------------------------------------------- */
+
+EXPORT DIR *opendir(const char *name)
+{
+    struct path path;
+    bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
+    DIR *directory = NEXT(opendir)(real ? name : path.real);
+    if (!real)
+        log_call(directory ? 0 : -errno, "opendir(\"%s\")", name);
+    return directory;
+}
+
+#define SCANDIR(function, entry)                                                                   \
+    EXPORT int function(const char *name, struct entry ***list,                                    \
+                        int (*filter)(const struct entry *),                                       \
+                        int (*compare)(const struct entry **, const struct entry **))              \
+    {                                                                                              \
+        struct path path;                                                                          \
+        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
+            return NEXT(function)(name, list, filter, compare);                                    \
+        int result = NEXT(function)(path.real, list, filter, compare);                             \
+        log_call(result < 0 ? -errno : result, #function "(\"%s\")", name);                        \
+        return result;                                                                             \
+    }
+
+SCANDIR(scandir, dirent)
+SCANDIR(scandir64, dirent64)
+
+/* In the tree a node is a plain file. */
+static bool lists_node(DIR *directory, const char *name, unsigned char type)
+{
+    char link[64], place[256], node[TREE_ROOM];
+    unsigned minor = name[0] == 'c' ? 0 : 128;
+    if (type != DT_REG || (strcmp(name, "card0") && strcmp(name, "renderD128")))
+        return false;
+    int saved = errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd(directory));
+    ssize_t length = NEXT(readlink)(link, place, sizeof place - 1);
+    errno = saved;
+    if (length <= 0 || !tree_directory())
+        return false;
+    path_of_minor(minor, node);
+    *strrchr(node, '/') = '\0';
+    return (size_t)length == strlen(node) && !memcmp(place, node, (size_t)length);
+}
+
+#define READDIR(function, entry)                                                                   \
+    EXPORT struct entry *function(DIR *directory)                                                  \
+    {                                                                                              \
+        struct entry *next = NEXT(function)(directory);                                            \
+        if (next && lists_node(directory, next->d_name, next->d_type))                             \
+            next->d_type = DT_CHR;                                                                 \
+        return next;                                                                               \
+    }
+
+READDIR(readdir, dirent)
+READDIR(readdir64, dirent64)
+
+/* ---- the working directory ------------------------------------------------------------------- */
+
+EXPORT int chdir(const char *name)
+{
+    struct path path;
+    bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
+    int result = NEXT(chdir)(real ? name : path.real);
+    if (!real)
+        log_call(result < 0 ? -errno : 0, "chdir(\"%s\")", name);
+    if (result == 0)
+        path_moved();
+    return result;
+}
+
+EXPORT int fchdir(int fd)
+{
+    int result = NEXT(fchdir)(fd);
+    if (result == 0)
+        path_moved();
+    return result;
+}
+
+/* Shorter than what it is in place of. */
+static char *shown(char *place)
+{
+    const char *outside = place ? path_outside(place) : NULL;
+    if (outside)
+        memmove(place, outside, strlen(outside) + 1);
+    return place;
+}
+
+EXPORT char *getcwd(char *out, size_t size)
+{
+    return shown(NEXT(getcwd)(out, size));
+}
+
+EXPORT char *get_current_dir_name(void)
+{
+    return shown(NEXT(get_current_dir_name)());
+}
+
+char *__getcwd_chk(char *out, size_t size, size_t room);
+EXPORT char *__getcwd_chk(char *out, size_t size, size_t room)
+{
+    return shown(NEXT(__getcwd_chk)(out, size, room));
+}
+
+/* ---- searches: libc's own do not come by our functions --------------------------------------- */
+
+static void *open_directory(const char *name)
+{
+    return opendir(name);
+}
+
+static void close_directory(void *directory)
+{
+    closedir(directory);
+}
+
+#define GLOB(function, list, entry, status, read_entry, status_of, link_status_of)                 \
+    static struct entry *function##_entry(void *directory)                                         \
+    {                                                                                              \
+        return read_entry(directory);                                                              \
+    }                                                                                              \
+                                                                                                   \
+    EXPORT int function(const char *pattern, int flags, int (*fails)(const char *, int),           \
+                        list *out)                                                                 \
+    {                                                                                              \
+        if (path_is_real(AT_FDCWD, pattern) || flags & GLOB_ALTDIRFUNC)                            \
+            return NEXT(function)(pattern, flags, fails, out);                                     \
+        out->gl_opendir = open_directory;                                                          \
+        out->gl_closedir = close_directory;                                                        \
+        out->gl_readdir = function##_entry;                                                        \
+        out->gl_stat = status_of;                                                                  \
+        out->gl_lstat = link_status_of;                                                            \
+        int result = NEXT(function)(pattern, flags | GLOB_ALTDIRFUNC, fails, out);                 \
+        out->gl_flags &= ~GLOB_ALTDIRFUNC;                                                         \
+        log_call(result ? -ENOENT : 0, #function "(\"%s\")", pattern);                             \
+        return result;                                                                             \
+    }
+
+GLOB(glob, glob_t, dirent, stat, readdir, stat, lstat)
+GLOB(glob64, glob64_t, dirent64, stat64, readdir64, stat64, lstat64)
+
+/* A walk through the tree, told by the names outside of it. */
+#define NFTW(function, type, visit_type, status_of)                                                \
+    static __thread visit_type function##_visit;                                                   \
+                                                                                                   \
+    static int function##_tell(const char *place, const struct type *about, int kind,              \
+                               struct FTW *where)                                                  \
+    {                                                                                              \
+        const char *name = path_outside(place);                                                    \
+        struct FTW shifted = *where;                                                               \
+        struct type status = *about;                                                               \
+        if (!name)                                                                                 \
+            return function##_visit(place, about, kind, where);                                    \
+        shifted.base -= (int)(name - place);                                                       \
+        if (kind == FTW_F)                                                                         \
+            status_of(name, &status);                                                              \
+        return function##_visit(name, &status, kind, &shifted);                                    \
+    }                                                                                              \
+                                                                                                   \
+    EXPORT int function(const char *name, visit_type visit, int most, int flags)                   \
+    {                                                                                              \
+        struct path path;                                                                          \
+        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
+            return NEXT(function)(name, visit, most, flags);                                       \
+        visit_type outer = function##_visit; /* a visit may walk, too */                           \
+        function##_visit = visit;                                                                  \
+        int result = NEXT(function)(path.real, function##_tell, most, flags);                      \
+        function##_visit = outer;                                                                  \
+        log_call(result < 0 ? -errno : result, #function "(\"%s\")", name);                        \
+        return result;                                                                             \
+    }
+
+NFTW(nftw, stat, __nftw_func_t, stat)
+NFTW(nftw64, stat64, __nftw64_func_t, stat64)
+
+/* ---- as any other file ----------------------------------------------------------------------- */
+
+/* Of `parameters`, `name` is the file, for which its arguments in place of `...` have `use`. */
+#define ASKS(type, function, find, at, parameters, ...)                                            \
+    EXPORT type function parameters                                                                \
+    {                                                                                              \
+        struct path path;                                                                          \
+        const char *use = find(at, name, &path) == PATH_REAL ? name : path.real;                   \
+        type result = NEXT(function)(__VA_ARGS__);                                                 \
+        if (use != name)                                                                           \
+            log_call(result < 0 ? -errno : (int64_t)result, #function "(\"%s\")", name);           \
+        return result;                                                                             \
+    }
+
+ASKS(int, statfs, path_of, AT_FDCWD, (const char *name, struct statfs *out), use, out)
+ASKS(int, statfs64, path_of, AT_FDCWD, (const char *name, struct statfs64 *out), use, out)
+ASKS(int, statvfs, path_of, AT_FDCWD, (const char *name, struct statvfs *out), use, out)
+ASKS(int, statvfs64, path_of, AT_FDCWD, (const char *name, struct statvfs64 *out), use, out)
+ASKS(int, inotify_add_watch, path_of, AT_FDCWD, (int fd, const char *name, uint32_t mask), fd, use,
+     mask)
+ASKS(ssize_t, listxattr, path_of, AT_FDCWD, (const char *name, char *list, size_t size), use, list,
+     size)
+ASKS(ssize_t, llistxattr, path_of_link, AT_FDCWD, (const char *name, char *list, size_t size), use,
+     list, size)
+ASKS(ssize_t, getxattr, path_of, AT_FDCWD,
+     (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
+     size)
+ASKS(ssize_t, lgetxattr, path_of_link, AT_FDCWD,
+     (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
+     size)
+
+/* Only root may; else the machine's own files would be meant, or the tree's, which are the user's.
+ */
+#define CHANGES(function, refusal, find, at, parameters, ...)                                      \
+    EXPORT int function parameters                                                                 \
+    {                                                                                              \
+        struct path path;                                                                          \
+        const char *use = find(at, name, &path) == PATH_REAL ? name : path.real;                   \
+        bool refused = use != name && !ids_privileged();                                           \
+        if (refused)                                                                               \
+            errno = refusal;                                                                       \
+        int result = refused ? -1 : NEXT(function)(__VA_ARGS__);                                   \
+        if (use != name)                                                                           \
+            log_call(result < 0 ? -errno : 0, #function "(\"%s\")", name);                         \
+        return result;                                                                             \
+    }
+
+CHANGES(chmod, EPERM, path_of, AT_FDCWD, (const char *name, mode_t mode), use, mode)
+CHANGES(chown, EPERM, path_of, AT_FDCWD, (const char *name, uid_t user, gid_t group), use, user,
+        group)
+CHANGES(lchown, EPERM, path_of_link, AT_FDCWD, (const char *name, uid_t user, gid_t group), use,
+        user, group)
+CHANGES(truncate, EACCES, path_of, AT_FDCWD, (const char *name, off_t size), use, size)
+CHANGES(truncate64, EACCES, path_of, AT_FDCWD, (const char *name, off64_t size), use, size)
+CHANGES(unlink, EACCES, path_of_link, AT_FDCWD, (const char *name), use)
+CHANGES(rmdir, EACCES, path_of, AT_FDCWD, (const char *name), use)
+CHANGES(mkdir, EACCES, path_of, AT_FDCWD, (const char *name, mode_t mode), use, mode)
+CHANGES(fchmodat, EPERM, path_of, at, (int at, const char *name, mode_t mode, int flags), at, use,
+        mode, flags)
+CHANGES(fchownat, EPERM, path_of, at,
+        (int at, const char *name, uid_t user, gid_t group, int flags), at, use, user, group, flags)
+CHANGES(utimensat, EACCES, path_of, at,
+        (int at, const char *name, const struct timespec times[2], int flags), at, use, times,
+        flags)
+CHANGES(unlinkat, EACCES, path_of_link, at, (int at, const char *name, int flags), at, use, flags)
+CHANGES(mkdirat, EACCES, path_of, at, (int at, const char *name, mode_t mode), at, use, mode)

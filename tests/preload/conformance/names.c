@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* One file, many names; and what searches directories. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "client.h"
+
+#define CARD_BY_PATH "/dev/dri/by-path/pci-0000:00:02.0-card"
+
+/* ---- of the nodes ---------------------------------------------------------------------------- */
+
+static bool works(int fd)
+{
+    int value;
+    bool good = fd >= 0 && getparam(fd, 4, &value) == 0;
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static void check_node(int at, const char *name, unsigned minor)
+{
+    struct stat about;
+    struct statx more;
+    CHECK(works(openat(at, name, O_RDWR | O_CLOEXEC)), "%s does not open", name);
+    WORKS(fstatat(at, name, &about, 0));
+    WORKS(statx(at, name, 0, STATX_ALL, &more));
+    CHECK(S_ISCHR(about.st_mode) && about.st_rdev == makedev(226, minor), "%s: mode 0%o, %u:%u",
+          name, (unsigned)about.st_mode, major(about.st_rdev), minor(about.st_rdev));
+    CHECK(S_ISCHR(more.stx_mode) && more.stx_rdev_major == 226 && more.stx_rdev_minor == minor,
+          "%s: %u:%u", name, more.stx_rdev_major, more.stx_rdev_minor);
+}
+
+static void names_of_nodes(struct device *device)
+{
+    static const struct {
+        const char *directory, *name; /* NULL: the name is from the root */
+        unsigned minor;
+    } names[] = {
+        {NULL, "/dev/dri//card0", 0},      {NULL, "//dev//dri/renderD128", 128},
+        {NULL, "/dev/./dri/./card0", 0},   {NULL, "/dev/dri/../dri/card0", 0},
+        {NULL, CARD_BY_PATH, 0},           {NULL, "/dev/dri/by-path/pci-0000:00:02.0-render", 128},
+        {NULL, "/dev/char/226:0", 0},      {"/dev/dri", "card0", 0},
+        {"/dev/dri", "./renderD128", 128}, {"/dev/dri/by-path", "../card0", 0},
+        {"/dev", "dri/card0", 0},
+    };
+    char start[4096];
+    (void)device;
+    CHECK(getcwd(start, sizeof start), "%s", strerror(errno));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        int at = AT_FDCWD;
+        if (names[i].directory)
+            at = (int)WORKS(open(names[i].directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        check_node(at, names[i].name, names[i].minor);
+        if (!names[i].directory)
+            continue;
+        WORKS(fchdir(at));
+        close(at);
+        check_node(AT_FDCWD, names[i].name, names[i].minor);
+        WORKS(chdir(start));
+    }
+    FAILS(open("/dev/dri/card0", O_RDONLY | O_DIRECTORY), ENOTDIR);
+    FAILS(open("/dev/dri/card0", O_RDWR | O_CREAT | O_EXCL, 0600), EEXIST);
+    CHECK(works(creat("/dev/dri/card0", 0600)), "creat()");
+    FILE *file = fopen("/dev/dri/card0", "r+");
+    CHECK(file && works(dup(fileno(file))), "fopen()");
+    fclose(file);
+}
+
+static void links_to_nodes(struct device *device)
+{
+    char text[64] = "", path[4096];
+    struct stat about;
+    (void)device;
+    WORKS(lstat(CARD_BY_PATH, &about));
+    CHECK(S_ISLNK(about.st_mode), "mode 0%o", (unsigned)about.st_mode);
+    WORKS(readlink(CARD_BY_PATH, text, sizeof text - 1));
+    CHECK(!strcmp(text, "../card0"), "%s", text);
+    FAILS(open(CARD_BY_PATH, O_RDWR | O_NOFOLLOW), ELOOP);
+    CHECK(realpath(CARD_BY_PATH, path) && !strcmp(path, "/dev/dri/card0"), "%s", path);
+}
+
+/* ---- directories ----------------------------------------------------------------------------- */
+
+static void working_directory(struct device *device)
+{
+    static const char card[] = "/sys/devices/pci0000:00/0000:00:02.0/drm/card0";
+    char text[64], path[4096], start[4096];
+    (void)device;
+    CHECK(getcwd(start, sizeof start), "%s", strerror(errno));
+    WORKS(chdir("/sys/class/drm/card0"));
+    CHECK(getcwd(path, sizeof path) && !strcmp(path, card), "it is %s", path);
+    CHECK(read_text("device/vendor", text, sizeof text) > 0 && !strcmp(text, "0x8086\n"), "%s",
+          strerror(errno));
+    memset(path, 0, sizeof path);
+    WORKS(readlink("/proc/self/cwd", path, sizeof path - 1));
+    CHECK(!strcmp(path, card), "it is %s", path);
+    CHECK(realpath("device", path) && !strcmp(path, "/sys/devices/pci0000:00/0000:00:02.0"), "%s",
+          path);
+    WORKS(chdir("/dev/dri"));
+    WORKS(chdir(".."));
+    CHECK(getcwd(path, sizeof path) && !strcmp(path, "/dev"), "it is %s", path);
+    WORKS(access("null", R_OK)); /* the machine's own */
+    WORKS(chdir(start));
+    int fd = (int)WORKS(open("/dev/dri/../zero", O_RDONLY));
+    CHECK(read(fd, text, 1) == 1 && !*text, "%s", strerror(errno));
+    close(fd);
+}
+
+static unsigned nodes_found;
+
+static int visit(const char *name, const struct stat *about, int kind, struct FTW *where)
+{
+    bool node = !strcmp(name, "/dev/dri/card0") || !strcmp(name, "/dev/dri/renderD128");
+    (void)kind;
+    CHECK(!strncmp(name, "/dev/dri", 8), "%s", name);
+    CHECK(node == S_ISCHR(about->st_mode), "%s: mode 0%o", name, (unsigned)about->st_mode);
+    CHECK(!node || !strncmp(name + where->base, name + 9, 5), "%s from %d", name, where->base);
+    nodes_found += node;
+    return 0;
+}
+
+static void check_glob(const char *pattern, size_t count)
+{
+    glob_t found;
+    int result = glob(pattern, 0, NULL, &found);
+    CHECK(result == 0 && found.gl_pathc == count, "%s: %d, %zu", pattern, result, found.gl_pathc);
+    for (size_t i = 0; i < count; i++)
+        WORKS(access(found.gl_pathv[i], R_OK));
+    globfree(&found);
+}
+
+static void searches(struct device *device)
+{
+    struct statvfs system;
+    (void)device;
+    check_glob("/dev/dri/*", 3);
+    check_glob("/sys/class/drm/card*/device/vendor", 1);
+    check_glob("/proc/self/com[m]", 1);
+    nodes_found = 0;
+    WORKS(nftw("/dev/dri", visit, 8, FTW_PHYS));
+    CHECK(nodes_found == 2, "%u nodes", nodes_found);
+    unsigned found = 0;
+    DIR *directory = opendir("/dev/dri");
+    CHECK(directory, "%s", strerror(errno));
+    for (struct dirent *entry; (entry = readdir(directory));)
+        found += entry->d_type == DT_CHR;
+    closedir(directory);
+    CHECK(found == 2, "%u nodes", found);
+    WORKS(statvfs("/dev/dri/card0", &system));
+    int watch = (int)WORKS(inotify_init());
+    WORKS(inotify_add_watch(watch, "/dev/dri", IN_CREATE));
+    close(watch);
+    WORKS(eaccess("/dev/dri/card0", R_OK | W_OK));
+    FILE *file = freopen("/sys/class/drm/version", "r", fopen("/dev/null", "r"));
+    CHECK(file && fgetc(file) == 'd', "freopen()");
+    fclose(file);
+}
+
+/* ---- changing -------------------------------------------------------------------------------- */
+
+static void changes_are_denied(struct device *device)
+{
+    (void)device;
+    FAILS(unlink("/dev/dri/card0"), EACCES);
+    FAILS(chmod("/dev/dri/card0", 0600), EPERM);
+    FAILS(mkdir("/dev/dri/more", 0700), EACCES);
+    FAILS(truncate("/sys/class/drm/version", 0), EACCES);
+    FAILS(access("/proc/sys/dev/i915/perf_stream_paranoid", W_OK), EACCES);
+}
+
+static void changes(struct device *device)
+{
+    in_child(device, true, changes_are_denied);
+    WORKS(mkdir("/dev/dri/more", 0700));
+    WORKS(rmdir("/dev/dri/more"));
+    WORKS(access("/proc/sys/dev/i915/perf_stream_paranoid", W_OK));
+}
+
+static const struct subtest rows[] = {
+    {"names-of-nodes", ALL, 0, NULL,
+     "the nodes by other names: //, . and .., from directories and the working directory, by-path, "
+     "by number, by stdio",
+     names_of_nodes, false, false},
+    {"links-to-nodes", ALL, 0, NULL, "by-path are links, for calls that do not follow them",
+     links_to_nodes, false, false},
+    {"working-directory", ALL, 0, NULL,
+     "chdir() into the device's directories and out again; getcwd() and realpath() say where",
+     working_directory, false, false},
+    {"searches", ALL, 0, NULL,
+     "glob(), nftw(), readdir(), and what asks of a place: statvfs(), inotify, eaccess(), "
+     "freopen()",
+     searches, false, false},
+    {"changes", ALL, 0, NULL, "others than root change, make and remove nothing", changes, false,
+     false},
+};
+GROUP(names_group, rows);
