@@ -5,8 +5,8 @@
 /*
  * A modelled Intel GPU, as far as counters go: the OA unit of <tally/oa.h> with what it lives in.
  * MMIO with force wake and steering, the interrupts, PCI configuration, the render command streamer
- * with rings and execution lists, power, and a workload that keeps it busy. Sandy Bridge to
- * Lakefield.
+ * with rings and execution lists, power, and a workload that keeps it busy. Sandy Bridge to Tiger
+ * Lake.
  *
  *     struct tally_gpu *gpu;
  *     tally_gpu_new(&(struct tally_gpu_config){.platform = "lkf"}, &gpu, &error);
@@ -42,16 +42,16 @@ struct tally_gpu;
 /* ---- making one ------------------------------------------------------------------------------ */
 
 struct tally_gpu_config {
-    const char *platform; /* "snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf" */
-    unsigned eus;         /* 0: the common configuration; from Gen8 on 8 to TALLY_OA_EUS, a multiple
-                             of 8. The text, section 7 */
+    const char *platform; /* "snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl" */
+    unsigned eus;         /* 0: the common configuration; from Gen8 on 8 to 64, a multiple of 8, or
+                             on Tiger Lake 16 to 96, a multiple of 16. The text, section 7 */
     uint32_t clock_hz;    /* 0: the highest of the platform; workload phases may say another */
-    uint32_t timestamp_hz;      /* 0: the platform's */
-    uint16_t device_id;         /* 0: an example of the platform's */
-    bool always_awake;          /* force wake is out of the way: every domain is awake, no RC6 */
-    uint32_t wake_clocks;       /* from a force wake request to the acknowledge */
-    uint32_t rc6_after_clocks;  /* enter RC6 by itself after so long without work; 0: never */
-    uint32_t rc6_blind_clocks;  /* from the save of counters at RC6 entry until clocks stop (2.14) */
+    uint32_t timestamp_hz;     /* 0: the platform's */
+    uint16_t device_id;        /* 0: an example of the platform's */
+    bool always_awake;         /* force wake is out of the way: every domain is awake, no RC6 */
+    uint32_t wake_clocks;      /* from a force wake request to the acknowledge */
+    uint32_t rc6_after_clocks; /* enter RC6 by itself after so long without work; 0: never */
+    uint32_t rc6_blind_clocks; /* from the save of counters at RC6 entry until clocks stop (2.14) */
 };
 
 /*
@@ -100,8 +100,8 @@ struct tally_gpu_command {
 
 /*
  * Memory and lines. Functions may be NULL: nothing is mapped, nobody listens. They are called in
- * order of time, on the thread that called in, and must not use the GPU, apart from tally_oa_count()
- * and tally_oa_work() in `work`.
+ * order of time, on the thread that called in, and must not use the GPU, apart from
+ * tally_oa_count() and tally_oa_work() in `work`.
  */
 struct tally_gpu_bus {
     /* `bytes` of memory at an address, a multiple of 4. False: not mapped, which stops the command
@@ -112,7 +112,7 @@ struct tally_gpu_bus {
     /* The CPU's interrupt line has another level. */
     void (*interrupt)(void *context, bool level);
 
-    /* An event on one of the hardware scheduler's two vectors (Gen11). */
+    /* An event on one of the hardware scheduler's two vectors (Gen11 on). */
     void (*scheduler)(void *context, unsigned vector);
 
     /* Work begins. Returns the clocks that it keeps the GPU busy; it may count what it does. */
@@ -154,8 +154,8 @@ TALLY_API void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32
 /* What would become of an access: "reached", "asleep", "fused off", "unimplemented", ... */
 TALLY_API const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write);
 
-/* Reads of 2, 4 or 8 bytes, aligned, of the memory controller's alias at 140000h (Gen11); elsewhere
- * as dwords. Returns 0, or -EINVAL for another size or alignment. */
+/* Reads of 2, 4 or 8 bytes, aligned, of the memory controller's alias at 140000h (Gen11 on);
+ * elsewhere as dwords. Returns 0, or -EINVAL for another size or alignment. */
 TALLY_API int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes,
                              uint64_t *out);
 
@@ -164,13 +164,13 @@ TALLY_API int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned b
 TALLY_API int tally_gpu_set_mchbar(struct tally_gpu *gpu, uint32_t address, unsigned bytes,
                                    uint64_t value);
 
-/* A virtual machine monitor answers reads of 178000h to 178FFFh; NULL: they give 0 (Gen11). */
+/* A virtual machine monitor answers reads of 178000h to 178FFFh; NULL: they give 0 (Gen11 on). */
 TALLY_API void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
                                         uint32_t (*read)(void *context, uint32_t address),
                                         void *context);
 
 /* PCI configuration space of 0:2:0 (device 2) and 0:0:0 (device 0), 1, 2 or 4 bytes, aligned, at
- * offsets below 1000h (Gen11). Where nobody answers: all ones. A function level reset resets the
+ * offsets below 1000h (Gen11 on). Where nobody answers: all ones. A function level reset resets the
  * chip. */
 TALLY_API uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
                                       unsigned bytes);
@@ -178,24 +178,24 @@ TALLY_API void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsig
                                    unsigned bytes, uint32_t value);
 
 /*
- * An interrupt message of an engine (Gen11; the text, 3.4): class 0 to 7, instance 0 to 63, virtual
- * function 0 to 7, 16 bits of data. Returns 0, or -EINVAL: there is no such engine.
+ * An interrupt message of an engine (Gen11 on; the text, 3.4): class 0 to 7, instance 0 to 63,
+ * virtual function 0 to 7, 16 bits of data. Returns 0, or -EINVAL: there is no such engine.
  */
 TALLY_API int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                                   unsigned function, uint16_t data);
 
 /* The level of what else raises the line: bit 30 PCU, 29 GU_MISC, 16 display of the master control
- * (Gen11; 3.2). Returns 0; -EINVAL for other bits. */
+ * (Gen11 on; 3.2). Returns 0; -EINVAL for other bits. */
 TALLY_API int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level);
 
 /* The copy of the interrupt registers, 190000h to 1900FFh, of a virtual function 1 to 7; that of 0
- * is the one of tally_gpu_read32() (Gen11). */
+ * is the one of tally_gpu_read32() (Gen11 on). */
 TALLY_API uint32_t tally_gpu_function_read32(struct tally_gpu *gpu, unsigned function,
                                              uint32_t address);
 TALLY_API void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function,
                                           uint32_t address, uint32_t value);
 
-/* The hardware scheduler's own copy of the interrupt registers, 190000h to 1900FFh (Gen11). */
+/* The hardware scheduler's own copy of the interrupt registers, 190000h to 1900FFh (Gen11 on). */
 TALLY_API uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address);
 TALLY_API void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
 

@@ -91,9 +91,9 @@ TALLY_API int tally_workload_list(void (*visit)(void *closure, const char *path)
 
 /* Which GPU a workload is to run on. */
 struct tally_workload_target {
-    const char *platform; /* "snb" ... "lkf", as tally_oa_new() has them */
-    unsigned eus;         /* 0: the common configuration. From Gen8 on the EUs of the model, at most
-                             TALLY_OA_EUS: as many as tally_oa_set_eus() got */
+    const char *platform; /* "snb" ... "tgl", as tally_oa_new() has them */
+    unsigned eus;         /* 0: the common configuration. From Gen8 on the EUs of the model:
+                             as many as tally_oa_set_eus() got */
     uint64_t clock_hz;    /* for phases that state none; 0: the platform's highest */
 };
 

@@ -79,8 +79,7 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
     }
 }
 
-/* ---- OAR ---------------------------------------------------------------------------------------
- */
+/* ---- OAR ------------------------------------------------------------------------------------- */
 
 /*
  * Gen12: a context brings its counters along. Where in the image is not documented; here they are
@@ -121,19 +120,18 @@ static void load_counters(struct tally_gpu *gpu, uint32_t space)
         tally_oa_write32(gpu->oa, oar_register(i), load_le32(bytes + 8 + 8 * i));
 }
 
-/* The context leaves, and takes its counters. */
 static void save_counters(struct tally_gpu *gpu, uint32_t space)
 {
     uint64_t at = ((uint64_t)space << 12) + IMAGE_OFFSET + OAR_AT;
     uint8_t bytes[OAR_BYTES];
+    if (!has_oar(gpu->oa) || !gpu->bus.write)
+        return;
     store_le32(bytes, LRI_PAIRS(OAR_WORDS));
     for (unsigned i = 0; i < OAR_WORDS; i++) {
         store_le32(bytes + 4 + 8 * i, oar_register(i));
         store_le32(bytes + 8 + 8 * i, tally_oa_read32(gpu->oa, oar_register(i)));
     }
-    if (has_oar(gpu->oa) && gpu->bus.write)
-        gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, OAR_BYTES);
-    gpu->oa->oar = (struct oar){0};
+    gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, OAR_BYTES);
 }
 
 /* ---- loading and saving ---------------------------------------------------------------------- */
@@ -176,8 +174,10 @@ static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
 void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head)
 {
     walk_image(gpu, space, save_register, &head);
-    if (is_map_d(gpu->oa))
-        save_counters(gpu, space);
+    if (!is_map_d(gpu->oa))
+        return;
+    save_counters(gpu, space);
+    gpu->oa->oar = (struct oar){0}; /* it leaves with its context */
 }
 
 /* ---- submission ------------------------------------------------------------------------------ */

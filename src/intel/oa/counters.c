@@ -100,13 +100,14 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
                            uint64_t to)
 {
     uint64_t started = later(from, block->started);
-    for (unsigned i = 0; i < facts(unit)->b_count; i++) {
+    const unsigned b_count = facts(unit)->b_count, c_count = facts(unit)->c_count;
+    for (unsigned i = 0; i < b_count; i++) {
         bool halves = unit->options[TALLY_OA_START_HALVES]; /* U2 */
         uint64_t begin = halves ? later(from, block->start_at[i / 4]) : started;
         if (begin < to)
             add_boolean(unit, &unit->b[i], ones(block, &block->b_counted[i], begin, to));
     }
-    for (unsigned i = 0; i < facts(unit)->c_count && started < to; i++)
+    for (unsigned i = 0; i < c_count && started < to; i++)
         add(&unit->flags, &unit->c[i], ones(block, &block->c_counted[i], started, to), 32);
 }
 
@@ -148,13 +149,31 @@ static unsigned a_width(const struct tally_oa *unit, unsigned counter)
     return is_map_c(unit) && counter < 32 ? 40 : 32;
 }
 
+/* The A counters of all contexts, of the running one, or both. */
+static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clocks,
+                             const uint64_t flexible[FLEX_COUNT], bool all, bool own)
+{
+    const unsigned count = facts(unit)->a_count;
+    const bool flexes = is_map_c(unit);
+    for (unsigned i = 0; i < count; i++) {
+        bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
+        uint64_t sum =
+            flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
+        if (!sum)
+            continue;
+        if (all)
+            add(&unit->flags, &unit->a[i], sum, a_width(unit, i));
+        if (own)
+            add(&unit->oar.flags, &unit->oar.a[i], sum, a_width(unit, i));
+    }
+}
+
 /* Copies of A4, A6, A19, A20 that nothing stops. */
 static const uint8_t copied[FREE_COPIES] = {4, 6, 19, 20};
 
 void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
 {
     uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
-    bool flexes = is_map_c(unit);
     bool counts = counts_now(unit) && !(facts(unit)->freezes && unit->flight.active);
     bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started; /* U1 */
     if (!clocks)
@@ -165,17 +184,10 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
         return;
     }
     bool own = oar_counts(unit), all = counts && !waits;
-    if (flexes)
+    if (is_map_c(unit))
         sum_flexible(unit, first, clocks, flexible);
-    for (unsigned i = 0; (all || own) && i < facts(unit)->a_count; i++) {
-        bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
-        uint64_t sum =
-            flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
-        if (sum && all)
-            add(&unit->flags, &unit->a[i], sum, a_width(unit, i));
-        if (sum && own)
-            add(&unit->oar.flags, &unit->oar.a[i], sum, a_width(unit, i));
-    }
+    if (all || own)
+        count_aggregates(unit, first, clocks, flexible, all, own);
     if (counts)
         count_booleans(unit, block, from, to);
     if (own)

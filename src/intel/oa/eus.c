@@ -279,10 +279,10 @@ static void find_twins(struct tally_oa *unit)
     unit->twins_stale = false;
 }
 
-/* Does an EU do and count what its twin does? */
-static bool is_same(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before)
+/* Does an EU do and count what its twin does? eus: those of a subslice. */
+static bool is_same(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before,
+                    unsigned eus)
 {
-    unsigned eus = facts(unit)->subslice_eus;
     return twin < eu && unit->occupancy[eu] == before &&
            !memcmp(unit->flex[eu / eus], unit->flex[twin / eus], sizeof unit->flex[0]);
 }
@@ -299,13 +299,14 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
     if (unit->array_idle)
         return;
     piece.kernels = wave_kernels();
-    memcpy(before, unit->occupancy, sizeof before);
+    memcpy(before, unit->occupancy, unit->eus);
+    const unsigned eus = facts(unit)->subslice_eus;
     for (unsigned eu = 0; eu < unit->eus; eu++) {
         unsigned twin = unit->twins[eu];
-        if (eu % SUBSLICE_EUS == 0)
+        if (eu % eus == 0)
             for (unsigned i = 0; i < FLEX_COUNT; i++)
-                slots[i] = slot_of(unit, eu / facts(unit)->subslice_eus, i);
-        if (is_same(unit, eu, twin, before[twin])) {
+                slots[i] = slot_of(unit, eu / eus, i);
+        if (is_same(unit, eu, twin, before[twin], eus)) {
             memcpy(own[eu], own[twin], sizeof own[eu]);
             unit->occupancy[eu] = unit->occupancy[twin];
         } else {

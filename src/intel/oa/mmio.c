@@ -11,8 +11,7 @@ static bool find(const struct tally_oa *unit, uint32_t address, enum reg_access 
     return reg_find(oa_registers(unit->id), 1u << unit->id, 1, address, access, place);
 }
 
-/* Number of an element: its row's first one, and the index. Pairs of CEC registers
- * alternate. */
+/* Number of an element: its row's first one, and the index. CEC registers alternate in pairs. */
 static unsigned element(const struct reg_place *place)
 {
     unsigned index = place->reg->dimensions[0].count ? place->index[0] : 0;
