@@ -30,7 +30,8 @@ static bool is_wide(const struct rig *rig)
 
 static void put_surface(const struct rig *rig, uint32_t *state, uint64_t address)
 {
-    state[0] = 1u << 29 | 0xc0u << 18; /* 2D, B8G8R8A8 */
+    state[0] = 1u << 29 | 0xc0u << 18;       /* 2D, B8G8R8A8 */
+    state[0] |= is_wide(rig) ? 5u << 14 : 0; /* aligned to 4 pixels, as it must be from Gen8 on */
     state[2] = (HEIGHT - 1) << 16 | (WIDTH - 1);
     state[3] = PITCH - 1;
     state[is_wide(rig) ? 8 : 1] = (uint32_t)address;

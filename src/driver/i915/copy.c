@@ -112,7 +112,7 @@ static bool read_surface(const struct i915_copy *copy, const struct memory *memo
         .height = field32(dwords[2], 29, 16) + 1,
         .pitch = field32(dwords[3], 17, 0) + 1,
         .format = field32(dwords[0], 26, 18),
-        .linear = !field32(dwords[0], 14, 12),
+        .linear = !(is_wide(copy) ? field32(dwords[0], 13, 12) : field32(dwords[0], 14, 13)),
     };
     return true;
 }

@@ -116,9 +116,11 @@ struct surface new_surface(const struct device *device, uint32_t width, uint32_t
 
 static void put_surface(struct batch *batch, unsigned at, const struct surface *surface, bool write)
 {
-    enum { TYPE_2D = 1u << 29, BGRA8 = 0xc0u << 18 };
+    enum { TYPE_2D = 1u << 29, BGRA8 = 0xc0u << 18, ALIGN_4 = 1u << 16, ALIGN_4_ACROSS = 1u << 14 };
     uint32_t *dwords = batch->dwords + at;
     dwords[0] = TYPE_2D | BGRA8;
+    if (batch->device->platform != HSW)
+        dwords[0] |= ALIGN_4 | ALIGN_4_ACROSS;
     dwords[2] = (surface->height - 1) << 16 | (surface->width - 1);
     dwords[3] = surface->pitch - 1;
     batch_address_at(batch, at + (batch->device->platform == HSW ? 1 : 8), &surface->object, 0,

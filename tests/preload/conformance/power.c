@@ -35,7 +35,7 @@ static unsigned long grows_by(void)
 
 static void drop_caches(void)
 {
-    FILE *file = fopen("/sys/kernel/debug/dri/0/i915_drop_caches", "w");
+    FILE *file = fopen("/sys/kernel/debug/dri/0/i915_gem_drop_caches", "w");
     CHECK(file, "%s", strerror(errno));
     CHECK(fprintf(file, "0x%x", 0x1ffu) > 0 && fclose(file) == 0, "%s", strerror(errno));
 }
