@@ -244,7 +244,7 @@ struct surface {
 
 struct surface new_surface(const struct device *device, uint32_t width, uint32_t height);
 void copy_surface(const struct device *device, uint32_t context, const struct surface *from,
-                  const struct surface *to);
+                  const struct surface *to, bool wait);
 
 /* A child that draws until it is told to stop. */
 pid_t load_start(const struct device *device);

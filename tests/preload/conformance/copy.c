@@ -158,7 +158,7 @@ static void emit_vertices(struct batch *batch)
 }
 
 void copy_surface(const struct device *device, uint32_t context, const struct surface *from,
-                  const struct surface *to)
+                  const struct surface *to, bool wait)
 {
     static struct batch batch;
     batch_begin(&batch, device);
@@ -182,7 +182,7 @@ void copy_surface(const struct device *device, uint32_t context, const struct su
     batch.dwords[batch.count - 5] = 3;
     batch.dwords[batch.count - 3] = 1;
     CHECK(batch.count < TARGET, "%u dwords", batch.count);
-    batch_run(&batch, context, device->platform == HSW ? 0 : UAPI_EXEC_RENDER, true);
+    batch_run(&batch, context, device->platform == HSW ? 0 : UAPI_EXEC_RENDER, wait);
 }
 
 /* ---- a load ---------------------------------------------------------------------------------- */
@@ -197,11 +197,9 @@ pid_t load_start(const struct device *device)
     struct device own = *device;
     own.fd = open_card();
     uint32_t context = new_context(&own);
-    struct surface from = new_surface(&own, 256, 128), to = new_surface(&own, 256, 128);
-    for (;;) {
-        copy_surface(&own, context, &from, &to);
-        sleep_ns(2000000);
-    }
+    struct surface from = new_surface(&own, 1920, 1080), to = new_surface(&own, 1920, 1080);
+    for (;;)
+        copy_surface(&own, context, &from, &to, true);
 }
 
 void load_stop(pid_t child)

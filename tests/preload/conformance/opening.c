@@ -87,19 +87,10 @@ static unsigned references(void)
     FAIL("i915 is not in /proc/modules");
 }
 
-static void await_references(unsigned count)
-{
-    uint64_t end = wall_ns() + 1000000000; /* a close may take a moment to be seen */
-    while (references() != count && wall_ns() < end)
-        sleep_ns(1000000);
-    CHECK(references() == count, "%u references, not %u", references(), count);
-}
-
 static void count_references(struct device *device)
 {
     uint8_t report[256];
     close(device->fd);
-    sleep_ns(20000000);
     unsigned before = references();
     device->fd = open_card();
     CHECK(device->fd >= 0, "%s", strerror(errno));
@@ -108,12 +99,11 @@ static void count_references(struct device *device)
     int stream = open_stream(device, 0, good(device));
     CHECK(references() > opened, "%u references after %u", references(), opened);
     close(device->fd);
-    sleep_ns(20000000);
     CHECK(references() > before, "%u references, %u before", references(), before);
     read_reports(device, stream, format_of_all(device), exponent_of(device, 1000000), false, report,
                  1);
     close(stream);
-    await_references(before);
+    CHECK(references() == before, "%u references, not %u", references(), before);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
