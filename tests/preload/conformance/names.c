@@ -178,6 +178,11 @@ static void changes_are_denied(struct device *device)
     FAILS(mkdir("/dev/dri/more", 0700), EACCES);
     FAILS(truncate("/sys/class/drm/version", 0), EACCES);
     FAILS(access("/proc/sys/dev/i915/perf_stream_paranoid", W_OK), EACCES);
+    char own[64]; /* what is not the device's is not */
+    snprintf(own, sizeof own, "../../tmp/tally-test-%d", (int)getpid());
+    WORKS(chdir("/dev/dri"));
+    WORKS(mkdir(own, 0700));
+    WORKS(rmdir(own));
 }
 
 static void changes(struct device *device)
