@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
+
+/* Whoever starts us without standard output or error would find in its files what is printed there:
+ * their numbers are taken, and cannot be read or written. Programs that we start are without, too.
+ */
+static void hold_numbers(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", O_CLOEXEC | (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
 
 int tally_main(int argc, char **argv)
 {
     struct arguments arguments = {0};
+    hold_numbers();
     signal(SIGPIPE, SIG_IGN); /* told by write(2) instead */
     if (argc < 2) {
         command_help(&arguments);

@@ -602,6 +602,24 @@ def test_without_a_gpu_a_modelled_one_is_recorded(directory):
     contains(succeed("info", path), "Haswell")
 
 
+def test_without_standard_descriptors(directory):
+    """What would be printed is not in any file."""
+    path = os.path.join(directory, "out.i915-perf")
+    done = subprocess.run(["sh", "-c", f"{TALLY} record -d sim:hsw -t 50ms -o {path} <&- >&- 2>&-"],
+                          timeout=60)
+    equal(done.returncode, 0)
+    assert [kind for kind, _ in records(path)].count(1) > 10
+    done = subprocess.run(["sh", "-c", f"{TALLY} record -q -d sim:hsw -t 50ms -o - >&-"],
+                          capture_output=True, text=True, timeout=60)
+    equal((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+    contains(done.stderr, "standard output: cannot write the recording: Bad file descriptor")
+    program = ("import os, sys; "
+               "sys.exit(7 + sum(os.path.exists(f'/proc/self/fd/{n}') for n in range(3)))")
+    done = subprocess.run(["sh", "-c", f'{TALLY} emulate -- python3 -c "{program}" <&- >&- 2>&-'],
+                          timeout=60)
+    equal(done.returncode, 7, "a program that is started is without them, too")
+
+
 def test_the_usual_output(directory):
     done = subprocess.run([TALLY, "record", "-q", "-d", "sim:hsw", "-t", "10ms"], cwd=directory,
                           capture_output=True, text=True)

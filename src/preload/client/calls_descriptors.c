@@ -108,7 +108,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-/* Of a large buffer most is never used: the rest is looked at when it is needed. */
+/* Of a large buffer most is never used: the rest is looked at when it is needed; but the server
+ * asks nothing of a read that waits. */
 #define PROBED_FIRST 65536u
 
 static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
@@ -121,7 +122,7 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
         return waits ? -EINVAL : -EAGAIN;
     if (!waits && descriptor_is_dry(descriptor))
         return -EAGAIN;
-    size_t first = bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
+    size_t first = waits || bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
     size_t reach = user_reach(address, first);
     struct call call = {
         .header = {.kind = EMULATE_READ,

@@ -269,7 +269,8 @@ FSTAT(fstat64, stat64)
 /* Of a descriptor itself, which an empty name, or none, stands for. */
 static bool is_by_fd(const char *name, int flags)
 {
-    return (flags & AT_EMPTY_PATH) && !(name && *name);
+    const char *volatile given = name; /* libc's headers promise that it is not NULL */
+    return (flags & AT_EMPTY_PATH) && !(given && *name);
 }
 
 static enum path_kind find(int at, const char *name, int flags, struct path *out)

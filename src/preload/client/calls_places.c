@@ -231,7 +231,7 @@ ASKS(ssize_t, lgetxattr, path_of_link, AT_FDCWD,
     {                                                                                              \
         struct path path;                                                                          \
         const char *use = find(at, name, &path) == PATH_REAL ? name : path.real;                   \
-        bool refused = use != name && !ids_privileged();                                           \
+        bool refused = use != name && path_outside(use) && !ids_privileged();                      \
         if (refused)                                                                               \
             errno = refusal;                                                                       \
         int result = refused ? -1 : NEXT(function)(__VA_ARGS__);                                   \

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread's connection to the server. It is made at the thread's first call and anew after fork();
- * if the program closes it (some close all that they do not know), the next call makes another. A
- * call out of a signal handler, while the thread is within one, gets a connection of its own.
+ * if the program closes it (some close all that they do not know), the next call makes another.
+ *
+ * The server may ask something in the midst of a call, and answers nobody else until it is told. So
+ * signals wait until the call is done; but a read that waits for data, of which the server asks
+ * nothing, can be interrupted. A call out of a handler then gets a connection of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -283,7 +287,19 @@ static int handle(int fd, struct call *call, struct emulate_header *header, int 
     }
 }
 
-static int64_t converse(int fd, struct call *call)
+/* The next header. While a read waits signals come as the program has it. */
+static int get_header(int fd, struct emulate_header *header, int *received, const sigset_t *signals)
+{
+    sigset_t all;
+    if (signals)
+        pthread_sigmask(SIG_SETMASK, signals, &all);
+    int got = get(fd, header, sizeof *header, received, signals != NULL);
+    if (signals)
+        pthread_sigmask(SIG_SETMASK, &all, NULL);
+    return got;
+}
+
+static int64_t converse(int fd, struct call *call, const sigset_t *signals)
 {
     struct emulate_header header;
     bool cancel = call->header.flags & EMULATE_BLOCKING;
@@ -291,7 +307,7 @@ static int64_t converse(int fd, struct call *call)
         return -ENODEV;
     for (;;) {
         int received = -1;
-        int got = get(fd, &header, sizeof header, &received, cancel);
+        int got = get_header(fd, &header, &received, cancel ? signals : NULL);
         if (got == -EINTR) { /* the result says whether the signal or the data came first */
             struct emulate_header stop = {.kind = EMULATE_CANCEL, .target = call->header.target};
             cancel = false;
@@ -306,18 +322,28 @@ static int64_t converse(int fd, struct call *call)
     }
 }
 
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
 void channel_tell(const char *line, size_t bytes)
 {
     struct emulate_header header = {.kind = EMULATE_LINE, .bytes = (uint32_t)bytes};
+    sigset_t before;
+    block_signals(&before);
     bool nested = own.busy;
     int fd = nested ? connect_server() : open_channel();
     if (fd >= 0)
         put(fd, &header, line);
     if (fd >= 0 && nested)
         real_close(fd);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-int64_t channel_call(struct call *call)
+static int64_t call_blocked(struct call *call, const sigset_t *signals)
 {
     bool nested = own.busy;
     int fd = nested ? connect_server() : open_channel();
@@ -327,7 +353,7 @@ int64_t channel_call(struct call *call)
     if (ids_privileged())
         call->header.flags |= EMULATE_PRIVILEGED;
     own.busy = true;
-    int64_t result = converse(fd, call);
+    int64_t result = converse(fd, call, signals);
     own.busy = nested;
     if (nested || result == -ENODEV) {
         if (is_connected(fd))
@@ -335,5 +361,14 @@ int64_t channel_call(struct call *call)
         if (!nested)
             own.fd = 0;
     }
+    return result;
+}
+
+int64_t channel_call(struct call *call)
+{
+    sigset_t before;
+    block_signals(&before);
+    int64_t result = call_blocked(call, &before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result;
 }

@@ -178,6 +178,11 @@ static void changes_are_denied(struct device *device)
     FAILS(mkdir("/dev/dri/more", 0700), EACCES);
     FAILS(truncate("/sys/class/drm/version", 0), EACCES);
     FAILS(access("/proc/sys/dev/i915/perf_stream_paranoid", W_OK), EACCES);
+    char own[64]; /* what is not the device's is not */
+    snprintf(own, sizeof own, "../../tmp/tally-test-%d", (int)getpid());
+    WORKS(chdir("/dev/dri"));
+    WORKS(mkdir(own, 0700));
+    WORKS(rmdir(own));
 }
 
 static void changes(struct device *device)
@@ -186,6 +191,27 @@ static void changes(struct device *device)
     WORKS(mkdir("/dev/dri/more", 0700));
     WORKS(rmdir("/dev/dri/more"));
     WORKS(access("/proc/sys/dev/i915/perf_stream_paranoid", W_OK));
+}
+
+/* Names that are none: the kernel says so, or takes the descriptor itself. */
+static void no_names(struct device *device)
+{
+    const char *volatile none = NULL;
+    struct stat about;
+    struct statx more;
+    char text[16];
+    FAILS(open(none, O_RDONLY), EFAULT);
+    FAILS(stat(none, &about), EFAULT);
+    FAILS(access(none, R_OK), EFAULT);
+    FAILS(chdir(none), EFAULT);
+    FAILS(readlink(none, text, sizeof text), EFAULT);
+    FAILS(unlink(none), EFAULT);
+    FAILS(open("", O_RDONLY), ENOENT);
+    WORKS(fstatat(device->fd, "", &about, AT_EMPTY_PATH));
+    CHECK(S_ISCHR(about.st_mode), "mode 0%o", (unsigned)about.st_mode);
+    WORKS(fstatat(device->fd, none, &about, AT_EMPTY_PATH)); /* since Linux 6.11 */
+    WORKS(statx(device->fd, none, AT_EMPTY_PATH, STATX_ALL, &more));
+    CHECK(S_ISCHR(more.stx_mode), "mode 0%o", more.stx_mode);
 }
 
 static const struct subtest rows[] = {
@@ -202,6 +228,8 @@ static const struct subtest rows[] = {
      "glob(), nftw(), readdir(), and what asks of a place: statvfs(), inotify, eaccess(), "
      "freopen()",
      searches, false, false},
+    {"no-names", ALL, 0, NULL, "NULL and empty names: EFAULT, ENOENT, or the descriptor itself",
+     no_names, false, false},
     {"changes", ALL, 0, NULL, "others than root change, make and remove nothing", changes, false,
      false},
 };

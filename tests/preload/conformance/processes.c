@@ -249,6 +249,44 @@ static void stormy(struct device *device)
     CHECK(alarms > 10, "%d signals", (int)alarms);
 }
 
+static struct device *handlers_device;
+static volatile sig_atomic_t handled, unhandled;
+
+/* Also while the thread is within a call of its own. */
+static void call_in_handler(int number)
+{
+    int value, saved = errno, fd = open_card();
+    (void)number;
+    if (fd >= 0 && getparam(fd, 4, &value) == 0 && value == handlers_device->chipset)
+        handled++;
+    else
+        unhandled++;
+    close(fd);
+    errno = saved;
+}
+
+static void calls_in_handlers(struct device *device)
+{
+    static uint8_t bytes[1 << 16];
+    struct sigaction action = {.sa_handler = call_in_handler, .sa_flags = SA_RESTART};
+    struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    uint64_t start = wall_ns();
+    int stream = open_stream(device, 0, sampling_every(device, 0, exponent_of(device, 5000000)));
+    handlers_device = device;
+    handled = unhandled = 0;
+    WORKS(sigaction(SIGALRM, &action, NULL));
+    WORKS(setitimer(ITIMER_REAL, &often, NULL));
+    while (handled < 50 && wall_ns() - start < 4000000000) {
+        close((int)WORKS(open_card()));
+        read_timestamp(device->fd);
+    }
+    while (handled < 100 && wall_ns() - start < 4000000000)
+        WORKS(read(stream, bytes, sizeof bytes));
+    WORKS(setitimer(ITIMER_REAL, &never, NULL));
+    CHECK(handled >= 100 && !unhandled, "%d calls, %d that failed", (int)handled, (int)unhandled);
+    close(stream);
+}
+
 static const struct subtest rows[] = {
     {"several-processes", ALL, 0, NULL,
      "processes that work at once have handles, contexts and memory of their own",
@@ -265,6 +303,9 @@ static const struct subtest rows[] = {
     {"interrupted-read", ALL, 0, NULL,
      "a signal ends a read that waits with EINTR, and does not with SA_RESTART", interrupted, false,
      true},
+    {"calls-in-handlers", ALL, 0, NULL,
+     "signal handlers open and ask the device, whatever their thread is doing", calls_in_handlers,
+     true, false},
     {"signal-storm", ALL, 0, NULL, "a signal a millisecond, and a hundred megabytes arrive whole",
      stormy, false, false},
 };
