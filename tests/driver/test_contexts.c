@@ -186,6 +186,127 @@ static void test_get_sseu(void **state)
     ROWS_DONE();
 }
 
+/* ---- engines --------------------------------------------------------------------------------- */
+
+#define RENDER_ENGINE                                                                              \
+    {                                                                                              \
+        0, 0                                                                                       \
+    }
+#define COPY_ENGINE                                                                                \
+    {                                                                                              \
+        1, 0                                                                                       \
+    }
+#define NO_ENGINE                                                                                  \
+    {                                                                                              \
+        UINT16_MAX, UINT16_MAX                                                                     \
+    }
+
+struct map {
+    uint64_t extensions;
+    struct uapi_engine engines[66];
+};
+
+static int create_with_map(struct rig *rig, const struct map *map, uint32_t size, uint64_t next)
+{
+    uint64_t value = map ? rig_put(rig, map, sizeof *map) : FAULTY;
+    struct uapi_create_setparam link = {{next, 0, 0, {0}}, {0, size, UAPI_CONTEXT_ENGINES, value}};
+    struct uapi_context_create create = {0, 1, rig_put(rig, &link, sizeof link)};
+    int result = rig_call(rig, UAPI_GEM_CONTEXT_CREATE_EXT, &create, 16);
+    return result < 0 ? result : (int)create.id;
+}
+
+static void test_engine_maps(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        struct map map;
+        uint32_t size;
+        int expected; /* 0: it is made */
+    } rows[] = {
+        {__LINE__, {0, {RENDER_ENGINE}}, 12, 0},
+        {__LINE__, {0, {RENDER_ENGINE, RENDER_ENGINE}}, 16, 0},
+        {__LINE__, {0, {NO_ENGINE, RENDER_ENGINE}}, 16, 0},
+        {__LINE__, {0, {RENDER_ENGINE}}, 8, 0}, /* no engines at all */
+        {__LINE__, {0, {RENDER_ENGINE}}, 8 + 4 * 64, 0},
+        {__LINE__, {0, {RENDER_ENGINE}}, 8 + 4 * 65, -EINVAL},
+        {__LINE__, {0, {RENDER_ENGINE}}, 0, -EINVAL},
+        {__LINE__, {0, {RENDER_ENGINE}}, 4, -EINVAL},
+        {__LINE__, {0, {RENDER_ENGINE}}, 11, -EINVAL},
+        {__LINE__, {0, {COPY_ENGINE}}, 12, -ENOENT},
+        {__LINE__, {0, {RENDER_ENGINE, {0, 1}}}, 16, -ENOENT},
+        {__LINE__, {USER, {RENDER_ENGINE}}, 12, -EINVAL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(i % 2 ? "hsw" : "tgl", NULL);
+        int result = create_with_map(rig, &rows[i].map, rows[i].size, 0);
+        ROW(rows[i].line, rows[i].expected ? result == rows[i].expected : result > 0, "gave %d",
+            result);
+        rig_free(rig);
+    }
+    struct rig *rig = rig_new("skl", NULL);
+    assert_int_equal(create_with_map(rig, NULL, 12, 0), -EFAULT);
+    /* A map is given once. */
+    struct uapi_create_setparam second = {{0}, {0, 12, UAPI_CONTEXT_ENGINES, 0}};
+    second.param.value = rig_put(rig, &rows[0].map, sizeof rows[0].map);
+    assert_int_equal(create_with_map(rig, &rows[0].map, 12, rig_put(rig, &second, sizeof second)),
+                     -EINVAL);
+    second.param.id = rig_context(rig); /* and not later */
+    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
+                     -EINVAL);
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+/* Batches, power and streams go by the map's indices. */
+static void test_engines_by_index(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    static const struct map second = {0, {NO_ENGINE, RENDER_ENGINE}}, nothing = {0, {NO_ENGINE}};
+    uint32_t context = (uint32_t)create_with_map(rig, &second, 16, 0), end = 0x05000000;
+    uint32_t empty = (uint32_t)create_with_map(rig, &nothing, 12, 0);
+    struct uapi_exec_object object = {.handle = rig_create(rig, 4096)};
+    rig_write(rig, object.handle, 0, &end, sizeof end);
+    static const struct {
+        unsigned line;
+        uint64_t flags;
+        int expected;
+    } rows[] = {
+        {__LINE__, 0, -EINVAL}, {__LINE__, 1, 0}, {__LINE__, 2, -EINVAL}, {__LINE__, 63, -EINVAL}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct uapi_execbuffer call = {.objects_ptr = rig_put(rig, &object, sizeof object),
+                                       .object_count = 1,
+                                       .flags = rows[i].flags,
+                                       .context = context};
+        int result = rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+    }
+    static const struct {
+        unsigned line;
+        uint32_t flags;
+        struct uapi_engine engine;
+        int expected;
+    } powers[] = {{__LINE__, 1, {0, 1}, 0},
+                  {__LINE__, 1, {0, 0}, -EINVAL},
+                  {__LINE__, 1, {0, 64}, -EINVAL},
+                  {__LINE__, 0, {0, 0}, -EINVAL},
+                  {__LINE__, 3, {0, 1}, -EINVAL}};
+    for (size_t i = 0; i < COUNT(powers); i++) {
+        struct uapi_sseu sseu = {.engine = powers[i].engine, .flags = powers[i].flags};
+        struct uapi_context_param ask = {context, sizeof sseu, UAPI_CONTEXT_SSEU,
+                                         rig_put(rig, &sseu, sizeof sseu)};
+        int result = rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
+        ROW(powers[i].line, result == powers[i].expected, "gave %d", result);
+    }
+    struct property filter = {UAPI_PROPERTY_CTX_HANDLE, empty};
+    assert_int_equal(rig_open_usual(rig, 0, 8, &filter, 1), -ENODEV); /* 2.1, 21 */
+    filter.value = context;
+    assert_true(rig_open_usual(rig, 0, 8, &filter, 1) >= 0);
+    rig_free(rig);
+    ROWS_DONE();
+}
+
 /* A stream's images: OACTXCONTROL and the flexible registers of contexts before and after it, and
  * power where it says so (i915-perf.md 6.2, 6.4). */
 static void test_images(void **state)
@@ -315,6 +436,8 @@ int run_context_tests(void)
         cmocka_unit_test(test_create_with_parameters),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_get_sseu),
+        cmocka_unit_test(test_engine_maps),
+        cmocka_unit_test(test_engines_by_index),
         cmocka_unit_test(test_images),
         cmocka_unit_test(test_image_offsets),
         cmocka_unit_test(test_address_spaces),

@@ -37,17 +37,19 @@ static int set_priority(struct i915_context *context, const struct uapi_context_
     return 0;
 }
 
-static int read_sseu(const struct i915_caller *caller, const struct uapi_context_param *ask,
-                     struct uapi_sseu *out)
+#define SSEU_BY_INDEX 1u
+
+static int read_sseu(const struct i915_context *context, const struct i915_caller *caller,
+                     const struct uapi_context_param *ask, struct uapi_sseu *out)
 {
     if (ask->size < sizeof *out)
         return -EINVAL;
     int result = copy_in(caller, out, ask->value, sizeof *out);
     if (result < 0)
         return result;
-    if (out->flags || out->reserved || out->engine.engine_class || out->engine.instance)
-        return -EINVAL; /* render is the one engine */
-    return 0;
+    if (out->flags & ~SSEU_BY_INDEX || out->reserved)
+        return -EINVAL;
+    return i915_context_find_engine(context, out->flags & SSEU_BY_INDEX, &out->engine);
 }
 
 /* The kernel lets clients change it on Gen11 only. */
@@ -60,7 +62,7 @@ static int set_sseu(struct i915_context *context, struct uapi_context_param *ask
         return -EINVAL;
     if (context->device->platform->version != 110)
         return -ENODEV;
-    int result = read_sseu(caller, ask, &user);
+    int result = read_sseu(context, caller, ask, &user);
     if (result == 0)
         result = i915_sseu_check(context->device, &user, &sseu);
     if (result < 0)
@@ -129,7 +131,7 @@ static int get_sseu(const struct i915_context *context, struct uapi_context_para
 {
     struct uapi_sseu user;
     if (ask->size) {
-        int result = read_sseu(caller, ask, &user);
+        int result = read_sseu(context, caller, ask, &user);
         if (result < 0)
             return result;
         user.slice_mask = context->sseu.slice_mask;
@@ -222,8 +224,12 @@ static int apply_extensions(struct i915_context *context, uint64_t at,
             result = -EINVAL;
         if (result == 0)
             result = copy_in(caller, &link, at, sizeof link);
-        if (result == 0)
-            result = link.param.id ? -EINVAL : set_parameter(context, &link.param, caller);
+        if (result == 0 && link.param.id)
+            result = -EINVAL;
+        else if (result == 0)
+            result = link.param.param == UAPI_CONTEXT_ENGINES
+                         ? i915_context_set_engines(context, &link.param, caller)
+                         : set_parameter(context, &link.param, caller);
         if (result < 0)
             return result;
     }

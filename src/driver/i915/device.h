@@ -56,6 +56,9 @@ struct i915_context {
     uint32_t submitted_id; /* the id and the tail that the hardware was told last */
     uint32_t submitted_tail;
 
+    bool has_map; /* its engines have numbers of the client's */
+    uint64_t map; /* those which are render */
+
     struct i915_sseu sseu;
     int32_t priority;
     bool not_bannable, not_recoverable, not_persistent, no_error_capture;
@@ -73,6 +76,17 @@ struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id
 
 /* Where its batches' addresses are. */
 struct i915_space *i915_context_space(struct i915_context *context);
+
+/* engines.c: CONTEXT_PARAM_ENGINES, once and before it is used. -EINVAL, -ENOENT, -EFAULT. */
+int i915_context_set_engines(struct i915_context *context, const struct uapi_context_param *ask,
+                             const struct i915_caller *caller);
+
+/* Does it have the render engine? Is that the one that is meant, by class and instance or by index;
+ * by the flags of EXECBUFFER2? 0, -EINVAL. */
+bool i915_context_has_render(const struct i915_context *context);
+int i915_context_find_engine(const struct i915_context *context, bool by_index,
+                             const struct uapi_engine *engine);
+int i915_context_find_ring(const struct i915_context *context, uint64_t flags);
 
 /* Makes what the engine needs (image.c). 0, -ENOMEM, -ENOSPC. */
 int i915_context_prepare(struct i915_context *context);

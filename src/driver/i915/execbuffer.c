@@ -58,10 +58,8 @@ static int check_call(struct uapi_execbuffer *ask)
     return ask->object_count > OBJECTS_MOST ? -ENOMEM : 0;
 }
 
-static int check_engine(const struct i915_device *device, const struct uapi_execbuffer *ask)
+static int check_flags(const struct i915_device *device, const struct uapi_execbuffer *ask)
 {
-    if ((ask->flags & UAPI_EXEC_RING_MASK) > UAPI_EXEC_RENDER || ask->flags & UAPI_EXEC_BSD)
-        return -EINVAL;
     if (ask->flags & UAPI_EXEC_SECURE)
         return device->platform->version >= 110 ? -ENODEV : -EPERM;
     if (ask->flags & UAPI_EXEC_FENCE_IN && (int32_t)(uint32_t)ask->fences < 0)
@@ -355,7 +353,7 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
         .file = file, .device = file->device, .caller = caller, .ask = argument};
     int result = check_call(exec.ask);
     if (result == 0)
-        result = check_engine(file->device, exec.ask);
+        result = check_flags(file->device, exec.ask);
     if (result < 0)
         return result;
     if (exec.ask->flags & UAPI_EXEC_FENCE_OUT && !caller->open_fence)
@@ -363,6 +361,9 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
     exec.context = i915_context_find(file, (uint32_t)exec.ask->context);
     if (!exec.context)
         return -ENOENT;
+    result = i915_context_find_ring(exec.context, exec.ask->flags);
+    if (result < 0)
+        return result;
     if (exec.context->banned)
         return -EIO;
     exec.space = i915_context_space(exec.context);

@@ -151,6 +151,8 @@ static bool is_privileged(const struct i915_device *device, const struct propert
 static int filter_by_context(struct i915_stream *stream)
 {
     struct i915_context *context = stream->context;
+    if (!i915_context_has_render(context))
+        return -ENODEV; /* 21 */
     int result = i915_context_prepare(context);
     if (result < 0)
         return result;

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which engine a client means: by class and instance, by the number of the old interface, or by an
+ * index into the map that its context was made with. Render is the one that there is.
+ */
+#include "base/bits.h"
+#include "driver/i915/device.h"
+
+#define MAP_MOST (UAPI_EXEC_RING_MASK + 1)
+
+static bool is_render(const struct uapi_engine *engine)
+{
+    return !engine->engine_class && !engine->instance;
+}
+
+/* An index that is taken by nothing. */
+static bool is_none(const struct uapi_engine *engine)
+{
+    return engine->engine_class == UINT16_MAX && engine->instance == UINT16_MAX;
+}
+
+int i915_context_set_engines(struct i915_context *context, const struct uapi_context_param *ask,
+                             const struct i915_caller *caller)
+{
+    struct uapi_engine engine;
+    uint64_t extensions, at = ask->value + sizeof extensions;
+    if (context->has_map || ask->size < sizeof extensions || ask->size % sizeof engine)
+        return -EINVAL;
+    uint64_t count = (ask->size - sizeof extensions) / sizeof engine;
+    if (count > MAP_MOST)
+        return -EINVAL;
+    uint64_t map = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        int result = copy_in(caller, &engine, at + i * sizeof engine, sizeof engine);
+        if (result < 0)
+            return result;
+        if (!is_none(&engine) && !is_render(&engine))
+            return -ENOENT;
+        map |= (uint64_t)is_render(&engine) << i;
+    }
+    int result = copy_in(caller, &extensions, ask->value, sizeof extensions);
+    if (result < 0 || extensions) /* engines of several are not there */
+        return result < 0 ? result : -EINVAL;
+    context->has_map = true;
+    context->map = map;
+    return 0;
+}
+
+static bool is_mapped(const struct i915_context *context, uint64_t index)
+{
+    return index < MAP_MOST && context->map >> index & 1;
+}
+
+bool i915_context_has_render(const struct i915_context *context)
+{
+    return !context->has_map || context->map;
+}
+
+int i915_context_find_engine(const struct i915_context *context, bool by_index,
+                             const struct uapi_engine *engine)
+{
+    if (by_index != context->has_map)
+        return -EINVAL;
+    return (by_index ? is_mapped(context, engine->instance) : is_render(engine)) ? 0 : -EINVAL;
+}
+
+int i915_context_find_ring(const struct i915_context *context, uint64_t flags)
+{
+    uint64_t ring = flags & UAPI_EXEC_RING_MASK;
+    if (context->has_map)
+        return is_mapped(context, ring) ? 0 : -EINVAL;
+    return ring <= UAPI_EXEC_RENDER && !(flags & UAPI_EXEC_BSD) ? 0 : -EINVAL;
+}
