@@ -11,9 +11,10 @@
  *
  * A descriptor of the device or of a stream, as the program holds it, is one end of a socket pair
  * whose other end the server has bound to a name: "<mark>device/<number>/<minor>" or
- * "<mark>stream/<number>", in the abstract namespace. So any copy of it, in any process, can be
- * asked who it is by getpeername(), and the server sees when the last copy is closed. A byte lies
- * in a stream's socket while it is readable: poll() needs no help.
+ * "<mark>stream/<number>", or "<mark>event/<number>" of perf_event_open(), in the abstract
+ * namespace. So any copy of it, in any process, can be asked who it is by getpeername(), and the
+ * server sees when the last copy is closed. A byte lies in a stream's socket while it is readable:
+ * poll() needs no help.
  */
 
 #include <stdint.h>
@@ -47,8 +48,12 @@ enum emulate_kind {
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
     EMULATE_CONTENT,      /* a: enum emulate_content: made anew in the tree */
-    EMULATE_LINE,         /* bytes: a line of the log. Has no answer */
     EMULATE_CANCEL,       /* a signal came: of an EMULATE_READ that waits. Has no answer itself */
+    EMULATE_LINE,         /* bytes: a line of the log. Has no answer */
+    EMULATE_EVENT,        /* a: config, b: read_format, c: enum emulate_event and a leader's number.
+                             The descriptor comes before the result */
+    EMULATE_EVENT_READ,   /* target: event; a: bytes */
+    EMULATE_EVENT_IOCTL,  /* target: event; a: request */
 
     /* From the server, while it works on a call; each answered by EMULATE_ANSWER but RESULT. */
     EMULATE_COPY_IN = 32, /* a: address, b: bytes, which the answer carries */
@@ -67,6 +72,15 @@ enum {
     EMULATE_PRIVILEGED = 4,
     EMULATE_DRAINED = 8, /* of a result: the stream's socket is to lose a byte */
     EMULATE_MORE = 16    /* of a read: more of its buffer may be within reach */
+};
+
+/* The type of the GPU's events, as /sys/bus/event_source/devices/i915/type says. */
+#define EMULATE_EVENT_TYPE 1915
+
+enum emulate_event {
+    EMULATE_EVENT_DISABLED = 1, /* until it is enabled */
+    EMULATE_EVENT_CLOEXEC = 2,
+    EMULATE_EVENT_LEADER_SHIFT = 32 /* the leader of its group; 0: none */
 };
 
 enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY };

@@ -170,6 +170,11 @@ uint64_t tally_gpu_rc6_ns(const struct tally_gpu *gpu)
     return gpu->rc6_ns;
 }
 
+uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu)
+{
+    return gpu->busy_ns;
+}
+
 /* ---- as time passes -------------------------------------------------------------------------- */
 
 void power_follow(struct tally_gpu *gpu)

@@ -46,15 +46,18 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
 {
     char bytes[512];
     size_t size = SIZE_OF(request);
-    bool stream = descriptor->kind == DESCRIPTOR_STREAM;
+    static const uint16_t kinds[] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
+                                     [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
+                                     [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL};
+    bool device = descriptor->kind == DESCRIPTOR_DEVICE;
     struct call call = {
-        .header = {.kind = stream ? EMULATE_STREAM_IOCTL : EMULATE_IOCTL,
+        .header = {.kind = kinds[descriptor->kind],
                    .target = descriptor->number,
                    .a = request,
                    .b = argument},
         .argument = argument,
     };
-    if (!stream && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
+    if (device && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
         call.header.flags = EMULATE_HAS_ARGUMENT;
         call.header.bytes = (uint32_t)size;
         call.bytes = bytes;
@@ -139,10 +142,22 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     return call.unwritten ? -EFAULT : result; /* it can be read, but not written */
 }
 
+/* A count is always there. */
+static int64_t read_event(const struct descriptor *descriptor, void *to, size_t bytes)
+{
+    struct call call = {
+        .header = {.kind = EMULATE_EVENT_READ, .target = descriptor->number, .a = bytes},
+        .argument = (uint64_t)(uintptr_t)to,
+    };
+    int64_t result = channel_call(&call);
+    return call.unwritten ? -EFAULT : result;
+}
+
 static ssize_t read_ours(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
 {
     int saved = errno;
-    int64_t result = call_read(fd, descriptor, to, bytes);
+    int64_t result = descriptor->kind == DESCRIPTOR_EVENT ? read_event(descriptor, to, bytes)
+                                                          : call_read(fd, descriptor, to, bytes);
     log_call(result, "read(%d, %zu)", fd, bytes);
     errno = saved;
     return (ssize_t)fail(result);

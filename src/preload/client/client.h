@@ -88,7 +88,7 @@ void path_of_minor(unsigned minor, char out[TREE_ROOM]);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
-enum descriptor_kind { DESCRIPTOR_OTHER, DESCRIPTOR_DEVICE, DESCRIPTOR_STREAM };
+enum descriptor_kind { DESCRIPTOR_OTHER, DESCRIPTOR_DEVICE, DESCRIPTOR_STREAM, DESCRIPTOR_EVENT };
 
 struct descriptor {
     enum descriptor_kind kind;

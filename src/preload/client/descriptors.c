@@ -71,6 +71,10 @@ static bool parse(const char *name, struct descriptor *out)
         *out = (struct descriptor){DESCRIPTOR_STREAM, number, 0};
         return true;
     }
+    if (sscanf(name, EMULATE_MARK "%u/event/%u", &server, &number) == 2) {
+        *out = (struct descriptor){DESCRIPTOR_EVENT, number, 0};
+        return true;
+    }
     return false;
 }
 

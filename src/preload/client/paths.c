@@ -102,6 +102,7 @@ static const struct {
     {"/dev/cpu_dma_latency", PATH_VIRTUAL, 0},
     {"/proc/modules", PATH_CONTENT, EMULATE_MODULES},
     {"/proc/sys/dev/i915", PATH_VIRTUAL, 0},
+    {"/sys/bus/event_source/devices/i915", PATH_VIRTUAL, 0},
     {"/sys/bus/pci/devices/0000:00:02.0", PATH_VIRTUAL, A_LINK},
     {"/sys/class/drm", PATH_VIRTUAL, 0},
     {"/sys/class/vtconsole", PATH_VIRTUAL, 0}, /* a test harness writes there */

@@ -14,6 +14,8 @@
 
 static int name_end(const struct descriptor *descriptor, unsigned minor)
 {
+    static const char *const kinds[] = {
+        [OF_STREAM] = "stream", [OF_FENCE] = "fence", [OF_EVENT] = "event"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1; /* the abstract namespace */
     size_t room = sizeof address.sun_path - 1;
@@ -22,8 +24,8 @@ static int name_end(const struct descriptor *descriptor, unsigned minor)
         length = snprintf(name, room, EMULATE_MARK "%d/device/%u/%u", (int)getpid(),
                           descriptor->number, minor);
     else
-        length = snprintf(name, room, EMULATE_MARK "%d/%s/%u", (int)getpid(),
-                          descriptor->of == OF_STREAM ? "stream" : "fence", descriptor->number);
+        length = snprintf(name, room, EMULATE_MARK "%d/%s/%u", (int)getpid(), kinds[descriptor->of],
+                          descriptor->number);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     return bind(descriptor->source.fd, (struct sockaddr *)&address, size) < 0 ? -errno : 0;
 }

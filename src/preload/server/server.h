@@ -4,8 +4,8 @@
 
 /*
  * The server's parts: tree.c has the virtual files, descriptors.c those that programs hold,
- * session.c a connection and its calls, caller.c what the driver asks of a program meanwhile,
- * server.c the loop, time and the program's life.
+ * events.c those of perf_event_open(), session.c a connection and its calls, caller.c what the
+ * driver asks of a program meanwhile, server.c the loop, time and the program's life.
  */
 
 #include <sys/resource.h>
@@ -31,7 +31,16 @@ int server_watch(struct server *server, struct source *source);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
-enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE };
+enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE, OF_EVENT };
+
+/* A counter of perf_event_open(). */
+struct event {
+    uint64_t config, format, born;
+    uint32_t leader; /* its group's; 0: none but itself */
+    bool enabled;
+    uint64_t count, enabled_ns;  /* until it was enabled last */
+    uint64_t base, enabled_from; /* since then; base: also of a reset */
+};
 
 /* Our end of a socket pair, whose other end programs have. */
 struct descriptor {
@@ -42,6 +51,7 @@ struct descriptor {
     struct i915_file *file;     /* OF_DEVICE */
     struct i915_stream *stream; /* OF_STREAM */
     uint64_t fence;             /* OF_FENCE */
+    struct event event;         /* OF_EVENT */
     bool readable;              /* a byte lies in it */
 };
 
@@ -63,6 +73,17 @@ void descriptors_reap(struct server *server);
 
 /* It is not readable any more: true if the program has to take the byte. */
 bool descriptor_drained(struct descriptor *descriptor);
+
+/* ---- events.c -------------------------------------------------------------------------------- */
+
+/* Makes one: 0; -ENOENT, -ENODEV: there is no such event. */
+int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,
+              int *theirs);
+
+/* What a read of it gives: -ENOSPC if there is no room. */
+int event_read(struct server *server, const struct descriptor *descriptor, uint64_t bytes,
+               struct buffer *out);
+int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
 

@@ -140,6 +140,33 @@ static bool changes_configurations(uint64_t request)
     return request == UAPI_PERF_ADD_CONFIG || request == UAPI_PERF_REMOVE_CONFIG;
 }
 
+static void call_event(struct session *session, const struct emulate_header *call)
+{
+    struct descriptor *descriptor;
+    int theirs, result = event_new(session->server, call, &descriptor, &theirs);
+    if (result < 0) {
+        put_result(session, result, NULL, 0);
+        return;
+    }
+    struct emulate_header header = {.kind = EMULATE_DESCRIPTOR,
+                                    .a = call->c & EMULATE_EVENT_CLOEXEC ? O_CLOEXEC : 0};
+    int64_t number = session_ask(session, &header, NULL, theirs, NULL);
+    close(theirs);
+    put_result(session, number < 0 ? number : 0, NULL, 0);
+}
+
+static void call_of_event(struct session *session, const struct emulate_header *call)
+{
+    struct server *server = session->server;
+    struct descriptor *descriptor = descriptor_find(server, OF_EVENT, call->target);
+    bool reads = call->kind == EMULATE_EVENT_READ;
+    session->reply.size = 0;
+    int result = !descriptor ? -EBADF
+                 : reads     ? event_read(server, descriptor, call->a, &session->reply)
+                             : event_ioctl(server, descriptor, (uint32_t)call->a);
+    put_result(session, result, reads && result > 0 ? &session->reply : NULL, 0);
+}
+
 static void call_ioctl(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
@@ -265,6 +292,13 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         break;
     case EMULATE_MAP:
         call_map(session, call);
+        break;
+    case EMULATE_EVENT:
+        call_event(session, call);
+        break;
+    case EMULATE_EVENT_READ:
+    case EMULATE_EVENT_IOCTL:
+        call_of_event(session, call);
         break;
     case EMULATE_CONTENT:
         call_content(session, call);

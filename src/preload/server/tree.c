@@ -23,10 +23,14 @@
 #define CARD       PCI "/drm/card0"
 #define RENDER     PCI "/drm/renderD128"
 #define SYSCTL     "/proc/sys/dev/i915"
+#define EVENTS     "/sys/bus/event_source/devices/i915"
 #define PATH_ROOM  512
 #define VALUE_ROOM 32
 
 /* ---- the table ------------------------------------------------------------------------------- */
+
+#define TEXT_OF(number) #number
+#define DIGITS(number)  TEXT_OF(number)
 
 /* What stands for a fact of the device. */
 enum fact {
@@ -83,6 +87,19 @@ static const struct file {
     {CARD "/gt/gt0/rc6_residency_ms", PLAIN, "0\n"},
     {RENDER "/dev", PLAIN, "226:128\n"},
     {RENDER "/uevent", PLAIN, "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n"},
+    {EVENTS "/type", PLAIN, DIGITS(EMULATE_EVENT_TYPE) "\n"},
+    {EVENTS "/cpumask", PLAIN, "0\n"},
+    {EVENTS "/format/i915_eventid", PLAIN, "config:0-20\n"},
+    {EVENTS "/events/rcs0-busy", PLAIN, "config=0x0\n"},
+    {EVENTS "/events/rcs0-busy.unit", PLAIN, "ns\n"},
+    {EVENTS "/events/actual-frequency", PLAIN, "config=0x100000\n"},
+    {EVENTS "/events/actual-frequency.unit", PLAIN, "M\n"},
+    {EVENTS "/events/requested-frequency", PLAIN, "config=0x100001\n"},
+    {EVENTS "/events/requested-frequency.unit", PLAIN, "M\n"},
+    {EVENTS "/events/rc6-residency", PLAIN, "config=0x100003\n"},
+    {EVENTS "/events/rc6-residency.unit", PLAIN, "ns\n"},
+    {EVENTS "/events/software-gt-awake-time", PLAIN, "config=0x100004\n"},
+    {EVENTS "/events/software-gt-awake-time.unit", PLAIN, "ns\n"},
     {"/sys/class/drm/version", PLAIN, "drm 1.1.0 20060810\n"},
     {"/sys/module/i915/initstate", PLAIN, "live\n"},
     {"/sys/kernel/debug/dri/0/name", PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
@@ -136,7 +153,8 @@ static int make_directories(char *path)
     return 0;
 }
 
-/* A file that nobody may write is another one each time: not even we could, who need not be root. */
+/* A file that nobody may write is another one each time: not even we could, who need not be root.
+ */
 static int write_file(const char *path, const char *text, size_t size, mode_t mode)
 {
     if (!(mode & 0222))
@@ -345,7 +363,7 @@ static void show_modules(struct server *server)
     struct buffer text = {0};
     unsigned references = 0;
     for (const struct descriptor *d = server->descriptors; d; d = d->next)
-        references += d->of != OF_FENCE;
+        references += d->of == OF_DEVICE || d->of == OF_STREAM;
     buffer_printf(&text, "i915 3444736 %u - Live 0x0000000000000000\n", references);
     FILE *real = fopen("/proc/modules", "re");
     while (real && fgets(bytes, sizeof bytes, real))

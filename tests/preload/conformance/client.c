@@ -28,7 +28,7 @@ static const struct subtests *const conformance[] = {
     &configs_group, &power_group,       &commands_group, &rendering_group, &engines_group};
 static const struct subtests *const device_groups[] = {
     &processes_group, &descriptors_group, &memory_group, &files_group,
-    &names_group,     &interface_group,   &peer_group};
+    &names_group,     &interface_group,   &events_group, &peer_group};
 
 /* ---- what subtests use ----------------------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The field draws for itself: libigt of IGT GPU Tools 1.27, where it is installed, opens the device
- * as its tests do and copies a surface by its own batches (igt-clients.md 2.3, 3.4).
+ * as its tests do, asks what they ask of engines, and copies a surface by its own batches
+ * (igt-clients.md 2.3, 3.4).
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@
 /* What of it is called, by its names; buffers and batches are its own. */
 struct peer {
     int (*drm_open_driver)(int kind);
+    int (*perf_i915_open)(int fd, uint64_t config);
+    const void *(*intel_ctx_create_all_physical)(int fd);
     void *(*buf_ops_create)(int fd);
     void *(*intel_buf_create)(void *ops, int width, int height, int bits, int alignment,
                               uint32_t tiling, uint32_t compression);
@@ -48,6 +51,8 @@ static void open_peer(struct peer *peer, const struct device *device)
     if (!library)
         skip("there is no %s", LIBRARY);
     FIND(library, peer, drm_open_driver);
+    FIND(library, peer, perf_i915_open);
+    FIND(library, peer, intel_ctx_create_all_physical);
     FIND(library, peer, buf_ops_create);
     FIND(library, peer, intel_buf_create);
     FIND(library, peer, linear_to_intel_buf);
@@ -58,6 +63,9 @@ static void open_peer(struct peer *peer, const struct device *device)
     FIND(library, peer, igt_get_render_copyfunc);
     peer->fd = peer->drm_open_driver(INTEL);
     CHECK(peer->fd >= 0, "it does not open the device");
+    CHECK(peer->intel_ctx_create_all_physical(peer->fd), "it makes no context of all engines");
+    CHECK(peer->perf_i915_open(peer->fd, 0) >= 0,
+          "it takes render for an engine that is not there");
     void *copy = peer->igt_get_render_copyfunc(device->chipset);
     CHECK(copy, "it has no copy for %04x", (unsigned)device->chipset);
     memcpy(&peer->copy, &copy, sizeof copy);
@@ -130,8 +138,10 @@ static void copies(struct device *device)
 
 static const struct subtest rows[] = {
     {"render-copy-of-the-field", ALL & ~BIT(LKF), 0, LIBRARY,
-     "the library of the field's tests opens the device and copies 800 by 600 pixels three times: "
-     "the copies are as their source, and reports before and after count each pixel once",
+     "the library of the field's tests opens the device, makes a context with a map of all "
+     "engines, "
+     "finds render by its event, and copies 800 by 600 pixels three times: the copies are as their "
+     "source, and reports before and after count each pixel once",
      copies, false, false},
 };
 GROUP(peer_group, rows);

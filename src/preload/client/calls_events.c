@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* perf_event_open(), which libc has no function for: programs use syscall(). */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/client/client.h"
+
+#define ARGUMENTS     6
+#define KNOWN_FLAGS   (PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_FD_CLOEXEC)
+#define KNOWN_FORMATS 0x1fu
+
+/* What of the call's struct is looked at: its first version. */
+union attributes {
+    struct perf_event_attr attr;
+    char bytes[PERF_ATTR_SIZE_VER0];
+};
+
+/* In the order of the kernel's checks, which begin with those of all events. */
+static int check(const struct perf_event_attr *attr, int pid, int cpu, unsigned long flags)
+{
+    if (flags & ~(unsigned long)KNOWN_FLAGS)
+        return -EINVAL;
+    if (attr->size && attr->size < PERF_ATTR_SIZE_VER0)
+        return -E2BIG;
+    if (attr->read_format & ~(uint64_t)KNOWN_FORMATS)
+        return -EINVAL;
+    if (pid != -1 || cpu != 0 || attr->sample_period) /* by CPU 0, and without samples */
+        return -EINVAL;
+    return 0;
+}
+
+static int64_t open_event(const struct perf_event_attr *attr, int pid, int cpu, int group,
+                          unsigned long flags)
+{
+    struct descriptor leader = {DESCRIPTOR_OTHER, 0, 0};
+    int result = check(attr, pid, cpu, flags);
+    if (result == 0 && group != -1 &&
+        !(descriptor_is_ours(group, &leader) && leader.kind == DESCRIPTOR_EVENT))
+        result = -EINVAL;
+    if (result < 0)
+        return result;
+    struct call call = {
+        .header = {.kind = EMULATE_EVENT, .a = attr->config, .b = attr->read_format}};
+    call.header.c = (uint64_t)leader.number << EMULATE_EVENT_LEADER_SHIFT;
+    if (attr->disabled)
+        call.header.c |= EMULATE_EVENT_DISABLED;
+    if (flags & PERF_FLAG_FD_CLOEXEC)
+        call.header.c |= EMULATE_EVENT_CLOEXEC;
+    int64_t opened = channel_call(&call);
+    return opened < 0 ? opened : call.descriptor;
+}
+
+static bool is_of_the_gpu(long address, union attributes *out)
+{
+    memset(out, 0, sizeof *out);
+    return tree_directory() && user_read(out, (uint64_t)address, PERF_ATTR_SIZE_VER0) &&
+           out->attr.type == EMULATE_EVENT_TYPE;
+}
+
+EXPORT long syscall(long number, ...)
+{
+    long a[ARGUMENTS];
+    va_list arguments;
+    va_start(arguments, number);
+    for (unsigned i = 0; i < ARGUMENTS; i++)
+        a[i] = va_arg(arguments, long);
+    va_end(arguments);
+    union attributes attributes;
+    if (number != SYS_perf_event_open || !is_of_the_gpu(a[0], &attributes))
+        return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    int saved = errno;
+    int64_t result =
+        open_event(&attributes.attr, (int)a[1], (int)a[2], (int)a[3], (unsigned long)a[4]);
+    log_call(result, "perf_event_open({type=%d, config=0x%llx}, %d, %d, %d, 0x%lx)",
+             EMULATE_EVENT_TYPE, (unsigned long long)attributes.attr.config, (int)a[1], (int)a[2],
+             (int)a[3], (unsigned long)a[4]);
+    errno = result < 0 ? (int)-result : saved;
+    return result < 0 ? -1 : (long)result;
+}
