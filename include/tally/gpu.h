@@ -241,9 +241,10 @@ TALLY_API int tally_gpu_enter_rc6(struct tally_gpu *gpu);
 TALLY_API void tally_gpu_exit_rc6(struct tally_gpu *gpu);
 TALLY_API bool tally_gpu_in_rc6(const struct tally_gpu *gpu);
 
-/* Nanoseconds since it was made that it has spent in RC6; and in which the render engine had work,
- * of commands or of a workload. */
+/* Since it was made: nanoseconds that it has spent in RC6; render clocks outside of it; nanoseconds
+ * in which the render engine had work, of commands or of a workload. */
 TALLY_API uint64_t tally_gpu_rc6_ns(const struct tally_gpu *gpu);
+TALLY_API uint64_t tally_gpu_awake_clocks(const struct tally_gpu *gpu);
 TALLY_API uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu);
 
 /* How much a value of tally_oa_peek() ("a7", "b0", "c2", "free4") counted in the blind spot of the

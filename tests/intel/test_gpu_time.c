@@ -159,9 +159,11 @@ static void test_pauses(void **state)
     gpu_rig_count(rig);
     gpu_rig_wake(rig, false);
     assert_int_equal(tally_gpu_set_workload(rig->gpu, program), 0);
+    uint64_t awake = tally_gpu_awake_clocks(rig->gpu), before = tally_gpu_now_ns(rig->gpu);
     tally_gpu_run_ns(rig->gpu, 1000000);
     assert_false(tally_gpu_in_rc6(rig->gpu));
     assert_int_equal(gpu_rig_value(rig, "ticks"), 600000);
+    assert_int_equal(tally_gpu_busy_ns(rig->gpu), 1000000);
     tally_gpu_run(rig->gpu, 1001);
     assert_true(tally_gpu_in_rc6(rig->gpu));
     tally_gpu_run_ns(rig->gpu, 4000000);
@@ -169,6 +171,10 @@ static void test_pauses(void **state)
      * beginning. */
     assert_int_equal(gpu_rig_value(rig, "ticks"), 2 * 600000 + 2 * 1000);
     assert_true(tally_gpu_in_rc6(rig->gpu));
+    assert_int_equal(tally_gpu_busy_ns(rig->gpu), 2000000);
+    assert_int_equal(tally_gpu_awake_clocks(rig->gpu) - awake, 2 * 600000 + 2 * 1000);
+    uint64_t paused = tally_gpu_now_ns(rig->gpu) - before - 2000000;
+    assert_in_range(paused - tally_gpu_rc6_ns(rig->gpu), 6660, 6670); /* 1000 clocks of each */
     tally_gpu_exit_rc6(rig->gpu);
     assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0x2360), 0);
     tally_gpu_set_workload(rig->gpu, NULL);

@@ -88,6 +88,7 @@ struct tally_gpu {
     bool in_rc6;
     uint64_t rc6_ns;       /* spent there */
     uint64_t busy_ns;      /* in which the engine had work */
+    uint64_t awake_clocks;
     uint32_t blind_left;   /* clocks until clocks stop */
     uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
     uint64_t quiet_clocks; /* since anything kept it from RC6 */

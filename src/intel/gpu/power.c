@@ -170,6 +170,11 @@ uint64_t tally_gpu_rc6_ns(const struct tally_gpu *gpu)
     return gpu->rc6_ns;
 }
 
+uint64_t tally_gpu_awake_clocks(const struct tally_gpu *gpu)
+{
+    return gpu->awake_clocks;
+}
+
 uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu)
 {
     return gpu->busy_ns;

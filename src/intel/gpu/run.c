@@ -186,6 +186,7 @@ static void pass(struct tally_gpu *gpu, uint64_t clocks)
     gpu->ns += ns;
     gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
     gpu->rc6_ns += gpu->in_rc6 ? ns : 0;
+    gpu->awake_clocks += gpu->in_rc6 ? 0 : clocks;
     gpu->busy_ns += gpu->held ? ns : 0;
     power_pass(gpu, clocks);
     gt_forcewake_run(&gpu->wake, clocks);

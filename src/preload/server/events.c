@@ -7,8 +7,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include <tally/platform.h>
-
 #include "base/bits.h"
 #include "preload/server/server.h"
 
@@ -34,10 +32,9 @@ static int check_config(uint64_t config)
     }
 }
 
-/* Nanoseconds; frequencies in MHz, added up second by second while it is awake. */
+/* Nanoseconds; of frequencies the sum of MHz and seconds, which is millions of clocks. */
 static uint64_t present(const struct server *server, uint64_t config)
 {
-    const struct tally_platform *platform = tally_platform_find(server->settings->gpu.platform);
     uint64_t now = tally_gpu_now_ns(server->gpu), asleep = tally_gpu_rc6_ns(server->gpu);
     switch (config) {
     case ENGINE_BUSY:
@@ -47,7 +44,7 @@ static uint64_t present(const struct server *server, uint64_t config)
     case AWAKE_TIME:
         return now - asleep;
     default:
-        return (now - asleep) / 1000 * platform->gt_max_mhz / 1000000;
+        return tally_gpu_awake_clocks(server->gpu) / 1000000;
     }
 }
 
