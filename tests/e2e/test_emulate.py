@@ -179,6 +179,7 @@ def test_descendants_outlive_the_program(directory):
 
 def test_termination_reaches_the_program(directory):
     out, temporary = os.path.join(directory, "out"), f"/tmp/tt{os.getpid()}"
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # where nohup has told us to ignore it
     for number, name in [(signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP")]:
         script = f"trap 'echo {name} > {out}; exit 9' {name}; echo ready; while :; do sleep 0.05; done"
         os.makedirs(temporary)
@@ -186,7 +187,11 @@ def test_termination_reaches_the_program(directory):
                               text=True, env=dict(os.environ, TMPDIR=temporary)) as process:
             process.stdout.readline()
             process.send_signal(number)
-            equal(process.wait(timeout=30), 9, name)
+            try:
+                code = process.wait(timeout=30)
+            finally:
+                process.kill()
+            equal(code, 9, name)
         with open(out, encoding="utf-8") as file:
             equal(file.read(), name + "\n")
         equal(os.listdir(temporary), [], name)
