@@ -70,9 +70,11 @@ EXPORT long syscall(long number, ...)
         a[i] = va_arg(arguments, long);
     va_end(arguments);
     union attributes attributes;
-    if (number != SYS_perf_event_open || !is_of_the_gpu(a[0], &attributes))
-        return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     int saved = errno;
+    if (number != SYS_perf_event_open || !is_of_the_gpu(a[0], &attributes)) {
+        errno = saved;
+        return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    }
     int64_t result =
         open_event(&attributes.attr, (int)a[1], (int)a[2], (int)a[3], (unsigned long)a[4]);
     log_call(result, "perf_event_open({type=%d, config=0x%llx}, %d, %d, %d, 0x%lx)",

@@ -162,9 +162,10 @@ static void call_of_event(struct session *session, const struct emulate_header *
     bool reads = call->kind == EMULATE_EVENT_READ;
     session->reply.size = 0;
     int result = !descriptor ? -EBADF
-                 : reads     ? event_read(server, descriptor, call->a, &session->reply)
-                             : event_ioctl(server, descriptor, (uint32_t)call->a);
-    put_result(session, result, reads && result > 0 ? &session->reply : NULL, 0);
+                 : reads
+                     ? event_read(server, descriptor, call->a, &session->reply)
+                     : event_ioctl(server, descriptor, (uint32_t)call->a, call->b, &session->reply);
+    put_result(session, result, result < 0 ? NULL : &session->reply, 0);
 }
 
 static void call_ioctl(struct session *session, const struct emulate_header *call)
