@@ -235,6 +235,15 @@ def test_other_environments():
     done = emulate("env", "-i", "env")
     names = sorted(line.partition("=")[0] for line in done.stdout.splitlines())
     equal(names, ["LD_PRELOAD", "TALLY_EMULATE"])
+    none = "import ctypes; c = ctypes.CDLL(None); c.clearenv(); "
+    for call in ("execl(b'/bin/ls', b'ls', b'/dev/dri', None)",
+                 "execlp(b'ls', b'ls', b'/dev/dri', None)",
+                 "execle(b'/bin/ls', b'ls', b'/dev/dri', None, (ctypes.c_char_p * 1)(None))"):
+        equal(emulate("python3", "-c", none + "c." + call).stdout, listing, call)
+    python = ("import os; both = os.environ['LD_PRELOAD'] + ':libm.so.6'; print(both, flush=True); "
+              "os.execve('/usr/bin/env', ['env'], {'LD_PRELOAD': both})")
+    lines = emulate("python3", "-c", python).stdout.splitlines()
+    equal("LD_PRELOAD=" + lines[0] in lines[1:], True, lines)
 
 
 def test_within_another():
