@@ -200,9 +200,14 @@ static void copies(struct device *device)
 {
     const uint64_t format = PERF_FORMAT_TOTAL_TIME_ENABLED;
     int sockets[2], status;
+    char link[64], text[64] = "";
     (void)device;
     int event = (int)WORKS(open_event(ENGINE_BUSY, format, -1, false)), copy = dup(event);
     close(event);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", copy);
+    WORKS(readlink(link, text, sizeof text - 1));
+    CHECK(!strcmp(text, "anon_inode:[perf_event]"), "%s", text);
+    FAILS(readlink(link, text, 0), EINVAL);
     (void)read_event(copy);
     WORKS(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
     pid_t child = fork();
@@ -270,7 +275,7 @@ static const struct subtest rows[] = {
     {"event-copies", ALL, 0, NULL,
      "copies, inherited ones and those that another process sent are the same event, until the "
      "last "
-     "is closed",
+     "is closed; /proc/self/fd says anon_inode:[perf_event]",
      copies, false, false},
     {"events-refused", ALL, 0, NULL,
      "engines and samples that are not there: ENODEV; unknown ones: ENOENT; those of a process, of "
