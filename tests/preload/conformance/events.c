@@ -241,7 +241,9 @@ static void refused(struct device *device)
     FAILS(open_event(ENGINE_WAIT, 0, -1, false), ENODEV);
     FAILS(open_event(COPY_BUSY, 0, -1, false), ENODEV);
     FAILS(open_event(NOT_KNOWN, 0, -1, false), ENOENT);
-    FAILS(open_event(ENGINE_BUSY, 0, device->fd, false), EINVAL);
+    FAILS(open_event(ENGINE_BUSY, 0, device->fd, false), EBADF);
+    FAILS(open_event(ENGINE_BUSY, 0, STDIN_FILENO, false), EBADF);
+    FAILS(open_event(ENGINE_BUSY, 0, 1000000, false), EBADF);
     FAILS(syscall(SYS_perf_event_open, &attr, 0, 0, -1, 0), EINVAL);  /* of a process */
     FAILS(syscall(SYS_perf_event_open, &attr, -1, 1, -1, 0), EINVAL); /* another CPU */
     FAILS(syscall(SYS_perf_event_open, &attr, -1, 0, -1, 1u << 30), EINVAL);
@@ -279,8 +281,8 @@ static const struct subtest rows[] = {
      copies, false, false},
     {"events-refused", ALL, 0, NULL,
      "engines and samples that are not there: ENODEV; unknown ones: ENOENT; those of a process, of "
-     "another CPU, with samples, in a group of something else: EINVAL; for others than root: "
-     "EACCES",
+     "another CPU, with samples: EINVAL; in a group of something else: EBADF; for others than "
+     "root: EACCES",
      refused, false, false},
 };
 GROUP(events_group, rows);
