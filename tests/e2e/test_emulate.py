@@ -179,11 +179,14 @@ def test_descendants_outlive_the_program(directory):
 
 def test_termination_reaches_the_program(directory):
     out, temporary = os.path.join(directory, "out"), f"/tmp/tt{os.getpid()}"
-    for number, name in [(signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP")]:
+    for number, name in [(signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP"), (signal.SIGINT, "INT"),
+                         (signal.SIGQUIT, "QUIT")]:
         script = f"trap 'echo {name} > {out}; exit 9' {name}; echo ready; while :; do sleep 0.05; done"
         os.makedirs(temporary)
         with subprocess.Popen([TALLY, "emulate", "--", "sh", "-c", script], stdout=subprocess.PIPE,
-                              text=True, env=dict(os.environ, TMPDIR=temporary)) as process:
+                              text=True, env=dict(os.environ, TMPDIR=temporary),
+                              preexec_fn=lambda: [signal.signal(taken, signal.SIG_DFL) for taken in
+                                                  (signal.SIGINT, signal.SIGQUIT)]) as process:
             process.stdout.readline()
             process.send_signal(number)
             equal(process.wait(timeout=30), 9, name)
