@@ -140,9 +140,11 @@ static bool changes_configurations(uint64_t request)
     return request == UAPI_PERF_ADD_CONFIG || request == UAPI_PERF_REMOVE_CONFIG;
 }
 
+/* Events that the program has closed before are not of their groups any more. */
 static void call_event(struct session *session, const struct emulate_header *call)
 {
     struct descriptor *descriptor;
+    descriptors_reap(session->server);
     int theirs, result = event_new(session->server, call, &descriptor, &theirs);
     if (result < 0) {
         put_result(session, result, NULL, 0);
@@ -158,6 +160,7 @@ static void call_event(struct session *session, const struct emulate_header *cal
 static void call_of_event(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
+    descriptors_reap(server);
     struct descriptor *descriptor = descriptor_find(server, OF_EVENT, call->target);
     bool reads = call->kind == EMULATE_EVENT_READ;
     session->reply.size = 0;
