@@ -98,7 +98,9 @@ TALLY_API int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_o
  */
 TALLY_API int tally_oa_select_tap(struct tally_oa *unit, unsigned counter, bool tap);
 
-/* A render context switch (D24). `valid` false: the GPU goes idle. */
+/* A render context switch (D24). `valid` false: the GPU goes idle. On Tiger Lake the context's own
+ * counters and their registers (OAR, docs/tiger-lake.md) are to be saved and loaded by who
+ * switches: this leaves them as they are. */
 TALLY_API void tally_oa_switch_context(struct tally_oa *unit, bool valid, uint32_t id);
 
 /* The level of GO (Gen8 on); falling asks for a report. */
@@ -196,7 +198,8 @@ struct tally_oa_bus {
 
 TALLY_API void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus *bus);
 
-/* MI_REPORT_PERF_COUNT: writes a report of the present counters at once (D29). */
+/* MI_REPORT_PERF_COUNT: writes a report of the present counters at once (D29); on Tiger Lake of the
+ * running context's own. */
 TALLY_API void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id);
 
 /* What became of the reports that were asked for since the unit was made; those of
@@ -215,8 +218,9 @@ TALLY_API struct tally_oa_reports tally_oa_reports(const struct tally_oa *unit);
 
 /*
  * Values by name (oa-testbench.md section 2): "a7", "b0", "c3", "free4", "ticks", "timestamp",
- * "start1", "report2", "occ3", and to read only "started", "inflight", "wrap", "overrun", "used",
- * "evq". Returns 0, or -EINVAL: the platform has no such value, or it cannot be set.
+ * "start1", "report2", "occ3", on Tiger Lake "oar_a7", "oar_b0", "oar_c3" (the running context's
+ * own), and to read only "started", "inflight", "wrap", "overrun", "used", "evq". Returns 0, or
+ * -EINVAL: the platform has no such value, or it cannot be set.
  */
 TALLY_API int tally_oa_peek(const struct tally_oa *unit, const char *name, uint64_t *out);
 TALLY_API int tally_oa_poke(struct tally_oa *unit, const char *name, uint64_t value);

@@ -53,7 +53,7 @@ enum emulate_kind {
     EMULATE_EVENT,        /* a: config, b: read_format, c: enum emulate_event and a leader's number.
                              The descriptor comes before the result */
     EMULATE_EVENT_READ,   /* target: event; a: bytes */
-    EMULATE_EVENT_IOCTL,  /* target: event; a: request */
+    EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument */
 
     /* From the server, while it works on a call; each answered by EMULATE_ANSWER but RESULT. */
     EMULATE_COPY_IN = 32, /* a: address, b: bytes, which the answer carries */

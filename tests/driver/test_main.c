@@ -12,6 +12,7 @@ int main(void)
     failed += run_stream_tests();
     failed += run_lost_tests();
     failed += run_filter_tests();
+    failed += run_oar_tests();
     failed += run_gem_tests();
     failed += run_context_tests();
     failed += run_execbuffer_tests();

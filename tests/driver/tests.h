@@ -12,6 +12,7 @@ int run_open_tests(void);
 int run_stream_tests(void);
 int run_lost_tests(void);
 int run_filter_tests(void);
+int run_oar_tests(void);
 int run_gem_tests(void);
 int run_context_tests(void);
 int run_execbuffer_tests(void);

@@ -177,14 +177,21 @@ def test_descendants_outlive_the_program(directory):
         contains(file.read(), "passed blocking")
 
 
+def with_default_signals():
+    """Whatever who runs the tests has told them to ignore, as nohup does."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def test_termination_reaches_the_program(directory):
     out, temporary = os.path.join(directory, "out"), f"/tmp/tt{os.getpid()}"
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # where nohup has told us to ignore it
-    for number, name in [(signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP")]:
+    for number, name in [(signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP"), (signal.SIGINT, "INT"),
+                         (signal.SIGQUIT, "QUIT")]:
         script = f"trap 'echo {name} > {out}; exit 9' {name}; echo ready; while :; do sleep 0.05; done"
         os.makedirs(temporary)
         with subprocess.Popen([TALLY, "emulate", "--", "sh", "-c", script], stdout=subprocess.PIPE,
-                              text=True, env=dict(os.environ, TMPDIR=temporary)) as process:
+                              text=True, env=dict(os.environ, TMPDIR=temporary),
+                              preexec_fn=with_default_signals) as process:
             process.stdout.readline()
             process.send_signal(number)
             try:
@@ -240,6 +247,15 @@ def test_other_environments():
     done = emulate("env", "-i", "env")
     names = sorted(line.partition("=")[0] for line in done.stdout.splitlines())
     equal(names, ["LD_PRELOAD", "TALLY_EMULATE"])
+    none = "import ctypes; c = ctypes.CDLL(None); c.clearenv(); "
+    for call in ("execl(b'/bin/ls', b'ls', b'/dev/dri', None)",
+                 "execlp(b'ls', b'ls', b'/dev/dri', None)",
+                 "execle(b'/bin/ls', b'ls', b'/dev/dri', None, (ctypes.c_char_p * 1)(None))"):
+        equal(emulate("python3", "-c", none + "c." + call).stdout, listing, call)
+    python = ("import os; both = os.environ['LD_PRELOAD'] + ':libm.so.6'; print(both, flush=True); "
+              "os.execve('/usr/bin/env', ['env'], {'LD_PRELOAD': both})")
+    lines = emulate("python3", "-c", python).stdout.splitlines()
+    equal("LD_PRELOAD=" + lines[0] in lines[1:], True, lines)
 
 
 def test_within_another():

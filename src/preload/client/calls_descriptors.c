@@ -202,8 +202,7 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     return sum;
 }
 
-/* ---- write: neither a device nor a stream takes anything --------------------------------------
- */
+/* ---- write: none of ours takes anything ------------------------------------------------------ */
 
 static ssize_t refuse_write(int fd, const struct descriptor *descriptor, const char *function)
 {

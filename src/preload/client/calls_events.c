@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,8 +20,26 @@ union attributes {
     char bytes[PERF_ATTR_SIZE_VER0];
 };
 
+/* Of the machine's own. */
+static bool is_event(int fd)
+{
+    char link[32], text[32] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return NEXT(readlink)(link, text, sizeof text - 1) > 0 &&
+           !strcmp(text, "anon_inode:[perf_event]");
+}
+
+/* Ours lead ours only: an event of another kind is none that may, any other file is none. */
+static int find_leader(int group, struct descriptor *out)
+{
+    if (group == -1 || (descriptor_is_ours(group, out) && out->kind == DESCRIPTOR_EVENT))
+        return 0;
+    return is_event(group) ? -EINVAL : -EBADF;
+}
+
 /* In the order of the kernel's checks, which begin with those of all events. */
-static int check(const struct perf_event_attr *attr, int pid, int cpu, unsigned long flags)
+static int check(const struct perf_event_attr *attr, int pid, int cpu, int group,
+                 unsigned long flags, struct descriptor *leader)
 {
     if (flags & ~(unsigned long)KNOWN_FLAGS)
         return -EINVAL;
@@ -28,6 +47,9 @@ static int check(const struct perf_event_attr *attr, int pid, int cpu, unsigned 
         return -E2BIG;
     if (attr->read_format & ~(uint64_t)KNOWN_FORMATS)
         return -EINVAL;
+    int result = find_leader(group, leader);
+    if (result < 0)
+        return result;
     if (pid != -1 || cpu != 0 || attr->sample_period) /* by CPU 0, and without samples */
         return -EINVAL;
     return 0;
@@ -37,10 +59,7 @@ static int64_t open_event(const struct perf_event_attr *attr, int pid, int cpu, 
                           unsigned long flags)
 {
     struct descriptor leader = {DESCRIPTOR_OTHER, 0, 0};
-    int result = check(attr, pid, cpu, flags);
-    if (result == 0 && group != -1 &&
-        !(descriptor_is_ours(group, &leader) && leader.kind == DESCRIPTOR_EVENT))
-        result = -EINVAL;
+    int result = check(attr, pid, cpu, group, flags, &leader);
     if (result < 0)
         return result;
     struct call call = {
@@ -70,9 +89,11 @@ EXPORT long syscall(long number, ...)
         a[i] = va_arg(arguments, long);
     va_end(arguments);
     union attributes attributes;
-    if (number != SYS_perf_event_open || !is_of_the_gpu(a[0], &attributes))
-        return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     int saved = errno;
+    if (number != SYS_perf_event_open || !is_of_the_gpu(a[0], &attributes)) {
+        errno = saved;
+        return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    }
     int64_t result =
         open_event(&attributes.attr, (int)a[1], (int)a[2], (int)a[3], (unsigned long)a[4]);
     log_call(result, "perf_event_open({type=%d, config=0x%llx}, %d, %d, %d, 0x%lx)",

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +82,10 @@ static char *const *completed(char *const given[], void *room)
         if (strncmp(given[i], PRELOAD "=", sizeof PRELOAD) != 0)
             list[used++] = given[i];
     char *text = (char *)(list + count + MOST + 1);
+    bool preloads = preload && strstr(preload, library);
     list[used++] = text;
-    text = stpcpy(stpcpy(text, PRELOAD "="), library);
-    if (preload && *preload && !strstr(preload, library))
+    text = stpcpy(stpcpy(text, PRELOAD "="), preloads ? preload : library);
+    if (preload && *preload && !preloads)
         stpcpy(stpcpy(text, ":"), preload);
     if (!value_of(given, EMULATE_ENVIRONMENT)) {
         list[used++] = server;
@@ -124,6 +126,41 @@ EXPORT int fexecve(int fd, char *const arguments[], char *const variables[])
 {
     return NEXT(fexecve)(fd, arguments, COMPLETED(variables));
 }
+
+/* How many there are until NULL; these, and the NULL. */
+static size_t count_rest(const char *first, va_list *rest)
+{
+    size_t count = 0;
+    for (const char *at = first; at; at = va_arg(*rest, const char *))
+        count++;
+    return count;
+}
+
+static void collect(const char **out, const char *first, va_list *rest)
+{
+    for (const char *at = first; at; at = va_arg(*rest, const char *))
+        *out++ = at;
+    *out = NULL;
+}
+
+/* Of libc's own these would not come by execve() here. */
+#define EXECL(function, execute, variables)                                                        \
+    EXPORT int function(const char *name, const char *first, ...)                                  \
+    {                                                                                              \
+        va_list rest;                                                                              \
+        va_start(rest, first);                                                                     \
+        const char **arguments = alloca((count_rest(first, &rest) + 1) * sizeof *arguments);       \
+        va_end(rest);                                                                              \
+        va_start(rest, first);                                                                     \
+        collect(arguments, first, &rest);                                                          \
+        char *const *given = variables;                                                            \
+        va_end(rest);                                                                              \
+        return NEXT(execute)(name, (char *const *)arguments, COMPLETED(given));                    \
+    }
+
+EXECL(execl, execve, environ)
+EXECL(execlp, execvpe, environ)
+EXECL(execle, execve, va_arg(rest, char **))
 
 #define SPAWN(function)                                                                            \
     EXPORT int function(pid_t *out, const char *name, const posix_spawn_file_actions_t *actions,   \

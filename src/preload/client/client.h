@@ -80,8 +80,8 @@ const char *path_outside(const char *place);
 /* The working directory is another one. */
 void path_moved(void);
 
-/* Is it /proc/self/fd/N, or the like, of a stream? Its link has a text of its own. */
-bool path_is_stream(const char *name);
+/* What the link /proc/self/fd/N, or the like, of a stream or an event says; NULL: it is of none. */
+const char *path_link_text(const char *name);
 
 /* What stands for a device's node in the tree. */
 void path_of_minor(unsigned minor, char out[TREE_ROOM]);

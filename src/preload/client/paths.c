@@ -217,14 +217,16 @@ static bool names_descriptor(const char *name, int *fd)
     return !*end;
 }
 
-bool path_is_stream(const char *name)
+const char *path_link_text(const char *name)
 {
+    static const char *const texts[] = {[DESCRIPTOR_STREAM] = "anon_inode:[i915_perf]",
+                                        [DESCRIPTOR_EVENT] = "anon_inode:[perf_event]"};
     struct descriptor descriptor;
     int fd, saved = errno;
-    bool stream = *directory && name && names_descriptor(name, &fd) &&
-                  descriptor_is_ours(fd, &descriptor) && descriptor.kind == DESCRIPTOR_STREAM;
+    bool ours =
+        *directory && name && names_descriptor(name, &fd) && descriptor_is_ours(fd, &descriptor);
     errno = saved;
-    return stream;
+    return ours ? texts[descriptor.kind] : NULL;
 }
 
 /* ---- which it is ----------------------------------------------------------------------------- */

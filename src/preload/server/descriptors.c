@@ -78,6 +78,8 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
     *at = descriptor->next;
     if (descriptor->of == OF_STREAM && descriptor->number < EMULATE_STREAMS)
         server->dry[descriptor->number] = 0;
+    if (descriptor->of == OF_EVENT)
+        event_end(server, descriptor);
     if (descriptor->stream)
         i915_stream_close(descriptor->stream);
     if (descriptor->file)

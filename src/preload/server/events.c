@@ -52,29 +52,27 @@ static uint64_t present(const struct server *server, uint64_t config)
 
 static uint64_t count_of(const struct server *server, const struct event *event)
 {
-    return event->count + (event->enabled ? present(server, event->config) - event->base : 0);
+    return event->count + (event->counts ? present(server, event->config) - event->base : 0);
 }
 
 static uint64_t enabled_ns(const struct server *server, const struct event *event)
 {
     uint64_t now = tally_gpu_now_ns(server->gpu);
-    return event->enabled_ns + (event->enabled ? now - event->enabled_from : 0);
+    return event->enabled_ns + (event->counts ? now - event->counts_from : 0);
 }
 
-static void enable(struct server *server, struct event *event)
+static void start(struct server *server, struct event *event)
 {
-    if (event->enabled)
-        return;
-    event->enabled = true;
+    event->counts = true;
     event->base = present(server, event->config);
-    event->enabled_from = tally_gpu_now_ns(server->gpu);
+    event->counts_from = tally_gpu_now_ns(server->gpu);
 }
 
-static void disable(struct server *server, struct event *event)
+static void stop(struct server *server, struct event *event)
 {
     event->count = count_of(server, event);
     event->enabled_ns = enabled_ns(server, event);
-    event->enabled = false;
+    event->counts = false;
 }
 
 static void reset(struct server *server, struct event *event)
@@ -91,6 +89,12 @@ static bool is_in_group(const struct descriptor *descriptor, const struct descri
            (descriptor->of == OF_EVENT && descriptor->event.leader == leader->number);
 }
 
+static struct descriptor *leader_of(struct server *server, struct descriptor *descriptor)
+{
+    uint32_t leader = descriptor->event.leader;
+    return leader ? descriptor_find(server, OF_EVENT, leader) : descriptor;
+}
+
 /* The next of a group in the order in which they were opened; the leader was the first. */
 static struct descriptor *next_in_group(struct server *server, const struct descriptor *leader,
                                         uint64_t after)
@@ -103,6 +107,29 @@ static struct descriptor *next_in_group(struct server *server, const struct desc
     return next;
 }
 
+/* None counts that is not enabled, or whose leader is not. */
+static void settle(struct server *server, const struct descriptor *leader)
+{
+    for (struct descriptor *d = next_in_group(server, leader, 0); d;
+         d = next_in_group(server, leader, d->event.born)) {
+        bool counts = d->event.enabled && leader->event.enabled;
+        if (counts && !d->event.counts)
+            start(server, &d->event);
+        else if (!counts && d->event.counts)
+            stop(server, &d->event);
+    }
+}
+
+void event_end(struct server *server, struct descriptor *descriptor)
+{
+    for (struct descriptor *d = server->descriptors; d; d = d->next) {
+        if (d == descriptor || !is_in_group(d, descriptor))
+            continue;
+        d->event.leader = 0; /* its number will be another's */
+        settle(server, d);
+    }
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static void put(struct buffer *out, uint64_t value)
@@ -112,11 +139,12 @@ static void put(struct buffer *out, uint64_t value)
     buffer_append(out, bytes, sizeof bytes);
 }
 
-static void put_times(struct server *server, const struct event *event, struct buffer *out)
+static void put_times(struct server *server, uint64_t format, const struct event *event,
+                      struct buffer *out)
 {
-    if (event->format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+    if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
         put(out, enabled_ns(server, event));
-    if (event->format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+    if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
         put(out, enabled_ns(server, event));
 }
 
@@ -125,19 +153,21 @@ static void put_times(struct server *server, const struct event *event, struct b
 static void put_rest(const struct descriptor *descriptor, uint64_t format, struct buffer *out)
 {
     if (format & PERF_FORMAT_ID)
-        put(out, descriptor->number);
+        put(out, descriptor->event.born);
     if (format & FORMAT_LOST)
         put(out, 0);
 }
 
-static void put_group(struct server *server, const struct descriptor *leader, struct buffer *out)
+/* All of the group, whichever of it is read. */
+static void put_group(struct server *server, struct descriptor *descriptor, struct buffer *out)
 {
-    uint64_t count = 0, format = leader->event.format;
+    uint64_t count = 0, format = descriptor->event.format;
+    const struct descriptor *leader = leader_of(server, descriptor);
     struct descriptor *d;
     for (d = next_in_group(server, leader, 0); d; d = next_in_group(server, leader, d->event.born))
         count++;
     put(out, count);
-    put_times(server, &leader->event, out);
+    put_times(server, format, &leader->event, out);
     for (d = next_in_group(server, leader, 0); d;
          d = next_in_group(server, leader, d->event.born)) {
         put(out, count_of(server, &d->event));
@@ -145,7 +175,7 @@ static void put_group(struct server *server, const struct descriptor *leader, st
     }
 }
 
-int event_read(struct server *server, const struct descriptor *descriptor, uint64_t bytes,
+int event_read(struct server *server, struct descriptor *descriptor, uint64_t bytes,
                struct buffer *out)
 {
     const struct event *event = &descriptor->event;
@@ -154,7 +184,7 @@ int event_read(struct server *server, const struct descriptor *descriptor, uint6
         put_group(server, descriptor, out);
     } else {
         put(out, count_of(server, event));
-        put_times(server, event, out);
+        put_times(server, event->format, event, out);
         put_rest(descriptor, event->format, out);
     }
     if (out->broken)
@@ -167,7 +197,6 @@ int event_read(struct server *server, const struct descriptor *descriptor, uint6
 int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,
               int *theirs)
 {
-    static uint64_t born;
     uint32_t leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
     if (!(call->flags & EMULATE_PRIVILEGED))
         return -EACCES; /* it is of the whole machine */
@@ -179,25 +208,50 @@ int event_new(struct server *server, const struct emulate_header *call, struct d
         result = descriptor_new(server, OF_EVENT, 0, out, theirs);
     if (result < 0)
         return result;
-    (*out)->event =
-        (struct event){.config = call->a, .format = call->b, .born = ++born, .leader = leader};
-    if (!(call->c & EMULATE_EVENT_DISABLED))
-        enable(server, &(*out)->event);
+    (*out)->event = (struct event){.config = call->a,
+                                   .format = call->b,
+                                   .born = ++server->events,
+                                   .leader = leader,
+                                   .enabled = !(call->c & EMULATE_EVENT_DISABLED)};
+    settle(server, leader_of(server, *out));
     return 0;
 }
 
-int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request)
+static void change(struct server *server, struct descriptor *descriptor, uint32_t request)
 {
+    if (request == PERF_EVENT_IOC_RESET)
+        reset(server, &descriptor->event);
+    else
+        descriptor->event.enabled = request == PERF_EVENT_IOC_ENABLE;
+}
+
+/* Of an event, or of its whole group. */
+static int change_all(struct server *server, struct descriptor *descriptor, uint32_t request,
+                      bool group)
+{
+    struct descriptor *leader = leader_of(server, descriptor);
+    if (group)
+        for (struct descriptor *d = next_in_group(server, leader, 0); d;
+             d = next_in_group(server, leader, d->event.born))
+            change(server, d, request);
+    else
+        change(server, descriptor, request);
+    settle(server, leader);
+    return 0;
+}
+
+int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request,
+                uint64_t argument, struct buffer *out)
+{
+    out->size = 0;
     switch (request) {
     case PERF_EVENT_IOC_ENABLE:
-        enable(server, &descriptor->event);
-        return 0;
     case PERF_EVENT_IOC_DISABLE:
-        disable(server, &descriptor->event);
-        return 0;
     case PERF_EVENT_IOC_RESET:
-        reset(server, &descriptor->event);
-        return 0;
+        return change_all(server, descriptor, request, argument & PERF_IOC_FLAG_GROUP);
+    case (uint32_t)PERF_EVENT_IOC_ID:
+        put(out, descriptor->event.born);
+        return out->broken ? -ENOMEM : 0;
     default:
         return -ENOTTY;
     }

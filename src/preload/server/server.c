@@ -144,10 +144,10 @@ static void serve_descriptor(struct server *server, struct descriptor *descripto
         return;
 }
 
-/* Then the program has got it, too. */
-static bool is_from_terminal(uint32_t number)
+/* Then the program has got it, too; of what a process sends, only we know. */
+static bool is_from_terminal(const struct signalfd_siginfo *info)
 {
-    return number == SIGINT || number == SIGQUIT;
+    return (info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT) && info->ssi_code == SI_KERNEL;
 }
 
 static void take_signals(struct server *server)
@@ -157,7 +157,7 @@ static void take_signals(struct server *server)
     while (read(server->signals.fd, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo != SIGCHLD) {
             server->stopping = !server->child;
-            if (server->child && !is_from_terminal(info.ssi_signo))
+            if (server->child && !is_from_terminal(&info))
                 kill(server->child, (int)info.ssi_signo);
             continue;
         }

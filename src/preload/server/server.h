@@ -35,11 +35,12 @@ enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE, OF_EVENT };
 
 /* A counter of perf_event_open(). */
 struct event {
-    uint64_t config, format, born;
-    uint32_t leader; /* its group's; 0: none but itself */
-    bool enabled;
-    uint64_t count, enabled_ns;  /* until it was enabled last */
-    uint64_t base, enabled_from; /* since then; base: also of a reset */
+    uint64_t config, format;
+    uint64_t born;              /* its id, which no other gets */
+    uint32_t leader;            /* its group's, which is there; 0: none but itself */
+    bool enabled, counts;       /* by its own; as its leader is, too */
+    uint64_t count, enabled_ns; /* until it began to count last */
+    uint64_t base, counts_from; /* since then; base: also of a reset */
 };
 
 /* Our end of a socket pair, whose other end programs have. */
@@ -81,9 +82,15 @@ int event_new(struct server *server, const struct emulate_header *call, struct d
               int *theirs);
 
 /* What a read of it gives: -ENOSPC if there is no room. */
-int event_read(struct server *server, const struct descriptor *descriptor, uint64_t bytes,
+int event_read(struct server *server, struct descriptor *descriptor, uint64_t bytes,
                struct buffer *out);
-int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request);
+
+/* *out: what goes to where the argument points. */
+int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request,
+                uint64_t argument, struct buffer *out);
+
+/* All copies of it are gone: those that it led are on their own. */
+void event_end(struct server *server, struct descriptor *descriptor);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
 
@@ -152,7 +159,8 @@ struct server {
     int epoll;
     struct session *sessions;
     struct descriptor *descriptors;
-    uint8_t *dry; /* EMULATE_DRY */
+    uint64_t events; /* that there have been */
+    uint8_t *dry;    /* EMULATE_DRY */
 
     int child;     /* process id; 0: it has ended */
     bool stopping; /* a signal told us to */

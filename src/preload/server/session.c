@@ -140,9 +140,11 @@ static bool changes_configurations(uint64_t request)
     return request == UAPI_PERF_ADD_CONFIG || request == UAPI_PERF_REMOVE_CONFIG;
 }
 
+/* Events that the program has closed before are not of their groups any more. */
 static void call_event(struct session *session, const struct emulate_header *call)
 {
     struct descriptor *descriptor;
+    descriptors_reap(session->server);
     int theirs, result = event_new(session->server, call, &descriptor, &theirs);
     if (result < 0) {
         put_result(session, result, NULL, 0);
@@ -158,13 +160,15 @@ static void call_event(struct session *session, const struct emulate_header *cal
 static void call_of_event(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
+    descriptors_reap(server);
     struct descriptor *descriptor = descriptor_find(server, OF_EVENT, call->target);
     bool reads = call->kind == EMULATE_EVENT_READ;
     session->reply.size = 0;
     int result = !descriptor ? -EBADF
-                 : reads     ? event_read(server, descriptor, call->a, &session->reply)
-                             : event_ioctl(server, descriptor, (uint32_t)call->a);
-    put_result(session, result, reads && result > 0 ? &session->reply : NULL, 0);
+                 : reads
+                     ? event_read(server, descriptor, call->a, &session->reply)
+                     : event_ioctl(server, descriptor, (uint32_t)call->a, call->b, &session->reply);
+    put_result(session, result, result < 0 ? NULL : &session->reply, 0);
 }
 
 static void call_ioctl(struct session *session, const struct emulate_header *call)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client.h"
@@ -86,9 +88,147 @@ static void groups(struct device *device)
           (unsigned long long)(again[2] - group[2]), (unsigned long long)slept,
           (unsigned long long)passed);
     FAILS(read(leader, group, sizeof group - 1), ENOSPC);
+    CHECK(read(member, group, sizeof group) == sizeof group && group[0] == 2,
+          "a member gives %llu of the group", (unsigned long long)group[0]);
     close(member);
-    CHECK(read(leader, group, sizeof group) == 3 * 8 && group[0] == 1, "the member stays");
+    for (unsigned i = 0; i < 100; i++) { /* at once, whatever else is under way */
+        CHECK(read(leader, group, sizeof group) == 3 * 8 && group[0] == 1, "the member stays");
+        member = (int)WORKS(open_event(RC6_RESIDENCY, 0, leader, false));
+        CHECK(read(leader, group, sizeof group) == 4 * 8 && group[0] == 2, "it is not there");
+        close(member);
+    }
     close(leader);
+}
+
+/* The time in which an event was enabled, by itself and its leader. */
+static uint64_t enabled_ns(int event)
+{
+    uint64_t group[2 + 2];
+    CHECK(read(event, group, sizeof group) >= 3 * 8, "%s", strerror(errno));
+    return group[1];
+}
+
+static void enabling_groups(struct device *device)
+{
+    const uint64_t format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+    (void)device;
+    int leader = (int)WORKS(open_event(ENGINE_BUSY, format | PERF_FORMAT_GROUP, -1, true));
+    int member = (int)WORKS(open_event(RC6_RESIDENCY, format, leader, false));
+    sleep_ns(2000000);
+    CHECK(read_event(member).enabled_ns == 0, "a member counts without its leader");
+    WORKS(ioctl(leader, PERF_EVENT_IOC_ENABLE, 0));
+    sleep_ns(2000000);
+    WORKS(ioctl(member, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+    struct sample sample = read_event(member);
+    uint64_t group_ns = enabled_ns(leader);
+    CHECK(sample.enabled_ns >= 2000000, "%llu ns of 2 ms", (unsigned long long)sample.enabled_ns);
+    sleep_ns(2000000);
+    CHECK(read_event(member).enabled_ns == sample.enabled_ns && enabled_ns(leader) == group_ns,
+          "the group is not disabled");
+    WORKS(ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
+    CHECK(read_event(member).value == 0, "the group is not reset");
+    close(member);
+    close(leader);
+}
+
+/* A leader's number is another's once it is gone. */
+static void orphans(struct device *device)
+{
+    const uint64_t format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+    uint64_t group[1 + 2 * 2], id, old;
+    (void)device;
+    int leader = (int)WORKS(open_event(ENGINE_BUSY, format, -1, true));
+    int member =
+        (int)WORKS(open_event(RC6_RESIDENCY, PERF_FORMAT_TOTAL_TIME_ENABLED, leader, false));
+    WORKS(ioctl(leader, PERF_EVENT_IOC_ID, &old));
+    FAILS(ioctl(leader, PERF_EVENT_IOC_ID, NULL), EFAULT);
+    close(leader);
+    (void)read_event(member);
+    sleep_ns(2000000);
+    CHECK(read_event(member).enabled_ns, "it waits for a leader that is gone");
+    int other = (int)WORKS(open_event(ENGINE_BUSY, format, -1, false));
+    WORKS(ioctl(other, PERF_EVENT_IOC_ID, &id));
+    CHECK(id != old, "id %llu again", (unsigned long long)id);
+    CHECK(read(other, group, sizeof group) == 3 * 8 && group[0] == 1 && group[2] == id,
+          "a group of %llu", (unsigned long long)group[0]);
+    close(other);
+    close(member);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static void send_copy(int socket, int event)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof event)];
+    } control = {.header = {CMSG_LEN(sizeof event), SOL_SOCKET, SCM_RIGHTS}};
+    char bytes[1] = "";
+    struct iovec byte = {bytes, 1};
+    struct msghdr message = {.msg_iov = &byte,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    memcpy(CMSG_DATA(&control.header), &event, sizeof event);
+    WORKS(sendmsg(socket, &message, 0));
+}
+
+static int receive_copy(int socket)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+    char bytes[1];
+    int event;
+    struct iovec byte = {bytes, 1};
+    struct msghdr message = {.msg_iov = &byte,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    CHECK(recvmsg(socket, &message, 0) == 1 && CMSG_FIRSTHDR(&message), "no descriptor came");
+    memcpy(&event, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof event);
+    return event;
+}
+
+/* A child opens an event, uses a copy that it inherited, and hands its own over. */
+static void be_child(int inherited, int socket)
+{
+    (void)read_event(inherited);
+    WORKS(ioctl(inherited, PERF_EVENT_IOC_DISABLE, 0));
+    send_copy(socket,
+              (int)WORKS(open_event(RC6_RESIDENCY, PERF_FORMAT_TOTAL_TIME_ENABLED, -1, false)));
+    _exit(EXIT_SUCCESS);
+}
+
+static void copies(struct device *device)
+{
+    const uint64_t format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+    int sockets[2], status;
+    char link[64], text[64] = "";
+    (void)device;
+    int event = (int)WORKS(open_event(ENGINE_BUSY, format, -1, false)), copy = dup(event);
+    close(event);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", copy);
+    WORKS(readlink(link, text, sizeof text - 1));
+    CHECK(!strcmp(text, "anon_inode:[perf_event]"), "%s", text);
+    FAILS(readlink(link, text, 0), EINVAL);
+    (void)read_event(copy);
+    WORKS(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+    pid_t child = fork();
+    if (child == 0)
+        be_child(copy, sockets[1]);
+    int received = receive_copy(sockets[0]);
+    waitpid(child, &status, 0);
+    CHECK(status == 0, "the child ended with 0x%x", (unsigned)status);
+    uint64_t before = read_event(copy).enabled_ns, other = read_event(received).enabled_ns;
+    sleep_ns(2000000);
+    CHECK(read_event(copy).enabled_ns == before, "the child has disabled another");
+    CHECK(read_event(received).enabled_ns > other, "it has ended with its process");
+    close(received);
+    close(copy);
+    close(sockets[0]);
+    close(sockets[1]);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
@@ -106,7 +246,9 @@ static void refused(struct device *device)
     FAILS(open_event(ENGINE_WAIT, 0, -1, false), ENODEV);
     FAILS(open_event(COPY_BUSY, 0, -1, false), ENODEV);
     FAILS(open_event(NOT_KNOWN, 0, -1, false), ENOENT);
-    FAILS(open_event(ENGINE_BUSY, 0, device->fd, false), EINVAL);
+    FAILS(open_event(ENGINE_BUSY, 0, device->fd, false), EBADF);
+    FAILS(open_event(ENGINE_BUSY, 0, STDIN_FILENO, false), EBADF);
+    FAILS(open_event(ENGINE_BUSY, 0, 1000000, false), EBADF);
     FAILS(syscall(SYS_perf_event_open, &attr, 0, 0, -1, 0), EINVAL);  /* of a process */
     FAILS(syscall(SYS_perf_event_open, &attr, -1, 1, -1, 0), EINVAL); /* another CPU */
     FAILS(syscall(SYS_perf_event_open, &attr, -1, 0, -1, 1u << 30), EINVAL);
@@ -126,12 +268,26 @@ static const struct subtest rows[] = {
      "event is disabled; it can be reset",
      busy, false, false},
     {"event-groups", ALL, 0, NULL,
-     "a leader gives its group's counts and time; RC6 counts while nothing is to be done", groups,
-     false, false},
+     "a leader, and each member, gives its group's counts and time; RC6 counts while nothing is to "
+     "be done",
+     groups, false, false},
+    {"event-groups-enabled", ALL, 0, NULL,
+     "a member counts while its leader does; a group is enabled, disabled and reset as one",
+     enabling_groups, false, false},
+    {"event-groups-ended", ALL, 0, NULL,
+     "without its leader a member counts by itself, and is of no later group; each has an id that "
+     "no "
+     "other gets",
+     orphans, false, false},
+    {"event-copies", ALL, 0, NULL,
+     "copies, inherited ones and those that another process sent are the same event, until the "
+     "last "
+     "is closed; /proc/self/fd says anon_inode:[perf_event]",
+     copies, false, false},
     {"events-refused", ALL, 0, NULL,
      "engines and samples that are not there: ENODEV; unknown ones: ENOENT; those of a process, of "
-     "another CPU, with samples, in a group of something else: EINVAL; for others than root: "
-     "EACCES",
+     "another CPU, with samples: EINVAL; in a group of something else: EBADF; for others than "
+     "root: EACCES",
      refused, false, false},
 };
 GROUP(events_group, rows);
