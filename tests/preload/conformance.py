@@ -4,8 +4,8 @@
     conformance.py CLIENT [PLATFORM[:REVISION][@user]...]
 
 Each platform runs all subtests with the newest revision of the interface; with a revision, those
-that depend on it; "@user" runs them as an ordinary user who believes to be root. The document must say what came out; TALLY_REWRITE=1 writes it.
-TALLY_FULL_LENGTH=1 takes the field's own times.
+that depend on it; "@user" runs them as an ordinary user who believes to be root. The document must
+say what came out; TALLY_REWRITE=1 writes it. TALLY_FULL_LENGTH=1 takes the field's own times.
 """
 import fcntl
 import os

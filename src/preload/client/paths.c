@@ -284,7 +284,10 @@ __attribute__((noinline)) static enum path_kind find(int at, const char *name, s
     enum path_kind kind = of_tidy(whole, out);
     if (kind != PATH_REAL || !left)
         return kind;
-    strcpy(out->real, *whole ? whole : "/"); /* from the tree into the machine's own files */
+    /* From the tree into the machine's own files; a machine without /sys has none there. */
+    strcpy(out->real, *whole ? whole : "/");
+    if (syscall(SYS_faccessat, AT_FDCWD, out->real, F_OK) < 0)
+        in_tree(whole, out->real);
     return PATH_VIRTUAL;
 }
 
