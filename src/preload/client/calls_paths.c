@@ -289,6 +289,8 @@ static enum path_kind find(int at, const char *name, int flags, struct path *out
         int result = NEXT(function)(at, path.real, out, flags);                                    \
         if (result == 0 && path_is_node(&path))                                                    \
             DEVICE_STAT(out, path.minor);                                                          \
+        if (result == 0 && is_mount_point(name))                                                   \
+            out->st_dev ^= 1;                                                                      \
         log_call(result < 0 ? -errno : 0, #function "(%d, \"%s\", 0x%x)", at, name,                \
                  (unsigned)flags);                                                                 \
         return result;                                                                             \
@@ -319,6 +321,8 @@ EXPORT int statx(int at, const char *name, int flags, unsigned mask, struct stat
         out->stx_rdev_minor = path.minor;
         out->stx_size = 0;
     }
+    if (result == 0 && path.kind == PATH_VIRTUAL && is_mount_point(name))
+        out->stx_dev_minor ^= 1;
     log_call(result < 0 ? -errno : 0, "statx(%d, \"%s\", 0x%x)", at,
              is_by_fd(name, flags) ? "" : name, (unsigned)flags);
     return result;

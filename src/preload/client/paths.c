@@ -140,8 +140,8 @@ static bool is_directory(const char *name)
 }
 
 /* Without empty components and dots; with two dots where the kernel has to go through links in the
- * tree. False: it is too long. *left: two dots led out of the tree. */
-static bool tidy(const char *name, char out[TREE_ROOM], bool *left)
+ * tree. False: it is too long. *left: how much of it two dots led to out of the tree; 0: they did not. */
+static bool tidy(const char *name, char out[TREE_ROOM], size_t *left)
 {
     size_t used = 0, length;
     for (; *name; name += length) {
@@ -152,7 +152,7 @@ static bool tidy(const char *name, char out[TREE_ROOM], bool *left)
         out[used] = '\0';
         if (length == 2 && name[0] == '.' && name[1] == '.' && is_directory(out)) {
             used = (size_t)(strrchr(out, '/') - out);
-            *left = true;
+            *left = used;
             continue;
         }
         if (used + length + 2 > TREE_ROOM)
@@ -265,11 +265,19 @@ static enum path_kind of_tidy(const char *name, struct path *out)
     return PATH_REAL;
 }
 
+/* Has the machine itself the first of a name? Where /sys is not mounted, it has not. */
+static bool is_there(const char *name, size_t length)
+{
+    char first[TREE_ROOM];
+    snprintf(first, sizeof first, "%.*s", (int)length, name);
+    return syscall(SYS_faccessat, AT_FDCWD, first, F_OK) == 0;
+}
+
 __attribute__((noinline)) static enum path_kind find(int at, const char *name, struct path *out)
 {
     char whole[TREE_ROOM];
     const char *start;
-    bool left = false;
+    size_t left = 0;
     if (*name != '/') {
         char place[TREE_ROOM];
         if (!(start = find_start(at, place)))
@@ -284,10 +292,9 @@ __attribute__((noinline)) static enum path_kind find(int at, const char *name, s
     enum path_kind kind = of_tidy(whole, out);
     if (kind != PATH_REAL || !left)
         return kind;
-    /* From the tree into the machine's own files; a machine without /sys has none there. */
-    strcpy(out->real, *whole ? whole : "/");
-    if (syscall(SYS_faccessat, AT_FDCWD, out->real, F_OK) < 0)
-        in_tree(whole, out->real);
+    strcpy(out->real, whole); /* from the tree into the machine's own files */
+    if (!is_there(out->real, left) && !in_tree(whole, out->real))
+        return PATH_REAL;
     return PATH_VIRTUAL;
 }
 
