@@ -251,7 +251,18 @@ static void test_engine_maps(void **state)
     second.param.value = rig_put(rig, &rows[0].map, sizeof rows[0].map);
     assert_int_equal(create_with_map(rig, &rows[0].map, 12, rig_put(rig, &second, sizeof second)),
                      -EINVAL);
-    second.param.id = rig_context(rig); /* and not later */
+    /* Later, too, but once, before the context is used, and not for the default one. */
+    struct uapi_context_param read = {rig_context(rig), 0, UAPI_CONTEXT_PRIORITY, 0};
+    second.param.id = rig_context(rig);
+    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
+                     0);
+    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
+                     -EINVAL);
+    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &read, sizeof read), 0);
+    second.param.id = read.id;
+    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
+                     -EINVAL);
+    second.param.id = 0;
     assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
                      -EINVAL);
     rig_free(rig);

@@ -100,12 +100,20 @@ struct i915_space *i915_context_space(struct i915_context *context)
     return context->vm ? &context->vm->space : &context->device->ggtt;
 }
 
-struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id)
+struct i915_context *i915_context_peek(const struct i915_file *file, uint32_t id)
 {
     for (struct i915_context *c = file->device->contexts; c; c = c->next)
         if (c->file == file && c->id == id && !c->closed)
             return c;
     return NULL;
+}
+
+struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id)
+{
+    struct i915_context *context = i915_context_peek(file, id);
+    if (context)
+        context->is_used = true;
+    return context;
 }
 
 /* ---- power ----------------------------------------------------------------------------------- */

@@ -114,6 +114,8 @@ static int set_parameter(struct i915_context *context, struct uapi_context_param
         return set_sseu(context, ask, caller);
     case UAPI_CONTEXT_VM:
         return set_vm(context, ask);
+    case UAPI_CONTEXT_ENGINES:
+        return i915_context_set_engines(context, ask, caller);
     default:
         return -EINVAL;
     }
@@ -122,7 +124,7 @@ static int set_parameter(struct i915_context *context, struct uapi_context_param
 int i915_context_setparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct uapi_context_param *ask = argument;
-    struct i915_context *context = i915_context_find(file, ask->id);
+    struct i915_context *context = i915_context_peek(file, ask->id);
     return context ? set_parameter(context, ask, caller) : -ENOENT;
 }
 
@@ -227,9 +229,7 @@ static int apply_extensions(struct i915_context *context, uint64_t at,
         if (result == 0 && link.param.id)
             result = -EINVAL;
         else if (result == 0)
-            result = link.param.param == UAPI_CONTEXT_ENGINES
-                         ? i915_context_set_engines(context, &link.param, caller)
-                         : set_parameter(context, &link.param, caller);
+            result = set_parameter(context, &link.param, caller);
         if (result < 0)
             return result;
     }
@@ -268,7 +268,7 @@ int i915_context_destroy(struct i915_file *file, void *argument, const struct i9
     (void)caller;
     if (ask->pad)
         return -EINVAL;
-    struct i915_context *context = ask->id ? i915_context_find(file, ask->id) : NULL;
+    struct i915_context *context = ask->id ? i915_context_peek(file, ask->id) : NULL;
     if (!context) /* the default one stays */
         return -ENOENT;
     close_context(context);

@@ -161,6 +161,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
         free(file);
         return result;
     }
+    file->context->is_used = true;
     file->next = device->files;
     device->files = file;
     *out = file;

@@ -46,6 +46,7 @@ struct i915_context {
     struct i915_file *file; /* NULL: the kernel's own, or its file is gone */
     uint32_t id;            /* in its file */
     bool closed;            /* the file knows it no more */
+    bool is_used;           /* its engines stay what they are */
     struct i915_vm *vm;     /* NULL: it uses the GGTT */
 
     /* What the engine needs of it, made when it is used first: state_bytes is 0 before. */
@@ -71,8 +72,10 @@ struct i915_context {
 int i915_context_new(struct i915_device *device, struct i915_file *file, struct i915_context **out);
 void i915_context_drop(struct i915_context *context);
 
-/* A file's context by its handle, 0 being the default one; NULL. */
+/* A file's context by its handle, 0 being the default one; NULL. Who finds it uses it; who peeks
+ * does not. */
 struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id);
+struct i915_context *i915_context_peek(const struct i915_file *file, uint32_t id);
 
 /* Where its batches' addresses are. */
 struct i915_space *i915_context_space(struct i915_context *context);

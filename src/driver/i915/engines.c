@@ -24,7 +24,8 @@ int i915_context_set_engines(struct i915_context *context, const struct uapi_con
 {
     struct uapi_engine engine;
     uint64_t extensions, at = ask->value + sizeof extensions;
-    if (context->has_map || ask->size < sizeof extensions || ask->size % sizeof engine)
+    if (context->is_used || context->has_map || ask->size < sizeof extensions ||
+        ask->size % sizeof engine)
         return -EINVAL;
     uint64_t count = (ask->size - sizeof extensions) / sizeof engine;
     if (count > MAP_MOST)
