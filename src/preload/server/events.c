@@ -18,11 +18,17 @@
 
 enum { ACTUAL_FREQUENCY = OTHER, REQUESTED_FREQUENCY, INTERRUPTS, RC6_RESIDENCY, AWAKE_TIME };
 
-static int check_config(uint64_t config)
+bool event_has_actual_frequency(const struct server *server)
+{
+    return strcmp(server->settings->gpu.platform, "chv") != 0;
+}
+
+static int check_config(const struct server *server, uint64_t config)
 {
     switch (config) {
-    case ENGINE_BUSY:
     case ACTUAL_FREQUENCY:
+        return event_has_actual_frequency(server) ? 0 : -ENODEV;
+    case ENGINE_BUSY:
     case REQUESTED_FREQUENCY:
     case RC6_RESIDENCY:
     case AWAKE_TIME:
@@ -200,7 +206,7 @@ int event_new(struct server *server, const struct emulate_header *call, struct d
     uint32_t leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
     if (!(call->flags & EMULATE_PRIVILEGED))
         return -EACCES; /* it is of the whole machine */
-    int result = check_config(call->a);
+    int result = check_config(server, call->a);
     const struct descriptor *group = leader ? descriptor_find(server, OF_EVENT, leader) : NULL;
     if (result == 0 && leader && (!group || group->event.leader))
         result = -EINVAL;

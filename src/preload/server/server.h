@@ -77,6 +77,9 @@ bool descriptor_drained(struct descriptor *descriptor);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
 
+/* Is the frequency told that the GPU really has? Of Cherryview the kernel does not count it. */
+bool event_has_actual_frequency(const struct server *server);
+
 /* Makes one: 0; -ENOENT, -ENODEV: there is no such event. */
 int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,
               int *theirs);

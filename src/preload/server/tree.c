@@ -42,6 +42,7 @@ enum fact {
     PARANOID,
     SAMPLE_RATE,
     PCI_HEADER,
+    FREQUENCY_EVENT, /* which not every GPU has */
 };
 
 static const struct file {
@@ -92,8 +93,8 @@ static const struct file {
     {EVENTS "/format/i915_eventid", PLAIN, "config:0-20\n"},
     {EVENTS "/events/rcs0-busy", PLAIN, "config=0x0\n"},
     {EVENTS "/events/rcs0-busy.unit", PLAIN, "ns\n"},
-    {EVENTS "/events/actual-frequency", PLAIN, "config=0x100000\n"},
-    {EVENTS "/events/actual-frequency.unit", PLAIN, "M\n"},
+    {EVENTS "/events/actual-frequency", FREQUENCY_EVENT, "config=0x100000\n"},
+    {EVENTS "/events/actual-frequency.unit", FREQUENCY_EVENT, "M\n"},
     {EVENTS "/events/requested-frequency", PLAIN, "config=0x100001\n"},
     {EVENTS "/events/requested-frequency.unit", PLAIN, "M\n"},
     {EVENTS "/events/rc6-residency", PLAIN, "config=0x100003\n"},
@@ -212,7 +213,7 @@ static size_t file_text(const struct server *server, const struct file *file, ch
 {
     if (file->fact == PCI_HEADER)
         return pci_header(server, text);
-    if (file->fact == PLAIN)
+    if (file->fact == PLAIN || file->fact == FREQUENCY_EVENT)
         return (size_t)snprintf(text, room, "%s", file->text);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -235,6 +236,8 @@ int tree_make(struct server *server, struct tally_error *error)
     int result = 0;
     mode_t mask = umask(0);
     for (size_t i = 0; i < ARRAY_COUNT(files) && result == 0; i++) {
+        if (files[i].fact == FREQUENCY_EVENT && !event_has_actual_frequency(server))
+            continue;
         place(server, files[i].path, path);
         if ((result = make_directories(path)) == 0)
             result = make_file(server, &files[i], path);

@@ -17,6 +17,7 @@
 #define ENGINE_BUSY   0u
 #define ENGINE_WAIT   1u
 #define COPY_BUSY     0x1000u
+#define ACTUAL_MHZ    0x100000u
 #define RC6_RESIDENCY 0x100003u
 #define NOT_KNOWN     0x200000u
 
@@ -246,6 +247,13 @@ static void refused(struct device *device)
     FAILS(open_event(ENGINE_WAIT, 0, -1, false), ENODEV);
     FAILS(open_event(COPY_BUSY, 0, -1, false), ENODEV);
     FAILS(open_event(NOT_KNOWN, 0, -1, false), ENOENT);
+    bool has_actual = access(DIRECTORY "/events/actual-frequency", F_OK) == 0;
+    CHECK(has_actual == (device->platform != CHV), "the actual frequency is listed: %d",
+          has_actual);
+    if (has_actual)
+        close((int)WORKS(open_event(ACTUAL_MHZ, 0, -1, false)));
+    else
+        FAILS(open_event(ACTUAL_MHZ, 0, -1, false), ENODEV);
     FAILS(open_event(ENGINE_BUSY, 0, device->fd, false), EBADF);
     FAILS(open_event(ENGINE_BUSY, 0, STDIN_FILENO, false), EBADF);
     FAILS(open_event(ENGINE_BUSY, 0, 1000000, false), EBADF);
