@@ -19,9 +19,11 @@
 
 #define WORKLOAD(name) "data/workloads/" name ".yaml" /* from the source directory */
 
-/* What public sets begin with: B and C counters count from the start. */
+/* What public sets begin with: B and C counters count from the start (OASTARTTRIG1, 2, 5 and 6). */
 static const struct set_write count_at_once[] = {
     {0x2710, 0}, {0x2714, 0x00800000}, {0x2720, 0}, {0x2724, 0x00800000}};
+static const struct set_write count_at_once_gen12[] = {
+    {0xd900, 0}, {0xd904, 0x00800000}, {0xd910, 0}, {0xd914, 0x00800000}};
 
 static const struct record_case {
     const char *name, *platform, *workload;
@@ -63,9 +65,11 @@ static double seconds(const struct record_case *row, const char *path,
     struct tally_error error = {0};
     struct device machine;
     struct gpu gpu;
+    bool gen12 = !strcmp(row->platform, "tgl");
     struct set set = {.symbol = "Bench",
                       .uuid = "b0b0b0b0-0000-4000-8000-000000000000",
-                      .lists[SET_BOOLEAN] = {count_at_once, ARRAY_COUNT(count_at_once)}};
+                      .lists[SET_BOOLEAN] = {gen12 ? count_at_once_gen12 : count_at_once,
+                                             ARRAY_COUNT(count_at_once)}};
     struct emulated_settings settings = {.platform = row->platform, .workload = row->workload};
     if (emulated_device_new(&settings, NULL, NULL, &machine, &error) < 0 ||
         gpu_open(&machine, EMULATED_NODE, &gpu, &error) < 0)
