@@ -61,6 +61,13 @@ static const struct gt_power_span gen12_noa_spans[] = {
 #define CONTEXT GT_FATE_CONTEXT
 #define NONE    GT_COUNTER_KINDS
 
+/* Those which Gen12 has as Lakefield has them. */
+#define OUTSIDE_OA \
+    {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "4.5, D46"}, \
+    {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "4.5"}, \
+    {"interrupts", interrupt_spans, NONE,               {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_interrupts_reset", "D46"}, \
+    {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "D46"}
+
 static const struct gt_power_group lakefield[] = {
     /*                                                   RC6      render   media  engine GT    chip */
     {"OAPERF_A", a_spans, GT_COUNTER_A,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
@@ -78,10 +85,7 @@ static const struct gt_power_group lakefield[] = {
     {"OA triggers, CEC", trigger_spans, NONE,           {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
     {"NOA, in GTI", noa_spans, NONE,                    {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
     {"NOA, in render", render_noa_spans, NONE,          {LOST,    LOST,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
-    {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "4.5, D46"},
-    {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "4.5"},
-    {"interrupts", interrupt_spans, NONE,               {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_interrupts_reset", "D46"},
-    {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "D46"},
+    OUTSIDE_OA,
 };
 
 static const struct gt_power_group gen12[] = {
@@ -98,10 +102,7 @@ static const struct gt_power_group gen12[] = {
     {"OAG_OA_DEBUG", oag_debug_spans, NONE,             {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
     {"OAG triggers, CEC, SCEC", oag_trigger_spans, NONE, {SAVED,  KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
     {"NOA, in GTI", gen12_noa_spans, NONE,              {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
-    {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "4.5, D46"},
-    {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "4.5"},
-    {"interrupts", interrupt_spans, NONE,               {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_interrupts_reset", "D46"},
-    {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "D46"},
+    OUTSIDE_OA,
 };
 
 // clang-format on

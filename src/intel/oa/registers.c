@@ -112,12 +112,6 @@ static const struct reg_field cec_1[] = {
     {"MASK", 0, 15, RW, 0, ALL, NULL, "1 removes an input bit from the comparison"},
     {"CONSIDERATIONS", 16, 31, RW, 0, ALL, NULL, "1 delays an input bit by one clock"}, {0}};
 
-static const struct reg_field scec_0[] = {
-    {"FUNCTION", 0, 2, RW, 0, ALL, compare_names, "as CEC_0"},
-    {"VALUE", 3, 18, RW, 0, ALL, NULL, "as CEC_0"},
-    {"SOURCE", 19, 20, RW, 0, ALL, source_names, "as CEC_0"},
-    {"NEGATE", 21, 31, RW, 0, ALL, NULL, "as CEC_0"}, {0}};
-
 static const struct reg_field ctxcontrol[] = {
     {"RUN", 0, 0, RW, 0, ALL, NULL, "Counter Stop-Resume: 1 lets counters run"},
     {"TIMER_ENABLE", 1, 1, RW, 0, ALL, NULL, "periodic reports"},
@@ -147,17 +141,13 @@ static const struct reg_field debug_fields[] = {
     {"RATIOS_IN_ID", 6, 6, RW, 0, ALL, NULL, "clock ratios in RPT_ID"},
     {"STORED", 0, 15, RW, 0, ALL, NULL, "all of it can be written, where MASK has a 1"},
     {"MASK", 16, 31, WO, 0, ALL, NULL, "write enables of bits 15:0"}, {0}};
-static const struct reg_field status_c[] = {
+static const struct reg_field status_cd[] = {
     {"REPORT_LOST", 0, 0, RW, 0, ALL, NULL, "a request came while a report was written"},
     {"BUFFER_OVERFLOW", 1, 1, RW, 0, ALL, NULL, "a report did not fit"},
     {"COUNTER_OVERFLOW", 2, 2, RW, 0, ALL, NULL, "a counter wrapped"},
-    {"OVERRUN", 3, 3, RW, 0, ALL, NULL, "Overrun status"},
-    {"HEAD_WRAP", 16, 16, RW, 0, ALL, NULL, "Head pointer wrap flag"},
-    {"TAIL_WRAP", 17, 17, RW, 0, ALL, NULL, "Tail pointer wrap flag"}, {0}};
-static const struct reg_field status_d[] = {
-    {"REPORT_LOST", 0, 0, RW, 0, ALL, NULL, "a request came while a report was written"},
-    {"BUFFER_OVERFLOW", 1, 1, RW, 0, ALL, NULL, "a report did not fit"},
-    {"COUNTER_OVERFLOW", 2, 2, RW, 0, ALL, NULL, "a counter wrapped"}, {0}};
+    {"OVERRUN", 3, 3, RW, 0, MAP_C, NULL, "Overrun status"},
+    {"HEAD_WRAP", 16, 16, RW, 0, MAP_C, NULL, "Head pointer wrap flag"},
+    {"TAIL_WRAP", 17, 17, RW, 0, MAP_C, NULL, "Tail pointer wrap flag"}, {0}};
 static const struct reg_field pointer[] = {{"POINTER", 6, 31, RW, 0, ALL, NULL, "bits 31:6 of the address"}, {0}};
 static const struct reg_field buffer_c[] = {
     {"GGTT", 0, 0, RW, 0, ALL, NULL, "1: the buffer is in the GGTT"},
@@ -191,6 +181,36 @@ static const struct reg_field eu_ctl[] = {
 #define ONE    {{0}}
 #define LIST(letter, count, stride) {{letter, count, stride}}
 
+/* Rows that several maps have: at other addresses, by other names, from other documents. */
+#define TEXT_1_4(name) "1.4 " name
+#define GEN12_5_3(name) "i915-perf.md 5.3, 5.5"
+#define START_TRIGGERS(prefix, at, map, source) \
+    {prefix "OASTARTTRIG1", (at) + 0, ONE, map, OA_START_TRIG, RW, 0, 0, start_threshold, "start trigger 1, threshold", source("OASTARTTRIG1")}, \
+    {prefix "OASTARTTRIG2", (at) + 4, ONE, map, OA_START_TRIG, RW, 1, 0, start_inverts, "start trigger 1, inverts and event select", source("OASTARTTRIG2")}, \
+    {prefix "OASTARTTRIG3", (at) + 8, ONE, map, OA_START_TRIG, RW, 2, 0, selects, "start trigger 1, inputs 8 to 15", source("OASTARTTRIG3")}, \
+    {prefix "OASTARTTRIG4", (at) + 12, ONE, map, OA_START_TRIG, RW, 3, 0, selects, "start trigger 1, inputs 0 to 7", source("OASTARTTRIG4")}, \
+    {prefix "OASTARTTRIG5", (at) + 16, ONE, map, OA_START_TRIG, RW, 4, 0, start_threshold, "start trigger 2, threshold", source("OASTARTTRIG5")}, \
+    {prefix "OASTARTTRIG6", (at) + 20, ONE, map, OA_START_TRIG, RW, 5, 0, start_inverts, "start trigger 2, inverts and event select", source("OASTARTTRIG6")}, \
+    {prefix "OASTARTTRIG7", (at) + 24, ONE, map, OA_START_TRIG, RW, 6, 0, selects, "start trigger 2, inputs 8 to 15", source("OASTARTTRIG7")}, \
+    {prefix "OASTARTTRIG8", (at) + 28, ONE, map, OA_START_TRIG, RW, 7, 0, selects, "start trigger 2, inputs 0 to 7", source("OASTARTTRIG8")}
+#define REPORT_TRIGGERS(prefix, at, map, source) \
+    {prefix "OAREPORTTRIG1", (at) + 0, ONE, map, OA_REPORT_TRIG, RW, 0, 0, report_threshold, "report trigger 1, threshold", source("OAREPORTTRIG1")}, \
+    {prefix "OAREPORTTRIG2", (at) + 4, ONE, map, OA_REPORT_TRIG, RW, 1, 0, report_inverts, "report trigger 1, inverts and enables", source("OAREPORTTRIG2")}, \
+    {prefix "OAREPORTTRIG3", (at) + 8, ONE, map, OA_REPORT_TRIG, RW, 2, 0, selects, "report trigger 1, inputs 8 to 15", source("OAREPORTTRIG3")}, \
+    {prefix "OAREPORTTRIG4", (at) + 12, ONE, map, OA_REPORT_TRIG, RW, 3, 0, selects, "report trigger 1, inputs 0 to 7", source("OAREPORTTRIG4")}, \
+    {prefix "OAREPORTTRIG5", (at) + 16, ONE, map, OA_REPORT_TRIG, RW, 4, 0, report_threshold, "report trigger 2, threshold", source("OAREPORTTRIG5")}, \
+    {prefix "OAREPORTTRIG6", (at) + 20, ONE, map, OA_REPORT_TRIG, RW, 5, 0, report_inverts, "report trigger 2, inverts and enables", source("OAREPORTTRIG6")}, \
+    {prefix "OAREPORTTRIG7", (at) + 24, ONE, map, OA_REPORT_TRIG, RW, 6, 0, selects, "report trigger 2, inputs 8 to 15", source("OAREPORTTRIG7")}, \
+    {prefix "OAREPORTTRIG8", (at) + 28, ONE, map, OA_REPORT_TRIG, RW, 7, 0, selects, "report trigger 2, inputs 0 to 7", source("OAREPORTTRIG8")}
+#define EU_CONTROLS(map) \
+    {"EU_PERF_CNT_CTL0", 0xe458, ONE, map, OA_EU_CTL, RW, 0, 0, eu_ctl, "flexible events of A7, A8", "1.4 EU_PERF_CNT_CTL"}, \
+    {"EU_PERF_CNT_CTL1", 0xe558, ONE, map, OA_EU_CTL, RW, 1, 0, eu_ctl, "flexible events of A9, A10", "1.4 EU_PERF_CNT_CTL"}, \
+    {"EU_PERF_CNT_CTL2", 0xe658, ONE, map, OA_EU_CTL, RW, 2, 0, eu_ctl, "flexible events of A11, A12", "1.4 EU_PERF_CNT_CTL"}, \
+    {"EU_PERF_CNT_CTL3", 0xe758, ONE, map, OA_EU_CTL, RW, 3, 0, eu_ctl, "flexible events of A13, A14", "1.4 EU_PERF_CNT_CTL"}, \
+    {"EU_PERF_CNT_CTL4", 0xe45c, ONE, map, OA_EU_CTL, RW, 4, 0, eu_ctl, "flexible events of A15, A16", "1.4 EU_PERF_CNT_CTL"}, \
+    {"EU_PERF_CNT_CTL5", 0xe55c, ONE, map, OA_EU_CTL, RW, 5, 0, eu_ctl, "flexible events of A17, A18", "1.4 EU_PERF_CNT_CTL"}, \
+    {"EU_PERF_CNT_CTL6", 0xe65c, ONE, map, OA_EU_CTL, RW, 6, 0, eu_ctl, "flexible events of A19, A20", "1.4 EU_PERF_CNT_CTL"}
+
 static const struct reg map_ab[] = {
     {"TIMESTAMP", 0x2358, ONE, MAP_AB, OA_TIMESTAMP_LOW, RO, 0, 0, NULL, "timestamp, bits 31:0", "1.6"},
     {"TIMESTAMP_UDW", 0x235c, ONE, MAP_AB, OA_TIMESTAMP_HIGH, RO, 0, 0, timestamp_high, "timestamp, bits 35:32", "1.6"},
@@ -210,22 +230,8 @@ static const struct reg map_ab[] = {
     {"OASTARTTRIG1", 0x238c, ONE, MAP_A, OA_START_TRIG, RW, 0, 0, start_threshold, "start trigger, threshold", "1.4 OASTARTTRIG1"},
     {"CEC_0", 0x2390, LIST("n", 4, 8), MAP_A, OA_CEC, RW, 0, 0, cec_0, "custom event n: compare", "1.4 CECn-0"},
     {"CEC_1", 0x2394, LIST("n", 4, 8), MAP_A, OA_CEC, RW, 1, 0, cec_1, "custom event n: mask and delay", "1.4 CECn-1"},
-    {"OASTARTTRIG1", 0x2710, ONE, MAP_B, OA_START_TRIG, RW, 0, 0, start_threshold, "start trigger 1, threshold", "1.4 OASTARTTRIG1"},
-    {"OASTARTTRIG2", 0x2714, ONE, MAP_B, OA_START_TRIG, RW, 1, 0, start_inverts, "start trigger 1, inverts and event select", "1.4 OASTARTTRIG2"},
-    {"OASTARTTRIG3", 0x2718, ONE, MAP_B, OA_START_TRIG, RW, 2, 0, selects, "start trigger 1, inputs 8 to 15", "1.4 OASTARTTRIG3"},
-    {"OASTARTTRIG4", 0x271c, ONE, MAP_B, OA_START_TRIG, RW, 3, 0, selects, "start trigger 1, inputs 0 to 7", "1.4 OASTARTTRIG4"},
-    {"OASTARTTRIG5", 0x2720, ONE, MAP_B, OA_START_TRIG, RW, 4, 0, start_threshold, "start trigger 2, threshold", "1.4 OASTARTTRIG5"},
-    {"OASTARTTRIG6", 0x2724, ONE, MAP_B, OA_START_TRIG, RW, 5, 0, start_inverts, "start trigger 2, inverts and event select", "1.4 OASTARTTRIG6"},
-    {"OASTARTTRIG7", 0x2728, ONE, MAP_B, OA_START_TRIG, RW, 6, 0, selects, "start trigger 2, inputs 8 to 15", "1.4 OASTARTTRIG7"},
-    {"OASTARTTRIG8", 0x272c, ONE, MAP_B, OA_START_TRIG, RW, 7, 0, selects, "start trigger 2, inputs 0 to 7", "1.4 OASTARTTRIG8"},
-    {"OAREPORTTRIG1", 0x2740, ONE, MAP_B, OA_REPORT_TRIG, RW, 0, 0, report_threshold, "report trigger 1, threshold", "1.4 OAREPORTTRIG1"},
-    {"OAREPORTTRIG2", 0x2744, ONE, MAP_B, OA_REPORT_TRIG, RW, 1, 0, report_inverts, "report trigger 1, inverts and enables", "1.4 OAREPORTTRIG2"},
-    {"OAREPORTTRIG3", 0x2748, ONE, MAP_B, OA_REPORT_TRIG, RW, 2, 0, selects, "report trigger 1, inputs 8 to 15", "1.4 OAREPORTTRIG3"},
-    {"OAREPORTTRIG4", 0x274c, ONE, MAP_B, OA_REPORT_TRIG, RW, 3, 0, selects, "report trigger 1, inputs 0 to 7", "1.4 OAREPORTTRIG4"},
-    {"OAREPORTTRIG5", 0x2750, ONE, MAP_B, OA_REPORT_TRIG, RW, 4, 0, report_threshold, "report trigger 2, threshold", "1.4 OAREPORTTRIG5"},
-    {"OAREPORTTRIG6", 0x2754, ONE, MAP_B, OA_REPORT_TRIG, RW, 5, 0, report_inverts, "report trigger 2, inverts and enables", "1.4 OAREPORTTRIG6"},
-    {"OAREPORTTRIG7", 0x2758, ONE, MAP_B, OA_REPORT_TRIG, RW, 6, 0, selects, "report trigger 2, inputs 8 to 15", "1.4 OAREPORTTRIG7"},
-    {"OAREPORTTRIG8", 0x275c, ONE, MAP_B, OA_REPORT_TRIG, RW, 7, 0, selects, "report trigger 2, inputs 0 to 7", "1.4 OAREPORTTRIG8"},
+    START_TRIGGERS("", 0x2710, MAP_B, TEXT_1_4),
+    REPORT_TRIGGERS("", 0x2740, MAP_B, TEXT_1_4),
     {"CEC_0", 0x2770, LIST("n", 8, 8), MAP_B, OA_CEC, RW, 0, 0, cec_0, "custom event n: compare", "1.4 CECn-0"},
     {"CEC_1", 0x2774, LIST("n", 8, 8), MAP_B, OA_CEC, RW, 1, 0, cec_1, "custom event n: mask and delay", "1.4 CECn-1"},
     {"OAPERF_A", 0x2800, LIST("n", 45, 4), MAP_B, OA_PERF_A, RW, 0, 0, NULL, "live A counter", "1.2"},
@@ -238,22 +244,8 @@ static const struct reg map_c[] = {
     {"OACTXCONTROL", 0x2360, ONE, MAP_C, OA_CTXCONTROL, RW, 0, 0, ctxcontrol, "a context's counters and timer", "1.4 OACTXCONTROL"},
     {"OACTXID", 0x2364, ONE, MAP_C, OA_CTXID, RW, 0, 0, NULL, "context to count for", "1.4 OACTXCONTROL"},
     {"OABUFFER_UDW", 0x23b4, ONE, MAP_C, OA_BUFFER_UDW, RW, 0, 0, NULL, "report buffer base, bits 63:32", "1.3"},
-    {"OASTARTTRIG1", 0x2710, ONE, MAP_C, OA_START_TRIG, RW, 0, 0, start_threshold, "start trigger 1, threshold", "1.4 OASTARTTRIG1"},
-    {"OASTARTTRIG2", 0x2714, ONE, MAP_C, OA_START_TRIG, RW, 1, 0, start_inverts, "start trigger 1, inverts and event select", "1.4 OASTARTTRIG2"},
-    {"OASTARTTRIG3", 0x2718, ONE, MAP_C, OA_START_TRIG, RW, 2, 0, selects, "start trigger 1, inputs 8 to 15", "1.4 OASTARTTRIG3"},
-    {"OASTARTTRIG4", 0x271c, ONE, MAP_C, OA_START_TRIG, RW, 3, 0, selects, "start trigger 1, inputs 0 to 7", "1.4 OASTARTTRIG4"},
-    {"OASTARTTRIG5", 0x2720, ONE, MAP_C, OA_START_TRIG, RW, 4, 0, start_threshold, "start trigger 2, threshold", "1.4 OASTARTTRIG5"},
-    {"OASTARTTRIG6", 0x2724, ONE, MAP_C, OA_START_TRIG, RW, 5, 0, start_inverts, "start trigger 2, inverts and event select", "1.4 OASTARTTRIG6"},
-    {"OASTARTTRIG7", 0x2728, ONE, MAP_C, OA_START_TRIG, RW, 6, 0, selects, "start trigger 2, inputs 8 to 15", "1.4 OASTARTTRIG7"},
-    {"OASTARTTRIG8", 0x272c, ONE, MAP_C, OA_START_TRIG, RW, 7, 0, selects, "start trigger 2, inputs 0 to 7", "1.4 OASTARTTRIG8"},
-    {"OAREPORTTRIG1", 0x2740, ONE, MAP_C, OA_REPORT_TRIG, RW, 0, 0, report_threshold, "report trigger 1, threshold", "1.4 OAREPORTTRIG1"},
-    {"OAREPORTTRIG2", 0x2744, ONE, MAP_C, OA_REPORT_TRIG, RW, 1, 0, report_inverts, "report trigger 1, inverts and enables", "1.4 OAREPORTTRIG2"},
-    {"OAREPORTTRIG3", 0x2748, ONE, MAP_C, OA_REPORT_TRIG, RW, 2, 0, selects, "report trigger 1, inputs 8 to 15", "1.4 OAREPORTTRIG3"},
-    {"OAREPORTTRIG4", 0x274c, ONE, MAP_C, OA_REPORT_TRIG, RW, 3, 0, selects, "report trigger 1, inputs 0 to 7", "1.4 OAREPORTTRIG4"},
-    {"OAREPORTTRIG5", 0x2750, ONE, MAP_C, OA_REPORT_TRIG, RW, 4, 0, report_threshold, "report trigger 2, threshold", "1.4 OAREPORTTRIG5"},
-    {"OAREPORTTRIG6", 0x2754, ONE, MAP_C, OA_REPORT_TRIG, RW, 5, 0, report_inverts, "report trigger 2, inverts and enables", "1.4 OAREPORTTRIG6"},
-    {"OAREPORTTRIG7", 0x2758, ONE, MAP_C, OA_REPORT_TRIG, RW, 6, 0, selects, "report trigger 2, inputs 8 to 15", "1.4 OAREPORTTRIG7"},
-    {"OAREPORTTRIG8", 0x275c, ONE, MAP_C, OA_REPORT_TRIG, RW, 7, 0, selects, "report trigger 2, inputs 0 to 7", "1.4 OAREPORTTRIG8"},
+    START_TRIGGERS("", 0x2710, MAP_C, TEXT_1_4),
+    REPORT_TRIGGERS("", 0x2740, MAP_C, TEXT_1_4),
     {"CEC_0", 0x2770, LIST("n", 8, 8), MAP_C, OA_CEC, RW, 0, 0, cec_0, "custom event n: compare", "1.4 CECn-0"},
     {"CEC_1", 0x2774, LIST("n", 8, 8), MAP_C, OA_CEC, RW, 1, 0, cec_1, "custom event n: mask and delay", "1.4 CECn-1"},
     {"OAPERF_A", 0x2800, LIST("n", 32, 8), MAP_C, OA_PERF_A, RW, 0, 0, NULL, "live A counter, bits 31:0", "1.3"},
@@ -266,18 +258,12 @@ static const struct reg map_c[] = {
     {"OAPERF_FREE_UPPER", 0x2964, LIST("n", 4, 8), GEN9_UP, OA_FREE_UPPER, RO, 0, 0, upper_ro, "free-running A4, A6, A19, A20, bits 39:32", "1.3"},
     {"OACONTROL", 0x2b00, ONE, MAP_C, OA_CONTROL, RW, 0, 0, control_c, "observation control", "1.4 OACONTROL, map C"},
     {"OA_DEBUG", 0x2b04, ONE, GEN9_UP, OA_DEBUG, RW, 0, 0, debug_fields, "which reports are left out; masked writes", "1.4 OA_DEBUG"},
-    {"OASTATUS", 0x2b08, ONE, MAP_C, OA_STATUS, RW, 0, 0, status_c, "status", "1.4 OASTATUS, map C"},
+    {"OASTATUS", 0x2b08, ONE, MAP_C, OA_STATUS, RW, 0, 0, status_cd, "status", "1.4 OASTATUS, map C"},
     {"OAHEADPTR", 0x2b0c, ONE, MAP_C, OA_HEADPTR, RW, 0, 0, pointer, "head pointer", "1.3"},
     {"OATAILPTR", 0x2b10, ONE, MAP_C, OA_TAILPTR, RW, 0, 0, pointer, "tail pointer", "1.3"},
     {"OABUFFER", 0x2b14, ONE, MAP_C, OA_BUFFER, RW, 0, 0, buffer_c, "report buffer", "1.4 OABUFFER, map C"},
     {"OA_IMR", 0x2b20, ONE, MAP_C, OA_IMR, RW, 0, 0xffffffff, NULL, "interrupt mask; bit 28 half full", "U13"},
-    {"EU_PERF_CNT_CTL0", 0xe458, ONE, MAP_C, OA_EU_CTL, RW, 0, 0, eu_ctl, "flexible events of A7, A8", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL1", 0xe558, ONE, MAP_C, OA_EU_CTL, RW, 1, 0, eu_ctl, "flexible events of A9, A10", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL2", 0xe658, ONE, MAP_C, OA_EU_CTL, RW, 2, 0, eu_ctl, "flexible events of A11, A12", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL3", 0xe758, ONE, MAP_C, OA_EU_CTL, RW, 3, 0, eu_ctl, "flexible events of A13, A14", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL4", 0xe45c, ONE, MAP_C, OA_EU_CTL, RW, 4, 0, eu_ctl, "flexible events of A15, A16", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL5", 0xe55c, ONE, MAP_C, OA_EU_CTL, RW, 5, 0, eu_ctl, "flexible events of A17, A18", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL6", 0xe65c, ONE, MAP_C, OA_EU_CTL, RW, 6, 0, eu_ctl, "flexible events of A19, A20", "1.4 EU_PERF_CNT_CTL"},
+    EU_CONTROLS(MAP_C),
 };
 
 static const struct reg map_d[] = {
@@ -291,26 +277,12 @@ static const struct reg map_d[] = {
     {"OAR_OAPERF_B", 0x2920, LIST("n", 8, 4), MAP_D, OAR_PERF_B, RW, 0, 0, NULL, "live B counter of the context", "1.3: where Gen11 has its own (our reading)"},
     {"OAR_OAPERF_C", 0x2940, LIST("n", 8, 4), MAP_D, OAR_PERF_C, RW, 0, 0, NULL, "live C counter of the context", "1.3: where Gen11 has its own (our reading)"},
     {"OAR_OACONTROL", 0x2960, ONE, MAP_D, OAR_CONTROL, RW, 0, 0, oar_control, "the render context's OAR, saved with it", "i915-perf.md 5.4"},
-    {"OAR_OASTATUS", 0x2968, ONE, MAP_D, OAR_STATUS, RW, 0, 0, status_d, "status of the render context's OAR", "i915-perf.md 5.4"},
+    {"OAR_OASTATUS", 0x2968, ONE, MAP_D, OAR_STATUS, RW, 0, 0, status_cd, "status of the render context's OAR", "i915-perf.md 5.4"},
     {"OA_IMR", 0x2b20, ONE, MAP_D, OA_IMR, RW, 0, 0xffffffff, NULL, "interrupt mask; bit 28 half full", "U13: Gen11's"},
     {"OAG_OAGLBCTXCTRL", 0x2b28, ONE, MAP_D, OA_CTXCONTROL, RW, 0, 0, ctxcontrol, "timer and resume, for all contexts", "i915-perf.md 5.3"},
     {"OAG_OA_PESS", 0x2b2c, ONE, MAP_D, OA_PESS, RW, 0, 0, NULL, "sources of performance events; stored", "i915-perf.md 5.3"},
-    {"OAG_OASTARTTRIG1", 0xd900, ONE, MAP_D, OA_START_TRIG, RW, 0, 0, start_threshold, "start trigger 1, threshold", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OASTARTTRIG2", 0xd904, ONE, MAP_D, OA_START_TRIG, RW, 1, 0, start_inverts, "start trigger 1, inverts and event select", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OASTARTTRIG3", 0xd908, ONE, MAP_D, OA_START_TRIG, RW, 2, 0, selects, "start trigger 1, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OASTARTTRIG4", 0xd90c, ONE, MAP_D, OA_START_TRIG, RW, 3, 0, selects, "start trigger 1, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OASTARTTRIG5", 0xd910, ONE, MAP_D, OA_START_TRIG, RW, 4, 0, start_threshold, "start trigger 2, threshold", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OASTARTTRIG6", 0xd914, ONE, MAP_D, OA_START_TRIG, RW, 5, 0, start_inverts, "start trigger 2, inverts and event select", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OASTARTTRIG7", 0xd918, ONE, MAP_D, OA_START_TRIG, RW, 6, 0, selects, "start trigger 2, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OASTARTTRIG8", 0xd91c, ONE, MAP_D, OA_START_TRIG, RW, 7, 0, selects, "start trigger 2, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG1", 0xd920, ONE, MAP_D, OA_REPORT_TRIG, RW, 0, 0, report_threshold, "report trigger 1, threshold", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG2", 0xd924, ONE, MAP_D, OA_REPORT_TRIG, RW, 1, 0, report_inverts, "report trigger 1, inverts and enables", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG3", 0xd928, ONE, MAP_D, OA_REPORT_TRIG, RW, 2, 0, selects, "report trigger 1, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG4", 0xd92c, ONE, MAP_D, OA_REPORT_TRIG, RW, 3, 0, selects, "report trigger 1, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG5", 0xd930, ONE, MAP_D, OA_REPORT_TRIG, RW, 4, 0, report_threshold, "report trigger 2, threshold", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG6", 0xd934, ONE, MAP_D, OA_REPORT_TRIG, RW, 5, 0, report_inverts, "report trigger 2, inverts and enables", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG7", 0xd938, ONE, MAP_D, OA_REPORT_TRIG, RW, 6, 0, selects, "report trigger 2, inputs 8 to 15", "i915-perf.md 5.3, 5.5"},
-    {"OAG_OAREPORTTRIG8", 0xd93c, ONE, MAP_D, OA_REPORT_TRIG, RW, 7, 0, selects, "report trigger 2, inputs 0 to 7", "i915-perf.md 5.3, 5.5"},
+    START_TRIGGERS("OAG_", 0xd900, MAP_D, GEN12_5_3),
+    REPORT_TRIGGERS("OAG_", 0xd920, MAP_D, GEN12_5_3),
     {"OAG_CEC_0", 0xd940, LIST("n", 8, 8), MAP_D, OA_CEC, RW, 0, 0, cec_0, "custom event n: compare", "i915-perf.md 5.3"},
     {"OAG_CEC_1", 0xd944, LIST("n", 8, 8), MAP_D, OA_CEC, RW, 1, 0, cec_1, "custom event n: mask and delay", "i915-perf.md 5.3"},
     {"OAG_OAPERF_A", 0xd980, LIST("n", 32, 8), MAP_D, OA_PERF_A, RW, 0, 0, NULL, "live A counter, bits 31:0", "i915-perf.md 5.3"},
@@ -321,21 +293,15 @@ static const struct reg map_d[] = {
     {"OAG_OAPERF_C", 0xdab4, LIST("n", 8, 4), MAP_D, OA_PERF_C, RW, 0, 0, NULL, "live C counter", "i915-perf.md 5.3"},
     {"OAG_OACONTROL", 0xdaf4, ONE, MAP_D, OA_CONTROL, RW, 0, 0, control_d, "observation control", "i915-perf.md 5.3"},
     {"OAG_OA_DEBUG", 0xdaf8, ONE, MAP_D, OA_DEBUG, RW, 0, 0, debug_fields, "which reports are left out; masked writes", "i915-perf.md 5.3"},
-    {"OAG_OASTATUS", 0xdafc, ONE, MAP_D, OA_STATUS, RW, 0, 0, status_d, "status", "i915-perf.md 5.3"},
+    {"OAG_OASTATUS", 0xdafc, ONE, MAP_D, OA_STATUS, RW, 0, 0, status_cd, "status", "i915-perf.md 5.3"},
     {"OAG_OAHEADPTR", 0xdb00, ONE, MAP_D, OA_HEADPTR, RW, 0, 0, pointer, "head pointer", "i915-perf.md 5.3"},
     {"OAG_OATAILPTR", 0xdb04, ONE, MAP_D, OA_TAILPTR, RW, 0, 0, pointer, "tail pointer", "i915-perf.md 5.3"},
     {"OAG_OABUFFER", 0xdb08, ONE, MAP_D, OA_BUFFER, RW, 0, 0, buffer_c, "report buffer", "i915-perf.md 5.3"},
-    {"OAG_SCEC_0", 0xdc00, LIST("n", 8, 8), MAP_D, OA_SCEC, RW, 0, 0, scec_0, "second custom event n: compare; stored", "i915-perf.md 3.6, 5.3"},
+    {"OAG_SCEC_0", 0xdc00, LIST("n", 8, 8), MAP_D, OA_SCEC, RW, 0, 0, cec_0, "second custom event n: compare; stored", "i915-perf.md 3.6, 5.3"},
     {"OAG_SCEC_1", 0xdc04, LIST("n", 8, 8), MAP_D, OA_SCEC, RW, 1, 0, cec_1, "second custom event n: mask and delay; stored", "i915-perf.md 3.6, 5.3"},
     {"OAG_SPCTR_CNF", 0xdc40, ONE, MAP_D, OA_SPCTR_CNF, RW, 0, 0, NULL, "second custom events; stored", "i915-perf.md 5.3"},
     {"OAG_OAA_DBG", 0xdc44, ONE, MAP_D, OA_AGGREGATE_DEBUG, RW, 0, 0, NULL, "stored", "i915-perf.md 5.3"},
-    {"EU_PERF_CNT_CTL0", 0xe458, ONE, MAP_D, OA_EU_CTL, RW, 0, 0, eu_ctl, "flexible events of A7, A8", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL1", 0xe558, ONE, MAP_D, OA_EU_CTL, RW, 1, 0, eu_ctl, "flexible events of A9, A10", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL2", 0xe658, ONE, MAP_D, OA_EU_CTL, RW, 2, 0, eu_ctl, "flexible events of A11, A12", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL3", 0xe758, ONE, MAP_D, OA_EU_CTL, RW, 3, 0, eu_ctl, "flexible events of A13, A14", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL4", 0xe45c, ONE, MAP_D, OA_EU_CTL, RW, 4, 0, eu_ctl, "flexible events of A15, A16", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL5", 0xe55c, ONE, MAP_D, OA_EU_CTL, RW, 5, 0, eu_ctl, "flexible events of A17, A18", "1.4 EU_PERF_CNT_CTL"},
-    {"EU_PERF_CNT_CTL6", 0xe65c, ONE, MAP_D, OA_EU_CTL, RW, 6, 0, eu_ctl, "flexible events of A19, A20", "1.4 EU_PERF_CNT_CTL"},
+    EU_CONTROLS(MAP_D),
 };
 
 // clang-format on
