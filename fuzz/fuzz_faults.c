@@ -13,17 +13,9 @@
 
 #include "base/bits.h"
 #include "capture/faults/faults.h"
+#include "mistakes.h"
 
 static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
-
-static void found(void *closure, unsigned line, const char *message)
-{
-    unsigned *last = closure; /* count, line before */
-    PROMISE(line >= last[1] && line > 0);
-    PROMISE(*message && !strchr(message, '\n'));
-    last[0]++;
-    last[1] = line;
-}
 
 static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
 {
@@ -133,13 +125,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct faults_script *script;
     struct tally_error error = {0};
-    unsigned last[2] = {0};
-    int mistakes = faults_lint_memory(data, size, "fuzz.yaml", found, last, &error);
-    PROMISE(mistakes == (int)last[0] || (mistakes < 0 && error.code == mistakes && !last[0]));
+    struct told told = {0};
+    int mistakes = faults_lint_memory(data, size, "fuzz.yaml", tell, &told, &error);
+    promise_linted(mistakes, &told, &error);
     error = (struct tally_error){0};
     int result = faults_load_memory(data, size, "fuzz.yaml", &script, &error);
-    PROMISE(result == error.code && (result == 0) == (mistakes == 0));
-    PROMISE(result == 0 || result == -EBADMSG);
+    promise_loaded(result, mistakes, &error);
     if (result < 0)
         return 0;
     PROMISE(faults_script_count(script) > 0);

@@ -5,26 +5,16 @@
  */
 #include "fuzz.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <tally/workload.h>
 
 #include "base/bits.h"
+#include "mistakes.h"
 
 static const char *const platforms[] = {"snb", "ivb", "vlv", "hsw", "bdw",
                                         "chv", "skl", "icl", "lkf", "tgl"};
-
-static void found(void *closure, unsigned line, const char *message)
-{
-    unsigned *last = closure; /* count, line before */
-    PROMISE(line >= last[1] && line > 0);
-    PROMISE(*message && !strchr(message, '\n'));
-    last[0]++;
-    last[1] = line;
-}
 
 static void note(void *closure, unsigned line, const char *message)
 {
@@ -65,13 +55,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct tally_error error = {0};
-    unsigned last[2] = {0}, notes = 0, which = size ? data[size - 1] % ARRAY_COUNT(platforms) : 0;
-    int mistakes = tally_workload_lint_memory(data, size, "fuzz.yaml", found, last, &error);
-    PROMISE(mistakes == (int)last[0] || (mistakes < 0 && error.code == mistakes && !last[0]));
+    struct told told = {0};
+    unsigned notes = 0, which = size ? data[size - 1] % ARRAY_COUNT(platforms) : 0;
+    int mistakes = tally_workload_lint_memory(data, size, "fuzz.yaml", tell, &told, &error);
+    promise_linted(mistakes, &told, &error);
     error = (struct tally_error){0};
     int result = tally_workload_load_memory(data, size, "fuzz.yaml", &workload, &error);
-    PROMISE(result == error.code && (result == 0) == (mistakes == 0));
-    PROMISE(result == 0 || result == -EBADMSG);
+    promise_loaded(result, mistakes, &error);
     if (result < 0)
         return 0;
     struct tally_workload_target target = {.platform = platforms[which]};

@@ -5,16 +5,12 @@
 #include <errno.h>
 
 #include "capture/faults/script.h"
+#include "mistakes.h"
 
 #define HEAD        "seed: 3\nfaults:\n" /* two lines */
 #define FAULT(text) HEAD "  - {" text "}\n"
 
-static const struct {
-    unsigned line;
-    const char *text;
-    unsigned at; /* its line; 0: no YAML at all */
-    const char *message;
-} mistakes[] = {
+static const struct mistake mistakes[] = {
     // clang-format off
     {__LINE__, "", 0, "s:1: empty, expected a script of faults"},
     {__LINE__, "faults: [\n", 0, "s:2: "},
@@ -71,39 +67,19 @@ static const struct {
     // clang-format on
 };
 
-struct hearing {
-    unsigned at, line;
-    const char *message;
-    bool matched;
-};
-
-static void hear(void *closure, unsigned line, const char *message)
-{
-    struct hearing *hearing = closure;
-    assert_true(line >= hearing->line);
-    hearing->line = line;
-    hearing->matched |= line == hearing->at && mentions(message, hearing->message);
-}
-
 static void test_mistakes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(mistakes); i++) {
-        struct hearing hearing = {.at = mistakes[i].at, .message = mistakes[i].message};
+        const struct mistake *row = &mistakes[i];
+        struct hearing hearing = {.row = row};
         struct tally_error error = {0};
         struct faults_script *script;
-        size_t size = strlen(mistakes[i].text);
-        int result = faults_lint_memory(mistakes[i].text, size, "s", hear, &hearing, &error);
-        if (mistakes[i].at)
-            ROW(mistakes[i].line, result > 0 && hearing.matched, "%d mistakes, expected %s", result,
-                mistakes[i].message);
-        else
-            ROW(mistakes[i].line,
-                result == -EBADMSG && mentions(error.message, mistakes[i].message), "%d, %s",
-                result, error.message);
-        result = faults_load_memory(mistakes[i].text, size, "s", &script, &error);
-        ROW(mistakes[i].line, result == -EBADMSG && !strncmp(error.message, "s:", 2), "%d, %s",
-            result, error.message);
+        size_t size = strlen(row->text);
+        check_linted(&hearing, faults_lint_memory(row->text, size, "s", hear, &hearing, &error),
+                     &error);
+        error = (struct tally_error){0};
+        check_loaded(row, faults_load_memory(row->text, size, "s", &script, &error), "s", &error);
     }
     ROWS_DONE();
 }

@@ -6,16 +6,11 @@
 
 #include <tally/workload.h>
 
+#include "mistakes.h"
+
 #define HEAD       "name: w\ndescription: d\nphases:\n"                   /* three lines */
 #define PHASE      HEAD "  - duration: 1 ms\n    context: 1\n    does:\n" /* six */
 #define DOES(text) PHASE "      - {" text "}\n"
-
-struct mistake {
-    unsigned line;
-    const char *text;
-    unsigned at; /* its line; 0: no YAML at all */
-    const char *message;
-};
 
 static const struct mistake mistakes[] = {
     // clang-format off
@@ -115,21 +110,6 @@ static const struct mistake mistakes[] = {
     // clang-format on
 };
 
-struct hearing {
-    const struct mistake *row;
-    unsigned heard, line;
-    bool matched;
-};
-
-static void hear(void *closure, unsigned line, const char *message)
-{
-    struct hearing *hearing = closure;
-    ROW(hearing->row->line, line >= hearing->line, "line %u after %u", line, hearing->line);
-    hearing->line = line;
-    hearing->heard++;
-    hearing->matched |= line == hearing->row->at && mentions(message, hearing->row->message);
-}
-
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -139,18 +119,12 @@ static void test_mistakes(void **state)
         struct tally_error error = {0};
         struct tally_workload *workload;
         size_t size = strlen(row->text);
-        int result = tally_workload_lint_memory(row->text, size, "w", hear, &hearing, &error);
-        if (row->at) {
-            ROW(row->line, result > 0 && hearing.matched,
-                "%d mistakes, last in line %u; expected %s", result, hearing.line, row->message);
-        } else {
-            ROW(row->line, result == -EBADMSG && mentions(error.message, row->message), "%d, %s",
-                result, error.message);
-        }
+        check_linted(&hearing,
+                     tally_workload_lint_memory(row->text, size, "w", hear, &hearing, &error),
+                     &error);
         error = (struct tally_error){0};
-        result = tally_workload_load_memory(row->text, size, "w", &workload, &error);
-        ROW(row->line, result == -EBADMSG && mentions(error.message, "w:"), "load: %d, %s", result,
-            error.message);
+        check_loaded(row, tally_workload_load_memory(row->text, size, "w", &workload, &error), "w",
+                     &error);
     }
     ROWS_DONE();
 }

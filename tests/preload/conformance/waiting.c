@@ -72,9 +72,15 @@ static void check_wakes(const struct wakes *wakes, uint64_t period, uint64_t tic
           (unsigned long long)wakes->lasted_ns / 1000);
 }
 
-/* ---- blocking -------------------------------------------------------------------------------- */
+static void wait_by_poll(int stream)
+{
+    struct pollfd entry = {.fd = stream, .events = POLLIN};
+    int ready = poll(&entry, 1, -1);
+    CHECK(ready == 1 && entry.revents == POLLIN, "%d, 0x%x", ready, (unsigned)entry.revents);
+}
 
-static void block(const struct device *device, uint64_t wanted, uint64_t tick)
+/* Reads for a while: waits in read(), or by poll(). */
+static void count_wakes(const struct device *device, uint64_t wanted, uint64_t tick, bool polls)
 {
     unsigned exponent = exponent_of(device, wanted);
     struct properties p = sampling_every(device, 0, exponent);
@@ -83,13 +89,17 @@ static void block(const struct device *device, uint64_t wanted, uint64_t tick)
     latency_zero();
     if (tick)
         p = with(p, UAPI_PROPERTY_POLL_PERIOD, tick);
-    int stream = open_stream(device, UAPI_PERF_DISABLED, p);
+    int stream = open_stream(device, UAPI_PERF_DISABLED | (polls ? UAPI_PERF_NONBLOCK : 0), p);
     uint64_t system = system_ns(), start = wall_ns();
     WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
     while (wall_ns() - start < length_ns()) {
+        if (polls)
+            wait_by_poll(stream);
         ssize_t size = read(stream, bytes, sizeof bytes);
         CHECK(size > 0, "%s", strerror(errno));
         count_read(device, exponent, bytes, (size_t)size, &wakes);
+        if (polls && wanted >= 40000000) /* the next report is far */
+            FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
     }
     wakes.system_ns = system_ns() - system;
     wakes.lasted_ns = wall_ns() - start;
@@ -97,9 +107,11 @@ static void block(const struct device *device, uint64_t wanted, uint64_t tick)
     check_wakes(&wakes, period_of(device, exponent), tick);
 }
 
+/* ---- blocking -------------------------------------------------------------------------------- */
+
 static void blocking(struct device *device)
 {
-    block(device, 40000000, 0);
+    count_wakes(device, 40000000, 0, false);
 }
 
 /* A process for each group of engines, of which there is one. */
@@ -110,49 +122,21 @@ static void blocking_by_group(struct device *device)
 
 static void blocking_parameterized(struct device *device)
 {
-    block(device, 10000000, 40000000);
-    block(device, 500000, 2000000);
+    count_wakes(device, 10000000, 40000000, false);
+    count_wakes(device, 500000, 2000000, false);
 }
 
 /* ---- polling --------------------------------------------------------------------------------- */
 
-static void poll_stream(const struct device *device, uint64_t wanted, uint64_t tick)
-{
-    unsigned exponent = exponent_of(device, wanted);
-    struct properties p = sampling_every(device, 0, exponent);
-    struct wakes wakes = {0};
-    static uint8_t bytes[ROOM];
-    latency_zero();
-    if (tick)
-        p = with(p, UAPI_PROPERTY_POLL_PERIOD, tick);
-    int stream = open_stream(device, UAPI_PERF_DISABLED | UAPI_PERF_NONBLOCK, p);
-    uint64_t system = system_ns(), start = wall_ns();
-    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
-    while (wall_ns() - start < length_ns()) {
-        struct pollfd entry = {.fd = stream, .events = POLLIN};
-        int ready = poll(&entry, 1, -1);
-        CHECK(ready == 1 && entry.revents == POLLIN, "%d, 0x%x", ready, (unsigned)entry.revents);
-        ssize_t size = read(stream, bytes, sizeof bytes);
-        CHECK(size > 0, "POLLIN, but %s", strerror(errno));
-        count_read(device, exponent, bytes, (size_t)size, &wakes);
-        if (wanted >= 40000000) /* the next report is far */
-            FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
-    }
-    wakes.system_ns = system_ns() - system;
-    wakes.lasted_ns = wall_ns() - start;
-    close(stream);
-    check_wakes(&wakes, period_of(device, exponent), tick);
-}
-
 static void polling(struct device *device)
 {
-    poll_stream(device, 40000000, 0);
+    count_wakes(device, 40000000, 0, true);
 }
 
 static void polling_parameterized(struct device *device)
 {
-    poll_stream(device, 10000000, 40000000);
-    poll_stream(device, 500000, 2000000);
+    count_wakes(device, 10000000, 40000000, true);
+    count_wakes(device, 500000, 2000000, true);
 }
 
 /* Three records at a time: POLLIN must stay while there are more. How many there are in the end
