@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "intel/model.h"
-#include "regs/regs.h"
+#include "regs/index.h"
 
 /* Gen11, and Gen12, which is taken to be like it where nothing else is said (i915-perf.md). */
 #define GT_GEN11_UP (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
