@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO: what reads compose, and what writes do beside being stored (oa-testbench.md section 6). */
+/* MMIO: what reads compose, and what writes do beside being stored (OAT-6). */
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
@@ -98,7 +98,7 @@ uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A head below the present one means that software has come around (D31). */
+/* A head below the present one means that software has come around (OA-D31). */
 static void write_head(struct tally_oa *unit, uint32_t value)
 {
     uint32_t head = value & POINTER_BITS;
@@ -148,11 +148,11 @@ static void write_control(struct tally_oa *unit, uint32_t value)
     unit->regs[OA_CONTROL] = value;
     if (value & 1)
         return;
-    for (unsigned i = 0; i < 2; i++) /* D12 to D14 */
+    for (unsigned i = 0; i < 2; i++) /* OA-D12 to OA-D14 */
         unit->start[i] = unit->report[i] = (struct trigger_block){0};
 }
 
-/* The first two registers of a block clear its counter (D12). */
+/* The first two registers of a block clear its counter (OA-D12). */
 static void write_trigger(struct tally_oa *unit, enum oa_register id, unsigned n)
 {
     struct trigger_block *blocks = id == OA_START_TRIG ? unit->start : unit->report;
@@ -217,7 +217,7 @@ void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
     case OA_EU_CTL:
         tally_oa_write_subslices(unit, UINT32_MAX, address, value);
         return;
-    case OA_PERF_A: /* D20 */
+    case OA_PERF_A: /* OA-D20 */
         set_low(&unit->a[n], value);
         return;
     case OA_PERF_A_UPPER:

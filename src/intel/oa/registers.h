@@ -49,8 +49,8 @@ enum oa_register {
     OAR_PERF_C
 };
 
-/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (intel-oa-hardware.md 1.0); map D: Gen12, the
- * global unit OAG and, of the render context, OAR (i915-perf.md 5.3, 5.4). */
+/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (OA-1.0); map D: Gen12, the
+ * global unit OAG and, of the render context, OAR (PERF-5.3, PERF-5.4). */
 const struct reg_map *oa_registers(enum intel_model platform);
 
 #endif
