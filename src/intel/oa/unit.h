@@ -93,6 +93,7 @@ struct oar {
 
 struct tally_oa {
     enum intel_model id;
+    const struct reg_index *index; /* of its registers */
     uint64_t clock;
     struct tally_oa_bus bus;
     const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (D29) */
