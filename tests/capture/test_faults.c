@@ -22,7 +22,7 @@ static const char workload[] = "name: steady\ndescription: busy all the time\nph
 struct outcome {
     int result;
     struct tally_error error;
-    struct recorder_totals totals;
+    struct tally_capture_stats totals;
     struct tally_oa_reports books; /* of the model */
     uint64_t left;                 /* reports that the kernel still has */
     uint64_t happened;
