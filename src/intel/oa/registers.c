@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of the OA unit's registers in its four maps (intel-oa-hardware.md 1.1 to 1.4; i915-perf.md
- * 5.3 to 5.5 of Gen12); what can be written is oa-testbench.md section 6. `flags` of a row is the
- * number of its first element.
+ * Tables of the OA unit's registers in its four maps (OA-1.1 to OA-1.4; PERF-5.3 to PERF-5.5 of
+ * Gen12); what can be written is OAT-6. `flags` of a row is the number of its first element.
  */
 #include "intel/oa/registers.h"
 
@@ -40,7 +39,7 @@ static const struct reg map_d[] = {
 static const struct reg_map maps[] = {
     {"oa-map-ab", "Observability Performance Counters", 0, 0x10000, map_ab, ARRAY_COUNT(map_ab)},
     {"oa-map-c", "Observability, Gen8 on", 0, 0x10000, map_c, ARRAY_COUNT(map_c)},
-    {"oa-map-d", "i915-perf.md", 0, 0x10000, map_d, ARRAY_COUNT(map_d)},
+    {"oa-map-d", "docs/reference/i915-perf.md", 0, 0x10000, map_d, ARRAY_COUNT(map_d)},
 };
 
 const struct reg_map *oa_registers(enum intel_model platform)

@@ -7,8 +7,8 @@
 
 // clang-format off
 
-#define TEXT_1_4(name) "1.4 " name
-#define GEN12_5_3(name) "i915-perf.md 5.3, 5.5"
+#define TEXT_1_4(name) "OA-1.4 " name
+#define GEN12_5_3(name) "PERF-5.3, PERF-5.5"
 
 #define START_TRIGGERS(symbol, prefix, at, map, source) \
     REG(symbol##OASTARTTRIG1, prefix "OASTARTTRIG1", (at) + 0, map, OA_START_TRIG, RW, 0, 0, OASTARTTRIG_THRESHOLD, "start trigger 1, threshold", source("OASTARTTRIG1")) \
