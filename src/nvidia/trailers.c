@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trailer signals of each revision: PCOUNTER, "Trailer signals"; PC-AMB-14 to 18. */
+/* The trailer signals of each revision: PCOUNTER, "Trailer signals"; PC-AMB-14 to PC-AMB-18. */
 #include "nvidia/revisions.h"
 
 #include "base/bits.h"

@@ -61,7 +61,7 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
 #define GPCS_MAX       32
 #define PARTITIONS_MAX 16
 
-/* Where the sets of GF100 are (pcounter.md B.2). */
+/* Where the sets of GF100 are (PC-B.2). */
 static const struct {
     uint32_t address, stride;
 } gf100_sets[] = {

@@ -154,7 +154,7 @@ static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t co
     }
 }
 
-/* A domain that hangs keeps its value (D29). */
+/* A domain that hangs keeps its value (PC-D29). */
 static void append_value(uint64_t *to, uint64_t at, bool value, uint64_t count)
 {
     uint64_t words[BLOCK_WORDS];

@@ -74,7 +74,7 @@ bool signal_now(const struct domain *domain, unsigned signal)
     case DRIVER_OWN_EVENT:
         return domain->event;
     case DRIVER_OWN_FLAG:
-        return domain->flag_history >> 2 & 1; /* two clocks late (D5) */
+        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5) */
     default:
         return false;
     }
@@ -94,7 +94,7 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* PERIODIC: the counter is X - 1 modulo X (D21). */
+/* PERIODIC: the counter is X - 1 modulo X (PC-D21). */
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
                            size_t words, uint64_t *room)
 {
@@ -105,7 +105,7 @@ static void periodic_words(const struct tally_pcounter *engine, const struct dom
     tally_wave_words(&wave, domain->periodic_counter, words, room);
 }
 
-/* USER bits in pulse mode are there for the first clock after the write (D22). */
+/* USER bits in pulse mode are there for the first clock after the write (PC-D22). */
 static void user_words(const struct tally_pcounter *engine, const struct domain *domain,
                        unsigned user, size_t words, uint64_t *room)
 {
