@@ -81,8 +81,7 @@ int tally_topology_parse(const struct tally_platform *platform, const void *byte
             if (bit < 64)
                 topology.subslice_mask |= UINT64_C(1) << bit;
             for (uint32_t eu = 0; eu < eus; eu++)
-                topology.eus +=
-                    mask_bit(data + eu_offset + (s * subslices + ss) * eu_stride, eu);
+                topology.eus += mask_bit(data + eu_offset + (s * subslices + ss) * eu_stride, eu);
         }
     }
     *out = topology;

@@ -295,8 +295,8 @@ static const struct reg_map maps[] = {
      gf100_registers, ARRAY_COUNT(gf100_registers)},
 };
 
-const struct reg_map pmc_map = {"pmc", "NVIDIA PMC", 0, 0x1000, pmc_registers,
-                                ARRAY_COUNT(pmc_registers)};
+const struct reg_map pmc_map = {"pmc",  "NVIDIA PMC",  0,
+                                0x1000, pmc_registers, ARRAY_COUNT(pmc_registers)};
 
 const struct reg_map *pcounter_registers(enum tally_pcounter_revision revision)
 {
