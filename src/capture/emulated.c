@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/ratio.h"
 #include "driver/i915/modelled.h"
+#include "intel/platforms.h"
 
 #define CARD "/sys/class/drm/card0"
 
@@ -47,20 +48,17 @@ struct emulated {
     bool blocking[STREAMS];
 };
 
-/* The kernel's interface begins with Haswell, the models end with Tiger Lake. */
-static const char *const models[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
-
+/* Those with a model and a perf interface of the kernel's. */
 const char *emulated_platform(size_t index)
 {
-    return index < ARRAY_COUNT(models) ? models[index] : NULL;
+    const struct intel_platform *platform = intel_modelled_at(index, true);
+    return platform ? platform->info.name : NULL;
 }
 
-static bool has_model(const char *platform)
+static bool has_model(const char *name)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(models); i++)
-        if (!strcmp(models[i], platform))
-            return true;
-    return false;
+    const struct intel_platform *platform = intel_modelled(name);
+    return platform && intel_has_perf(platform);
 }
 
 /* ---- the caller, who shares our memory ------------------------------------------------------- */
@@ -359,10 +357,10 @@ static int start(struct emulated *emulated, const struct emulated_settings *sett
 {
     struct tally_gpu_config config = {.platform = settings->platform};
     struct i915_settings driver = {.perf_revision = settings->perf_revision};
+    char names[INTEL_NAMES_MAX];
     if (!has_model(settings->platform))
-        return fail(error, -ENODEV,
-                    "sim:%s: no such model, expected sim:hsw, bdw, chv, skl, icl, lkf or tgl",
-                    settings->platform);
+        return fail(error, -ENODEV, "sim:%s: no such model, expected sim:%s", settings->platform,
+                    intel_modelled_names(true, ", ", " or ", names));
     int result = tally_workload_load(settings->workload, &emulated->workload, error);
     if (result == 0)
         result = tally_gpu_new(&config, &emulated->gpu, error);

@@ -118,9 +118,9 @@ struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-/* Gen11: all subslices of all slices; or one slice with all, or half of its subslices, and none of
- * its EUs switched off. */
-static bool suits_gen11(const struct i915_sseu *all, const struct i915_sseu *wanted)
+/* Where clients may change it: all subslices of all slices; or one slice with all, or half of its
+ * subslices, and none of its EUs switched off. */
+static bool suits_clients(const struct i915_sseu *all, const struct i915_sseu *wanted)
 {
     unsigned slices = count_bits(wanted->slice_mask), most = count_bits(all->slice_mask);
     unsigned subslices = count_bits(wanted->subslice_mask), full = count_bits(all->subslice_mask);
@@ -143,7 +143,7 @@ int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *fr
         return -EINVAL;
     struct i915_sseu wanted = {(uint8_t)from->slice_mask, (uint8_t)from->subslice_mask,
                                (uint8_t)from->min_eus, (uint8_t)from->max_eus};
-    if (device->platform->version == 110 && !suits_gen11(all, &wanted))
+    if (device->platform->client_sseu && !suits_clients(all, &wanted))
         return -EINVAL;
     *out = wanted;
     return 0;
@@ -153,11 +153,12 @@ int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *fr
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu)
 {
     uint32_t slices = count_bits(sseu->slice_mask), subslices = count_bits(sseu->subslice_mask);
-    if (device->platform->version < 90 || is_gen12(device))
-        return 0; /* power gating of them came with Gen9, and went with Gen12 */
+    enum intel_power_state fields = device->platform->power_state;
+    if (fields == POWER_STATE_NONE)
+        return 0;
     uint32_t value = UINT32_C(1) << 31;
     value |= UINT32_C(1) << 18;
-    value |= device->platform->version == 110 ? (slices & 0x3f) << 12 : (slices & 7) << 15;
+    value |= fields == POWER_STATE_SLICES_6 ? (slices & 0x3f) << 12 : (slices & 7) << 15;
     value |= UINT32_C(1) << 11 | (subslices & 7) << 8;
     return value | (sseu->min_eus & 15u) | (sseu->max_eus & 15u) << 4;
 }

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tally/platform.h>
-
 #include "base/bits.h"
+#include "intel/platforms.h"
 
 #define STATE_BASE_ADDRESS     0x6101u
 #define VERTEX_BUFFERS         0x7808u
@@ -22,13 +21,14 @@
 #define PIXELS_PER_THREAD 16u
 static const struct counters {
     uint8_t written, threads, busy;
-} gen7_counters = {40, 30, 41}, gen8_counters = {26, 6, 0};
+} counters_moved[] = {[AGGREGATES_SNB] = {25, 15, 26},
+                      [AGGREGATES_IVB] = {40, 30, 41},
+                      [AGGREGATES_FLEXIBLE] = {26, 6, 0}};
 
 void i915_copy_init(struct i915_copy *copy, const char *platform, struct tally_gpu *gpu)
 {
-    *copy = (struct i915_copy){.oa = tally_gpu_oa(gpu),
-                               .version = tally_platform_find(platform)->version,
-                               .eus = tally_gpu_eus(gpu)};
+    *copy = (struct i915_copy){
+        .oa = tally_gpu_oa(gpu), .platform = intel_modelled(platform), .eus = tally_gpu_eus(gpu)};
 }
 
 void i915_copy_reset(struct i915_copy *copy)
@@ -41,7 +41,7 @@ void i915_copy_reset(struct i915_copy *copy)
 
 static bool is_wide(const struct i915_copy *copy)
 {
-    return copy->version >= 80;
+    return copy->platform->wide_addresses;
 }
 
 static uint64_t address_at(const struct i915_copy *copy, const uint32_t *dwords)
@@ -213,7 +213,7 @@ uint64_t i915_copy_draw(struct i915_copy *copy, struct i915_device *device,
                         const struct tally_gpu_command *command)
 {
     struct memory memory = {device, command->space};
-    const struct counters *counters = is_wide(copy) ? &gen8_counters : &gen7_counters;
+    const struct counters *counters = &counters_moved[copy->platform->aggregates];
     struct surface source, target;
     struct rectangle r;
     if (!copy->has_surfaces || !copy->has_vertices || !read_surface(copy, &memory, 0, &target) ||

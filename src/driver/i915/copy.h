@@ -14,7 +14,7 @@
 
 struct i915_copy {
     struct tally_oa *oa;
-    unsigned version; /* of the platform, times ten */
+    const struct intel_platform *platform;
     unsigned eus;
 
     /* Pipeline state, as of the latest commands. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake of every domain that a platform has (intel-oa-hardware.md 4.1). */
+/* Force wake of every domain (intel-oa-hardware.md 4.1). */
 #include "base/bits.h"
 #include "driver/i915/device.h"
 
@@ -14,7 +14,7 @@
 #define KERNEL_RELEASE 0x00010000u
 
 static const struct {
-    uint32_t platforms, request, acknowledge;
+    uint32_t revisions, request, acknowledge;
 } domains[] = {
     {SNB, 0xa18c, 0x130090},
     {IVB, 0xa188, 0x130040},
@@ -41,7 +41,7 @@ static void await(struct i915_device *device, uint32_t address)
 static void ask(struct i915_device *device, uint32_t value)
 {
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].platforms & INTEL_BIT(device->model))
+        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
             write32(device, domains[i].request, value);
 }
 
@@ -51,7 +51,7 @@ void i915_wake_get(struct i915_device *device)
         return;
     ask(device, KERNEL_REQUEST);
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].platforms & INTEL_BIT(device->model))
+        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
             await(device, domains[i].acknowledge);
 }
 

@@ -46,8 +46,7 @@ struct gpu_intruder {
 
 struct tally_gpu {
     /* ---- what it is; a reset changes nothing of it */
-    const struct tally_platform *facts;
-    enum intel_model platform;
+    const struct intel_platform *platform;
     unsigned eus;
     uint32_t timestamp_hz, full_clock_hz; /* clock: where no workload says another */
     uint32_t rc6_after_clocks, rc6_blind_clocks;
@@ -63,10 +62,10 @@ struct tally_gpu {
     struct tally_oa *oa;
     uint64_t owed; /* clocks that the OA unit is behind: see gpu_settle() */
     struct gt_forcewake wake;
-    struct gt_routing routing;       /* Gen11 */
-    struct gt_interrupts interrupts; /* Gen11 */
-    struct gt_flat flat;             /* before */
-    struct gt_pci pci;               /* Gen11 */
+    struct gt_routing routing;       /* with steering */
+    struct gt_interrupts interrupts; /* a tree of them */
+    struct gt_flat flat;             /* or else */
+    struct gt_pci pci;               /* if it is modelled */
     struct gt_power power;
     struct noa noa;
     struct streamer streamer;
@@ -86,8 +85,8 @@ struct tally_gpu {
 
     /* ---- power */
     bool in_rc6;
-    uint64_t rc6_ns;       /* spent there */
-    uint64_t busy_ns;      /* in which the engine had work */
+    uint64_t rc6_ns;  /* spent there */
+    uint64_t busy_ns; /* in which the engine had work */
     uint64_t awake_clocks;
     uint32_t blind_left;   /* clocks until clocks stop */
     uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
@@ -104,9 +103,14 @@ struct tally_gpu {
     uint32_t function_resets;
 };
 
-static inline bool is_gen11(const struct tally_gpu *gpu)
+static inline bool has_steering(const struct tally_gpu *gpu)
 {
-    return gpu->platform >= INTEL_ICL;
+    return gpu->platform->steering;
+}
+
+static inline bool has_interrupt_tree(const struct tally_gpu *gpu)
+{
+    return gpu->platform->interrupts == INTERRUPTS_TREE;
 }
 
 /* EU_PERF_CNT_CTL0 to 6, of which each subslice has its own. */
@@ -117,7 +121,7 @@ static inline bool is_flexible(uint32_t address)
 
 static inline bool has_execlists(const struct tally_gpu *gpu)
 {
-    return gpu->platform >= INTEL_BDW;
+    return intel_has_execlists(gpu->platform);
 }
 
 /* ---- mmio.c ---------------------------------------------------------------------------------- */
@@ -126,11 +130,8 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
-/*
- * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose
- * reports have no clock of their own: metric sets read the render clock from C2 (igt-clients.md
- * 1.5, 3.1). So bit 10 of the bus is 1 there, unless the workload says what it is.
- */
+/* NOA bits that carry the render clock (noa_clock of the OA variant) are 1, unless the workload
+ * says what they are. */
 void gpu_drive_clock(struct tally_gpu *gpu);
 
 /* An event of the render engine, or of the OA unit. */

@@ -10,8 +10,8 @@
 
 void gpu_tell(struct tally_gpu *gpu)
 {
-    bool line =
-        is_gen11(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0]) : gt_flat_line(&gpu->flat);
+    bool line = has_interrupt_tree(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0])
+                                        : gt_flat_line(&gpu->flat);
     if (line != gpu->line && gpu->bus.interrupt)
         gpu->bus.interrupt(gpu->bus.context, line);
     gpu->line = line;
@@ -34,7 +34,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
         [GT_FLAT_CONTEXT_SWITCH] = {0, 0, 1 << 8},
         [GT_FLAT_OA_HALF_FULL] = {GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, GT_HALF_FULL_DATA},
     };
-    if (is_gen11(gpu))
+    if (has_interrupt_tree(gpu))
         gt_interrupts_message(&gpu->interrupts, messages[source].engine_class,
                               messages[source].instance, 0, messages[source].data);
     else
@@ -45,7 +45,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
 int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                         unsigned function, uint16_t data)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_message(&gpu->interrupts, engine_class, instance, function, data);
     gpu_tell(gpu);
@@ -54,7 +54,7 @@ int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned i
 
 int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_set_level(&gpu->interrupts.host[0], bit, level);
     gpu_tell(gpu);
@@ -63,7 +63,7 @@ int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
 
 static uint32_t read_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address)
 {
-    uint32_t value = is_gen11(gpu) ? gt_interrupts_read32(copy, address) : 0;
+    uint32_t value = has_interrupt_tree(gpu) ? gt_interrupts_read32(copy, address) : 0;
     gpu_tell(gpu);
     return value;
 }
@@ -71,7 +71,7 @@ static uint32_t read_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy,
 static void write_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address,
                        uint32_t value)
 {
-    if (is_gen11(gpu))
+    if (has_interrupt_tree(gpu))
         gt_interrupts_write32(copy, address, value);
     gpu_tell(gpu);
 }
@@ -100,20 +100,19 @@ void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32
 
 /* ---- the NOA network ------------------------------------------------------------------------- */
 
-#define HSW_CLOCK_BIT 10
-
 void gpu_drive_clock(struct tally_gpu *gpu)
 {
     const struct tally_workload_program *program = gpu->cursor.program;
-    bool said = program && (program->noa_driven >> HSW_CLOCK_BIT & 1);
+    unsigned bits = gpu->oa->variant->noa_clock & ~(program ? program->noa_driven : 0u);
     struct tally_wave clock = tally_wave_constant(true);
-    if (gpu->platform == INTEL_HSW && !said)
-        tally_oa_drive_noa(gpu->oa, HSW_CLOCK_BIT, &clock);
+    for (unsigned bit = 0; bits >> bit; bit++)
+        if (bits >> bit & 1)
+            tally_oa_drive_noa(gpu->oa, bit, &clock);
 }
 
 /* ---- the way --------------------------------------------------------------------------------- */
 
-#define GT_SPACE  0x40000u /* before Gen11: below it a domain has to be awake */
+#define GT_SPACE  0x40000u /* without steering: below it a domain has to be awake */
 #define TREE      0x190000u
 #define TREE_SIZE 0x100u
 
@@ -134,7 +133,7 @@ static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
 static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
                                 bool write)
 {
-    if (is_gen11(gpu))
+    if (has_steering(gpu))
         return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
                      : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
@@ -154,11 +153,11 @@ static bool arrives(const struct gt_route *route)
 static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address)
 {
     uint32_t value;
-    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
+    if (has_interrupt_tree(gpu) && address - TREE < TREE_SIZE)
         return tally_gpu_function_read32(gpu, 0, address);
     if (gt_forcewake_owns(&gpu->wake, address))
         return gt_forcewake_read32(&gpu->wake, address);
-    if (is_gen11(gpu) && gt_routing_owns(address))
+    if (has_steering(gpu) && gt_routing_owns(address))
         return gt_routing_read32(&gpu->routing, address);
     if (is_flexible(address))
         return tally_oa_read_subslice(gpu->oa, route->instance, address);
@@ -173,13 +172,13 @@ static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, u
 static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address,
                        uint32_t value)
 {
-    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
+    if (has_interrupt_tree(gpu) && address - TREE < TREE_SIZE)
         gt_interrupts_write32(&gpu->interrupts.host[0], address, value);
     else if (execlists_own(gpu, address))
         execlists_write(gpu, address, value);
     else if (gt_forcewake_owns(&gpu->wake, address))
         gt_forcewake_write32(&gpu->wake, address, value);
-    else if (is_gen11(gpu) && gt_routing_owns(address))
+    else if (has_steering(gpu) && gt_routing_owns(address))
         gt_routing_write32(&gpu->routing, address, value);
     else if (is_flexible(address))
         tally_oa_write_subslices(gpu->oa, route->instances, address, value);
@@ -243,7 +242,7 @@ int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint
 static bool is_implemented(const struct tally_gpu *gpu, uint32_t address)
 {
     struct reg_place place;
-    return intel_register_find(gpu->platform, address, REG_READ, &place) != NULL;
+    return intel_register_find(gpu->platform->revision, address, REG_READ, &place) != NULL;
 }
 
 const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write)

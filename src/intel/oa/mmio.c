@@ -8,7 +8,8 @@
 static bool find(const struct tally_oa *unit, uint32_t address, enum reg_access access,
                  struct reg_place *place)
 {
-    return reg_find(oa_registers(unit->id), 1u << unit->id, 1, address, access, place);
+    enum intel_revision revision = unit->platform->revision;
+    return reg_find(oa_registers(revision), INTEL_BIT(revision), 1, address, access, place);
 }
 
 /* Number of an element: its row's first one, and the index. CEC registers alternate in pairs. */
@@ -32,7 +33,7 @@ static uint32_t read_status(const struct tally_oa *unit)
 
 static uint32_t read_status2(const struct tally_oa *unit)
 {
-    if (unit->id == INTEL_HSW)
+    if (unit->variant->wraps_in_status2)
         return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
     return unit->head | unit->ggtt;
 }
@@ -88,9 +89,9 @@ uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
         return (uint32_t)unit->oar.b[n];
     case OAR_PERF_C:
         return (uint32_t)unit->oar.c[n];
-    case OA_BUFFER: /* HSW shows the Overrun status in it */
+    case OA_BUFFER:
         return unit->regs[OA_BUFFER] |
-               (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
+               (unit->variant->overrun_in_buffer && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
     default:
         return unit->regs[place.reg->id + n];
     }
@@ -127,13 +128,13 @@ static void write_status(struct tally_oa *unit, uint32_t value)
     }
     write_tail(unit, value);
     unit->size_code = value >> 3 & 7;
-    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == INTEL_VLV ? 6u : 7u));
+    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->variant->tells_lost ? 7u : 6u));
 }
 
 static void write_status2(struct tally_oa *unit, uint32_t value)
 {
     write_head(unit, value);
-    if (unit->id != INTEL_HSW) {
+    if (!unit->variant->wraps_in_status2) {
         unit->ggtt = value & 1;
         return;
     }
@@ -181,7 +182,7 @@ void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
     struct reg_place place;
     if (!find(unit, address, REG_WRITE, &place) || !(place.reg->access & REG_WRITE))
         return;
-    uint32_t mask = reg_mask(place.reg, 1u << unit->id, 1, REG_WRITE);
+    uint32_t mask = reg_mask(place.reg, INTEL_BIT(unit->platform->revision), 1, REG_WRITE);
     unsigned n = element(&place);
     switch ((enum oa_register)place.reg->id) {
     case OA_STATUS:
@@ -259,7 +260,7 @@ void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_
     struct reg_place place;
     if (!find(unit, address, REG_WRITE, &place) || place.reg->id != OA_EU_CTL)
         return;
-    for (unsigned i = 0; i < facts(unit)->subslices; i++)
+    for (unsigned i = 0; i < unit->variant->subslices; i++)
         if (subslices >> i & 1)
             unit->flex[i][element(&place)] = value;
 }
@@ -267,7 +268,7 @@ void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_
 uint32_t tally_oa_read_subslice(const struct tally_oa *unit, unsigned subslice, uint32_t address)
 {
     struct reg_place place;
-    if (subslice >= facts(unit)->subslices || !find(unit, address, REG_READ, &place) ||
+    if (subslice >= unit->variant->subslices || !find(unit, address, REG_READ, &place) ||
         place.reg->id != OA_EU_CTL)
         return 0;
     return unit->flex[subslice][element(&place)];

@@ -2,7 +2,7 @@
 #ifndef TALLY_INTEL_OA_REGISTERS_H
 #define TALLY_INTEL_OA_REGISTERS_H
 
-#include "intel/model.h"
+#include "intel/revision.h"
 #include "regs/regs.h"
 
 /* The unit's registers, the same names in all four maps. */
@@ -49,8 +49,7 @@ enum oa_register {
     OAR_PERF_C
 };
 
-/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (intel-oa-hardware.md 1.0); map D: Gen12, the
- * global unit OAG and, of the render context, OAR (i915-perf.md 5.3, 5.4). */
-const struct reg_map *oa_registers(enum intel_model platform);
+/* The table that has a revision's registers. Maps A and B share one. */
+const struct reg_map *oa_registers(enum intel_revision revision);
 
 #endif
