@@ -297,7 +297,7 @@ struct found {
     uint32_t address;
 };
 
-/* Where reads and writes lead to different registers (D20), a value is one to write. */
+/* Where reads and writes lead to different registers (PC-D20), a value is one to write. */
 static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t address)
 {
     const struct chip *chip = &found->chip;
@@ -372,12 +372,11 @@ static bool selects_signals(const struct found *found)
 static void put_value_line(struct output *output, const struct found *found,
                            const struct reg_field *field, uint32_t value)
 {
-    char bits[12], number[24], text[192] = "";
+    char bits[12], number[REG_NUMBER], text[192] = "";
     uint32_t field_value = reg_field_get(field, value);
     const char *name = reg_value_name(field, field_value);
     put_bits(bits, sizeof bits, field);
-    snprintf(number, sizeof number, field->high - field->low < 4 ? "%" PRIu32 : "0x%" PRIx32,
-             field_value);
+    reg_field_number(field, field_value, number);
     if (selects_signals(found))
         signal_name(found, field_value, text, sizeof text);
     else if (found->engine && !strcmp(field->name, "LOGIC"))
@@ -451,8 +450,7 @@ static void put_explanation(struct output *output, const struct found *found, bo
         else
             put_field_line(output, field);
     }
-    uint32_t known = reg_mask(reg, chip->revision, chip->domains, REG_READ) |
-                     reg_mask(reg, chip->revision, chip->domains, REG_WRITE);
+    uint32_t known = reg_documented(reg, chip->revision, chip->domains);
     if (has_value && (value & ~known))
         output_printf(output, "  0x%08" PRIx32 " are bits that %s has not\n", value & ~known,
                       chip->title);

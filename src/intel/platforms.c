@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The platform table. Sources of the first line of a row: intel-oa-hardware.md section 7 (EUs,
- * clocks); i915-perf.md 1.7 (topology), 2.3 (timestamps), 4.1 (formats). Clock ranges are those of
- * common parts; a recording carries its own. The macros below name the sources of the rest.
+ * The platform table. Sources of the first line of a row: OA-7 (EUs, clocks); PERF-1.7 (topology),
+ * PERF-2.3 (timestamps), PERF-4.1 (formats). Clock ranges are those of common parts; a recording
+ * carries its own. The macros below name the sources of the rest.
  */
 #include "intel/platforms.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/bits.h"
 
-/* i915-perf.md 4.1: which of enum drm_i915_oa_format the driver accepts. */
+/* PERF-4.1: which of enum drm_i915_oa_format the driver accepts. */
 #define FORMATS(first, last) ((2u << (last)) - (1u << (first)))
 #define HSW_FORMATS          FORMATS(1, 7)
 #define GEN8_FORMATS         FORMATS(7, 10)
@@ -26,7 +26,7 @@
 
 // clang-format off
 
-/* OACTXCONTROL and the flexible registers: i915-perf.md 5.2. OAR's control: i915-perf.md 5.4. */
+/* OACTXCONTROL and the flexible registers: PERF-5.2. OAR's control: PERF-5.4. */
 static const struct intel_context_image
     image_bdw = {.oactxcontrol = 0x120, .flex = 0x2ce, .pages = 1},
     image_skl = {.oactxcontrol = 0x128, .flex = 0x3de, .pages = 1},
@@ -37,7 +37,7 @@ static const struct intel_context_image
 #define REGISTERS(name) .revision = INTEL_##name
 #define NO_REGISTERS    .revision = INTEL_REVISIONS
 
-/* A counters: intel-oa-hardware.md 2.13. Subslice mask: i915-perf.md 9.2. */
+/* A counters: OA-2.13. Subslice mask: PERF-9.2. */
 #define EQUATIONS(kind, bits) .aggregates = AGGREGATES_##kind, .subslice_mask_bits = (bits)
 
 /* Addresses: the command tables (cs/commands.c). Submission: the public i915 driver. */
@@ -50,13 +50,13 @@ static const struct intel_context_image
 #define MODEL(variant) .oa = &(variant)
 
 /* Interrupts before the tree: the public i915 driver. Steering, PCI and the tree: the document of
- * Lakefield (intel-oa-hardware.md 3 to 5); Ice Lake's and Tiger Lake's are taken to be alike. */
+ * Lakefield (OA-3, OA-4, OA-5); Ice Lake's and Tiger Lake's are taken to be alike. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, .pci_config = true
-/* intel-oa-hardware.md 2.14; derived for OAG and OAR. */
+/* OA-2.14; derived for OAG and OAR. */
 #define DOCUMENTED_POWER .documented_power = true
 
-/* i915-perf.md 2.11 (context ids), 4.6 (context valid), 5.2 (NOA enable), 6.3 (R_PWR_CLK_STATE);
+/* PERF-2.11 (context ids), PERF-4.6 (context valid), PERF-5.2 (NOA enable; R_PWR_CLK_STATE);
  * GGTT, LLC, EXEC_SECURE, CONTEXT_PARAM_SSEU and PMU: the public i915 driver. */
 #define DRIVER(ggtt, valid_bit, context_tag, fields) \
     .ggtt_bits = (ggtt), .context_valid_bit = (valid_bit), .tag = context_tag, .power_state = POWER_STATE_##fields

@@ -28,7 +28,7 @@ enum intel_interrupts {
 
 /* What the A counters count. */
 enum intel_aggregates {
-    AGGREGATES_SNB,      /* EUs, stages, pixels (intel-oa-hardware.md 2.13) */
+    AGGREGATES_SNB,      /* EUs, stages, pixels (OA-2.13) */
     AGGREGATES_IVB,      /* the same with all stages of Direct3D 11 */
     AGGREGATES_FLEXIBLE, /* A7 to A20 count what EU_PERF_CNT_CTL0 to 6 select */
     AGGREGATES_FIXED,    /* the same counters, with events that cannot be selected */
@@ -42,7 +42,7 @@ enum intel_power_state {
 };
 
 /* A logical context's image in memory, as far as OA goes: dwords of register addresses, whose
- * values follow (i915-perf.md 5.2, 5.4). 0: the image does not hold the register. */
+ * values follow (PERF-5.2, PERF-5.4). 0: the image does not hold the register. */
 struct intel_context_image {
     uint16_t oactxcontrol, flex, oar_control;
     uint8_t pages; /* from its start to behind the last of these */
@@ -50,7 +50,7 @@ struct intel_context_image {
 };
 
 /* The context id that a stream gives to the context it filters by, and its field in reports
- * (i915-perf.md 2.11). */
+ * (PERF-2.11). */
 struct intel_context_tag {
     uint32_t id, mask;
 };
@@ -92,7 +92,7 @@ struct intel_platform {
     bool client_sseu;      /* clients may change a context's slices and subslices */
     bool secure_batches;   /* EXEC_SECURE is known, and refused for want of privilege */
     bool filters_in_unit;  /* the OA unit itself filters by context, so that such a stream
-                              shows nothing of others and needs no privilege (2.2) */
+                              shows nothing of others and needs no privilege (PERF-2.2) */
     bool actual_frequency; /* the driver's PMU counts the actual frequency */
 };
 

@@ -50,7 +50,7 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
     if (result < 0)
         return result;
     gt_interrupts_reset(&oat->interrupts);
-    /* Without documents there are no interrupts here (D34). */
+    /* Without documents there are no interrupts here (OA-D34). */
     bool interrupts = oat->unit->platform->documented_oa_interrupt;
     struct tally_oa_bus bus = {
         .write = write_memory, .half_full = interrupts ? half_full : NULL, .context = oat};

@@ -34,8 +34,9 @@ def room_table():
 # Which room a public header belongs to.
 PUBLIC = {"error.h": "base", "version.h": "base", "vcd.h": "wave", "wave.h": "wave",
           "platform.h": "intel", "gpu.h": "intel", "oa.h": "intel", "workload.h": "intel", "report.h": "intel", "chipset.h": "nvidia", "pcounter.h": "nvidia",
-          "recording.h": "recording", "packets.h": "recording", "metrics.h": "metrics",
-          "summary.h": "metrics"}
+          "capture.h": "capture", "recording.h": "recording", "packets.h": "recording",
+          "metrics.h": "metrics", "summary.h": "metrics", "pipeline.h": "pipeline",
+          "sink.h": "sink"}
 
 
 def test_every_include_respects_the_order_of_rooms():

@@ -78,7 +78,7 @@ static inline const char *revision_name(enum intel_revision revision)
 }
 
 /* Where a platform has a register that lies at an address of map C: itself, or on Gen12 OAG's
- * (i915-perf.md 5.3). OACTXCONTROL's part is OAG_OAGLBCTXCTRL's there. */
+ * (PERF-5.3). OACTXCONTROL's part is OAG_OAGLBCTXCTRL's there. */
 static inline uint32_t oa_at(enum intel_revision platform, uint32_t address)
 {
     static const struct {

@@ -3,7 +3,7 @@
 #define TALLY_INTEL_OA_REGISTERS_H
 
 #include "intel/revision.h"
-#include "regs/regs.h"
+#include "regs/index.h"
 
 /* The unit's registers, the same names in all four maps. */
 enum oa_register {
@@ -51,5 +51,10 @@ enum oa_register {
 
 /* The table that has a revision's registers. Maps A and B share one. */
 const struct reg_map *oa_registers(enum intel_revision revision);
+
+/* The same with its handlers, whose context is a struct tally_oa; and an index of it alone, which
+ * all units of a revision share (NULL: no memory). */
+struct reg_block oa_block(enum intel_revision revision);
+const struct reg_index *oa_index(enum intel_revision revision);
 
 #endif

@@ -29,11 +29,13 @@ int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error
     if (!modelled)
         return fail(error, -EINVAL, "platform \"%s\" has no OA model; expected %s", platform,
                     intel_modelled_names(false, ", ", " or ", names));
-    struct tally_oa *unit = calloc(1, sizeof *unit);
+    const struct reg_index *index = oa_index(modelled->revision);
+    struct tally_oa *unit = index ? calloc(1, sizeof *unit) : NULL;
     if (!unit)
         return fail_memory(error, "an OA unit");
     unit->platform = modelled;
     unit->variant = modelled->oa;
+    unit->index = index;
     unit->ticks_per = unit->tick_clocks = 1;
     find_layouts(unit);
     tally_oa_reset(unit);

@@ -27,7 +27,7 @@
 #define FLEX_FIRST   7 /* A7 to A20 are flexible from Gen8 on */
 #define FLEX_COUNT   14
 #define FLEX_REGS    (FLEX_COUNT / 2) /* EU_PERF_CNT_CTL0 to 6 */
-#define SUBSLICE_EUS 8                /* two rows of four (2.12) */
+#define SUBSLICE_EUS 8                /* two rows of four (OA-2.12) */
 #define SUBSLICES    8                /* at most; dual ones of two times eight EUs on TGL */
 #define REPORT_MAX   256
 #define NEVER        UINT64_MAX
@@ -63,7 +63,7 @@ struct spread { /* so many events, evenly over so many clocks */
     uint64_t origin, clocks, count;
 };
 
-/* OAR: what the running render context counts for itself (i915-perf.md 5.4). A context brings and
+/* OAR: what the running render context counts for itself (PERF-5.4). A context brings and
  * takes all of it. */
 #define OAR_A_COUNTERS 36
 
@@ -76,9 +76,10 @@ struct oar {
 struct tally_oa {
     const struct intel_platform *platform;
     const struct oa_variant *variant; /* the platform's */
+    const struct reg_index *index;    /* of its registers */
     uint64_t clock;
     struct tally_oa_bus bus;
-    const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (D29) */
+    const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (OA-D29) */
 
     /* Kept by a reset. */
     struct driven_wave noa[NOA_BITS];
@@ -99,7 +100,7 @@ struct tally_oa {
     uint32_t instruction, line_time;
     struct tally_oa_reports books;
 
-    /* ---- power-on values from here on (D46)
+    /* ---- power-on values from here on (OA-D46)
      * ------------------------------------------------------ */
     uint32_t regs[OA_STORED];
     uint32_t flex[SUBSLICES][FLEX_REGS];
@@ -183,7 +184,7 @@ struct block {
     uint64_t started;     /* the first of them: from here B and C may count */
     uint64_t zeros[BLOCK_WORDS], ones[BLOCK_WORDS]; /* known by their place (fold.c) */
     uint64_t noa_room[NOA_BITS][BLOCK_WORDS + 1];
-    uint64_t rising[NOA_BITS][BLOCK_WORDS]; /* occurrences (D3) */
+    uint64_t rising[NOA_BITS][BLOCK_WORDS]; /* occurrences (OA-D3) */
     const uint64_t *events[CECS], *start_d[2], *report_d[2];
     const uint64_t *taps[2][2]; /* h(0), h(1) of each report block */
     uint64_t event_rooms[CECS][BLOCK_WORDS], network_rooms[4][BLOCK_WORDS];
@@ -286,7 +287,7 @@ enum {
 unsigned report_bytes(const struct tally_oa *unit);
 void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 
-/* MI_REPORT_PERF_COUNT's: of Gen12 OAR's. Returns the bytes; 0: there is none (D29). */
+/* MI_REPORT_PERF_COUNT's: of Gen12 OAR's. Returns the bytes; 0: there is none (OA-D29). */
 unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 void sample_report(struct tally_oa *unit, unsigned reasons);
 void write_line(struct tally_oa *unit);

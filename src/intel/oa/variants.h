@@ -9,8 +9,7 @@
 
 #define C_COUNTERS 12
 
-/* Where the registers are, and what is in them (intel-oa-hardware.md 1.0; map D: i915-perf.md 5.3
- * and 5.4). */
+/* Where the registers are, and what is in them (OA-1.0; map D: PERF-5.3, PERF-5.4). */
 enum oa_map {
     OA_MAP_A,
     OA_MAP_B,
@@ -22,20 +21,21 @@ struct oa_variant {
     uint8_t map; /* enum oa_map */
     uint8_t a_count, b_count, c_count, cec_count, block_count;
     uint8_t timer_shift;      /* added to the timer's exponent */
-    bool stop_resume;         /* OABUFFER[1:0] stops and resumes all counters (U24) */
-    bool freezes;             /* counters wait while a report is written (D22) */
-    bool half_overflows;      /* bit 31 of a B counter sets Counter Overflow (D19) */
-    bool tells_lost;          /* Report Lost is implemented (D26) */
+    bool stop_resume;         /* OABUFFER[1:0] stops and resumes all counters (OA-U24) */
+    bool freezes;             /* counters wait while a report is written (OA-D22) */
+    bool half_overflows;      /* bit 31 of a B counter sets Counter Overflow (OA-D19) */
+    bool tells_lost;          /* Report Lost is implemented (OA-D26) */
     bool wraps_in_status2;    /* OASTATUS2 has both wrap flags, and no GGTT bit */
     bool overrun_in_buffer;   /* OABUFFER has overrun mode's control and status bits */
     bool large_buffers;       /* OASTATUS1 counts 128 KiB << n, else 16 KiB x (n + 1) */
     bool always_ggtt;         /* the report buffer is in the GGTT */
     bool ratio_reports;       /* clock ratios and their reports, OA_DEBUG */
     bool free_copies;         /* free-running copies of A4, A6, A19 and A20 */
-    bool ratio_beats_overrun; /* a clock ratio report is written though the buffer is full (D33) */
+    bool ratio_beats_overrun; /* a clock ratio report is written though the buffer is full (OA-D33)
+                               */
     uint16_t noa_clock;       /* NOA bits that carry the render clock */
     uint8_t subslices, subslice_eus; /* maximum; EUs of each. 0: EUs are not modelled one by one */
-    uint8_t taps[C_COUNTERS];        /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
+    uint8_t taps[C_COUNTERS];        /* of C counter i: 1 + 2 * block + h; 0: none (OA-D5) */
 };
 
 /* Each named after the first platform that had it. */
