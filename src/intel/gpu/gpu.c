@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "intel/registers.h"
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
@@ -36,6 +37,9 @@ static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *confi
         return fail(error, -EINVAL, "platform \"%s\" has no GPU model; expected %s", name,
                     intel_modelled_names(false, ", ", " or ", names));
     const struct tally_platform *info = &gpu->platform->info;
+    gpu->index = intel_register_index(gpu->platform->revision);
+    if (!gpu->index)
+        return fail_memory(error, "the registers of a GPU");
     gpu->eus = config->eus ? config->eus : info->example_eus;
     gpu->timestamp_hz = config->timestamp_hz ? config->timestamp_hz : info->timestamp_hz;
     gpu->full_clock_hz = config->clock_hz ? config->clock_hz : (uint32_t)info->gt_max_mhz * 1000000;
