@@ -22,7 +22,7 @@ static void count_report(struct books *books, const uint8_t *report)
 {
     uint32_t id = load_le32(report), ticks = load_le32(report + books->layout->header_bits / 8);
     books->stats->reports++;
-    books->stats->not_landed += !id && !ticks; /* it came too late (i915-perf.md 2.6) */
+    books->stats->not_landed += !id && !ticks; /* it came too late (PERF-2.6) */
     if (!(tally_report_reason(books->platform, id) & TALLY_REASON_TIMER))
         return;
     if (books->begun) {

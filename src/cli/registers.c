@@ -295,7 +295,7 @@ struct found {
     uint32_t address;
 };
 
-/* Where reads and writes lead to different registers (D20), a value is one to write. */
+/* Where reads and writes lead to different registers (PC-D20), a value is one to write. */
 static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t address)
 {
     const struct chip *chip = &found->chip;

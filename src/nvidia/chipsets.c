@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's chipsets from NV10 to GF117: pcounter.md, section C. */
+/* NVIDIA's chipsets from NV10 to GF117: PC-C. */
 #include <tally/chipset.h>
 
 #include <stdbool.h>
@@ -124,7 +124,7 @@ const struct tally_chipset *tally_chipset_find(const char *name)
     return NULL;
 }
 
-/* Bit 7 is set and bits 11:8 are clear in every value from NV10 on (pcounter.md F.2). */
+/* Bit 7 is set and bits 11:8 are clear in every value from NV10 on (PC-F.2). */
 static bool is_boot_value(uint32_t value)
 {
     return (value & 0xf80) == 0x80;

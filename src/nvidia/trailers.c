@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trailer signals of each revision: PCOUNTER, "Trailer signals"; AMB-14 to 18. */
+/* The trailer signals of each revision: PCOUNTER, "Trailer signals"; PC-AMB-14 to PC-AMB-18. */
 #include <tally/chipset.h>
 
 #include "base/bits.h"

@@ -120,7 +120,7 @@ static void test_kernels_and_periods(void **state)
     ROWS_DONE();
 }
 
-/* One stream at a time (i915-perf.md 2.1): the second recorder hears who has it. */
+/* One stream at a time (PERF-2.1): the second recorder hears who has it. */
 static void test_a_device_that_is_busy(void **state)
 {
     (void)state;

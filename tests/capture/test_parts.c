@@ -221,7 +221,7 @@ static void test_files_that_are_not_begun(void **state)
 #define IDLE  TALLY_CONTEXT_IDLE
 
 /*
- * i915-perf.md 2.6: a report is passed on if its context is the wanted one, or that of the one
+ * PERF-2.6: a report is passed on if its context is the wanted one, or that of the one
  * passed on last was, or it tells of a switch; other contexts are hidden.
  */
 static void test_the_filter(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chipset facts: PCOUNTER "Introduction" and "Trailer signals", pcounter.md C, AMB-01 to 04, F.2.
- */
+/* Chipset facts: PCOUNTER "Introduction" and "Trailer signals", PC-C, PC-AMB-01 to PC-AMB-04,
+ * PC-F.2. */
 #include "nvidia/tests.h"
 
 #include <ctype.h>
@@ -174,7 +174,7 @@ static void test_names(void **state)
     ROWS_DONE();
 }
 
-/* AMB-02: ranges go by the canonical order, not by id. AMB-03: G80 is of NV40's revision. */
+/* PC-AMB-02: ranges go by the canonical order, not by id. PC-AMB-03: G80 is of NV40's revision. */
 static void test_revisions_are_not_in_the_order_of_ids(void **state)
 {
     (void)state;

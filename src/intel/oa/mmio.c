@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MMIO: what reads compose, and what writes do beside being stored (oa-testbench.md section 6). A
+ * MMIO: what reads compose, and what writes do beside being stored (OAT-6). A
  * register that is more than a stored word has handlers of its own in the table below.
  */
 #include <limits.h>
@@ -50,7 +50,7 @@ static void write_control(void *context, const struct reg_request *request, uint
     unit->regs[OA_CONTROL] = value & request->row->writable;
     if (value & 1)
         return;
-    for (unsigned i = 0; i < 2; i++) /* D12 to D14 */
+    for (unsigned i = 0; i < 2; i++) /* OA-D12 to OA-D14 */
         unit->start[i] = unit->report[i] = (struct trigger_block){0};
 }
 
@@ -61,7 +61,7 @@ static void write_debug(void *context, const struct reg_request *request, uint32
     unit->regs[OA_DEBUG] = masked_write(unit->regs[OA_DEBUG], value);
 }
 
-/* The first two registers of a block clear its counter (D12). */
+/* The first two registers of a block clear its counter (OA-D12). */
 static void write_trigger(void *context, const struct reg_request *request, uint32_t value)
 {
     struct tally_oa *unit = context;
@@ -94,7 +94,7 @@ static uint32_t read_status(void *context, const struct reg_request *request)
     return unit->tail | unit->size_code << 3 | (unit->flags & 7);
 }
 
-/* A head below the present one means that software has come around (D31). */
+/* A head below the present one means that software has come around (OA-D31). */
 static void set_head(struct tally_oa *unit, uint32_t value)
 {
     uint32_t head = value & POINTER_BITS;
@@ -214,7 +214,7 @@ static uint32_t read_high(void *context, const struct reg_request *request)
     return (uint32_t)(*counter(context, request) >> 32);
 }
 
-static void write_low(void *context, const struct reg_request *request, uint32_t value) /* D20 */
+static void write_low(void *context, const struct reg_request *request, uint32_t value) /* OA-D20 */
 {
     uint64_t *at = counter(context, request);
     *at = (*at & ~UINT64_C(0xffffffff)) | value;

@@ -20,7 +20,7 @@ static void find_layouts(struct tally_oa *unit)
         if (!strcmp(layout->family, family) && layout->counter_select < 8)
             unit->layouts[layout->counter_select] = layout;
     }
-    if (unit->id == INTEL_VLV || unit->id == INTEL_IVB) /* not listed for them (D29) */
+    if (unit->id == INTEL_VLV || unit->id == INTEL_IVB) /* not listed for them (OA-D29) */
         unit->layouts[4] = unit->layouts[7] = NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Synchronizers: EVENT and FLAG of the other domains, brought to a domain's own clock (D7, D8).
+ * Synchronizers: EVENT and FLAG of the other domains, brought to a domain's own clock (PC-D7,
+ * PC-D8).
  *
  * At each of its clocks a domain takes a sample of every other one: the level of the signal as of
  * the source's latest clock, and the pulse, whether it has risen since the sample before. Two
@@ -291,7 +292,7 @@ void imports_sample(struct tally_pcounter *engine, unsigned set, const struct hi
             uint64_t first_edge = edges_before(domain, from_tick);
             uint64_t clocks = histories[to].alive;
             if (domain->hung && !clocks)
-                continue; /* what it imports stays as it was (D29) */
+                continue; /* what it imports stays as it was (PC-D29) */
             for (unsigned from = 0; from < count; from++) {
                 struct source source = source_of(&domains[from], &histories[from], what, from_tick);
                 uint64_t source_clocks = edges_before(&domains[from], to_tick) - source.first_edge;

@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Reads of an engine that is held in reset (pcounter.md F.4). */
+/* Reads of an engine that is held in reset (PC-F.4). */
 #define ENGINE_DISABLED 0xbad0da00u
 
 /* ---- addresses ------------------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
 static uint32_t read_signals(const struct domain *domain, unsigned word)
 {
     uint32_t value = 0;
-    if (word >= SIGNALS / 32) /* D2 */
+    if (word >= SIGNALS / 32) /* PC-D2 */
         return 0;
     for (unsigned i = 0; i < 32; i++)
         value |= (uint32_t)signal_now(domain, 32 * word + i) << i;
@@ -196,14 +196,14 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     uint32_t revision = 1u << engine->revision;
     unsigned instances = engine->domain_count;
     switch ((enum register_id)reg->id) {
-    case REG_QUAD_ACK_TRIGGER: /* D17 */
+    case REG_QUAD_ACK_TRIGGER: /* PC-D17 */
         write_ack(engine, number, value);
         return;
-    case REG_USER_TRIGGER: /* D22 */
+    case REG_USER_TRIGGER: /* PC-D22 */
         domain->regs[REG_USER_TRIGGER] = value & reg_mask(reg, revision, instances, REG_WRITE);
         domain->user_fresh = true;
         return;
-    case REG_RECORD_START: /* D28 */
+    case REG_RECORD_START: /* PC-D28 */
         domain->regs[REG_RECORD_START] = value & reg_storage(reg, revision, instances);
         domain->position = domain->regs[REG_RECORD_START];
         domain->valid = true;
@@ -214,7 +214,7 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     case REG_RECORD_ADDRESS_HIGH:
         domain->regs[reg->id] = value & reg_storage(reg, revision, instances);
         return;
-    case REG_RECORD_CHAN: /* D29 */
+    case REG_RECORD_CHAN: /* PC-D29 */
         engine->record_chan = value & reg_storage(reg, revision, instances);
         if ((value >> 31) && engine->dma_written)
             engine->bound = true;

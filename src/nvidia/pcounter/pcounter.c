@@ -29,7 +29,7 @@ static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, un
     if (!engine)
         return NULL;
     engine->revision = revision;
-    engine->latency = 8; /* D25 */
+    engine->latency = 8; /* PC-D25 */
     return engine;
 }
 
@@ -72,7 +72,7 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
 #define GPCS_MAX       32
 #define PARTITIONS_MAX 16
 
-/* Where the sets of GF100 are, and how many domains of each are implemented (pcounter.md B.2). */
+/* Where the sets of GF100 are, and how many domains of each are implemented (PC-B.2). */
 static const struct {
     uint32_t address, stride;
     uint8_t domains;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PCOUNTER's registers in its three layouts. Where two registers share an address, the first one
- * counts (D20). Fields give the writable bits of pcounter-testbench.md section 6.
+ * counts (PC-D20). Fields give the writable bits of PCT-6.
  */
 #include "nvidia/pcounter/registers.h"
 

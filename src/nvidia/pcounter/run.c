@@ -58,7 +58,7 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
         uint64_t counter = domain->periodic_counter + last, period = 0x200u << code;
         domain->periodic = code && !reset && counter % period == period - 1;
         domain->periodic_counter = reset ? 0 : (uint16_t)(counter + 1);
-        if (engine->gctrl & GCTRL_RECORD_RESET) /* in every mode (D24) */
+        if (engine->gctrl & GCTRL_RECORD_RESET) /* in every mode (PC-D24) */
             memset(&domain->record, 0, sizeof domain->record);
     }
     if (engine->revision >= TALLY_PCOUNTER_GT215) {
@@ -154,7 +154,7 @@ static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t co
     }
 }
 
-/* A domain that hangs keeps its value (D29). */
+/* A domain that hangs keeps its value (PC-D29). */
 static void append_value(uint64_t *to, uint64_t at, bool value, uint64_t count)
 {
     uint64_t words[BLOCK_WORDS];

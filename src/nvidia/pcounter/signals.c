@@ -13,7 +13,7 @@ static uint8_t heard(enum heard what, unsigned domain)
     return (uint8_t)(DRIVER_HEARD + DOMAINS * what + domain);
 }
 
-/* Positions that the engine drives, from the trailer base on (pcounter-testbench.md section 5).
+/* Positions that the engine drives, from the trailer base on (PCT-5).
  * DOM[7] comes first. */
 void signals_init(const struct tally_pcounter *engine, struct domain *domain)
 {
@@ -47,7 +47,7 @@ void signals_init(const struct tally_pcounter *engine, struct domain *domain)
     if (gf100) {
         for (unsigned user = 0; user < 4; user++)
             trailer[0x27 + user] = (uint8_t)(DRIVER_USER + user);
-        trailer[0x2c] = trailer[0x2e] = DRIVER_ZERO; /* PAUSED, PERIODIC (D32) */
+        trailer[0x2c] = trailer[0x2e] = DRIVER_ZERO; /* PAUSED, PERIODIC (PC-D32) */
     }
 }
 
@@ -75,7 +75,7 @@ bool signal_now(const struct domain *domain, unsigned signal)
     case DRIVER_OWN_EVENT:
         return domain->event;
     case DRIVER_OWN_FLAG:
-        return domain->flag_history >> 2 & 1; /* two clocks late (D5) */
+        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5) */
     default:
         return false;
     }
@@ -95,7 +95,7 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* PERIODIC: the counter is X - 1 modulo X (D21). */
+/* PERIODIC: the counter is X - 1 modulo X (PC-D21). */
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
                            size_t words, uint64_t *room)
 {
@@ -106,7 +106,7 @@ static void periodic_words(const struct tally_pcounter *engine, const struct dom
     tally_wave_words(&wave, domain->periodic_counter, words, room);
 }
 
-/* USER bits in pulse mode are there for the first clock after the write (D22). */
+/* USER bits in pulse mode are there for the first clock after the write (PC-D22). */
 static void user_words(const struct tally_pcounter *engine, const struct domain *domain,
                        unsigned user, size_t words, uint64_t *room)
 {
