@@ -29,7 +29,7 @@ enum own_register {
     RESULT_1,
     GPR,
     OWN_REGISTERS,
-    PORT = OWN_REGISTERS /* of whoever takes submissions */
+    PORT = CS_PORTS
 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -116,6 +116,7 @@ void cs_registers_init(struct streamer *streamer)
             streamer->own[at / 4] = (uint8_t)(place.reg - registers + 1);
 }
 
+/* The one that commands reach, by address; NULL: there is none. */
 static const struct reg *find(const struct streamer *streamer, uint32_t address)
 {
     struct reg_place place;
@@ -151,36 +152,18 @@ static uint64_t load(const struct streamer *streamer, size_t offset, size_t byte
     return low;
 }
 
-#define TIMESTAMP 0x2358u /* the OA unit's table has it */
-
-bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
-                   uint32_t address, uint32_t *out)
+static uint32_t read_member(const struct streamer *streamer, const struct reg *reg,
+                            uint32_t address)
 {
     unsigned half;
-    if (address == TIMESTAMP || address == TIMESTAMP + 4) {
-        uint64_t time = world->timestamp ? world->timestamp(world->closure) : 0;
-        *out = (uint32_t)(time >> (address - TIMESTAMP) * 8);
-        return true;
-    }
-    const struct reg *reg = find(streamer, address);
-    if (!reg)
-        return false;
     size_t offset = locate(reg, address, &half);
-    *out = (uint32_t)(load(streamer, offset, members[reg->id].bytes) >> 32 * half);
-    return true;
+    return (uint32_t)(load(streamer, offset, members[reg->id].bytes) >> 32 * half);
 }
 
-bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value)
+static void write_member(struct streamer *streamer, const struct reg *reg, uint32_t address,
+                         uint32_t value)
 {
     unsigned half;
-    const struct reg *reg = find(streamer, address);
-    if (address == TIMESTAMP || address == TIMESTAMP + 4)
-        return true; /* read-only */
-    if (!reg)
-        return false;
-    if (!(reg->access & REG_WRITE))
-        return true;
-    value &= reg_mask(reg, revision(streamer), UINT_MAX, REG_WRITE);
     size_t offset = locate(reg, address, &half), bytes = members[reg->id].bytes;
     uint64_t whole = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
     whole |= (uint64_t)value << 32 * half;
@@ -189,5 +172,51 @@ bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value)
         memcpy((char *)streamer + offset, &whole, sizeof whole);
     else
         memcpy((char *)streamer + offset, &low, sizeof low);
-    return true;
+}
+
+/* ---- accesses by MMIO ------------------------------------------------------------------------ */
+
+static uint32_t read_register(void *context, const struct reg_request *request)
+{
+    return read_member(context, request->row->reg, request->address);
+}
+
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
+{
+    write_member(context, request->row->reg, request->address, value & request->row->writable);
+}
+
+const struct reg_block cs_registers_block = {
+    .map = &cs_registers_map,
+    .common = {read_register, write_register},
+    .end_id = OWN_REGISTERS,
+};
+
+/* ---- accesses by commands -------------------------------------------------------------------- */
+
+#define TIMESTAMP 0x2358u /* the OA unit's table has it */
+
+bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
+                   uint32_t address, uint32_t *out)
+{
+    if (address == TIMESTAMP || address == TIMESTAMP + 4) {
+        uint64_t time = world->timestamp ? world->timestamp(world->closure) : 0;
+        *out = (uint32_t)(time >> (address - TIMESTAMP) * 8);
+        return true;
+    }
+    const struct reg *reg = find(streamer, address);
+    if (reg)
+        *out = read_member(streamer, reg, address);
+    return reg;
+}
+
+bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value)
+{
+    const struct reg *reg = find(streamer, address);
+    if (address == TIMESTAMP || address == TIMESTAMP + 4)
+        return true; /* read-only */
+    if (reg && (reg->access & REG_WRITE))
+        write_member(streamer, reg, address,
+                     value & reg_mask(reg, revision(streamer), UINT_MAX, REG_WRITE));
+    return reg;
 }

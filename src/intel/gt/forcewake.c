@@ -173,14 +173,12 @@ static unsigned status_bit(unsigned domain)
     return domain == GT_DOMAIN_RENDER ? 1 : group ? group + 1 : 0;
 }
 
-uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address)
+static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    struct reg_place place;
-    if (!find(wake, address, &place))
-        return 0;
-    unsigned domain = DOMAIN(place.reg->id) + place.index[0];
+    const struct gt_forcewake *wake = context;
+    unsigned id = request->row->reg->id, domain = DOMAIN(id) + request->element;
     uint32_t status = 0;
-    switch (KIND(place.reg->id)) {
+    switch (KIND(id)) {
     case REQUEST:
     case PLAIN_REQUEST:
         return wake->domains[domain].driver;
@@ -204,14 +202,12 @@ static uint16_t masked(uint16_t old, uint32_t value)
     return (uint16_t)((old & ~(value >> 16)) | (value & value >> 16));
 }
 
-void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value)
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
 {
-    struct reg_place place;
-    if (!find(wake, address, &place))
-        return;
-    unsigned domain = DOMAIN(place.reg->id) + place.index[0];
+    struct gt_forcewake *wake = context;
+    unsigned id = request->row->reg->id, domain = DOMAIN(id) + request->element;
     uint16_t *driver = &wake->domains[domain].driver;
-    switch (KIND(place.reg->id)) {
+    switch (KIND(id)) {
     case REQUEST:
         if (wake->present >> domain & 1)
             *driver = masked(*driver, value);
@@ -232,4 +228,21 @@ void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t 
     }
     for (unsigned i = 0; i < GT_DOMAINS; i++)
         follow(wake, i);
+}
+
+const struct reg_block gt_forcewake_block = {
+    .map = &gt_forcewake_map,
+    .common = {read_register, write_register},
+};
+
+uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address)
+{
+    uint32_t value = 0;
+    reg_block_read(&gt_forcewake_block, INTEL_BIT(wake->platform), (void *)wake, address, &value);
+    return value;
+}
+
+void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value)
+{
+    reg_block_write(&gt_forcewake_block, INTEL_BIT(wake->platform), wake, address, value);
 }

@@ -68,18 +68,12 @@ bool gt_flat_line(const struct gt_flat *flat)
     return flat->master >> 31 && (pending(&flat->groups[0]) || pending(&flat->groups[1]));
 }
 
-static const struct reg *find(const struct gt_flat *flat, uint32_t address, enum reg_access access)
+static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    struct reg_place place;
-    return reg_find(&gt_flat_map, INTEL_BIT(flat->platform), UINT_MAX, address, access, &place)
-               ? place.reg
-               : NULL;
-}
-
-static uint32_t value_of(const struct gt_flat *flat, const struct reg *reg)
-{
-    const struct gt_flat_group *group = &flat->groups[GROUP(reg->id)];
-    switch (KIND(reg->id)) {
+    const struct gt_flat *flat = context;
+    unsigned id = request->row->reg->id;
+    const struct gt_flat_group *group = &flat->groups[GROUP(id)];
+    switch (KIND(id)) {
     case IMR:
         return group->imr;
     case IIR:
@@ -96,21 +90,12 @@ static uint32_t value_of(const struct gt_flat *flat, const struct reg *reg)
     }
 }
 
-bool gt_flat_read(const struct gt_flat *flat, uint32_t address, uint32_t *out)
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
 {
-    const struct reg *reg = find(flat, address, REG_READ);
-    if (reg)
-        *out = value_of(flat, reg);
-    return reg;
-}
-
-bool gt_flat_write(struct gt_flat *flat, uint32_t address, uint32_t value)
-{
-    const struct reg *reg = find(flat, address, REG_WRITE);
-    if (!reg)
-        return false;
-    struct gt_flat_group *group = &flat->groups[GROUP(reg->id)];
-    switch (KIND(reg->id)) {
+    struct gt_flat *flat = context;
+    unsigned id = request->row->reg->id;
+    struct gt_flat_group *group = &flat->groups[GROUP(id)];
+    switch (KIND(id)) {
     case IMR:
         group->imr = value;
         break;
@@ -126,5 +111,9 @@ bool gt_flat_write(struct gt_flat *flat, uint32_t address, uint32_t value)
     default:
         break;
     }
-    return true;
 }
+
+const struct reg_block gt_flat_block = {
+    .map = &gt_flat_map,
+    .common = {read_register, write_register},
+};

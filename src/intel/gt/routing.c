@@ -51,12 +51,10 @@ bool gt_routing_owns(uint32_t address)
     return find(address, &place);
 }
 
-uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
+static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    struct reg_place place;
-    if (!find(address, &place))
-        return 0;
-    switch (place.reg->id) {
+    const struct gt_routing *routing = context;
+    switch (request->row->reg->id) {
     case STEERING_HOST:
         return routing->steering[GT_AGENT_HOST];
     case STEERING_CS:
@@ -74,15 +72,29 @@ uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
     }
 }
 
+/* Of steering; fuses are read-only. */
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct gt_routing *routing = context;
+    bool host = request->row->reg->id == STEERING_HOST;
+    routing->steering[host ? GT_AGENT_HOST : GT_AGENT_CS] = value & STEERING;
+}
+
+const struct reg_block gt_routing_block = {
+    .map = &gt_routing_map,
+    .common = {read_register, write_register},
+};
+
+uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
+{
+    uint32_t value = 0;
+    reg_block_read(&gt_routing_block, ALL, (void *)routing, address, &value);
+    return value;
+}
+
 void gt_routing_write32(struct gt_routing *routing, uint32_t address, uint32_t value)
 {
-    struct reg_place place;
-    if (!find(address, &place))
-        return;
-    if (place.reg->id == STEERING_HOST)
-        routing->steering[GT_AGENT_HOST] = value & STEERING;
-    else if (place.reg->id == STEERING_CS)
-        routing->steering[GT_AGENT_CS] = value & STEERING;
+    reg_block_write(&gt_routing_block, ALL, routing, address, value);
 }
 
 void gt_routing_reset(struct gt_routing *routing)
@@ -208,6 +220,8 @@ uint32_t gt_routing_present(const struct gt_routing *routing)
 
 static bool media_is_off(const struct gt_routing *routing, const struct gt_range *range)
 {
+    if (range->section[0] != 'g' || strncmp(range->section, "gtyv", 4) != 0) /* no media engine's */
+        return false;
     int vdbox = engine_number(range, "gtyvdbox"), vebox = engine_number(range, "gtyvebox");
     return (vdbox >= 0 && (routing->vdbox_disable >> vdbox & 1)) ||
            (vebox >= 0 && (routing->vebox_disable >> vebox & 1));

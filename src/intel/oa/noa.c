@@ -113,18 +113,51 @@ bool noa_owns(const struct noa *noa, uint32_t address)
     return find(noa, address, REG_READ, &place);
 }
 
+static uint32_t *word_of(struct noa *noa, const struct reg_request *request)
+{
+    unsigned id = request->row->reg->id;
+    return id == NOA_MUX ? &noa->mux[request->element] : &noa->regs[id + request->element];
+}
+
+static uint32_t read_word(void *context, const struct reg_request *request)
+{
+    return *word_of(context, request);
+}
+
+static void write_word(void *context, const struct reg_request *request, uint32_t value)
+{
+    unsigned flags = request->row->reg->flags;
+    uint32_t *word = word_of(context, request);
+    if (flags & NOA_MASKED)
+        value = (*word & ~(value >> 16)) | (value & value >> 16);
+    if (flags & NOA_CLEARS)
+        value &= ~1u;
+    *word = value;
+}
+
+static void write_port(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct noa *noa = context;
+    struct noa_port *port = &noa->ports[request->row->reg->id - NOA_WRITE];
+    port->writes++;
+    port->last = value;
+}
+
+static const struct reg_handler special[] = {
+    [NOA_WRITE] = {NULL, write_port},
+    [NOA_WRITE_HIGH] = {NULL, write_port},
+};
+
+const struct reg_block noa_block = {
+    .map = &noa_map,
+    .common = {read_word, write_word},
+    .special = special,
+    .special_count = ARRAY_COUNT(special),
+};
+
 bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out)
 {
-    struct reg_place place;
-    if (!find(noa, address, REG_READ, &place))
-        return false;
-    if (!(place.reg->access & REG_READ))
-        *out = 0;
-    else if (place.reg->id == NOA_MUX)
-        *out = noa->mux[place.index[0]];
-    else
-        *out = noa->regs[place.reg->id + place.index[0]];
-    return true;
+    return reg_block_read(&noa_block, INTEL_BIT(noa->platform), (void *)noa, address, out);
 }
 
 uint32_t noa_read32(const struct noa *noa, uint32_t address)
@@ -136,25 +169,7 @@ uint32_t noa_read32(const struct noa *noa, uint32_t address)
 
 bool noa_write32(struct noa *noa, uint32_t address, uint32_t value)
 {
-    struct reg_place place;
-    if (!find(noa, address, REG_WRITE, &place))
-        return false;
-    if (!(place.reg->access & REG_WRITE))
-        return true;
-    if (place.reg->flags & NOA_PORT) {
-        struct noa_port *port = &noa->ports[place.reg->id - NOA_WRITE];
-        port->writes++;
-        port->last = value;
-        return true;
-    }
-    uint32_t *word = place.reg->id == NOA_MUX ? &noa->mux[place.index[0]]
-                                              : &noa->regs[place.reg->id + place.index[0]];
-    if (place.reg->flags & NOA_MASKED)
-        value = (*word & ~(value >> 16)) | (value & value >> 16);
-    if (place.reg->flags & NOA_CLEARS)
-        value &= ~1u;
-    *word = value;
-    return true;
+    return reg_block_write(&noa_block, INTEL_BIT(noa->platform), noa, address, value);
 }
 
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value)

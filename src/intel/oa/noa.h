@@ -23,11 +23,14 @@
 
 #include "intel/model.h"
 #include "intel/symbols.h"
-#include "regs/regs.h"
+#include "regs/index.h"
 
 /* The table. Pass INTEL_BIT(platform) as revision and UINT_MAX as instances to regs/regs.h. A row's
  * `id` is one of these, its `flags` enum noa_flag. */
 extern const struct reg_map noa_map;
+
+/* The same with its handlers, whose context is a struct noa. */
+extern const struct reg_block noa_block;
 
 enum noa_register {
     NOA_RPM_CONFIG,                   /* RPM_CONFIG0, RPM_CONFIG1, RCP_CONFIG */

@@ -16,6 +16,7 @@
 
 #include "nvidia/pcounter/packet.h"
 #include "nvidia/pcounter/registers.h"
+#include "nvidia/revisions.h"
 #include "wave/kernels.h"
 
 #define DOMAINS      TALLY_PCOUNTER_DOMAINS /* in a set */
@@ -127,8 +128,7 @@ struct domain {
     uint8_t drivers[SIGNALS]; /* enum driver */
     struct attached waves[SIGNALS];
 
-    /* ---- everything from here on is 0 at power-on (PC-D34)
-     * ------------------------------------------ */
+    /* ---- everything from here on is 0 at power-on (PC-D34) ----------------------------------- */
     uint32_t regs[REGS_OF_A_DOMAIN];
 
     /* Written since the previous clock (PC-D1). */
@@ -175,6 +175,7 @@ struct domain {
 
 struct tally_pcounter {
     enum tally_pcounter_revision revision;
+    const struct pcounter_features *features; /* of the revision */
     unsigned domain_count, set_count;
     uint64_t tick;
     uint32_t latency;
@@ -183,7 +184,8 @@ struct tally_pcounter {
     bool gf100_sets;                 /* a whole GF100 chip, behind PMC.ENABLE */
     uint8_t set_first[SETS_MAX + 1]; /* number of each set's first domain */
 
-    /* ---- 0 at power-on --------------------------------------------------------------------------- */
+    /* ---- 0 at power-on
+     * --------------------------------------------------------------------------- */
     uint32_t record_chan, record_dma, gctrl;
     bool dma_written, bound;
 
@@ -231,12 +233,6 @@ static inline bool bit_at(const uint64_t *words, uint64_t clock)
 static inline size_t words_of(uint64_t clocks)
 {
     return (size_t)((clocks + 63) / 64);
-}
-
-/* USER signals of a domain; in USER_TRIGGER as many values, then as many pulse mode bits. */
-static inline unsigned user_count(enum tally_pcounter_revision revision)
-{
-    return revision == TALLY_PCOUNTER_GF100 ? 4 : 2;
 }
 
 /* ---- the steps ------------------------------------------------------------------------------- */

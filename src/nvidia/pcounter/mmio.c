@@ -17,7 +17,7 @@ bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum
     const struct reg_map *map = pcounter_registers(engine->revision);
     uint32_t revision = 1u << engine->revision;
     *domain = 0;
-    if (engine->revision < TALLY_PCOUNTER_GF100) {
+    if (engine->features->layout != LAYOUT_GF100) {
         if (!reg_find(map, revision, engine->domain_count, address, access, place))
             return false;
         if (place->reg->dimensions[0].count)
@@ -40,7 +40,7 @@ static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
 {
     const struct domain *domain = &engine->domains[number];
     uint32_t value = domain->regs[REG_CTRL];
-    if (engine->revision >= TALLY_PCOUNTER_NV40)
+    if (engine->features->layout != LAYOUT_NV10)
         return value | (uint32_t)domain->quad_state << 24 | (uint32_t)domain->single_state << 28;
     for (unsigned i = 0; i < engine->domain_count; i++)
         value |= (uint32_t)engine->domains[i].single_state << (3 + 2 * i) |
@@ -135,7 +135,7 @@ static void acknowledge(struct domain *domain)
 
 static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t value)
 {
-    if (engine->revision >= TALLY_PCOUNTER_NV40) {
+    if (engine->features->layout != LAYOUT_NV10) {
         if (value & 1)
             acknowledge(&engine->domains[number]);
         return;
@@ -148,8 +148,7 @@ static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t v
 /* The present mode, for what acts at once. */
 static bool records(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    return engine->revision >= TALLY_PCOUNTER_G84 &&
-           (domain->regs[REG_CTRL] & CTRL_MODE) == MODE_RECORD;
+    return engine->features->record && (domain->regs[REG_CTRL] & CTRL_MODE) == MODE_RECORD;
 }
 
 /* A register of one domain that changes what its clocks do. */
@@ -232,7 +231,7 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     if (!(reg->access & REG_WRITE) && !(reg->flags & REG_ABORTS))
         return;
     uint32_t mask = reg_storage(reg, revision, instances);
-    if (place.reg->dimensions[0].count || engine->revision >= TALLY_PCOUNTER_GF100) {
+    if (place.reg->dimensions[0].count || engine->features->layout == LAYOUT_GF100) {
         write_config(engine, number, reg, value, mask);
         return;
     }

@@ -21,7 +21,7 @@ static const struct {
 uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *domain,
                       enum input input, unsigned slot)
 {
-    if (input >= SETFLAG && engine->revision >= TALLY_PCOUNTER_NV30) {
+    if (input >= SETFLAG && engine->features->shared_flag_sources) {
         unsigned shared = shared_sources[input - SETFLAG][slot].input;
         slot = shared_sources[input - SETFLAG][slot].slot;
         input = (enum input)shared;
@@ -175,21 +175,24 @@ static void find_loops(struct plan *plan)
 static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
+    const struct pcounter_features *features = engine->features;
+    if (features->layout == LAYOUT_NV10)
         return ctrl & CTRL_NV10_QUAD(domain->number) ? MODE_QUAD : MODE_SINGLE;
-    if (engine->revision >= TALLY_PCOUNTER_GF100) /* PC-D32 */
-        return MODE_NONE;
+    const bool has[] = {
+        [MODE_SINGLE] = features->single,
+        [MODE_QUAD] = features->quad,
+        [MODE_RECORD] = features->record,
+        [MODE_NONE] = true,
+    };
     enum mode mode = (enum mode)(ctrl & CTRL_MODE);
-    if (mode == MODE_RECORD && engine->revision < TALLY_PCOUNTER_G84) /* PC-D18 */
-        return MODE_NONE;
-    return mode;
+    return has[mode] ? mode : MODE_NONE; /* PC-D18, PC-D32 */
 }
 
 static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
                                          const struct domain *domain)
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
+    if (engine->features->layout == LAYOUT_NV10)
         return ctrl & CTRL_NV10_CTR_MODE ? EVENT_B4 : SIMPLE;
     uint32_t mode = ctrl >> CTRL_CTR_MODE_SHIFT & 7;
     return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* PC-D18 */
@@ -212,14 +215,16 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
     }
 }
 
-/* SWAP is a raw signal (PC-D30): PM_TRIGGER at its place in the trailer before G84. */
+/* SWAP is a raw signal (PC-D30): PM_TRIGGER at its place in the trailer before G84 (PC-D19). */
 static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    if (engine->revision == TALLY_PCOUNTER_NV30)
-        return (uint8_t)(domain->trailer + 0x1d);
-    if (engine->revision == TALLY_PCOUNTER_NV40) /* PC-D19 */
-        return (uint8_t)(domain->trailer + 0x0f);
-    return (uint8_t)domain->regs[REG_SPEC_SRC];
+    const struct trailer *trailer = engine->features->trailer;
+    if (engine->features->swap == SWAP_SELECTED)
+        return (uint8_t)domain->regs[REG_SPEC_SRC];
+    size_t i = 0;
+    while (trailer->signals[i].source != TRAILER_PM_TRIGGER)
+        i++;
+    return (uint8_t)(domain->trailer + trailer->signals[i].published.offset);
 }
 
 void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
@@ -248,7 +253,7 @@ void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
         if (plan->needs[i])
             use_operation(engine, domain, (enum input)i);
     use_counted_sources(engine, domain);
-    if (plan->mode == MODE_QUAD || (engine->observe && engine->revision >= TALLY_PCOUNTER_NV30))
+    if (plan->mode == MODE_QUAD || (engine->observe && engine->features->swap != SWAP_NONE))
         plan->swap_use = use_signal(plan, domain, swap_signal(engine, domain));
     find_loops(plan);
     domain->planned = true;
