@@ -7,10 +7,10 @@
  * memory, or a stream that is still being recorded), finds its metric set, compiles it, and
  * evaluates it:
  *
- *   one sample at a time      tally_pipeline_next(): a sample per pair of consecutive reports, or
- * per interval of GPU time all of it, in groups      tally_pipeline_summarize(): what `tally
- * report` computes to a file                 tally_sink_groups() and tally_sink_deltas()
- * (tally/sink.h)
+ * - one sample at a time: tally_pipeline_next(), a sample per pair of consecutive reports or per
+ *   interval of GPU time;
+ * - all of it, in groups: tally_pipeline_summarize(), what `tally report` computes;
+ * - to a file: tally_sink_groups() and tally_sink_deltas() of <tally/sink.h>.
  *
  *     struct tally_pipeline *pipeline;
  *     const struct tally_sample *sample;
@@ -35,6 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tally/capture.h>
 #include <tally/error.h>
 #include <tally/metrics.h>
 #include <tally/recording.h>
@@ -49,9 +50,10 @@ extern "C" {
 typedef void tally_progress_function(void *closure, uint64_t done_bytes, uint64_t total_bytes);
 
 /*
- * How to evaluate. `size` is sizeof(struct tally_pipeline_options) of the caller's header: members
- * beyond it count as zero, so that a program built against an older header stays right. All other
- * members may be zero. What they point to is not used after opening, except `progress_closure`.
+ * How to evaluate. `size` is sizeof(struct tally_pipeline_options) of the caller's header, as in
+ * <tally/capture.h>: a library that knows more members takes zero for those; one that knows fewer
+ * returns -E2BIG unless the others are zero. All members but `size` may be zero. What they point to
+ * is not used after opening, except `progress_closure`.
  */
 struct tally_pipeline_options {
     size_t size;
@@ -82,7 +84,7 @@ struct tally_pipeline;
  * tally_pipeline_close().
  * Errors: those of tally_recording_open(); -ENOENT: no such metric set, or no counter matches;
  * -EBADMSG: the set that the recording names is not installed, or an equation of the set is wrong;
- * -EINVAL: an option is out of range; -ENOMEM.
+ * -EINVAL, -E2BIG: an option is wrong; -ENOMEM.
  */
 TALLY_API int tally_pipeline_open(const char *path, const struct tally_pipeline_options *options,
                                   struct tally_pipeline **out, struct tally_error *error);
@@ -99,6 +101,19 @@ TALLY_API int tally_pipeline_open_memory(const void *bytes, size_t size, const c
 TALLY_API int tally_pipeline_open_stream(tally_read_function *read, void *closure, const char *name,
                                          const struct tally_pipeline_options *options,
                                          struct tally_pipeline **out, struct tally_error *error);
+
+/*
+ * The same for a device that is being recorded: starts `capture` with `recording` (see
+ * tally_capture_start(); its `output`, `records`, `ring_bytes` and `closure` must be zero) and
+ * steps it whenever tally_pipeline_next() needs more, which therefore waits for the device. The end
+ * comes when the duration has passed or after tally_capture_stop(). tally_pipeline_close() ends the
+ * recording; `capture` stays the caller's and must be closed later. Errors: also those of
+ * tally_capture_start() and tally_capture_step().
+ */
+TALLY_API int tally_pipeline_open_capture(struct tally_capture *capture,
+                                          const struct tally_capture_options *recording,
+                                          const struct tally_pipeline_options *options,
+                                          struct tally_pipeline **out, struct tally_error *error);
 
 /*
  * A pipeline that is given its bytes by tally_pipeline_feed(): for callers that are called with

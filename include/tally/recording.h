@@ -75,8 +75,8 @@ struct tally_device_info {
 
 /*
  * How to open. All zero: find out from the input. `size` is sizeof(struct tally_recording_options)
- * of the caller's header: members beyond it count as zero, so that a program built against an older
- * header stays right. 0 stands for the members up to `keep_unsorted`.
+ * of the caller's header: a library that knows more members takes zero for those; one that knows
+ * fewer returns -E2BIG unless the others are zero. 0 stands for the members up to `keep_unsorted`.
  */
 struct tally_recording_options {
     size_t size;

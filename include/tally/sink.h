@@ -45,8 +45,7 @@ TALLY_API const char *tally_format_name(size_t index);
 TALLY_API unsigned tally_format_renders(const char *name);
 
 /*
- * How to write. `size` is sizeof(struct tally_sink_options) of the caller's header: members beyond
- * it count as zero. All other members may be zero.
+ * How to write. `size` is as in struct tally_pipeline_options. All other members may be zero.
  */
 struct tally_sink_options {
     size_t size;
@@ -65,7 +64,7 @@ struct tally_sink;
  * Opens an output for a format. `path` NULL or "-" is standard output, which closing leaves open;
  * anything else is created or truncated. `options` may be NULL. On success *out is the caller's, to
  * be closed with tally_sink_close(). Errors: -ENOENT with the formats that there are and the
- * nearest name; those of open(2); -EINVAL; -ENOMEM.
+ * nearest name; those of open(2); -EINVAL, -E2BIG: an option is wrong; -ENOMEM.
  */
 TALLY_API int tally_sink_open(const char *path, const char *format,
                               const struct tally_sink_options *options, struct tally_sink **out,

@@ -166,10 +166,13 @@ static int start(struct tally_pipeline *pipeline, struct tally_error *error)
     return 0;
 }
 
-static void end(struct iterator *iterator, int result)
+static void end(struct tally_pipeline *pipeline, int result)
 {
+    struct iterator *iterator = &pipeline->iterator;
     iterator->ended = true;
     iterator->result = result;
+    if (result < 0 && pipeline->feed.error.code) /* says more than the reading's */
+        iterator->error = pipeline->feed.error;
     if (iterator->summary) {
         iterator->queue.first = iterator->queue.count = 0;
         tally_summary_finish(iterator->summary);
@@ -185,7 +188,7 @@ static int read_on(struct tally_pipeline *pipeline)
     if (result == -EAGAIN)
         return result;
     if (result <= 0) {
-        end(iterator, result);
+        end(pipeline, result);
         return 0;
     }
     if (!iterator->batch->first_index)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 
 /* A bare stream does not name its metric set; every platform has this one. */
 #define USUAL_SET "RenderBasic"
@@ -76,7 +77,7 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
 }
 
 /* After the recording has been opened with `result`. */
-static int open_rest(struct tally_pipeline *pipeline, int result, struct tally_error *error)
+int pipeline_open_rest(struct tally_pipeline *pipeline, int result, struct tally_error *error)
 {
     if (result < 0)
         return result;
@@ -84,21 +85,15 @@ static int open_rest(struct tally_pipeline *pipeline, int result, struct tally_e
     return open_set(pipeline, error);
 }
 
-static int pipeline_new(const struct tally_pipeline_options *options, struct tally_pipeline **out,
-                        struct tally_error *error)
+int pipeline_new(const struct tally_pipeline_options *options, struct tally_pipeline **out,
+                 struct tally_error *error)
 {
     struct tally_pipeline *pipeline = calloc(1, sizeof *pipeline);
     if (!pipeline)
         return fail_memory(error, "a pipeline");
-    if (options)
-        memcpy(&pipeline->options, options,
-               options->size < sizeof *options ? options->size : sizeof *options);
-    int result = 0;
-    if (options && options->size < sizeof options->size)
-        result = fail(error, -EINVAL,
-                      "pipeline options: size %zu, expected sizeof(struct tally_pipeline_options)",
-                      options->size);
-    else if (pipeline->options.threads > PIPELINE_WORKERS_MAX)
+    int result = options_copy(&pipeline->options, sizeof pipeline->options, options,
+                              "tally_pipeline_options", error);
+    if (!result && pipeline->options.threads > PIPELINE_WORKERS_MAX)
         result = fail(error, -EINVAL, "pipeline options: %u threads, expected at most %d",
                       pipeline->options.threads, PIPELINE_WORKERS_MAX);
     if (result < 0)
@@ -109,7 +104,7 @@ static int pipeline_new(const struct tally_pipeline_options *options, struct tal
 }
 
 /* Hands an opened pipeline to the caller, or closes it. */
-static int finish(struct tally_pipeline *pipeline, int result, struct tally_pipeline **out)
+int pipeline_finish_open(struct tally_pipeline *pipeline, int result, struct tally_pipeline **out)
 {
     if (result < 0)
         tally_pipeline_close(pipeline);
@@ -126,7 +121,7 @@ int tally_pipeline_open(const char *path, const struct tally_pipeline_options *o
     if (result < 0)
         return result;
     result = tally_recording_open(path, pipeline->options.recording, &pipeline->recording, error);
-    return finish(pipeline, open_rest(pipeline, result, error), out);
+    return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
 }
 
 int tally_pipeline_open_memory(const void *bytes, size_t size, const char *name,
@@ -139,7 +134,7 @@ int tally_pipeline_open_memory(const void *bytes, size_t size, const char *name,
         return result;
     result = tally_recording_open_memory(bytes, size, name, pipeline->options.recording,
                                          &pipeline->recording, error);
-    return finish(pipeline, open_rest(pipeline, result, error), out);
+    return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
 }
 
 int tally_pipeline_open_stream(tally_read_function *read, void *closure, const char *name,
@@ -153,65 +148,7 @@ int tally_pipeline_open_stream(tally_read_function *read, void *closure, const c
     pipeline->called = true;
     result = tally_recording_open_stream(read, closure, name, pipeline->options.recording,
                                          &pipeline->recording, error);
-    return finish(pipeline, open_rest(pipeline, result, error), out);
-}
-
-/* ---- fed pipelines --------------------------------------------------------------------------- */
-
-int tally_pipeline_open_fed(const char *name, const struct tally_pipeline_options *options,
-                            struct tally_pipeline **out, struct tally_error *error)
-{
-    struct tally_pipeline *pipeline;
-    int result = pipeline_new(options, &pipeline, error);
-    if (result < 0)
-        return result;
-    pipeline->called = pipeline->feed.on = true;
-    if (!(pipeline->name = strdup(name)))
-        result = fail_memory(error, "a pipeline");
-    return finish(pipeline, result, out);
-}
-
-int tally_pipeline_feed(struct tally_pipeline *pipeline, const void *bytes, size_t size)
-{
-    struct feed *feed = &pipeline->feed;
-    if (!feed->on || feed->ended)
-        return -EINVAL;
-    if (feed->opened && feed->at) { /* bytes that were read make room */
-        memmove(feed->bytes.bytes, feed->bytes.bytes + feed->at, feed->bytes.size - feed->at);
-        feed->bytes.size -= feed->at;
-        feed->at = 0;
-    }
-    feed->ended = size == 0;
-    if (size)
-        buffer_append(&feed->bytes, bytes, size);
-    return feed->bytes.broken ? -ENOMEM : 0;
-}
-
-static ptrdiff_t read_feed(void *closure, void *to, size_t size)
-{
-    struct feed *feed = closure;
-    size_t left = feed->bytes.size - feed->at;
-    if (!left)
-        return feed->ended ? 0 : -EAGAIN;
-    if (size > left)
-        size = left;
-    memcpy(to, feed->bytes.bytes + feed->at, size);
-    feed->at += size;
-    return (ptrdiff_t)size;
-}
-
-int pipeline_open_when_fed(struct tally_pipeline *pipeline, struct tally_error *error)
-{
-    struct feed *feed = &pipeline->feed;
-    if (!feed->on || feed->opened)
-        return 0;
-    feed->at = 0; /* an attempt that did not find enough is repeated from the start */
-    int result = tally_recording_open_stream(
-        read_feed, feed, pipeline->name, pipeline->options.recording, &pipeline->recording, error);
-    if (result == -EAGAIN)
-        return result;
-    feed->opened = true;
-    return open_rest(pipeline, result, error);
+    return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
 }
 
 /* ---- what is known --------------------------------------------------------------------------- */
@@ -224,7 +161,7 @@ void tally_pipeline_close(struct tally_pipeline *pipeline)
     tally_program_free(pipeline->program);
     tally_catalog_free(pipeline->catalog);
     tally_recording_close(pipeline->recording);
-    buffer_fini(&pipeline->feed.bytes);
+    feed_fini(&pipeline->feed);
     free(pipeline->counters);
     free(pipeline->name);
     free(pipeline);

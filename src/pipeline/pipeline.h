@@ -35,10 +35,13 @@ struct iterator {
     struct tally_error error;
 };
 
-/* Bytes of tally_pipeline_feed() that have not been read. */
+/* Bytes of a stream that have not been read (feed.c). */
 struct feed {
-    bool on, ended;
-    bool opened; /* the recording is: bytes that were read are gone */
+    bool on;     /* tally_pipeline_feed() gives them */
+    bool opened; /* so is the recording: bytes that were read are gone */
+    bool ended;
+    struct tally_capture *capture; /* that is stepped for them, or NULL */
+    struct tally_error error;      /* of the capture */
     struct buffer bytes;
     size_t at;
 };
@@ -58,6 +61,16 @@ struct tally_pipeline {
     struct feed feed;
     struct iterator iterator;
 };
+
+/* A pipeline with nothing but its options; the rest when its recording has been opened with
+ * `result`; handing it to the caller, or closing it if `result` is negative. Return 0 or a negative
+ * errno. */
+int pipeline_new(const struct tally_pipeline_options *options, struct tally_pipeline **out,
+                 struct tally_error *error);
+int pipeline_open_rest(struct tally_pipeline *pipeline, int result, struct tally_error *error);
+int pipeline_finish_open(struct tally_pipeline *pipeline, int result, struct tally_pipeline **out);
+
+void feed_fini(struct feed *feed);
 
 /* Opens the recording of a fed pipeline when enough bytes are there. 0, -EAGAIN or an error. */
 int pipeline_open_when_fed(struct tally_pipeline *pipeline, struct tally_error *error);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/ratio.h"
 
 struct tally_batch *tally_batch_new(void)
@@ -79,16 +80,18 @@ size_t recording_peek(const struct tally_recording *recording, uint64_t offset, 
     return size;
 }
 
-/* The caller's options, with zeros for what its header does not have. */
-static struct tally_recording_options take_options(const struct tally_recording_options *options)
+/* The caller's options. Size 0: its header's had none. */
+static int take_options(struct tally_recording_options *to,
+                        const struct tally_recording_options *from, struct tally_error *error)
 {
-    struct tally_recording_options taken = {0};
-    size_t size = options ? options->size : 0;
-    if (options && !size)
-        size = offsetof(struct tally_recording_options, live);
-    if (options)
-        memcpy(&taken, options, size < sizeof taken ? size : sizeof taken);
-    return taken;
+    struct tally_recording_options first = {0};
+    if (from && !from->size) {
+        size_t end = offsetof(struct tally_recording_options, live);
+        memcpy(&first, from, end);
+        first.size = end;
+        from = &first;
+    }
+    return options_copy(to, sizeof *to, from, "tally_recording_options", error);
 }
 
 /* The first bytes decide what this is; they stay pending for the walk. */
@@ -111,13 +114,13 @@ static int open_source(struct tally_recording *recording, const char *path,
                        const struct tally_recording_options *given, struct tally_recording **out,
                        struct tally_error *error)
 {
-    const struct tally_recording_options taken = take_options(given), *options = &taken;
-    int result = 0;
+    struct tally_recording_options taken, *options = &taken;
+    int result = take_options(options, given, error);
     recording->path = strdup(path);
     recording->info.path = recording->path;
     recording->keep_unsorted = options->keep_unsorted;
     recording->live = (options->live || recording->source.read) && !recording->source.seekable;
-    if (!recording->path)
+    if (!result && !recording->path)
         result = fail_memory(error, "a path");
     if (!result && !recording->source.bytes)
         result = read_first(recording, options, error);

@@ -2,9 +2,9 @@
 /* The public face of the sinks. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/ratio.h"
 #include "sink/write.h"
 
@@ -15,13 +15,10 @@ struct tally_sink {
 int tally_sink_open(const char *path, const char *format, const struct tally_sink_options *options,
                     struct tally_sink **out, struct tally_error *error)
 {
-    struct tally_sink_options taken = {0};
-    if (options && options->size < sizeof options->size)
-        return fail(error, -EINVAL,
-                    "sink options: size %zu, expected sizeof(struct tally_sink_options)",
-                    options->size);
-    if (options)
-        memcpy(&taken, options, options->size < sizeof taken ? options->size : sizeof taken);
+    struct tally_sink_options taken;
+    int result = options_copy(&taken, sizeof taken, options, "tally_sink_options", error);
+    if (result < 0)
+        return result;
     const struct sink *found = sink_choose(format, 0, error);
     if (!found)
         return -ENOENT;
