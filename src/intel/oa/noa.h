@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "intel/model.h"
+#include "intel/symbols.h"
 #include "regs/index.h"
 
 /* The table. Pass INTEL_BIT(platform) as revision and UINT_MAX as instances to regs/regs.h. A row's
@@ -64,7 +65,7 @@ enum noa_flag {
 };
 
 #define NOA_PORTS     2
-#define NOA_MUX_WORDS 11173 /* of HSW, 44 KiB; CHV has 42 */
+#define NOA_MUX_WORDS HSW_NOA_MUX__COUNT /* 44 KiB; CHV has fewer */
 
 struct noa_port {
     uint64_t writes; /* since reset */
