@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/bits.h"
+#include "intel/symbols.h"
 
 /* PERF-4.1: which of enum drm_i915_oa_format the driver accepts. */
 #define FORMATS(first, last) ((2u << (last)) - (1u << (first)))
@@ -61,8 +62,8 @@ static const struct intel_context_image
 #define DRIVER(ggtt, valid_bit, context_tag, fields) \
     .ggtt_bits = (ggtt), .context_valid_bit = (valid_bit), .tag = context_tag, .power_state = POWER_STATE_##fields
 #define TAG_NONE {0, 0}
-#define TAG_21   {0x1fffff, 0x1fffff}
-#define TAG_11   {0x7fe << 5, 0x7ff << 5}
+#define TAG_21   {REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID), REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID)}
+#define TAG_11   {REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, 0x7fe), REG_MASK(GEN11_CTX_DESCRIPTOR_UDW, SW_ID)}
 #define BIG_CORE .llc = true, .actual_frequency = true
 #define SECURE   .secure_batches = true
 #define RPM_NOA  .noa_on_by_rpm_config1 = true

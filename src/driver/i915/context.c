@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "driver/i915/device.h"
+#include "intel/symbols.h"
 
 #define PPGTT_FIRST PAGE_BYTES
 #define PPGTT_END   (UINT64_C(1) << 48)
@@ -156,9 +157,12 @@ uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_
     enum intel_power_state fields = device->platform->power_state;
     if (fields == POWER_STATE_NONE)
         return 0;
-    uint32_t value = UINT32_C(1) << 31;
-    value |= UINT32_C(1) << 18;
-    value |= fields == POWER_STATE_SLICES_6 ? (slices & 0x3f) << 12 : (slices & 7) << 15;
-    value |= UINT32_C(1) << 11 | (subslices & 7) << 8;
-    return value | (sseu->min_eus & 15u) | (sseu->max_eus & 15u) << 4;
+    uint32_t value = REG_PUT(GEN8_R_PWR_CLK_STATE, ENABLE, 1) |
+                     REG_PUT(GEN8_R_PWR_CLK_STATE, SLICE_COUNT_ENABLE, 1) |
+                     REG_PUT(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT_ENABLE, 1) |
+                     REG_PUT(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT, subslices);
+    value |= fields == POWER_STATE_SLICES_6 ? REG_PUT(GEN11_R_PWR_CLK_STATE, SLICE_COUNT, slices)
+                                            : REG_PUT(GEN8_R_PWR_CLK_STATE, SLICE_COUNT, slices);
+    return value | REG_PUT(GEN8_R_PWR_CLK_STATE, EU_MIN, sseu->min_eus) |
+           REG_PUT(GEN8_R_PWR_CLK_STATE, EU_MAX, sseu->max_eus);
 }
