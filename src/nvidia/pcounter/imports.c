@@ -4,9 +4,9 @@
  * PC-D8).
  *
  * At each of its clocks a domain takes a sample of every other one: the level of the signal as of
- * the source's latest clock, and the pulse, whether it has risen since the sample before. Two
- * clocks later the domain sees it. Within a chunk the samples are read from the sources' histories;
- * of the time before it the last two samples are kept.
+ * the source's latest clock, and the pulse, whether it has risen since the sample before: several
+ * rises are one pulse (PC-E13). Two clocks later the domain sees it. Within a chunk the samples are
+ * read from the sources' histories; of the time before it the last two samples are kept.
  */
 #include <string.h>
 
@@ -151,7 +151,7 @@ static void import_words(const struct domain *domain, const struct import *impor
         import_any_clock(domain, import, first_edge, first, count, out);
 }
 
-/* nv20, nv30 and gf100 always use CONTINUOUS. */
+/* NV20 and NV30 always use CONTINUOUS (PC-D8); so does GF100 as long as PC-D43 is not built. */
 static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
                            enum heard what)
 {

@@ -29,7 +29,7 @@ static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, un
     if (!engine)
         return NULL;
     engine->revision = revision;
-    engine->latency = 8; /* PC-D25 */
+    engine->latency = 8; /* clocks of a packet on its way, unless set (PC-D25) */
     return engine;
 }
 

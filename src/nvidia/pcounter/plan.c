@@ -10,7 +10,8 @@
 #include "nvidia/pcounter/engine.h"
 
 /* Where the inputs get their signals: an SRC register and one of its four fields. From NV30 on
- * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28). */
+ * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28, PC-E6); before, each has its own
+ * register, CLRFLAG too (PC-E2). */
 static const struct {
     uint8_t input, slot;
 } shared_sources[2][4] = {
@@ -177,10 +178,12 @@ static enum mode mode_of(const struct tally_pcounter *engine, const struct domai
     uint32_t ctrl = domain->regs[REG_CTRL];
     if (engine->revision < TALLY_PCOUNTER_NV40)
         return ctrl & CTRL_NV10_QUAD(domain->number) ? MODE_QUAD : MODE_SINGLE;
-    if (engine->revision >= TALLY_PCOUNTER_GF100) /* PC-D32 */
+    /* GF100's modes are not built yet (PC-D38). */
+    if (engine->revision >= TALLY_PCOUNTER_GF100)
         return MODE_NONE;
     enum mode mode = (enum mode)(ctrl & CTRL_MODE);
-    if (mode == MODE_RECORD && engine->revision < TALLY_PCOUNTER_G84) /* PC-D18 */
+    /* Record mode came with G84; before it 2 selects no mode (PC-D18, PC-E18). */
+    if (mode == MODE_RECORD && engine->revision < TALLY_PCOUNTER_G84)
         return MODE_NONE;
     return mode;
 }
@@ -190,9 +193,10 @@ static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
     if (engine->revision < TALLY_PCOUNTER_NV40)
-        return ctrl & CTRL_NV10_CTR_MODE ? EVENT_B4 : SIMPLE;
+        return ctrl & CTRL_NV10_CTR_MODE ? EVENT_B4 : SIMPLE; /* from NV10 on (PC-E19) */
     uint32_t mode = ctrl >> CTRL_CTR_MODE_SHIFT & 7;
-    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* PC-D18 */
+    /* 5 to 7 act as SIMPLE (PC-D18). */
+    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode;
 }
 
 /* Which signals the counters read beside the inputs. */
@@ -212,12 +216,15 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
     }
 }
 
-/* SWAP is a raw signal (PC-D30): PM_TRIGGER at its place in the trailer before G84. */
+/*
+ * SWAP is a raw signal (PC-D30). Before G84 it is PM_TRIGGER, at its place in the trailer: NV40 has
+ * SPEC_SRC as storage only (PC-D19, PC-E3).
+ */
 static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {
     if (engine->revision == TALLY_PCOUNTER_NV30)
         return (uint8_t)(domain->trailer + 0x1d);
-    if (engine->revision == TALLY_PCOUNTER_NV40) /* PC-D19 */
+    if (engine->revision == TALLY_PCOUNTER_NV40)
         return (uint8_t)(domain->trailer + 0x0f);
     return (uint8_t)domain->regs[REG_SPEC_SRC];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PCOUNTER's registers in its three layouts. Where two registers share an address, the first one
- * counts (PC-D20). Fields give the writable bits of PCT-6.
+ * counts (PC-D20, PC-E5). Fields give the writable bits of PCT-6.
  */
 #include "nvidia/pcounter/registers.h"
 

@@ -47,7 +47,8 @@ enum register_id {
     REG_GCTRL
 };
 
-/* Writing it in single event mode resets the state to INACTIVE (PC-D9). */
+/* Writing it in single event mode resets the state to INACTIVE: every SRC, every OP but PRE_OP,
+ * every counter, THRESHOLD, CTRL (PC-D9, PC-E10). */
 #define REG_ABORTS 1u
 
 /* Bits of CTRL. The nv10 layout has them in pairs, a bit up for each domain. */

@@ -47,7 +47,8 @@ void signals_init(const struct tally_pcounter *engine, struct domain *domain)
     if (gf100) {
         for (unsigned user = 0; user < 4; user++)
             trailer[0x27 + user] = (uint8_t)(DRIVER_USER + user);
-        trailer[0x2c] = trailer[0x2e] = DRIVER_ZERO; /* PAUSED, PERIODIC (PC-D32) */
+        /* PAUSED, which nothing explains (PC-D32, PC-E26); PERIODIC is not built yet (PC-D42). */
+        trailer[0x2c] = trailer[0x2e] = DRIVER_ZERO;
     }
 }
 
@@ -75,7 +76,7 @@ bool signal_now(const struct domain *domain, unsigned signal)
     case DRIVER_OWN_EVENT:
         return domain->event;
     case DRIVER_OWN_FLAG:
-        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5) */
+        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5, PC-E12) */
     default:
         return false;
     }
