@@ -59,8 +59,9 @@ struct tally_chipset {
     const char *title;  /* as documents have it: "G92" */
     const char *remark; /* "" if there is none */
     uint16_t id;        /* GPU id of PMC's boot register: 92h */
-    uint8_t order; /* 1 to 56: place in the order in which documents mean "A:B". Ids do not have it:
-                      MCP77 is AAh and comes before GT215, A3h (PC-AMB-02) */
+    uint8_t order; /* from 1 on: place in the order in which documents mean "A:B". Ids do not have
+                      it: MCP77 is AAh and comes before GT215, A3h (PC-AMB-02). A new chipset gets
+                      its place, and those after it the next ones */
     uint8_t revision; /* enum tally_pcounter_revision */
     uint8_t presence; /* enum tally_presence */
 
@@ -71,13 +72,14 @@ struct tally_chipset {
     /* GF100 on; 0 and -1 before. Bases are inferred, not published (PC-C). */
     uint8_t gpcs;       /* graphics processing clusters: each is a set of domains */
     uint8_t partitions; /* memory partitions: each is a set */
+    uint8_t gpc_domains, partition_domains, hub_domains; /* of each such set */
     int16_t gpc0_base;  /* trailer base of domain 0 of each GPC; -1: not known */
     int16_t part0_base; /* trailer base of domain 0 of each partition; -1: not known */
     int8_t hub_domain;  /* the hub's domain whose base is known; -1: none */
     int16_t hub_base;   /* its trailer base */
 };
 
-/* Number of chipsets (56); absent and unverified ones count (PC-C). */
+/* Number of chipsets; absent and unverified ones count (PC-C). */
 TALLY_API size_t tally_chipset_count(void);
 
 /* A chipset by position, in canonical order: `order` is index + 1. NULL past the end. */

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/installed.h"
 #include "cli/cli.h"
+#include "emulation/faults/faults.h"
 #include "preload/server/emulate.h"
 
 #define LIBRARY "libtally-preload.so"
@@ -19,20 +21,22 @@
 /* Beside the program in its build tree, else where it has been installed. */
 static bool find_library(char *out, size_t size)
 {
-    static const char *const places[] = {"src/" LIBRARY, "../lib/tally/" LIBRARY,
-                                         "../" TALLY_LIBDIR "/tally/" LIBRARY};
+    static const char *const places[] = {"src", "../lib/tally"};
     char program[1024];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
     if (slash) {
         slash[1] = '\0';
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-            snprintf(out, size, "%s%s", program, places[i]);
+            snprintf(out, size, "%s%s/" LIBRARY, program, places[i]);
             if (access(out, R_OK) == 0)
                 return true;
         }
+        snprintf(out, size, "%s../%s/tally/" LIBRARY, program, installed_libdir);
+        if (access(out, R_OK) == 0)
+            return true;
     }
-    snprintf(out, size, "%s", TALLY_PREFIX "/" TALLY_LIBDIR "/tally/" LIBRARY);
+    snprintf(out, size, "%s/%s/tally/" LIBRARY, installed_prefix, installed_libdir);
     return access(out, R_OK) == 0;
 }
 
@@ -44,8 +48,6 @@ static bool find_library(char *out, size_t size)
 
 struct emulated {
     struct emulate_settings settings;
-    struct tally_workload *workload;
-    struct tally_workload_program *program;
     struct faults_script *faults;
 };
 
@@ -55,20 +57,8 @@ static int take_revision(const char *text, struct emulated *emulated)
     unsigned long revision = strtoul(text, &end, 10);
     if (!*text || *end || revision < 1 || revision > 7)
         return tell_usage("emulate: --perf-revision %s, expected 1 to 7", text);
-    emulated->settings.driver.perf_revision = (unsigned)revision;
+    emulated->settings.device.driver.perf_revision = (unsigned)revision;
     return EXIT_DONE;
-}
-
-static int take_workload(const char *name, struct emulated *emulated)
-{
-    struct tally_error error = {0};
-    struct tally_workload_target target = {.platform = emulated->settings.gpu.platform};
-    int result = tally_workload_load(name, &emulated->workload, &error);
-    if (result == 0)
-        result = tally_workload_bind(emulated->workload, &target, NULL, NULL, &emulated->program,
-                                     &error);
-    emulated->settings.program = emulated->program;
-    return result < 0 ? tell_error(&error) : EXIT_DONE;
 }
 
 static int take_faults(const char *path, bool quiet, struct emulated *emulated)
@@ -79,7 +69,7 @@ static int take_faults(const char *path, bool quiet, struct emulated *emulated)
     if (faults_disk_bytes(emulated->faults) != UINT64_MAX && !quiet)
         fprintf(stderr, "tally: %s: disk-full does nothing here: files are the program's own\n",
                 path);
-    emulated->settings.faults = emulated->faults;
+    emulated->settings.device.faults = emulated->faults;
     return EXIT_DONE;
 }
 
@@ -90,11 +80,11 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     int result = emulate_run(&emulated->settings, arguments->operands, &outcome, &error);
     if (result < 0)
         return tell_error(&error);
-    if (outcome.slipped_ns && !arguments->values[OPTION_QUIET])
+    if (outcome.paused_ns && !arguments->values[OPTION_QUIET])
         fprintf(stderr,
                 "tally: the model was slower than the clock: the GPU's time is %" PRIu64
                 " ms behind\n",
-                outcome.slipped_ns / 1000000);
+                outcome.paused_ns / 1000000);
     if (outcome.lines_lost)
         fprintf(stderr, "tally: %s: %" PRIu64 " lines could not be written\n",
                 emulated->settings.log, outcome.lines_lost);
@@ -108,14 +98,14 @@ int command_emulate(const struct arguments *arguments)
 {
     char library[1200];
     const char *platform = arguments->values[OPTION_GPU];
-    const char *workload = arguments->values[OPTION_WORKLOAD];
     const char *revision = arguments->values[OPTION_PERF_REVISION];
     const char *fault = arguments->values[OPTION_FAULT];
     struct tally_error error = {0};
     struct emulated emulated = {.settings = {
-                                    .gpu = {.platform = platform ? platform : "hsw",
-                                            .rc6_after_clocks = RC6_AFTER_CLOCKS,
-                                            .rc6_blind_clocks = RC6_BLIND_CLOCKS},
+                                    .device = {.gpu = {.platform = platform ? platform : "hsw",
+                                                       .rc6_after_clocks = RC6_AFTER_CLOCKS,
+                                                       .rc6_blind_clocks = RC6_BLIND_CLOCKS},
+                                               .workload = arguments->values[OPTION_WORKLOAD]},
                                     .library = library,
                                     .log = arguments->values[OPTION_LOG],
                                     .as_root = arguments->values[OPTION_ROOT] != NULL,
@@ -128,14 +118,10 @@ int command_emulate(const struct arguments *arguments)
     }
     if (revision)
         code = take_revision(revision, &emulated);
-    if (code == EXIT_DONE && workload)
-        code = take_workload(workload, &emulated);
     if (code == EXIT_DONE && fault)
         code = take_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
     if (code == EXIT_DONE)
         code = run(&emulated, arguments);
     faults_script_free(emulated.faults);
-    tally_workload_unbind(emulated.program);
-    tally_workload_free(emulated.workload);
     return code;
 }

@@ -39,7 +39,7 @@ static struct chip chip_of_chipset(const struct tally_chipset *chipset)
                         chipset->title,
                         chipset,
                         {pcounter_registers(revision), &pmc_map},
-                        revision == TALLY_PCOUNTER_GF100 ? 2 : 1,
+                        pcounter_features[revision].sets ? 2 : 1,
                         1u << revision,
                         chipset->domain_count ? chipset->domain_count : 1};
     return chip;
@@ -71,7 +71,7 @@ static const char *access_name(unsigned access)
 /* Registers of a set of domains, whose base differs. */
 static bool is_relative(const struct chip *chip, const struct reg_map *map)
 {
-    return chip->chipset && chip->chipset->revision == TALLY_PCOUNTER_GF100 && map != &pmc_map;
+    return chip->chipset && pcounter_features[chip->chipset->revision].sets && map != &pmc_map;
 }
 
 /* "PRE_SRC[dom]", and where: "0x00a400 + dom*0x4". */

@@ -19,7 +19,7 @@ TEXTS = {
     "README.md": r"[A-Z]\d\d[A-Z]?",  # other documents
 }
 FOLDERS = ["src", "include", "tests", "docs", "data", "fuzz", "bench", "man", "tools"]
-ENDINGS = (".c", ".h", ".md", ".py", ".cases", ".yaml", ".oat", ".pct", ".map", ".1", ".in",
+ENDINGS = (".c", ".h", ".def", ".md", ".py", ".cases", ".yaml", ".oat", ".pct", ".map", ".1", ".in",
            "meson.build", ".txt", ".csv")
 
 # Comments and strings of C.
@@ -51,7 +51,7 @@ def pieces(path):
     """(line, text) of what a reader reads: of C the comments and strings, else everything; of
     Markdown without the blocks that are scripts."""
     text = read(path)
-    if path.endswith((".c", ".h")):
+    if path.endswith((".c", ".h", ".def")):
         for match in WORDS.finditer(text):
             yield text.count("\n", 0, match.start()) + 1, match.group()
         return

@@ -129,6 +129,11 @@ static void test_every_chipset_is_whole(void **state)
             chipset->revision);
         revision = chipset->revision;
         ROW(__LINE__, sets == (chipset->gpcs > 0) && sets == (chipset->partitions > 0), "%s", name);
+        ROW(__LINE__,
+            sets == (chipset->gpc_domains > 0) && sets == (chipset->partition_domains > 0) &&
+                sets == (chipset->hub_domains > 0),
+            "%s: domains of its sets", name);
+        ROW(__LINE__, chipset->order == i + 1, "%s: order %u", name, chipset->order);
         ROW(__LINE__, (chipset->domain_count == 0) == (sets || chipset->presence == TALLY_ABSENT),
             "%s", name);
         for (unsigned domain = 0; domain < TALLY_PCOUNTER_DOMAINS; domain++) {

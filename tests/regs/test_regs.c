@@ -3,7 +3,7 @@
  * PCOUNTER's register tables and the walks over them. What is expected is typed anew from the three
  * tables of the hardware document and from PCT-6.
  */
-#include "testing.h"
+#include "regs/tests.h"
 
 #include <tally/pcounter.h>
 
@@ -477,7 +477,7 @@ int main(void)
         cmocka_unit_test(test_find),         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_fields),
         cmocka_unit_test(test_element_name), cmocka_unit_test(test_same_address),
-        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_write),        cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("regs", tests, NULL, NULL);
 }

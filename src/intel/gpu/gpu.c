@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "intel/registers.h"
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
@@ -36,6 +37,9 @@ static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *confi
                     "icl, lkf or tgl",
                     config->platform ? config->platform : "");
     gpu->facts = tally_platform_find(intel_model_name(gpu->platform));
+    gpu->index = intel_register_index(gpu->platform);
+    if (!gpu->index)
+        return fail_memory(error, "the registers of a GPU");
     gpu->eus = config->eus ? config->eus : gpu->facts->example_eus;
     gpu->timestamp_hz = config->timestamp_hz ? config->timestamp_hz : gpu->facts->timestamp_hz;
     gpu->full_clock_hz =

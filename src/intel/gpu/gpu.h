@@ -48,6 +48,7 @@ struct tally_gpu {
     /* ---- what it is; a reset changes nothing of it */
     const struct tally_platform *facts;
     enum intel_model platform;
+    const struct reg_index *index; /* of all its registers, shared with other GPUs */
     unsigned eus;
     uint32_t timestamp_hz, full_clock_hz; /* clock: where no workload says another */
     uint32_t rc6_after_clocks, rc6_blind_clocks;
@@ -86,8 +87,8 @@ struct tally_gpu {
 
     /* ---- power */
     bool in_rc6;
-    uint64_t rc6_ns;       /* spent there */
-    uint64_t busy_ns;      /* in which the engine had work */
+    uint64_t rc6_ns;  /* spent there */
+    uint64_t busy_ns; /* in which the engine had work */
     uint64_t awake_clocks;
     uint32_t blind_left;   /* clocks until clocks stop */
     uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
@@ -152,9 +153,9 @@ void gpu_connect_oa(struct tally_gpu *gpu);
 /* One command. What it takes is in `wait`; 0: there is nothing to do. */
 void gpu_step_streamer(struct tally_gpu *gpu);
 
-/* Submission ports. _owns: is there one at the address? */
+/* Submission ports: is there one at the address? Their handlers take a struct tally_gpu. */
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address);
-void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+extern const struct reg_block execlists_block;
 
 /* A context's registers come from its image, and go back to it. */
 void execlists_load(struct tally_gpu *gpu, uint32_t space);

@@ -113,9 +113,7 @@ void gpu_drive_clock(struct tally_gpu *gpu)
 
 /* ---- the way --------------------------------------------------------------------------------- */
 
-#define GT_SPACE  0x40000u /* before Gen11: below it a domain has to be awake */
-#define TREE      0x190000u
-#define TREE_SIZE 0x100u
+#define GT_SPACE 0x40000u /* before Gen11: below it a domain has to be awake */
 
 static bool any_awake(const struct gt_forcewake *wake)
 {
@@ -151,42 +149,55 @@ static bool arrives(const struct gt_route *route)
 
 /* ---- the parts ------------------------------------------------------------------------------- */
 
-static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address)
+static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
 {
-    uint32_t value;
-    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
-        return tally_gpu_function_read32(gpu, 0, address);
-    if (gt_forcewake_owns(&gpu->wake, address))
-        return gt_forcewake_read32(&gpu->wake, address);
-    if (is_gen11(gpu) && gt_routing_owns(address))
-        return gt_routing_read32(&gpu->routing, address);
-    if (is_flexible(address))
-        return tally_oa_read_subslice(gpu->oa, route->instance, address);
-    if (gt_flat_read(&gpu->flat, address, &value) || noa_read(&gpu->noa, address, &value))
-        return value;
-    /* The unit goes first: TIMESTAMP is its own. */
-    if ((address & ~7u) != 0x2358 && streamer_read(&gpu->streamer, NULL, address, &value))
-        return value;
-    return tally_oa_read32(gpu->oa, address);
+    switch ((enum intel_part)row->part) {
+    case INTEL_PART_OA:
+        return gpu->oa;
+    case INTEL_PART_NOA:
+        return &gpu->noa;
+    case INTEL_PART_STREAMER:
+        return &gpu->streamer;
+    case INTEL_PART_EXECLISTS:
+        return gpu;
+    case INTEL_PART_INTERRUPTS:
+        return &gpu->interrupts.host[0];
+    case INTEL_PART_FLAT:
+        return &gpu->flat;
+    case INTEL_PART_FORCEWAKE:
+        return &gpu->wake;
+    case INTEL_PART_ROUTING:
+        return &gpu->routing;
+    }
+    return NULL;
 }
 
-static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address,
-                       uint32_t value)
+static struct reg_request request_to(const struct tally_gpu *gpu, const struct gt_route *route,
+                                     uint32_t address)
 {
-    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
-        gt_interrupts_write32(&gpu->interrupts.host[0], address, value);
-    else if (execlists_own(gpu, address))
-        execlists_write(gpu, address, value);
-    else if (gt_forcewake_owns(&gpu->wake, address))
-        gt_forcewake_write32(&gpu->wake, address, value);
-    else if (is_gen11(gpu) && gt_routing_owns(address))
-        gt_routing_write32(&gpu->routing, address, value);
-    else if (is_flexible(address))
-        tally_oa_write_subslices(gpu->oa, route->instances, address, value);
-    else if (!gt_flat_write(&gpu->flat, address, value) &&
-             !noa_write32(&gpu->noa, address, value) &&
-             !streamer_write(&gpu->streamer, address, value))
-        tally_oa_write32(gpu->oa, address, value);
+    struct reg_request request = {
+        .address = address, .instances = route->instances, .instance = route->instance};
+    request.row = reg_index_find(gpu->index, address, &request.element);
+    return request;
+}
+
+static uint32_t read_register(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address)
+{
+    struct reg_request request = request_to(gpu, route, address);
+    if (reg_judge_read(request.row) != REG_DONE)
+        return 0;
+    uint32_t value = request.row->handler.read(context_of(gpu, request.row), &request);
+    if (request.row->part == INTEL_PART_INTERRUPTS) /* reading locks */
+        gpu_tell(gpu);
+    return value;
+}
+
+static void write_register(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address,
+                           uint32_t value)
+{
+    struct reg_request request = request_to(gpu, route, address);
+    if (request.row && (request.row->reg->access & REG_WRITE))
+        request.row->handler.write(context_of(gpu, request.row), &request, value);
 }
 
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address)
@@ -197,7 +208,7 @@ uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address
         return gt_routing_read_mchbar(&gpu->routing, address, 4, &value) == 0 ? (uint32_t)value : 0;
     if (route.outcome == GT_HYPERVISOR)
         return gt_routing_read_hypervisor(&gpu->routing, address);
-    return arrives(&route) ? read_part(gpu, &route, address) : 0;
+    return arrives(&route) ? read_register(gpu, &route, address) : 0;
 }
 
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value)
@@ -205,7 +216,7 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
     struct gt_route route = route_to(gpu, agent, address, true);
     if (!arrives(&route))
         return;
-    write_part(gpu, &route, address, value);
+    write_register(gpu, &route, address, value);
     if (address == OACTXCONTROL)
         gpu->context_lost = false;
     power_follow(gpu);
@@ -240,16 +251,11 @@ int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint
     return 0;
 }
 
-static bool is_implemented(const struct tally_gpu *gpu, uint32_t address)
-{
-    struct reg_place place;
-    return intel_register_find(gpu->platform, address, REG_READ, &place) != NULL;
-}
-
 const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write)
 {
     struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, write);
-    if (arrives(&route) && !is_implemented(gpu, address))
+    unsigned element;
+    if (arrives(&route) && !reg_index_find(gpu->index, address, &element))
         return gt_outcome_name(GT_UNIMPLEMENTED);
     return gt_outcome_name(arrives(&route) ? GT_REACHED : route.outcome);
 }

@@ -189,4 +189,7 @@ uint32_t gt_routing_read_hypervisor(const struct gt_routing *routing, uint32_t a
 /* Steering and fuse registers. */
 extern const struct reg_map gt_routing_map;
 
+/* The same with its handlers, whose context is a struct gt_routing. */
+extern const struct reg_block gt_routing_block;
+
 #endif

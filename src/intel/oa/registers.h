@@ -3,6 +3,7 @@
 #define TALLY_INTEL_OA_REGISTERS_H
 
 #include "intel/model.h"
+#include "intel/symbols.h"
 #include "regs/index.h"
 
 /* The unit's registers, the same names in all four maps. */

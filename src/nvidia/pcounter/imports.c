@@ -151,13 +151,12 @@ static void import_words(const struct domain *domain, const struct import *impor
         import_any_clock(domain, import, first_edge, first, count, out);
 }
 
-/* NV20 and NV30 always use CONTINUOUS (PC-D8); so does GF100 as long as PC-D43 is not built. */
 static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
                            enum heard what)
 {
-    static const uint32_t bits[HEARD] = {CTRL_EVENT_IMPORT_MODE, CTRL_FLAG_IMPORT_MODE};
-    return engine->revision >= TALLY_PCOUNTER_NV40 && engine->revision < TALLY_PCOUNTER_GF100 &&
-           (domain->regs[REG_CTRL] & bits[what]);
+    static const uint32_t bits[HEARD] = {REG_MASK(NV40_CTRL, EVENT_IMPORT_MODE),
+                                         REG_MASK(NV40_CTRL, FLAG_IMPORT_MODE)};
+    return engine->features->pulse_imports && (domain->regs[REG_CTRL] & bits[what]);
 }
 
 static bool one_of(uint8_t mask, unsigned domain)

@@ -22,12 +22,12 @@ static const struct {
 uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *domain,
                       enum input input, unsigned slot)
 {
-    if (input >= SETFLAG && engine->revision >= TALLY_PCOUNTER_NV30) {
+    if (input >= SETFLAG && engine->features->shared_flag_sources) {
         unsigned shared = shared_sources[input - SETFLAG][slot].input;
         slot = shared_sources[input - SETFLAG][slot].slot;
         input = (enum input)shared;
     }
-    return (uint8_t)(domain->regs[REG_PRE_SRC + input] >> (8 * slot));
+    return (uint8_t)REG_GET_NTH(PCOUNTER_SRC, SIGNAL0, slot, domain->regs[REG_PRE_SRC + input]);
 }
 
 /* ---- uses ------------------------------------------------------------------------------------ */
@@ -86,21 +86,27 @@ static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
 static struct operation decode_operation(uint32_t op, enum input input)
 {
     bool chains = input == EVENT || input == STOP;
-    bool delay_2 = op >> (chains ? 19 : 18) & 1, delay_3 = op >> (chains ? 20 : 19) & 1;
+    bool delay_0 = REG_GET(PCOUNTER_OP, ARG0_DELAY, op);
+    bool delay_1 = REG_GET(PCOUNTER_OP, ARG1_DELAY, op);
+    bool delay_2 =
+        chains ? REG_GET(PCOUNTER_CHAINED_OP, ARG2_SRC0, op) : REG_GET(PCOUNTER_OP, ARG2_SRC0, op);
+    bool delay_3 =
+        chains ? REG_GET(PCOUNTER_CHAINED_OP, ARG3_SRC1, op) : REG_GET(PCOUNTER_OP, ARG3_SRC1, op);
     struct argument all[4] = {
-        {.kind = op >> 16 & 1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 0},
-        {.kind = op >> 17 & 1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 1},
+        {.kind = delay_0 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 0},
+        {.kind = delay_1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 1},
         {.kind = delay_2 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_2 ? 0 : 2},
         {.kind = delay_3 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_3 ? 1 : 3},
     };
-    if (chains && (op >> 18 & 1)) /* SETFLAG comes before the delayed SRC[1] (PC-AMB-32) */
+    if (chains && REG_GET(PCOUNTER_CHAINED_OP, ARG3_SETFLAG,
+                          op)) /* SETFLAG comes before the delayed SRC[1] (PC-AMB-32) */
         all[3] = (struct argument){.kind = ARGUMENT_SETFLAG};
 
-    uint16_t table = (uint16_t)op;
+    uint16_t logic = (uint16_t)REG_GET(PCOUNTER_OP, LOGIC, op), table = logic;
     struct operation result = {0};
     bool live[4];
     for (unsigned i = 0; i < 4; i++)
-        live[i] = depends((uint16_t)op, i);
+        live[i] = depends(logic, i);
     for (unsigned i = 4, arity = 4; i-- > 0;)
         if (!live[i])
             table = without(table, arity--, i);
@@ -175,26 +181,30 @@ static void find_loops(struct plan *plan)
 
 static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
 {
+    static const uint32_t nv10_quad[] = NV10_CTRL_MASKS(MODE);
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
-        return ctrl & CTRL_NV10_QUAD(domain->number) ? MODE_QUAD : MODE_SINGLE;
-    /* GF100's modes are not built yet (PC-D38). */
-    if (engine->revision >= TALLY_PCOUNTER_GF100)
-        return MODE_NONE;
-    enum mode mode = (enum mode)(ctrl & CTRL_MODE);
-    /* Record mode came with G84; before it 2 selects no mode (PC-D18, PC-E18). */
-    if (mode == MODE_RECORD && engine->revision < TALLY_PCOUNTER_G84)
-        return MODE_NONE;
-    return mode;
+    const struct pcounter_features *features = engine->features;
+    if (features->layout == LAYOUT_NV10)
+        return ctrl & nv10_quad[domain->number] ? MODE_QUAD : MODE_SINGLE;
+    const bool has[] = {
+        [MODE_SINGLE] = features->single,
+        [MODE_QUAD] = features->quad,
+        [MODE_RECORD] = features->record,
+        [MODE_NONE] = true,
+    };
+    enum mode mode = (enum mode)REG_GET(NV40_CTRL, MODE, ctrl);
+    /* A mode that the revision has not counts nothing (PC-D18): RECORD before G84 (PC-E18), and on
+     * GF100, until PC-D38 is built, every mode. */
+    return has[mode] ? mode : MODE_NONE;
 }
 
 static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
                                          const struct domain *domain)
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
-        return ctrl & CTRL_NV10_CTR_MODE ? EVENT_B4 : SIMPLE; /* from NV10 on (PC-E19) */
-    uint32_t mode = ctrl >> CTRL_CTR_MODE_SHIFT & 7;
+    if (engine->features->layout == LAYOUT_NV10)
+        return REG_GET(NV10_CTRL, CTR_MODE, ctrl) ? EVENT_B4 : SIMPLE; /* from NV10 on (PC-E19) */
+    uint32_t mode = REG_GET(NV40_CTRL, CTR_MODE, ctrl);
     /* 5 to 7 act as SIMPLE (PC-D18). */
     return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode;
 }
@@ -222,11 +232,13 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
  */
 static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    if (engine->revision == TALLY_PCOUNTER_NV30)
-        return (uint8_t)(domain->trailer + 0x1d);
-    if (engine->revision == TALLY_PCOUNTER_NV40)
-        return (uint8_t)(domain->trailer + 0x0f);
-    return (uint8_t)domain->regs[REG_SPEC_SRC];
+    const struct trailer *trailer = engine->features->trailer;
+    if (engine->features->swap == SWAP_SELECTED)
+        return (uint8_t)REG_GET(PCOUNTER_SPEC_SRC, SWAP, domain->regs[REG_SPEC_SRC]);
+    size_t i = 0;
+    while (trailer->signals[i].source != TRAILER_PM_TRIGGER)
+        i++;
+    return (uint8_t)(domain->trailer + trailer->signals[i].published.offset);
 }
 
 void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
@@ -255,7 +267,7 @@ void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
         if (plan->needs[i])
             use_operation(engine, domain, (enum input)i);
     use_counted_sources(engine, domain);
-    if (plan->mode == MODE_QUAD || (engine->observe && engine->revision >= TALLY_PCOUNTER_NV30))
+    if (plan->mode == MODE_QUAD || (engine->observe && engine->features->swap != SWAP_NONE))
         plan->swap_use = use_signal(plan, domain, swap_signal(engine, domain));
     find_loops(plan);
     domain->planned = true;

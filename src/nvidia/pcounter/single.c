@@ -6,21 +6,22 @@
 /* 32-bit counters stop at the top; those of 40 bits wrap below a bit 39 that stays (PC-D15). */
 static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t count)
 {
-    if (engine->revision >= TALLY_PCOUNTER_NV30) {
+    if (engine->features->counter_width == 32) {
         *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + count;
         return;
     }
-    const uint64_t sticky = UINT64_C(1) << 39;
+    const uint64_t sticky = UINT64_C(1) << (engine->features->counter_width - 1);
     uint64_t sum = (*counter & (sticky - 1)) + count;
     *counter = (sum & (sticky - 1)) | (*counter & sticky) | (sum >= sticky ? sticky : 0);
 }
 
 static bool counts_all_periods(const struct tally_pcounter *engine, const struct domain *domain)
 {
+    static const uint32_t nv10_periods[] = NV10_CTRL_MASKS(EVENT_CTR_PERIOD);
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
-        return ctrl & CTRL_NV10_PERIOD(domain->number); /* never set on NV10 (PC-D31) */
-    return ctrl & CTRL_EVENT_CTR_PERIOD;
+    if (engine->features->layout == LAYOUT_NV10)
+        return ctrl & nv10_periods[domain->number]; /* never set on NV10 (PC-D31) */
+    return REG_GET(NV40_CTRL, EVENT_CTR_PERIOD, ctrl) == PCOUNTER_EVENT_CTR_PERIOD__ALL;
 }
 
 static uint64_t threshold(const struct domain *domain)

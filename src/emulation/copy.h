@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_EMULATION_COPY_H
+#define TALLY_EMULATION_COPY_H
+
+/*
+ * The work of counter clients: a rectangle drawn from one surface to another (IGT-3.4).
+ * No EU runs; the state that such a batch sets says what is copied, the rows are moved, and the
+ * pixels are counted over the time that they take. Other primitives do nothing.
+ */
+
+#include <tally/gpu.h>
+#include <tally/platform.h>
+
+#include "driver/i915/i915.h"
+
+struct emulation_copy {
+    struct tally_oa *oa;
+    unsigned version; /* of the platform, times ten */
+    unsigned eus;
+
+    /* Pipeline state, as of the latest commands. */
+    bool has_surfaces, has_vertices;
+    uint64_t surface_base, table, vertices;
+    uint32_t vertex_stride;
+};
+
+void emulation_copy_init(struct emulation_copy *copy, const struct tally_platform *platform,
+                         struct tally_gpu *gpu);
+void emulation_copy_reset(struct emulation_copy *copy);
+
+/* Pipeline state passes by. */
+void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_command *command);
+
+/* A primitive. Returns the clocks that it takes; 0: it is no copy. */
+uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
+                             const struct tally_gpu_command *command);
+
+#endif

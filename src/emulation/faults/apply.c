@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults as they happen: those of times between two runs of the GPU, those of reports within one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/ratio.h"
+#include "emulation/emulation.h"
+#include "emulation/faults/script.h"
+
+#define LINE_BYTES      64
+#define TIMESTAMP_AT    4 /* in a report's first line, 32 bits of it */
+#define TIMESTAMP_TICKS (UINT64_C(1) << 36)
+
+/* How far a fault has come. */
+struct progress {
+    uint64_t done; /* how often it has happened */
+    uint64_t due;  /* when it does next, as fault_when() has it */
+    uint64_t seen; /* calls */
+};
+
+/* A line of a report that is still on its way. */
+struct late {
+    uint64_t report;
+    uint32_t space, stamp; /* of the report, ticks */
+    uint64_t address, duration_ns;
+    uint64_t due_ns; /* 0: not known yet */
+    uint8_t bytes[LINE_BYTES];
+};
+
+struct faults {
+    const struct faults_script *script;
+    struct tally_gpu *gpu;
+    struct emulation *emulation;
+    struct progress *progress;
+    uint64_t happened[FAULT_KINDS];
+
+    bool begun;
+    uint64_t origin_ns;
+    uint64_t next_ns;     /* when something is to be done; unless it is stale */
+    uint64_t next_report; /* the first one that a fault waits for */
+    bool stale;
+
+    /* What lasts. */
+    uint64_t awake_ns, switch_back_ns; /* its end; 0: it does not last */
+    uint64_t lose_next;                /* so many reports are lost */
+    bool lose_to_timer;                /* the next one of the timer is, and those up to it */
+    bool hold_next, holds;
+    uint64_t held_report, hold_ns; /* which one is late, and how long; 0: it never lands */
+    struct late *late;
+    size_t late_count, late_capacity;
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void advance(struct faults *faults, size_t index)
+{
+    struct progress *progress = &faults->progress[index];
+    progress->due = fault_when(faults->script, index, ++progress->done);
+    faults->happened[faults->script->faults[index].kind]++;
+    faults->stale = true;
+}
+
+/* ---- late reports ---------------------------------------------------------------------------- */
+
+static void land(struct faults *faults, const struct late *late)
+{
+    /* Where the buffer was. If that is gone, so is the line. */
+    i915_memory_write(faults->emulation->device, late->space, late->address, late->bytes,
+                      LINE_BYTES);
+}
+
+/* The clock of the GPU stands at the start of a run while reports are written in it; so when they
+ * land is known by their own time, once the run is over. */
+static uint64_t landing_ns(const struct faults *faults, const struct late *late)
+{
+    uint64_t ticks = 0, now = tally_gpu_now_ns(faults->gpu);
+    tally_oa_peek(tally_gpu_oa(faults->gpu), "timestamp", &ticks);
+    uint64_t age = scale_u64((uint32_t)(ticks - late->stamp), NS_PER_SECOND,
+                             tally_gpu_timestamp_hz(faults->gpu));
+    return age < late->duration_ns ? now + (late->duration_ns - age) : now;
+}
+
+static void land_those_due(struct faults *faults)
+{
+    uint64_t now = tally_gpu_now_ns(faults->gpu);
+    size_t kept = 0;
+    for (size_t i = 0; i < faults->late_count; i++) {
+        if (faults->late[i].due_ns <= now)
+            land(faults, &faults->late[i]);
+        else
+            faults->late[kept++] = faults->late[i];
+    }
+    faults->late_count = kept;
+}
+
+static bool hold(void *closure, uint64_t report, uint32_t space, uint64_t address,
+                 const uint8_t *line, size_t bytes)
+{
+    struct faults *faults = closure;
+    if (!faults->holds || report != faults->held_report || bytes != LINE_BYTES)
+        return false;
+    if (!faults->hold_ns)
+        return true;
+    struct late *late =
+        array_grow(faults->late, &faults->late_capacity, faults->late_count, sizeof *late);
+    if (!late)
+        return false;
+    faults->late = late;
+    late += faults->late_count++;
+    bool first = faults->late_count == 1 || late[-1].report != report;
+    *late = (struct late){.report = report,
+                          .space = space,
+                          .stamp = first ? load_le32(line + TIMESTAMP_AT) : late[-1].stamp,
+                          .address = address,
+                          .duration_ns = faults->hold_ns};
+    memcpy(late->bytes, line, bytes);
+    faults->stale = true;
+    return true;
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static void hold_report(struct faults *faults, const struct fault *fault, uint64_t report)
+{
+    faults->holds = true;
+    faults->held_report = report;
+    faults->hold_ns = fault->duration_ns;
+}
+
+/* Faults that wait for a report. Is it lost? */
+static bool meet(struct faults *faults, uint64_t report)
+{
+    bool lost = false;
+    faults->next_report = UINT64_MAX;
+    for (size_t i = 0; i < faults->script->count; i++) {
+        const struct fault *fault = &faults->script->faults[i];
+        if (fault->trigger != ON_REPORT)
+            continue;
+        if (faults->progress[i].due <= report) {
+            if (fault->kind == FAULT_DROP)
+                lost = true;
+            else
+                hold_report(faults, fault, report);
+            advance(faults, i);
+        }
+        faults->next_report = least(faults->next_report, faults->progress[i].due);
+    }
+    return lost;
+}
+
+static bool sample(void *closure, uint64_t report, bool timer)
+{
+    struct faults *faults = closure;
+    bool lost = report >= faults->next_report && meet(faults, report);
+    if (faults->lose_to_timer) {
+        faults->lose_to_timer = !timer;
+        lost = true;
+    } else if (!lost && faults->lose_next) {
+        faults->lose_next--;
+        lost = true;
+    }
+    if (!lost && faults->hold_next) {
+        faults->hold_next = false;
+        faults->held_report = report;
+        faults->holds = true;
+    }
+    return !lost;
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+/* It shall wrap after `margin` more. What the jump makes of the delta is in no report: the one that
+ * the timer asks for next is lost. */
+static void wrap(struct faults *faults, const struct fault *fault)
+{
+    struct tally_oa *unit = tally_gpu_oa(faults->gpu);
+    uint64_t largest = 0;
+    tally_oa_poke(unit, fault->counter, UINT64_MAX);
+    tally_oa_peek(unit, fault->counter, &largest);
+    tally_oa_poke(unit, fault->counter, largest - (fault->margin - 1));
+    faults->lose_to_timer = true;
+}
+
+static void skew(struct faults *faults, uint64_t ticks)
+{
+    struct tally_oa *unit = tally_gpu_oa(faults->gpu);
+    uint64_t now = 0;
+    tally_oa_peek(unit, "timestamp", &now);
+    tally_oa_poke(unit, "timestamp", (now + ticks) % TIMESTAMP_TICKS);
+}
+
+static void start(struct faults *faults, const struct fault *fault, uint64_t now)
+{
+    switch ((enum fault_kind)fault->kind) {
+    case FAULT_OVERFLOW:
+        tally_gpu_overflow(faults->gpu);
+        break;
+    case FAULT_DROP:
+        faults->lose_next++;
+        break;
+    case FAULT_ZERO:
+        faults->hold_next = true;
+        faults->hold_ns = fault->duration_ns;
+        break;
+    case FAULT_WRAP:
+        wrap(faults, fault);
+        break;
+    case FAULT_SWITCH:
+        tally_gpu_intrude(faults->gpu, fault->context);
+        faults->switch_back_ns = now + fault->duration_ns;
+        break;
+    case FAULT_SKEW:
+        skew(faults, fault->ticks);
+        break;
+    case FAULT_RC6:
+        tally_gpu_lose_wake(faults->gpu, true);
+        if (faults->awake_ns < now + fault->duration_ns)
+            faults->awake_ns = now + fault->duration_ns;
+        break;
+    case FAULT_FAIL:
+    case FAULT_DISK_FULL:
+    case FAULT_KINDS:
+        break;
+    }
+}
+
+static void end_those_due(struct faults *faults, uint64_t now)
+{
+    if (faults->awake_ns && faults->awake_ns <= now) {
+        faults->awake_ns = 0;
+        tally_gpu_lose_wake(faults->gpu, false);
+    }
+    if (faults->switch_back_ns && faults->switch_back_ns <= now) {
+        faults->switch_back_ns = 0;
+        tally_gpu_end_intrusion(faults->gpu);
+    }
+}
+
+/* What is due at the GPU's present time. */
+static void act(void *closure)
+{
+    struct faults *faults = closure;
+    uint64_t now = tally_gpu_now_ns(faults->gpu);
+    faults->stale = true;
+    land_those_due(faults);
+    end_those_due(faults, now);
+    for (size_t i = 0; faults->begun && i < faults->script->count; i++) {
+        const struct fault *fault = &faults->script->faults[i];
+        while (fault->trigger == ON_TIME && faults->progress[i].due <= now - faults->origin_ns) {
+            start(faults, fault, now);
+            advance(faults, i);
+        }
+    }
+}
+
+static uint64_t find_next(struct faults *faults)
+{
+    uint64_t next = UINT64_MAX;
+    for (size_t i = 0; faults->begun && i < faults->script->count; i++)
+        if (faults->script->faults[i].trigger == ON_TIME &&
+            faults->progress[i].due < UINT64_MAX - faults->origin_ns)
+            next = least(next, faults->origin_ns + faults->progress[i].due);
+    for (size_t i = 0; i < faults->late_count; i++) {
+        struct late *late = &faults->late[i];
+        if (!late->due_ns)
+            late->due_ns = landing_ns(faults, late);
+        next = least(next, late->due_ns);
+    }
+    if (faults->awake_ns)
+        next = least(next, faults->awake_ns);
+    return faults->switch_back_ns ? least(next, faults->switch_back_ns) : next;
+}
+
+static uint64_t next_ns(void *closure)
+{
+    struct faults *faults = closure;
+    if (faults->stale) {
+        faults->next_ns = find_next(faults);
+        faults->stale = false;
+    }
+    return faults->next_ns;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+int faults_call(struct faults *faults, uint32_t request)
+{
+    int result = 0;
+    for (size_t i = 0; faults && i < faults->script->count; i++) {
+        const struct fault *fault = &faults->script->faults[i];
+        if (fault->trigger != ON_CALL || !fault_same_call(fault->request, request))
+            continue;
+        if (++faults->progress[i].seen < faults->progress[i].due)
+            continue;
+        advance(faults, i);
+        result = result ? result : -fault->code;
+    }
+    return result;
+}
+
+void faults_called(struct faults *faults, uint32_t request, int64_t result)
+{
+    bool opens =
+        fault_same_call(request, UAPI_PERF_OPEN) || fault_same_call(request, UAPI_STREAM_ENABLE);
+    if (!faults || faults->begun || !opens || result < 0)
+        return;
+    faults->begun = true;
+    faults->origin_ns = tally_gpu_now_ns(faults->gpu);
+    faults->stale = true;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static int check_counters(const struct faults *faults, struct tally_error *error)
+{
+    uint64_t value;
+    for (size_t i = 0; i < faults->script->count; i++) {
+        const struct fault *fault = &faults->script->faults[i];
+        if (fault->kind == FAULT_WRAP &&
+            tally_oa_peek(tally_gpu_oa(faults->gpu), fault->counter, &value) < 0)
+            return fail(error, -EINVAL, "%s:%u: this GPU has no counter %s", faults->script->file,
+                        fault->line, fault->counter);
+    }
+    return 0;
+}
+
+int faults_bind(const struct faults_script *script, struct emulation *emulation,
+                struct faults **out, struct tally_error *error)
+{
+    struct tally_gpu *gpu = emulation->gpu;
+    struct faults *faults = calloc(1, sizeof *faults);
+    if (!faults)
+        return fail_memory(error, "faults");
+    *faults = (struct faults){.script = script, .gpu = gpu, .emulation = emulation, .stale = true};
+    faults->progress = calloc(script->count ? script->count : 1, sizeof *faults->progress);
+    int result = faults->progress ? check_counters(faults, error) : fail_memory(error, "faults");
+    if (result < 0) {
+        free(faults->progress);
+        free(faults);
+        return result;
+    }
+    for (size_t i = 0; i < script->count; i++)
+        faults->progress[i].due = fault_when(script, i, 0);
+    tally_gpu_set_faults(gpu, &(struct tally_gpu_faults){sample, hold, faults});
+    emulation->next_ns = next_ns;
+    emulation->act = act;
+    emulation->act_closure = faults;
+    *out = faults;
+    return 0;
+}
+
+void faults_free(struct faults *faults)
+{
+    if (!faults)
+        return;
+    end_those_due(faults, UINT64_MAX);
+    tally_gpu_set_faults(faults->gpu, &(struct tally_gpu_faults){0});
+    faults->emulation->act = NULL;
+    free(faults->late);
+    free(faults->progress);
+    free(faults);
+}
+
+uint64_t faults_happened(const struct faults *faults, unsigned kind)
+{
+    return kind < FAULT_KINDS ? faults->happened[kind] : 0;
+}

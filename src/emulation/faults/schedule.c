@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* When each fault happens: the same for the same script and seed. */
+#include "emulation/faults/script.h"
+
+/* splitmix64: a number that looks random for each number. */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* 0 to `most`, evenly. */
+static uint64_t draw(const struct faults_script *script, size_t index, uint64_t n, uint64_t most)
+{
+    uint64_t number = mix(mix(mix(script->seed) + index) + n);
+    return (uint64_t)(((wide)number * ((wide)most + 1)) >> 64);
+}
+
+uint64_t fault_when(const struct faults_script *script, size_t index, uint64_t n)
+{
+    const struct fault *fault = &script->faults[index];
+    if (fault->times && n >= fault->times)
+        return UINT64_MAX;
+    wide when = (wide)n * fault->every + fault->first + draw(script, index, n, fault->jitter);
+    return when < UINT64_MAX ? (uint64_t)when : UINT64_MAX;
+}
+
+size_t faults_script_count(const struct faults_script *script)
+{
+    return script->count;
+}
+
+uint64_t faults_disk_bytes(const struct faults_script *script)
+{
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; script && i < script->count; i++)
+        if (script->faults[i].kind == FAULT_DISK_FULL && script->faults[i].first < least)
+            least = script->faults[i].first;
+    return least;
+}

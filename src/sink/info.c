@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recording holds, as `tally info` prints it: for people, and as JSON Lines. */
+#include "sink/info.h"
+
+#include <inttypes.h>
+
+#include "base/ratio.h"
+#include "sink/json.h"
+#include "sink/number.h"
+
+#define CONTEXTS_SHOWN 20
+
+static const char *kind_name(enum tally_recording_kind kind)
+{
+    static const char *const names[] = {"unknown", "container", "stream", "raw"};
+    return names[kind];
+}
+
+static void put_duration(struct output *output, const struct tally_recording_info *info,
+                         uint64_t ticks)
+{
+    char text[64];
+    format_quantity(text, sizeof text, (double)ticks_to_ns(info, ticks), "ns");
+    output_text(output, text);
+}
+
+static void put_row(struct output *output, const char *name)
+{
+    output_style(output, "2");
+    output_printf(output, "%-14s", name);
+    output_style(output, "0");
+}
+
+static void put_device(struct output *output, const struct tally_recording_info *info)
+{
+    const struct tally_device_info *device = &info->recorded;
+    put_row(output, "file");
+    output_printf(output, "%s, %s", info->path, kind_name(info->kind));
+    if (info->size_bytes)
+        output_printf(output, ", %" PRIu64 " bytes", info->size_bytes);
+    output_text(output, "\n");
+    if (info->provenance) {
+        put_row(output, "written by");
+        output_printf(output, "%s\n", info->provenance);
+    }
+    put_row(output, "device");
+    output_printf(output, "%s (%s)", info->device.platform->title, info->device.chipset);
+    if (device->device_id)
+        output_printf(output, ", PCI 8086:%04" PRIx32 " revision %" PRIu32, device->device_id,
+                      device->revision);
+    output_text(output, "\n");
+    put_row(output, "topology");
+    output_printf(output, "%" PRIu32 " slice%s, %" PRIu32 " subslice%s, %" PRIu32 " EUs%s\n",
+                  info->topology.slices, info->topology.slices == 1 ? "" : "s",
+                  info->topology.subslices, info->topology.subslices == 1 ? "" : "s",
+                  info->topology.eus, info->has_topology ? "" : " (assumed: none recorded)");
+    put_row(output, "clocks");
+    output_printf(output, "timestamp %.6g MHz, GT %.6g to %.6g MHz\n",
+                  (double)device->timestamp_hz / 1e6, device->gt_min_hz / 1e6,
+                  device->gt_max_hz / 1e6);
+    put_row(output, "layout");
+    output_printf(output, "%s/%s, %u bytes (%s)\n", info->layout->family, info->layout->name,
+                  info->layout->size_bytes, info->layout->source);
+    if (*device->set_name) {
+        put_row(output, "metric set");
+        output_printf(output, "%s %s\n", device->set_name, device->set_uuid);
+    }
+}
+
+static void put_times(struct output *output, struct tally_recording *recording)
+{
+    const struct tally_recording_info *info = tally_recording_info(recording);
+    struct tally_recording_totals totals = tally_recording_totals(recording);
+    const struct tally_correlation *points;
+    size_t count = tally_recording_correlations(recording, &points);
+    put_row(output, "reports");
+    output_printf(output, "%" PRIu64, totals.reports);
+    if (totals.reports > 1) {
+        output_text(output, " over ");
+        put_duration(output, info, totals.last_ticks - totals.first_ticks);
+        output_printf(output, ", GPU 0x%" PRIx64 " to 0x%" PRIx64, totals.first_ticks,
+                      totals.last_ticks);
+    }
+    output_text(output, "\n");
+    put_row(output, "correlation");
+    output_printf(output, "%zu point%s", count, count == 1 ? "" : "s");
+    uint64_t from, to;
+    if (totals.reports && !tally_recording_cpu_ns(recording, totals.first_ticks, &from) &&
+        !tally_recording_cpu_ns(recording, totals.last_ticks, &to))
+        output_printf(output, ", CPU %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 " s",
+                      from / NS_PER_SECOND, from % NS_PER_SECOND, to / NS_PER_SECOND,
+                      to % NS_PER_SECOND);
+    output_text(output, "\n");
+}
+
+static void put_survey(struct output *output, const struct tally_recording_info *info,
+                       const struct survey *survey)
+{
+    char name[GROUP_TEXT_BYTES];
+    put_row(output, "reasons");
+    bool first = true;
+    for (unsigned i = 0; i < SURVEY_REASONS; i++) {
+        if (!survey->reasons[i])
+            continue;
+        reasons_text(name, i);
+        output_printf(output, "%s%s %" PRIu64, first ? "" : ", ", name, survey->reasons[i]);
+        first = false;
+    }
+    output_text(output, "\n");
+    if (!tally_layout_width(info->layout, TALLY_SLOT_CONTEXT)) {
+        put_row(output, "contexts");
+        output_text(output, "this layout carries none\n");
+        return;
+    }
+    for (size_t i = 0; i < survey->context_count && i < CONTEXTS_SHOWN; i++) {
+        char context[16];
+        context_text(context, info, survey->contexts[i].context);
+        put_row(output, i ? "" : "contexts");
+        output_printf(output, "%-10s %8" PRIu64 " reports in %" PRIu64 " run%s\n", context,
+                      survey->contexts[i].reports, survey->contexts[i].switches,
+                      survey->contexts[i].switches == 1 ? "" : "s");
+    }
+    if (survey->context_count > CONTEXTS_SHOWN) {
+        put_row(output, "");
+        output_printf(output, "and %zu more%s\n", survey->context_count - CONTEXTS_SHOWN,
+                      survey->other_reports ? " at least" : "");
+    }
+}
+
+static void table_put(struct output *output, const struct sink_context *context,
+                      const struct survey *survey)
+{
+    put_device(output, context->info);
+    put_times(output, context->recording);
+    put_survey(output, context->info, survey);
+    sink_table.end(output, context);
+}
+
+const struct sink_info table_info = {table_put};
+
+static void jsonl_put(struct output *output, const struct sink_context *context,
+                      const struct survey *survey)
+{
+    const struct tally_recording_info *info = context->info;
+    const struct tally_device_info *device = &info->recorded;
+    const struct tally_correlation *points;
+    size_t count = tally_recording_correlations(context->recording, &points);
+    output_text(output, "{\"type\":\"info\",\"file\":");
+    json_text(output, info->path);
+    output_printf(output, ",\"kind\":\"%s\",\"bytes\":%" PRIu64, kind_name(info->kind),
+                  info->size_bytes);
+    output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04" PRIx32 "\"",
+                  info->device.platform->name, info->device.chipset, device->device_id);
+    output_printf(output, ",\"slices\":%" PRIu32 ",\"subslices\":%" PRIu32 ",\"eus\":%" PRIu32,
+                  info->topology.slices, info->topology.subslices, info->topology.eus);
+    output_printf(output, ",\"timestamp_hz\":%" PRIu64 ",\"gt_min_hz\":%" PRIu32,
+                  device->timestamp_hz, device->gt_min_hz);
+    output_printf(output,
+                  ",\"gt_max_hz\":%" PRIu32 ",\"layout\":\"%s/%s\",\"set\":", device->gt_max_hz,
+                  info->layout->family, info->layout->name);
+    json_text(output, device->set_name);
+    json_member(output, "uuid", device->set_uuid);
+    output_printf(output, ",\"correlation_points\":%zu,\"reasons\":{", count);
+    bool first = true;
+    for (unsigned i = 0; i < SURVEY_REASONS; i++) {
+        if (survey->reasons[i]) {
+            char name[GROUP_TEXT_BYTES];
+            reasons_text(name, i);
+            output_printf(output, "%s\"%s\":%" PRIu64, first ? "" : ",", name, survey->reasons[i]);
+            first = false;
+        }
+    }
+    output_text(output, "},\"contexts\":[");
+    for (size_t i = 0; i < survey->context_count; i++) {
+        char name[16];
+        context_text(name, info, survey->contexts[i].context);
+        output_printf(output, "%s{\"context\":\"%s\",\"reports\":%" PRIu64 ",\"runs\":%" PRIu64 "}",
+                      i ? "," : "", name, survey->contexts[i].reports,
+                      survey->contexts[i].switches);
+    }
+    output_printf(output, "],\"reports_of_other_contexts\":%" PRIu64 "}\n", survey->other_reports);
+    sink_jsonl.end(output, context);
+}
+
+const struct sink_info jsonl_info = {jsonl_put};
