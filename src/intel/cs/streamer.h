@@ -92,6 +92,10 @@ struct streamer_world {
 
     /* Is work that was told still under way? Flushes and stalls wait for it. */
     bool (*busy)(void *closure);
+
+    /* An access was made to a register of the streamer's own, or, `denied`, a write to any register
+     * was not made, since the batch is not privileged. */
+    void (*accessed)(void *closure, bool write, uint32_t address, uint32_t value, bool denied);
 };
 
 /* ---- the state ------------------------------------------------------------------------------- */

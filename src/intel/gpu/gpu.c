@@ -102,6 +102,8 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     struct tally_oa *oa = to->oa;
     struct tally_gpu_bus bus = to->bus;
     struct tally_gpu_faults faults = to->faults;
+    void (*listener)(void *, const struct tally_gpu_access *) = to->listener;
+    void *listener_context = to->listener_context;
     if (to->platform != from->platform || to->eus != from->eus ||
         to->timestamp_hz != from->timestamp_hz || to->full_clock_hz != from->full_clock_hz)
         return -EINVAL;
@@ -109,6 +111,8 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     to->oa = oa;
     to->bus = bus;
     to->faults = faults;
+    to->listener = listener;
+    to->listener_context = listener_context;
     tally_oa_copy(to->oa, from->oa);
     gpu_connect_oa(to);
     return 0;

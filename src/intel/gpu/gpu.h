@@ -99,6 +99,11 @@ struct tally_gpu {
 
     struct gpu_intruder intruder;
 
+    /* ---- accesses, see access.c: [write][outcome] */
+    uint64_t accesses[2][TALLY_GPU_OUTCOMES];
+    void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
+    void *listener_context;
+
     /* ---- what listeners know */
     bool line;
     uint32_t events[2]; /* of the scheduler's vectors */
@@ -126,6 +131,25 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
 /* Accesses as an agent makes them, through routing and wake. */
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
+
+/* access.c: calls the listener, which there is. */
+void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
+                       uint32_t address, uint32_t value, enum tally_gpu_access_outcome outcome);
+
+/* Every access is counted, and reported to a listener. */
+static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
+                                    uint32_t address, uint32_t value,
+                                    enum tally_gpu_access_outcome outcome)
+{
+    gpu->accesses[write][outcome]++;
+    if (gpu->listener)
+        gpu_report_access(gpu, agent, write, address, value, outcome);
+}
+
+/* An access of a command that needs no routing: to a register of the streamer itself, or a write
+ * that is denied. */
+void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
+                          bool denied);
 
 /*
  * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose

@@ -11,8 +11,7 @@
 
 #define MULTICAST   (1u << 31)
 #define STEERING    0xff000000u /* the bits that are there */
-#define HYPERVISOR  0x178000u
-#define MCHBAR_ZERO 0x148000u /* OA-E25 */
+#define MCHBAR_ZERO 0x148000u   /* OA-E25 */
 #define MCHBAR_END  0x150000u
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -260,7 +259,7 @@ static struct gt_route route_of(const struct gt_routing *routing, const struct g
     if (!route.range) {
         if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
             route.outcome = GT_MCHBAR;
-        else if (address - HYPERVISOR < 0x1000)
+        else if (address - GT_HYPERVISOR_FIRST < GT_HYPERVISOR_BYTES)
             route.outcome = GT_HYPERVISOR;
         else if (address >= MCHBAR_ZERO && address < MCHBAR_END)
             route.outcome = GT_UNIMPLEMENTED;
@@ -343,7 +342,7 @@ int gt_routing_set_mchbar(struct gt_routing *routing, uint32_t address, unsigned
 
 uint32_t gt_routing_read_hypervisor(const struct gt_routing *routing, uint32_t address)
 {
-    if (address - HYPERVISOR >= 0x1000 || !routing->hypervisor_read)
+    if (address - GT_HYPERVISOR_FIRST >= GT_HYPERVISOR_BYTES || !routing->hypervisor_read)
         return 0;
     return routing->hypervisor_read(routing->hypervisor_context, address);
 }
