@@ -5,7 +5,7 @@
 /*
  * All that the driver needs of hardware besides memory, which is the driver's: whoever implements
  * this reads and writes it by i915_memory_read() and _write() of i915.h, at the addresses that
- * commands and registers name. modelled.h implements it over <tally/gpu.h>.
+ * commands and registers name. src/emulation implements it over <tally/gpu.h>.
  */
 
 #include <stdbool.h>

@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 
 #include "base/buffer.h"
-#include "driver/i915/modelled.h"
 #include "preload/protocol.h"
 #include "preload/server/emulate.h"
 
@@ -151,9 +150,7 @@ void tree_show(struct server *server, enum emulate_content content);
 struct server {
     const struct emulate_settings *settings;
     struct emulate_outcome *outcome;
-    struct tally_gpu *gpu;
-    struct i915_modelled modelled;
-    struct faults *faults; /* or NULL */
+    struct emulation *emulation; /* the device */
 
     char directory[64];
     struct source listener, signals;
@@ -168,16 +165,11 @@ struct server {
     int child;     /* process id; 0: it has ended */
     bool stopping; /* a signal told us to */
 
-    uint64_t started_ns; /* the wall's time when the GPU's was 0 */
-
     struct i915_metric *metrics; /* as they are in the tree */
     size_t metric_count;
 };
 
-/* The GPU's time catches up with the wall's. */
-void server_catch_up(struct server *server);
-
-/* The same, unless it is so little behind. */
-void server_follow(struct server *server, uint64_t most_ns);
+/* The GPU's time catches up with the wall clock, unless it is at most so much behind. */
+void server_follow(struct server *server, uint64_t max_ns);
 
 #endif
