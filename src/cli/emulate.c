@@ -49,6 +49,14 @@ struct emulated {
     struct faults_script *faults;
 };
 
+static int take_clock(const char *text, struct emulated *emulated)
+{
+    emulated->settings.free_clock = text && !strcmp(text, "free");
+    if (text && !emulated->settings.free_clock && strcmp(text, "wall") != 0)
+        return tell_usage("emulate: --clock %s, expected wall or free", text);
+    return EXIT_DONE;
+}
+
 static int take_revision(const char *text, struct emulated *emulated)
 {
     char *end;
@@ -126,7 +134,8 @@ int command_emulate(const struct arguments *arguments)
              library);
         return tell_error(&error);
     }
-    if (revision)
+    code = take_clock(arguments->values[OPTION_CLOCK], &emulated);
+    if (code == EXIT_DONE && revision)
         code = take_revision(revision, &emulated);
     if (code == EXIT_DONE && workload)
         code = take_workload(workload, &emulated);

@@ -25,6 +25,9 @@ struct emulate_settings {
     const char *library;                          /* the preloaded one */
     const char *log;                              /* a file, or NULL */
     bool as_root;                                 /* the program believes to be root */
+
+    /* The program's clocks follow the GPU's, whose time passes while all of the program waits. */
+    bool free_clock;
 };
 
 /* What happened, when it is over. */

@@ -22,10 +22,15 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "preload/server/server.h"
+#include "preload/server/tasks.h"
 
-#define SLICE_NS  20000000u  /* the GPU runs at least so often */
-#define DEEPEST   40         /* characters of a directory for temporary files */
-#define BEHIND_NS 200000000u /* what is lost of more than that is lost */
+#define SLICE_NS 20000000u /* the GPU runs at least so often */
+#define DEEPEST  40        /* characters of a directory for temporary files */
+#define BEHIND_NS                                                                                  \
+    200000000u            /* maximum lag; beyond it the GPU clock pauses instead of catching up */
+#define CALL_NS 1000u     /* with a free clock: what a call takes */
+#define SCAN_NS 50000u    /* with a free clock: how often a program that runs is looked at */
+#define SPIN_NS 10000000u /* with a free clock: CPU time without a call that takes no time */
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -36,24 +41,44 @@ static uint64_t wall_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void server_catch_up(struct server *server)
+uint64_t server_now_ns(const struct server *server)
 {
-    uint64_t wall = wall_ns() - server->started_ns, gpu = tally_gpu_now_ns(server->gpu);
-    if (wall <= gpu)
-        return;
-    if (wall - gpu > BEHIND_NS) { /* the model cannot follow: its time stands still meanwhile */
-        uint64_t slip = wall - gpu - BEHIND_NS;
-        server->outcome->slipped_ns += slip;
-        server->started_ns += slip;
-        wall -= slip;
-    }
-    i915_modelled_run_ns(&server->modelled, wall - gpu);
+    return server->settings->free_clock ? server->program_ns : wall_ns();
 }
 
-void server_follow(struct server *server, uint64_t most_ns)
+/* The GPU's time catches up with the program's clock. */
+static void catch_up(struct server *server)
 {
-    if (wall_ns() - server->started_ns > tally_gpu_now_ns(server->gpu) + most_ns)
-        server_catch_up(server);
+    uint64_t now = server_now_ns(server) - server->started_ns, gpu = tally_gpu_now_ns(server->gpu);
+    if (now <= gpu)
+        return;
+    if (!server->settings->free_clock && now - gpu > BEHIND_NS) {
+        uint64_t slip = now - gpu - BEHIND_NS;
+        server->outcome->slipped_ns += slip;
+        server->started_ns += slip;
+        now -= slip;
+    }
+    i915_modelled_run_ns(&server->modelled, now - gpu);
+}
+
+void server_begin_call(struct server *server, uint64_t soon_ns)
+{
+    if (server->settings->free_clock)
+        server->program_ns += CALL_NS;
+    if (server_now_ns(server) - server->started_ns > tally_gpu_now_ns(server->gpu) + soon_ns)
+        catch_up(server);
+}
+
+/* The driver waits for hardware: the program's clock follows the GPU's. */
+static int sleep_freely(void *closure, uint64_t ns, bool interruptible)
+{
+    struct server *server = closure;
+    (void)interruptible;
+    i915_modelled_pass_ns(&server->modelled, ns ? ns : CALL_NS);
+    uint64_t now = server->started_ns + tally_gpu_now_ns(server->gpu);
+    if (server->program_ns < now)
+        server->program_ns = now;
+    return 0;
 }
 
 /* The driver waits for hardware: so does the wall. */
@@ -75,18 +100,70 @@ static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
     return 0;
 }
 
-/* Waits for an event until the driver wants to look again. How many there are: 0 or 1. */
-static int wait_for(const struct server *server, struct epoll_event *event)
+/* Waits for an event, up to `ns` below a second. Returns 1 with an event, 0 or -1 without. */
+static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event)
+{
+    struct timespec timeout = {0, (long)ns};
+    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
+    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
+        count = epoll_wait(server->epoll, event, 1, (int)((ns + 999999) / 1000000));
+    return count;
+}
+
+/* Waits for an event until the driver's next timer, and lets the GPU catch up. */
+static int wait_by_wall(struct server *server, struct epoll_event *event)
 {
     uint64_t next = i915_device_next_ns(server->modelled.device);
     uint64_t wall = wall_ns() - server->started_ns;
     uint64_t left = next == UINT64_MAX ? SLICE_NS : next > wall ? next - wall : 0;
-    left = left < SLICE_NS ? left : SLICE_NS;
-    struct timespec timeout = {0, (long)left};
-    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
-    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
-        count = epoll_wait(server->epoll, event, 1, (int)((left + 999999) / 1000000));
-    return count;
+    return wait_ns(server, left < SLICE_NS ? left : SLICE_NS, event);
+}
+
+/* ---- the free clock -------------------------------------------------------------------------- */
+
+/* How far time may pass at once: to the end of a sleep, or to the driver's next timer, which wakes
+ * reads. 0: nothing waits for time, so none passes. */
+static uint64_t idle_ns(const struct server *server)
+{
+    uint64_t now = server_now_ns(server), end = now + SLICE_NS;
+    uint64_t next = i915_device_next_ns(server->modelled.device);
+    bool waits = false;
+    for (const struct session *session = server->sessions; session; session = session->next) {
+        waits = waits || session->waits || session->sleeps;
+        if (session->sleeps && session->wake_ns < end)
+            end = session->wake_ns;
+    }
+    if (next < end - server->started_ns)
+        end = next + server->started_ns;
+    return waits ? end > now ? end - now : 1 : 0;
+}
+
+/*
+ * Time passes when no thread of the program can run, whatever else the machine does. A program that
+ * computes for long without a call may be waiting for memory to change: after SPIN_NS of CPU time
+ * the GPU's time follows its CPU time.
+ */
+static int wait_freely(struct server *server, struct epoll_event *event)
+{
+    struct tasks tasks;
+    if (wait_ns(server, 0, event) == 1)
+        return 1;
+    bool idle = tasks_idle(&tasks);
+    if (wait_ns(server, 0, event) == 1)
+        return 1;
+    uint64_t ns = idle ? idle_ns(server) : 0;
+    if (!server->seen_cpu_ns || tasks.cpu_ns < server->seen_cpu_ns)
+        server->seen_cpu_ns = tasks.cpu_ns;
+    if (!idle && tasks.cpu_ns - server->seen_cpu_ns > SPIN_NS) {
+        ns = tasks.cpu_ns - server->seen_cpu_ns - SPIN_NS;
+        ns = ns < SLICE_NS ? ns : SLICE_NS;
+        server->seen_cpu_ns += ns;
+    }
+    if (!ns)
+        return wait_ns(server, idle ? SLICE_NS : SCAN_NS, event);
+    server->program_ns += ns;
+    catch_up(server);
+    return 0;
 }
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
@@ -161,7 +238,9 @@ static void take_signals(struct server *server)
                 kill(server->child, (int)info.ssi_signo);
             continue;
         }
-        if (server->child && waitpid(server->child, &status, WNOHANG) == server->child) {
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+            if (ended != server->child)
+                continue; /* an orphan of the program: see PR_SET_CHILD_SUBREAPER */
             server->outcome->status = status;
             server->child = 0;
         }
@@ -198,9 +277,13 @@ static void loop(struct server *server)
     /* One event at a time: what it does may free another's source. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
-        if (wait_for(server, &event) == 1)
+        bool is_free = server->settings->free_clock;
+        if ((is_free ? wait_freely(server, &event) : wait_by_wall(server, &event)) == 1) {
             serve(server, event.data.ptr, event.events);
-        server_catch_up(server);
+            server->seen_cpu_ns = 0;
+        }
+        if (!is_free)
+            catch_up(server);
         descriptors_show(server);
         sessions_retry(server);
     }
@@ -240,6 +323,21 @@ static int listen_signals(struct server *server, sigset_t *before)
     return server->signals.fd < 0 ? -errno : server_watch(server, &server->signals);
 }
 
+/* The program's CLOCK_REALTIME keeps the distance that it has now from CLOCK_MONOTONIC. */
+static void set_clock(const struct server *server)
+{
+    struct timespec now;
+    char text[32];
+    if (!server->settings->free_clock) {
+        unsetenv(EMULATE_CLOCK);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t real = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    snprintf(text, sizeof text, "%lld", (long long)(real - (int64_t)wall_ns()));
+    setenv(EMULATE_CLOCK, text, 1);
+}
+
 static void set_environment(const struct server *server)
 {
     const char *before = getenv("LD_PRELOAD"), *library = server->settings->library;
@@ -253,6 +351,7 @@ static void set_environment(const struct server *server)
         setenv(EMULATE_LOG, "1", 1);
     else
         unsetenv(EMULATE_LOG);
+    set_clock(server);
     if (server->settings->as_root)
         setenv(EMULATE_IDS, "0:0", 1);
     else
@@ -360,7 +459,7 @@ static int make_gpu(struct server *server, struct tally_error *error)
         i915_modelled_init(&server->modelled, server->gpu, settings->gpu.platform, &driver, error);
     if (result < 0)
         return result;
-    server->modelled.sleep_ns = sleep_by_wall;
+    server->modelled.sleep_ns = settings->free_clock ? sleep_freely : sleep_by_wall;
     server->modelled.sleep_closure = server;
     if (settings->faults)
         result =
@@ -419,7 +518,10 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
         result = listen_here(&server, error);
     if (result == 0) {
         prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
-        server.started_ns = wall_ns() - tally_gpu_now_ns(server.gpu);
+        if (settings->free_clock)
+            prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans stay descendants: see tasks.h */
+        server.program_ns = wall_ns();
+        server.started_ns = server.program_ns - tally_gpu_now_ns(server.gpu);
         listen_signals(&server, &before);
         result = start(&server, arguments, &before, error);
         if (result == 0)

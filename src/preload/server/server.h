@@ -107,6 +107,10 @@ struct session {
     bool waits;
     struct emulate_header waiting;
 
+    /* With a free clock: a sleep, and the program's time at which it ends. */
+    bool sleeps;
+    uint64_t wake_ns;
+
     /* The call that is being answered. */
     const struct emulate_header *call;
     struct buffer argument; /* its struct, in and out */
@@ -122,7 +126,7 @@ void session_free(struct session *session);
 /* There is something to read. */
 void session_serve(struct session *session);
 
-/* Reads that waited, and need not any more. */
+/* Answers reads that waited for data which is there, and sleeps that are over. */
 void sessions_retry(struct server *server);
 
 /* A message, perhaps with a descriptor; and the answer to it: -EPIPE if there is none. */
@@ -168,16 +172,19 @@ struct server {
     int child;     /* process id; 0: it has ended */
     bool stopping; /* a signal told us to */
 
-    uint64_t started_ns; /* the wall's time when the GPU's was 0 */
+    uint64_t started_ns;  /* CLOCK_MONOTONIC when the GPU's time was 0 */
+    uint64_t program_ns;  /* with a free clock: the program's CLOCK_MONOTONIC */
+    uint64_t seen_cpu_ns; /* with a free clock: CPU time of the program at its latest call */
 
     struct i915_metric *metrics; /* as they are in the tree */
     size_t metric_count;
 };
 
-/* The GPU's time catches up with the wall's. */
-void server_catch_up(struct server *server);
+/* CLOCK_MONOTONIC of the program: the machine's, or with a free clock the owner's. */
+uint64_t server_now_ns(const struct server *server);
 
-/* The same, unless it is so little behind. */
-void server_follow(struct server *server, uint64_t most_ns);
+/* Before a call is served: the GPU catches up with the program's clock, unless it is no more than
+ * `soon_ns` behind. With a free clock a call takes CALL_NS. */
+void server_begin_call(struct server *server, uint64_t soon_ns);
 
 #endif

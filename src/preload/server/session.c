@@ -260,9 +260,9 @@ static void call_map(struct session *session, const struct emulate_header *call)
 
 static void call_cancel(struct session *session)
 {
-    if (!session->waits)
+    if (!session->waits && !session->sleeps)
         return; /* its result is on the way */
-    session->waits = false;
+    session->waits = session->sleeps = false;
     put_result(session, -EINTR, NULL, 0);
 }
 
@@ -277,10 +277,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
 {
     session->call = call;
     session->server->outcome->calls++;
-    if (call->kind != EMULATE_READ)
-        server_catch_up(session->server);
-    else
-        server_follow(session->server, READ_SOON_NS);
+    server_begin_call(session->server, call->kind == EMULATE_READ ? READ_SOON_NS : 0);
     switch (call->kind) {
     case EMULATE_OPEN:
         call_open(session, call);
@@ -306,6 +303,13 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         break;
     case EMULATE_CONTENT:
         call_content(session, call);
+        break;
+    case EMULATE_NOW:
+        put_result(session, (int64_t)server_now_ns(session->server), NULL, 0);
+        break;
+    case EMULATE_SLEEP:
+        session->sleeps = true; /* answered by sessions_retry() */
+        session->wake_ns = call->a;
         break;
     default:
         session->broken = true;
@@ -341,7 +345,8 @@ void session_serve(struct session *session)
     char *room = call.bytes && call.bytes <= UINT16_MAX
                      ? buffer_reserve(&session->argument, call.bytes)
                      : NULL;
-    if (session->waits || (call.bytes && (!room || !take(session, room, call.bytes)))) {
+    if (session->waits || session->sleeps ||
+        (call.bytes && (!room || !take(session, room, call.bytes)))) {
         session->broken = true;
         return;
     }
@@ -361,6 +366,10 @@ void sessions_retry(struct server *server)
 {
     for (struct session *session = server->sessions; session; session = session->next) {
         struct emulate_header call = session->waiting;
+        if (session->sleeps && session->wake_ns <= server_now_ns(server)) {
+            session->sleeps = false;
+            put_result(session, 0, NULL, 0);
+        }
         if (!session->waits || !is_woken(session))
             continue;
         session->call = &call;
