@@ -1,32 +1,36 @@
 # SPDX-License-Identifier: MIT
 # The front door; Meson does the work.
+#
+# PREFIX is /usr/local unless it is given, or the prefix that $(BUILD) has already. STATIC=1 also
+# builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
-PREFIX ?= /usr/local
 
-.PHONY: all deps build run test bench install clean
+.PHONY: all deps build run test test-long check bench install uninstall clean
 
 all: build
 
-deps: ## install what is missing (apt)
-	@tools/deps
+deps: ## install what the build lacks (apt)
+	@tools/deps build
 
-build: deps ## into build/, the command at build/tally
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --prefix=$(PREFIX) >$(BUILD).log 2>&1 || \
-	    { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
-	@ninja -C $(BUILD) $(NINJAFLAGS)
+build: deps ## the command (build/tally), the library, the preloaded library, manual pages
+	@PREFIX='$(PREFIX)' STATIC='$(STATIC)' tools/build $(BUILD)
 
 run: build ## the main job: records a modelled GPU; a table, and CSV beside it
 	@tools/run $(BUILD)
 
 test: build ## every test that needs no GPU
+	@tools/deps test
 	@tools/test $(BUILD)
 
-bench: build ## the numbers that the project promises
+bench: build ## the measured figures
+	@tools/deps bench
 	@tools/bench $(BUILD)
 
 install: build
-	@meson install -C $(BUILD)
+	@DESTDIR='$(DESTDIR)' meson install -C $(BUILD) --no-rebuild --quiet
+
+uninstall: ## what `make install` installed from $(BUILD); the same DESTDIR
+	@DESTDIR='$(DESTDIR)' tools/uninstall $(BUILD)
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) $(BUILD)-*/

@@ -48,7 +48,7 @@ def row(what, value, goal, good):
 
 def make(reports, path):
     with open(path, "wb") as file:
-        subprocess.run([os.path.join(BUILD, "bench", "make_recording"), str(reports)], stdout=file,
+        subprocess.run([os.path.join(BUILD, "data", "make_recording"), str(reports)], stdout=file,
                        check=True)
 
 

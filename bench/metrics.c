@@ -3,6 +3,8 @@
  * Accumulation and evaluation of 256-byte reports (A32u40_A4u32_B8_C8, SKL) on one core, beside the
  * bandwidth with which the same core reads memory. Reports lie in memory, more than the caches
  * hold.
+ *
+ * Usage: bench_metrics [DIRECTORY [CHIPSET]], of the metric sets; CHIPSET is SKL without it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,13 +89,15 @@ int main(int argc, char **argv)
     const struct tally_platform *platform = tally_platform_find("skl");
     const struct tally_layout *layout = tally_layout_find("skl/a32u40_a4u32_b8_c8");
     struct tally_environment environment;
-    struct tally_catalog *catalog = tally_catalog_new(argc > 1 ? argv[1] : NULL);
+    const char *directory = argc > 1 ? argv[1] : NULL;
+    const char *chipset = argc > 2 ? argv[2] : "SKL";
+    struct tally_catalog *catalog = tally_catalog_new(directory);
     const struct tally_metric_set *set;
     struct tally_program *program;
     struct reports reports;
 
     tally_environment_default(platform, &environment);
-    if (tally_catalog_find(catalog, "SKLGT2", NULL, "RenderBasic", &set, &error) < 0 ||
+    if (tally_catalog_find(catalog, chipset, NULL, "RenderBasic", &set, &error) < 0 ||
         tally_program_new(set, &environment, layout, &program, &error) < 0) {
         fprintf(stderr, "%s\n", error.message);
         return 1;

@@ -60,7 +60,7 @@ static void stay_on_one_core(void)
 
 /* One recording; its reports are counted in *totals. */
 static double seconds(const struct record_case *row, const char *path,
-                      struct recorder_totals *totals)
+                      struct tally_capture_stats *totals)
 {
     struct tally_error error = {0};
     struct device machine;
@@ -92,7 +92,7 @@ static double seconds(const struct record_case *row, const char *path,
 static bool bench_case(const struct record_case *row, const char *path)
 {
     double runs[RUNS];
-    struct recorder_totals totals;
+    struct tally_capture_stats totals;
     for (unsigned i = 0; i < RUNS; i++)
         runs[i] = seconds(row, path, &totals);
     double took = bench_median(runs, RUNS), rate = (double)row->duration_ns / 1e9 / took;

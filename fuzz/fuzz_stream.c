@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct tally_platform *platform =
         tally_platform_find(platforms[data[0] % ARRAY_COUNT(platforms)]);
     struct gpu gpu = {.device.platform = platform, .info.oa_format = platform->default_format};
-    struct recorder_totals totals = {0};
+    struct tally_capture_stats totals = {0};
     struct books books = books_start(&gpu, data[1] % 32, &totals);
     struct filter filter = filter_start(platform, books.layout, 0x1000);
     struct ring ring;

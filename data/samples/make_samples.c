@@ -190,7 +190,7 @@ static int report(struct gpu *gpu, struct tally_recorder *recorder, unsigned rea
     gpu->slots[TALLY_SLOT_TIMESTAMP] = gpu->ticks;
     gpu->slots[TALLY_SLOT_CONTEXT] = context ? context : TALLY_CONTEXT_IDLE;
     gpu->slots[TALLY_SLOT_ID] = (uint64_t)reason << 19;
-    if (!gpu->sample->valid_bit) /* Haswell: the timer's flag (U10) */
+    if (!gpu->sample->valid_bit) /* Haswell: the timer's flag (OA-U10) */
         gpu->slots[TALLY_SLOT_ID] = 1 << 10;
     else if (context)
         gpu->slots[TALLY_SLOT_ID] |= UINT64_C(1) << gpu->sample->valid_bit;

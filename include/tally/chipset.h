@@ -4,8 +4,9 @@
 
 /*
  * NVIDIA GPUs with PCOUNTER as data: one row a chipset, and the signals that each of its domains
- * can count. Documents: "PCOUNTER" is the hardware document of the engine; pcounter.md is its
- * companion, whose section C is the chipset table and whose AMB-nn are numbered decisions.
+ * can count. Documents: "PCOUNTER" is the hardware document of the engine (document 001);
+ * docs/reference/pcounter.md is its companion: PC-C is the chipset table, PC-AMB-01 and on are
+ * readings.
  *
  * Everything here is static data or plain values; nothing is to be freed. All functions are pure
  * and may be called from any thread. Pointers given must not be NULL; texts end in NUL.
@@ -24,15 +25,15 @@ extern "C" {
 
 /*
  * The revisions of the engine, each named after the first chipset that has it (PCOUNTER,
- * "Introduction"; classes a to i of pcounter.md C). Later ones compare greater, so a feature
- * "[G84-]" is `revision >= TALLY_PCOUNTER_G84`.
+ * "Introduction"; classes a to i of PC-C). Later ones compare greater, so a feature "[G84-]" is
+ * `revision >= TALLY_PCOUNTER_G84`.
  */
 enum tally_pcounter_revision {
     TALLY_PCOUNTER_NV10,  /* one domain, single event mode */
     TALLY_PCOUNTER_NV15,  /* counts one period or all */
     TALLY_PCOUNTER_NV20,  /* second domain, memory clock */
     TALLY_PCOUNTER_NV30,  /* 32-bit counters, quad event mode, SETFLAG in logic operations */
-    TALLY_PCOUNTER_NV40,  /* up to eight domains, three counter modes more; G80 too (AMB-03) */
+    TALLY_PCOUNTER_NV40,  /* up to eight domains, three counter modes more; G80 too (PC-AMB-03) */
     TALLY_PCOUNTER_G84,   /* record mode, SWAP selection, PERIODIC */
     TALLY_PCOUNTER_G92,   /* second delayed argument, record addresses of 40 bits */
     TALLY_PCOUNTER_GT215, /* USER signals */
@@ -40,7 +41,8 @@ enum tally_pcounter_revision {
     TALLY_PCOUNTER_REVISIONS
 };
 
-/* Whether a chipset has the engine (AMB-01). An unverified one has its revision's, presumably. */
+/* Whether a chipset has the engine (PC-AMB-01). An unverified one has its revision's,
+ * presumably. */
 enum tally_presence { TALLY_PRESENT, TALLY_ABSENT, TALLY_UNVERIFIED };
 
 /* At most so many domains in a set (PCOUNTER, "The PCOUNTER signals"). */
@@ -49,7 +51,7 @@ enum tally_presence { TALLY_PRESENT, TALLY_ABSENT, TALLY_UNVERIFIED };
 /* One domain: a clock, and counters that run on it. */
 struct tally_domain {
     const char *clock;    /* published name; NULL: not published */
-    int16_t trailer_base; /* index, a multiple of 20h (AMB-14); -1: not published */
+    int16_t trailer_base; /* index, a multiple of 20h (PC-AMB-14); -1: not published */
 };
 
 struct tally_chipset {
@@ -57,8 +59,9 @@ struct tally_chipset {
     const char *title;  /* as documents have it: "G92" */
     const char *remark; /* "" if there is none */
     uint16_t id;        /* GPU id of PMC's boot register: 92h */
-    uint8_t order; /* 1 to 56: place in the order in which documents mean "A:B". Ids do not have it:
-                      MCP77 is AAh and comes before GT215, A3h (AMB-02) */
+    uint8_t order; /* from 1 on: place in the order in which documents mean "A:B". Ids do not have
+                      it: MCP77 is AAh and comes before GT215, A3h (PC-AMB-02). A new chipset gets
+                      its place, and those after it the next ones */
     uint8_t revision; /* enum tally_pcounter_revision */
     uint8_t presence; /* enum tally_presence */
 
@@ -66,16 +69,17 @@ struct tally_chipset {
     uint8_t domain_count; /* 0: no engine, or sets of domains (GF100 on) */
     struct tally_domain domains[TALLY_PCOUNTER_DOMAINS];
 
-    /* GF100 on; 0 and -1 before. Bases are inferred, not published (pcounter.md C). */
+    /* GF100 on; 0 and -1 before. Bases are inferred, not published (PC-C). */
     uint8_t gpcs;       /* graphics processing clusters: each is a set of domains */
     uint8_t partitions; /* memory partitions: each is a set */
+    uint8_t gpc_domains, partition_domains, hub_domains; /* of each such set */
     int16_t gpc0_base;  /* trailer base of domain 0 of each GPC; -1: not known */
     int16_t part0_base; /* trailer base of domain 0 of each partition; -1: not known */
     int8_t hub_domain;  /* the hub's domain whose base is known; -1: none */
     int16_t hub_base;   /* its trailer base */
 };
 
-/* Number of chipsets (56); absent and unverified ones count (pcounter.md C). */
+/* Number of chipsets; absent and unverified ones count (PC-C). */
 TALLY_API size_t tally_chipset_count(void);
 
 /* A chipset by position, in canonical order: `order` is index + 1. NULL past the end. */
@@ -89,7 +93,7 @@ TALLY_API const struct tally_chipset *tally_chipset_find(const char *name);
 
 /*
  * The chipset whose boot register (PMC, 000000h) reads so, with the big-endian switch on or off;
- * NULL for values that no chipset of the table has, all ones among them (pcounter.md F.2).
+ * NULL for values that no chipset of the table has, all ones among them (PC-F.2).
  */
 TALLY_API const struct tally_chipset *tally_chipset_from_boot0(uint32_t boot0);
 
@@ -123,7 +127,7 @@ TALLY_API int tally_chipset_has_domain(const struct tally_chipset *chipset, unsi
 
 /*
  * Trailer base of one of a chipset's domains; -1 where it is not published, or the chipset lacks
- * the domain. A domain has base + 20h signals, from GF100 on base + 40h (AMB-14).
+ * the domain. A domain has base + 20h signals, from GF100 on base + 40h (PC-AMB-14).
  */
 TALLY_API int tally_chipset_trailer_base(const struct tally_chipset *chipset, unsigned domain);
 
@@ -131,7 +135,7 @@ TALLY_API int tally_chipset_trailer_base(const struct tally_chipset *chipset, un
 struct tally_trailer {
     uint8_t offset;
     const char *name;  /* as published: "PCOUNTER.DOM[3].FLAG"; two of GF100 are "???" */
-    const char *alias; /* what a "???" probably is (AMB-17); "" */
+    const char *alias; /* what a "???" probably is (PC-AMB-17); "" */
     const char *note;  /* "" if there is none */
 };
 

@@ -18,7 +18,8 @@
  *
  * Everything is done as on hardware: by MMIO, in memory that the caller owns, and by time. MMIO and
  * all other calls take no time; only tally_gpu_run() moves the clock, which is the render clock.
- * Documents: intel-oa-hardware.md ("the text"; decisions U1 to U28), oa-testbench.md (D1 to D46).
+ * Documents: docs/reference/intel-oa-hardware.md (decisions OA-U1 to OA-U28) and oa-testbench.md
+ * beside it (OA-D1 to OA-D46).
  *
  * The model is pure: no globals, no wall clock, nothing allocated after _new; a copy is a snapshot.
  * Thread rule: a GPU is used by one thread at a time; different GPUs are independent.
@@ -44,14 +45,15 @@ struct tally_gpu;
 struct tally_gpu_config {
     const char *platform; /* "snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl" */
     unsigned eus;         /* 0: the common configuration; from Gen8 on 8 to 64, a multiple of 8, or
-                             on Tiger Lake 16 to 96, a multiple of 16. The text, section 7 */
+                             on Tiger Lake 16 to 96, a multiple of 16. OA-7 */
     uint32_t clock_hz;    /* 0: the highest of the platform; workload phases may say another */
     uint32_t timestamp_hz;     /* 0: the platform's */
     uint16_t device_id;        /* 0: an example of the platform's */
     bool always_awake;         /* force wake is out of the way: every domain is awake, no RC6 */
     uint32_t wake_clocks;      /* from a force wake request to the acknowledge */
     uint32_t rc6_after_clocks; /* enter RC6 by itself after so long without work; 0: never */
-    uint32_t rc6_blind_clocks; /* from the save of counters at RC6 entry until clocks stop (2.14) */
+    /* from the save of counters at RC6 entry until clocks stop (OA-2.14) */
+    uint32_t rc6_blind_clocks;
 };
 
 /*
@@ -145,8 +147,8 @@ TALLY_API unsigned tally_gpu_eus(const struct tally_gpu *gpu);
 /*
  * MMIO of the CPU at a 4-byte aligned offset in GTTMMADR. On Gen11 it goes through the routing of
  * the Lakefield PRM: a read of a sleeping domain or a fused-off instance gives 0 and a write is
- * dropped, replicated units are steered by FDCh (the text, 4.3 to 4.5). On older platforms what
- * lies below 40000h needs any domain awake. Reads have the side effects of hardware (D43).
+ * dropped, replicated units are steered by FDCh (OA-4.3 to OA-4.5). On older platforms what
+ * lies below 40000h needs any domain awake. Reads have the side effects of hardware (OA-D43).
  */
 TALLY_API uint32_t tally_gpu_read32(struct tally_gpu *gpu, uint32_t address);
 TALLY_API void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
@@ -178,14 +180,14 @@ TALLY_API void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsig
                                    unsigned bytes, uint32_t value);
 
 /*
- * An interrupt message of an engine (Gen11 on; the text, 3.4): class 0 to 7, instance 0 to 63,
+ * An interrupt message of an engine (Gen11 on; OA-3.4): class 0 to 7, instance 0 to 63,
  * virtual function 0 to 7, 16 bits of data. Returns 0, or -EINVAL: there is no such engine.
  */
 TALLY_API int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                                   unsigned function, uint16_t data);
 
 /* The level of what else raises the line: bit 30 PCU, 29 GU_MISC, 16 display of the master control
- * (Gen11 on; 3.2). Returns 0; -EINVAL for other bits. */
+ * (Gen11 on; OA-3.2). Returns 0; -EINVAL for other bits. */
 TALLY_API int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level);
 
 /* The copy of the interrupt registers, 190000h to 1900FFh, of a virtual function 1 to 7; that of 0
@@ -232,7 +234,7 @@ TALLY_API int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *e
 /*
  * RC6: the GT's power goes. Counters and what else is in the power context are saved; clocks stop
  * after rc6_blind_clocks; on exit what was saved is restored, so what was counted in between is
- * lost, and what was not saved has its reset value (the text, 2.14; OA_DEBUG and the NOA
+ * lost, and what was not saved has its reset value (OA-2.14; OA_DEBUG and the NOA
  * configuration). It leaves RC6 by itself when a domain is asked for or a context is submitted.
  * _enter returns 0; -EBUSY while a domain is asked for, or the streamer works, or 094h/A090h forbid
  * it; -EALREADY.
@@ -252,9 +254,9 @@ TALLY_API uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu);
 TALLY_API uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name);
 
 enum tally_gpu_reset {
-    TALLY_GPU_RESET_ENGINE, /* the render engine: OA keeps everything (2.7) */
-    TALLY_GPU_RESET_GT,     /* all of the GT, D46 */
-    TALLY_GPU_RESET_CHIP    /* and TIMESTAMP (1.6) */
+    TALLY_GPU_RESET_ENGINE, /* the render engine: OA keeps everything (OA-2.7) */
+    TALLY_GPU_RESET_GT,     /* all of the GT, OA-D46 */
+    TALLY_GPU_RESET_CHIP    /* and TIMESTAMP (OA-1.6) */
 };
 
 TALLY_API void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what);

@@ -10,7 +10,7 @@
  * program is a set compiled for one GPU and one report layout; it evaluates whole blocks of
  * reports.
  *
- * Equations (i915-perf.md 9.2): operands are numbers, "A n READ" (B, C, GPU_TIME, GPU_CLOCK
+ * Equations (PERF-9.2): operands are numbers, "A n READ" (B, C, GPU_TIME, GPU_CLOCK
  * likewise), $Variables and other counters as $Symbol. UADD USUB UMUL UDIV UMIN AND << >> UGT UGTE
  * ULT ULTE && give integers of 64 bits, FADD FSUB FMUL FDIV FMAX give doubles, with C's conversions
  * between them; division by zero gives 0. Where C leaves a conversion from double to uint64_t

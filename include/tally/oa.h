@@ -17,9 +17,9 @@
  *
  * The unit is programmed like hardware, by 32-bit reads and writes at documented offsets in
  * GTTMMADR. They take no time; only tally_oa_run() moves the one clock that everything runs on.
- * What the hardware does is intel-oa-hardware.md; what that leaves open is decided by
- * oa-testbench.md (D1 to D46). Force wake, steering and interrupts are not here: the unit answers
- * always.
+ * docs/reference/intel-oa-hardware.md says what the hardware does, oa-testbench.md beside it decides
+ * what that leaves open (OA-D1 to OA-D46). Force wake, steering and interrupts are not here: the
+ * unit always answers.
  *
  * The model is pure: no globals, no wall clock, nothing allocated after _new; a copy is a snapshot.
  * Thread rule: a unit is used by one thread at a time; different units are independent.
@@ -56,7 +56,7 @@ TALLY_API void tally_oa_free(struct tally_oa *unit);
 TALLY_API size_t tally_oa_size(const struct tally_oa *unit);
 TALLY_API int tally_oa_copy(struct tally_oa *to, const struct tally_oa *from);
 
-/* GT global reset (D46): registers, counters and everything under way; time and inputs stay. */
+/* GT global reset (OA-D46): registers, counters and everything under way; time and inputs stay. */
 TALLY_API void tally_oa_reset(struct tally_oa *unit);
 
 /* ---- what drives it -------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ TALLY_API int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit,
 TALLY_API int tally_oa_drive_a(struct tally_oa *unit, unsigned counter,
                                const struct tally_number *number);
 
-/* Signals of an EU (oa-testbench.md section 5). */
+/* Signals of an EU (OAT-5). */
 enum tally_oa_eu_signal {
     TALLY_OA_FPU0,    /* 0 or 1: the pipe is active */
     TALLY_OA_FPU1,    /* 0 or 1 */
@@ -94,13 +94,14 @@ TALLY_API int tally_oa_set_eus(struct tally_oa *unit, unsigned count);
 TALLY_API int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signal signal,
                                 const struct tally_number *number);
 
-/* Lets a C counter count a trigger tap in place of its NOA bit (D5). 0, or -EINVAL: no tap there.
+/* Lets a C counter count a trigger tap in place of its NOA bit (OA-D5). 0, or -EINVAL: no tap
+ * there.
  */
 TALLY_API int tally_oa_select_tap(struct tally_oa *unit, unsigned counter, bool tap);
 
-/* A render context switch (D24). `valid` false: the GPU goes idle. On Tiger Lake the context's own
- * counters and their registers (OAR, docs/tiger-lake.md) are to be saved and loaded by who
- * switches: this leaves them as they are. */
+/* A render context switch (OA-D24). `valid` false: the GPU goes idle. On Tiger Lake the
+ * context's own counters and their registers (OAR, docs/tiger-lake.md) are to be saved and
+ * loaded by who switches: this leaves them as they are. */
 TALLY_API void tally_oa_switch_context(struct tally_oa *unit, bool valid, uint32_t id);
 
 /* The level of GO (Gen8 on); falling asks for a report. */
@@ -112,7 +113,7 @@ TALLY_API void tally_oa_set_ratios(struct tally_oa *unit, unsigned slice, unsign
 /* The command parser's address, for formats that hold it (HSW). */
 TALLY_API void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address);
 
-/* Clocks that a line of 64 bytes of a report takes to memory, 0 at first: at once (D30). */
+/* Clocks that a line of 64 bytes of a report takes to memory, 0 at first: at once (OA-D30). */
 TALLY_API void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks);
 
 /*
@@ -142,11 +143,11 @@ TALLY_API int tally_oa_set_clock(struct tally_oa *unit, uint32_t clock_hz, uint3
 
 /* Where documents leave a choice, or chips differ. All false at first. */
 enum tally_oa_option {
-    TALLY_OA_START_HOLDS_A, /* A counters wait for the start trigger too, as intended (2.4, U1) */
-    TALLY_OA_START_HALVES,  /* start block 1 starts B0 to B3, block 2 B4 to B7 (2.4, U2; HSW on) */
-    TALLY_OA_NO_EU_EVENTS,  /* EU_PERF_CNT_CTL are all ones after a reset: no event (U23) */
+    TALLY_OA_START_HOLDS_A, /* A counters wait for the start trigger, too (OA-2.4, OA-U1) */
+    TALLY_OA_START_HALVES,  /* HSW on: block 1 starts B0 to B3, block 2 B4 to B7 (OA-U2) */
+    TALLY_OA_NO_EU_EVENTS,  /* EU_PERF_CNT_CTL are all ones after a reset: no event (OA-U23) */
     TALLY_OA_INCOHERENT,    /* each line of a report is sampled when it is written, as on SNB while
-                               memory is busy (2.7); differs with a line time only */
+                               memory is busy (OA-2.7); differs with a line time only */
     TALLY_OA_OPTIONS
 };
 
@@ -182,7 +183,7 @@ TALLY_API uint64_t tally_oa_now(const struct tally_oa *unit);
 
 /*
  * What the unit reaches. write: 64 bytes, or a whole report of tally_oa_report(), at an address;
- * NULL: they go nowhere. half_full: the report buffer has become half full (D34), unless
+ * NULL: they go nowhere. half_full: the report buffer has become half full (OA-D34), unless
  * OA_IMR[28] masks it (Gen8 on); may be NULL. Called in order of time; they must not use the unit.
  */
 struct tally_oa_bus {
@@ -190,16 +191,16 @@ struct tally_oa_bus {
     void (*half_full)(void *context);
     void *context;
 
-    /* A report is asked for, the n-th since the unit was made, from 1; by the timer, perhaps among
-     * others. False: the unit loses it, as if the one before were still under way (D26). NULL: it
-     * loses no other ones. */
+    /* A report is asked for, the n-th since the unit was made, from 1; by the timer, perhaps
+     * among others. False: the unit loses it, as if the one before were still under way
+     * (OA-D26). NULL: it loses no other ones. */
     bool (*sample)(void *context, uint64_t report, bool timer);
 };
 
 TALLY_API void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus *bus);
 
-/* MI_REPORT_PERF_COUNT: writes a report of the present counters at once (D29); on Tiger Lake of the
- * running context's own. */
+/* MI_REPORT_PERF_COUNT: writes a report of the present counters at once (OA-D29); on Tiger Lake
+ * of the running context's own. */
 TALLY_API void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id);
 
 /* What became of the reports that were asked for since the unit was made; those of
@@ -207,8 +208,8 @@ TALLY_API void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t
 struct tally_oa_reports {
     uint64_t asked;
     uint64_t written; /* begun to be, into the buffer */
-    uint64_t lost;    /* the one before was under way (D26), or the bus's `sample` said so */
-    uint64_t refused; /* there was no room (D33) */
+    uint64_t lost;    /* the one before was under way (OA-D26), or the bus's `sample` said so */
+    uint64_t refused; /* there was no room (OA-D33) */
     uint64_t slept;   /* not asked for: the timer's, while the unit's clock stood still in RC6 */
 };
 
@@ -217,7 +218,7 @@ TALLY_API struct tally_oa_reports tally_oa_reports(const struct tally_oa *unit);
 /* ---- looking inside -------------------------------------------------------------------------- */
 
 /*
- * Values by name (oa-testbench.md section 2): "a7", "b0", "c3", "free4", "ticks", "timestamp",
+ * Values by name (OAT-2): "a7", "b0", "c3", "free4", "ticks", "timestamp",
  * "start1", "report2", "occ3", on Tiger Lake "oar_a7", "oar_b0", "oar_c3" (the running context's
  * own), and to read only "started", "inflight", "wrap", "overrun", "used", "evq". Returns 0, or
  * -EINVAL: the platform has no such value, or it cannot be set.

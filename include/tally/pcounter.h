@@ -19,8 +19,9 @@
  * take no time: time is a tick, and only tally_pcounter_run() moves it. Each domain has its own
  * clock, an edge every so many ticks.
  *
- * What the hardware does is the PCOUNTER document; what it leaves open is decided by
- * pcounter-testbench.md (D1 to D34), whose readings pcounter.md explains (AMB-nn).
+ * What the hardware does is the PCOUNTER document (document 001); what it leaves open is decided by
+ * docs/reference/pcounter-testbench.md (PC-D1 to PC-D34); docs/reference/pcounter.md has the
+ * reasons (PC-AMB-01 and on).
  *
  * The model is pure: it has no globals and no wall clock, allocates nothing after _new, and never
  * prints. A copy is a snapshot. It evaluates up to 64 clocks with one machine operation, and many
@@ -51,12 +52,12 @@ struct tally_pcounter;
  * GF100 C0h where nothing is published), all signals 0, all domains on the same clock.
  *
  * From GF100 on there is a set of domains for each GPC (one domain each), each partition (two) and
- * the hub (eight), at the addresses of pcounter.md B.2, behind bit 28 of PMC.ENABLE (000200h): it
- * is set at power-on (D33), clearing it resets the engine and holds it there, and its registers
- * then read BAD0DA00h (F.4).
+ * the hub (eight), at the addresses of PC-B.2, behind bit 28 of PMC.ENABLE (000200h): it is set at
+ * power-on (PC-D33), clearing it resets the engine and holds it there, and its registers then read
+ * BAD0DA00h (F.4).
  *
- * Returns 0; -ENODEV and a message if the chipset has no PCOUNTER; -EINVAL for NULL or a struct that
- * is no row of the table; -ENOMEM. *out is the caller's, to be freed.
+ * Returns 0; -ENODEV and a message if the chipset has no PCOUNTER; -EINVAL for NULL or a struct
+ * that is no row of the table; -ENOMEM. *out is the caller's, to be freed.
  */
 TALLY_API int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
                                  struct tally_error *error);
@@ -134,11 +135,11 @@ TALLY_API int tally_pcounter_attach(struct tally_pcounter *engine, unsigned doma
                                     const struct tally_wave *wave);
 
 /* Lets the domain's USER_`user` (0 or 1) drive a signal; GT215 only, where its index is not fixed
- * (D22). Returns 0, or -EINVAL. */
+ * (PC-D22). Returns 0, or -EINVAL. */
 TALLY_API int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned domain,
                                          unsigned signal, unsigned user);
 
-/* A signal's value at the domain's latest clock; 0 before the first (D2). */
+/* A signal's value at the domain's latest clock; 0 before the first (PC-D2). */
 TALLY_API bool tally_pcounter_signal(const struct tally_pcounter *engine, unsigned domain,
                                      unsigned signal);
 
@@ -147,13 +148,13 @@ TALLY_API bool tally_pcounter_signal(const struct tally_pcounter *engine, unsign
 /*
  * MMIO, 32 bits at a 4-byte aligned absolute address: 00A000h to 00AFFFh, on GF100 180000h to
  * 1BFFFFh and 000200h. Reads change nothing. Where there is no register, reads give 0 and writes
- * are ignored. (Registers: D1, D9, D20; pcounter-testbench.md section 6.)
+ * are ignored. (Registers: PC-D1, PC-D9, PC-D20, PCT-6.)
  */
 TALLY_API uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address);
 TALLY_API void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address,
                                       uint32_t value);
 
-/* GPU reset: everything of the engine goes back to power-on (D34). Time, clocks, trailer bases,
+/* GPU reset: everything of the engine goes back to power-on (PC-D34). Time, clocks, trailer bases,
  * waves, latency and memory stay. */
 TALLY_API void tally_pcounter_reset(struct tally_pcounter *engine);
 
@@ -172,10 +173,10 @@ TALLY_API uint64_t tally_pcounter_now(const struct tally_pcounter *engine);
 
 /*
  * Memory as the engine's record mode sees it: 40-bit virtual addresses. A packet is one span, or
- * two where it crosses 4 GB (D27).
+ * two where it crosses 4 GB (PC-D27).
  *
  * faults: not 0 if any byte of the span is not writable: a VM fault, after which the domain hangs
- * until reset (D29). It is asked before anything of the packet is written. NULL: nothing faults.
+ * until reset (PC-D29). It is asked before anything of the packet is written. NULL: nothing faults.
  * write: stores a span. NULL: packets go nowhere.
  *
  * Called from tally_pcounter_run(). Packets of one domain come in order of time, and so do those of
@@ -191,13 +192,13 @@ struct tally_pcounter_memory {
 TALLY_API void tally_pcounter_set_memory(struct tally_pcounter *engine,
                                          const struct tally_pcounter_memory *memory);
 
-/* Clocks of the domain that a packet sent from now on is under way: 1 or more, 8 at first (D25).
+/* Clocks of the domain that a packet sent from now on is under way: 1 or more, 8 at first (PC-D25).
  * Returns 0, or -EINVAL. */
 TALLY_API int tally_pcounter_set_latency(struct tally_pcounter *engine, uint32_t clocks);
 
 /* ---- looking inside -------------------------------------------------------------------------- */
 
-/* What no register shows. Names as in .pct scripts (pcounter-testbench.md section 2) first. */
+/* What no register shows. Names as in .pct scripts (PCT-2) first. */
 enum tally_pcounter_value {
     TALLY_PCOUNTER_CYCLES, /* visible counters */
     TALLY_PCOUNTER_EVENT,

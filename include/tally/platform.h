@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* Which layout the report id dword has (i915-perf.md 4.6). */
+/* Which layout the report id dword has (PERF-4.6). */
 enum tally_identity {
     TALLY_IDENTITY_GEN6,  /* SNB to HSW: trigger flags, no context */
     TALLY_IDENTITY_GEN8,  /* reason 24:19, context valid 25 */
@@ -80,7 +80,7 @@ struct tally_topology {
 };
 
 /*
- * Reads the reply to DRM_I915_QUERY_TOPOLOGY_INFO (i915-perf.md 1.2): `bytes` of `size` bytes, as
+ * Reads the reply to DRM_I915_QUERY_TOPOLOGY_INFO (PERF-1.2): `bytes` of `size` bytes, as
  * recordings hold it. Returns 0, or -EINVAL with *error saying which mask lies outside.
  */
 TALLY_API int tally_topology_parse(const struct tally_platform *platform, const void *bytes,

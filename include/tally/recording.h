@@ -73,14 +73,20 @@ struct tally_device_info {
     char set_uuid[41];  /* 36 characters, or empty */
 };
 
-/* How to open. All zero: find out from the input. */
+/*
+ * How to open. All zero: find out from the input. `size` is sizeof(struct tally_recording_options)
+ * of the caller's header: a library that knows more members takes zero for those; one that knows
+ * fewer returns -E2BIG unless the others are zero. 0 stands for the members up to `keep_unsorted`.
+ */
 struct tally_recording_options {
+    size_t size;
     enum tally_recording_kind kind;
     const struct tally_platform *platform; /* streams and raw buffers: whose reports */
     const struct tally_layout *layout;     /* streams and raw buffers; overrides a container's */
     uint64_t timestamp_hz;                 /* streams and raw buffers; 0: the platform's usual */
     bool map;           /* map the file instead of reading it: no copy, same results */
     bool keep_unsorted; /* a timestamp that goes back is kept, not a fault (raw rings) */
+    bool live;          /* pipes and streams: read what has arrived, do not wait for a full batch */
 };
 
 /* What is known of an open recording. Pointers live as long as the recording. */
@@ -144,6 +150,25 @@ TALLY_API int tally_recording_open_memory(const void *bytes, size_t size, const 
                                           const struct tally_recording_options *options,
                                           struct tally_recording **out, struct tally_error *error);
 
+/*
+ * Delivers the next bytes of a stream: stores up to `size` (at least 1) bytes at `to` and returns
+ * how many; 0 at the end of the stream; -EAGAIN if there are none at present; another negative
+ * errno on an error. Called by the thread that opens or reads the recording.
+ */
+typedef ptrdiff_t tally_read_function(void *closure, void *to, size_t size);
+
+/*
+ * Opens a recording whose bytes `read` delivers, in pieces of any size: what a recorder writes,
+ * while it writes it. `name` is for messages. Opening reads until the first report's header. While
+ * `read` returns -EAGAIN, so do this function (nothing is opened; the bytes read are gone) and
+ * tally_recording_read() (which can be called again).
+ * Errors: those of tally_recording_open() and of `read`.
+ */
+TALLY_API int tally_recording_open_stream(tally_read_function *read, void *closure,
+                                          const char *name,
+                                          const struct tally_recording_options *options,
+                                          struct tally_recording **out, struct tally_error *error);
+
 /* Closes; accepts NULL. Batches of an opened memory or mapped recording are invalid from then. */
 TALLY_API void tally_recording_close(struct tally_recording *recording);
 
@@ -160,8 +185,9 @@ TALLY_API void tally_recording_index(struct tally_recording *recording);
 
 /*
  * Fills a batch with the next reports. Returns 1 if it holds reports, 0 at the end of the input,
- * or a negative errno: -EBADMSG with *error saying what is wrong at which offset (everything
- * before it has been delivered; later calls return the same error), -EIO and others of read(2).
+ * -EAGAIN if a stream has none at present, or a negative errno: -EBADMSG with *error saying what is
+ * wrong at which offset (everything before it has been delivered; later calls return the same
+ * error), -EIO and others of read(2).
  */
 TALLY_API int tally_recording_read(struct tally_recording *recording, struct tally_batch *batch,
                                    struct tally_error *error);

@@ -119,7 +119,7 @@ TALLY_API unsigned tally_layout_width(const struct tally_layout *layout, unsigne
 
 /*
  * How far a counter advanced between two reports, modulo its width: (end - start) mod 2^width
- * (i915-perf.md 4.8). `width_bits` is 1 to 64.
+ * (PERF-4.8). `width_bits` is 1 to 64.
  */
 TALLY_API uint64_t tally_counter_delta(uint64_t start, uint64_t end, unsigned width_bits);
 
@@ -138,7 +138,7 @@ TALLY_API void tally_accumulate(const struct tally_layout *layout, const uint8_t
  */
 TALLY_API char *tally_slot_name(unsigned slot, char *name, size_t size);
 
-/* Why a report was written: bits of the reason field (i915-perf.md 4.6). */
+/* Why a report was written: bits of the reason field (PERF-4.6). */
 enum tally_reason {
     TALLY_REASON_TIMER = 1 << 0,
     TALLY_REASON_TRIGGER_1 = 1 << 1,

@@ -77,6 +77,13 @@ TALLY_API int tally_summary_add(struct tally_summary *summary, const struct tall
                                 size_t start, size_t count);
 
 /*
+ * Tells that no delta will start before `gpu_ticks` (an unwrapped time, such as that of the latest
+ * report read): an interval that ends there or before is closed now, not when the next delta comes.
+ * Does nothing for other groupings.
+ */
+TALLY_API void tally_summary_advance(struct tally_summary *summary, uint64_t gpu_ticks);
+
+/*
  * Adds what `from` has gathered to `into`. Both are of the same set, layout and grouping, which is
  * not TALLY_BY_INTERVAL, and of different parts of one recording; the order of merging does not
  * matter, to the bit. So several threads, each with a program and a summary of its own, can share

@@ -20,7 +20,7 @@
  * belongs to the caller, must outlive the wave, and must not change while it is in use. All
  * functions may be called from any thread.
  *
- * Source: pcounter-testbench.md section 3 (const, pattern, once, every, prng).
+ * Source: PCT-3 (const, pattern, once, every, prng).
  */
 
 #include <stdbool.h>
@@ -96,7 +96,7 @@ TALLY_API struct tally_wave tally_wave_every(uint64_t period, uint64_t phase);
 /*
  * Pseudo-random: 1 with a chance of `chance` / 256 at each clock (0 is never, 256 always). The
  * generator is splitmix64; its m-th value from `seed` serves the clocks 8m to 8m + 7, lowest byte
- * first, and a clock is 1 when its byte is below `chance`. (pcounter-testbench.md, "prng".)
+ * first, and a clock is 1 when its byte is below `chance`. (PCT-3, "prng".)
  */
 TALLY_API struct tally_wave tally_wave_prng(uint64_t seed, unsigned chance);
 
@@ -173,7 +173,7 @@ TALLY_API struct tally_number tally_number_times(uint32_t value, const struct ta
 /* Item k mod `count` of a list that is the caller's. count: 1 or more. */
 TALLY_API struct tally_number tally_number_sequence(const uint32_t *items, size_t count);
 
-/* (splitmix64(seed, k) >> 32) mod (most + 1). (oa-testbench.md, "uni".) */
+/* (splitmix64(seed, k) >> 32) mod (most + 1). (OAT-3, "uni".) */
 TALLY_API struct tally_number tally_number_uniform(uint64_t seed, uint32_t most);
 
 /*

@@ -9,10 +9,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
-
-#ifndef TALLY_DATADIR
-#define TALLY_DATADIR "/usr/local/share/tally"
-#endif
+#include "base/installed.h"
 
 struct search {
     void (*visit)(void *closure, const char *directory);
@@ -48,7 +45,7 @@ static void visit_own(const struct search *search)
         if (realpath(candidate, directory))
             search->visit(search->closure, directory);
     }
-    snprintf(candidate, sizeof candidate, "%s/%s", TALLY_DATADIR, search->kind);
+    snprintf(candidate, sizeof candidate, "%s/%s", installed_data, search->kind);
     search->visit(search->closure, candidate);
 }
 

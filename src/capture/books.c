@@ -8,25 +8,26 @@
 #include "base/error.h"
 #include "recording/format.h"
 
-struct books books_start(const struct gpu *gpu, unsigned exponent, struct recorder_totals *totals)
+struct books books_start(const struct gpu *gpu, unsigned exponent,
+                         struct tally_capture_stats *stats)
 {
     const struct tally_platform *platform = gpu->device.platform;
     return (struct books){.platform = platform,
                           .layout = tally_layout_for_kernel(platform, gpu->info.oa_format),
                           .period = UINT64_C(2) << exponent,
-                          .totals = totals};
+                          .stats = stats};
 }
 
 static void count_report(struct books *books, const uint8_t *report)
 {
     uint32_t id = load_le32(report), ticks = load_le32(report + books->layout->header_bits / 8);
-    books->totals->reports++;
-    books->totals->not_landed += !id && !ticks; /* it came too late (i915-perf.md 2.6) */
+    books->stats->reports++;
+    books->stats->not_landed += !id && !ticks; /* it came too late (PERF-2.6) */
     if (!(tally_report_reason(books->platform, id) & TALLY_REASON_TIMER))
         return;
     if (books->begun) {
         uint64_t periods = ((uint32_t)(ticks - books->latest) + books->period / 2) / books->period;
-        books->totals->missing += periods > 1 ? periods - 1 : 0;
+        books->stats->missing += periods > 1 ? periods - 1 : 0;
     }
     books->begun = true;
     books->latest = ticks;
@@ -63,10 +64,10 @@ int books_count(struct books *books, const uint8_t *records, size_t size, struct
             count_report(books, records + at + TALLY_RECORD_HEADER_BYTES);
             break;
         case TALLY_RECORD_REPORT_LOST:
-            books->totals->report_lost++;
+            books->stats->report_lost++;
             break;
         case TALLY_RECORD_BUFFER_LOST:
-            books->totals->buffer_lost++;
+            books->stats->buffer_lost++;
             break;
         default: /* of a later kernel: kept, and skipped by readers */
             break;

@@ -18,10 +18,11 @@ struct books {
     uint64_t period; /* ticks */
     bool begun;      /* there was a report of the timer */
     uint32_t latest; /* its timestamp */
-    struct recorder_totals *totals;
+    struct tally_capture_stats *stats;
 };
 
-struct books books_start(const struct gpu *gpu, unsigned exponent, struct recorder_totals *totals);
+struct books books_start(const struct gpu *gpu, unsigned exponent,
+                         struct tally_capture_stats *stats);
 
 /*
  * Counts records as read(2) gave them. -EBADMSG with a message: they are no records of this

@@ -4,7 +4,7 @@
 
 /*
  * A machine with GPUs, as a recorder needs one: the system calls of the i915 perf interface
- * (i915-perf.md section 1), and small files of sysfs and procfs. Behind the table stands the real
+ * (PERF-1), and small files of sysfs and procfs. Behind the table stands the real
  * kernel (real.h), the emulated one (emulated.h), or a test's script; who calls cannot tell.
  *
  * Results are those of the system calls, with errors as negative errno. A device belongs to one

@@ -10,31 +10,32 @@
 #include "base/error.h"
 #include "recording/format.h"
 
-static int write_stream(struct record_file *file, const struct record_head *head,
-                        struct tally_error *error)
+void record_head_put(struct buffer *to, const struct record_head *head)
 {
-    uint8_t payload[STREAM_BYTES] = {0};
+    uint8_t stream[STREAM_BYTES] = {0};
+    recording_head_put(to, head->info, head->topology, head->topology_bytes);
+    if (head->provenance)
+        record_put(to, TALLY_RECORD_PROVENANCE, head->provenance, strlen(head->provenance));
     if (!head->timer_ticks && !head->one_context)
-        return 0;
-    store_le64(payload + STREAM_TIMER, head->timer_ticks);
-    store_le32(payload + STREAM_FLAGS, head->one_context ? STREAM_ONE_CONTEXT : 0);
-    store_le32(payload + STREAM_CONTEXT, head->one_context ? head->context : 0);
-    return tally_recorder_write(file->recorder, TALLY_RECORD_STREAM, payload, sizeof payload,
-                                error);
+        return;
+    store_le64(stream + STREAM_TIMER, head->timer_ticks);
+    store_le32(stream + STREAM_FLAGS, head->one_context ? STREAM_ONE_CONTEXT : 0);
+    store_le32(stream + STREAM_CONTEXT, head->one_context ? head->context : 0);
+    record_put(to, TALLY_RECORD_STREAM, stream, sizeof stream);
 }
 
 static int write_head(struct record_file *file, const struct record_head *head,
                       struct tally_error *error)
 {
-    int result = tally_recorder_new(file->fd, head->info, head->topology, head->topology_bytes,
-                                    &file->recorder, error);
-    if (result == 0 && head->provenance)
-        result = tally_recorder_write(file->recorder, TALLY_RECORD_PROVENANCE, head->provenance,
-                                      strlen(head->provenance), error);
+    struct buffer bytes = {0};
+    record_head_put(&bytes, head);
+    int result = bytes.broken ? fail_memory(error, "the head of a recording")
+                              : recorder_new(file->fd, &file->recorder, error);
     if (result == 0)
-        result = write_stream(file, head, error);
+        result = tally_recorder_append(file->recorder, bytes.bytes, bytes.size, error);
     if (result == 0)
         result = tally_recorder_flush(file->recorder, error);
+    buffer_fini(&bytes);
     if (result < 0)
         fail_in(error, "%s", file->name);
     return result;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/buffer.h"
 #include "capture/gpu.h"
 
 /*
@@ -37,6 +38,9 @@ struct record_head {
     uint32_t context;
     uint64_t disk_bytes; /* see recorder_settings */
 };
+
+/* Appends the head's records; each text is at most RECORD_PAYLOAD_MAX bytes long. */
+void record_head_put(struct buffer *to, const struct record_head *head);
 
 /* Opens `path` (- is standard output) for a recording. What is in it stays. */
 int record_file_open(struct record_file *file, const char *path, struct tally_error *error);

@@ -8,9 +8,9 @@
 #include <tally/report.h>
 
 /*
- * One context's reports out of a stream of the whole GPU, by the kernel's own rule (i915-perf.md
- * 2.6): the context's, the one behind each run of them, and those of context switches; others'
- * names are hidden. So the deltas of what is left are the context's, or nobody's.
+ * One context's reports out of a stream of the whole GPU, by the kernel's own rule (PERF-2.6): the
+ * context's, the one behind each run of them, and those of context switches; others' names are
+ * hidden. So the deltas of what is left are the context's, or nobody's.
  */
 struct filter {
     const struct tally_platform *platform;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a GPU and asking what it is: i915-perf.md 1.6 to 1.8, 2.3. */
+/* Opening a GPU and asking what it is: PERF-1.6 to PERF-1.8, PERF-2.3. */
 #include "capture/gpu.h"
 
 #include <errno.h>

@@ -20,7 +20,7 @@ struct gpu {
     uint8_t topology_reply[GPU_TOPOLOGY_BYTES];
     size_t topology_bytes;
     struct tally_topology topology;
-    unsigned perf_revision; /* 1 and up (i915-perf.md 1.5) */
+    unsigned perf_revision; /* 1 and up (PERF-1.5) */
     char card[256];         /* its directory in sysfs */
 };
 
@@ -39,13 +39,13 @@ int gpu_permitted(struct device *machine, struct tally_error *error);
 int gpu_parameter(const struct gpu *gpu, int parameter, int *out);
 
 /*
- * The period of an OA exponent (i915-perf.md 2.3), and the exponent, 0 to 31, whose period is the
+ * The period of an OA exponent (PERF-2.3), and the exponent, 0 to 31, whose period is the
  * nearest to one that is asked for; of two the shorter.
  */
 uint64_t gpu_period_ns(const struct gpu *gpu, unsigned exponent);
 unsigned gpu_nearest_exponent(const struct gpu *gpu, uint64_t period_ns);
 
-/* Takes CPU and GPU time together: of three tries the one that took least (igt-clients.md 1.4). */
+/* Takes CPU and GPU time together: of three tries the one that took least (IGT-1.4). */
 int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks);
 
 #endif

@@ -52,6 +52,7 @@ static struct chunk *find_empty(struct queue *queue)
     if (chunk) {
         chunk->next = NULL;
         chunk->used = 0;
+        chunk->put = false;
     }
     return chunk;
 }
@@ -77,6 +78,8 @@ void queue_put(struct queue *queue, struct chunk *chunk)
     pthread_mutex_lock(&queue->lock);
     *(queue->oldest ? &queue->newest->next : &queue->oldest) = chunk;
     queue->newest = chunk;
+    queue->unwritten++;
+    chunk->put = true;
     pthread_cond_signal(&queue->filled);
     pthread_mutex_unlock(&queue->lock);
 }
@@ -97,6 +100,14 @@ bool queue_failed(struct queue *queue)
     return failed;
 }
 
+bool queue_is_idle(struct queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool idle = !queue->unwritten;
+    pthread_mutex_unlock(&queue->lock);
+    return idle;
+}
+
 struct chunk *queue_take(struct queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
@@ -112,6 +123,7 @@ struct chunk *queue_take(struct queue *queue)
 void queue_give_back(struct queue *queue, struct chunk *chunk)
 {
     pthread_mutex_lock(&queue->lock);
+    queue->unwritten -= chunk->put;
     chunk->next = queue->empty;
     queue->empty = chunk;
     pthread_cond_signal(&queue->emptied);

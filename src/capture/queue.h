@@ -18,6 +18,7 @@
 struct chunk {
     struct chunk *next;
     size_t used;
+    bool put; /* by queue_put(), and not given back */
     uint8_t bytes[CHUNK_BYTES];
 };
 
@@ -27,6 +28,7 @@ struct queue {
     struct chunk *empty;           /* a stack */
     struct chunk *oldest, *newest; /* those to be written */
     size_t made, most;             /* chunks */
+    size_t unwritten;              /* chunks that were put and not given back */
     bool ended;                    /* nothing more comes */
     bool failed;                   /* nobody takes any more */
 };
@@ -40,6 +42,9 @@ struct chunk *queue_empty(struct queue *queue, unsigned timeout_ms);
 void queue_put(struct queue *queue, struct chunk *chunk);
 void queue_end(struct queue *queue);
 bool queue_failed(struct queue *queue);
+
+/* Has the writer taken every chunk, so that it would write the next one at once? */
+bool queue_is_idle(struct queue *queue);
 
 /* The writer's side: waits for a chunk; NULL after the last one. */
 struct chunk *queue_take(struct queue *queue);

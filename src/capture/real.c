@@ -43,7 +43,7 @@ static int real_open(void *self, const char *path)
     return fd < 0 ? -errno : fd;
 }
 
-/* Calls of the device are begun again as libdrm does it; those of a stream are not (1.1). */
+/* Calls of the device are begun again as libdrm does it; those of a stream are not (PERF-1.1). */
 static int real_ioctl(void *self, int fd, uint32_t request, void *argument)
 {
     int result;
@@ -83,7 +83,7 @@ static int real_close(void *self, int fd)
     return close(fd) < 0 ? -errno : 0;
 }
 
-/* A node's card is the directory card* beside it in its device's drm directory (1.8). */
+/* A node's card is the directory card* beside it in its device's drm directory (PERF-1.8). */
 static int real_card(void *self, int fd, char *directory, size_t room)
 {
     char path[64], whole[512];

@@ -24,6 +24,9 @@
 /* A chunk that is not full is handed over after so long, so that little is lost to a kill -9. */
 #define LINGER_NS UINT64_C(250000000)
 
+/* Of an output that somebody reads meanwhile: how long a record may wait for the next one. */
+#define LIVE_LINGER_NS UINT64_C(10000000)
+
 /* The kernel looks at its buffer every 5 ms: what was written until the end comes by then. */
 #define LAST_REPORTS_NS UINT64_C(10000000)
 
@@ -33,7 +36,7 @@
 struct recorder {
     const struct recorder_settings *settings;
     const struct device *machine;
-    struct recorder_totals *totals;
+    struct tally_capture_stats *stats;
     struct tally_device_info info;
     struct record_head head;
     struct set_in_kernel set;
@@ -49,21 +52,65 @@ struct recorder {
     struct dump dump;
     bool dump_wanted;
 
+    bool live;    /* somebody reads along: records are handed over as they come */
+    int delivery; /* of the callback: 0, or its first errno */
+    bool stopping, over;
+    int result; /* when it is over */
+    struct tally_error error;
+
     uint64_t start_ns, end_ns; /* end 0: not known */
     uint64_t correlate_ns;     /* when to do it next */
 };
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
+/* To the callback, unless that has failed. The chunk is empty then. */
+static void deliver(struct recorder *recorder)
+{
+    const struct recorder_settings *settings = recorder->settings;
+    struct chunk *chunk = recorder->chunk;
+    if (chunk->used && !recorder->delivery) {
+        recorder->delivery = settings->records(settings->closure, chunk->bytes, chunk->used);
+        if (!recorder->delivery)
+            recorder->stats->bytes += chunk->used;
+    }
+    chunk->used = 0;
+}
+
+static int check_delivery(const struct recorder *recorder, struct tally_error *error)
+{
+    return recorder->delivery < 0
+               ? fail(error, recorder->delivery, "the program that takes the records failed: %s",
+                      strerror(-recorder->delivery))
+               : 0;
+}
+
 static void hand_over(struct recorder *recorder)
 {
     if (!recorder->chunk)
         return;
+    if (recorder->settings->records) {
+        deliver(recorder);
+        return;
+    }
     if (recorder->chunk->used)
         queue_put(&recorder->queue, recorder->chunk);
     else
         queue_give_back(&recorder->queue, recorder->chunk);
     recorder->chunk = NULL;
+}
+
+/* What is in the chunk goes on its way: if somebody waits for it, as soon as the writer is free (a
+ * slow one gets fewer and larger pieces), else once it has waited long enough. */
+static void hand_over_if_due(struct recorder *recorder, uint64_t now)
+{
+    if (recorder->ring.size || !recorder->chunk || !recorder->chunk->used)
+        return;
+    bool due = recorder->settings->records != NULL ||
+               (recorder->live && queue_is_idle(&recorder->queue)) ||
+               now - recorder->chunk_since_ns > LINGER_NS;
+    if (due)
+        hand_over(recorder);
 }
 
 /* A chunk with room, if there is one or comes to be within so long. */
@@ -72,10 +119,12 @@ static bool has_room(struct recorder *recorder, unsigned timeout_ms)
     if (recorder->chunk && CHUNK_BYTES - recorder->chunk->used >= LEAST_ROOM)
         return true;
     hand_over(recorder);
+    if (recorder->chunk) /* the callback's */
+        return true;
     uint64_t before = device_now_ns(recorder->machine);
     recorder->chunk = queue_empty(&recorder->queue, timeout_ms);
     recorder->chunk_since_ns = device_now_ns(recorder->machine);
-    recorder->totals->stalled_ns += recorder->chunk_since_ns - before;
+    recorder->stats->stalled_ns += recorder->chunk_since_ns - before;
     return recorder->chunk != NULL;
 }
 
@@ -159,7 +208,7 @@ static int step_dumps(struct recorder *recorder, struct tally_error *error)
         return result;
     const struct recorder_settings *settings = recorder->settings;
     struct tally_error why = {0};
-    snprintf(path, sizeof path, "%s.%u", settings->output, ++recorder->totals->dumps);
+    snprintf(path, sizeof path, "%s.%u", settings->output, ++recorder->stats->dumps);
     if (dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, &why) < 0 &&
         settings->dumped)
         settings->dumped(settings->closure, path, 0, &why);
@@ -178,38 +227,36 @@ static int dump_rest(struct recorder *recorder, struct tally_error *error)
     result = dump_finish(&recorder->dump);
     if (result < 0)
         *error = recorder->dump.error;
-    recorder->totals->written = recorder->dump.reports;
-    recorder->totals->bytes = recorder->dump.bytes;
+    recorder->stats->written = recorder->dump.reports;
+    recorder->stats->bytes = recorder->dump.bytes;
     return result;
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* 1: it is over. */
-static int obey(struct recorder *recorder)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    const struct recorder_settings *settings = recorder->settings;
-    enum recorder_order order = settings->woken(settings->closure);
-    if (order == RECORDER_DUMP && recorder->ring.size)
-        recorder->dump_wanted = true;
-    return order == RECORDER_STOP;
+    return a < b ? a : b;
 }
 
-static uint64_t time_left(const struct recorder *recorder, uint64_t now)
+static uint64_t time_left(const struct recorder *recorder, uint64_t now, uint64_t timeout_ns)
 {
     uint64_t until = recorder->correlate_ns;
-    if (recorder->end_ns && recorder->end_ns < until)
-        until = recorder->end_ns;
-    return until > now ? until - now : 0;
+    if (recorder->end_ns)
+        until = least(until, recorder->end_ns);
+    if (recorder->live && recorder->chunk && recorder->chunk->used)
+        timeout_ns = least(timeout_ns, LIVE_LINGER_NS);
+    return until > now ? least(until - now, timeout_ns) : 0;
 }
 
 /* One turn: waits, reads, does what is due. 1: it is over. */
-static int turn(struct recorder *recorder, struct tally_error *error)
+static int turn(struct recorder *recorder, uint64_t timeout_ns, struct tally_error *error)
 {
     const struct recorder_settings *settings = recorder->settings;
     uint64_t now = device_now_ns(recorder->machine);
     int result = 0;
-    if ((recorder->end_ns && now >= recorder->end_ns) || queue_failed(&recorder->queue))
+    if (recorder->stopping || (recorder->end_ns && now >= recorder->end_ns) ||
+        queue_failed(&recorder->queue))
         return 1;
     bool room = has_room(recorder, CHUNK_WAIT_MS);
     if (room && now >= recorder->correlate_ns) {
@@ -218,24 +265,20 @@ static int turn(struct recorder *recorder, struct tally_error *error)
     }
     if (result < 0)
         return result;
-    int ready =
-        recorder->machine->calls->poll(recorder->machine->self, room ? recorder->stream : -1,
-                                       settings->wake, room ? time_left(recorder, now) : 0);
+    int ready = recorder->machine->calls->poll(recorder->machine->self,
+                                               room ? recorder->stream : -1, settings->wake,
+                                               room ? time_left(recorder, now, timeout_ns) : 0);
     if (ready < 0)
         return fail(error, ready, "%s: waiting for the stream: %s", settings->gpu->path,
                     strerror(-ready));
     if (ready & DEVICE_STREAM)
         result = read_stream(recorder, error);
-    if (result == 0 && ready & DEVICE_WAKE)
-        result = obey(recorder);
     int dumps = step_dumps(recorder, error);
     now = device_now_ns(recorder->machine);
-    if (!recorder->ring.size && recorder->chunk && now - recorder->chunk_since_ns > LINGER_NS)
-        hand_over(recorder);
-    recorder->totals->elapsed_ns = now - recorder->start_ns;
-    if (settings->progress)
-        settings->progress(settings->closure, recorder->totals);
-    return result ? result : dumps;
+    hand_over_if_due(recorder, now);
+    recorder->stats->elapsed_ns = now - recorder->start_ns;
+    result = result ? result : dumps;
+    return result ? result : check_delivery(recorder, error);
 }
 
 /* Waits for the disk. False: the writer has failed, and says why. */
@@ -262,6 +305,33 @@ static int drain(struct recorder *recorder, struct tally_error *error)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
+/* All that is recorded goes to a file as it comes. */
+static bool is_file(const struct recorder *recorder)
+{
+    return !recorder->settings->records && !recorder->ring.size;
+}
+
+/* The head. An old recording is lost for a new one only: the stream is open. */
+static int begin_output(struct recorder *recorder, struct tally_error *error)
+{
+    const struct recorder_settings *settings = recorder->settings;
+    struct buffer head = {0};
+    if (is_file(recorder)) {
+        recorder->live = !recorder->writer.file.regular;
+        return writer_start(&recorder->writer, &recorder->queue, &recorder->head, error);
+    }
+    if (!settings->records)
+        return 0;
+    recorder->live = true;
+    record_head_put(&head, &recorder->head);
+    if (!head.broken)
+        recorder->delivery = settings->records(settings->closure, head.bytes, head.size);
+    recorder->stats->bytes = head.size;
+    buffer_fini(&head);
+    return head.broken ? fail_memory(error, "the head of a recording")
+                       : check_delivery(recorder, error);
+}
+
 static int start(struct recorder *recorder, struct tally_error *error)
 {
     const struct recorder_settings *settings = recorder->settings;
@@ -271,7 +341,7 @@ static int start(struct recorder *recorder, struct tally_error *error)
         (settings->ring_bytes && ring_init(&recorder->ring, settings->ring_bytes) < 0))
         return fail_memory(error, settings->ring_bytes ? "the ring" : "a recorder");
     int result = set_upload(gpu, settings->set, &recorder->set, error);
-    if (result == 0 && !recorder->ring.size)
+    if (result == 0 && is_file(recorder))
         result = writer_open(&recorder->writer, settings->output, error);
     if (result == 0 && !has_room(recorder, CHUNK_WAIT_MS))
         result = fail_memory(error, "a recorder");
@@ -282,15 +352,12 @@ static int start(struct recorder *recorder, struct tally_error *error)
     recorder->stream = stream_open(gpu, recorder->set.id, settings->exponent, error);
     if (recorder->stream < 0)
         return recorder->stream;
-    if (!recorder->ring.size) /* an old recording is lost for a new one only */
-        result = writer_start(&recorder->writer, &recorder->queue, &recorder->head, error);
+    result = begin_output(recorder, error);
     if (result < 0)
         return result;
     recorder->start_ns = device_now_ns(recorder->machine);
     recorder->correlate_ns = recorder->start_ns + CORRELATION_NS;
     recorder->end_ns = settings->duration_ns ? recorder->start_ns + settings->duration_ns : 0;
-    if (settings->started)
-        settings->started(settings->closure);
     return 0;
 }
 
@@ -298,6 +365,7 @@ static int start(struct recorder *recorder, struct tally_error *error)
 static int finish(struct recorder *recorder, bool began, struct tally_error *error)
 {
     int result = 0;
+    struct tally_capture_stats *stats = recorder->stats;
     if (recorder->stream >= 0)
         recorder->machine->calls->close(recorder->machine->self, recorder->stream);
     set_remove(recorder->settings->gpu, &recorder->set);
@@ -305,34 +373,40 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
         if (began)
             result = dump_rest(recorder, error);
     } else {
-        hand_over(recorder);
-        recorder->writer.file.expected = recorder->totals->reports - recorder->filter.skipped;
+        if (began)
+            hand_over(recorder);
+        recorder->writer.file.expected = stats->reports - recorder->filter.skipped;
         result = writer_finish(&recorder->writer, error);
-        recorder->totals->written = recorder->writer.file.reports;
-        recorder->totals->bytes = recorder->writer.file.whole;
+        stats->written = recorder->writer.file.reports;
+        if (!recorder->settings->records)
+            stats->bytes = recorder->writer.file.whole;
     }
-    recorder->totals->skipped = recorder->filter.skipped;
+    stats->skipped = recorder->filter.skipped;
+    if (recorder->settings->records) {
+        stats->written = stats->reports - stats->skipped;
+        result = check_delivery(recorder, error);
+    }
     free(recorder->chunk);
     ring_fini(&recorder->ring);
     queue_fini(&recorder->queue);
+    free(recorder);
     return result;
 }
 
-int recorder_run(const struct recorder_settings *settings, struct recorder_totals *totals,
-                 struct tally_error *error)
+int recorder_start(const struct recorder_settings *settings, struct tally_capture_stats *stats,
+                   struct recorder **out, struct tally_error *error)
 {
     const struct gpu *gpu = settings->gpu;
-    struct tally_error first = {0}, second = {0};
     struct recorder *recorder = calloc(1, sizeof *recorder);
-    *totals = (struct recorder_totals){0};
+    *stats = (struct tally_capture_stats){0};
     if (!recorder)
         return fail_memory(error, "a recorder");
     *recorder = (struct recorder){.settings = settings,
                                   .machine = gpu->machine,
-                                  .totals = totals,
+                                  .stats = stats,
                                   .info = gpu->info,
                                   .stream = -1,
-                                  .books = books_start(gpu, settings->exponent, totals)};
+                                  .books = books_start(gpu, settings->exponent, stats)};
     recorder->filter =
         filter_start(gpu->device.platform, recorder->books.layout, settings->context);
     snprintf(recorder->info.set_name, sizeof recorder->info.set_name, "%s", settings->set->symbol);
@@ -345,23 +419,71 @@ int recorder_run(const struct recorder_settings *settings, struct recorder_total
                                           .one_context = settings->one_context,
                                           .context = settings->context,
                                           .disk_bytes = settings->disk_bytes};
-    int result = start(recorder, &first);
-    bool began = result == 0;
-    while (result == 0)
-        result = turn(recorder, &first);
-    if (result == 1) /* the end, and no fault */
-        result = drain(recorder, &first);
-    else if (began && has_room(recorder, 0)) /* what was read lies between two times all the same */
-        correlate(recorder, NULL);
-    if (began)
-        totals->elapsed_ns = device_now_ns(recorder->machine) - recorder->start_ns;
-    int finished = finish(recorder, began, &second);
-    if (result == 0 && finished < 0) {
-        result = finished;
-        first = second;
-    }
+    int result = start(recorder, error);
     if (result < 0)
-        *error = first;
-    free(recorder);
+        finish(recorder, false, NULL);
+    else
+        *out = recorder;
     return result;
+}
+
+/* It is over: what is still to come is read. */
+static void end(struct recorder *recorder, int result)
+{
+    recorder->over = true;
+    if (result == 1) /* no fault */
+        result = drain(recorder, &recorder->error);
+    else if (has_room(recorder, 0)) /* what was read lies between two times all the same */
+        correlate(recorder, NULL);
+    recorder->result = result;
+    recorder->stats->elapsed_ns = device_now_ns(recorder->machine) - recorder->start_ns;
+}
+
+int recorder_step(struct recorder *recorder, uint64_t timeout_ns, struct tally_error *error)
+{
+    int result = 0;
+    if (!recorder->over)
+        result = turn(recorder, timeout_ns, &recorder->error);
+    if (!recorder->over && result == 0)
+        return 1;
+    if (!recorder->over)
+        end(recorder, result);
+    if (recorder->result < 0 && error)
+        *error = recorder->error;
+    return recorder->result;
+}
+
+void recorder_stop(struct recorder *recorder)
+{
+    recorder->stopping = true;
+}
+
+int recorder_dump(struct recorder *recorder, struct tally_error *error)
+{
+    recorder->dump_wanted = recorder->ring.size != 0;
+    return step_dumps(recorder, error);
+}
+
+int recorder_finish(struct recorder *recorder, struct tally_error *error)
+{
+    if (!recorder->over)
+        end(recorder, 1);
+    return finish(recorder, true, error);
+}
+
+int recorder_run(const struct recorder_settings *settings, struct tally_capture_stats *stats,
+                 struct tally_error *error)
+{
+    struct recorder *recorder;
+    struct tally_error second = {0};
+    int result = recorder_start(settings, stats, &recorder, error);
+    if (result < 0)
+        return result;
+    do
+        result = recorder_step(recorder, UINT64_MAX, error);
+    while (result > 0);
+    int finished = recorder_finish(recorder, &second);
+    if (result == 0 && finished < 0 && error)
+        *error = second;
+    return result < 0 ? result : finished;
 }

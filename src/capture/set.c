@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric sets in the kernel: i915-perf.md 1.8 and section 3. */
+/* Metric sets in the kernel: PERF-1.8 and PERF-3. */
 #include "capture/set.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@ struct set_write {
     uint32_t address, value;
 };
 
-/* The three lists of a configuration (i915-perf.md 3.2). */
+/* The three lists of a configuration (PERF-3.2). */
 enum set_list { SET_MUX, SET_BOOLEAN, SET_FLEX, SET_LISTS };
 
 /* A metric set, as far as it is programmed. The texts and lists are the caller's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a stream: i915-perf.md section 2. */
+/* Opening a stream: PERF-2. */
 #include "capture/stream.h"
 
 #include <errno.h>
@@ -11,13 +11,13 @@
 
 #define MAX_RATE "/proc/sys/dev/i915/oa_max_sample_rate"
 
-/* The kernel's report buffer, and how often it is looked at unless it is told (2.8). */
+/* The kernel's report buffer, and how often it is looked at unless it is told (PERF-2.8). */
 #define BUFFER_BYTES   (16u << 20)
 #define USUAL_CHECK_NS 5000000u
 #define LEAST_CHECK_NS 100000u
 #define MOST_REPORT    256u
 
-/* Both that the whole system is private and that the rate is too high are EACCES (2.1). */
+/* Both that the whole system is private and that the rate is too high are EACCES (PERF-2.1). */
 static int explain_denial(const struct gpu *gpu, unsigned exponent, struct tally_error *error)
 {
     struct tally_error why = {0};

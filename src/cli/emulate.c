@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/installed.h"
 #include "cli/cli.h"
 #include "preload/server/emulate.h"
 
@@ -19,20 +20,22 @@
 /* Beside the program in its build tree, else where it has been installed. */
 static bool find_library(char *out, size_t size)
 {
-    static const char *const places[] = {"src/" LIBRARY, "../lib/tally/" LIBRARY,
-                                         "../" TALLY_LIBDIR "/tally/" LIBRARY};
+    static const char *const places[] = {"src", "../lib/tally"};
     char program[1024];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
     if (slash) {
         slash[1] = '\0';
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-            snprintf(out, size, "%s%s", program, places[i]);
+            snprintf(out, size, "%s%s/" LIBRARY, program, places[i]);
             if (access(out, R_OK) == 0)
                 return true;
         }
+        snprintf(out, size, "%s../%s/tally/" LIBRARY, program, installed_libdir);
+        if (access(out, R_OK) == 0)
+            return true;
     }
-    snprintf(out, size, "%s", TALLY_PREFIX "/" TALLY_LIBDIR "/tally/" LIBRARY);
+    snprintf(out, size, "%s/%s/tally/" LIBRARY, installed_prefix, installed_libdir);
     return access(out, R_OK) == 0;
 }
 

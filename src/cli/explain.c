@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/input.h"
 #include "cli/registers.h"
 #include "sink/number.h"
@@ -36,12 +37,11 @@ struct search {
     bool found;
 };
 
-static int look_in_batch(void *closure, const struct tally_batch *batch)
+static void look_in_batch(struct search *search, const struct tally_batch *batch)
 {
-    struct search *search = closure;
     uint64_t last = batch->first_index + batch->count - 1;
     if (search->wanted < batch->first_index || search->wanted >= last)
-        return 0;
+        return;
     size_t i = (size_t)(search->wanted - batch->first_index);
     tally_accumulate(search->info->layout, batch->reports + i, 1, search->deltas);
     search->start_ticks = batch->gpu_ticks[i];
@@ -50,13 +50,17 @@ static int look_in_batch(void *closure, const struct tally_batch *batch)
     search->reason = batch->reasons[i];
     search->state = batch->states[i];
     search->found = true;
-    return 1;
 }
 
 static int find_delta(struct tally_recording *recording, struct search *search)
 {
     struct tally_error error = {0};
-    int result = read_all(recording, false, true, look_in_batch, search, &error);
+    struct tally_batch *batch = tally_batch_new();
+    int result = batch ? 1 : fail_memory(&error, "a batch");
+    while (!search->found && result > 0 &&
+           (result = tally_recording_read(recording, batch, &error)) > 0)
+        look_in_batch(search, batch);
+    tally_batch_free(batch);
     if (search->found)
         return EXIT_DONE;
     if (result < 0)

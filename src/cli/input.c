@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +45,8 @@ static int parse_options(const struct arguments *arguments, struct tally_recordi
 int open_recording(const struct arguments *arguments, const char *path, bool keep_unsorted,
                    struct tally_recording **out)
 {
-    struct tally_recording_options options = {.keep_unsorted = keep_unsorted};
+    struct tally_recording_options options = {.size = sizeof options,
+                                              .keep_unsorted = keep_unsorted};
     struct tally_error error = {0};
     int code = parse_options(arguments, &options);
     if (code != EXIT_DONE)
@@ -60,88 +60,68 @@ int open_recording(const struct arguments *arguments, const char *path, bool kee
     return EXIT_DONE;
 }
 
-static bool picked(const struct arguments *arguments, const char *symbol)
-{
-    for (size_t i = 0; i < arguments->counter_count; i++)
-        if (!fnmatch(arguments->counters[i], symbol, 0))
-            return true;
-    return arguments->counter_count == 0;
-}
-
-/* Counters that this GPU and layout have, in the order of the file, as -c picks them. */
-static int pick_counters(const struct arguments *arguments, struct session *session)
-{
-    session->counters = calloc(session->set->counter_count + 1, sizeof *session->counters);
-    session->keys = calloc(session->set->counter_count + 1, sizeof *session->keys);
-    if (!session->counters || !session->keys)
-        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
-    for (size_t i = 0; i < session->set->counter_count; i++)
-        if (tally_program_state(session->program, i) == TALLY_COUNTER_OK &&
-            picked(arguments, session->set->counters[i].symbol))
-            session->counters[session->counter_count++] = i;
-    if (!session->counter_count)
-        return tell_usage("no counter of %s that these reports hold matches; see tally list "
-                          "counters %s",
-                          session->set->symbol, session->set->symbol);
-    return EXIT_DONE;
-}
-
-static bool is_uuid(const char *text)
-{
-    return strlen(text) == 36 && text[8] == '-' && text[13] == '-';
-}
-
-static int open_set(const struct arguments *arguments, struct session *session)
+int open_pipeline(const struct arguments *arguments, bool live, struct progress *progress,
+                  struct tally_pipeline **out)
 {
     struct tally_error error = {0};
     const char *asked = arguments->values[OPTION_SET];
-    const struct tally_recording_info *info = session->info;
-    const char *symbol = asked ? asked : info->recorded.set_name;
-    const char *uuid = asked ? (is_uuid(asked) ? asked : NULL) : info->recorded.set_uuid;
-    if (!*symbol && !(uuid && *uuid))
-        symbol = "RenderBasic"; /* a bare stream does not say; this set every platform has */
-    int result = tally_catalog_find(session->catalog, info->device.chipset, uuid, symbol,
-                                    &session->set, &error);
-    if (result == -ENOENT && !asked) {
-        /* A recording that names a set which nobody has is an input that cannot be read. */
-        fprintf(stderr, "tally: %s: %s\n", info->path, error.message);
-        return EXIT_MALFORMED;
-    }
-    if (result < 0)
-        return tell_error(&error);
-    if (!asked && *info->recorded.set_uuid &&
-        strcasecmp(info->recorded.set_uuid, session->set->uuid) != 0)
-        fprintf(stderr, "tally: %s: recorded with set %s, read with %s of %s\n", info->path,
-                info->recorded.set_uuid, session->set->uuid, session->set->file);
-    struct tally_environment environment;
-    tally_environment_of(info, &environment);
-    if (tally_program_new(session->set, &environment, info->layout, &session->program, &error) < 0)
-        return tell_error(&error);
-    return pick_counters(arguments, session);
-}
-
-int session_open(const struct arguments *arguments, struct session *session)
-{
-    *session = (struct session){0};
-    int code = open_recording(arguments, arguments->operands[0], false, &session->recording);
+    struct tally_recording_options recording = {.size = sizeof recording, .live = live};
+    struct tally_pipeline_options options = {
+        .size = sizeof options,
+        .metrics = arguments->values[OPTION_METRICS],
+        .set = asked,
+        .counters = arguments->counters,
+        .counter_count = arguments->counter_count,
+        .recording = &recording,
+        .progress = progress_step,
+        .progress_closure = progress,
+    };
+    int code = parse_options(arguments, &recording);
     if (code != EXIT_DONE)
         return code;
-    session->info = tally_recording_info(session->recording);
-    session->catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
-    if (!session->catalog)
-        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
-    return open_set(arguments, session);
+    int result = tally_pipeline_open(arguments->operands[0], &options, out, &error);
+    if (result < 0) {
+        code = tell_error(&error);
+        return result == -ENODEV ? EXIT_USAGE : code;
+    }
+    const struct tally_metric_set *set = tally_pipeline_set(*out);
+    const struct tally_recording_info *info = tally_recording_info(tally_pipeline_recording(*out));
+    if (!asked && *info->recorded.set_uuid && strcasecmp(info->recorded.set_uuid, set->uuid) != 0)
+        fprintf(stderr, "tally: %s: recorded with set %s, read with %s of %s\n", info->path,
+                info->recorded.set_uuid, set->uuid, set->file);
+    return EXIT_DONE;
 }
 
-void session_close(struct session *session)
+const struct sink *choose_format(const struct arguments *arguments, const char *usual,
+                                 unsigned renders)
 {
-    tally_program_free(session->program);
-    tally_catalog_free(session->catalog);
-    tally_recording_close(session->recording);
-    for (size_t i = 0; session->keys && i < session->counter_count; i++)
-        buffer_fini(&session->keys[i]);
-    free(session->keys);
-    free(session->counters);
+    const char *name = arguments->values[OPTION_FORMAT];
+    struct tally_error error = {0};
+    const struct sink *sink = sink_choose(name ? name : usual, renders, &error);
+    if (!sink)
+        tell_usage("--%s", error.message);
+    return sink;
+}
+
+int finish_reading(const struct arguments *arguments, const struct writing *writing,
+                   const struct pipeline_source *source, int result,
+                   const struct tally_error *error)
+{
+    int failed = writing->output->error.code;
+    if (failed) /* told when it is closed; a reader that left is no fault */
+        return failed == -EPIPE ? EXIT_DONE : EXIT_NO;
+    if (result < 0)
+        return tell_error(error);
+    size_t losses = source_loss_count(source);
+    return losses && arguments->values[OPTION_FAIL_ON_LOSS] ? EXIT_LOST : EXIT_DONE;
+}
+
+void remark_losses(const struct pipeline_source *source)
+{
+    size_t losses = source_loss_count(source);
+    if (losses)
+        fprintf(stderr, "tally: %s: %zu entr%s in the loss ledger; see tally info\n",
+                source->calls->path(source->self), losses, losses == 1 ? "y" : "ies");
 }
 
 uint64_t parse_time_ns(const char *text)

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "cli/list.h"
+#include "nvidia/revisions.h"
 #include "sink/json.h"
 
 /* A line of a table, without the blanks that an empty last column leaves. */
@@ -69,7 +70,7 @@ static const char *nearest_chipset(const char *name)
 /* What --domain may be. */
 static void describe_domains(const struct tally_chipset *chipset, char *text, size_t size)
 {
-    if (chipset->revision >= TALLY_PCOUNTER_GF100)
+    if (pcounter_features[chipset->revision].sets)
         snprintf(text, size, "GPC, PART or HUB and 0 to 7, such as GPC0");
     else if (chipset->domain_count > 1)
         snprintf(text, size, "0 to %u", chipset->domain_count - 1u);

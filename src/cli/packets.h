@@ -6,23 +6,14 @@
 
 #include "cli/cli.h"
 
-/* PCOUNTER record buffers: what decode and info do where --layout names one. */
+/* PCOUNTER record buffers as inputs of decode and info. */
 
 /* Does --layout name a record buffer? */
 bool packets_wanted(const struct arguments *arguments, enum tally_packet_format *format);
 
-/* Return exit codes, having told what is wrong. */
-int decode_packets(const struct arguments *arguments, enum tally_packet_format format);
-int info_packets(const struct arguments *arguments, enum tally_packet_format format);
-
-/* What is done with the packets of each read. Returns 0, or something else to stop. */
-typedef int packet_work(void *closure, const struct tally_packet *packets, size_t count);
-
-/*
- * Reads a whole record buffer, showing progress (read.c). Returns the result of the read that ended
- * it (0, or a negative errno with *error), or what `work` returned if that was not 0.
- */
-int read_packets(struct tally_packets *packets, bool quiet, packet_work *work, void *closure,
-                 struct tally_error *error);
+/* Opens the operand, if the options that are given can be meant for a record buffer. Tells what is
+ * wrong; returns EXIT_... */
+int open_packets(const struct arguments *arguments, enum tally_packet_format format,
+                 struct tally_packets **out);
 
 #endif

@@ -9,24 +9,22 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/duration.h"
 #include "base/ratio.h"
 #include "capture/filter.h"
 #include "cli/input.h"
 #include "cli/record.h"
 
-#define USUAL_OUTPUT    "tally.i915-perf"
-#define USUAL_PERIOD_NS 1000000u
-#define LEAST_RING      (64u << 10)
+#define DEFAULT_OUTPUT    "tally.i915-perf"
+#define DEFAULT_PERIOD_NS 1000000u
+#define MIN_RING_BYTES    (64u << 10)
 
 struct record {
     const struct arguments *arguments;
-    struct picked_device device;
-    struct picked_set set;
+    struct tally_capture *capture;
     struct command_run run;
-    struct recorder_settings settings;
-    struct recorder_totals totals;
-    struct buffer provenance;
-    int code;
+    struct tally_capture_options options;
+    struct buffer comment;
     bool quiet;
 
     bool progress, shown;
@@ -53,12 +51,12 @@ static int read_ring(struct record *record)
     uint64_t bytes = text ? parse_size(text) : 0;
     if (!text)
         return EXIT_DONE;
-    if (bytes < LEAST_RING || bytes > SIZE_MAX / 2)
+    if (bytes < MIN_RING_BYTES || bytes > SIZE_MAX / 2)
         return tell_usage("record: --ring \"%s\", expected a size of 64K at least, such as 8M",
                           text);
-    if (!strcmp(record->settings.output, "-"))
+    if (!strcmp(record->options.output, "-"))
         return tell_usage("record: --ring writes files, expected -o FILE");
-    record->settings.ring_bytes = bytes;
+    record->options.ring_bytes = bytes;
     return EXIT_DONE;
 }
 
@@ -74,16 +72,16 @@ static int read_context(struct record *record)
         return tell_usage("record: --context \"%s\", expected an id as tally report tells it, such "
                           "as 0x1000",
                           text);
-    record->settings.one_context = true;
-    record->settings.context = (uint32_t)id;
+    record->options.one_context = true;
+    record->options.context = (uint32_t)id;
     return EXIT_DONE;
 }
 
 static int read_output(struct record *record)
 {
     const char *output = record->arguments->values[OPTION_OUTPUT];
-    record->settings.output = output ? output : USUAL_OUTPUT;
-    if (strcmp(record->settings.output, "-") != 0)
+    record->options.output = output ? output : DEFAULT_OUTPUT;
+    if (strcmp(record->options.output, "-") != 0)
         return EXIT_DONE;
     if (record->arguments->operand_count)
         return tell_usage("record: -o - with a command, whose output would be among the records");
@@ -92,15 +90,15 @@ static int read_output(struct record *record)
     return EXIT_DONE;
 }
 
-/* All that needs no device; *period is what is asked for. */
-static int read_arguments(struct record *record, uint64_t *period)
+/* All that needs no device. */
+static int read_arguments(struct record *record)
 {
     const struct arguments *arguments = record->arguments;
     int code = read_output(record);
     if (code == EXIT_DONE)
-        code = read_time(arguments, OPTION_PERIOD, USUAL_PERIOD_NS, period);
+        code = read_time(arguments, OPTION_PERIOD, DEFAULT_PERIOD_NS, &record->options.period_ns);
     if (code == EXIT_DONE)
-        code = read_time(arguments, OPTION_TIME, 0, &record->settings.duration_ns);
+        code = read_time(arguments, OPTION_TIME, 0, &record->options.duration_ns);
     if (code == EXIT_DONE)
         code = read_ring(record);
     return code == EXIT_DONE ? read_context(record) : code;
@@ -108,89 +106,64 @@ static int read_arguments(struct record *record, uint64_t *period)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* "81.92 us" */
-static const char *time_text(uint64_t ns, char *text, size_t size)
+/* The command that the recording goes along with, for the file. */
+static int write_comment(struct record *record)
 {
-    static const struct {
-        double ns;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    size_t i = 0;
-    while (i < 3 && (double)ns < units[i].ns)
-        i++;
-    snprintf(text, size, "%.7g %s", (double)ns / units[i].ns, units[i].unit);
-    return text;
-}
-
-/* How the recording was made, for the file. */
-static void write_provenance(struct record *record, uint64_t period)
-{
-    struct buffer *text = &record->provenance;
-    char words[32];
-    buffer_printf(text, "tally %s record -d %s -m %s", tally_version(), record->device.name,
-                  record->set.set.symbol);
-    if (record->device.modelled)
-        buffer_printf(text, " --workload %s --clock %s", record->device.workload,
-                      record->device.clock == EMULATED_FREE ? "free" : "wall");
-    if (record->device.faults)
-        buffer_printf(text, " --fault %s", record->arguments->values[OPTION_FAULT]);
-    if (record->settings.ring_bytes)
-        buffer_printf(text, " --ring %" PRIu64, record->settings.ring_bytes);
-    if (record->settings.one_context)
-        buffer_printf(text, " --context 0x%" PRIx32, record->settings.context);
-    buffer_printf(text, ", a report every %s", time_text(period, words, sizeof words));
+    struct buffer *text = &record->comment;
     for (size_t i = 0; i < record->arguments->operand_count; i++)
         buffer_printf(text, "%s%s", i ? " " : ", along with: ", record->arguments->operands[i]);
-    if (text->size > 4096)
-        text->size = 4096;
-    buffer_char(text, '\0');
-    record->settings.provenance = text->broken ? NULL : text->bytes;
+    if (text->size)
+        buffer_char(text, '\0');
+    record->options.comment = text->bytes;
+    return text->broken ? tell_error(&(struct tally_error){-ENOMEM, "out of memory"}) : EXIT_DONE;
 }
 
-static void tell_start(const struct record *record, uint64_t asked, uint64_t period)
+static void tell_start(const struct record *record)
 {
+    const struct tally_capture_info *info = tally_capture_info(record->capture);
+    uint64_t period = info->period_ns, wanted = record->options.period_ns;
     char words[32], other[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s, %s, metric set %s, a report every %s", record->device.name,
-            record->device.gpu.device.platform->title, record->set.set.symbol,
-            time_text(period, words, sizeof words));
-    if (record->arguments->values[OPTION_PERIOD] && asked != period)
-        fprintf(stderr, " (the nearest to %s)", time_text(asked, other, sizeof other));
+    fprintf(stderr, "tally: %s, %s, metric set %s, a report every %s", info->name,
+            info->device.platform->title, info->recorded.set_name,
+            duration_text(period, words, sizeof words));
+    if (record->arguments->values[OPTION_PERIOD] && wanted != period)
+        fprintf(stderr, " (the nearest to %s)", duration_text(wanted, other, sizeof other));
     fputc('\n', stderr);
 }
 
-static void put_losses(FILE *to, const struct recorder_totals *totals)
+static void put_losses(FILE *to, const struct tally_capture_stats *stats)
 {
-    if (!totals->missing && !totals->report_lost && !totals->buffer_lost && !totals->not_landed)
+    if (!stats->missing && !stats->report_lost && !stats->buffer_lost && !stats->not_landed)
         fputs("nothing lost", to);
     else
-        fprintf(to, "%" PRIu64 " lost", totals->missing);
-    if (totals->buffer_lost)
-        fprintf(to, ", %" PRIu64 " x the kernel's buffer was full", totals->buffer_lost);
-    if (totals->report_lost)
-        fprintf(to, ", %" PRIu64 " x the unit dropped reports", totals->report_lost);
-    if (totals->not_landed)
-        fprintf(to, ", %" PRIu64 " x a report was read before it was there", totals->not_landed);
+        fprintf(to, "%" PRIu64 " lost", stats->missing);
+    if (stats->buffer_lost)
+        fprintf(to, ", %" PRIu64 " x the kernel's buffer was full", stats->buffer_lost);
+    if (stats->report_lost)
+        fprintf(to, ", %" PRIu64 " x the unit dropped reports", stats->report_lost);
+    if (stats->not_landed)
+        fprintf(to, ", %" PRIu64 " x a report was read before it was there", stats->not_landed);
 }
 
 static void tell_end(const struct record *record)
 {
-    const struct recorder_totals *totals = &record->totals;
+    const struct tally_capture_stats *stats = tally_capture_stats(record->capture);
     char words[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s: %" PRIu64 " reports, %.1f MB", record->settings.output,
-            totals->written, (double)totals->bytes / 1e6);
-    if (totals->written + totals->skipped != totals->reports)
-        fprintf(stderr, ", the latest of %" PRIu64, totals->reports - totals->skipped);
-    if (record->settings.one_context)
-        fprintf(stderr, ", %" PRIu64 " of other contexts left out", totals->skipped);
-    fprintf(stderr, "; in %s, ", time_text(totals->elapsed_ns, words, sizeof words));
-    put_losses(stderr, totals);
-    if (totals->stalled_ns && totals->buffer_lost)
+    fprintf(stderr, "tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
+            stats->written, (double)stats->bytes / 1e6);
+    if (stats->written + stats->skipped != stats->reports)
+        fprintf(stderr, ", the latest of %" PRIu64, stats->reports - stats->skipped);
+    if (record->options.one_context)
+        fprintf(stderr, ", %" PRIu64 " of other contexts left out", stats->skipped);
+    fprintf(stderr, "; in %s, ", duration_text(stats->elapsed_ns, words, sizeof words));
+    put_losses(stderr, stats);
+    if (stats->stalled_ns && stats->buffer_lost)
         fprintf(stderr, " while the disk was waited for %s",
-                time_text(totals->stalled_ns, words, sizeof words));
+                duration_text(stats->stalled_ns, words, sizeof words));
     fputc('\n', stderr);
 }
 
@@ -203,28 +176,16 @@ static uint64_t wall_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
 }
 
-static enum recorder_order woken(void *closure)
+static void show_progress(struct record *record)
 {
-    struct record *record = closure;
-    return command_signals(&record->run);
-}
-
-static void started(void *closure)
-{
-    struct record *record = closure;
-    record->code = command_go(&record->run);
-}
-
-static void progress(void *closure, const struct recorder_totals *totals)
-{
-    struct record *record = closure;
+    const struct tally_capture_stats *stats = tally_capture_stats(record->capture);
     uint64_t now = record->progress ? wall_ns() : 0;
     if (!record->progress || now < record->next_progress_ns)
         return;
-    double seconds = (double)totals->elapsed_ns / 1e9;
-    fprintf(stderr, "\r\033[K%.1f s  %" PRIu64 " reports  %.0f/s  ", seconds, totals->reports,
-            seconds > 0 ? (double)totals->reports / seconds : 0);
-    put_losses(stderr, totals);
+    double seconds = (double)stats->elapsed_ns / 1e9;
+    fprintf(stderr, "\r\033[K%.1f s  %" PRIu64 " reports  %.0f/s  ", seconds, stats->reports,
+            seconds > 0 ? (double)stats->reports / seconds : 0);
+    put_losses(stderr, stats);
     record->shown = true;
     record->next_progress_ns = now + NS_PER_SECOND / 10;
 }
@@ -249,55 +210,81 @@ static void dumped(void *closure, const char *path, uint64_t reports,
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static void obey_signals(struct record *record)
+{
+    switch (command_signals(&record->run)) {
+    case RECORD_STOP:
+        tally_capture_stop(record->capture);
+        break;
+    case RECORD_DUMP:
+        if (record->options.ring_bytes)
+            tally_capture_dump(record->capture, NULL); /* step tells a device that fails */
+        break;
+    case RECORD_GO_ON:
+        break;
+    }
+}
+
+/* Until it is over. The command's code: of one that could not be run. */
+static int capture(struct record *record, int *command, struct tally_error *error)
+{
+    struct tally_error second = {0};
+    int result = tally_capture_start(record->capture, &record->options, error);
+    if (result < 0)
+        return result;
+    tell_start(record);
+    *command = command_go(&record->run);
+    while ((result = tally_capture_step(record->capture, UINT64_MAX, error)) > 0) {
+        obey_signals(record);
+        show_progress(record);
+    }
+    int finished = tally_capture_finish(record->capture, &second);
+    if (result == 0 && finished < 0)
+        *error = second;
+    clear_progress(record);
+    return result < 0 ? result : finished;
+}
+
+static bool has_lost(const struct tally_capture_stats *stats)
+{
+    return stats->missing || stats->report_lost || stats->buffer_lost || stats->not_landed;
+}
+
 static int run(struct record *record)
 {
     struct tally_error error = {0};
-    struct recorder_settings *settings = &record->settings;
+    int command = EXIT_DONE;
     int code = command_prepare(
         &record->run, record->arguments->operand_count ? record->arguments->operands : NULL);
     if (code == EXIT_DONE) {
-        settings->wake = record->run.signals;
-        int result = recorder_run(settings, &record->totals, &error);
-        clear_progress(record);
+        record->options.wake_fd = record->run.signals;
+        int result = capture(record, &command, &error);
         /* Whoever reads our output has what it wanted. */
-        if (result < 0 && !(result == -EPIPE && !strcmp(settings->output, "-")))
+        if (result < 0 && !(result == -EPIPE && !strcmp(record->options.output, "-")))
             code = tell_error(&error);
-        if (result == 0 && record->code == EXIT_DONE)
+        if (result == 0 && command == EXIT_DONE)
             tell_end(record);
     }
     command_finish(&record->run);
     if (code == EXIT_DONE)
         code = record->run.code; /* of one that could not be run: 127 or 126, as a shell has it */
-    bool lost = record->totals.missing || record->totals.report_lost ||
-                record->totals.buffer_lost || record->totals.not_landed;
-    if (code == EXIT_DONE && lost && record->arguments->values[OPTION_FAIL_ON_LOSS])
+    if (code == EXIT_DONE && has_lost(tally_capture_stats(record->capture)) &&
+        record->arguments->values[OPTION_FAIL_ON_LOSS])
         code = EXIT_LOST;
     return code;
 }
 
-static int prepare(struct record *record, uint64_t asked)
+static int prepare(struct record *record)
 {
-    const struct gpu *gpu = &record->device.gpu;
-    struct recorder_settings *settings = &record->settings;
-    if (settings->one_context && !filter_possible(gpu->device.platform))
-        return tell_usage("record: --context: reports of %s do not tell contexts",
-                          gpu->device.platform->title);
-    int code = pick_set(record->arguments, gpu, &record->set);
-    if (code != EXIT_DONE)
-        return code;
-    settings->gpu = gpu;
-    settings->set = &record->set.set;
-    settings->exponent = gpu_nearest_exponent(gpu, asked);
-    settings->disk_bytes = faults_disk_bytes(record->device.faults);
-    settings->woken = woken;
-    settings->started = started;
-    settings->progress = progress;
-    settings->dumped = dumped;
-    settings->closure = record;
-    uint64_t period = gpu_period_ns(gpu, settings->exponent);
-    write_provenance(record, period);
-    tell_start(record, asked, period);
-    return EXIT_DONE;
+    const struct tally_platform *platform = tally_capture_info(record->capture)->device.platform;
+    struct tally_capture_options *options = &record->options;
+    if (options->one_context && !filter_possible(platform))
+        return tell_usage("record: --context: reports of %s do not tell contexts", platform->title);
+    options->metric_set = record->arguments->values[OPTION_SET];
+    options->metrics = record->arguments->values[OPTION_METRICS];
+    options->dumped = dumped;
+    options->closure = record;
+    return write_comment(record);
 }
 
 static bool asks_for_list(const struct arguments *arguments, enum option_id option)
@@ -307,28 +294,23 @@ static bool asks_for_list(const struct arguments *arguments, enum option_id opti
 
 int command_record(const struct arguments *arguments)
 {
-    uint64_t asked;
     struct record record = {.arguments = arguments,
+                            .options.size = sizeof record.options,
                             .quiet = arguments->values[OPTION_QUIET] != NULL};
     record.progress = !record.quiet && isatty(STDERR_FILENO);
     if (asks_for_list(arguments, OPTION_DEVICE))
         return list_devices(arguments);
-    int code = EXIT_DONE;
     bool list_sets = asks_for_list(arguments, OPTION_SET);
-    if (!list_sets)
-        code = read_arguments(&record, &asked);
+    int code = list_sets ? EXIT_DONE : read_arguments(&record);
+    if (code == EXIT_DONE)
+        code = pick_device(arguments, &record.capture);
     if (code != EXIT_DONE)
         return code;
-    code = pick_device(arguments, &record.device);
-    if (code == EXIT_DONE && list_sets)
-        code = list_sets_of(arguments, &record.device.gpu);
-    else if (code == EXIT_DONE) {
-        code = prepare(&record, asked);
-        if (code == EXIT_DONE)
-            code = run(&record);
-    }
-    release_set(&record.set);
-    release_device(&record.device);
-    buffer_fini(&record.provenance);
+    if (list_sets)
+        code = list_sets_of(arguments, record.capture);
+    else if ((code = prepare(&record)) == EXIT_DONE)
+        code = run(&record);
+    tally_capture_close(record.capture);
+    buffer_fini(&record.comment);
     return code;
 }

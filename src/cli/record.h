@@ -5,46 +5,21 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include <tally/metrics.h>
+#include <tally/capture.h>
 
-#include "capture/emulated.h"
-#include "capture/recorder.h"
 #include "cli/cli.h"
 
 /* The parts of tally record. Functions tell what is wrong and return EXIT_... */
 
 /* ---- the device (record_device.c) ------------------------------------------------------------ */
 
-struct picked_device {
-    struct device machine;
-    struct gpu gpu;
-    bool modelled;
-    char name[300]; /* as -d names it */
-    const char *workload;
-    enum emulated_clock clock;
-    struct faults_script *faults; /* of a modelled one, or NULL */
-};
-
 int list_devices(const struct arguments *arguments);
 
-/* By -d, --workload and --clock. release_device() is right after success and failure. */
-int pick_device(const struct arguments *arguments, struct picked_device *picked);
-void release_device(struct picked_device *picked);
+/* By -d, --workload, --clock and --fault. On success *out is the caller's. */
+int pick_device(const struct arguments *arguments, struct tally_capture **out);
 
-/* ---- the metric set (record_set.c) ----------------------------------------------------------- */
-
-struct picked_set {
-    struct tally_catalog *catalog;
-    const struct tally_metric_set *metrics;
-    struct set set;
-    struct set_write *writes[SET_LISTS];
-};
-
-int list_sets_of(const struct arguments *arguments, const struct gpu *gpu);
-
-/* By -m and -M. release_set() is right after success and failure. */
-int pick_set(const struct arguments *arguments, const struct gpu *gpu, struct picked_set *picked);
-void release_set(struct picked_set *picked);
+/* The metric sets for it. */
+int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture);
 
 /* ---- signals, and the command that runs meanwhile (record_command.c) ------------------------- */
 
@@ -64,7 +39,8 @@ int command_prepare(struct command_run *run, char **argv);
 int command_go(struct command_run *run);
 
 /* What the signals that came want done. */
-enum recorder_order command_signals(struct command_run *run);
+enum record_order { RECORD_GO_ON, RECORD_STOP, RECORD_DUMP };
+enum record_order command_signals(struct command_run *run);
 
 /* Waits for the command's end, and gives the signals back. */
 void command_finish(struct command_run *run);

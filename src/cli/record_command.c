@@ -71,6 +71,10 @@ int command_prepare(struct command_run *run, char **argv)
     sigprocmask(SIG_BLOCK, &set, &run->before);
     signal(SIGXFSZ, SIG_IGN); /* as a full disk: told by write(2) */
     run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (run->signals == 0) { /* standard input is closed; to the recorder 0 means none */
+        run->signals = fcntl(0, F_DUPFD_CLOEXEC, 3);
+        close(0);
+    }
     int result = run->signals < 0 ? -errno : 0;
     if (result == 0 && argv)
         result = start(run);
@@ -139,24 +143,24 @@ static bool pass_on(const struct command_run *run, const struct signalfd_siginfo
     return true;
 }
 
-enum recorder_order command_signals(struct command_run *run)
+enum record_order command_signals(struct command_run *run)
 {
     struct signalfd_siginfo info;
-    enum recorder_order order = RECORDER_GO_ON;
+    enum record_order order = RECORD_GO_ON;
     while (read(run->signals, &info, sizeof info) == sizeof info) {
         switch (info.ssi_signo) {
         case SIGCHLD:
             reap(run, WNOHANG);
             if (run->over)
-                order = RECORDER_STOP;
+                order = RECORD_STOP;
             break;
         case SIGUSR1:
-            if (order == RECORDER_GO_ON)
-                order = RECORDER_DUMP;
+            if (order == RECORD_GO_ON)
+                order = RECORD_DUMP;
             break;
         default:
             if (!pass_on(run, &info) || run->asked_to_stop)
-                order = RECORDER_STOP;
+                order = RECORD_STOP;
             run->asked_to_stop = true;
             let_the_next_one_kill(run);
         }

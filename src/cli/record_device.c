@@ -1,106 +1,93 @@
 /* SPDX-License-Identifier: MIT */
-/* Which GPU is recorded: one of this machine, or a modelled one. */
+/* Which GPU is recorded: one of this machine, or a modelled one; and its metric sets. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <tally/metrics.h>
+
 #include "base/bits.h"
-#include "capture/real.h"
+#include "cli/list.h"
 #include "cli/record.h"
 
-#define USUAL_MODEL    "hsw"
-#define USUAL_WORKLOAD "triangle"
+#define DEFAULT_MODEL "sim:hsw"
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static void put_node(void *closure, const char *path)
+struct device_list {
+    struct output *output;
+    bool models; /* they have begun */
+    bool real;
+};
+
+static void put_device(void *closure, const struct tally_capture_device *device)
 {
-    struct output *output = closure;
-    struct tally_error error = {0};
-    struct device machine;
-    struct gpu gpu;
-    if (real_device_new("", &machine, &error) < 0)
+    struct device_list *list = closure;
+    struct output *output = list->output;
+    if (device->modelled) {
+        if (!list->models && !list->real)
+            output_text(output, "(no GPU in this machine)\n");
+        list->models = true;
+        output_printf(output, "%-22s %-14s modelled\n", device->name, device->title);
         return;
-    bool usable = gpu_open(&machine, path, &gpu, &error) == 0;
-    if (usable)
-        output_printf(output, "%-22s %-14s 8086:%04x", path, gpu.device.platform->title,
-                      (unsigned)gpu.device.id);
-    usable = usable && gpu_permitted(&machine, &error) == 0;
-    if (usable)
-        output_text(output, "\n");
-    else
-        output_printf(output, "  (%s)\n", error.message);
-    gpu_close(&gpu);
-    device_free(&machine);
+    }
+    list->real = true;
+    if (device->title)
+        output_printf(output, "%-22s %-14s 8086:%04x", device->name, device->title,
+                      (unsigned)device->device_id);
+    if (device->problem)
+        output_printf(output, "  (%s)", device->problem);
+    output_text(output, "\n");
 }
 
 int list_devices(const struct arguments *arguments)
 {
     int code = EXIT_DONE;
     (void)arguments; /* -o is the recording's */
-    struct output *output = open_output(&(struct arguments){0}, &code);
-    if (!output)
+    struct device_list list = {0};
+    list.output = open_output(&(struct arguments){0}, &code);
+    if (!list.output)
         return code;
-    if (!real_device_nodes("", put_node, output))
-        output_text(output, "(no GPU in this machine)\n");
-    for (size_t i = 0; emulated_platform(i); i++) {
-        const struct tally_platform *platform = tally_platform_find(emulated_platform(i));
-        char name[32];
-        snprintf(name, sizeof name, "sim:%s", platform->name);
-        output_printf(output, "%-22s %-14s modelled\n", name, platform->title);
-    }
-    return close_output(output, code);
+    tally_capture_list(put_device, &list);
+    return close_output(list.output, code);
 }
 
-/* ---- a real one ------------------------------------------------------------------------------ */
-
-/* The first that may be recorded; else why the last one may not. */
-struct search {
-    struct picked_device *picked;
-    bool found;
-    struct tally_error why;
-};
-
-static void try_node(void *closure, const char *path)
-{
-    struct search *search = closure;
-    struct picked_device *picked = search->picked;
-    if (search->found)
-        return;
-    snprintf(picked->name, sizeof picked->name, "%s", path);
-    search->found = gpu_open(&picked->machine, picked->name, &picked->gpu, &search->why) == 0 &&
-                    gpu_permitted(&picked->machine, &search->why) == 0;
-    if (!search->found)
-        gpu_close(&picked->gpu);
-}
-
-static bool find_real(struct picked_device *picked)
-{
-    struct search search = {.picked = picked};
-    if (real_device_new("", &picked->machine, &search.why) < 0)
-        return false;
-    int nodes = real_device_nodes("", try_node, &search);
-    if (search.found)
-        return true;
-    device_free(&picked->machine);
-    fprintf(stderr, "tally: %s: recording sim:" USUAL_MODEL ", a modelled one\n",
-            nodes ? search.why.message : "no GPU in this machine");
-    return false;
-}
-
-static int open_real(const char *path, struct picked_device *picked)
+int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture)
 {
     struct tally_error error = {0};
-    int result = real_device_new("", &picked->machine, &error);
-    snprintf(picked->name, sizeof picked->name, "%s", path);
-    if (result == 0)
-        result = gpu_open(&picked->machine, picked->name, &picked->gpu, &error);
-    if (result < 0)
-        tell_error(&error);
-    return result < 0 ? EXIT_NO_DEVICE : EXIT_DONE;
+    struct listing listing = {.arguments = arguments};
+    const char *chipset = tally_capture_info(capture)->device.chipset;
+    const struct tally_metric_set *const *sets;
+    int code = EXIT_DONE;
+    struct tally_catalog *catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
+    if (!catalog)
+        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+    ptrdiff_t count = tally_catalog_sets(catalog, chipset, &sets, &error);
+    if (count < 0)
+        code = tell_error(&error);
+    else if (count == 0) {
+        fprintf(stderr, "tally: no metric sets for %s in the search path; see tally doctor\n",
+                chipset);
+        code = EXIT_NO;
+    } else if ((listing.output = open_output(&(struct arguments){0}, &code))) {
+        for (ptrdiff_t i = 0; i < count; i++)
+            put_set(&listing, sets[i]);
+        code = close_output(listing.output, code);
+    }
+    tally_catalog_free(catalog);
+    return code;
 }
 
-/* ---- a modelled one -------------------------------------------------------------------------- */
+/* ---- which ----------------------------------------------------------------------------------- */
+
+static int open_real(const char *path, struct tally_capture **out)
+{
+    struct tally_error error = {0};
+    if (tally_capture_open(path, NULL, out, &error) == 0)
+        return EXIT_DONE;
+    tell_error(&error);
+    return EXIT_NO_DEVICE;
+}
 
 static void count_note(void *closure, unsigned line, const char *message)
 {
@@ -109,59 +96,71 @@ static void count_note(void *closure, unsigned line, const char *message)
     ++*(unsigned *)closure;
 }
 
-static int open_model(const struct arguments *arguments, const char *platform,
-                      struct picked_device *picked)
+static int open_model(const struct arguments *arguments, const char *name,
+                      struct tally_capture **out)
 {
     const char *clock = arguments->values[OPTION_CLOCK];
-    const char *workload = arguments->values[OPTION_WORKLOAD];
     struct tally_error error = {0};
+    unsigned left_out = 0;
     bool alone = arguments->values[OPTION_TIME] && !arguments->operand_count;
     if (clock && strcmp(clock, "wall") != 0 && strcmp(clock, "free") != 0)
         return tell_usage("record: --clock \"%s\", expected wall or free", clock);
-    picked->modelled = true;
-    picked->workload = workload ? workload : USUAL_WORKLOAD;
-    picked->clock = (clock ? !strcmp(clock, "free") : alone) ? EMULATED_FREE : EMULATED_WALL;
-    snprintf(picked->name, sizeof picked->name, "sim:%s", platform);
-    const char *fault = arguments->values[OPTION_FAULT];
-    int result = fault ? faults_load(fault, &picked->faults, &error) : 0;
-    struct emulated_settings settings = {.platform = platform,
-                                         .workload = picked->workload,
-                                         .clock = picked->clock,
-                                         .faults = picked->faults};
-    unsigned left_out = 0;
-    if (result == 0)
-        result = emulated_device_new(&settings, count_note, &left_out, &picked->machine, &error);
-    if (result == 0)
-        result = gpu_open(&picked->machine, EMULATED_NODE, &picked->gpu, &error);
-    picked->gpu.path = picked->name; /* in messages */
-    if (result < 0)
+    bool is_free = clock ? !strcmp(clock, "free") : alone;
+    struct tally_capture_device_options options = {
+        .size = sizeof options,
+        .workload = arguments->values[OPTION_WORKLOAD],
+        .faults = arguments->values[OPTION_FAULT],
+        .clock = is_free ? TALLY_CAPTURE_FREE : TALLY_CAPTURE_WALL,
+        .note = count_note,
+        .closure = &left_out,
+    };
+    if (tally_capture_open(name, &options, out, &error) < 0)
         return tell_error(&error);
+    const struct tally_capture_info *info = tally_capture_info(*out);
     if (left_out && !arguments->values[OPTION_QUIET])
         fprintf(stderr,
                 "tally: workload %s: nothing counts %u of its activities on %s (tally lint "
                 "--platform %s tells)\n",
-                picked->workload, left_out, picked->gpu.device.platform->title, platform);
+                info->workload, left_out, info->device.platform->title,
+                info->device.platform->name);
     return EXIT_DONE;
 }
 
-/* ---- which ----------------------------------------------------------------------------------- */
+/* The first GPU of this machine, else a modelled one. */
+static int open_any(const struct arguments *arguments, struct tally_capture **out)
+{
+    struct tally_error error = {0};
+    if (tally_capture_open(NULL, NULL, out, &error) == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "tally: %s: recording " DEFAULT_MODEL ", a modelled one\n", error.message);
+    return open_model(arguments, DEFAULT_MODEL, out);
+}
 
-int pick_device(const struct arguments *arguments, struct picked_device *picked)
+struct search {
+    const char *name;
+    bool found;
+};
+
+static void compare_model(void *closure, const struct tally_capture_device *device)
+{
+    struct search *search = closure;
+    search->found |= device->modelled && !strcmp(device->name, search->name);
+}
+
+int pick_device(const struct arguments *arguments, struct tally_capture **out)
 {
     const char *name = arguments->values[OPTION_DEVICE];
     bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
                         arguments->values[OPTION_FAULT];
-    *picked = (struct picked_device){.gpu = {.fd = -1}};
     if (!name)
-        return !model_wanted && find_real(picked) ? EXIT_DONE
-                                                  : open_model(arguments, USUAL_MODEL, picked);
+        return model_wanted ? open_model(arguments, DEFAULT_MODEL, out) : open_any(arguments, out);
     if (!strncmp(name, "sim:", 4)) {
-        for (size_t i = 0; emulated_platform(i); i++)
-            if (!strcmp(name + 4, emulated_platform(i)))
-                return open_model(arguments, name + 4, picked);
-        return tell_usage("record: device \"%s\" has no model with a kernel interface; see tally "
-                          "record -d list",
-                          name);
+        struct search search = {.name = name};
+        tally_capture_list(compare_model, &search);
+        return search.found ? open_model(arguments, name, out)
+                            : tell_usage("record: device \"%s\" has no model with a kernel "
+                                         "interface; see tally record -d list",
+                                         name);
     }
     if (!strchr(name, '/'))
         return tell_usage("record: device \"%s\", expected sim:hsw, a path such as "
@@ -170,12 +169,5 @@ int pick_device(const struct arguments *arguments, struct picked_device *picked)
     if (model_wanted)
         return tell_usage(
             "record: --workload, --clock and --fault are for modelled GPUs, and %s is not", name);
-    return open_real(name, picked);
-}
-
-void release_device(struct picked_device *picked)
-{
-    gpu_close(&picked->gpu);
-    device_free(&picked->machine);
-    faults_script_free(picked->faults);
+    return open_real(name, out);
 }

@@ -39,7 +39,7 @@ static struct chip chip_of_chipset(const struct tally_chipset *chipset)
                         chipset->title,
                         chipset,
                         {pcounter_registers(revision), &pmc_map},
-                        revision == TALLY_PCOUNTER_GF100 ? 2 : 1,
+                        pcounter_features[revision].sets ? 2 : 1,
                         1u << revision,
                         chipset->domain_count ? chipset->domain_count : 1};
     return chip;
@@ -71,7 +71,7 @@ static const char *access_name(unsigned access)
 /* Registers of a set of domains, whose base differs. */
 static bool is_relative(const struct chip *chip, const struct reg_map *map)
 {
-    return chip->chipset && chip->chipset->revision == TALLY_PCOUNTER_GF100 && map != &pmc_map;
+    return chip->chipset && pcounter_features[chip->chipset->revision].sets && map != &pmc_map;
 }
 
 /* "PRE_SRC[dom]", and where: "0x00a400 + dom*0x4". */
@@ -295,7 +295,7 @@ struct found {
     uint32_t address;
 };
 
-/* Where reads and writes lead to different registers (D20), a value is one to write. */
+/* Where reads and writes lead to different registers (PC-D20), a value is one to write. */
 static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t address)
 {
     const struct chip *chip = &found->chip;
@@ -370,12 +370,11 @@ static bool selects_signals(const struct found *found)
 static void put_value_line(struct output *output, const struct found *found,
                            const struct reg_field *field, uint32_t value)
 {
-    char bits[12], number[24], text[192] = "";
+    char bits[12], number[REG_NUMBER], text[192] = "";
     uint32_t field_value = reg_field_get(field, value);
     const char *name = reg_value_name(field, field_value);
     put_bits(bits, sizeof bits, field);
-    snprintf(number, sizeof number, field->high - field->low < 4 ? "%" PRIu32 : "0x%" PRIx32,
-             field_value);
+    reg_field_number(field, field_value, number);
     if (selects_signals(found))
         signal_name(found, field_value, text, sizeof text);
     else if (found->engine && !strcmp(field->name, "LOGIC"))
@@ -448,8 +447,7 @@ static void put_explanation(struct output *output, const struct found *found, bo
         else
             put_field_line(output, field);
     }
-    uint32_t known = reg_mask(reg, chip->revision, chip->domains, REG_READ) |
-                     reg_mask(reg, chip->revision, chip->domains, REG_WRITE);
+    uint32_t known = reg_documented(reg, chip->revision, chip->domains);
     if (has_value && (value & ~known))
         output_printf(output, "  0x%08" PRIx32 " are bits that %s has not\n", value & ~known,
                       chip->title);

@@ -27,7 +27,7 @@ enum intel_model intel_model_find(const char *name);
 /* "lkf"; NULL from INTEL_MODELS on. */
 const char *intel_model_name(enum intel_model model);
 
-/* A clock as ratios have it, in steps of 50/3 MHz (intel-oa-hardware.md 7). */
+/* A clock as ratios have it, in steps of 50/3 MHz (OA-7). */
 static inline uint32_t intel_clock_ratio(uint64_t hz)
 {
     return (uint32_t)((hz * 3 + 25000000) / 50000000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Platform facts: intel-oa-hardware.md section 7, i915-perf.md 1.7 and 2.3. Clock ranges are those
+ * Platform facts: OA-7, PERF-1.7 and PERF-2.3. Clock ranges are those
  * of common parts; a recording carries its own.
  */
 #include <tally/platform.h>
@@ -10,7 +10,7 @@
 #include "base/bits.h"
 #include "intel/platforms.h"
 
-/* i915-perf.md 4.1: which of enum drm_i915_oa_format the driver accepts. */
+/* PERF-4.1: which of enum drm_i915_oa_format the driver accepts. */
 #define FORMATS(first, last) ((2u << (last)) - (1u << (first)))
 #define HSW_FORMATS          FORMATS(1, 7)
 #define GEN8_FORMATS         FORMATS(7, 10)

@@ -11,7 +11,7 @@
 
 enum variable_kind { U64, U32, THREADS, QUERY_MODE };
 
-/* i915-perf.md 9.2; the last block are the names that files for Xe parts use for the same. */
+/* PERF-9.2; the last block are the names that files for Xe parts use for the same. */
 static const struct variable {
     const char *name;
     enum variable_kind kind;

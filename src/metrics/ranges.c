@@ -344,7 +344,7 @@ static struct range variable_range(const struct range_model *model, const char *
     return anything(TALLY_UINT64);
 }
 
-/* What an A counter adds in one clock at most (intel-oa-hardware.md 2.13). */
+/* What an A counter adds in one clock at most (OA-2.13). */
 enum a_kind { A_ONE, A_EUS, A_FLEX, A_OTHER };
 
 static enum a_kind a_kind_of(const struct tally_platform *platform, unsigned index)
@@ -367,8 +367,8 @@ static enum a_kind a_kind_of(const struct tally_platform *platform, unsigned ind
 }
 
 /*
- * The occupancy event pulses once for every 8 threads loaded (2.12, E15). Where no FLEX register
- * tells, an equation that goes by threads per EU is taken to read it.
+ * The occupancy event pulses once for every 8 threads loaded (OA-2.12, OA-E15). Where no FLEX
+ * register tells, an equation that goes by threads per EU is taken to read it.
  */
 static struct range a_range(const struct range_model *model, struct range range, unsigned index,
                             bool by_threads)
@@ -426,7 +426,7 @@ static struct range read_range(const struct range_model *model, const struct nod
     }
     if (node->source == SOURCE_A && !is_clock)
         return a_range(model, out, node->index, by_threads);
-    out = in_units(out, 1, UNIT_CLOCKS); /* B, C and PERFCNT add 0 or 1 (2.7) */
+    out = in_units(out, 1, UNIT_CLOCKS); /* B, C and PERFCNT add 0 or 1 (OA-2.7) */
     out.exact = out.clocks = is_clock || node->source == SOURCE_GPU_CLOCK;
     return out;
 }
@@ -478,7 +478,7 @@ const struct range *range_equation(struct range_model *model, const struct equat
     return model->nodes;
 }
 
-/* One FLEX register selects the events of two counters (2.12). */
+/* One FLEX register selects the events of two counters (OA-2.12). */
 static void take_flex(struct range_model *model, const struct tally_register_write *write)
 {
     static const uint16_t addresses[RANGE_FLEX_COUNT / 2] = {0xe458, 0xe558, 0xe658, 0xe758,

@@ -34,7 +34,7 @@ struct range {
     uint8_t divisor; /* enum range_divisor of this node */
 };
 
-/* Events that FLEX registers select for A7 to A20 (intel-oa-hardware.md 2.12). */
+/* Events that FLEX registers select for A7 to A20 (OA-2.12). */
 #define RANGE_FLEX_FIRST   7
 #define RANGE_FLEX_COUNT   14
 #define RANGE_FLEX_UNKNOWN UINT16_MAX

@@ -334,6 +334,16 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
     return 0;
 }
 
+void tally_summary_advance(struct tally_summary *summary, uint64_t gpu_ticks)
+{
+    if (summary->by != TALLY_BY_INTERVAL || !summary->group_count ||
+        gpu_ticks < summary->origin_ticks)
+        return;
+    uint64_t key = (gpu_ticks - summary->origin_ticks) / summary->interval_ticks;
+    if (key > summary->groups[0].public.key)
+        find_group(summary, key); /* closes the one before */
+}
+
 int tally_summary_merge(struct tally_summary *into, struct tally_summary *from)
 {
     deactivate(into);

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/bits.h"
+#include "nvidia/revisions.h"
 #include "nvidia/signals.h"
 
 /* ---- domains ------------------------------------------------------------------------------- */
@@ -40,7 +41,7 @@ int tally_chipset_has_domain(const struct tally_chipset *chipset, unsigned domai
 {
     if (chipset->presence == TALLY_ABSENT)
         return 0;
-    if (chipset->revision >= TALLY_PCOUNTER_GF100)
+    if (pcounter_features[chipset->revision].sets)
         return domain >= TALLY_PCOUNTER_DOMAINS && domain < TALLY_DOMAINS;
     return domain < chipset->domain_count;
 }

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/ratio.h"
 
-/* The TIMESTAMP register counts in 36 bits (intel-oa-hardware.md 1.6). */
+/* The TIMESTAMP register counts in 36 bits (OA-1.6). */
 #define REGISTER_BITS 36
 #define POINTS_MAX    65536
 

@@ -122,7 +122,7 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
 }
 
 /* AUTO: what the first record's header says. */
-static int decide_kind(struct tally_recording *recording, enum tally_recording_kind *kind,
+static int decide_kind(const struct tally_recording *recording, enum tally_recording_kind *kind,
                        bool has_layout, struct tally_error *error)
 {
     uint8_t bytes[TALLY_RECORD_HEADER_BYTES];
@@ -148,6 +148,24 @@ static int decide_kind(struct tally_recording *recording, enum tally_recording_k
                     " at offset 0x0, expected VERSION (65536)",
                     header.type, header.size);
     return 0;
+}
+
+bool recording_can_describe(const struct tally_recording *recording,
+                            const struct tally_recording_options *options)
+{
+    enum tally_recording_kind kind = options->kind;
+    struct headers at;
+    if (recording->pending_size < TALLY_RECORD_HEADER_BYTES)
+        return false;
+    if (kind == TALLY_KIND_AUTO && decide_kind(recording, &kind, options->layout != NULL, NULL) < 0)
+        return true; /* describing it tells what is wrong */
+    if (kind != TALLY_KIND_CONTAINER)
+        return true;
+    headers_start(&at, recording);
+    while (headers_next(&at))
+        if (at.header.type == TALLY_RECORD_SAMPLE)
+            return true;
+    return at.room >= TALLY_RECORD_HEADER_BYTES; /* a size that cannot be */
 }
 
 static int describe_bare(struct tally_recording *recording,

@@ -44,3 +44,27 @@ void device_info_store(const struct tally_device_info *info, uint8_t *payload)
     memcpy(payload + DEVICE_INFO_SET_UUID, info->set_uuid,
            strnlen(info->set_uuid, DEVICE_INFO_SET_UUID_BYTES - 1));
 }
+
+void record_put(struct buffer *to, uint32_t type, const void *payload, size_t size)
+{
+    uint8_t header[TALLY_RECORD_HEADER_BYTES];
+    static const uint8_t zeros[8];
+    size_t padding = -size & 7;
+    record_header_store(header, type, sizeof header + size + padding);
+    buffer_append(to, header, sizeof header);
+    buffer_append(to, payload, size);
+    buffer_append(to, zeros, padding);
+}
+
+void recording_head_put(struct buffer *to, const struct tally_device_info *info,
+                        const void *topology, size_t topology_size)
+{
+    uint8_t version[VERSION_BYTES] = {0};
+    uint8_t device[DEVICE_INFO_BYTES];
+    store_le32(version, RECORDING_VERSION);
+    device_info_store(info, device);
+    record_put(to, TALLY_RECORD_VERSION, version, sizeof version);
+    record_put(to, TALLY_RECORD_DEVICE_INFO, device, sizeof device);
+    if (topology_size)
+        record_put(to, TALLY_RECORD_DEVICE_TOPOLOGY, topology, topology_size);
+}

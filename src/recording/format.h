@@ -5,6 +5,7 @@
 #include <tally/recording.h>
 
 #include "base/bits.h"
+#include "base/buffer.h"
 
 /* The bytes of a recording (docs/recording-format.md). */
 
@@ -79,6 +80,17 @@ static inline void record_header_store(uint8_t *bytes, uint32_t type, size_t siz
     store_le16(bytes + RECORD_PAD, 0);
     store_le16(bytes + RECORD_SIZE, (uint16_t)size);
 }
+
+/* Appends one record, padded as tally_recorder_write() does. size: at most RECORD_PAYLOAD_MAX. */
+void record_put(struct buffer *to, uint32_t type, const void *payload, size_t size);
+
+/* Appends what a recording begins with: VERSION, DEVICE_INFO and, if topology_size is not 0,
+ * DEVICE_TOPOLOGY. */
+void recording_head_put(struct buffer *to, const struct tally_device_info *info,
+                        const void *topology, size_t topology_size);
+
+/* tally_recorder_new() without the head. -ENOMEM. */
+int recorder_new(int fd, struct tally_recorder **out, struct tally_error *error);
 
 void device_info_load(const uint8_t *payload, struct tally_device_info *out);
 void device_info_store(const struct tally_device_info *info, uint8_t *payload);

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/ratio.h"
 
 struct tally_batch *tally_batch_new(void)
@@ -78,28 +80,50 @@ size_t recording_peek(const struct tally_recording *recording, uint64_t offset, 
     return size;
 }
 
+/* The caller's options. Size 0: its header's had none. */
+static int take_options(struct tally_recording_options *to,
+                        const struct tally_recording_options *from, struct tally_error *error)
+{
+    struct tally_recording_options first = {0};
+    if (from && !from->size) {
+        size_t end = offsetof(struct tally_recording_options, live);
+        memcpy(&first, from, end);
+        first.size = end;
+        from = &first;
+    }
+    return options_copy(to, sizeof *to, from, "tally_recording_options", error);
+}
+
+/* The first bytes decide what this is; they stay pending for the walk. */
+static int read_first(struct tally_recording *recording,
+                      const struct tally_recording_options *options, struct tally_error *error)
+{
+    while (!recording->at_end && recording->pending_size < BATCH_BYTES) {
+        ptrdiff_t n = read_pending(recording, BATCH_BYTES - recording->pending_size);
+        recording->at_end = n == 0;
+        if (n < 0)
+            return fail(error, (int)n, "%s: cannot read: %s", recording->path, strerror((int)-n));
+        recording->fresh = recording->live && recording_can_describe(recording, options);
+        if (recording->fresh)
+            break;
+    }
+    return 0;
+}
+
 static int open_source(struct tally_recording *recording, const char *path,
-                       const struct tally_recording_options *options, struct tally_recording **out,
+                       const struct tally_recording_options *given, struct tally_recording **out,
                        struct tally_error *error)
 {
-    static const struct tally_recording_options defaults;
-    if (!options)
-        options = &defaults;
-    int result = 0;
+    struct tally_recording_options taken, *options = &taken;
+    int result = take_options(options, given, error);
     recording->path = strdup(path);
     recording->info.path = recording->path;
     recording->keep_unsorted = options->keep_unsorted;
-    if (!recording->path)
+    recording->live = (options->live || recording->source.read) && !recording->source.seekable;
+    if (!result && !recording->path)
         result = fail_memory(error, "a path");
-    if (!result && !recording->source.bytes) {
-        /* The first bytes decide what this is; they stay pending for the walk. */
-        while (!recording->at_end && recording->pending_size < BATCH_BYTES && !result) {
-            ptrdiff_t n = read_pending(recording, BATCH_BYTES - recording->pending_size);
-            recording->at_end = n == 0;
-            if (n < 0)
-                result = fail(error, (int)n, "%s: cannot read: %s", path, strerror((int)-n));
-        }
-    }
+    if (!result && !recording->source.bytes)
+        result = read_first(recording, options, error);
     if (!result) {
         result = recording_describe(recording, options, error);
         if (result < 0)
@@ -135,6 +159,17 @@ int tally_recording_open_memory(const void *bytes, size_t size, const char *name
     if (!recording)
         return fail_memory(error, "a recording");
     source_open_memory(&recording->source, size ? bytes : "", size);
+    return open_source(recording, name, options, out, error);
+}
+
+int tally_recording_open_stream(tally_read_function *read, void *closure, const char *name,
+                                const struct tally_recording_options *options,
+                                struct tally_recording **out, struct tally_error *error)
+{
+    struct tally_recording *recording = calloc(1, sizeof *recording);
+    if (!recording)
+        return fail_memory(error, "a recording");
+    source_open_stream(&recording->source, read, closure);
     return open_source(recording, name, options, out, error);
 }
 
@@ -190,9 +225,15 @@ static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
     memcpy(batch->bytes, recording->pending, have);
     memmove(recording->pending, recording->pending + have, recording->pending_size - have);
     recording->pending_size -= have;
-    while (!recording->at_end && have < BATCH_BYTES) {
+    bool enough = recording->fresh;
+    recording->fresh = false;
+    while (!enough && !recording->at_end && have < BATCH_BYTES) {
         ptrdiff_t n = source_read(source, batch->bytes + have, BATCH_BYTES - have);
+        recording->again = n == -EAGAIN;
+        if (recording->again)
+            break;
         recording->at_end = n <= 0;
+        enough = recording->live;
         if (n < 0)
             fail(&recording->fault, (int)n, "%s: cannot read at offset 0x%" PRIx64 ": %s",
                  recording->path, source->position, strerror((int)-n));
@@ -250,7 +291,8 @@ int tally_recording_read(struct tally_recording *recording, struct tally_batch *
     }
 
     bool ended = false;
-    while (!ended && !recording->fault.code && public->count == start) {
+    recording->again = false;
+    while (!ended && !recording->again && !recording->fault.code && public->count == start) {
         const uint8_t *bytes;
         size_t size = next_bytes(recording, batch, &bytes);
         size_t left = size - walk(recording, batch, bytes, size);
@@ -261,6 +303,8 @@ int tally_recording_read(struct tally_recording *recording, struct tally_batch *
         else if (!recording->source.bytes && !keep_rest(recording, bytes + size - left, left))
             fail(&recording->fault, -ENOMEM, "%s: out of memory for a record", recording->path);
     }
+    if (public->count == start && recording->again && !recording->fault.code)
+        return -EAGAIN;
     if (public->count == start)
         return finish(recording, error);
     memcpy(recording->last_report, batch->report_pointers[public->count - 1],

@@ -18,6 +18,7 @@ struct tally_recording {
     char *path;
     struct tally_recording_info info;
     bool keep_unsorted;
+    bool live; /* a batch is what has arrived */
     char *provenance;
 
     /* What the reports look like. */
@@ -33,6 +34,8 @@ struct tally_recording {
     size_t pending_size;
     size_t pending_capacity;
     bool at_end;
+    bool fresh;      /* live: what opening has read has not been walked */
+    bool again;      /* the stream had nothing at present */
     uint64_t offset; /* of the first byte not yet walked */
 
     struct clock_line clock;
@@ -101,6 +104,10 @@ struct batch {
     uint8_t previous[REPORT_BYTES_MAX];
     uint8_t bytes[BATCH_BYTES];
 };
+
+/* Does what is pending, of an input that cannot be peeked at, suffice for recording_describe()? */
+bool recording_can_describe(const struct tally_recording *recording,
+                            const struct tally_recording_options *options);
 
 /*
  * Fills in recording->info and what follows from it (describe.c). Errors as of

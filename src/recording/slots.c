@@ -15,7 +15,7 @@ static bool is_zero(const uint8_t *bytes, bool long_format)
 }
 
 /*
- * What holds of every packet (testbench notes D23, D24): each counter counts at most once a cycle,
+ * What holds of every packet (PC-D23, PC-D24): each counter counts at most once a cycle,
  * and there is a cause. Which of the twelve counts caused a short packet may not be in it; but none
  * can come to 0xf000 in fewer cycles.
  */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -53,6 +54,11 @@ void source_open_memory(struct source *source, const void *bytes, size_t size)
     *source = (struct source){.fd = -1, .seekable = true, .bytes = bytes, .size = size};
 }
 
+void source_open_stream(struct source *source, tally_read_function *read, void *closure)
+{
+    *source = (struct source){.fd = -1, .read = read, .closure = closure};
+}
+
 void source_close(struct source *source)
 {
     if (source->mapped)
@@ -62,14 +68,34 @@ void source_close(struct source *source)
     *source = (struct source){.fd = -1};
 }
 
+static int source_wait(const struct source *source)
+{
+    struct pollfd wanted = {.fd = source->fd, .events = POLLIN};
+    int n;
+    do {
+        n = poll(&wanted, 1, -1);
+    } while (n < 0 && errno == EINTR);
+    return n;
+}
+
 ptrdiff_t source_read(struct source *source, void *to, size_t size)
 {
-    ssize_t n;
-    do {
-        n = read(source->fd, to, size);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return -errno;
+    ptrdiff_t n;
+    if (source->read) {
+        n = source->read(source->closure, to, size);
+        if (n < 0)
+            return n;
+    } else {
+        do {
+            n = read(source->fd, to, size);
+        } while (n < 0 && errno == EINTR);
+        /* Only a stream may have nothing at present; a descriptor that does not block is waited
+         * for. */
+        if (n < 0 && errno == EAGAIN)
+            return source_wait(source) < 0 ? -errno : source_read(source, to, size);
+        if (n < 0)
+            return -errno;
+    }
     source->position += (uint64_t)n;
     return n;
 }

@@ -300,7 +300,7 @@ static bool take_other(struct tally_recording *recording, struct record_header h
     }
 }
 
-/* Id and timestamp both zero: the unit has not written here (i915-perf.md 4.8). */
+/* Id and timestamp both zero: the unit has not written here (PERF-4.8). */
 static bool has_landed(const struct tally_recording *recording, const uint8_t *report)
 {
     if (recording->timestamp_width == 64)

@@ -89,27 +89,32 @@ int tally_recorder_correlate(struct tally_recorder *recorder, uint64_t cpu_ns, u
                                 sizeof payload, error);
 }
 
-int tally_recorder_new(int fd, const struct tally_device_info *info, const void *topology,
-                       size_t topology_size, struct tally_recorder **out, struct tally_error *error)
+int recorder_new(int fd, struct tally_recorder **out, struct tally_error *error)
 {
     struct tally_recorder *recorder = malloc(sizeof *recorder);
     if (!recorder)
         return fail_memory(error, "a recorder");
     recorder->fd = fd;
     recorder->used = 0;
+    *out = recorder;
+    return 0;
+}
 
-    uint8_t version[VERSION_BYTES] = {0};
-    uint8_t device[DEVICE_INFO_BYTES];
-    store_le32(version, RECORDING_VERSION);
-    device_info_store(info, device);
-    int result =
-        tally_recorder_write(recorder, TALLY_RECORD_VERSION, version, sizeof version, error);
-    if (!result)
-        result =
-            tally_recorder_write(recorder, TALLY_RECORD_DEVICE_INFO, device, sizeof device, error);
-    if (!result && topology_size)
-        result = tally_recorder_write(recorder, TALLY_RECORD_DEVICE_TOPOLOGY, topology,
-                                      topology_size, error);
+int tally_recorder_new(int fd, const struct tally_device_info *info, const void *topology,
+                       size_t topology_size, struct tally_recorder **out, struct tally_error *error)
+{
+    struct tally_recorder *recorder = NULL;
+    struct buffer head = {0};
+    if (topology_size > RECORD_PAYLOAD_MAX)
+        return fail(error, -EMSGSIZE, "payload of %zu bytes, expected at most %d", topology_size,
+                    RECORD_PAYLOAD_MAX);
+    int result = recorder_new(fd, &recorder, error);
+    if (result < 0)
+        return result;
+    recording_head_put(&head, info, topology, topology_size);
+    result = head.broken ? fail_memory(error, "a recorder")
+                         : tally_recorder_append(recorder, head.bytes, head.size, error);
+    buffer_fini(&head);
     if (result < 0) {
         tally_recorder_free(recorder);
         return result;

@@ -2,11 +2,11 @@
 /* Walks over tables of registers. */
 #include "regs/regs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Elements of a dimension that exist: one domain has one register of each array over domains. */
-static unsigned extent(const struct reg_dimension *dimension, unsigned instances)
+unsigned reg_extent(const struct reg_dimension *dimension, unsigned instances)
 {
     return !strcmp(dimension->letter, "dom") && instances < dimension->count ? instances
                                                                              : dimension->count;
@@ -23,7 +23,7 @@ static bool is_element(const struct reg *reg, unsigned dimension, uint32_t offse
         return offset == 0;
     const struct reg_dimension *d = &reg->dimensions[dimension];
     bool last = dimension + 1 == REG_DIMENSIONS || !reg->dimensions[dimension + 1].count;
-    unsigned count = extent(d, instances);
+    unsigned count = reg_extent(d, instances);
     if (last) {
         index[dimension] = offset / d->stride;
         return offset % d->stride == 0 && index[dimension] < count;
@@ -101,6 +101,12 @@ uint32_t reg_storage(const struct reg *reg, uint32_t revision, unsigned instance
            reg_mask(reg, revision, instances, REG_WRITE);
 }
 
+uint32_t reg_documented(const struct reg *reg, uint32_t revision, unsigned instances)
+{
+    return reg_mask(reg, revision, instances, REG_READ) |
+           reg_mask(reg, revision, instances, REG_WRITE);
+}
+
 const char *reg_element_name(const struct reg_place *place, char *text, size_t size)
 {
     int length = snprintf(text, size, "%s", place->reg->name);
@@ -121,4 +127,11 @@ const char *reg_value_name(const struct reg_field *field, uint32_t bits)
         if (value->value == bits)
             return value->name;
     return NULL;
+}
+
+const char *reg_field_number(const struct reg_field *field, uint32_t bits, char text[REG_NUMBER])
+{
+    bool narrow = field->high - field->low < 4;
+    snprintf(text, REG_NUMBER, narrow ? "%" PRIu32 : "0x%" PRIx32, bits);
+    return text;
 }

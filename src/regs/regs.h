@@ -20,11 +20,7 @@
 
 #define REG_DIMENSIONS 3
 
-enum reg_access {
-    REG_READ = 1 << 0,
-    REG_WRITE = 1 << 1,
-    REG_READ_WRITE = REG_READ | REG_WRITE
-};
+enum reg_access { REG_READ = 1 << 0, REG_WRITE = 1 << 1, REG_READ_WRITE = REG_READ | REG_WRITE };
 
 /* One value of a field that has a name. */
 struct reg_value {
@@ -96,12 +92,23 @@ uint32_t reg_mask(const struct reg *reg, uint32_t revision, unsigned instances,
 /* The bits that a write leaves in the register: those that can be written and read back. */
 uint32_t reg_storage(const struct reg *reg, uint32_t revision, unsigned instances);
 
+/* The bits of its fields, whatever the access; the others are reserved. */
+uint32_t reg_documented(const struct reg *reg, uint32_t revision, unsigned instances);
+
+/* Elements of a dimension that exist: one domain has one register of each array over domains. */
+unsigned reg_extent(const struct reg_dimension *dimension, unsigned instances);
+
 /* "PRE_SRC[3]" into text; returns text. */
 const char *reg_element_name(const struct reg_place *place, char *text, size_t size);
 
 /* A field's bits of a register value, and the name of such a value, or NULL. */
 uint32_t reg_field_get(const struct reg_field *field, uint32_t value);
 const char *reg_value_name(const struct reg_field *field, uint32_t bits);
+
+/* A field's bits as a number for people: decimal up to four bits wide, hexadecimal above. Returns
+ * text. */
+#define REG_NUMBER 12
+const char *reg_field_number(const struct reg_field *field, uint32_t bits, char text[REG_NUMBER]);
 
 /* Is the field there on this revision, with so many instances? */
 bool reg_field_exists(const struct reg_field *field, uint32_t revision, unsigned instances);

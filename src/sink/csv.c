@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "sink/number.h"
+#include "sink/packets.h"
+#include "sink/reports.h"
 #include "sink/sink.h"
 
 static char *put_text(char *to, const char *text)
@@ -147,4 +149,6 @@ const struct sink sink_csv = {
     .deltas = deltas,
     .begin_groups = begin_groups,
     .group = group,
+    .reports = &csv_reports,
+    .packets = &csv_packets,
 };

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sink/info.h"
 #include "sink/json.h"
 #include "sink/number.h"
+#include "sink/packets.h"
+#include "sink/reports.h"
 #include "sink/sink.h"
 
 static char *put_bytes(char *to, const char *text, size_t size)
@@ -223,9 +226,15 @@ static void end(struct output *output, const struct sink_context *context)
 
 const struct sink sink_jsonl = {
     .name = "jsonl",
+    .title = "JSON Lines",
     .begin_deltas = begin_deltas,
     .deltas = deltas,
     .begin_groups = put_header,
     .group = group,
     .end = end,
+    .reports = &jsonl_reports,
+    .packets = &jsonl_packets,
+    .info = &jsonl_info,
+    .lists = true,
+    .objects = true,
 };

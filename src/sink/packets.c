@@ -8,7 +8,6 @@
 #include "base/bits.h"
 #include "sink/json.h"
 #include "sink/number.h"
-#include "sink/packets_table.h"
 
 static char *put_bytes(char *to, const char *text, size_t size)
 {
@@ -260,15 +259,5 @@ static void jsonl_end(struct output *output, const struct tally_packets *packets
     put_totals(output, packets, fault);
 }
 
-const struct packet_sink *packet_sink_find(const char *name)
-{
-    static const struct packet_sink sinks[] = {
-        {"table", table_packets_begin, table_packets_put, table_packets_end},
-        {"csv", csv_begin, csv_put, NULL},
-        {"jsonl", jsonl_begin, jsonl_put, jsonl_end},
-    };
-    for (size_t i = 0; i < ARRAY_COUNT(sinks); i++)
-        if (!strcmp(sinks[i].name, name))
-            return &sinks[i];
-    return NULL;
-}
+const struct sink_packets csv_packets = {csv_begin, csv_put, NULL, NULL};
+const struct sink_packets jsonl_packets = {jsonl_begin, jsonl_put, jsonl_end, jsonl_begin};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Record buffers for people: a row a packet, what they show together, and what is missing. */
-#include "sink/packets_table.h"
+#include "sink/packets.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "sink/packets.h"
 
 #define LOSSES_SHOWN 20
 
@@ -31,7 +29,7 @@ static void short_name(char text[16], size_t count)
     snprintf(text, 16, "%.*s%c", (int)strcspn(name, "_"), name, name[strcspn(name, "[") + 1]);
 }
 
-void table_packets_begin(struct output *output, const struct tally_packets *packets)
+static void table_begin(struct output *output, const struct tally_packets *packets)
 {
     enum tally_packet_format format = tally_packets_format(packets);
     char name[16];
@@ -61,8 +59,8 @@ static void put_count(struct output *output, unsigned value, bool saturated, int
         output_style(output, "0");
 }
 
-void table_packets_put(struct output *output, enum tally_packet_format format,
-                       const struct tally_packet *packets, size_t count)
+static void table_put(struct output *output, enum tally_packet_format format,
+                      const struct tally_packet *packets, size_t count)
 {
     const size_t counts = tally_packet_count_total(format);
     for (size_t p = 0; p < count; p++) {
@@ -118,7 +116,7 @@ static void put_signals(struct output *output, const struct tally_packets_totals
                   totals->counted_cycles);
 }
 
-void put_packets_survey(struct output *output, const struct tally_packets *packets)
+static void put_survey(struct output *output, const struct tally_packets *packets)
 {
     struct tally_packets_totals totals = tally_packets_totals(packets);
     put_row(output, "packets");
@@ -191,8 +189,7 @@ static void put_faults(struct output *output, const struct tally_packets *packet
         output_text(output, "  and more (with --format jsonl)\n");
 }
 
-void table_packets_end(struct output *output, const struct tally_packets *packets,
-                       const char *fault)
+static void table_end(struct output *output, const struct tally_packets *packets, const char *fault)
 {
     const struct tally_loss *losses;
     size_t count = tally_packets_losses(packets, &losses);
@@ -218,3 +215,16 @@ void table_packets_end(struct output *output, const struct tally_packets *packet
         output_style(output, "0");
     }
 }
+
+static void table_info(struct output *output, const struct tally_packets *packets)
+{
+    enum tally_packet_format format = tally_packets_format(packets);
+    output_printf(output, "%-14s%s", "file", tally_packets_path(packets));
+    if (tally_packets_size_bytes(packets))
+        output_printf(output, ", %" PRIu64 " bytes", tally_packets_size_bytes(packets));
+    output_printf(output, "\n%-14s%s, %zu bytes\n", "layout", tally_packet_format_name(format),
+                  tally_packet_size(format));
+    put_survey(output, packets);
+}
+
+const struct sink_packets table_packets = {table_begin, table_put, table_end, table_info};

@@ -5,17 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/ratio.h"
-
-const struct sink *sink_find(const char *name)
-{
-    static const struct sink *const sinks[] = {&sink_table, &sink_csv, &sink_jsonl};
-    for (size_t i = 0; i < ARRAY_COUNT(sinks); i++)
-        if (!strcmp(sinks[i]->name, name))
-            return sinks[i];
-    return NULL;
-}
 
 void columns_get(const struct sink_context *context, size_t first, struct columns *columns)
 {

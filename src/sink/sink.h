@@ -24,9 +24,14 @@ struct sink_context {
     const char *fault;     /* at the end: why the input could not be read on, or NULL */
 };
 
+struct sink_reports;
+struct sink_packets;
+struct sink_info;
+
 struct sink {
-    const char *name; /* "table", "csv", "jsonl" */
-    const char *group_name;
+    const char *name;  /* "table", "csv", "jsonl" */
+    const char *title; /* what it is, where the name does not tell: "for people"; or NULL */
+    /* Deltas, and groups of a summary. */
     void (*begin_deltas)(struct output *output, const struct sink_context *context);
     void (*deltas)(struct output *output, const struct sink_context *context,
                    const struct tally_batch *batch, size_t start, size_t count);
@@ -34,6 +39,11 @@ struct sink {
     void (*group)(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics);
     void (*end)(struct output *output, const struct sink_context *context);
+    const struct sink_reports *reports; /* raw fields of reports; NULL: it does not render them */
+    const struct sink_packets *packets; /* packets of record buffers */
+    const struct sink_info *info;       /* what a recording or record buffer holds */
+    bool lists;                         /* tables of facts, by their columns or as objects */
+    bool objects;                       /* lists: an object a line, with keys */
 };
 
 /* The values of a block, looked up once: column c is counter c of the context, NULL if it has none.
@@ -46,10 +56,30 @@ struct columns {
 };
 void columns_get(const struct sink_context *context, size_t first, struct columns *columns);
 
+/* The registry of formats: every command and message takes its formats from here (formats.c). */
 extern const struct sink sink_table, sink_csv, sink_jsonl;
+
+/* A row of the registry; NULL past the end. */
+const struct sink *sink_at(size_t index);
 
 /* The sink of a name, or NULL. */
 const struct sink *sink_find(const char *name);
+
+/* What a format can render: enum tally_render bits of <tally/sink.h>. */
+unsigned sink_renders(const struct sink *sink);
+
+/*
+ * The names of the formats that render all of `renders`: "table, csv or jsonl", or with their
+ * titles "table (for people), csv or jsonl (JSON Lines)". Returns `text`.
+ */
+#define FORMATS_TEXT_BYTES 256
+char *sink_names(char text[FORMATS_TEXT_BYTES], unsigned renders, bool titles);
+
+/*
+ * Finds the format of a name that renders all of `renders`. Returns NULL with *error (-ENOENT)
+ * naming those that do, and the nearest name.
+ */
+const struct sink *sink_choose(const char *name, unsigned renders, struct tally_error *error);
 
 /* "0x1000", "idle", or "none" where reports carry no context. For machines and people alike. */
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context);

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/info.h"
 #include "sink/number.h"
+#include "sink/packets.h"
+#include "sink/reports.h"
 #include "sink/sink.h"
 
 #define NAME_WIDTH  30
@@ -262,9 +265,14 @@ static void end(struct output *output, const struct sink_context *context)
 
 const struct sink sink_table = {
     .name = "table",
+    .title = "for people",
     .begin_deltas = begin_deltas,
     .deltas = deltas,
     .begin_groups = put_title,
     .group = group,
     .end = end,
+    .reports = &table_reports,
+    .packets = &table_packets,
+    .info = &table_info,
+    .lists = true,
 };

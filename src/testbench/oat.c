@@ -50,7 +50,7 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
     if (result < 0)
         return result;
     gt_interrupts_reset(&oat->interrupts);
-    /* Other platforms have no interrupts here (D34). */
+    /* Other platforms have no interrupts here (OA-D34). */
     struct tally_oa_bus bus = {.write = write_memory,
                                .half_full = oat->unit->id == INTEL_LKF ? half_full : NULL,
                                .context = oat};

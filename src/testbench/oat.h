@@ -8,8 +8,8 @@
 #include "testbench/script.h"
 
 /*
- * The `.oat` language (oa-testbench.md): scripts that drive an OA unit, on Lakefield with its
- * interrupt tree, and print what they observe. Beyond that text, a script may drive a whole GPU
+ * The `.oat` language (docs/reference/oa-testbench.md): scripts that drive an OA unit, on Lakefield
+ * with its interrupt tree, and print what they observe. Beyond that text, a script may drive a whole GPU
  * (docs/oat.md), and use the waveforms `bursts` and `vcd` of .pct scripts.
  */
 struct oat;

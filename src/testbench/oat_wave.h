@@ -5,7 +5,7 @@
 #include "testbench/pct_wave.h"
 
 /*
- * Takes the waveform of a number from word `first` on (oa-testbench.md section 3). most: the
+ * Takes the waveform of a number from word `first` on (OAT-3). most: the
  * input's largest value.
  */
 int number_parse(struct wave_store *store, const struct words *words, unsigned first, uint32_t most,

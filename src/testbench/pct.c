@@ -68,9 +68,14 @@ static int make_engine(struct pct *pct, unsigned domains, struct tally_error *er
     return 0;
 }
 
-/* The oldest chipset of each revision stands for all of it, with any number of domains. */
-static const char *const classes[TALLY_PCOUNTER_REVISIONS] = {
-    "nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100"};
+/* The revision that a chipset's name stands for, with any number of domains; -1: none. */
+static int revision_named(const struct word *name)
+{
+    for (int i = 0; i < TALLY_PCOUNTER_REVISIONS; i++)
+        if (word_is_nocase(name, pcounter_oldest_chipset((enum tally_pcounter_revision)i)->name))
+            return i;
+    return -1;
+}
 
 static int command_chipset(struct pct *pct, const struct words *words, struct tally_error *error)
 {
@@ -78,11 +83,11 @@ static int command_chipset(struct pct *pct, const struct words *words, struct ta
     if (pct->stage != SETUP_CHIPSET)
         return fail(error, -EINVAL, "chipset is given once");
     pct->stage = SETUP_DOMAINS;
-    for (unsigned i = 0; i < TALLY_PCOUNTER_REVISIONS; i++)
-        if (word_is_nocase(name, classes[i])) {
-            pct->revision = (enum tally_pcounter_revision)i;
-            return 0;
-        }
+    int revision = revision_named(name);
+    if (revision >= 0) {
+        pct->revision = (enum tally_pcounter_revision)revision;
+        return 0;
+    }
     char text[32];
     const struct tally_chipset *chipset = tally_chipset_find(word_text(name, text, sizeof text));
     if (!chipset || chipset->presence == TALLY_ABSENT) {
@@ -100,11 +105,10 @@ static int command_domains(struct pct *pct, const struct words *words, struct ta
     uint64_t count;
     if (pct->stage != SETUP_DOMAINS)
         return fail(error, -EINVAL, "domains comes once, right after chipset");
+    char names[REVISION_NAMES];
     if (pct->chipset)
-        return fail(error, -EINVAL,
-                    "%s has domains of its own; domains is for nv10, nv15, nv20, "
-                    "nv30, nv40, g84, g92, gt215, gf100",
-                    pct->chipset->title);
+        return fail(error, -EINVAL, "%s has domains of its own; domains is for %s",
+                    pct->chipset->title, pcounter_revision_names(names));
     int result =
         word_number(&words->at[1], 1, TALLY_PCOUNTER_DOMAINS, "a number of domains", &count, error);
     if (result < 0 || (result = make_engine(pct, (unsigned)count, error)) < 0)
@@ -153,8 +157,8 @@ static int command_trailer(struct pct *pct, const struct words *words, struct ta
         (result = word_number(&words->at[2], 0, UINT8_MAX, "a trailer base", &base, error)) < 0)
         return result;
     if (tally_pcounter_set_trailer(pct->engine, domain, (unsigned)base) < 0)
-        return word_error(error, &words->at[2], "a multiple of 0x20, at most %s",
-                          pct->revision == TALLY_PCOUNTER_GF100 ? "0xc0" : "0xe0");
+        return word_error(error, &words->at[2], "a multiple of 0x20, at most 0x%x",
+                          pcounter_highest_trailer(&pcounter_features[pct->revision]));
     return 0;
 }
 
@@ -163,7 +167,7 @@ static int command_trailer(struct pct *pct, const struct words *words, struct ta
 /* Names: those of the chipset's own domains, trailers at the place where the script has them. */
 static const struct tally_chipset *chipset_of(const struct pct *pct)
 {
-    return pct->chipset ? pct->chipset : tally_chipset_find(classes[pct->revision]);
+    return pct->chipset ? pct->chipset : pcounter_oldest_chipset(pct->revision);
 }
 
 static int named_signal(struct pct *pct, unsigned domain, const struct word *word, unsigned *signal,
@@ -242,7 +246,8 @@ static int command_sig(struct pct *pct, const struct words *words, struct tally_
     if (result < 0 || (result = take_range(pct, domain, &words->at[2], &first, &last, error)) < 0)
         return result;
     tally_pcounter_domain(pct->engine, domain, &about);
-    result = wave_parse(&pct->waves, words, 3, pct->revision == TALLY_PCOUNTER_GT215, about.period,
+    result = wave_parse(&pct->waves, words, 3,
+                        pcounter_attaches_users(&pcounter_features[pct->revision]), about.period,
                         &wave, error);
     for (unsigned signal = first; result == 0 && signal <= last; signal++)
         result = attach(pct, domain, signal, signal - first, &wave);

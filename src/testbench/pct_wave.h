@@ -6,7 +6,7 @@
 
 #include "testbench/words.h"
 
-/* The waveforms of `.pct` scripts (pcounter-testbench.md section 3). */
+/* The waveforms of `.pct` scripts (PCT-3). */
 
 /* Memory of the script's waves, kept until the script ends. */
 struct wave_store {

@@ -88,7 +88,7 @@ static void test_low_bits_and_fields(void **state)
         {__LINE__, 0xdeadbeef, 0, 0, 1},
         {__LINE__, 0xdeadbeef, 4, 4, 0},
         {__LINE__, 0xdeadbeef, 15, 8, 0xbe},
-        {__LINE__, 0x01f80000, 24, 19, 0x3f}, /* the reason field, i915-perf.md 4.6 */
+        {__LINE__, 0x01f80000, 24, 19, 0x3f}, /* the reason field, PERF-4.6 */
         {__LINE__, 0xfe07ffff, 24, 19, 0},
     };
     for (size_t i = 0; i < COUNT(widths); i++)
@@ -118,8 +118,8 @@ static void test_scale(void **state)
         {__LINE__, 1, 2, 3, 0},
         {__LINE__, 12500000, NS_PER_SECOND, 12500000, NS_PER_SECOND},
         {__LINE__, 1, NS_PER_SECOND, 12000000, 83}, /* one tick of SKL: 83.33 ns */
-        {__LINE__, 1, NS_PER_SECOND, 12500000, 80}, /* of HSW: 80 ns (section 8, Timer) */
-        {__LINE__, UINT64_C(1) << 17, NS_PER_SECOND, 12500000, 10485760}, /* section 8: TP 16 */
+        {__LINE__, 1, NS_PER_SECOND, 12500000, 80}, /* of HSW: 80 ns (OA-8, Timer) */
+        {__LINE__, UINT64_C(1) << 17, NS_PER_SECOND, 12500000, 10485760}, /* OA-8: TP 16 */
         /* Products beyond 64 bits: a year of ticks at 38.4 MHz, and powers of two. */
         {__LINE__, UINT64_C(1211013504000000), NS_PER_SECOND, 38400000,
          UINT64_C(31536810000000000)},

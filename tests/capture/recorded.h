@@ -17,7 +17,7 @@ struct recorded_report {
 };
 
 struct recorded {
-    struct recorder_totals totals;
+    struct tally_capture_stats totals;
     struct recorded_report *reports;
     size_t count;
     uint64_t sums[TALLY_SLOT_COUNT]; /* from the first report to the last */

@@ -119,13 +119,13 @@ static void test_kernels_and_periods(void **state)
     ROWS_DONE();
 }
 
-/* One stream at a time (i915-perf.md 2.1): the second recorder hears who has it. */
+/* One stream at a time (PERF-2.1): the second recorder hears who has it. */
 static void test_a_device_that_is_busy(void **state)
 {
     (void)state;
     struct device machine = modelled("skl", "triangle");
     struct tally_error error = {0};
-    struct recorder_totals totals;
+    struct tally_capture_stats totals;
     struct gpu first, second;
     struct set_in_kernel in_kernel;
     assert_int_equal(gpu_open(&machine, EMULATED_NODE, &first, &error), 0);
@@ -277,7 +277,7 @@ static void test_without_permission(void **state)
     struct device machine;
     struct gpu gpu;
     struct tally_error error = {0};
-    struct recorder_totals totals;
+    struct tally_capture_stats totals;
     snprintf(path, sizeof path, "%s/data/workloads/triangle.yaml", getenv("TALLY_SOURCE"));
     struct emulated_settings settings = {.platform = "hsw", .workload = path, .unprivileged = true};
     assert_int_equal(emulated_device_new(&settings, NULL, NULL, &machine, &error), 0);

@@ -22,7 +22,7 @@ static const char workload[] = "name: steady\ndescription: busy all the time\nph
 struct outcome {
     int result;
     struct tally_error error;
-    struct recorder_totals totals;
+    struct tally_capture_stats totals;
     struct tally_oa_reports books; /* of the model */
     uint64_t left;                 /* reports that the kernel still has */
     uint64_t happened;
@@ -168,7 +168,7 @@ static const struct {
     {__LINE__, "skl", "{report: 17, do: drop}", 1, "report-lost:1"},
     {__LINE__, "bdw", "{at: 50 ms, do: drop}", 1, "report-lost:1"},
     {__LINE__, "lkf", "{report: 17, every: 40, times: 3, do: drop}", 3, "report-lost:1 report-lost:1 report-lost:1"},
-    /* Haswell's kernel tells it once (i915-perf.md 2.10): the rest is found by its gaps. */
+    /* Haswell's kernel tells it once (PERF-2.10): the rest is found by its gaps. */
     {__LINE__, "hsw", "{report: 17, every: 40, times: 3, do: drop}", 3, "report-lost:1 missing:1 missing:1"},
     {__LINE__, "hsw", "{at: 50 ms, do: overflow}", 1, "buffer-lost:@"},
     {__LINE__, "skl", "{at: 50 ms, do: overflow}", 1, "buffer-lost:@"},

@@ -32,19 +32,19 @@ static void test_a_gpu_tells_what_it_is(void **state)
     assert_int_equal(gpu.info.gt_min_hz, 300000000);
     assert_int_equal(gpu.info.gt_max_hz, 1150000000);
     assert_int_equal(gpu.topology.eus, 20);
-    assert_int_equal(gpu.topology_bytes, 22); /* igt-clients.md 1.3: 1x2x10 */
+    assert_int_equal(gpu.topology_bytes, 22); /* IGT-1.3: 1x2x10 */
     assert_int_equal(gpu.perf_revision, 7);
     gpu_close(&gpu);
     assert_int_equal(fake.open_files, 0);
 
-    /* Files of newer kernels come first (i915-perf.md 1.8). */
+    /* Files of newer kernels come first (PERF-1.8). */
     fake.files[2] = (struct fake_file){FAKE_CARD "/gt/gt0/rps_max_freq_mhz", "1200"};
     fake_gpu(&fake, &gpu);
     assert_int_equal(gpu.info.gt_max_hz, 1200000000);
     gpu_close(&gpu);
 }
 
-/* Older kernels do not know all questions (i915-perf.md 1.5, 1.6). */
+/* Older kernels do not know all questions (PERF-1.5, PERF-1.6). */
 static void test_older_kernels(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void test_what_is_no_gpu_of_ours(void **state)
     ROWS_DONE();
 }
 
-/* Who may, by the sysctl and the capabilities (i915-perf.md 2.2). */
+/* Who may, by the sysctl and the capabilities (PERF-2.2). */
 static void test_permission(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_permission(void **state)
     ROWS_DONE();
 }
 
-/* i915-perf.md 2.3, the table of periods. */
+/* PERF-2.3, the table of periods. */
 static void test_periods(void **state)
 {
     (void)state;

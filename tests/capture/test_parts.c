@@ -221,7 +221,7 @@ static void test_files_that_are_not_begun(void **state)
 #define IDLE  TALLY_CONTEXT_IDLE
 
 /*
- * i915-perf.md 2.6: a report is passed on if its context is the wanted one, or that of the one
+ * PERF-2.6: a report is passed on if its context is the wanted one, or that of the one
  * passed on last was, or it tells of a switch; other contexts are hidden.
  */
 static void test_the_filter(void **state)
@@ -331,7 +331,7 @@ static void test_missing_reports(void **state)
     };
     struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct recorder_totals totals = {0};
+        struct tally_capture_stats totals = {0};
         struct tally_error error = {0};
         struct books books = books_start(&gpu, rows[i].exponent, &totals);
         uint8_t records[3 * 264];
@@ -369,7 +369,7 @@ static void test_records_that_cannot_be(void **state)
     };
     struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct recorder_totals totals = {0};
+        struct tally_capture_stats totals = {0};
         struct tally_error error = {0};
         struct books books = books_start(&gpu, 12, &totals);
         uint8_t records[264] = {0};

@@ -101,7 +101,7 @@ static void test_a_node_that_is_no_gpu(void **state)
     remove_tree(root);
 }
 
-/* A node's card is found by its number (i915-perf.md 1.8). /dev/null stands for the node. */
+/* A node's card is found by its number (PERF-1.8). /dev/null stands for the node. */
 static void test_the_card_of_a_node(void **state)
 {
     (void)state;

@@ -21,29 +21,33 @@ struct run {
     struct fake fake;
     struct gpu gpu;
     struct recorder_settings settings;
-    struct recorder_totals totals;
+    struct tally_capture_stats totals;
     struct tally_error error;
     char path[64];
     int result;
-    enum recorder_order orders[8]; /* to be given when the recorder is woken */
+    enum order { NOTHING, STOP, DUMP } order; /* given when the recorder is woken */
+    uint64_t wake_at_ns;                      /* of elapsed time */
     size_t given, dumps, dumps_failed;
     char dump_path[80];
     uint8_t *bytes; /* the file */
     size_t size;
 };
 
-static enum recorder_order woken(void *closure)
+/* Wakes the recorder once it is time; after the step that this ended, gives the order. */
+static void give_order(struct run *run, struct recorder *recorder)
 {
-    struct run *run = closure;
-    uint64_t count;
-    assert_int_equal(read(run->settings.wake, &count, sizeof count), sizeof count);
-    return run->orders[run->given++];
-}
-
-static void wake(struct run *run)
-{
-    uint64_t one = 1;
-    assert_int_equal(write(run->settings.wake, &one, sizeof one), sizeof one);
+    uint64_t count = 1;
+    if (run->settings.wake < 0)
+        return;
+    if (read(run->settings.wake, &count, sizeof count) == sizeof count) {
+        run->given++;
+        if (run->order == STOP)
+            recorder_stop(recorder);
+        else
+            assert_int_equal(recorder_dump(recorder, &run->error), 0);
+    } else if (!run->given && run->totals.elapsed_ns >= run->wake_at_ns) {
+        assert_int_equal(write(run->settings.wake, &count, sizeof count), sizeof count);
+    }
 }
 
 static void dumped(void *closure, const char *path, uint64_t reports,
@@ -70,7 +74,6 @@ static void run_init(struct run *run, uint32_t pci_id)
                                                .output = run->path,
                                                .provenance = "by a test",
                                                .wake = -1,
-                                               .woken = woken,
                                                .dumped = dumped,
                                                .closure = run};
 }
@@ -89,7 +92,19 @@ static void go(struct run *run)
 {
     fake_gpu(&run->fake, &run->gpu);
     run->settings.gpu = &run->gpu;
-    run->result = recorder_run(&run->settings, &run->totals, &run->error);
+    struct recorder *recorder;
+    struct tally_error second = {0};
+    run->result = recorder_start(&run->settings, &run->totals, &recorder, &run->error);
+    if (run->result == 0) {
+        do
+            give_order(run, recorder);
+        while ((run->result = recorder_step(recorder, UINT64_MAX, &run->error)) > 0);
+        int finished = recorder_finish(recorder, &second);
+        if (run->result == 0 && finished < 0) {
+            run->result = finished;
+            run->error = second;
+        }
+    }
     gpu_close(&run->gpu);
     assert_int_equal(run->fake.open_files, 0);
     assert_false(run->fake.stream_open);
@@ -339,11 +354,6 @@ static void test_faults_before_it(void **state)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static void wake_at_once(void *closure)
-{
-    wake(closure);
-}
-
 static void test_an_end_by_order(void **state)
 {
     (void)state;
@@ -351,8 +361,7 @@ static void test_an_end_by_order(void **state)
     run_init(&run, HSW);
     run.settings.duration_ns = 0; /* it would last for ever */
     run.settings.wake = eventfd(0, EFD_NONBLOCK);
-    run.settings.started = wake_at_once;
-    run.orders[0] = RECORDER_STOP;
+    run.order = STOP;
     run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
     run.fake.steps[1] = (struct fake_step){500 * MS, FAKE_REPORTS, 7, NULL};
     go(&run);
@@ -364,22 +373,15 @@ static void test_an_end_by_order(void **state)
 
 /* ---- the flight recorder --------------------------------------------------------------------- */
 
-static void wake_at_50_ms(void *closure, const struct recorder_totals *totals)
-{
-    struct run *run = closure;
-    if (totals->elapsed_ns >= 50 * MS && !run->given)
-        wake(run);
-}
-
 static void test_a_flight_recorder(void **state)
 {
     (void)state;
     struct run run;
     run_init(&run, HSW);
     run.settings.wake = eventfd(0, EFD_NONBLOCK);
-    run.settings.progress = wake_at_50_ms;
+    run.wake_at_ns = 50 * MS;
     run.settings.ring_bytes = 100 * 264;
-    run.orders[0] = RECORDER_DUMP;
+    run.order = DUMP;
     for (unsigned i = 0; i < 20; i++)
         run.fake.steps[i] = (struct fake_step){(5 * i + 2) * MS, FAKE_REPORTS, 10, NULL};
     go(&run);
@@ -411,9 +413,9 @@ static void test_a_dump_that_fails(void **state)
     char where[80];
     run_init(&run, HSW);
     run.settings.wake = eventfd(0, EFD_NONBLOCK);
-    run.settings.progress = wake_at_50_ms;
+    run.wake_at_ns = 50 * MS;
     run.settings.ring_bytes = 100 * 264;
-    run.orders[0] = RECORDER_DUMP;
+    run.order = DUMP;
     run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 10, NULL};
     run.fake.steps[1] = (struct fake_step){60 * MS, FAKE_REPORTS, 10, NULL};
     snprintf(where, sizeof where, "%s.1", run.path);

@@ -13,7 +13,7 @@
 #define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
 #define RATE     "/proc/sys/dev/i915/oa_max_sample_rate"
 
-/* In the order of the field's recorder (igt-clients.md 2.2, row 16). */
+/* In the order of the field's recorder (IGT-2.2, row 16). */
 static void test_properties(void **state)
 {
     (void)state;

@@ -122,7 +122,7 @@ static unsigned section_number(const struct conformance_case *row)
     return i;
 }
 
-/* By document and section, then by id; E9 is before E10. */
+/* By document and section, then by id; OA-E9 is before OA-E10. */
 static int compare_cases(const void *a, const void *b)
 {
     const struct conformance_case *x = a, *y = b;

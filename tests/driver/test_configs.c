@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG, what QUERY tells of them (i915-perf.md 1.7,
- * section 3). */
+/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG, what QUERY tells of them (PERF-1.7,
+ * PERF-3). */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -170,7 +170,7 @@ static void test_add_checks(void **state)
     ROWS_DONE();
 }
 
-/* The ends of each range, and what lies beside them (3.4). */
+/* The ends of each range, and what lies beside them (PERF-3.4). */
 enum { MUX, BOOLEAN, FLEX };
 static const struct range {
     unsigned line;
@@ -333,7 +333,7 @@ static void test_query_list(void **state)
     memcpy(ids, rig_at(rig, at), 8);
     assert_int_equal(ids[0], 3);
     memcpy(ids, rig_at(rig, at + 48), sizeof ids);
-    assert_int_equal(ids[0], 1); /* Q7 */
+    assert_int_equal(ids[0], 1); /* PERF-Q7 */
     assert_int_equal(ids[1], 2);
     assert_int_equal(ids[2], 4);
     assert_int_equal(ask(rig, UAPI_CONFIG_LIST, -1, at, &result), 48 + 3 * 8);

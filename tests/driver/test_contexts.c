@@ -311,7 +311,7 @@ static void test_engines_by_index(void **state)
         ROW(powers[i].line, result == powers[i].expected, "gave %d", result);
     }
     struct property filter = {UAPI_PROPERTY_CTX_HANDLE, empty};
-    assert_int_equal(rig_open_usual(rig, 0, 8, &filter, 1), -ENODEV); /* 2.1, 21 */
+    assert_int_equal(rig_open_usual(rig, 0, 8, &filter, 1), -ENODEV); /* PERF-2.1, 21 */
     filter.value = context;
     assert_true(rig_open_usual(rig, 0, 8, &filter, 1) >= 0);
     rig_free(rig);
@@ -319,7 +319,7 @@ static void test_engines_by_index(void **state)
 }
 
 /* A stream's images: OACTXCONTROL and the flexible registers of contexts before and after it, and
- * power where it says so (i915-perf.md 6.2, 6.4). */
+ * power where it says so (PERF-6.2, PERF-6.4). */
 static void test_images(void **state)
 {
     (void)state;
@@ -373,7 +373,7 @@ static void test_images(void **state)
         rig_close(rig, fd);
         rig_run_ns(rig, 1000000);
         assert_int_equal(i915_image_get(first, IMAGE_FLEX), 0);
-        assert_int_equal(i915_image_get(first, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1); /* Q28 */
+        assert_int_equal(i915_image_get(first, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1); /* PERF-Q28 */
         assert_int_equal(i915_image_get(first, IMAGE_POWER_STATE),
                          i915_sseu_register(rig->device, &rig->device->sseu));
         assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0); /* it still runs */
@@ -384,7 +384,7 @@ static void test_images(void **state)
     }
 }
 
-/* Registers are where the documents say (5.2). */
+/* Registers are where the documents say (PERF-5.2). */
 static void test_image_offsets(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rectangles drawn from one surface to another, as counter clients do to have work whose counts are
- * known (igt-clients.md 3.4): what is copied, and what counts it in which context.
+ * known (IGT-3.4): what is copied, and what counts it in which context.
  */
 #include "driver/i915/device.h"
 #include "driver/rig.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way in, and what clients ask about the device (i915-perf.md 1.1, 1.5, 1.6, 1.8). */
+/* The way in, and what clients ask about the device (PERF-1.1, PERF-1.5, PERF-1.6, PERF-1.8). */
 #include "driver/rig.h"
 #include "driver/tests.h"
 

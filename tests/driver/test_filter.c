@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which reports a stream forwards, and what of them (i915-perf.md 2.6, step 4; 2.11). The raw ring
+ * Which reports a stream forwards, and what of them (PERF-2.6, step 4; PERF-2.11). The raw ring
  * is kept before a read, and the rules are applied to it anew.
  */
 #include "driver/i915/perf.h"
@@ -87,7 +87,7 @@ static void check_stream(struct rig *rig, const char *name, int fd, struct rules
             at += 264;
         }
         assert_ptr_equal(at, rig->user + got);
-        /* Read or left out, nothing is in the ring any more (Q11). */
+        /* Read or left out, nothing is in the ring any more (PERF-Q11). */
         assert_int_equal(dword(stream->buffer->bytes + (tail - 256) % OA_BUFFER_BYTES, 0), 0);
     }
     ROW(__LINE__, forwarded > 40, "%s: %u reports", name, forwarded);
@@ -147,7 +147,8 @@ static void test_tag(void **state)
     rig_free(rig);
 }
 
-/* A stream whose context never runs: its head stands, and in the end the ring overflows (Q10). */
+/* A stream whose context never runs: its head stands, and in the end the ring overflows
+ * (PERF-Q10). */
 static void test_nothing_to_forward(void **state)
 {
     (void)state;

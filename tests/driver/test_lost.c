@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is lost, and when a stream says so: i915-perf.md 2.6, 2.10, by generation. */
+/* What is lost, and when a stream says so: PERF-2.6, PERF-2.10, by generation. */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -20,7 +20,8 @@ static void lose_reports(struct rig *rig, bool on)
 
 /* ---- the buffer ------------------------------------------------------------------------------ */
 
-/* After 1.25 fills the next read says so, and nothing else: all that there was is gone (Q5). */
+/* After 1.25 fills the next read says so, and nothing else: all that there was is gone
+ * (PERF-Q5). */
 static void test_buffer_lost(void **state)
 {
     (void)state;
@@ -96,7 +97,8 @@ static void test_overflow_is_latched(void **state)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* Gen8 on: each read while the hardware says so. Gen7.5: once an enable (Q4). Before samples. */
+/* Gen8 on: each read while the hardware says so. Gen7.5: once an enable (PERF-Q4). Before
+ * samples. */
 static void test_report_lost(void **state)
 {
     (void)state;
@@ -160,7 +162,7 @@ static void test_report_lost_again(void **state)
 }
 
 /* Gen8 on: the write that clears the bit sets both wrap flags, which Gen12 has not, and no other
- * bit stays (Q12). */
+ * bit stays (PERF-Q12). */
 static void test_status_register(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A context's own counters on Gen12 (i915-perf.md 6.2, step 7; 6.4): OAR comes on with a stream
+ * A context's own counters on Gen12 (PERF-6.2, step 7; PERF-6.4): OAR comes on with a stream
  * that filters by the context, and is off behind it, whatever becomes of the context meanwhile.
  */
 #include "base/bits.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PERF_OPEN: every check of i915-perf.md 2.1 and 2.2, and which of two goes first. */
+/* PERF_OPEN: every check of PERF-2.1 and PERF-2.2, and which of two goes first. */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -374,7 +374,7 @@ static void test_sample_rate(void **state)
     ROWS_DONE();
 }
 
-/* What the registers hold: i915-perf.md 6.1 to 6.3. */
+/* What the registers hold: PERF-6.1 to PERF-6.3. */
 static void test_registers(void **state)
 {
     (void)state;
@@ -400,7 +400,7 @@ static void test_registers(void **state)
         {__LINE__, "lkf", 13, 0x2b04, 0xffff, 0x60},
         {__LINE__, "lkf", 13, 0x2b14, 0x00ffffff, 0x39}, /* 16 MiB aligned */
         {__LINE__, "tgl", 13, 0x2b28, UINT32_MAX, 0x37},
-        {__LINE__, "tgl", -1, 0x2b28, UINT32_MAX, 0x00}, /* Q26 */
+        {__LINE__, "tgl", -1, 0x2b28, UINT32_MAX, 0x00}, /* PERF-Q26 */
         {__LINE__, "tgl", 13, 0xdaf4, UINT32_MAX, 0x15},
         {__LINE__, "tgl", 13, 0xdaf8, 0xffff, 0x60},
         {__LINE__, "tgl", 13, 0xdb08, 0x00ffffff, 0x39},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY: what items have in common, topology, engines, memory (i915-perf.md 1.7). */
+/* QUERY: what items have in common, topology, engines, memory (PERF-1.7). */
 #include "driver/rig.h"
 #include "driver/tests.h"
 

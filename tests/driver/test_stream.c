@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: enabling, reading, polling, configurations (i915-perf.md 2.5 to 2.9). */
+/* Streams: enabling, reading, polling, configurations (PERF-2.5 to PERF-2.9). */
 #include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
@@ -87,7 +87,7 @@ static void test_formats(void **state)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* EIO, whatever the descriptor is like (2.5, step 1). */
+/* EIO, whatever the descriptor is like (PERF-2.5, step 1). */
 static void test_disabled(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void test_disabled(void **state)
             assert_true(i915_stream_poll(stream));
             assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0), 0);
             assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0), 0);
-            assert_true(i915_stream_poll(stream)); /* Q31 */
+            assert_true(i915_stream_poll(stream)); /* PERF-Q31 */
             assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EIO);
             assert_true(i915_stream_poll(stream));
         }
@@ -154,7 +154,7 @@ static void test_not_periodic(void **state)
     }
 }
 
-/* Only the timer and blocking readers look at the tail (Q2); a blocking one at once. */
+/* Only the timer and blocking readers look at the tail (PERF-Q2); a blocking one at once. */
 static void test_who_looks(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void test_who_looks(void **state)
     rig_free(rig);
 }
 
-/* The newest one stays behind until the next has begun to land (Q1): two for one. */
+/* The newest one stays behind until the next has begun to land (PERF-Q1): two for one. */
 static void test_newest_is_withheld(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void test_newest_is_withheld(void **state)
     }
 }
 
-/* Records are never split; what a fault or a small buffer keeps is there later (2.5). */
+/* Records are never split; what a fault or a small buffer keeps is there later (PERF-2.5). */
 static void test_short_reads(void **state)
 {
     (void)state;
@@ -224,8 +224,8 @@ static void test_short_reads(void **state)
     }
 }
 
-/* What was read has neither id nor timestamp in the ring (Q11), and no report is read twice when
- * the ring goes round. */
+/* What was read has neither id nor timestamp in the ring (PERF-Q11), and no report is read twice
+ * when the ring goes round. */
 static void test_ring_goes_round(void **state)
 {
     (void)state;
@@ -369,7 +369,7 @@ static void test_config(void **state)
         assert_int_equal(tally_gpu_read32(rig->gpu, trigger), 0x1234);
         if (!hsw)
             assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
-        /* A set that was removed is still what the stream has (Q32). */
+        /* A set that was removed is still what the stream has (PERF-Q32). */
         uint64_t id = (uint64_t)second;
         assert_int_equal(rig_call(rig, UAPI_PERF_REMOVE_CONFIG, &id, sizeof id), 0);
         assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)second), -EINVAL);

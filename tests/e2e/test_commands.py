@@ -150,7 +150,7 @@ def test_more_contexts_than_are_kept_apart(directory):
 
 def test_overall_values_of_a_long_recording(directory):
     """Sums times 10^9 pass 2^64 here: the overall frequency lies between the single ones."""
-    maker = os.path.join(BUILD, "bench", "make_recording")
+    maker = os.path.join(BUILD, "data", "make_recording")
     if not os.path.exists(maker):
         raise Skip("no make_recording in this build")
     path = os.path.join(directory, "long.i915-perf")

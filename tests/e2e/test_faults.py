@@ -39,7 +39,7 @@ def test_every_fault_is_in_the_ledger(directory):
         path = f"{directory}/{gpu}.i915-perf"
         record(path, gpu, f"{FAULTS}/all.yaml", "-q")
         found = set(reasons(path))
-        # Haswell's kernel skips what has not landed, without a word (i915-perf.md 2.10).
+        # Haswell's kernel skips what has not landed, without a word (PERF-2.10).
         for reason in ["report-lost", "buffer-lost", "missing", "clock-jump"]:
             assert reason in found, f"{gpu}: no {reason} in {found}"
         assert ("not-landed" in found) == (gpu != "hsw"), f"{gpu}: {found}"

@@ -8,7 +8,7 @@ import subprocess
 from e2e import BUILD, SOURCE, Skip, equal, main, need_program
 
 
-def files(*folders, endings=(".c", ".h")):
+def files(*folders, endings=(".c", ".h", ".def")):
     for folder in folders:
         for path, _, names in os.walk(os.path.join(SOURCE, folder)):
             for name in names:
@@ -34,8 +34,9 @@ def room_table():
 # Which room a public header belongs to.
 PUBLIC = {"error.h": "base", "version.h": "base", "vcd.h": "wave", "wave.h": "wave",
           "platform.h": "intel", "gpu.h": "intel", "oa.h": "intel", "workload.h": "intel", "report.h": "intel", "chipset.h": "nvidia", "pcounter.h": "nvidia",
-          "recording.h": "recording", "packets.h": "recording", "metrics.h": "metrics",
-          "summary.h": "metrics"}
+          "capture.h": "capture", "recording.h": "recording", "packets.h": "recording",
+          "metrics.h": "metrics", "summary.h": "metrics", "pipeline.h": "pipeline",
+          "sink.h": "sink"}
 
 
 def test_every_include_respects_the_order_of_rooms():
@@ -97,7 +98,8 @@ def test_library_exports_what_the_headers_declare():
 
 def test_every_file_has_its_licence():
     missing = [path for path in [*files("src", "include", "tests", "bench", "fuzz", "data", "tools",
-                                        endings=(".c", ".h", ".py", ".map", "meson.build", ".in"))]
+                                        endings=(".c", ".h", ".def", ".py", ".map", "meson.build",
+                                                 ".in"))]
                if "SPDX-License-Identifier: MIT" not in read(path)[:200]]
     equal(missing, [])
 

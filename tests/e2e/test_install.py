@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""An installation serves a program that knows nothing of this tree."""
+"""An installation serves a program that knows nothing of this tree, and can be removed again."""
 import os
+import re
 import subprocess
 
-from e2e import BUILD, SAMPLES, SOURCE, contains, equal, json_lines, main, need_program, succeed
+from e2e import (BUILD, SAMPLES, SOURCE, Skip, contains, equal, json_lines, main, need_program,
+                 succeed)
 
 
 def install(directory):
@@ -55,10 +57,80 @@ def test_the_installed_command_finds_its_own_metric_sets(directory):
 
 def test_manual_pages_and_completion_are_installed(directory):
     prefix, _ = install(directory)
-    for path in ["share/man/man1/tally.1", "share/man/man1/tally-report.1",
-                 "share/bash-completion/completions/tally", "share/zsh/site-functions/_tally",
+    commands = re.findall(r"^  (\w+) ", succeed("help"), re.M)
+    assert len(commands) > 10, commands
+    for path in [*(f"share/man/man1/tally-{command}.1" for command in commands),
+                 "share/man/man1/tally.1", "share/bash-completion/completions/tally", "share/zsh/site-functions/_tally",
                  "share/fish/vendor_completions.d/tally.fish", "include/tally/recording.h"]:
         assert os.path.getsize(os.path.join(prefix, path)) > 100, path
+
+
+def left_in(directory):
+    return sorted(os.path.join(root, name) for root, _, names in os.walk(directory)
+                  for name in names)
+
+
+def test_uninstall_leaves_nothing_but_what_others_put_there(directory):
+    prefix, _ = install(directory)
+    assert len(left_in(directory)) > 50
+    kept = f"{prefix}/share/tally/metrics/mine.xml"
+    with open(kept, "w", encoding="utf-8") as file:
+        file.write("<metrics/>\n")
+    subprocess.run([os.path.join(SOURCE, "tools", "uninstall"), BUILD], check=True,
+                   capture_output=True, env=dict(os.environ, DESTDIR=directory))
+    equal(left_in(directory), [kept])
+    assert not os.path.exists(f"{prefix}/include/tally")
+    assert os.path.isdir(f"{prefix}/bin")
+
+
+def make(directory, *arguments, **options):
+    """make, of a build directory of its own."""
+    done = subprocess.run(["make", "-C", SOURCE, f"BUILD={directory}/build", *arguments],
+                          capture_output=True, text=True, **options)
+    equal(done.returncode, 0, done.stdout + done.stderr)
+    return done
+
+
+def test_a_prefix_is_obeyed_by_a_tree_that_is_already_built(directory):
+    """make build, make install PREFIX, make uninstall; a static library; staged by DESTDIR."""
+    if not os.environ.get("TALLY_SLOW_TESTS"):
+        raise Skip("builds everything: make check runs it")
+    need_program("make")
+    make(directory, "build")
+    assert not os.path.exists(f"{directory}/build/tests/test_base"), "make build builds tests"
+    first, second = f"{directory}/first", f"{directory}/second"
+    make(directory, "install", f"PREFIX={first}")
+    assert not os.path.exists(f"{first}/lib/libtally.a")
+    make(directory, "install", f"PREFIX={second}", "STATIC=1")
+    libraries = {}
+    for prefix in first, second:
+        done = subprocess.run([f"{prefix}/bin/tally", "version", "--build-options"], check=True,
+                              capture_output=True, text=True)
+        contains(done.stdout, f"metric sets: {prefix}/share/tally/metrics")
+        libraries[prefix] = [os.path.dirname(path) for path in left_in(prefix)
+                             if path.endswith("/tally.pc")]
+        equal(len(libraries[prefix]), 1)
+    # Without the shared library there, -ltally is the static one, and needs what that needs.
+    pkgconfig = libraries[second][0]
+    for path in left_in(os.path.dirname(pkgconfig)):
+        if re.search(r"libtally\.so", path):
+            os.remove(path)
+    environment = dict(os.environ, PKG_CONFIG_PATH=pkgconfig)
+    flags = subprocess.run(["pkg-config", "--static", "--cflags", "--libs", "tally"], check=True,
+                           capture_output=True, text=True, env=environment).stdout.split()
+    program = f"{directory}/busiest"
+    subprocess.run(["gcc", "-o", program, os.path.join(SOURCE, "docs", "examples", "busiest.c"),
+                    *flags], check=True)
+    equal(subprocess.run([program, f"{SAMPLES}/chv.i915-perf", "GpuBusy"],
+                         capture_output=True).returncode, 0)
+    make(directory, "uninstall")
+    equal(left_in(second), [])
+    assert left_in(first)
+    # The prefix stays as it was configured last; DESTDIR stands before it.
+    make(directory, "install", f"DESTDIR={directory}/stage")
+    assert os.path.exists(f"{directory}/stage{second}/bin/tally")
+    make(directory, "uninstall", f"DESTDIR={directory}/stage")
+    equal(left_in(f"{directory}/stage"), [])
 
 
 if __name__ == "__main__":

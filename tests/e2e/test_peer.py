@@ -10,7 +10,7 @@ from e2e import (METRICS, RECORDINGS, SAMPLES, equal, json_lines, main, need, ne
 
 DEVICES = ["hsw", "bdw", "skl", "icl", "tgl"]
 
-# Counters of public sets in the order of the accumulators of igt-clients.md 1.5.
+# Counters of public sets in the order of the accumulators of IGT-1.5.
 EXPECT_SOURCES = {
     "hsw": [("GPU_TIME", 0)] + [("A", n) for n in range(45)] + [("B", n) for n in range(8)]
     + [("C", n) for n in range(8)],

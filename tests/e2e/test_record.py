@@ -102,7 +102,7 @@ def test_public_sets(directory):
         done = tally("record", "-d", "sim:" + platform, "-t", "1s", "-o", path, "-M", METRICS)
         equal(done.returncode, 0, done.stderr)
         check_triangle(path, platform, "-M", METRICS)
-    # One that drives the events of the unit: TestOa (i915-perf.md 3.6).
+    # One that drives the events of the unit: TestOa (PERF-3.6).
     succeed("record", "-q", "-d", "sim:skl", "-m", "TestOa", "-t", "100ms", "-o", path, "-M", METRICS)
     contains(succeed("info", path), "TestOa")
     assert len(records(path)) > 100
@@ -152,7 +152,7 @@ def test_the_file_is_in_order(directory):
     equal(len(points), 4)  # at 0, 1, 2 and 2.5 s
     for (cpu, gpu), (later_cpu, later_gpu) in zip(points, points[1:]):
         assert abs((later_cpu - cpu) * 12e6 / 1e9 - (later_gpu - gpu)) < 2, points
-    # i915-perf.md 2.3: the nearest to 10 ms is 2^17 ticks of 12 MHz.
+    # PERF-2.3: the nearest to 10 ms is 2^17 ticks of 12 MHz.
     ticks = [struct.unpack_from("<II", payload) for kind, payload in found if kind == 1]
     timer = [ts for report, ts in ticks if report >> 19 & 1]
     equal({(b - a) & 0xffffffff for a, b in zip(timer, timer[1:])}, {1 << 17})

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from e2e import SHARED, SOURCE, TALLY, contains, equal, json_lines, main, need, succeed, tally
+from e2e import SOURCE, TALLY, contains, equal, json_lines, main, succeed, tally
 
 SCRIPTS = os.path.join(SOURCE, "data", "scripts")
 PCOUNTER = [name + ".pct" for name in
@@ -30,14 +30,27 @@ def test_examples_from_file_and_pipe():
             equal(succeed("sim", "-", stdin=file.read()), expected(name), name)
 
 
+# Examples of docs/reference that cannot run yet, by number: PCT-9.7 and PCT-9.8 are GF100's modes.
+NOT_BUILT = {"pct": [7, 8], "oat": []}
+
+
 def test_examples_of_the_testbench_texts():
-    for name, language, count in [("pcounter-testbench.md", "pct", 6), ("oa-testbench.md", "oat", 9)]:
-        path = need(os.path.join(SHARED, "reference", name))
-        with open(path, encoding="utf-8") as file:
-            pairs = re.findall(r"```" + language + r"\n(.*?)```\s*```out\n(.*?)```", file.read(), re.S)
-        equal(len(pairs), count, name)
-        for number, (text, output) in enumerate(pairs, 1):
-            equal(succeed("sim", "-", stdin=text), output, f"{name}, example {number}")
+    for name, language, count in [("pcounter-testbench.md", "pct", 8), ("oa-testbench.md", "oat", 9)]:
+        with open(os.path.join(SOURCE, "docs", "reference", name), encoding="utf-8") as file:
+            parts = re.split(r"^### .*Example \d+:(.*)$", file.read(), flags=re.M)
+        examples = list(zip(parts[1::2], parts[2::2]))
+        equal(len(examples), count, name)
+        for number, (title, body) in enumerate(examples, 1):
+            (text, output), = re.findall(r"```" + language + r"\n(.*?)```\s*```out\n(.*?)```", body,
+                                         re.S)
+            what, waits = f"{name}, example {number}", number in NOT_BUILT[language]
+            equal("(not built yet)" in title, waits, what + " says that it is not built yet")
+            done = tally("sim", "-", stdin=text)
+            if waits:
+                assert (done.returncode, done.stdout) != (0, output), \
+                    f"{what} passes now: take it out of NOT_BUILT, and its mark out of the text"
+            else:
+                equal((done.returncode, done.stdout), (0, output), what)
 
 
 def test_a_mistake_names_its_line():

@@ -3,8 +3,8 @@
 #define TESTS_INTEL_INTERRUPTS_PLAIN_H
 
 /*
- * The interrupt tree once more, bit by bit, written from the text alone: intel-oa-hardware.md 3.1
- * to 3.5, D41 to D46. One copy; every unit is a cell with its own bits.
+ * The interrupt tree once more, bit by bit, written from the text alone: OA-3.1
+ * to OA-3.5, OA-D41 to OA-D46. One copy; every unit is a cell with its own bits.
  */
 
 #include <stdbool.h>

@@ -37,7 +37,7 @@ void rig_reset(struct metric_rig *rig);
  * a port has not noticed. GT registers are found, not written. */
 enum landing rig_write(struct metric_rig *rig, const struct tally_register_write *write);
 
-/* Is the network on (1.3)? Bit 7 of GDT_CHICKEN_BITS from HSW to SKL, bit 9 of RPM_CONFIG1 on
+/* Is the network on (OA-1.3)? Bit 7 of GDT_CHICKEN_BITS from HSW to SKL, bit 9 of RPM_CONFIG1 on
  * Gen11. Before HSW no such bit is known. */
 bool noa_is_on(const struct noa *noa);
 

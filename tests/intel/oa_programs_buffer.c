@@ -145,7 +145,7 @@ void oa_program_buffer(struct oa_program *program)
         place_pointers(program);
         return;
     }
-    /* Anything; nothing is checked (D36). */
+    /* Anything; nothing is checked (OA-D36). */
     uint32_t head = (uint32_t)oa_program_random(program);
     uint32_t tail = (uint32_t)oa_program_random(program);
     oa_program_write_head(program, head & 0xffffffc0);

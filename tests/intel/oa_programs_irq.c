@@ -144,7 +144,7 @@ void oa_program_irq(struct oa_program *program)
         oa_program_peek(program, "irq");
 }
 
-/* The service sequence of text 3.6, with more work coming in between. */
+/* The service sequence of OA-3.6, with more work coming in between. */
 static void service(struct oa_program *program)
 {
     oa_program_wr(program, 0x190010, 0);

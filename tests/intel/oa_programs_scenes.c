@@ -194,7 +194,7 @@ static void strobes(struct oa_program *program)
     }
 }
 
-/* OA_DEBUG counts at the clock, not at the event (D24). */
+/* OA_DEBUG counts at the clock, not at the event (OA-D24). */
 static void debugged_event(struct oa_program *program)
 {
     uint32_t bits = (uint32_t)OA_PROGRAM_PICK(program, 2, 4, 0x20, 0x66);

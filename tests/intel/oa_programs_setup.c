@@ -81,7 +81,7 @@ void oa_program_cec(struct oa_program *program, unsigned block)
                       considerations << 16 | mask);
 }
 
-/* The public test set: feedback through EV_Q (text, section 8). */
+/* The public test set: feedback through EV_Q (OA-8). */
 static void feedback_set(struct oa_program *program)
 {
     static const uint32_t words[8][2] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Platforms, reset, and the order of things in one clock (testbench, section 4). */
+/* Platforms, reset, and the order of things in one clock (OAT-4). */
 #include "oa_reference.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ void oa_reference_free(struct oa_reference *ref)
     free(ref);
 }
 
-/* D46; the reset values of section 6 that are not 0. */
+/* OA-D46; the reset values of OAT-6 that are not 0. */
 void oa_reference_reset(struct oa_reference *ref)
 {
     memset(&ref->state, 0, sizeof ref->state);
@@ -65,7 +65,7 @@ static void end_clock(struct oa_reference *ref, const struct oa_reference_clock 
     ref->previous_timestamp = ref->timestamp;
     if (++ref->prescaler == ref->period) {
         ref->prescaler = 0;
-        ref->timestamp = (ref->timestamp + 1) & 0xfffffffff; /* D16 */
+        ref->timestamp = (ref->timestamp + 1) & 0xfffffffff; /* OA-D16 */
     }
     ref->n++;
 }

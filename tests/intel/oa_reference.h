@@ -2,7 +2,7 @@
 /*
  * A plain engine of the Observation Architecture unit, one clock at a time, and its interpreter of
  * testbench scripts: the measure of every faster engine. Written from the hardware document and the
- * testbench text alone; (D12) in a comment names a decision of the latter, "text" is the former.
+ * testbench text alone; (OA-D12) in a comment names a decision of the latter, "text" is the former.
  */
 #ifndef TESTS_INTEL_OA_REFERENCE_H
 #define TESTS_INTEL_OA_REFERENCE_H
@@ -95,7 +95,7 @@ struct oa_reference_start_block {
 
 struct oa_reference_report_block {
     uint16_t count;
-    bool previous; /* trigger of the previous enabled clock (D14) */
+    bool previous; /* trigger of the previous enabled clock (OA-D14) */
 };
 
 /* The report in flight; lines == written when there is none. */
@@ -106,7 +106,7 @@ struct oa_reference_writer {
     uint8_t bytes[OA_REF_REPORT_BYTES];
 };
 
-/* One interrupt DW and the shared IIR that belongs to it (text 3.5). */
+/* One interrupt DW and the shared IIR that belongs to it (OA-3.5). */
 struct oa_reference_dw {
     uint32_t iir, cr;
     bool locked;
@@ -129,7 +129,7 @@ struct oa_reference_oar {
     uint64_t a[OA_REF_OAR_A], b[OA_REF_B], c[OA_REF_B];
 };
 
-/* Everything that `reset` brings to its power-on value: 0, but for some registers (D46). */
+/* Everything that `reset` brings to its power-on value: 0, but for some registers (OA-D46). */
 struct oa_reference_state {
     /* Registers that are plain storage; [0] of a trigger group is ...TRIG1. */
     uint32_t oacontrol, oactxcontrol, oactxid, oanoaselect;
@@ -155,7 +155,7 @@ struct oa_reference_state {
     struct oa_reference_start_block start[2];
     struct oa_reference_report_block report[2];
 
-    bool context_event, go_event, ratio_event; /* for the next clock (D24) */
+    bool context_event, go_event, ratio_event; /* for the next clock (OA-D24) */
     struct oa_reference_writer writer;
     struct oa_reference_interrupts interrupts;
 
@@ -164,7 +164,7 @@ struct oa_reference_state {
     uint32_t pess, scec[OA_REF_CEC][2], spctr, aggregate_debug;
 };
 
-/* What one clock computes on its way through the steps (testbench, section 4). */
+/* What one clock computes on its way through the steps (OAT-4). */
 struct oa_reference_clock {
     bool busy;             /* a report is in flight after step 1 */
     unsigned busy_reasons; /* of that report */
@@ -184,7 +184,7 @@ struct oa_reference {
     unsigned a_count, b_count, c_count, cec_count, blocks;
     struct oa_reference_state state;
 
-    /* Kept by `reset` (D46). */
+    /* Kept by `reset` (OA-D46). */
     uint64_t n; /* clocks so far */
     uint64_t timestamp, previous_timestamp, prescaler, period;
     unsigned eus;
@@ -213,7 +213,8 @@ uint32_t oa_reference_wave_value(const struct oa_reference_wave *wave, uint64_t 
 
 void oa_reference_cec(struct oa_reference *ref, struct oa_reference_clock *clock);
 void oa_reference_triggers(struct oa_reference *ref, struct oa_reference_clock *clock);
-/* What a write of ...TRIG1, ...TRIG2 and a disabling write of OACONTROL do (D12, D13, D14). */
+/* What a write of ...TRIG1, ...TRIG2 and a disabling write of OACONTROL do (OA-D12, OA-D13,
+ * OA-D14). */
 void oa_reference_clear_start_block(struct oa_reference *ref, unsigned block);
 void oa_reference_clear_report_block(struct oa_reference *ref, unsigned block);
 void oa_reference_disable_triggers(struct oa_reference *ref);
@@ -224,7 +225,7 @@ void oa_reference_eus(struct oa_reference *ref, struct oa_reference_clock *clock
 void oa_reference_counters(struct oa_reference *ref, const struct oa_reference_clock *clock);
 /* Largest value of A counter i. */
 uint64_t oa_reference_a_limit(const struct oa_reference *ref, unsigned i);
-/* May C counter i count a tap (D5)? Then which of struct oa_reference_clock. */
+/* May C counter i count a tap (OA-D5)? Then which of struct oa_reference_clock. */
 bool oa_reference_tap_of(const struct oa_reference *ref, unsigned i, unsigned *tap);
 
 /* ---- oa_reference_reports.c, oa_reference_pack.c: step 6 ------------------------------------ */
@@ -250,7 +251,7 @@ void oa_reference_memory_free(struct oa_reference *ref);
 
 /* ---- oa_reference_interrupts.c -------------------------------------------------------------- */
 
-/* False if no engine has that class and instance (D42). */
+/* False if no engine has that class and instance (OA-D42). */
 bool oa_reference_message(struct oa_reference *ref, unsigned class, unsigned instance,
                           uint16_t data);
 bool oa_reference_irq_line(const struct oa_reference *ref);

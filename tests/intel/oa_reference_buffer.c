@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report in flight, the report buffer and memory (text 2.10; D30..D36). */
+/* The report in flight, the report buffer and memory (OA-2.10; OA-D30 to OA-D36). */
 #include "oa_reference.h"
 
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static uint64_t buffer_size(const struct oa_reference *ref)
     return UINT64_C(0x20000) << oa_reference_bits(ref->state.oabuffer, 5, 3);
 }
 
-/* D32; the difference of the pointers may be negative. */
+/* OA-D32; the difference of the pointers may be negative. */
 uint64_t oa_reference_used(const struct oa_reference *ref)
 {
     int64_t size = (int64_t)buffer_size(ref);
@@ -90,7 +90,7 @@ uint64_t oa_reference_used(const struct oa_reference *ref)
     return (uint64_t)used;
 }
 
-/* D30. */
+/* OA-D30. */
 static void write_line(struct oa_reference *ref, const uint8_t *bytes)
 {
     struct oa_reference_state *state = &ref->state;
@@ -108,7 +108,8 @@ static void write_line(struct oa_reference *ref, const uint8_t *bytes)
     }
 }
 
-/* ---- the writer (D30) ---------------------------------------------------------------------- */
+/* ---- the writer (OA-D30)
+ * ---------------------------------------------------------------------- */
 
 bool oa_reference_in_flight(const struct oa_reference *ref)
 {
@@ -142,7 +143,7 @@ static void start_writer(struct oa_reference *ref, unsigned reasons, const uint8
     memcpy(writer->bytes, bytes, length);
 }
 
-/* D33. */
+/* OA-D33. */
 static bool overrun_disabled(const struct oa_reference *ref, unsigned reasons)
 {
     if (ref->map == OA_REF_MAP_A)
@@ -164,7 +165,7 @@ void oa_reference_buffer_report(struct oa_reference *ref, unsigned reasons, cons
             return;
         ref->state.buffer_overflow = true;
     }
-    /* D34: half full. */
+    /* OA-D34: half full. */
     bool crossed = used < size / 2 && used + length >= size / 2;
     if (crossed && ref->platform == OA_REF_LKF && !oa_reference_bit(ref->state.oa_imr, 28))
         oa_reference_message(ref, 4, 2, 0x1000);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Custom event creation (text 2.2; D6..D9). */
+/* Custom event creation (OA-2.2; OA-D6 to OA-D9). */
 #include "oa_reference.h"
 
-/* D7. */
+/* OA-D7. */
 static uint16_t source(const struct oa_reference *ref, const struct oa_reference_clock *clock,
                        const uint16_t *out_q, unsigned block)
 {
@@ -56,7 +56,7 @@ void oa_reference_cec(struct oa_reference *ref, struct oa_reference_clock *clock
         uint16_t in = source(ref, clock, old_out_q, block);
         unsigned delayed =
             (in & ~(unsigned)considerations) | (state->previous_in[block] & considerations);
-        /* The Negate bits are not writable on maps A and B: 0 there (D8). */
+        /* The Negate bits are not writable on maps A and B: 0 there (OA-D8). */
         uint16_t conditioned = (uint16_t)(delayed ^ oa_reference_bits(control, 31, 21));
         uint16_t value = (uint16_t)oa_reference_bits(control, 18, 3);
         if (compare(oa_reference_bits(control, 2, 0), conditioned, value, mask))

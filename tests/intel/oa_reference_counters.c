@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A, B and C counters, GPU_TICKS, free-running copies (text 2.1, 2.7; D3..D5, D18..D23). */
+/* A, B and C counters, GPU_TICKS, free-running copies (OA-2.1, OA-2.7; OA-D3 to OA-D5, OA-D18 to
+ * OA-D23). */
 #include "oa_reference.h"
 
 static const uint64_t limit_40 = 0xffffffffff;
@@ -18,7 +19,7 @@ bool oa_reference_tap_of(const struct oa_reference *ref, unsigned i, unsigned *t
     return i >= first && i < first + OA_REF_TAPS;
 }
 
-/* D23. */
+/* OA-D23. */
 static bool context_passes(const struct oa_reference *ref)
 {
     if (!oa_reference_bit(ref->state.oacontrol, 1))
@@ -30,7 +31,7 @@ static bool context_passes(const struct oa_reference *ref)
     return ref->context >> 12 == ref->state.oacontrol >> 12;
 }
 
-/* D18, but for STARTED. */
+/* OA-D18, but for STARTED. */
 static bool counting(const struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
     const struct oa_reference_state *state = &ref->state;
@@ -38,7 +39,7 @@ static bool counting(const struct oa_reference *ref, const struct oa_reference_c
         return false;
     if (ref->map == OA_REF_MAP_C)
         return oa_reference_bit(state->oactxcontrol, 0);
-    if (ref->platform == OA_REF_IVB && clock->busy) /* D22 */
+    if (ref->platform == OA_REF_IVB && clock->busy) /* OA-D22 */
         return false;
     return ref->platform == OA_REF_SNB || oa_reference_bits(state->oabuffer, 1, 0) != 2;
 }
@@ -51,7 +52,7 @@ static bool add(uint64_t *counter, uint64_t amount, uint64_t limit)
     return sum > limit;
 }
 
-/* What a counter adds that counts NOA bit k, by level or by rising edges (D3). */
+/* What a counter adds that counts NOA bit k, by level or by rising edges (OA-D3). */
 static unsigned noa_count(const struct oa_reference *ref, const struct oa_reference_clock *clock,
                           unsigned k)
 {
@@ -61,7 +62,7 @@ static unsigned noa_count(const struct oa_reference *ref, const struct oa_refere
     return now && !(occurrence && before);
 }
 
-/* D4: event select. */
+/* OA-D4: event select. */
 static unsigned b_count(const struct oa_reference *ref, const struct oa_reference_clock *clock,
                         unsigned i)
 {
@@ -89,7 +90,7 @@ static void count_a(struct oa_reference *ref, const struct oa_reference_clock *c
 
 static void count_b_and_c(struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
-    bool half_flag = ref->platform == OA_REF_SNB || ref->platform == OA_REF_IVB; /* D19 */
+    bool half_flag = ref->platform == OA_REF_SNB || ref->platform == OA_REF_IVB; /* OA-D19 */
     for (unsigned i = 0; i < ref->b_count; i++) {
         uint64_t *counter = &ref->state.b[i];
         bool high = *counter >> 31 & 1;
@@ -118,7 +119,7 @@ static void count_context(struct oa_reference *ref, const struct oa_reference_cl
         oar->status |= 4;
 }
 
-/* D21. */
+/* OA-D21. */
 static void count_always(struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
     static const unsigned copied[OA_REF_FREE] = {4, 6, 19, 20};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Flexible EU counters and occupancy integrators (text 2.12; D37..D40). */
+/* Flexible EU counters and occupancy integrators (OA-2.12; OA-D37 to OA-D40). */
 #include "oa_reference.h"
 
-/* D39: the pulse of this clock. */
+/* OA-D39: the pulse of this clock. */
 static bool integrate(uint8_t *accumulator, unsigned threads)
 {
     unsigned sum = *accumulator + threads;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gen12: where the unit's registers lie, and the counters of the running context (i915-perf.md 5.3,
- * 5.4; igt-clients.md 3.4). What is not told there is as on lkf.
+ * Gen12: where the unit's registers lie, and the counters of the running context (PERF-5.3,
+ * PERF-5.4; IGT-3.4). What is not told there is as on lkf.
  */
 #include "oa_reference.h"
 
@@ -78,7 +78,7 @@ static void write_trigger(struct oa_reference *ref, uint32_t *word, bool report,
     static const uint32_t start_masks[4] = {0x0000ffff, 0xf0ffffff, 0xffffffff, 0xffffffff};
     static const uint32_t report_masks[4] = {0xffffffff, 0x80ffffff, 0xffffffff, 0xffffffff};
     *word = value & (report ? report_masks : start_masks)[index % 4];
-    if (index % 4 >= 2) /* D12 */
+    if (index % 4 >= 2) /* OA-D12 */
         return;
     if (report)
         oa_reference_clear_report_block(ref, index / 4);
@@ -172,7 +172,7 @@ void oa_reference_gen12_write(struct oa_reference *ref, uint32_t address, uint32
         write_trigger(ref, word, flag, index, value);
         return;
     }
-    if ((counter = live(state, address, &flag))) { /* D20 */
+    if ((counter = live(state, address, &flag))) { /* OA-D20 */
         *counter = flag ? (*counter & 0xffffffff) | (uint64_t)(value & 0xff) << 32
                         : (*counter & ~UINT64_C(0xffffffff)) | value;
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interrupt tree of lkf (text 3; D41..D45). */
+/* The interrupt tree of lkf (OA-3; OA-D41 to OA-D45). */
 #include "oa_reference.h"
 
 /* Index of a word of enables or masks. */
@@ -17,7 +17,7 @@ enum {
 };
 enum { LOW = 0, HIGH = 16 };
 
-/* D42. */
+/* OA-D42. */
 static const struct engine {
     uint8_t class, instance, dw, bit;
     uint8_t enable, enable_half, mask, mask_half;
@@ -47,7 +47,7 @@ static uint16_t unmasked(const struct oa_reference_interrupts *irq, unsigned ind
     return (uint16_t)(irq->inst_cr[index] & ~mask);
 }
 
-/* D45. */
+/* OA-D45. */
 static void post(struct oa_reference_interrupts *irq, unsigned index)
 {
     const struct engine *engine = &engines[index];
@@ -78,7 +78,7 @@ bool oa_reference_message(struct oa_reference *ref, unsigned class, unsigned ins
     return false;
 }
 
-/* D41. */
+/* OA-D41. */
 static uint32_t master_levels(const struct oa_reference_interrupts *irq)
 {
     return (irq->dw[0].iir ? 1u : 0) | (irq->dw[1].iir ? 2u : 0);
@@ -91,7 +91,7 @@ bool oa_reference_irq_line(const struct oa_reference *ref)
 
 /* ---- registers ----------------------------------------------------------------------------- */
 
-/* D43. */
+/* OA-D43. */
 static void clear_dw(struct oa_reference_interrupts *irq, unsigned index, uint32_t ones)
 {
     struct oa_reference_dw *dw = &irq->dw[index];
@@ -107,7 +107,7 @@ static void clear_dw(struct oa_reference_interrupts *irq, unsigned index, uint32
     }
 }
 
-/* D44. A bit of DW_IIR always is that of an engine. */
+/* OA-D44. A bit of DW_IIR always is that of an engine. */
 static void write_selector(struct oa_reference_interrupts *irq, unsigned index, uint32_t value)
 {
     struct oa_reference_dw *dw = &irq->dw[index];

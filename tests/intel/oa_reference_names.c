@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The internal values that `peek` and `poke` name (testbench, section 2). */
+/* The internal values that `peek` and `poke` name (OAT-2). */
 #include "oa_reference.h"
 
 #include <string.h>

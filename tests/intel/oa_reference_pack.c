@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts of the reports (text 2.9; D29). */
+/* Layouts of the reports (OA-2.9; OA-D29). */
 #include "oa_reference.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO registers (testbench, section 6). */
+/* MMIO registers (OAT-6). */
 #include "oa_reference.h"
 
 static bool is_map_c(const struct oa_reference *ref)
@@ -63,7 +63,7 @@ static uint32_t group_mask(const struct oa_reference *ref, enum group group, uns
 static void write_group(struct oa_reference *ref, enum group group, unsigned index, uint32_t value)
 {
     *group_word(ref, group, index) = value & group_mask(ref, group, index);
-    if (index % 4 >= 2) /* only ...TRIG1, 2, 5, 6 act (D12) */
+    if (index % 4 >= 2) /* only ...TRIG1, 2, 5, 6 act (OA-D12) */
         return;
     if (group == GROUP_START)
         oa_reference_clear_start_block(ref, index / 4);
@@ -122,7 +122,7 @@ static struct live live_of(struct oa_reference *ref, uint32_t address)
     return (struct live){.counter = NULL};
 }
 
-/* D20. */
+/* OA-D20. */
 static void write_live(const struct live *live, uint32_t value)
 {
     if (!live->writable)
@@ -139,7 +139,7 @@ void oa_reference_write_head(struct oa_reference *ref, uint32_t value)
 {
     struct oa_reference_state *state = &ref->state;
     uint32_t head = value & ~UINT32_C(63);
-    if (head < state->head) /* D31 */
+    if (head < state->head) /* OA-D31 */
         state->head_wrap = !state->head_wrap;
     state->head = head;
 }
@@ -147,7 +147,7 @@ void oa_reference_write_head(struct oa_reference *ref, uint32_t value)
 void oa_reference_write_tail(struct oa_reference *ref, uint32_t value)
 {
     ref->state.tail = value & ~UINT32_C(63);
-    ref->state.tail_wrap = ref->state.head_wrap; /* D31 */
+    ref->state.tail_wrap = ref->state.head_wrap; /* OA-D31 */
 }
 
 void oa_reference_write_flags(struct oa_reference *ref, uint32_t value)
@@ -215,7 +215,7 @@ void oa_reference_write_control(struct oa_reference *ref, uint32_t value)
 {
     ref->state.oacontrol = is_map_c(ref) ? value & 0x1f : value;
     if (!oa_reference_bit(value, 0))
-        oa_reference_disable_triggers(ref); /* D12, D13, D14 */
+        oa_reference_disable_triggers(ref); /* OA-D12, OA-D13, OA-D14 */
 }
 
 /* Maps A and B. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests for reports and what becomes of them (text 2.6, 2.8, 2.9; D16, D17, D24..D29). */
+/* Requests for reports and what becomes of them (OA-2.6, OA-2.8, OA-2.9; OA-D16, OA-D17, OA-D24
+ * to OA-D29). */
 #include "oa_reference.h"
 
-/* D17. */
+/* OA-D17. */
 static bool timer_strobe(const struct oa_reference *ref)
 {
     const struct oa_reference_state *state = &ref->state;
@@ -18,7 +19,7 @@ static bool timer_strobe(const struct oa_reference *ref)
     return (ref->timestamp >> bit & 1) && !(ref->previous_timestamp >> bit & 1);
 }
 
-/* D24; OA_DEBUG is 0 where there is none. */
+/* OA-D24; OA_DEBUG is 0 where there is none. */
 static unsigned event_reasons(const struct oa_reference *ref)
 {
     const struct oa_reference_state *state = &ref->state;
@@ -34,7 +35,7 @@ static unsigned event_reasons(const struct oa_reference *ref)
     return reasons;
 }
 
-/* D28. */
+/* OA-D28. */
 static uint32_t report_id(const struct oa_reference *ref, unsigned reasons)
 {
     const struct oa_reference_state *state = &ref->state;
@@ -53,7 +54,7 @@ static uint32_t report_id(const struct oa_reference *ref, unsigned reasons)
     uint32_t threshold = oa_reference_bit(state->report_trigger[second ? 5 : 1], 23);
     uint32_t valid = ref->context_active;
     uint32_t id = started << 18 | threshold << 17;
-    if (ref->platform >= OA_REF_TGL) { /* i915-perf.md 4.6; bit 25 is the reason's */
+    if (ref->platform >= OA_REF_TGL) { /* PERF-4.6; bit 25 is the reason's */
         id |= (uint32_t)reasons << 19 | valid << 16;
         if (oa_reference_bit(state->oa_debug, 6))
             id |= oa_reference_bits(ref->slice_ratio, 6, 1) << 26 |
@@ -76,7 +77,7 @@ void oa_reference_reports(struct oa_reference *ref, const struct oa_reference_cl
         reasons |= OA_REASON_TIMER;
     if (!reasons)
         return;
-    if (clock->busy) { /* D26 */
+    if (clock->busy) { /* OA-D26 */
         if (ref->platform != OA_REF_VLV)
             ref->state.report_lost = true;
         return;
@@ -104,7 +105,7 @@ static void oar_mirpc(struct oa_reference *ref, uint64_t address, uint32_t id)
     oa_reference_store(ref, address & ~UINT64_C(63), bytes, length);
 }
 
-/* D29. */
+/* OA-D29. */
 void oa_reference_mirpc(struct oa_reference *ref, uint64_t address, uint32_t id)
 {
     if (ref->platform >= OA_REF_TGL) {

@@ -79,7 +79,7 @@ static bool do_timestamp(struct oa_reference_script *in)
         return false;
     in->ref->period = period;
     in->ref->timestamp = start;
-    in->ref->previous_timestamp = start; /* D17 */
+    in->ref->previous_timestamp = start; /* OA-D17 */
     return true;
 }
 

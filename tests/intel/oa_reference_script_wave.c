@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waveforms in .oat scripts (testbench, section 3). */
+/* Waveforms in .oat scripts (OAT-3). */
 #include "oa_reference.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Start and report trigger blocks (text 2.3 - 2.5; D5, D10..D15). */
+/* Start and report trigger blocks (OA-2.3 - OA-2.5; OA-D5, OA-D10 to OA-D15). */
 #include "oa_reference.h"
 
 /* The network of one block; words are its ...TRIG1 to ...TRIG4. */
@@ -25,7 +25,7 @@ static bool network(const uint32_t words[4], uint16_t noa, bool h[2])
     return (c[0] && c[1]) != oa_reference_bit(inverts, 22);
 }
 
-/* D11. */
+/* OA-D11. */
 static bool count_trigger(const uint32_t words[4], bool d, uint16_t *count)
 {
     if (d && *count < 0xffff)

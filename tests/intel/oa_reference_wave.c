@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waveforms (testbench, section 3). */
+/* Waveforms (OAT-3). */
 #include "oa_reference.h"
 
 static uint64_t splitmix64(uint64_t seed, uint64_t m)

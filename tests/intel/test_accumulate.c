@@ -53,7 +53,7 @@ static void make_walk(struct walk *walk, const struct tally_layout *layout, size
     }
 }
 
-/* i915-perf.md 4.8: what advances is the timestamp, the ticks, and the counters. */
+/* PERF-4.8: what advances is the timestamp, the ticks, and the counters. */
 static bool counts(unsigned slot)
 {
     return slot == TIME || slot == TICKS || (slot >= A(0) && slot <= A(63)) ||

@@ -246,7 +246,7 @@ static void test_work_under_way(void **state)
 }
 
 /*
- * The wait of the kernel's configuration batch (i915-perf.md 3.5): it keeps what it uses, takes the
+ * The wait of the kernel's configuration batch (PERF-3.5): it keeps what it uses, takes the
  * timestamp, subtracts until the difference is large enough (ADD to the complement of the delay
  * carries), starts over when the timestamp's 32 bits wrap, and puts back what it used.
  */

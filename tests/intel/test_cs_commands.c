@@ -118,7 +118,7 @@ static const struct {
      "Resource Streamer State Restore Enable, Force Restore"},
     {__LINE__, GEN8ON, D(0x0c000000, 0x00123100), NULL},
 
-    /* intel-oa-hardware.md 8. */
+    /* OA-8. */
     {__LINE__, GEN6TO75, D(0x14000001, 0x00123441, 0x0000cafe),
      "MI_REPORT_PERF_COUNT  Memory Address 0x00123440, GTT Select GGTT, Report ID 0x0000cafe"},
     {__LINE__, GEN8ON, D(0x14000002, 0x00123441, 0x00000000, 0x0000cafe),
@@ -162,7 +162,7 @@ static const struct {
      "Destination Register Address 0x000608"},
     {__LINE__, "snb ivb vlv", D(0x15000001, 0x00002358, 0x00002608), NULL},
 
-    /* Arithmetic: the subtraction of the kernel's wait (i915-perf.md 3.5). */
+    /* Arithmetic: the subtraction of the kernel's wait (PERF-3.5). */
     {__LINE__, "hsw " GEN8ON,
      D(0x0d000004, 0x08008001, 0x08008400, 0x10100000, 0x18000831, 0x18000c33),
      "MI_MATH  ALU Opcode LOAD, Operand 1 SRCA, Operand 2 R1; ALU Opcode LOAD, Operand 1 SRCB, "
@@ -223,7 +223,7 @@ static const struct {
      "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT PPGTT, Compare Semaphore, "
      "Compare Data Dword 0x00000001, Compare Address 0x000000001000"},
 
-    /* Flushes. The flags of the conformance test, igt-clients.md 3.4: CS stall, render target
+    /* Flushes. The flags of the conformance test, IGT-3.4: CS stall, render target
      * flush, write timestamp. */
     {__LINE__, "hsw", D(0x7a000003, 0x0010d000, 0x00001000, 0x00000000, 0x00000000),
      "PIPE_CONTROL  Command Streamer Stall Enable, Post Sync Operation Write Timestamp, "

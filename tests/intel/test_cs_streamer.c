@@ -72,7 +72,7 @@ static void test_reports(void **state)
     RUN(rows);
 }
 
-/* BDW and CHV: the id after an illegal report (intel-oa-hardware.md 2.11, [P15B]). */
+/* BDW and CHV: the id after an illegal report (OA-2.11, [P15B]). */
 static void test_report_id_quirk(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 
 /* ---- MI_REPORT_PERF_COUNT -------------------------------------------------------------------- */
 
-/* A batch of its own on every platform: the report lies where section 8's command says. */
+/* A batch of its own on every platform: the report lies where the command of OA-8 says. */
 static void test_report(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void test_ring(void **state)
     assert_int_equal(gpu_rig_peek(rig, 0, 0x23440), 0x5a5a);
     assert_int_equal(rig->rises, 1);
     assert_int_equal(tally_gpu_read32(gpu, 0x44018), 1);
-    /* The loaded context counts for the filter of OACONTROL[31:12] (1.4). */
+    /* The loaded context counts for the filter of OACONTROL[31:12] (OA-1.4). */
     uint64_t before = gpu_rig_value(rig, "a0");
     tally_gpu_write32(gpu, 0x2360, 0x00020000 | 1 << 1 | 1);
     tally_gpu_run(gpu, 100);
@@ -131,7 +131,8 @@ static void test_execlists(void **state)
     ROWS_DONE();
 }
 
-/* A switch asks for a report, with the context that has come (D24); leaving the last one, too. */
+/* A switch asks for a report, with the context that has come (OA-D24); leaving the last one,
+ * too. */
 static void test_switch_reports(void **state)
 {
     (void)state;
@@ -189,7 +190,7 @@ static void test_register_commands(void **state)
     (void)state;
     struct gpu_rig *rig = gpu_rig_awake(__LINE__, "lkf");
     struct tally_gpu *gpu = rig->gpu;
-    /* Its own steering (20CCh, 4.5): unicast to subslice 3, then a store of what is there. */
+    /* Its own steering (20CCh, OA-4.5): unicast to subslice 3, then a store of what is there. */
     PUT(rig, TALLY_GPU_GGTT, 0x1000, 0x11000001, 0x20cc, 0x03000000, 0x11000001, 0xe65c, 0x777,
         0x12400002, 0xe65c, 0x4000, 0, 0x11000001, 0x20cc, 0x04000000, 0x12400002, 0xe65c, 0x4004,
         0, MI_BATCH_END);

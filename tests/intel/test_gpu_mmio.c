@@ -100,7 +100,7 @@ static void test_configurations(void **state)
     ROWS_DONE();
 }
 
-/* 1.5: what tools read to learn the clocks. */
+/* OA-1.5: what tools read to learn the clocks. */
 static void test_clock_registers(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void test_clock_registers(void **state)
         {__LINE__, "skl", 1150000000, 0, 0xa01c, 69u << 23},
         {__LINE__, "skl", 316666667, 0, 0xa01c, 19u << 23},
         {__LINE__, "lkf", 500000000, 0, 0xa01c, 30u << 23},
-        {__LINE__, "lkf", 0, 0, 0xd00, 0x14}, /* U22 */
+        {__LINE__, "lkf", 0, 0, 0xd00, 0x14}, /* OA-U22 */
         {__LINE__, "icl", 0, 0, 0xd00, 0x04},
         {__LINE__, "icl", 0, 19200000, 0xd00, 0x14},
         {__LINE__, "icl", 0, 25000000, 0xd00, 0x1e},
@@ -129,7 +129,7 @@ static void test_clock_registers(void **state)
                                                      .always_awake = true});
         uint32_t value = tally_gpu_read32(rig->gpu, rows[i].address);
         ROW(rows[i].line, value == rows[i].value, "%08" PRIx32, value);
-        tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT); /* D46, and clocks go on */
+        tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT); /* OA-D46, and clocks go on */
         value = tally_gpu_read32(rig->gpu, rows[i].address);
         ROW(rows[i].line, value == rows[i].value, "%08" PRIx32 " after a reset", value);
         gpu_rig_free(rig);
@@ -139,7 +139,7 @@ static void test_clock_registers(void **state)
 
 /* ---- force wake ------------------------------------------------------------------------------ */
 
-/* 4.3: a sleeping GT reads 0 and drops writes; the request wakes it, after a while. */
+/* OA-4.3: a sleeping GT reads 0 and drops writes; the request wakes it, after a while. */
 static void test_wake(void **state)
 {
     (void)state;
@@ -174,7 +174,8 @@ static void test_wake(void **state)
     ROWS_DONE();
 }
 
-/* ---- steering (4.5) -------------------------------------------------------------------------- */
+/* ---- steering (OA-4.5)
+ * -------------------------------------------------------------------------- */
 
 static void test_steering(void **state)
 {
@@ -277,7 +278,7 @@ static void test_half_full(void **state)
     ROWS_DONE();
 }
 
-/* The service of 3.6, on the GPU: OA's message, host and scheduler. */
+/* The service of OA-3.6, on the GPU: OA's message, host and scheduler. */
 static void test_interrupt_tree(void **state)
 {
     (void)state;
@@ -299,7 +300,7 @@ static void test_interrupt_tree(void **state)
     assert_int_equal(tally_gpu_read32(gpu, 0x190010), 1);
     assert_int_equal(tally_gpu_read32(gpu, 0x190018), 1u << 20);
     tally_gpu_write32(gpu, 0x190070, 1u << 20);
-    assert_int_equal(tally_gpu_read32(gpu, 0x190060), 0x80241000); /* section 8 */
+    assert_int_equal(tally_gpu_read32(gpu, 0x190060), 0x80241000); /* OA-8 */
     tally_gpu_write32(gpu, 0x190060, 0x80000000);
     tally_gpu_write32(gpu, 0x190018, 1u << 20);
     tally_gpu_write32(gpu, 0x190010, 0x80000000);
@@ -340,7 +341,7 @@ static void test_aliases(void **state)
     struct gpu_rig *rig = gpu_rig_awake(__LINE__, "lkf");
     struct tally_gpu *gpu = rig->gpu;
     assert_int_equal(tally_gpu_set_mchbar(gpu, 0x145000, 8, 0x1122334455667788), 0);
-    tally_gpu_write32(gpu, 0x145000, 0); /* no effect (4.3) */
+    tally_gpu_write32(gpu, 0x145000, 0); /* no effect (OA-4.3) */
     assert_int_equal(tally_gpu_read32(gpu, 0x145004), 0x11223344);
     assert_int_equal(tally_gpu_read(gpu, 0x145002, 2, &value), 0);
     assert_int_equal(value, 0x5566);
@@ -348,7 +349,7 @@ static void test_aliases(void **state)
     assert_true(value == 0x1122334455667788);
     assert_int_equal(tally_gpu_read(gpu, 0x145001, 2, &value), -EINVAL);
     assert_int_equal(tally_gpu_read(gpu, 0x145000, 1, &value), -EINVAL);
-    assert_int_equal(tally_gpu_read32(gpu, 0x148000), 0); /* E25 */
+    assert_int_equal(tally_gpu_read32(gpu, 0x148000), 0); /* OA-E25 */
     assert_string_equal(tally_gpu_outcome(gpu, 0x145000, false), "mchbar");
 
     assert_int_equal(tally_gpu_read32(gpu, 0x178010), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RC6, its blind spot and resets of the whole GPU: intel-oa-hardware.md 2.7, 2.14; D46. */
+/* RC6, its blind spot and resets of the whole GPU: OA-2.7, OA-2.14; OA-D46. */
 #include "intel/gpu_rig.h"
 
 #include "intel/gt/power.h"
@@ -42,7 +42,7 @@ static void test_blind_spot(void **state)
         ROW(__LINE__, tally_gpu_blind(rig->gpu, "a1") == 0, "%s", platform);
         ROW(__LINE__, tally_gpu_blind(rig->gpu, "x") == 0, "%s", platform);
         if (p >= INTEL_BDW) {
-            ROW(__LINE__, gpu_rig_value(rig, "ticks") == 1000, "%s: GPU_TICKS holds (1.6)",
+            ROW(__LINE__, gpu_rig_value(rig, "ticks") == 1000, "%s: GPU_TICKS holds (OA-1.6)",
                 platform);
             ROW(__LINE__, tally_gpu_read32(rig->gpu, oa_at(rig->model, 0x2b00)) == 0x15,
                 "%s: OACONTROL", platform);
@@ -75,7 +75,7 @@ static void test_blind_wrap(void **state)
     gpu_rig_free(rig);
 }
 
-/* What is lost, and what a workaround batch brings back (2.14; "DFD Configuration Restore"). */
+/* What is lost, and what a workaround batch brings back (OA-2.14; "DFD Configuration Restore"). */
 static void test_lost_configuration(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void test_by_itself(void **state)
     tally_gpu_write32(gpu, 0xa090, 0x80000000);
     gpu_rig_wake(rig, false);
     tally_gpu_run(gpu, 100000);
-    assert_false(tally_gpu_in_rc6(gpu)); /* 1.5: off while counters count */
+    assert_false(tally_gpu_in_rc6(gpu)); /* OA-1.5: off while counters count */
     assert_int_equal(tally_gpu_enter_rc6(gpu), -EBUSY);
     gpu_rig_wake(rig, true);
     tally_gpu_write32(gpu, 0xa094, 0x40000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake: intel-oa-hardware.md 4.1, 4.2, and the golden vectors of section 8. */
+/* Force wake: OA-4.1, OA-4.2, and the golden vectors of OA-8. */
 #include "intel/tests.h"
 
 #include "intel/gt/forcewake.h"
@@ -105,7 +105,7 @@ static void test_requests(void **state)
     ROWS_DONE();
 }
 
-/* Every domain of section 4.1. */
+/* Every domain of OA-4.1. */
 static void test_domains(void **state)
 {
     (void)state;

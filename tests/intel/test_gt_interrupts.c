@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interrupt tree: intel-oa-hardware.md 3 and 8, oa-testbench.md D41 to D46 and example 7. */
+/* The interrupt tree: OA-3 and OA-8, OA-D41 to OA-D46 and example 7. */
 #include "intel/tests.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ static void test_example_7(void **state)
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
-/* Sections 3.1, 3.3 and the identities of section 8. */
+/* OA-3.1, OA-3.3 and the identities of OA-8. */
 static void test_engines(void **state)
 {
     (void)state;

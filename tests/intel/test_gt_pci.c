@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PCI configuration space: intel-oa-hardware.md 5. */
+/* PCI configuration space: OA-5. */
 #include "intel/tests.h"
 
 #include <errno.h>

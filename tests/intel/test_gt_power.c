@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What power and resets keep: intel-oa-hardware.md 1.6, 2.7, 2.14, D46; and the maps of gt/. */
+/* What power and resets keep: OA-1.6, OA-2.7, OA-2.14, OA-D46; and the maps of gt/. */
 #include "intel/tests.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO routing: intel-oa-hardware.md 4.3 to 4.5, and the golden vectors of section 8. */
+/* MMIO routing: OA-4.3 to OA-4.5, and the golden vectors of OA-8. */
 #include "intel/tests.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static void test_ranges_are_the_documents(void **state)
             f[2]);
         ROW(__LINE__, !strcmp(r->section, f[3]) && !strcmp(r->unit, f[4]), "%s: %s, %s", f[0], f[3],
             f[4]);
-        /* TSG1's wake is lost; the decision of 4.4 is in our table. */
+        /* TSG1's wake is lost; the decision of OA-4.4 is in our table. */
         ROW(__LINE__, !strcmp(r->first == 0x5400 ? "" : wakes[r->wake], f[6]), "%s: wake %s", f[0],
             f[6]);
         ROW(__LINE__, !strcmp(groups[r->group], f[8]) && (*f[7] == 'Y') == (r->group != 0),
@@ -182,7 +182,7 @@ static void test_addresses(void **state)
         {__LINE__, 0x13fffc, GT_ELSEWHERE, GT_ELSEWHERE},
         {__LINE__, 0x140000, GT_MCHBAR, GT_MCHBAR},
         {__LINE__, 0x147fff, GT_MCHBAR, GT_MCHBAR},
-        {__LINE__, 0x148000, GT_UNIMPLEMENTED, GT_UNIMPLEMENTED}, /* E25 */
+        {__LINE__, 0x148000, GT_UNIMPLEMENTED, GT_UNIMPLEMENTED}, /* OA-E25 */
         {__LINE__, 0x14ffff, GT_UNIMPLEMENTED, GT_UNIMPLEMENTED},
         {__LINE__, 0x150000, GT_ELSEWHERE, GT_ELSEWHERE},
         {__LINE__, 0x177ffc, GT_ELSEWHERE, GT_ELSEWHERE},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the report id dword says: reasons and contexts (i915-perf.md 4.6, intel-oa-hardware.md 2.9,
- * decision U10). */
+/* What the report id dword says: reasons and contexts (PERF-4.6, OA-2.9,
+ * decision OA-U10). */
 #include "intel/tests.h"
 
 #define TIMER     TALLY_REASON_TIMER
@@ -20,12 +20,13 @@ static void test_reasons(void **state)
         uint64_t id;
         unsigned expected;
     } rows[] = {
-        /* Maps A and B, U10: bit 10 timer, 11 and 12 the triggers; anything else is the timer. */
+        /* Maps A and B, OA-U10: bit 10 timer, 11 and 12 the triggers; anything else is the
+         * timer. */
         {__LINE__, "snb ivb vlv hsw", 0, TIMER},
         {__LINE__, "snb ivb vlv hsw", 1u << 10, TIMER},
         {__LINE__, "snb ivb vlv hsw", 1u << 11, TRIGGER_1},
         {__LINE__, "snb ivb vlv hsw", 1u << 12, TRIGGER_2},
-        {__LINE__, "snb ivb vlv hsw", 3u << 10, TIMER | TRIGGER_1}, /* U11: merged */
+        {__LINE__, "snb ivb vlv hsw", 3u << 10, TIMER | TRIGGER_1}, /* OA-U11: merged */
         {__LINE__, "snb ivb vlv hsw", 7u << 10, TIMER | TRIGGER_1 | TRIGGER_2},
         {__LINE__, "snb ivb vlv hsw", 0xffffe3ff, TIMER}, /* all other bits */
         {__LINE__, "snb ivb vlv hsw", 1u << 22, TIMER},
@@ -42,7 +43,7 @@ static void test_reasons(void **state)
         {__LINE__, "bdw chv skl kbl cfl bxt glk cnl icl lkf ehl", 0x3fu << 19, 0x3f},
         {__LINE__, "bdw chv skl kbl cfl bxt glk cnl icl lkf ehl", 0xfe07ffff, 0},
         {__LINE__, "bdw chv skl kbl cfl bxt glk cnl icl lkf ehl", 9u << 19, TIMER | SWITCH},
-        {__LINE__, "bdw chv skl kbl cfl bxt glk cnl icl lkf ehl", 1u << 25, 0}, /* Q30 */
+        {__LINE__, "bdw chv skl kbl cfl bxt glk cnl icl lkf ehl", 1u << 25, 0}, /* PERF-Q30 */
 
         /* Gen12 on: bits 25:19, bit 25 the MMIO trigger. */
         {__LINE__, "tgl rkl dg1 adl dg2 mtl", 1u << 19, TIMER},
@@ -120,7 +121,7 @@ static void test_contexts(void **state)
         {__LINE__, "bdw chv", 0, 0, IDLE},
         {__LINE__, "bdw chv", 1u << 25, 0, 0},
         {__LINE__, "bdw chv", 1u << 25, IDLE, IDLE},
-        /* Gen9 to Gen11: valid bit 16; bit 25 is part of the clock ratio (Q30). */
+        /* Gen9 to Gen11: valid bit 16; bit 25 is part of the clock ratio (PERF-Q30). */
         {__LINE__, "skl kbl cfl bxt glk cnl icl lkf ehl", 1u << 16, 0x80001000, 0x80001000},
         {__LINE__, "skl kbl cfl bxt glk cnl icl lkf ehl", ~(1u << 16), 0x1234, IDLE},
         {__LINE__, "skl kbl cfl bxt glk cnl icl lkf ehl", 1u << 25, 0x1234, IDLE},

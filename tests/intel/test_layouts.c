@@ -44,7 +44,7 @@ static void test_each_byte_belongs_to_one_field(void **state)
     ROWS_DONE();
 }
 
-/* i915-perf.md 4.1 and 4.5, intel-oa-hardware.md 2.9: the facts of each layout, all of them. */
+/* PERF-4.1 and PERF-4.5, OA-2.9: the facts of each layout, all of them. */
 static const struct fact {
     unsigned line;
     const char *family, *name, *alias;
@@ -64,7 +64,7 @@ static const struct fact {
     {__LINE__, "hsw", "a13", "000", 64, 0, 1, 32},
     {__LINE__, "hsw", "a29", "001", 128, 1, 2, 32},
     {__LINE__, "hsw", "a13_b8_c8", "010", 128, 2, 3, 32},
-    {__LINE__, "hsw", "a29_b8_c8", "011", 192, 3, 0, 32}, /* 4.1: never exposed */
+    {__LINE__, "hsw", "a29_b8_c8", "011", 192, 3, 0, 32}, /* PERF-4.1: never exposed */
     {__LINE__, "hsw", "b4_c8", "100", 64, 4, 4, 32},
     {__LINE__, "hsw", "a45_b8_c8", "101", 256, 5, 5, 32},
     {__LINE__, "hsw", "b4_c8_a16", "110", 128, 6, 6, 32},
@@ -223,7 +223,7 @@ static void test_find(void **state)
         {__LINE__, " hsw/101", NULL, NULL},
         {__LINE__, "hsw/1010", NULL, NULL},
         {__LINE__, "hsw/5", NULL, NULL},
-        {__LINE__, "snb/101", NULL, NULL}, /* not on SNB, 2.9 */
+        {__LINE__, "snb/101", NULL, NULL}, /* not on SNB, OA-2.9 */
         {__LINE__, "snb/100", "snb", "c12"},
         {__LINE__, "snb/101", NULL, NULL},
         {__LINE__, "ivb/100", NULL, NULL},
@@ -267,7 +267,7 @@ static void test_find_each_by_its_own_name(void **state)
 
 /* ---- by the kernel's number ---------------------------------------------------------------- */
 
-/* i915-perf.md 4.1: which platform accepts which format. */
+/* PERF-4.1: which platform accepts which format. */
 static void test_for_kernel(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void test_for_kernel(void **state)
         {__LINE__, "hsw", 0xfe},      /* 1 to 7 */
         {__LINE__, "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl tgl rkl dg1 adl", 0x780},
         {__LINE__, "mtl", 0x7800}, /* 11 to 14: "MTL media engines" have 13 and 14 */
-        /* 4.1: only MTL has media units, with formats 13 and 14. */
+        /* PERF-4.1: only MTL has media units, with formats 13 and 14. */
         {__LINE__, "dg2", 0x1800},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -309,7 +309,7 @@ static void test_for_kernel(void **state)
 
 /* ---- deltas and names ---------------------------------------------------------------------- */
 
-/* i915-perf.md 4.8. */
+/* PERF-4.8. */
 static void test_counter_delta(void **state)
 {
     (void)state;

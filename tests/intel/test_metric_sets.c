@@ -16,7 +16,7 @@ typedef void witness(const struct tally_register_write *write, enum landing land
 static const char *const landing_names[LANDINGS] = {"OA",   "flexible", "NOA",
                                                     "port", "GT",       "nowhere"};
 
-/* A set's groups are for certain registers (i915-perf.md 3.4). */
+/* A set's groups are for certain registers (PERF-3.4). */
 static bool belongs(const char *type, enum landing landing)
 {
     if (!strcmp(type, "NOA"))
@@ -43,7 +43,7 @@ static void program(const char *path, const struct tally_metric_set *set, witnes
                 set->symbol, write->value, write->address, landing_names[landing]);
         }
     }
-    /* 1.3: a set that uses the network turns it on. */
+    /* OA-1.3: a set that uses the network turns it on. */
     ROW(__LINE__, !has_noa || noa_is_on(&rig.noa), "%s: %s leaves NOA off", path, set->symbol);
     sums->sets++;
 }
@@ -147,7 +147,7 @@ static void test_writes_to_nowhere(void **state)
         {__LINE__, INTEL_HSW, 0x9840, 0x80, LANDED_NOA},
         {__LINE__, INTEL_HSW, 0x9888, 0x80, LANDED_PORT},
         {__LINE__, INTEL_HSW, 0x2770, 0x0007ffff, LANDED_OA},
-        {__LINE__, INTEL_HSW, 0x2770, 0x0027ffff, LANDED_NOWHERE}, /* CEC0-0[31:21]: MBZ (1.4) */
+        {__LINE__, INTEL_HSW, 0x2770, 0x0027ffff, LANDED_NOWHERE}, /* CEC0-0[31:21]: MBZ (OA-1.4) */
         {__LINE__, INTEL_BDW, 0x2770, 0x0027ffff, LANDED_OA},
         {__LINE__, INTEL_HSW, 0xe458, 0, LANDED_NOWHERE}, /* Gen8 on */
         {__LINE__, INTEL_BDW, 0xe458, 0, LANDED_FLEX},

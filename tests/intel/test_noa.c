@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The NOA registers: their table (intel-oa-hardware.md 1.3, 1.5; i915-perf.md 3.4, 5), and what
+/* The NOA registers: their table (OA-1.3, OA-1.5; PERF-3.4, PERF-5), and what
  * they keep. */
 #include "intel/metric_rig.h"
 
@@ -240,7 +240,7 @@ static void test_names(void **state)
     ROWS_DONE();
 }
 
-/* What the driver lets sets write (3.4) is there, except addresses that nobody has named. */
+/* What the driver lets sets write (OA-3.4) is there, except addresses that nobody has named. */
 static void test_whitelist(void **state)
 {
     (void)state;
@@ -420,7 +420,7 @@ static void test_masked(void **state)
     ROWS_DONE();
 }
 
-/* 1.3: GDT_CHICKEN_BITS bit 7; from Gen10 on RPM_CONFIG1 bit 9. */
+/* OA-1.3: GDT_CHICKEN_BITS bit 7; from Gen10 on RPM_CONFIG1 bit 9. */
 static void test_enable(void **state)
 {
     (void)state;
@@ -440,7 +440,7 @@ static void test_enable(void **state)
     ROWS_DONE();
 }
 
-/* What a driver computes from CTC_MODE or RPM_CONFIG0 (1.5); 0 where neither is. */
+/* What a driver computes from CTC_MODE or RPM_CONFIG0 (OA-1.5); 0 where neither is. */
 static uint64_t timestamp_hz(enum intel_model platform)
 {
     static const uint64_t crystals[] = {24000000, 19200000, 38400000, 25000000};
@@ -487,7 +487,7 @@ static void test_clocks(void **state)
     ROWS_DONE();
 }
 
-/* RC6 is off only while bit 31 of RC_CONTROL is 1 and RC_STATE is 0 (1.5). */
+/* RC6 is off only while bit 31 of RC_CONTROL is 1 and RC_STATE is 0 (OA-1.5). */
 static void test_rc6(void **state)
 {
     (void)state;

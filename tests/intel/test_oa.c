@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The OA unit against its reference, and the examples of oa-testbench.md section 9. */
+/* The OA unit against its reference, and the examples of OAT-9. */
 #include "intel/tests.h"
 
 #include <tally/oa.h>

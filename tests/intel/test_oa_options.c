@@ -77,7 +77,7 @@ static void keep_stamp(void *context, uint64_t address, const uint8_t *data, siz
         stamps->at[stamps->count++] = load_le32(data + 4);
 }
 
-/* Timer reports come at 2^TP modulo 2^(TP+1) ticks whatever the ratio (2.6). */
+/* Timer reports come at 2^TP modulo 2^(TP+1) ticks whatever the ratio (OA-2.6). */
 static void test_timer_with_ratio(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void test_pause(void **state)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* U1: the start trigger holds back B and C, with the switch A too. Bit 0 pulses at clock 50. */
+/* OA-U1: the start trigger holds back B and C, with the switch A too. Bit 0 pulses at clock 50. */
 static void test_start_holds(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void test_start_holds(void **state)
     ROWS_DONE();
 }
 
-/* U2: either block starts all of B, or each its half. Block 1 fires at once, block 2 at 30. */
+/* OA-U2: either block starts all of B, or each its half. Block 1 fires at once, block 2 at 30. */
 static void test_start_halves(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void test_start_halves(void **state)
     }
 }
 
-/* U23 */
+/* OA-U23 */
 static void test_no_eu_events(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ struct lines {
     uint32_t first_a, last_a;
 };
 
-/* A0 is dw7 on SNB, A21 dw31 (2.9): one in the first line, one in the second. */
+/* A0 is dw7 on SNB, A21 dw31 (OA-2.9): one in the first line, one in the second. */
 static void keep_lines(void *context, uint64_t address, const uint8_t *data, size_t bytes)
 {
     struct lines *lines = context;
@@ -214,7 +214,7 @@ static void keep_lines(void *context, uint64_t address, const uint8_t *data, siz
         lines->last_a = load_le32(data + 60);
 }
 
-/* SNB does not freeze: under load a report's lines are of different instants (2.7). */
+/* SNB does not freeze: under load a report's lines are of different instants (OA-2.7). */
 static void test_incoherent(void **state)
 {
     (void)state;

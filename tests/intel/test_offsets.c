@@ -2,7 +2,7 @@
 /*
  * Where each value stands in a report, transcribed from the documents and not from the product's
  * tables: [O13] HD Graphics PRM "Performance Counter Report Formats" (docs 000, line 147 on) and
- * i915-perf.md section 4; errata E2, E12, E21 of intel-oa-hardware.md section 6.
+ * PERF-4; errata OA-E2, OA-E12, OA-E21.
  */
 #include "intel/tests.h"
 
@@ -10,7 +10,7 @@
 
 /*
  * The tables of [O13] as they are printed: a line of eight dwords, the highest address on the left
- * (2.9: "the rightmost column is the lowest address"). TS is the clock, TU the second cell of
+ * (OA-2.9: "the rightmost column is the lowest address"). TS is the clock, TU the second cell of
  * TIME_STAMP, IA is INST ADD, R is reserved.
  */
 static const struct picture {
@@ -18,13 +18,13 @@ static const struct picture {
     const char *layout;
     const char *rows[9];
 } pictures[] = {
-    /* E12: SNB's rows descend, as printed. */
+    /* OA-E12: SNB's rows descend, as printed. */
     {__LINE__, "snb/000", {"A0 A1 A2 A3 A4 TU TS ID", "A5 A6 A7 A8 A9 A10 A11 A12"}},
     {__LINE__,
      "snb/001",
      {"A0 A1 A2 A3 A4 TU TS ID", "A5 A6 A7 A8 A9 A10 A11 A12", "A13 A14 A15 A16 A17 A18 A19 A20",
       "A21 A22 A23 A24 A25 A26 A27 A28"}},
-    /* E2: C counters are printed "Reserved" and are written; [P10] has their order. */
+    /* OA-E2: C counters are printed "Reserved" and are written; [P10] has their order. */
     {__LINE__,
      "snb/010",
      {"A0 A1 A2 A3 A4 TU TS ID", "A5 A6 A7 A8 A9 A10 A11 A12", "C3 C2 C1 C0 B3 B2 B1 B0",
@@ -41,15 +41,15 @@ static const struct picture {
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
       "A28 A27 A26 A25 A24 A23 A22 A21"}},
     {__LINE__,
-     "ivb/010", /* E2 */
+     "ivb/010", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "C3 C2 C1 C0 B3 B2 B1 B0",
       "C11 C10 C9 C8 C7 C6 C5 C4"}},
     {__LINE__,
-     "ivb/011", /* E2 */
+     "ivb/011", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
       "A28 A27 A26 A25 A24 A23 A22 A21", "C3 C2 C1 C0 B3 B2 B1 B0", "C11 C10 C9 C8 C7 C6 C5 C4"}},
     {__LINE__,
-     "ivb/101", /* E2 */
+     "ivb/101", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
       "A28 A27 A26 A25 A24 A23 A22 A21", "A36 A35 A34 A33 A32 A31 A30 A29",
       "A44 A43 A42 A41 A40 A39 A38 A37", "C3 C2 C1 C0 B3 B2 B1 B0", "C11 C10 C9 C8 C7 C6 C5 C4"}},
@@ -65,24 +65,24 @@ static const struct picture {
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
       "A28 A27 A26 A25 A24 A23 A22 A21"}},
     {__LINE__,
-     "hsw/010", /* E2 */
+     "hsw/010", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "B7 B6 B5 B4 B3 B2 B1 B0",
       "C7 C6 C5 C4 C3 C2 C1 C0"}},
     {__LINE__,
-     "hsw/011", /* E2 */
+     "hsw/011", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
       "A28 A27 A26 A25 A24 A23 A22 A21", "B7 B6 B5 B4 B3 B2 B1 B0", "C7 C6 C5 C4 C3 C2 C1 C0"}},
-    {__LINE__, "hsw/100", {"B3 B2 B1 B0 IA TU TS ID", "C7 C6 C5 C4 C3 C2 C1 C0"}}, /* E2, E3 */
+    {__LINE__, "hsw/100", {"B3 B2 B1 B0 IA TU TS ID", "C7 C6 C5 C4 C3 C2 C1 C0"}}, /* OA-E2, OA-E3 */
     {__LINE__,
-     "hsw/101", /* E2 */
+     "hsw/101", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
       "A28 A27 A26 A25 A24 A23 A22 A21", "A36 A35 A34 A33 A32 A31 A30 A29",
       "A44 A43 A42 A41 A40 A39 A38 A37", "B7 B6 B5 B4 B3 B2 B1 B0", "C7 C6 C5 C4 C3 C2 C1 C0"}},
     {__LINE__,
-     "hsw/110", /* E2, E3 */
+     "hsw/110", /* OA-E2, OA-E3 */
      {"B3 B2 B1 B0 IA TU TS ID", "C7 C6 C5 C4 C3 C2 C1 C0", "A36 A35 A34 A33 A32 A31 A30 A29",
       "A44 A43 A42 A41 A40 A39 A38 A37"}},
-    {__LINE__, "hsw/111", {"C3 C2 C1 C0 IA TU TS ID", "B7 B6 B5 B4 B3 B2 B1 B0"}}, /* E2, E3 */
+    {__LINE__, "hsw/111", {"C3 C2 C1 C0 IA TU TS ID", "B7 B6 B5 B4 B3 B2 B1 B0"}}, /* OA-E2, OA-E3 */
 };
 
 /* The slot of a cell's name; -1: reserved. */
@@ -151,13 +151,13 @@ static const struct offset {
     unsigned width;
     unsigned high;
 } offsets[] = {
-    /* Gen6 to Gen7.5 once more, by number (intel-oa-hardware.md 2.9). */
+    /* Gen6 to Gen7.5 once more, by number (OA-2.9). */
     {__LINE__, "snb/000", ID, 0, 32, 0},
     {__LINE__, "snb/000", TIME, 4, 32, 0},
     {__LINE__, "snb/000", TIME_UPPER, 8, 32, 0},
-    {__LINE__, "snb/000", A(4), 12, 32, 0}, /* E12: dw3..dw7 = A4..A0 */
+    {__LINE__, "snb/000", A(4), 12, 32, 0}, /* OA-E12: dw3..dw7 = A4..A0 */
     {__LINE__, "snb/000", A(0), 28, 32, 0},
-    {__LINE__, "snb/000", A(12), 32, 32, 0}, /* E12: dw8..dw15 = A12..A5 */
+    {__LINE__, "snb/000", A(12), 32, 32, 0}, /* OA-E12: dw8..dw15 = A12..A5 */
     {__LINE__, "snb/000", A(5), 60, 32, 0},
     {__LINE__, "snb/001", A(20), 64, 32, 0},
     {__LINE__, "snb/001", A(13), 92, 32, 0},
@@ -188,23 +188,23 @@ static const struct offset {
     {__LINE__, "hsw/100", INST_ADD, 12, 32, 0},
     {__LINE__, "hsw/100", B(3), 28, 32, 0},
     {__LINE__, "hsw/100", C(0), 32, 32, 0},
-    {__LINE__, "hsw/101", A(0), 12, 32, 0}, /* section 8, report offsets */
+    {__LINE__, "hsw/101", A(0), 12, 32, 0}, /* OA-8, report offsets */
     {__LINE__, "hsw/101", A(44), 188, 32, 0},
     {__LINE__, "hsw/101", B(0), 192, 32, 0},
     {__LINE__, "hsw/101", C(0), 224, 32, 0},
     {__LINE__, "hsw/101", C(7), 252, 32, 0},
-    {__LINE__, "hsw/110", A(29), 64, 32, 0}, /* 2.9: not 60, as one test table has it */
+    {__LINE__, "hsw/110", A(29), 64, 32, 0}, /* OA-2.9: not 60, as one test table has it */
     {__LINE__, "hsw/110", A(44), 124, 32, 0},
     {__LINE__, "hsw/111", C(3), 28, 32, 0},
-    {__LINE__, "hsw/111", B(0), 32, 32, 0}, /* 2.9: not 28 */
+    {__LINE__, "hsw/111", B(0), 32, 32, 0}, /* OA-2.9: not 28 */
     {__LINE__, "hsw/111", B(7), 60, 32, 0},
 
-    /* i915-perf.md 4.3. */
+    /* PERF-4.3. */
     {__LINE__, "gen8/000", ID, 0, 32, 0},
     {__LINE__, "gen8/000", TIME, 4, 32, 0},
     {__LINE__, "gen8/000", CONTEXT, 8, 32, 0},
     {__LINE__, "gen8/000", TICKS, 12, 32, 0},
-    {__LINE__, "gen8/000", A(7), 16, 32, 0}, /* section 8; 10.1: 16, not 12 */
+    {__LINE__, "gen8/000", A(7), 16, 32, 0}, /* OA-8; PERF-10: 16, not 12 */
     {__LINE__, "gen8/000", A(18), 60, 32, 0},
     {__LINE__, "gen8/010", A(7), 16, 32, 0},
     {__LINE__, "gen8/010", A(18), 60, 32, 0},
@@ -215,7 +215,7 @@ static const struct offset {
     {__LINE__, "gen8/101", TIME, 4, 32, 0},
     {__LINE__, "gen8/101", CONTEXT, 8, 32, 0},
     {__LINE__, "gen8/101", TICKS, 12, 32, 0},
-    {__LINE__, "gen8/101", A(0), 16, 40, 160}, /* section 8 */
+    {__LINE__, "gen8/101", A(0), 16, 40, 160}, /* OA-8 */
     {__LINE__, "gen8/101", A(1), 20, 40, 161},
     {__LINE__, "gen8/101", A(23), 108, 40, 183},
     {__LINE__, "gen8/101", A(31), 140, 40, 191},
@@ -225,7 +225,7 @@ static const struct offset {
     {__LINE__, "gen8/101", B(7), 220, 32, 0},
     {__LINE__, "gen8/101", C(0), 224, 32, 0},
     {__LINE__, "gen8/101", C(7), 252, 32, 0},
-    {__LINE__, "gen8/111", CONTEXT, 8, 32, 0}, /* E21 */
+    {__LINE__, "gen8/111", CONTEXT, 8, 32, 0}, /* OA-E21 */
     {__LINE__, "gen8/111", TICKS, 12, 32, 0},
     {__LINE__, "gen8/111", C(0), 16, 32, 0},
     {__LINE__, "gen8/111", C(3), 28, 32, 0},
@@ -234,7 +234,7 @@ static const struct offset {
     {__LINE__, "skl/a32u40_a4u32_b8_c8", A(31), 140, 40, 191},
     {__LINE__, "tgl/a32u40_a4u32_b8_c8", A(32), 144, 32, 0},
 
-    /* 4.3, the OAR variant; 4.4: A36 and A37 in the byte slots of A0-A3 and A24-A27. */
+    /* OA-4.3, the OAR variant; OA-4.4: A36 and A37 in the byte slots of A0-A3 and A24-A27. */
     {__LINE__, "xehp/oar_a32u40_a4u32_b8_c8", A(0), 16, 40, 160},
     {__LINE__, "xehp/oar_a32u40_a4u32_b8_c8", A(24), 112, 40, 184},
     {__LINE__, "xehp/oar_a32u40_a4u32_b8_c8", A(35), 156, 32, 0},
@@ -257,7 +257,7 @@ static const struct offset {
     {__LINE__, "mtl/101", B(0), 192, 32, 0},
     {__LINE__, "mtl/101", C(0), 224, 32, 0},
 
-    /* 4.5: header of 64-bit values, then the media and PEC bodies. */
+    /* OA-4.5: header of 64-bit values, then the media and PEC bodies. */
     {__LINE__, "mtl/001", ID, 0, 64, 0},
     {__LINE__, "mtl/001", TIME, 8, 64, 0},
     {__LINE__, "mtl/001", CONTEXT, 16, 32, 0},
@@ -277,7 +277,7 @@ static const struct offset {
     {__LINE__, "mtl/010", C(7), 124, 32, 0},
     {__LINE__, "xe/pec64u64", ID, 0, 64, 0},
     {__LINE__, "xe/pec64u64", TIME, 8, 64, 0},
-    {__LINE__, "xe/pec64u64", CONTEXT, 16, 64, 0}, /* 4.6: the qword at 16 */
+    {__LINE__, "xe/pec64u64", CONTEXT, 16, 64, 0}, /* PERF-4.6: the qword at 16 */
     {__LINE__, "xe/pec64u64", TICKS, 24, 64, 0},
     {__LINE__, "xe/pec64u64", PEC(0), 32, 64, 0},
     {__LINE__, "xe/pec64u64", PEC(63), 536, 64, 0},

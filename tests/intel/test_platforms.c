@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Platform facts and PCI device ids: intel-oa-hardware.md section 7, i915-perf.md 1.7, 2.3, 4.8. */
+/* Platform facts and PCI device ids: OA-7, PERF-1.7, PERF-2.3, PERF-4.8. */
 #include "intel/tests.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ static void test_facts_of_platforms(void **state)
         const char *name;
         unsigned version, eus, eus_per_subslice, threads, timestamp_khz, min_mhz, max_mhz, device;
     } rows[] = {
-        {__LINE__, "snb", 60, 12, 12, 5, 12500, 350, 1350, 0x0126}, /* U21: 5 threads */
+        {__LINE__, "snb", 60, 12, 12, 5, 12500, 350, 1350, 0x0126}, /* OA-U21: 5 threads */
         {__LINE__, "ivb", 70, 16, 16, 8, 12500, 350, 1350, 0x0166},
         {__LINE__, "vlv", 70, 4, 4, 8, 12500, 311, 896, 0x0f31},
         {__LINE__, "hsw", 75, 20, 10, 7, 12500, 200, 1350, 0x0416},
@@ -26,7 +26,7 @@ static void test_facts_of_platforms(void **state)
         {__LINE__, "bdw", 80, 24, 8, 7, 12500, 300, 950, 0x1616},
         {__LINE__, "skl", 90, 24, 8, 7, 12000, 300, 1150, 0x1912},
         {__LINE__, "icl", 110, 64, 8, 7, 12000, 300, 1100, 0x8a52},
-        {__LINE__, "lkf", 110, 64, 8, 7, 19200, 200, 500, 0x9840}, /* U22 */
+        {__LINE__, "lkf", 110, 64, 8, 7, 19200, 200, 500, 0x9840}, /* OA-U22 */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct tally_platform *platform = tally_platform_find(rows[i].name);
@@ -49,7 +49,7 @@ static void test_facts_of_platforms(void **state)
     ROWS_DONE();
 }
 
-/* i915-perf.md 1.7, the shape of the kernel's topology reply; 2.3, the clocks; 8 Q23, the shift. */
+/* PERF-1.7, the shape of the kernel's topology reply; OA-2.3, the clocks; 8 PERF-Q23, the shift. */
 static void test_shapes_and_clocks(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void test_every_platform_is_whole(void **state)
     ROWS_DONE();
 }
 
-/* Which layout the report id has: i915-perf.md 4.6. */
+/* Which layout the report id has: PERF-4.6. */
 static void test_identities(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void test_known_devices(void **state)
         uint32_t id;
         const char *chipset, *platform; /* NULL: not in the table */
     } rows[] = {
-        /* The examples of section 7, and others that public id lists agree on. */
+        /* The examples of OA-7, and others that public id lists agree on. */
         {__LINE__, 0x0126, "SNB", "snb"},
         {__LINE__, 0x0166, "IVB", "ivb"},
         {__LINE__, 0x0f31, "VLV", "vlv"},

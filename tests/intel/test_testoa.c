@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The public self-test set TestOa (i915-perf.md 3.6): events that know nothing but themselves,
+ * The public self-test set TestOa (PERF-3.6): events that know nothing but themselves,
  * whose counters advance at known fractions of the clock. Read from reports in the buffer, from
  * reports asked for, and from the live registers.
  */
@@ -65,7 +65,7 @@ static struct counts of_report(size_t offset)
     return counts;
 }
 
-/* The OAPERF_B registers (1.2, 1.3). */
+/* The OAPERF_B registers (OA-1.2, OA-1.3). */
 static struct counts of_registers(void)
 {
     uint32_t first = rig.platform == INTEL_HSW ? 0x28b4 : oa_at(rig.platform, 0x2920);
@@ -94,9 +94,9 @@ static void check_deltas(unsigned line, const char *what, const struct counts *f
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* As the driver does (i915-perf.md 6.1, 6.3): the buffer, then the counters, with the format of all
+/* As the driver does (PERF-6.1, PERF-6.3): the buffer, then the counters, with the format of all
  * counters. exponent: of the timer; negative: none. */
-/* The context's own counters (5.4), which a report that is asked for shows. */
+/* The context's own counters (PERF-5.4), which a report that is asked for shows. */
 static void enable_oar(void)
 {
     tally_oa_switch_context(rig.unit, true, 7);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiger Lake: OAG behind the registers of i915-perf.md 5.3, OAR of 5.4, force wake of 5.6, and what
- * igt-clients.md 3.4 asks of MI_REPORT_PERF_COUNT.
+ * Tiger Lake: OAG behind the registers of PERF-5.3, OAR of PERF-5.4, force wake of PERF-5.6, and
+ * what IGT-3.4 asks of MI_REPORT_PERF_COUNT.
  */
 #include "intel/gpu_rig.h"
 
@@ -137,7 +137,7 @@ static struct tally_oa *counting_unit(unsigned select, uint32_t debug)
     return unit;
 }
 
-/* RPT_ID of 12.0: seven bits of reason, the valid bit at 16 whatever OA_DEBUG says (4.6). */
+/* RPT_ID of 12.0: seven bits of reason, the valid bit at 16 whatever OA_DEBUG says (PERF-4.6). */
 static void test_report_ids(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void test_report_ids(void **state)
     ROWS_DONE();
 }
 
-/* Formats 7 to 10 (4.1), the timer of OAG_OAGLBCTXCTRL, and that all contexts count. */
+/* Formats 7 to 10 (PERF-4.1), the timer of OAG_OAGLBCTXCTRL, and that all contexts count. */
 static void test_formats(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void test_formats(void **state)
         ROW(rows[i].line, load_le32(memory + 12) == 33, "ticks");
         if (rows[i].a0)
             ROW(rows[i].line, load_le32(memory + rows[i].a0) == 33, "A0");
-        tally_oa_write32(unit, OAGLBCTXCTRL, 0); /* Q26 */
+        tally_oa_write32(unit, OAGLBCTXCTRL, 0); /* PERF-Q26 */
         tally_oa_run(unit, 100);
         ROW(rows[i].line, peek(unit, "a0") == 100 && used == 2 * rows[i].bytes, "stopped");
         tally_oa_free(unit);
@@ -455,7 +455,7 @@ static void test_force_wake(void **state)
     static const struct {
         unsigned line;
         uint32_t first, last;
-        const char *wake; /* i915-perf.md 5.6; NULL: always on */
+        const char *wake; /* PERF-5.6; NULL: always on */
     } rows[] = {
         {__LINE__, 0x0d00, 0x0d2c, NULL},     {__LINE__, 0x2000, 0x26fc, "render"},
         {__LINE__, 0x2700, 0x27fc, "gt"},     {__LINE__, 0x2800, 0x2afc, "render"},

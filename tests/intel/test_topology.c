@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's topology reply, read and written (i915-perf.md 1.7; subslice mask: 9.2). */
+/* The kernel's topology reply, read and written (PERF-1.7; subslice mask: PERF-9.2). */
 #include "intel/tests.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ static const struct topology_row {
     {__LINE__, "skl", 3, 4, 8, {{0, 0, 0xff}, {0, 1, 0xff}, {0, 2, 0xff}}, 1, 3, 24, 1, 7},
     /* SKL GT2 with one EU fused off in each subslice. */
     {__LINE__, "skl", 3, 4, 8, {{0, 0, 0xfe}, {0, 1, 0xef}, {0, 2, 0x7f}}, 1, 3, 21, 1, 7},
-    /* SKL GT3, GT4: 9.2, three bits a slice before Gen11. */
+    /* SKL GT3, GT4: PERF-9.2, three bits a slice before Gen11. */
     {__LINE__,
      "skl",
      3,
@@ -315,7 +315,7 @@ static void test_defaults(void **state)
         uint64_t subslice_mask;
     } rows[] = {
         // clang-format off
-        {__LINE__, "snb", 1, 1, 12, 1}, /* section 7 */
+        {__LINE__, "snb", 1, 1, 12, 1}, /* OA-7 */
         {__LINE__, "ivb", 1, 1, 16, 1},
         {__LINE__, "vlv", 1, 1, 4, 1},
         {__LINE__, "hsw", 1, 2, 20, 3},

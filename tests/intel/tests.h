@@ -61,7 +61,7 @@ int test_workload_units(void);
 #define REPORT_ROOM 1024
 
 /* Where a platform has a register that lies at an address of map C: itself, or on Gen12 OAG's
- * (i915-perf.md 5.3). OACTXCONTROL's part is OAG_OAGLBCTXCTRL's there. */
+ * (PERF-5.3). OACTXCONTROL's part is OAG_OAGLBCTXCTRL's there. */
 static inline uint32_t oa_at(enum intel_model platform, uint32_t address)
 {
     static const struct {

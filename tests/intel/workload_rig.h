@@ -13,7 +13,7 @@
 #define RIG_PLATFORMS 10
 extern const char *const rig_platforms[RIG_PLATFORMS];
 
-/* What a set like the public ones puts into EU_PERF_CNT_CTL0 to 6 (i915-perf.md 4.10), with the
+/* What a set like the public ones puts into EU_PERF_CNT_CTL0 to 6 (PERF-4.10), with the
  * occupancy in place of the last. */
 extern const uint32_t rig_flexible[7];
 
@@ -23,7 +23,7 @@ bool rig_is_new(const char *platform);
 /* A unit that counts everything: A, B and C run, a report at every context switch. */
 struct tally_oa *rig_unit(const char *platform);
 
-/* An A, B or C counter; the counter of a NOA bit (intel-oa-hardware.md 2.1). */
+/* An A, B or C counter; the counter of a NOA bit (OA-2.1). */
 uint64_t rig_peek(const struct tally_oa *unit, char letter, unsigned index);
 uint64_t rig_peek_noa(const struct tally_oa *unit, const char *platform, unsigned bit);
 

@@ -7,7 +7,7 @@
 /*
  * Equations evaluated the plain way: their text is read token by token on a stack, for one delta at
  * a time, with C's own arithmetic. Slow and simple; what the compiled programs are compared with.
- * It knows the meaning of equations from tally/metrics.h and i915-perf.md 9.2, and shares no code
+ * It knows the meaning of equations from tally/metrics.h and PERF-9.2, and shares no code
  * with the product but for tally_layout_width().
  */
 struct reference_value {

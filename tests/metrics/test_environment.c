@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The $Variables of equations (i915-perf.md 9.2). */
+/* The $Variables of equations (PERF-9.2). */
 #include "metrics/tests.h"
 
 #include "metrics/equation.h"
@@ -38,7 +38,7 @@ static void test_variables(void **state)
         {__LINE__, "$EuCoresTotalCount", 53},
         {__LINE__, "$EuSlicesTotalCount", 3},
         {__LINE__, "$EuSubslicesTotalCount", 7},
-        {__LINE__, "$EuThreadsCount", 7}, /* section 7: SKL */
+        {__LINE__, "$EuThreadsCount", 7}, /* OA-7: SKL */
         {__LINE__, "$SliceMask", UINT64_C(0x8000000000000005)},
         {__LINE__, "$SubsliceMask", UINT64_C(0x8000000000000192)},
         {__LINE__, "$SkuRevisionId", 9},

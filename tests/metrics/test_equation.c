@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations: what parses to which value, and what is refused with which words (i915-perf.md 9.2).
+/* Equations: what parses to which value, and what is refused with which words (PERF-9.2).
  */
 #include "metrics/tests.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single operations with C's conversions (tally/metrics.h; i915-perf.md 9.2). */
+/* Single operations with C's conversions (tally/metrics.h; PERF-9.2). */
 #include "metrics/tests.h"
 
 #include "metrics/equation.h"

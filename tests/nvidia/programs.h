@@ -109,7 +109,7 @@ void program_observe(struct program *program, unsigned dom);
 void program_dump(struct program *program);
 /* A poke near an end of the counter; names are numbered as in the testbench's table. */
 void program_poke_name(struct program *program, unsigned dom, unsigned name);
-/* A write to a register that aborts single event mode (D9), or that looks like one. */
+/* A write to a register that aborts single event mode (PC-D9), or that looks like one. */
 void program_abort_single(struct program *program, unsigned dom);
 void program_acknowledge(struct program *program, unsigned dom);
 void program_act(struct program *program, unsigned dom);

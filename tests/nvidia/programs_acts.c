@@ -180,7 +180,7 @@ static void wild_write(struct program *program)
         program_rd(program, address);
 }
 
-/* One of the registers whose writes abort single event mode (D9), or that look like one. */
+/* One of the registers whose writes abort single event mode (PC-D9), or that look like one. */
 void program_abort_single(struct program *program, unsigned dom)
 {
     static const unsigned nv10[] = {0x400, 0x408, 0x40c, 0x410, 0x414, 0x418, 0x41c, 0x420, 0x424,

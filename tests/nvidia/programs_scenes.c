@@ -90,7 +90,7 @@ static void ends(struct program *program, unsigned dom)
     }
 }
 
-/* While COUNTING, one register after the other: which ones abort (D9)? */
+/* While COUNTING, one register after the other: which ones abort (PC-D9)? */
 static void aborts(struct program *program, unsigned dom)
 {
     if (!program_has_counters(program))
@@ -110,7 +110,7 @@ static void aborts(struct program *program, unsigned dom)
     }
 }
 
-/* PRE_OP written before every clock, those that end a process among them (D11). */
+/* PRE_OP written before every clock, those that end a process among them (PC-D11). */
 static void restarts(struct program *program, unsigned dom)
 {
     if (!program_has_counters(program))
@@ -315,7 +315,7 @@ static void user(struct program *program, unsigned dom)
     }
 }
 
-/* The two addresses that QUAD_ACK_TRIGGER, CTRL and SIG_STATUS[1][1] share (D20). */
+/* The two addresses that QUAD_ACK_TRIGGER, CTRL and SIG_STATUS[1][1] share (PC-D20). */
 static void shared_addresses(struct program *program, unsigned dom)
 {
     if (program->chipset > REF_NV30)

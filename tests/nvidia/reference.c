@@ -54,7 +54,7 @@ void reference_set_wave(struct reference *ref, unsigned dom, unsigned index,
     }
 }
 
-/* D34: whatever is in the two structures, and nothing else. */
+/* PC-D34: whatever is in the two structures, and nothing else. */
 void reference_reset(struct reference *ref)
 {
     memset(&ref->shared, 0, sizeof ref->shared);
@@ -62,7 +62,7 @@ void reference_reset(struct reference *ref)
         memset(&ref->domain[dom].state, 0, sizeof ref->domain[dom].state);
 }
 
-/* ---- waveforms (testbench, section 3) ------------------------------------------------------ */
+/* ---- waveforms (PCT-3) ------------------------------------------------------ */
 
 static uint64_t splitmix64(uint64_t seed, uint64_t m)
 {
@@ -94,7 +94,7 @@ static bool wave_value(const struct reference_wave *wave, uint64_t n, uint8_t us
 
 /* ---- signals of one clock ------------------------------------------------------------------ */
 
-/* D21. */
+/* PC-D21. */
 static bool periodic_signal(const struct reference *ref, const struct reference_state *state)
 {
     unsigned code = state->ctrl >> 21 & 7;
@@ -104,7 +104,7 @@ static bool periodic_signal(const struct reference *ref, const struct reference_
 }
 
 /* An imported signal as this domain's clock sees it: the sample of two clocks ago, of the kind that
- * the mode bit asks for now (D8). */
+ * the mode bit asks for now (PC-D8). */
 static bool imported(const struct reference *ref, unsigned dom, unsigned source,
                      const struct reference_import *import, unsigned mode_bit)
 {
@@ -119,11 +119,11 @@ static bool flag_of(const struct reference *ref, unsigned dom, unsigned source)
     if (source >= ref->domains)
         return false;
     if (source == dom)
-        return state->flag_before; /* D5 */
+        return state->flag_before; /* PC-D5 */
     return imported(ref, dom, source, &state->flags, 13);
 }
 
-/* The own EVENT is that of the previous clock, as the first pass of D4 wants it. */
+/* The own EVENT is that of the previous clock, as the first pass of PC-D4 wants it. */
 static bool event_of(const struct reference *ref, unsigned dom, unsigned source)
 {
     const struct reference_state *state = &ref->domain[dom].state;
@@ -171,7 +171,7 @@ static void take_signals(struct reference *ref, unsigned dom, uint64_t n)
     if (ref->chipset == REF_GF100) {
         for (unsigned u = 0; u < 4; u++)
             trailer[0x27 + u] = state->user >> u & 1;
-        trailer[0x2c] = 0; /* PAUSED and PERIODIC (D32) */
+        trailer[0x2c] = 0; /* PAUSED and PERIODIC (PC-D32) */
         trailer[0x2e] = 0;
     } else if (ref->chipset == REF_NV40) {
         trailer[0x0e] = 0;
@@ -232,7 +232,7 @@ static bool swap_input(const struct reference *ref, const struct reference_domai
     return signals[domain->state.spec_src & 0xff];
 }
 
-/* D4: SETFLAG and EVENT with the own EVENT of the previous clock, then everything else, SETFLAG
+/* PC-D4: SETFLAG and EVENT with the own EVENT of the previous clock, then everything else, SETFLAG
  * again, with that of this clock. */
 static struct reference_clock take_inputs(const struct reference *ref,
                                           struct reference_domain *domain, unsigned dom)
@@ -261,7 +261,8 @@ static struct reference_clock take_inputs(const struct reference *ref,
     return clock;
 }
 
-/* ---- imports between domains (D7, D8) ------------------------------------------------------ */
+/* ---- imports between domains (PC-D7, PC-D8)
+ * ------------------------------------------------------ */
 
 /* EVENT and FLAG signals of this clock become what other domains see; they are told of a 0-to-1
  * transition. */
@@ -305,7 +306,7 @@ static void take_samples(struct reference *ref, unsigned dom)
 
 /* ---- clocks and ticks ---------------------------------------------------------------------- */
 
-/* D22: at the second clock after a write the bits in pulse mode fall. */
+/* PC-D22: at the second clock after a write the bits in pulse mode fall. */
 static void clock_user(struct reference_state *state)
 {
     if (state->user_clocks == 1)
@@ -314,7 +315,7 @@ static void clock_user(struct reference_state *state)
         state->user_clocks++;
 }
 
-/* Phase 1 of a tick for one domain; the numbers are those of the testbench, section 4. */
+/* Phase 1 of a tick for one domain; the numbers are those of PCT-4. */
 static void clock_domain(struct reference *ref, unsigned dom)
 {
     struct reference_domain *domain = &ref->domain[dom];

@@ -2,7 +2,7 @@
 /*
  * A plain engine of PCOUNTER, one clock at a time, and its interpreter of testbench scripts: the
  * measure of every faster engine. Written from the hardware document and the testbench text alone;
- * (D12) in a comment names a decision of the latter.
+ * (PC-D12) in a comment names a decision of the latter.
  */
 #ifndef TESTS_NVIDIA_REFERENCE_H
 #define TESTS_NVIDIA_REFERENCE_H
@@ -72,7 +72,7 @@ struct reference_packet {
     uint8_t bytes[REF_PACKET_BYTES];
 };
 
-/* Everything of a domain that a reset clears; power-on is all zeros (D34). */
+/* Everything of a domain that a reset clears; power-on is all zeros (PC-D34). */
 struct reference_state {
     /* Registers. SRC of SETFLAG and CLRFLAG exist on nv10..nv20 only. */
     uint32_t src[IN_COUNT], op[IN_COUNT];
@@ -82,17 +82,17 @@ struct reference_state {
     uint32_t pre_initial, stop_initial;
     uint32_t record_start, record_limit, record_address_high;
 
-    /* Written since the previous clock (D1). */
+    /* Written since the previous clock (PC-D1). */
     bool config_written, pre_op_written;
 
     /* USER bits, their pulse mode bits, clocks since the latest write (at most 2). */
     uint8_t user, user_pulse, user_clocks;
 
-    uint8_t signals[REF_SIGNALS]; /* as of the latest clock (D2) */
-    uint8_t delayed[IN_COUNT][2]; /* flip-flops behind SRC[0] and SRC[1] (D3) */
+    uint8_t signals[REF_SIGNALS]; /* as of the latest clock (PC-D2) */
+    uint8_t delayed[IN_COUNT][2]; /* flip-flops behind SRC[0] and SRC[1] (PC-D3) */
     bool event;                   /* EVENT input of the latest clock */
     bool flag_signal;             /* FLAG signal of the latest clock */
-    bool flag, flag_before;       /* FLAG after the latest clock and after the one before (D5) */
+    bool flag, flag_before;       /* FLAG after the latest clock and after the one before (PC-D5) */
     struct reference_import events, flags;
 
     uint16_t periodic;

@@ -16,14 +16,14 @@ static bool bit(uint32_t value, unsigned i)
 enum reference_mode reference_mode(const struct reference *ref, unsigned dom)
 {
     if (ref->chipset == REF_GF100)
-        return MODE_NONE; /* D32 */
+        return MODE_NONE; /* PC-D32 */
     if (ref->chipset == REF_NV30)
         return bit(ref->shared.ctrl, 16 + 2 * dom) ? MODE_QUAD : MODE_SINGLE;
     if (ref->chipset < REF_NV30)
         return MODE_SINGLE;
     enum reference_mode mode = ref->domain[dom].state.ctrl & 3;
     if (ref->chipset == REF_NV40 && mode == MODE_RECORD)
-        return MODE_NONE; /* D18 */
+        return MODE_NONE; /* PC-D18 */
     return mode;
 }
 
@@ -32,10 +32,10 @@ static enum counter_mode counter_mode(const struct reference *ref, unsigned dom)
     if (ref->chipset <= REF_NV30)
         return bit(ref->shared.ctrl, 2) ? EVENT_B4 : SIMPLE;
     unsigned mode = ref->domain[dom].state.ctrl >> 4 & 7;
-    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* D18 */
+    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* PC-D18 */
 }
 
-/* EVENT_CTR_PERIOD is ALL; nv10 lacks the bit, which is never stored there (D31). */
+/* EVENT_CTR_PERIOD is ALL; nv10 lacks the bit, which is never stored there (PC-D31). */
 static bool period_all(const struct reference *ref, unsigned dom)
 {
     if (ref->chipset <= REF_NV30)
@@ -45,7 +45,7 @@ static bool period_all(const struct reference *ref, unsigned dom)
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-/* D15. Of the counters of nv10..nv20, only those of 40 bits ever count up. */
+/* PC-D15. Of the counters of nv10..nv20, only those of 40 bits ever count up. */
 static void add(const struct reference *ref, uint64_t *counter, unsigned step)
 {
     if (ref->chipset < REF_NV30) {
@@ -130,9 +130,9 @@ static void count_single(const struct reference *ref, unsigned dom, struct refer
 {
     enum counter_mode mode = counter_mode(ref, dom);
     unsigned extra;
-    add(ref, &state->visible[CTR_CYCLES], 1); /* D12 */
+    add(ref, &state->visible[CTR_CYCLES], 1); /* PC-D12 */
     add(ref, &state->visible[CTR_EVENT], event_step(clock, mode));
-    if (extra_step(clock, mode, &extra)) /* D13 */
+    if (extra_step(clock, mode, &extra)) /* PC-D13 */
         add(ref, &state->visible[CTR_PRE], extra);
     if (!clock->inputs[IN_STOP])
         return;
@@ -189,7 +189,7 @@ static void swap(struct reference_state *state)
     state->quad = state->quad == EMPTY ? VALID : OVERFLOW;
 }
 
-/* The swap comes first: this clock counts into the new period (D30). */
+/* The swap comes first: this clock counts into the new period (PC-D30). */
 static void step_quad(const struct reference *ref, unsigned dom, struct reference_state *state,
                       const struct reference_clock *clock)
 {
@@ -214,14 +214,14 @@ void reference_step(struct reference *ref, unsigned dom, const struct reference_
     enum reference_mode mode = reference_mode(ref, dom);
 
     if (state->config_written)
-        state->single = INACTIVE; /* in every mode (D10) */
+        state->single = INACTIVE; /* in every mode (PC-D10) */
     if (ref->shared.gctrl & 1)
-        reference_clear_record_counters(state); /* in every mode (D24) */
+        reference_clear_record_counters(state); /* in every mode (PC-D24) */
 
     switch (mode) {
     case MODE_SINGLE:
         step_single(ref, dom, state, clock);
-        return; /* FLAG is part of it (D6) */
+        return; /* FLAG is part of it (PC-D6) */
     case MODE_QUAD:
         step_quad(ref, dom, state, clock);
         break;

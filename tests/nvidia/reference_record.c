@@ -68,7 +68,7 @@ bool reference_memory_fault(struct reference *ref, uint64_t address, bool faulti
 
 /* ---- the outgoing packet ------------------------------------------------------------------- */
 
-/* The address of byte i of a packet written now (D27). */
+/* The address of byte i of a packet written now (PC-D27). */
 static uint64_t byte_address(const struct reference_state *state, unsigned i)
 {
     return (uint64_t)state->record_address_high << 32 | (uint32_t)(state->record_position + i);
@@ -86,7 +86,7 @@ static bool packet_faults(const struct reference *ref, const struct reference_st
     return false;
 }
 
-/* D26; D29 if it faults. */
+/* PC-D26; PC-D29 if it faults. */
 static void complete_packet(struct reference *ref, struct reference_state *state)
 {
     struct reference_packet *packet = &state->packet;
@@ -147,7 +147,7 @@ void reference_clear_record_counters(struct reference_state *state)
     memset(state->record_events, 0, sizeof state->record_events);
 }
 
-/* D23, D24: count, then trigger. */
+/* PC-D23, PC-D24: count, then trigger. */
 void reference_record_step(struct reference *ref, unsigned dom, const struct reference_clock *clock)
 {
     struct reference_state *state = &ref->domain[dom].state;

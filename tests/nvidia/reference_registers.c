@@ -133,7 +133,7 @@ static struct location find_row(const struct reference *ref, const struct row *r
 
 static struct location find_nv10(const struct reference *ref, unsigned offset, bool write)
 {
-    /* Both lie where SIG_STATUS[1][1] has its words 2 and 3 (D20). */
+    /* Both lie where SIG_STATUS[1][1] has its words 2 and 3 (PC-D20). */
     if (offset == 0x73c)
         return (struct location){CTRL, 0, 0};
     if (offset == 0x738 && write && ref->chipset == REF_NV30)
@@ -179,7 +179,7 @@ static struct location find_register(const struct reference *ref, uint64_t addre
     return (struct location){NO_REGISTER, 0, 0};
 }
 
-/* ---- bits (testbench, section 6) ----------------------------------------------------------- */
+/* ---- bits (PCT-6) ----------------------------------------------------------- */
 
 static uint32_t low_bits(unsigned count)
 {
@@ -239,13 +239,13 @@ static uint32_t read_sig_status(const struct reference_state *state, unsigned wo
 {
     uint32_t value = 0;
     if (word >= REF_SIGNALS / 32)
-        return 0; /* D2 */
+        return 0; /* PC-D2 */
     for (unsigned i = 0; i < 32; i++)
         value |= (uint32_t)state->signals[32 * word + i] << i;
     return value;
 }
 
-/* Signals of the latest clock, selected by the registers of now (D2). */
+/* Signals of the latest clock, selected by the registers of now (PC-D2). */
 static uint32_t read_src_status(const struct reference_state *state)
 {
     uint32_t value = 0;
@@ -328,7 +328,7 @@ static void acknowledge(struct reference_state *state)
     state->quad = state->quad == OVERFLOW ? VALID : EMPTY;
 }
 
-/* D17. */
+/* PC-D17. */
 static void write_quad_ack(struct reference *ref, unsigned dom, uint32_t value)
 {
     if (ref->chipset == REF_NV30) {
@@ -349,7 +349,7 @@ static void write_user_trigger(const struct reference *ref, struct reference_sta
     state->user_clocks = 0;
 }
 
-/* D28. */
+/* PC-D28. */
 static void write_record_start(const struct reference *ref, unsigned dom,
                                struct reference_state *state, uint32_t value)
 {
@@ -359,7 +359,7 @@ static void write_record_start(const struct reference *ref, unsigned dom,
         reference_clear_record_counters(state);
 }
 
-/* D29: the bind wants a DMA object. */
+/* PC-D29: the bind wants a DMA object. */
 static void write_record_chan(struct reference_shared *shared, uint32_t value)
 {
     shared->record_chan = value & (low_bits(30) | UINT32_C(1) << 31);
@@ -379,7 +379,7 @@ void reference_write(struct reference *ref, uint64_t address, uint32_t value)
         break;
     case SRC:
         state->src[at.index] = value;
-        state->config_written = true; /* D9; likewise below */
+        state->config_written = true; /* PC-D9; likewise below */
         break;
     case OP:
         state->op[at.index] = value & op_mask(ref, at.index);

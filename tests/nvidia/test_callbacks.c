@@ -166,7 +166,8 @@ static void test_no_callbacks(void **state)
     tally_pcounter_free(engine), tally_pcounter_free(fresh);
 }
 
-/* Sent at clock n, complete at the start of clock n + latency (D25), whatever the mode then is. */
+/* Sent at clock n, complete at the start of clock n + latency (PC-D25), whatever the mode then
+ * is. */
 static void test_latency(void **state)
 {
     (void)state;
@@ -229,7 +230,7 @@ static void test_order(void **state)
 /* ---- values ------------------------------------------------------------------------------------
  */
 
-/* Widths (pcounter-testbench.md section 2): of NV10 to NV20, NV30 to NV40, G84 to GT215, GF100. */
+/* Widths (PCT-2): of NV10 to NV20, NV30 to NV40, G84 to GT215, GF100. */
 static const struct {
     unsigned line;
     const char *names;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chipset facts: PCOUNTER "Introduction" and "Trailer signals", pcounter.md C, AMB-01 to 04, F.2.
- */
+/* Chipset facts: PCOUNTER "Introduction" and "Trailer signals", PC-C, PC-AMB-01 to PC-AMB-04,
+ * PC-F.2. */
 #include "nvidia/tests.h"
 
 #include <ctype.h>
@@ -129,6 +129,11 @@ static void test_every_chipset_is_whole(void **state)
             chipset->revision);
         revision = chipset->revision;
         ROW(__LINE__, sets == (chipset->gpcs > 0) && sets == (chipset->partitions > 0), "%s", name);
+        ROW(__LINE__,
+            sets == (chipset->gpc_domains > 0) && sets == (chipset->partition_domains > 0) &&
+                sets == (chipset->hub_domains > 0),
+            "%s: domains of its sets", name);
+        ROW(__LINE__, chipset->order == i + 1, "%s: order %u", name, chipset->order);
         ROW(__LINE__, (chipset->domain_count == 0) == (sets || chipset->presence == TALLY_ABSENT),
             "%s", name);
         for (unsigned domain = 0; domain < TALLY_PCOUNTER_DOMAINS; domain++) {
@@ -174,7 +179,7 @@ static void test_names(void **state)
     ROWS_DONE();
 }
 
-/* AMB-02: ranges go by the canonical order, not by id. AMB-03: G80 is of NV40's revision. */
+/* PC-AMB-02: ranges go by the canonical order, not by id. PC-AMB-03: G80 is of NV40's revision. */
 static void test_revisions_are_not_in_the_order_of_ids(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ static struct tally_pcounter *make_bare(enum tally_pcounter_revision revision, u
     return engine;
 }
 
-/* ---- every chipset (pcounter.md C, typed anew) -------------------------------------------------
+/* ---- every chipset (PC-C, typed anew) -------------------------------------------------
  */
 
 static const struct row {
@@ -103,7 +103,7 @@ static void check_domain(const struct sets_row *row, const struct tally_pcounter
         number, domain.trailer_base);
 }
 
-/* GPCs, partitions, hub, at the addresses of pcounter.md B.2. */
+/* GPCs, partitions, hub, at the addresses of PC-B.2. */
 static void check_sets(const struct tally_pcounter *engine, const struct sets_row *row)
 {
     unsigned number = 0;
@@ -232,7 +232,7 @@ static void test_pmc_enable(void **state)
     struct tally_wave ones_wave = tally_wave_constant(true);
     for (unsigned i = 0; i < tally_pcounter_domains(engine); i++)
         assert_int_equal(tally_pcounter_attach(engine, i, 3, &ones_wave), 0);
-    assert_int_equal(tally_pcounter_read32(engine, ENABLE), PCOUNTER); /* D33 */
+    assert_int_equal(tally_pcounter_read32(engine, ENABLE), PCOUNTER); /* PC-D33 */
     tally_pcounter_write32(engine, 0x180044, 0xaaaa);
     tally_pcounter_write32(engine, ENABLE, 0xffffffff); /* was on: nothing happens */
     assert_int_equal(tally_pcounter_read32(engine, 0x180044), 0xaaaa);
@@ -245,7 +245,7 @@ static void test_pmc_enable(void **state)
     for (unsigned i = 0; tally_pcounter_domain(engine, i, &domain) == 0; i++) {
         assert_int_equal(tally_pcounter_read32(engine, domain.address + 0x44), 0xbad0da00);
         assert_int_equal(tally_pcounter_read32(engine, domain.address), 0xbad0da00);
-        assert_false(tally_pcounter_signal(engine, i, 3)); /* D34 */
+        assert_false(tally_pcounter_signal(engine, i, 3)); /* PC-D34 */
     }
     tally_pcounter_write32(engine, 0x180044, 0x1234); /* held in reset */
     tally_pcounter_run(engine, 5);
@@ -331,7 +331,7 @@ static void test_clocks_and_trailers(void **state)
 /* ---- signals -----------------------------------------------------------------------------------
  */
 
-/* Positions that the engine drives (pcounter-testbench.md section 5, typed anew): from, to. */
+/* Positions that the engine drives (PCT-5, typed anew): from, to. */
 static const struct {
     unsigned line;
     enum tally_pcounter_revision first, last;
@@ -367,7 +367,7 @@ static void test_attach(void **state)
             assert_int_equal(tally_pcounter_set_trailer(engine, 0, trailer), 0);
             for (unsigned signal = 0; signal < 256; signal++) {
                 assert_int_equal(tally_pcounter_attach(engine, 0, signal, &one), 0);
-                assert_false(tally_pcounter_signal(engine, 0, signal)); /* no clock yet (D2) */
+                assert_false(tally_pcounter_signal(engine, 0, signal)); /* no clock yet (PC-D2) */
             }
             tally_pcounter_run(engine, 1);
             for (unsigned signal = 0; signal < 256; signal++)
@@ -390,7 +390,7 @@ static void test_attach(void **state)
     ROWS_DONE();
 }
 
-/* Each attachment starts at the next clock, and until then the signal is what it was (D2). */
+/* Each attachment starts at the next clock, and until then the signal is what it was (PC-D2). */
 static void test_attach_twice(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static void test_random_programs(void **state)
     assert_int_equal(different, 0);
 }
 
-/* ---- the examples of pcounter-testbench.md section 9 ----------------------------------------- */
+/* ---- the examples of PCT-9 ----------------------------------------- */
 
 static void test_examples(void **state)
 {

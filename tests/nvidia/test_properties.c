@@ -215,7 +215,7 @@ static unsigned own_event(const struct tally_pcounter *engine, unsigned dom)
     return about.trailer_base + (revision == TALLY_PCOUNTER_GF100 ? 0x37 : 0x17) - dom;
 }
 
-/* One input (D3, D4). own: the value of the own EVENT signal that it sees. */
+/* One input (PC-D3, PC-D4). own: the value of the own EVENT signal that it sees. */
 static bool input_value(const struct watcher *watcher, const struct tally_pcounter *engine,
                         unsigned dom, unsigned input, bool own, bool setflag)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals by position and by name: PCOUNTER "The PCOUNTER signals", AMB-14 to 18, AMB-39. */
+/* Signals by position and by name: PCOUNTER "The PCOUNTER signals", PC-AMB-14 to PC-AMB-18,
+ * PC-AMB-39. */
 #include "nvidia/tests.h"
 
 static void test_find(void **state)
@@ -12,7 +13,7 @@ static void test_find(void **state)
     } rows[] = {
         // clang-format off
         /* units */
-        {__LINE__, "nv10",  "0", "PGRAPH.PM_TRIGGER",     0x70}, /* AMB-15: not in the trailer */
+        {__LINE__, "nv10",  "0", "PGRAPH.PM_TRIGGER",     0x70}, /* PC-AMB-15: not in the trailer */
         {__LINE__, "nv15",  "0", "PTIMER_TIME_B12",       0x87},
         {__LINE__, "nv1f",  "0", "HEAD1_VBLANK",          0x87},
         {__LINE__, "nv20",  "0", "HEAD0_VBLANK",          0xaa},
@@ -62,13 +63,13 @@ static void test_find(void **state)
         {__LINE__, "g80",   "1", "ZCULL.???[0]",          -ENOENT},
         {__LINE__, "gf100", "GPC0", "PCOUNTER.MAIN.???",  -ENOENT},
         /* trailers */
-        {__LINE__, "nv10",  "0", "PCOUNTER.FLAG",         0x9f}, /* AMB-16 */
+        {__LINE__, "nv10",  "0", "PCOUNTER.FLAG",         0x9f}, /* PC-AMB-16 */
         {__LINE__, "nv1f",  "0", "PCOUNTER.DOM[0].FLAG",  -ENOENT},
         {__LINE__, "nv20",  "0", "PGRAPH.PM_TRIGGER",     0xbd},
         {__LINE__, "nv20",  "1", "PCOUNTER.DOM[1].FLAG",  0x3e},
         {__LINE__, "nv35",  "0", "pcounter.dom[0].flag",  0xff},
-        {__LINE__, "g80",   "3", "ZERO",                  0x2e}, /* AMB-18 */
-        {__LINE__, "g80",   "3", "PCOUNTER.PERIODIC",     -ENOENT}, /* AMB-03 */
+        {__LINE__, "g80",   "3", "ZERO",                  0x2e}, /* PC-AMB-18 */
+        {__LINE__, "g80",   "3", "PCOUNTER.PERIODIC",     -ENOENT}, /* PC-AMB-03 */
         {__LINE__, "g84",   "7", "ZERO",                  0xec},
         {__LINE__, "g86",   "7", "PCOUNTER.PERIODIC",     0xcd},
         {__LINE__, "g92",   "2", "PGRAPH.WRCACHE_FLUSH",  0x8e},
@@ -78,7 +79,7 @@ static void test_find(void **state)
         {__LINE__, "gt218", "7", "PCOUNTER.DOM[3].FLAG",  0xdc},
         {__LINE__, "gf100", "GPC0", "PCOUNTER.USER_0",    0xe7}, /* base c0 + 27 */
         {__LINE__, "gf108", "GPC0", "PCOUNTER.USER_0",    0xc7},
-        {__LINE__, "gf100", "GPC0", "PGRAPH.PM_TRIGGER",  0xed}, /* AMB-17, by alias */
+        {__LINE__, "gf100", "GPC0", "PGRAPH.PM_TRIGGER",  0xed}, /* PC-AMB-17, by alias */
         {__LINE__, "gf108", "PART0", "ZERO",              0x4f},
         {__LINE__, "gf119", "HUB4", "PCOUNTER.DOM[0].EVENT", 0x77},
         {__LINE__, "gf104", "PART0", "PCOUNTER.PAUSED",   0x6c},

@@ -133,7 +133,7 @@ static void make_report(struct build *build, uint64_t stamp, unsigned reason, ui
         slots[slot] = build->reports * (slot + 1) * UINT64_C(0x10000001) + slot;
     slots[TALLY_SLOT_ID] = (uint64_t)reason << 19 | build->gpu->valid;
     if (!build->gpu->has_context)
-        slots[TALLY_SLOT_ID] = (uint64_t)reason << 10; /* intel-oa-hardware.md U10 */
+        slots[TALLY_SLOT_ID] = (uint64_t)reason << 10; /* OA-U10 */
     slots[TALLY_SLOT_TIMESTAMP] = stamp;
     slots[TALLY_SLOT_CONTEXT] = context;
     tally_report_pack(build->layout, slots, bytes);

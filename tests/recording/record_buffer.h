@@ -11,7 +11,7 @@
 /* ---- a unit that writes ------------------------------------------------------------------- */
 
 /*
- * Record mode one clock at a time, plainly (testbench notes D23 to D26), with what no real unit
+ * Record mode one clock at a time, plainly (PC-D23 to PC-D26), with what no real unit
  * tells: which packets did not come to the buffer.
  */
 struct unit {

@@ -403,7 +403,7 @@ static void ambiguous(void **state)
 
 /* ---- raw buffers --------------------------------------------------------------------------- */
 
-/* A slot whose id and timestamp are both zero was never written (i915-perf.md 4.8). */
+/* A slot whose id and timestamp are both zero was never written (PERF-4.8). */
 static void not_landed(void **state)
 {
     (void)state;

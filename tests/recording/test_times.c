@@ -355,7 +355,7 @@ static struct tally_recording *open_points(struct build *build, enum gpu_kind ki
 }
 
 /*
- * igt-clients.md 1.5.6: cpu_i + (ts - gpu_i) * (cpu_i+1 - cpu_i) / (gpu_i+1 - gpu_i), in integers.
+ * IGT-1.5, point 6: cpu_i + (ts - gpu_i) * (cpu_i+1 - cpu_i) / (gpu_i+1 - gpu_i), in integers.
  * The points of HSW: an interval of an odd length, one at 80 ns a tick, one that ends at the same
  * CPU time, one that ends at the same GPU time.
  */

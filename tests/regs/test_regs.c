@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PCOUNTER's register tables and the walks over them. What is expected is typed anew from the three
- * tables of the hardware document and from pcounter-testbench.md section 6.
+ * tables of the hardware document and from PCT-6.
  */
-#include "testing.h"
+#include "regs/tests.h"
 
 #include <tally/pcounter.h>
 
@@ -161,7 +161,7 @@ static uint32_t more_bits(const char *name, unsigned revision, unsigned domains,
     return bits;
 }
 
-/* An address as the document has it: up to two elements (D20), CTRL before others. */
+/* An address as the document has it: up to two elements (PC-D20), CTRL before others. */
 struct place {
     const struct expected *row;
     char name[64];
@@ -200,7 +200,7 @@ static unsigned places_at(unsigned revision, unsigned domains, uint32_t offset,
     return found;
 }
 
-/* The element that an access goes to. D20: CTRL has its address for itself; at 0xa738 a read is
+/* The element that an access goes to. PC-D20: CTRL has its address for itself; at 0xa738 a read is
  * SIG_STATUS and a write QUAD_ACK_TRIGGER. */
 static const struct place *winner(const struct place *places, unsigned count, unsigned access)
 {
@@ -275,7 +275,7 @@ static void test_find(void **state)
     each_shape(check_find);
 }
 
-/* Only SIG_STATUS[1][1][3] shares its address with another readable register (D20). */
+/* Only SIG_STATUS[1][1][3] shares its address with another readable register (PC-D20). */
 static void check_shared(unsigned revision, unsigned domains)
 {
     for (uint32_t offset = 0; offset < layouts[layout_of(revision)].size; offset += 4) {
@@ -315,7 +315,7 @@ static void test_names(void **state)
             bool exists = revision >= expected->first && revision <= expected->last;
             ROW(expected->line, !!(reg->revisions >> revision & 1) == exists, "%s: revision %u",
                 reg->name, revision);
-            ROW(expected->line, reg->reset == 0, "%s: reset value (D34)", reg->name);
+            ROW(expected->line, reg->reset == 0, "%s: reset value (PC-D34)", reg->name);
             ROW(expected->line, reg->source && *reg->source && reg->meaning && *reg->meaning,
                 "%s: where from?", reg->name);
             for (size_t k = 0; k < i; k++)
@@ -446,7 +446,7 @@ static void check_write(unsigned revision, unsigned domains)
             expected = bits & (place->row->read | more_bits(name, revision, domains, R));
         }
         if (!strcmp(name, "CTR_PRE") || !strcmp(name, "CTR_STOP"))
-            expected = 0; /* what is written is where they begin (D14) */
+            expected = 0; /* what is written is where they begin (PC-D14) */
         ROW(place ? place->row->line : __LINE__, got == expected,
             "revision %u, %u domains: %x (%s) reads %x, not %x", revision, domains, base + offset,
             name, got, expected);
@@ -477,7 +477,7 @@ int main(void)
         cmocka_unit_test(test_find),         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_fields),
         cmocka_unit_test(test_element_name), cmocka_unit_test(test_same_address),
-        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_write),        cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("regs", tests, NULL, NULL);
 }

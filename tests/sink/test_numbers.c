@@ -257,7 +257,7 @@ static void test_quantities(void **state)
         {__LINE__, 12345, "ns", "12.35 µs", true},
         {__LINE__, 999900, "ns", "999.9 µs", true},
         {__LINE__, 1234567, "ns", "1.235 ms", true},
-        {__LINE__, 10485760, "ns", "10.49 ms", true}, /* HSW's timer at TP 16, section 8 */
+        {__LINE__, 10485760, "ns", "10.49 ms", true}, /* HSW's timer at TP 16, OA-8 */
         {__LINE__, 1e9, "ns", "1.000 s", true},
         {__LINE__, 123456789012, "ns", "123.5 s", true},
         {__LINE__, 12345678901234, "ns", "12346 s", true}, /* no minutes */

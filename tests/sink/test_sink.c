@@ -503,7 +503,7 @@ static void test_names_of_contexts_and_groups(void **state)
 
 /*
  * Groups of different keys have different names, or a reader cannot tell them apart. Merged
- * reasons (U11) name each of their bits.
+ * reasons (OA-U11) name each of their bits.
  */
 static void test_names_of_merged_reasons(void **state)
 {

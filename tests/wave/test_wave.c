@@ -12,7 +12,7 @@ struct naive {
     const uint64_t *list;
 };
 
-/* pcounter-testbench.md, "prng". */
+/* PCT-3, "prng". */
 static uint64_t naive_splitmix64(uint64_t seed, uint64_t m)
 {
     uint64_t z = seed;
@@ -381,7 +381,7 @@ static void test_source(void **state)
     assert_true(own.first == 77 && own.count == 1);
 }
 
-/* ---- worked numbers (pcounter-testbench.md, "prng") -------------------------------------------
+/* ---- worked numbers (PCT-3, "prng") -------------------------------------------
  */
 
 static void test_worked_numbers(void **state)

@@ -34,7 +34,7 @@ enum { JUMP_PPGTT = 1 << 8, JUMP_UNPRIVILEGED = 1 << 13, JUMP_PREDICATED = 1 << 
 
 /*
  * Waits for `ticks` of the timestamp, as the kernel's batch does between a configuration and its
- * use (i915-perf.md 3.5). `base` is where the batch will lie, `scratch` where it may save
+ * use (PERF-3.5). `base` is where the batch will lie, `scratch` where it may save
  * registers: WAIT_SCRATCH bytes. It ends the batch.
  */
 #define WAIT_SCRATCH 64

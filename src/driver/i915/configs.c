@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG (i915-perf.md section 3). They are the
+/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG (PERF-3). They are the
  * device's, and stay when the file that added them is closed. */
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define TALLY_DRIVER_I915_COPY_H
 
 /*
- * The work of counter clients: a rectangle drawn from one surface to another (igt-clients.md 3.4).
+ * The work of counter clients: a rectangle drawn from one surface to another (IGT-3.4).
  * No EU runs; the state that such a batch sets says what is copied, the rows are moved, and the
  * pixels are counted over the time that they take. Other primitives do nothing.
  */

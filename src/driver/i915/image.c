@@ -2,7 +2,7 @@
 /*
  * What the engine needs of a context: an image of its registers, and from Gen8 on a ring. The image
  * is the second page of its state: MI_LOAD_REGISTER_IMM commands, with registers at the documented
- * dwords (i915-perf.md 5.2). Page tables are not in it: the state's page is the address space.
+ * dwords (PERF-5.2). Page tables are not in it: the state's page is the address space.
  */
 #include <errno.h>
 

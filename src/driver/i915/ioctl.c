@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way in (i915-perf.md 1.1): the number alone says which call it is; the size in the request
+ * The way in (PERF-1.1): the number alone says which call it is; the size in the request
  * says how much is copied, and what the caller's struct lacks is zero. What goes out is copied
  * even if the call failed.
  */

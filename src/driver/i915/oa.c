@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the OA units of all generations need done: i915-perf.md section 6. */
+/* What the OA units of all generations need done: PERF-6. */
 #include <string.h>
 
 #include "driver/i915/perf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What metric sets of Gen12 need: OAG counts for all contexts, and OAR for the one that a stream
- * filters by (i915-perf.md 5.3, 5.4, 6.2, 6.4).
+ * filters by (PERF-5.3, PERF-5.4, PERF-6.2, PERF-6.4).
  */
 #include "base/bits.h"
 #include "driver/i915/perf.h"
@@ -52,8 +52,9 @@ static int enable_set(struct i915_stream *stream)
     struct i915_device *device = stream->device;
     uint32_t quiet = stream->sample_oa ? 0 : NO_SWITCH_REPORTS;
     write32(device, OA_DEBUG, (OA_DEBUG_BITS | NO_SWITCH_REPORTS) << 16 | OA_DEBUG_BITS | quiet);
+    /* A stream without a timer leaves counter resume off, too (PERF-Q26). */
     write32(device, OAGLBCTXCTRL,
-            stream->periodic ? (uint32_t)stream->exponent << 2 | 2 | COUNTER_RESUME : 0); /* Q26 */
+            stream->periodic ? (uint32_t)stream->exponent << 2 | 2 | COUNTER_RESUME : 0);
     update32(device, SQCNT1, MONITORING, MONITORING);
     int result = stream->context ? switch_oar(stream, true) : 0;
     return result < 0 ? result : i915_oa_apply(stream, stream->config, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The OA unit of Gen7.5, whose status registers hold the pointers: i915-perf.md 5.1, section 6. */
+/* The OA unit of Gen7.5, whose status registers hold the pointers: PERF-5.1, PERF-6. */
 #include "driver/i915/perf.h"
 
 #define MISCCPCTL        0x9424u /* bit 0: clock gating between units */

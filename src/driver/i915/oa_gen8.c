@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The OA unit from Gen8 on, and what its metric sets need of contexts before Gen12: i915-perf.md
- * 5.2, 5.3, section 6.
+ * The OA unit from Gen8 on, and what its metric sets need of contexts before Gen12:
+ * PERF-5.2, PERF-5.3, PERF-6.
  */
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ void i915_oa_gen8_enable(struct i915_stream *stream)
     write32(device, unit->control, (uint32_t)stream->layout->counter_select << 2 | 1);
 }
 
-/* Gen12 might still write through what it remembers of the buffer's page (Q14). */
+/* Gen12 might still write through what it remembers of the buffer's page (PERF-Q14). */
 void i915_oa_gen8_disable(struct i915_stream *stream)
 {
     i915_oa_stop(stream->device, unit_of(stream)->control);
@@ -73,7 +73,7 @@ uint32_t i915_oa_gen8_status(const struct i915_stream *stream)
     return read32(stream->device, unit_of(stream)->status);
 }
 
-/* Before Gen12 the write would upset the tail without both wrap flags (Q12). */
+/* Before Gen12 the write would upset the tail without both wrap flags (PERF-Q12). */
 void i915_oa_gen8_report_lost(struct i915_stream *stream, uint32_t status)
 {
     const struct unit *unit = unit_of(stream);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PERF_OPEN: properties, checks and what they need, in the order of i915-perf.md 2.1. Numbers in
+ * PERF_OPEN: properties, checks and what they need, in the order of PERF-2.1. Numbers in
  * comments are those of its table.
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct properties {
     uint32_t context;
     bool has_context, sample_oa, periodic, hold_preemption, has_sseu;
     bool has_class, has_instance;
-    int32_t metrics_set; /* the kernel's type (Q8) */
+    int32_t metrics_set; /* the kernel's type (PERF-Q8) */
     uint32_t format;
     uint8_t exponent, engine_class, engine_instance;
     uint64_t poll_period_ns;
@@ -67,7 +67,7 @@ static int take(const struct i915_device *device, const struct i915_caller *call
         out->context = (uint32_t)value;
         return 0;
     case UAPI_PROPERTY_SAMPLE_OA:
-        out->sample_oa = out->sample_oa || value; /* it sticks (Q9) */
+        out->sample_oa = out->sample_oa || value; /* it sticks (PERF-Q9) */
         return 0;
     case UAPI_PROPERTY_METRICS_SET:
         out->metrics_set = (int32_t)(uint32_t)value;
@@ -140,14 +140,14 @@ static bool is_oar_only(const struct i915_device *device, const struct propertie
     return is_gen12(device) && p->has_context && !p->sample_oa;
 }
 
-/* 2.2: Gen7.5 keeps a context's counters to itself, and so does Gen12's OAR. */
+/* PERF-2.2: Gen7.5 keeps a context's counters to itself, and so does Gen12's OAR. */
 static bool is_privileged(const struct i915_device *device, const struct properties *p)
 {
     bool own_counters = is_oar_only(device, p) || (p->has_context && device->model == INTEL_HSW);
     return !own_counters || p->hold_preemption || p->has_sseu;
 }
 
-/* What reports of the context will hold (2.11): from Gen8 on a tag that no other gets. */
+/* What reports of the context will hold (PERF-2.11): from Gen8 on a tag that no other gets. */
 static int filter_by_context(struct i915_stream *stream)
 {
     struct i915_context *context = stream->context;

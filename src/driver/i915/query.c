@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY (i915-perf.md 1.7): each item's fault is its own, in place of its length. */
+/* QUERY (PERF-1.7): each item's fault is its own, in place of its length. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -94,7 +94,7 @@ static int32_t answer_regions(const struct answer *answer)
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-/* The first of the ids is 1, whether there is such a one or not (Q7). */
+/* The first of the ids is 1, whether there is such a one or not (PERF-Q7). */
 static int32_t answer_list(const struct answer *answer)
 {
     const struct i915_device *device = answer->device;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read() of a stream: i915-perf.md 2.5, 2.6, 2.10, 2.11. */
+/* read() of a stream: PERF-2.5, PERF-2.6, PERF-2.10, PERF-2.11. */
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
@@ -78,7 +78,7 @@ static int gen8_forward(struct i915_stream *stream, struct sink *sink, uint8_t *
     return 0;
 }
 
-/* The head stays where it is while nothing is forwarded (Q10). */
+/* The head stays where it is while nothing is forwarded (PERF-Q10). */
 static int append_reports(struct i915_stream *stream, struct sink *sink)
 {
     uint32_t head = stream->head, size = stream->layout->size_bytes;

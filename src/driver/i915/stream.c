@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stream from PERF_OPEN on: enabling, looking for reports, its calls, its end (i915-perf.md 2.7
- * to 2.9). */
+/* A stream from PERF_OPEN on: enabling, looking for reports, its calls, its end (PERF-2.7
+ * to PERF-2.9). */
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -24,7 +24,7 @@ static bool has_landed(const struct i915_stream *stream, uint32_t at)
 /*
  * The tail register runs ahead of memory. A report that has been read has neither id nor timestamp,
  * so the walk back from the tail ends at the first one that has landed; the one there is left out,
- * since the rest of it may be under way (Q1).
+ * since the rest of it may be under way (PERF-Q1).
  */
 bool i915_stream_check(struct i915_stream *stream)
 {
@@ -91,7 +91,7 @@ void i915_stream_disable(struct i915_stream *stream)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* Returns the id of the configuration before. The contexts' images stay as they are (Q27). */
+/* Returns the id of the configuration before. The contexts' images stay as they are (PERF-Q27). */
 static int change_config(struct i915_stream *stream, uint64_t id)
 {
     struct i915_config *config = i915_config_find(stream->device, id);

@@ -3,7 +3,7 @@
 #define TALLY_DRIVER_I915_UAPI_H
 
 /*
- * The numbers and structs of the kernel's interface (i915-perf.md section 1; igt-clients.md 2.1),
+ * The numbers and structs of the kernel's interface (PERF-1; IGT-2.1),
  * written down here so that the driver builds without the kernel's headers. Where those are on the
  * machine, tests/driver/test_uapi.c compares the two. Structs have the caller's byte order.
  */
@@ -67,7 +67,7 @@
 #define UAPI_STREAM_DISABLE 0x00006901u
 #define UAPI_STREAM_CONFIG  0x00006902u
 
-/* The kernel's own errno for "not supported", which strerror() does not know (i915-perf.md Q3). */
+/* The kernel's own errno for "not supported", which strerror() does not know (PERF-Q3). */
 #define UAPI_ENOTSUPP 524
 
 /* ---- perf ------------------------------------------------------------------------------------ */
@@ -184,7 +184,7 @@ struct uapi_query_config {
         char uuid[UAPI_UUID];
         uint8_t bytes[40];
     } key;
-    uint32_t flags, pad; /* what follows is at byte 48 (i915-perf.md Q6) */
+    uint32_t flags, pad; /* what follows is at byte 48 (PERF-Q6) */
 };
 
 struct uapi_region {

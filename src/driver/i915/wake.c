@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake of every domain that a platform has (intel-oa-hardware.md 4.1). */
+/* Force wake of every domain that a platform has (OA-4.1). */
 #include "base/bits.h"
 #include "driver/i915/device.h"
 

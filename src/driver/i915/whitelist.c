@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which registers a metric set may program: i915-perf.md 3.4. Ranges have both ends, and every byte
+ * Which registers a metric set may program: PERF-3.4. Ranges have both ends, and every byte
  * address in them passes.
  */
 #include "base/bits.h"

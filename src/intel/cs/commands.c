@@ -2,7 +2,7 @@
 /*
  * The table of commands, and what finds a row in it.
  *
- * MI_REPORT_PERF_COUNT is intel-oa-hardware.md 2.11. Of the others a row names the public PRM that
+ * MI_REPORT_PERF_COUNT is OA-2.11. Of the others a row names the public PRM that
  * defines the command: [P11] SNB volume 1, [P12] IVB volume 1 part 3, [P13] HSW volume 2a, [P15B]
  * BDW volume 2a, [P16] SKL volume 2a, [P19] ICL volume 2a. Names, bits and lengths were compared
  * with the public drivers' descriptions (Mesa's genxml of Gen6 to Gen11, the command header of the
@@ -57,8 +57,8 @@ const struct cs_command cs_commands[] = {
   { "MI_STORE_REGISTER_MEM", BDW_ON, CS_STORE_REGISTER, CS_WRITE_PPGTT, MI(0x24), 8, 8, 0, 0, 0, 4, 4, cs_store_register_fields, NULL, "[P15B]" },
   { "MI_FLUSH_DW", TO_HSW, CS_FLUSH_DW, CS_WRITE_PPGTT, MI(0x26), 6, 8, 0, 0, 0, 3, 4, cs_flush_dw_fields, NULL, "[P11]" },
   { "MI_FLUSH_DW", BDW_ON, CS_FLUSH_DW, CS_WRITE_PPGTT, MI(0x26), 6, 8, 0, 0, 0, 4, 5, cs_flush_dw_fields, NULL, "[P15B]" },
-  { "MI_REPORT_PERF_COUNT", TO_HSW, CS_REPORT, CS_PPGTT_ONLY, MI(0x28), 6, 8, 0, 0, 0, 3, 3, cs_report_fields, NULL, "intel-oa-hardware.md 2.11" },
-  { "MI_REPORT_PERF_COUNT", BDW_ON, CS_REPORT, CS_PPGTT_ONLY, MI(0x28), 6, 8, 0, 0, 0, 4, 4, cs_report_fields, NULL, "intel-oa-hardware.md 2.11" },
+  { "MI_REPORT_PERF_COUNT", TO_HSW, CS_REPORT, CS_PPGTT_ONLY, MI(0x28), 6, 8, 0, 0, 0, 3, 3, cs_report_fields, NULL, "OA-2.11" },
+  { "MI_REPORT_PERF_COUNT", BDW_ON, CS_REPORT, CS_PPGTT_ONLY, MI(0x28), 6, 8, 0, 0, 0, 4, 4, cs_report_fields, NULL, "OA-2.11" },
   { "MI_LOAD_REGISTER_MEM", 70, 75, CS_LOAD_MEMORY, CS_PPGTT_ONLY, MI(0x29), 8, 16, 0, 0, 0, 3, 3, cs_load_memory_fields, NULL, "[P12]" },
   { "MI_LOAD_REGISTER_MEM", BDW_ON, CS_LOAD_MEMORY, CS_PPGTT_ONLY, MI(0x29), 8, 16, 0, 0, 0, 4, 4, cs_load_memory_fields, NULL, "[P15B]" },
   { "MI_LOAD_REGISTER_REG", HSW_ON, CS_LOAD_REGISTER, CS_FREE, MI(0x2a), 8, 4, 0, 0, 0, 3, 3, cs_load_register_fields, NULL, "[P13]" },

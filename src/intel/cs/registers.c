@@ -100,7 +100,7 @@ static const struct reg registers[] = {
 
 const struct reg_map cs_registers_map = {
     .name = "command-streamer",
-    .document = "intel-oa-hardware.md",
+    .document = "docs/reference/intel-oa-hardware.md",
     .base = 0,
     .size = 0x5000,
     .regs = registers,

@@ -128,8 +128,8 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
 
 /*
  * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose
- * reports have no clock of their own: metric sets read the render clock from C2 (igt-clients.md
- * 1.5, 3.1). So bit 10 of the bus is 1 there, unless the workload says what it is.
+ * reports have no clock of their own: metric sets read the render clock from C2
+ * (IGT-1.5, IGT-3.1). So bit 10 of the bus is 1 there, unless the workload says what it is.
  */
 void gpu_drive_clock(struct tally_gpu *gpu);
 

@@ -125,7 +125,7 @@ static bool any_awake(const struct gt_forcewake *wake)
     return false;
 }
 
-/* RING_TAIL and the submission ports can be written while the GT sleeps (4.3). */
+/* RING_TAIL and the submission ports can be written while the GT sleeps (OA-4.3). */
 static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
 {
     return address == 0x2030 || execlists_own(gpu, address);

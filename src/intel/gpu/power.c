@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * RC6: what keeps the GT from it, what is saved and restored around it, and the blind spot between
- * (2.14). Registers and counters go through the table of gt/power.h; below Gen8, of which the
+ * (OA-2.14). Registers and counters go through the table of gt/power.h; below Gen8, of which the
  * documents name no registers, only counters do.
  */
 #include <errno.h>

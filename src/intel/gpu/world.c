@@ -31,7 +31,7 @@ static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_
     return gpu_write_memory(closure, space, address, value);
 }
 
-/* Which space the report buffer lies in (1.4): OASTATUS2[0] or OABUFFER[0] say GGTT; on HSW it
+/* Which space the report buffer lies in (OA-1.4): OASTATUS2[0] or OABUFFER[0] say GGTT; on HSW it
  * always does. */
 static uint32_t buffer_space(const struct tally_gpu *gpu)
 {

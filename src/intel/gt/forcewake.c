@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake: intel-oa-hardware.md 4.1 and 4.2. */
+/* Force wake: OA-4.1 and OA-4.2. */
 #include "intel/gt/forcewake.h"
 
 #include <limits.h>
@@ -68,14 +68,14 @@ static const struct reg_field status_fields[] = {
 
 #define ONE {{0}}
 #define REQ(name, at, dims, revisions, domain) \
-    {name, at, dims, revisions, ID(REQUEST, domain), RW, 0, 0, request_fields, "asks for the domain", "4.1, 4.2"}
+    {name, at, dims, revisions, ID(REQUEST, domain), RW, 0, 0, request_fields, "asks for the domain", "OA-4.1, OA-4.2"}
 #define ACKNOWLEDGE(name, at, dims, revisions, domain) \
-    {name, at, dims, revisions, ID(ACK, domain), RO, 0, 0, ack_fields, "the requests that are met", "4.1, 4.2"}
+    {name, at, dims, revisions, ID(ACK, domain), RO, 0, 0, ack_fields, "the requests that are met", "OA-4.1, OA-4.2"}
 #define VDBOXES {{"n", 8, 4}}
 #define VEBOXES {{"n", 4, 4}}
 
 static const struct reg registers[] = {
-    {"FORCEWAKE", 0xa18c, ONE, SNB, ID(PLAIN_REQUEST, GT_DOMAIN_GT), RW, 0, 0, plain_fields, "asks for the domain", "4.1"},
+    {"FORCEWAKE", 0xa18c, ONE, SNB, ID(PLAIN_REQUEST, GT_DOMAIN_GT), RW, 0, 0, plain_fields, "asks for the domain", "OA-4.1"},
     ACKNOWLEDGE("FORCEWAKE_ACK", 0x130090, ONE, SNB, GT_DOMAIN_GT),
     REQ("FORCEWAKE_GT", 0xa188, ONE, A188, GT_DOMAIN_GT),
     ACKNOWLEDGE("FORCEWAKE_ACK_GT", 0x130040, ONE, IVB, GT_DOMAIN_GT),
@@ -92,16 +92,16 @@ static const struct reg registers[] = {
     ACKNOWLEDGE("FORCEWAKE_ACK_VDBOX", 0xd50, VDBOXES, GT_GEN11_UP, GT_DOMAIN_VDBOX0),
     REQ("FORCEWAKE_VEBOX", 0xa560, VEBOXES, GT_GEN11_UP, GT_DOMAIN_VEBOX0),
     ACKNOWLEDGE("FORCEWAKE_ACK_VEBOX", 0xd70, VEBOXES, GT_GEN11_UP, GT_DOMAIN_VEBOX0),
-    {"FORCEWAKE_REQ_MEDIA", 0xa274, ONE, GT_GEN11_UP, ID(FIRMWARE_MEDIA, GT_DOMAIN_VDBOX0), RW, 0, 0, media_fields, "firmware asks for media engines", "4.1"},
-    {"FORCEWAKE_REQ_RENDER", 0xa27c, ONE, GT_GEN11_UP, ID(FIRMWARE_RENDER, GT_DOMAIN_RENDER), RW, 0, 0, request_fields, "firmware asks for render", "4.1"},
-    {"FORCEWAKE_STATUS", 0xa2a0, ONE, GT_GEN11_UP, ID(STATUS, 0), RO, 0, 0, status_fields, "what is awake", "4.1"},
+    {"FORCEWAKE_REQ_MEDIA", 0xa274, ONE, GT_GEN11_UP, ID(FIRMWARE_MEDIA, GT_DOMAIN_VDBOX0), RW, 0, 0, media_fields, "firmware asks for media engines", "OA-4.1"},
+    {"FORCEWAKE_REQ_RENDER", 0xa27c, ONE, GT_GEN11_UP, ID(FIRMWARE_RENDER, GT_DOMAIN_RENDER), RW, 0, 0, request_fields, "firmware asks for render", "OA-4.1"},
+    {"FORCEWAKE_STATUS", 0xa2a0, ONE, GT_GEN11_UP, ID(STATUS, 0), RO, 0, 0, status_fields, "what is awake", "OA-4.1"},
 };
 
 // clang-format on
 
 const struct reg_map gt_forcewake_map = {
     .name = "forcewake",
-    .document = "intel-oa-hardware.md",
+    .document = "docs/reference/intel-oa-hardware.md",
     .base = 0,
     .size = 0x131000,
     .regs = registers,

@@ -4,7 +4,7 @@
 
 /*
  * Force wake: who keeps which part of the GT powered (document: "Force Wake and Steering Table",
- * last table; intel-oa-hardware.md 4.1, 4.2).
+ * last table; OA-4.1, OA-4.2).
  *
  * A domain is awake while any request for it is there: of the driver (bits 0 kernel, 1 user, 15
  * kernel fallback), of firmware, or of the hardware itself (a loaded context; see
@@ -58,7 +58,7 @@ struct gt_forcewake {
  */
 void gt_forcewake_init(struct gt_forcewake *wake, enum intel_model platform, uint32_t latency);
 
-/* GT global reset: all requests of driver and firmware are gone (D46: all registers); the
+/* GT global reset: all requests of driver and firmware are gone (OA-D46: all registers); the
  * hardware's own and the parameters stay. */
 void gt_forcewake_reset(struct gt_forcewake *wake);
 
@@ -69,8 +69,8 @@ void gt_forcewake_reset(struct gt_forcewake *wake);
 bool gt_forcewake_owns(const struct gt_forcewake *wake, uint32_t address);
 
 /*
- * Registers, 32 bits (4.1). Requests take masked writes: bit k changes only if bit k + 16 of the
- * value is 1 (4.2); SNB's is plain, of bit 0. Status and acknowledge cannot be written. Domains
+ * Registers, 32 bits (OA-4.1). Requests take masked writes: bit k changes only if bit k + 16 of the
+ * value is 1 (OA-4.2); SNB's is plain, of bit 0. Status and acknowledge cannot be written. Domains
  * that are not there store nothing and read 0, and so does any other address.
  */
 uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address);

@@ -8,8 +8,8 @@
  *
  * The parts are separate models: interrupts.h, forcewake.h, routing.h, pci.h, power.h. Each is one
  * plain struct that allocates nothing and looks at no clock; memcpy of it is a snapshot. Facts come
- * from the Lakefield PRM, Volume 13 ("the document") as intel-oa-hardware.md reads it (sections 3
- * to 5, errata E.., items U..), decisions from oa-testbench.md (D..).
+ * from the Lakefield PRM, Volume 13 (document 004), as docs/reference/intel-oa-hardware.md reads it
+ * (OA-3 to OA-5, OA-6, OA-9), and decisions from docs/reference/oa-testbench.md (OAT-8).
  */
 
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "intel/model.h"
 #include "regs/regs.h"
 
-/* Gen11, and Gen12, which is taken to be like it where nothing else is said (i915-perf.md). */
+/* Gen11, and Gen12, which is taken to be like it where PERF-5.3 to PERF-5.6 say nothing else. */
 #define GT_GEN11_UP (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
 
 /* All register tables of this folder. Pass INTEL_BIT(platform) as revision and UINT_MAX as

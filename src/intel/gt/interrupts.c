@@ -31,7 +31,7 @@ static unsigned engine_of_bit(unsigned dw, uint32_t bit)
 void gt_interrupt_copy_reset(struct gt_interrupt_copy *copy)
 {
     memset(copy, 0, sizeof *copy);
-    memset(copy->masks, 0xff, sizeof copy->masks); /* U18 */
+    memset(copy->masks, 0xff, sizeof copy->masks); /* OA-U18 */
 }
 
 void gt_interrupts_reset(struct gt_interrupts *interrupts)
@@ -57,7 +57,7 @@ static void raise_iir(struct gt_interrupt_dw *dw, uint32_t bits)
     dw->iir |= bits;
 }
 
-/* "Posting" (D45). */
+/* "Posting" (OA-D45). */
 static void post(struct gt_interrupt_copy *copy, unsigned engine)
 {
     struct gt_interrupt_dw *dw = &copy->dw[gt_engines[engine].dw];
@@ -75,7 +75,7 @@ void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engin
 {
     const struct gt_engine_facts *facts = &gt_engines[engine];
     uint16_t enabled = (uint16_t)(data & copy->enables[facts->enable] >> facts->enable_shift);
-    if (!enabled) /* dropped; nor does it wake what is stored already (D45) */
+    if (!enabled) /* dropped; nor does it wake what is stored already (OA-D45) */
         return;
     copy->inst_cr[engine] |= enabled;
     copy->function[engine] = (uint8_t)(function % GT_FUNCTIONS);
@@ -139,12 +139,12 @@ uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address)
     if (!gt_interrupts_find(address, REG_READ, &place))
         return 0;
     uint32_t value = value_of(copy, place.reg->id);
-    if (value && (place.reg->id == INTR_DW0 || place.reg->id == INTR_DW1)) /* D43 */
+    if (value && (place.reg->id == INTR_DW0 || place.reg->id == INTR_DW1)) /* OA-D43 */
         copy->dw[place.reg->id - INTR_DW0].locked = true;
     return value;
 }
 
-/* Ones of software clear DW_IIR; when all of it is gone, what waited in DW_CR comes (D43). */
+/* Ones of software clear DW_IIR; when all of it is gone, what waited in DW_CR comes (OA-D43). */
 static void clear_dw(struct gt_interrupt_copy *copy, unsigned number, uint32_t value)
 {
     struct gt_interrupt_dw *dw = &copy->dw[number];
@@ -211,7 +211,7 @@ void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uin
     default:
         break;
     }
-    if (id < INTR_MASKS) { /* enables post nothing (D45) */
+    if (id < INTR_MASKS) { /* enables post nothing (OA-D45) */
         copy->enables[id - INTR_ENABLES] = value;
         return;
     }

@@ -3,7 +3,7 @@
 #define TALLY_INTEL_GT_INTERRUPTS_H
 
 /*
- * The interrupt tree of Gen11 (document: "Interrupts"; intel-oa-hardware.md 3; D41 to D46).
+ * The interrupt tree of Gen11 (document: "Interrupts"; OA-3; OA-D41 to OA-D46).
  *
  * An engine sends a message: who it is, for which virtual function, 16 bits of data. It arrives at
  * two interfaces: at the host (one copy of the tree for each function) and at the hardware
@@ -25,14 +25,14 @@
  *     gt_interrupts_line(&interrupts.host[0]);                          // true
  *
  * A copy knows nothing of the others and can be used alone (gt_interrupt_copy_post). Scripts see
- * host[0] only (D41).
+ * host[0] only (OA-D41).
  */
 
 #include "intel/gt/gt.h"
 
 #define GT_FUNCTIONS 8 /* the virtual function id has 3 bits */
 
-/* Engines, in the order of class and instance (3.3, D42). */
+/* Engines, in the order of class and instance (OA-3.3, OA-D42). */
 enum gt_engine {
     GT_RCS0,
     GT_VCS0,
@@ -65,7 +65,8 @@ struct gt_engine_facts {
 
 extern const struct gt_engine_facts gt_engines[GT_ENGINES];
 
-/* The message of the OA unit whose report buffer is half full (3.5 "OA path", U16, D42). */
+/* The message of the OA unit whose report buffer is half full (OA-3.5 "OA path", OA-U16,
+ * OA-D42). */
 #define GT_HALF_FULL_CLASS    4
 #define GT_HALF_FULL_INSTANCE 2
 #define GT_HALF_FULL_DATA     0x1000
@@ -93,7 +94,7 @@ struct gt_interrupt_copy {
     struct gt_interrupt_dw dw[2];
     uint32_t levels; /* the other sources of master control, see gt_interrupts_set_level() */
     bool master_enable;
-    /* What software did against the rules (3.5), modulo 2^32: */
+    /* What software did against the rules (OA-3.5), modulo 2^32: */
     uint32_t illegal_selectors;  /* not one-hot, or not set in DW_IIR; 0 is not counted */
     uint32_t unserviced_clears;  /* bits of DW_IIR cleared without the selector's service */
     uint32_t dropped_identities; /* valid ones that another selector write has overwritten */
@@ -105,7 +106,7 @@ struct gt_interrupts {
 };
 
 /*
- * Power-on and GT global reset (D46): enables 0, masks all ones (U18), everything else 0, the
+ * Power-on and GT global reset (OA-D46): enables 0, masks all ones (OA-U18), everything else 0, the
  * levels of other sources too. `copy` and `interrupts` need not hold anything before.
  */
 void gt_interrupt_copy_reset(struct gt_interrupt_copy *copy);
@@ -113,7 +114,7 @@ void gt_interrupts_reset(struct gt_interrupts *interrupts);
 
 /*
  * A message from an engine, to the host copy of its virtual function and to the scheduler's
- * (document: "Format of interrupt message", "First Level Interrupt Bits"; D42, D45).
+ * (document: "Format of interrupt message", "First Level Interrupt Bits"; OA-D42, OA-D45).
  * engine_class 0 to 7, instance 0 to 63, function 0 to 7, data 16 bits. Returns 0; -EINVAL, and
  * nothing happens, if there is no such engine or function.
  */
@@ -128,23 +129,23 @@ void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engin
                             unsigned function, uint16_t data);
 
 /*
- * Registers of a copy: 32 bits at 190000h to 1900FFh (3.1; the map below). The scheduler reaches
+ * Registers of a copy: 32 bits at 190000h to 1900FFh (OA-3.1; the map below). The scheduler reaches
  * its copy in its own address space; here the same addresses stand for it. Elsewhere, and where
  * there is no register, reads give 0 and writes are ignored.
  *
- * Reading GT_INTR_DW0 or 1 locks it (D43); _peek32 reads without.
+ * Reading GT_INTR_DW0 or 1 locks it (OA-D43); _peek32 reads without.
  */
 uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address);
 uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t address);
 void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uint32_t value);
 
 /*
- * The level of a source of master control that is not of the GT (3.2): 30 PCU, 29 GU_MISC, 16
+ * The level of a source of master control that is not of the GT (OA-3.2): 30 PCU, 29 GU_MISC, 16
  * display. Returns 0; -EINVAL for other bits.
  */
 int gt_interrupts_set_level(struct gt_interrupt_copy *copy, unsigned bit, bool level);
 
-/* The CPU interrupt line of a host copy: master enable and any source (3.2, D41). */
+/* The CPU interrupt line of a host copy: master enable and any source (OA-3.2, OA-D41). */
 bool gt_interrupts_line(const struct gt_interrupt_copy *copy);
 
 /* One of the scheduler's two vectors as a level: DW_IIR of dw 0 or 1 is not 0 (document: "Hardware

@@ -52,10 +52,10 @@ static const struct reg_field master_fields[] = {
 };
 
 #define SET(prefix, at, revisions, group, fields, what) \
-    {prefix "ISR", at, ONE, revisions, ID(ISR, group), RO, 0, 0, fields, what ": levels", "3.5"}, \
-    {prefix "IMR", (at) + 4, ONE, revisions, ID(IMR, group), RW, 0, 0xffffffff, fields, what ": 1 masks", "3.5"}, \
-    {prefix "IIR", (at) + 8, ONE, revisions, ID(IIR, group), RW, 0, 0, fields, what ": 1 clears", "3.5"}, \
-    {prefix "IER", (at) + 12, ONE, revisions, ID(IER, group), RW, 0, 0, fields, what ": 1 enables", "3.5"}
+    {prefix "ISR", at, ONE, revisions, ID(ISR, group), RO, 0, 0, fields, what ": levels", "OA-3.5"}, \
+    {prefix "IMR", (at) + 4, ONE, revisions, ID(IMR, group), RW, 0, 0xffffffff, fields, what ": 1 masks", "OA-3.5"}, \
+    {prefix "IIR", (at) + 8, ONE, revisions, ID(IIR, group), RW, 0, 0, fields, what ": 1 clears", "OA-3.5"}, \
+    {prefix "IER", (at) + 12, ONE, revisions, ID(IER, group), RW, 0, 0, fields, what ": 1 enables", "OA-3.5"}
 
 static const struct reg registers[] = {
     {"DEIER", 0xc, ONE, GEN6_7, ID(MASTER, 0), RW, 0, 0, master_fields, "master enable", "public driver"},
@@ -69,7 +69,7 @@ static const struct reg registers[] = {
 
 const struct reg_map gt_flat_map = {
     .name = "interrupts",
-    .document = "intel-oa-hardware.md",
+    .document = "docs/reference/intel-oa-hardware.md",
     .base = 0x44000,
     .size = 0x1000,
     .regs = registers,

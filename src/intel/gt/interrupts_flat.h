@@ -4,7 +4,7 @@
 
 /*
  * Interrupts before Gen11, of the render engine and OA: groups of four registers (ISR, IMR, IIR,
- * IER) behind one master enable (intel-oa-hardware.md 3.5, "OA path"). An event whose bit is not
+ * IER) behind one master enable (OA-3.5, "OA path"). An event whose bit is not
  * masked is set in IIR, where software clears it by writing 1; enabled bits of IIR raise the line.
  *
  * OA's half-full event is bit 9 of the render group up to HSW, and bit 28 of group 3 on Gen8 and 9.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interrupt tree's registers and engines: intel-oa-hardware.md 3.1 to 3.4. Where two units
- * share a register, the one named first has the upper half (U18).
+ * The interrupt tree's registers and engines: OA-3.1 to OA-3.4. Where two units
+ * share a register, the one named first has the upper half (OA-U18).
  */
 #include "intel/gt/interrupts_registers.h"
 
@@ -35,10 +35,10 @@ const struct gt_engine_facts gt_engines[GT_ENGINES] = {
     [GT_VECS0]    = {"VECS0",    2, 0, 1, 31, VCS_VECS,       0, VECS0_VECS1_MASK,   16, true},
     [GT_VECS1]    = {"VECS1",    2, 1, 1, 30, VCS_VECS,       0, VECS0_VECS1_MASK,    0, false},
     [GT_BCS]      = {"BCS",      3, 0, 0, 15, RENDER_COPY,    0, BCS_RSVD_MASK,      16, true},
-    [GT_GUC]      = {"GuC",      4, 0, 0, 25, GUC_SG,        16, GUC_SG_MASK,        16, true}, /* E23 */
+    [GT_GUC]      = {"GuC",      4, 0, 0, 25, GUC_SG,        16, GUC_SG_MASK,        16, true}, /* OA-E23 */
     [GT_GTPM]     = {"GTPM",     4, 1, 0, 16, GPM_WGBOXPERF, 16, GPM_WGBOXPERF_MASK, 16, true},
     [GT_WDOAPERF] = {"WDOAPerf", 4, 2, 0, 20, GPM_WGBOXPERF,  0, GPM_WGBOXPERF_MASK,  0, true},
-    [GT_SCTRG]    = {"SCTRG",    4, 3, 0, 21, GUC_SG,         0, GUC_SG_MASK,         0, true}, /* U17 */
+    [GT_SCTRG]    = {"SCTRG",    4, 3, 0, 21, GUC_SG,         0, GUC_SG_MASK,         0, true}, /* OA-U17 */
     [GT_KCR]      = {"KCR",      4, 4, 0, 19, CRYPTO_RSVD,   16, CRYPTO_RSVD_MASK,   16, true},
     [GT_GUNIT]    = {"Gunit",    4, 5, 0, 28, GUNIT_CSME,    16, GUNIT_CSME_MASK,    16, true},
     [GT_CSME]     = {"CSME",     4, 6, 0, 31, GUNIT_CSME,     0, GUNIT_CSME_MASK,     0, true},
@@ -104,24 +104,24 @@ HALVES(vecs0_vecs1_fields, "VECS0", "VECS1");
 #define ROW(name, offset, id, reset, fields, meaning, source) \
     {name, offset, {{0}}, GT_GEN11_UP, id, RW, 0, reset, fields, meaning, source}
 #define ENABLE(name, offset, which, fields) \
-    ROW(name, offset, INTR_ENABLES + which, 0, fields, "1: interrupts of this unit are taken", "3.1, D45")
+    ROW(name, offset, INTR_ENABLES + which, 0, fields, "1: interrupts of this unit are taken", "OA-3.1, OA-D45")
 #define MASK(name, offset, which, fields) \
-    ROW(name, offset, INTR_MASKS + which, 0xffffffff, fields, "1: stored interrupts wait", "3.1, U18")
+    ROW(name, offset, INTR_MASKS + which, 0xffffffff, fields, "1: stored interrupts wait", "OA-3.1, OA-U18")
 
 static const struct reg registers[] = {
-    ROW("GFX_MSTR_INTR", 0x10, INTR_MASTER, 0, master_fields, "master control", "3.2, D41"),
-    ROW("GT_INTR_DW0", 0x18, INTR_DW0, 0, dw0_fields, "engines to service: reading locks, 1 clears", "3.5, D43"),
-    ROW("GT_INTR_DW1", 0x1c, INTR_DW1, 0, dw1_fields, "engines to service: reading locks, 1 clears", "3.5, D43"),
+    ROW("GFX_MSTR_INTR", 0x10, INTR_MASTER, 0, master_fields, "master control", "OA-3.2, OA-D41"),
+    ROW("GT_INTR_DW0", 0x18, INTR_DW0, 0, dw0_fields, "engines to service: reading locks, 1 clears", "OA-3.5, OA-D43"),
+    ROW("GT_INTR_DW1", 0x1c, INTR_DW1, 0, dw1_fields, "engines to service: reading locks, 1 clears", "OA-3.5, OA-D43"),
     ENABLE("RENDER_COPY_INTR_ENABLE", 0x30, RENDER_COPY, render_copy_fields),
     ENABLE("VCS_VECS_INTR_ENABLE", 0x34, VCS_VECS, vcs_vecs_fields),
     ENABLE("GUC_SG_INTR_ENABLE", 0x38, GUC_SG, guc_sg_fields),
     ENABLE("GPM_WGBOXPERF_INTR_ENABLE", 0x3c, GPM_WGBOXPERF, gpm_perf_fields),
     ENABLE("CRYPTO_RSVD_INTR_ENABLE", 0x40, CRYPTO_RSVD, crypto_fields),
     ENABLE("GUNIT_CSME_INTR_ENABLE", 0x44, GUNIT_CSME, gunit_csme_fields),
-    ROW("INTR_IDENTITY0", 0x60, INTR_IDENTITY0, 0, identity_fields, "shared IIR of DW0's selected engine", "3.4, D44"),
-    ROW("INTR_IDENTITY1", 0x64, INTR_IDENTITY1, 0, identity_fields, "shared IIR of DW1's selected engine", "3.4, D44"),
-    ROW("IIR_REG_SELECTOR0", 0x70, INTR_SELECTOR0, 0, dw0_fields, "one bit of DW0: the engine to service next", "3.5, D44"),
-    ROW("IIR_REG_SELECTOR1", 0x74, INTR_SELECTOR1, 0, dw1_fields, "one bit of DW1: the engine to service next", "3.5, D44"),
+    ROW("INTR_IDENTITY0", 0x60, INTR_IDENTITY0, 0, identity_fields, "shared IIR of DW0's selected engine", "OA-3.4, OA-D44"),
+    ROW("INTR_IDENTITY1", 0x64, INTR_IDENTITY1, 0, identity_fields, "shared IIR of DW1's selected engine", "OA-3.4, OA-D44"),
+    ROW("IIR_REG_SELECTOR0", 0x70, INTR_SELECTOR0, 0, dw0_fields, "one bit of DW0: the engine to service next", "OA-3.5, OA-D44"),
+    ROW("IIR_REG_SELECTOR1", 0x74, INTR_SELECTOR1, 0, dw1_fields, "one bit of DW1: the engine to service next", "OA-3.5, OA-D44"),
     MASK("RCS0_RSVD_INTR_MASK", 0x90, RCS0_RSVD_MASK, rcs0_fields),
     MASK("BCS_RSVD_INTR_MASK", 0xa0, BCS_RSVD_MASK, bcs_fields),
     MASK("VCS0_VCS1_INTR_MASK", 0xa8, VCS0_VCS1_MASK, vcs0_vcs1_fields),
@@ -137,7 +137,7 @@ static const struct reg registers[] = {
 
 const struct reg_map gt_interrupts_map = {
     .name = "lkf-interrupts",
-    .document = "intel-oa-hardware.md",
+    .document = "docs/reference/intel-oa-hardware.md",
     .base = 0x190000,
     .size = 0x100,
     .regs = registers,

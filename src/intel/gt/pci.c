@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PCI configuration space: intel-oa-hardware.md 5. Registers: data/lkf/pci-registers.csv. */
+/* PCI configuration space: OA-5. Registers: data/lkf/pci-registers.csv. */
 #include "intel/gt/pci.h"
 
 #include <errno.h>

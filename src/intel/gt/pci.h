@@ -5,7 +5,7 @@
 /*
  * The PCI configuration space of Lakefield's graphics, device 0:2:0, and of the two registers of
  * the host bridge, 0:0:0, that its list names (document: "PCI Device Registers";
- * intel-oa-hardware.md 5; data/lkf/pci-registers.csv).
+ * OA-5; data/lkf/pci-registers.csv).
  *
  *     gt_pci_init(&pci, 0x9840);
  *     gt_pci_write(&pci, GT_PCI_GRAPHICS, 0x10, 4, 0xffffffff);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Power and resets of the counter unit: intel-oa-hardware.md 1.6, 2.7, 2.14; D46. */
+/* Power and resets of the counter unit: OA-1.6, OA-2.7, OA-2.14; OA-D46. */
 #include "intel/gt/power.h"
 
 #include <errno.h>
@@ -63,26 +63,26 @@ static const struct gt_power_span gen12_noa_spans[] = {
 
 /* Those which Gen12 has as Lakefield has them. */
 #define OUTSIDE_OA \
-    {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "4.5, D46"}, \
-    {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "4.5"}, \
-    {"interrupts", interrupt_spans, NONE,               {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_interrupts_reset", "D46"}, \
-    {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "D46"}
+    {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "OA-4.5, OA-D46"}, \
+    {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "OA-4.5"}, \
+    {"interrupts", interrupt_spans, NONE,               {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_interrupts_reset", "OA-D46"}, \
+    {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "OA-D46"}
 
 static const struct gt_power_group lakefield[] = {
     /*                                                   RC6      render   media  engine GT    chip */
-    {"OAPERF_A", a_spans, GT_COUNTER_A,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OAPERF_B", b_spans, GT_COUNTER_B,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    /* The document's list of saved registers ends at B7; 2.14 says OAPERF. */
-    {"OAPERF_C", c_spans, GT_COUNTER_C,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OAPERF_FREE", free_spans, GT_COUNTER_FREE,        {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"GPU_TICKS", ticks_spans, GT_COUNTER_TICKS,        {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, D46"},
-    {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "1.6, D46"},
-    {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OACTXCONTROL, OACTXID", context_spans, NONE,      {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "1.3, D46"},
+    {"OAPERF_A", a_spans, GT_COUNTER_A,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OAPERF_B", b_spans, GT_COUNTER_B,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    /* The document's list of saved registers ends at B7; OA-2.14 says OAPERF. */
+    {"OAPERF_C", c_spans, GT_COUNTER_C,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OAPERF_FREE", free_spans, GT_COUNTER_FREE,        {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"GPU_TICKS", ticks_spans, GT_COUNTER_TICKS,        {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-D46"},
+    {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "OA-1.6, OA-D46"},
+    {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OACTXCONTROL, OACTXID", context_spans, NONE,      {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "OA-1.3, OA-D46"},
     /* Not in the document's list, but counting across RC6 is said to work (our reading). */
-    {"OA control", control_spans, NONE,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
-    {"OA_DEBUG", debug_spans, NONE,                     {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OA triggers, CEC", trigger_spans, NONE,           {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
+    {"OA control", control_spans, NONE,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
+    {"OA_DEBUG", debug_spans, NONE,                     {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OA triggers, CEC", trigger_spans, NONE,           {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
     {"NOA, in GTI", noa_spans, NONE,                    {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
     {"NOA, in render", render_noa_spans, NONE,          {LOST,    LOST,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
     OUTSIDE_OA,
@@ -90,17 +90,17 @@ static const struct gt_power_group lakefield[] = {
 
 static const struct gt_power_group gen12[] = {
     /*                                                   RC6      render   media  engine GT    chip */
-    {"OAG_OAPERF_A", oag_a_spans, GT_COUNTER_A,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OAG_OAPERF_B", oag_b_spans, GT_COUNTER_B,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OAG_OAPERF_C", oag_c_spans, GT_COUNTER_C,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OAG_GPU_TICKS", oag_ticks_spans, GT_COUNTER_TICKS, {KEPT,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, D46"},
-    {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "1.6, D46"},
-    {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
+    {"OAG_OAPERF_A", oag_a_spans, GT_COUNTER_A,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OAG_OAPERF_B", oag_b_spans, GT_COUNTER_B,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OAG_OAPERF_C", oag_c_spans, GT_COUNTER_C,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OAG_GPU_TICKS", oag_ticks_spans, GT_COUNTER_TICKS, {KEPT,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-D46"},
+    {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "OA-1.6, OA-D46"},
+    {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
     /* As OACTXCONTROL of Gen11, which is one of them: they belong to a context. */
-    {"OAR", oar_spans, NONE,                            {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "i915-perf.md 5.4; 1.3, D46"},
-    {"OAG control", oag_control_spans, NONE,            {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
-    {"OAG_OA_DEBUG", oag_debug_spans, NONE,             {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.14, D46"},
-    {"OAG triggers, CEC, SCEC", oag_trigger_spans, NONE, {SAVED,  KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "2.7, 2.14, D46"},
+    {"OAR", oar_spans, NONE,                            {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "PERF-5.4; PERF-1.3, OA-D46"},
+    {"OAG control", oag_control_spans, NONE,            {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
+    {"OAG_OA_DEBUG", oag_debug_spans, NONE,             {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
+    {"OAG triggers, CEC, SCEC", oag_trigger_spans, NONE, {SAVED,  KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
     {"NOA, in GTI", gen12_noa_spans, NONE,              {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
     OUTSIDE_OA,
 };

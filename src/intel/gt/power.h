@@ -5,7 +5,7 @@
 /*
  * What Lakefield's counter unit, and Tiger Lake's, keeps and loses when power goes or a reset comes
  * (document: "Observability Overview", "OA Programming Guidelines", "Performance Counter
- * Registers"; intel-oa-hardware.md 1.6, 2.7, 2.14; D46).
+ * Registers"; OA-1.6, OA-2.7, OA-2.14; OA-D46).
  *
  * The facts are a table of register groups and events. The functions apply it to an embedder's
  * registers and counters through small callbacks:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO routing of Lakefield: intel-oa-hardware.md 4.3 to 4.5. Ranges: data/lkf/mmio-ranges.csv, and
- * i915-perf.md 5.6 of Gen12. */
+/* MMIO routing of Lakefield: OA-4.3 to OA-4.5. Ranges: data/lkf/mmio-ranges.csv, and
+ * PERF-5.6 of Gen12. */
 #include "intel/gt/routing.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #define MULTICAST   (1u << 31)
 #define STEERING    0xff000000u /* the bits that are there */
 #define HYPERVISOR  0x178000u
-#define MCHBAR_ZERO 0x148000u /* E25 */
+#define MCHBAR_ZERO 0x148000u /* OA-E25 */
 #define MCHBAR_END  0x150000u
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static const struct reg_field l3_fields[] = {
 };
 static const struct reg_field eu_fields[] = {{"EU_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: EU of every subslice is off"}, {0}};
 static const struct reg_field slice_fields[] = {{"SLICE_ENABLE", 0, 7, RO, 0, ALL, NULL, "1: slice is there"}, {0}};
-static const struct reg_field subslice_fields[] = {{"SUBSLICE_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: subslice is off (E24)"}, {0}};
+static const struct reg_field subslice_fields[] = {{"SUBSLICE_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: subslice is off (OA-E24)"}, {0}};
 static const struct reg_field media_fields[] = {
     {"VEBOX_DISABLE", 16, 19, RO, 0, ALL, NULL, "1: VEBOX is off"},
     {"VDBOX_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: VDBOX is off"},
@@ -45,20 +45,20 @@ static const struct reg_field media_fields[] = {
 };
 
 static const struct reg registers[] = {
-    {"MGSR_STEERING", 0xfdc, {{0}}, ALL, STEERING_HOST, RW, 0, MULTICAST, steering_fields, "steering of accesses from outside the GT", "4.5"},
-    {"CS_STEERING", 0x20cc, {{0}}, ALL, STEERING_CS, RW, 0, MULTICAST, steering_fields, "steering of the render command streamer", "4.5, U19"},
-    {"FUSE_GT_L3_DISABLE", 0x9118, {{0}}, ALL, FUSE_L3, RO, 0, 0, l3_fields, "fuses of L3 banks", "4.5"},
-    {"FUSE_GT_EU_DIS", 0x9134, {{0}}, ALL, FUSE_EU, RO, 0, 0, eu_fields, "fuses of EUs", "4.5"},
-    {"FUSE_GT_SLICE_EN", 0x9138, {{0}}, ALL, FUSE_SLICE, RO, 0, 1, slice_fields, "fuses of slices", "4.5"},
-    {"FUSE_GT_SS_DIS", 0x913c, {{0}}, ALL, FUSE_SUBSLICE, RO, 0, 0, subslice_fields, "fuses of subslices", "4.5, E24"},
-    {"FUSE_GT_VDBOX_VEBOX_DIS", 0x9140, {{0}}, ALL, FUSE_MEDIA, RO, 0, 0x000e00fa, media_fields, "fuses of media engines", "4.5"},
+    {"MGSR_STEERING", 0xfdc, {{0}}, ALL, STEERING_HOST, RW, 0, MULTICAST, steering_fields, "steering of accesses from outside the GT", "OA-4.5"},
+    {"CS_STEERING", 0x20cc, {{0}}, ALL, STEERING_CS, RW, 0, MULTICAST, steering_fields, "steering of the render command streamer", "OA-4.5, OA-U19"},
+    {"FUSE_GT_L3_DISABLE", 0x9118, {{0}}, ALL, FUSE_L3, RO, 0, 0, l3_fields, "fuses of L3 banks", "OA-4.5"},
+    {"FUSE_GT_EU_DIS", 0x9134, {{0}}, ALL, FUSE_EU, RO, 0, 0, eu_fields, "fuses of EUs", "OA-4.5"},
+    {"FUSE_GT_SLICE_EN", 0x9138, {{0}}, ALL, FUSE_SLICE, RO, 0, 1, slice_fields, "fuses of slices", "OA-4.5"},
+    {"FUSE_GT_SS_DIS", 0x913c, {{0}}, ALL, FUSE_SUBSLICE, RO, 0, 0, subslice_fields, "fuses of subslices", "OA-4.5, OA-E24"},
+    {"FUSE_GT_VDBOX_VEBOX_DIS", 0x9140, {{0}}, ALL, FUSE_MEDIA, RO, 0, 0x000e00fa, media_fields, "fuses of media engines", "OA-4.5"},
 };
 
 // clang-format on
 
 const struct reg_map gt_routing_map = {
     .name = "lkf-steering-fuses",
-    .document = "intel-oa-hardware.md",
+    .document = "docs/reference/intel-oa-hardware.md",
     .base = 0,
     .size = 0x10000,
     .regs = registers,
@@ -130,7 +130,7 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* What Gen12 has elsewhere than Lakefield (i915-perf.md 5.6). Ranges of that document that agree
+/* What Gen12 has elsewhere than Lakefield (PERF-5.6). Ranges of that document that agree
  * with Lakefield's, or say less, are not here. */
 static const struct gt_range gen12_ranges[] = {
     {0x2800, 0x2aff, "", "OAR", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
@@ -240,7 +240,7 @@ static bool media_is_off(const struct gt_routing *routing, const struct gt_range
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
-/* Registers whose writes need no wake (4.3): tails and submission ports. */
+/* Registers whose writes need no wake (OA-4.3): tails and submission ports. */
 static const struct {
     uint32_t first, last;
 } shadowed[] = {{0x2030, 0x2030},   {0x2550, 0x2550},   {0xa008, 0xa00c},

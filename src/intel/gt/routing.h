@@ -5,8 +5,8 @@
 /*
  * Where an MMIO access from Gen11 on goes, and whether it arrives (document: "Force Wake and
  * Steering Table", "Multicast Steering and Die Recovery", "Uncore Registers", "SW Virtualization
- * Reserved MMIO range"; intel-oa-hardware.md 4.3 to 4.5). The ranges are Lakefield's; of Tiger Lake
- * some are other ones (i915-perf.md 5.6).
+ * Reserved MMIO range"; OA-4.3 to OA-4.5). The ranges are Lakefield's; of Tiger Lake
+ * some are other ones (PERF-5.6).
  *
  * A bus asks gt_routing_read() or gt_routing_write() first. The answer names the range with its
  * unit, what becomes of the access, and, in replicated ranges, which instances it concerns:
@@ -31,7 +31,7 @@ enum gt_wake {
     GT_WAKE_AON,    /* INF/COH: always on */
     GT_WAKE_GTI,    /* domain GT */
     GT_WAKE_RENDER, /* domain render */
-    GT_WAKE_MEDIA0, /* VDBOX0; of VEBOX0's ranges VDBOX0 or VEBOX0 (4.4) */
+    GT_WAKE_MEDIA0, /* VDBOX0; of VEBOX0's ranges VDBOX0 or VEBOX0 (OA-4.4) */
     GT_WAKE_MEDIA2  /* VDBOX2 */
 };
 
@@ -39,8 +39,8 @@ enum gt_wake {
 enum gt_group {
     GT_GROUP_NONE,
     GT_GROUP_SLICE,    /* instance: slice id */
-    GT_GROUP_SUBSLICE, /* instance: subslice id, 0 to 7; the slice id is ignored (4.4) */
-    GT_GROUP_L3BANK,   /* instance: bank 0 to 7 by subslice id (4.4) */
+    GT_GROUP_SUBSLICE, /* instance: subslice id, 0 to 7; the slice id is ignored (OA-4.4) */
+    GT_GROUP_L3BANK,   /* instance: bank 0 to 7 by subslice id (OA-4.4) */
     GT_GROUPS
 };
 
@@ -70,17 +70,17 @@ const struct gt_range *gt_range_on(enum intel_model platform, uint32_t address);
 /* Who accesses: which steering register counts. */
 enum gt_agent {
     GT_AGENT_HOST, /* from outside the GT, through MGSR: FDCh */
-    GT_AGENT_CS,   /* the render command streamer: 20CCh (U19) */
+    GT_AGENT_CS,   /* the render command streamer: 20CCh (OA-U19) */
     GT_AGENTS
 };
 
 #define GT_MCHBAR_FIRST 0x140000u
-#define GT_MCHBAR_BYTES 0x8000u /* E25: 148000h-14FFFFh read as zero */
+#define GT_MCHBAR_BYTES 0x8000u /* OA-E25: 148000h-14FFFFh read as zero */
 
 struct gt_routing {
     uint8_t platform; /* enum intel_model; Lakefield at first. Change it only before use */
 
-    /* Fuses (4.5), as the registers show them; 1 disables, but enables in slice_enable. Change
+    /* Fuses (OA-4.5), as the registers show them; 1 disables, but enables in slice_enable. Change
      * them only before use. */
     uint8_t l3_disable; /* 9118h[3:0]: bank b and b + 4 follow bit b */
     uint8_t eu_disable; /* 9134h[7:0] */
@@ -110,7 +110,7 @@ struct gt_routing {
  */
 void gt_routing_init(struct gt_routing *routing, unsigned subslices);
 
-/* GT global reset: steering goes back to 80000000h (D46). Fuses, power and the rest stay. */
+/* GT global reset: steering goes back to 80000000h (OA-D46). Fuses, power and the rest stay. */
 void gt_routing_reset(struct gt_routing *routing);
 
 /* ---- what becomes of an access --------------------------------------------------------------- */
@@ -135,7 +135,7 @@ struct gt_route {
      * A write goes to all of them; a read has exactly one, which is `instance`. */
     uint32_t instances;
     unsigned instance; /* of a read */
-    bool shadowed;     /* it arrives although the domain sleeps: 4.3 "shadowed registers" */
+    bool shadowed;     /* it arrives although the domain sleeps: OA-4.3 "shadowed registers" */
 };
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Custom event creation: each block compares 16 bits with a value (intel-oa-hardware.md 2.2; D6 to
- * D9). Sixteen bits are four groups of four; of each, a truth table says whether it equals, exceeds
- * or shares a bit with the value. Blocks that take events or other blocks see them one clock late;
- * where that closes a ring, it is walked clock by clock.
+ * Custom event creation: each block compares 16 bits with a value (OA-2.2; OA-D6 to OA-D9). Sixteen
+ * bits are four groups of four; of each, a truth table says whether it equals, exceeds or shares a
+ * bit with the value. Blocks that take events or other blocks see them one clock late; where that
+ * closes a ring, it is walked clock by clock.
  */
 #include <string.h>
 
@@ -135,7 +135,7 @@ static const uint64_t *input_plane(struct planes *planes, unsigned n, unsigned b
     case SOURCE_EVENTS:
         if (bit >= 8)
             return block->noa[bit];
-        if (bit >= planes->count) /* map A has four events (D7) */
+        if (bit >= planes->count) /* map A has four events (OA-D7) */
             return block->zeros;
         block->kernels->delay(block->events[bit], 1, unit->ev_q >> bit & 1, block->words,
                               planes->scratch[0]);

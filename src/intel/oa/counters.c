@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* A, B, C, the free-running copies and GPU_TICKS (2.7; D18 to D23). */
+/* A, B, C, the free-running copies and GPU_TICKS (OA-2.7; OA-D18 to OA-D23). */
 
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Whether counters count, apart from STARTED and a report in flight (D18, D23). */
+/* Whether counters count, apart from STARTED and a report in flight (OA-D18, OA-D23). */
 static bool counts_now(const struct tally_oa *unit)
 {
     uint32_t control = unit->regs[OA_CONTROL];
     if (!is_enabled(unit))
         return false;
-    if (is_map_d(unit)) /* all contexts (i915-perf.md 5.3) */
+    if (is_map_d(unit)) /* all contexts (PERF-5.3) */
         return unit->regs[OA_CTXCONTROL] & 1;
     if (is_map_c(unit)) {
         bool passes =
             !(control & 2) || (unit->context_valid && unit->context == unit->regs[OA_CTXID]);
         return (unit->regs[OA_CTXCONTROL] & 1) && passes;
     }
-    if (unit->id != INTEL_SNB && (unit->regs[OA_BUFFER] & 3) == 2) /* stopped (U24) */
+    if (unit->id != INTEL_SNB && (unit->regs[OA_BUFFER] & 3) == 2) /* stopped (OA-U24) */
         return false;
     return !(control & 2) || (unit->context_valid && unit->context >> 12 == control >> 12);
 }
 
 /* ---- B and C --------------------------------------------------------------------------------- */
 
-/* One NOA bit, or its rising edges (D3). */
+/* One NOA bit, or its rising edges (OA-D3). */
 static struct counted noa_counted(const struct tally_oa *unit, struct block *block, unsigned bit)
 {
     if (block->quiet && !(block->watched >> bit & 1))
@@ -102,7 +102,7 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
     uint64_t started = later(from, block->started);
     const unsigned b_count = facts(unit)->b_count, c_count = facts(unit)->c_count;
     for (unsigned i = 0; i < b_count; i++) {
-        bool halves = unit->options[TALLY_OA_START_HALVES]; /* U2 */
+        bool halves = unit->options[TALLY_OA_START_HALVES]; /* OA-U2 */
         uint64_t begin = halves ? later(from, block->start_at[i / 4]) : started;
         if (begin < to)
             add_boolean(unit, &unit->b[i], ones(block, &block->b_counted[i], begin, to));
@@ -175,7 +175,7 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 {
     uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
     bool counts = counts_now(unit) && !(facts(unit)->freezes && unit->flight.active);
-    bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started; /* U1 */
+    bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started; /* OA-U1 */
     if (!clocks)
         return;
     if (waits && block->started < to) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The EU array's flexible events: increment event, coarse and fine filter for each of A7 to A20,
- * summed over all EUs (2.12; D37 to D40). */
+ * summed over all EUs (OA-2.12; OA-D37 to OA-D40). */
 #include <string.h>
 
 #include "intel/oa/unit.h"
@@ -20,11 +20,11 @@ static struct slot slot_of(const struct tally_oa *unit, unsigned subslice, unsig
     return (struct slot){half & 15, half >> 4 & 15, half >> 8 & 15};
 }
 
-/* Filters that depend on the EU's place alone (D37): does it pass? */
+/* Filters that depend on the EU's place alone (OA-D37): does it pass? */
 static bool place_passes(const struct slot *slot, unsigned eu)
 {
     unsigned row = eu / 4 % 2, number = eu % 4;
-    if (slot->coarse > 8 || slot->fine > 10 || slot->fine == 6) /* reserved: nothing (D38) */
+    if (slot->coarse > 8 || slot->fine > 10 || slot->fine == 6) /* reserved: nothing (OA-D38) */
         return false;
     if (slot->coarse >= 7 && slot->coarse - 7u != row)
         return false;
@@ -81,7 +81,7 @@ static const uint64_t *equal_words(struct eu_piece *piece, unsigned which, unsig
     return *equal;
 }
 
-/* The integrator's pulses, clock by clock (D39). */
+/* The integrator's pulses, clock by clock (OA-D39). */
 static void make_pulses(const struct eu_piece *piece, uint64_t *out)
 {
     const struct driven_number *input = &piece->inputs[TALLY_OA_THREADS];

@@ -1,28 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO: what reads compose, and what writes do beside being stored (oa-testbench.md section 6). */
+/*
+ * MMIO: what reads compose, and what writes do beside being stored (OAT-6). A
+ * register that is more than a stored word has handlers of its own in the table below.
+ */
+#include <limits.h>
+#include <stdatomic.h>
+
 #include "base/bits.h"
 #include "intel/oa/unit.h"
+#include "regs/index.h"
 
 #define POINTER_BITS (~UINT32_C(63))
 
-static bool find(const struct tally_oa *unit, uint32_t address, enum reg_access access,
-                 struct reg_place *place)
+static enum oa_register id_of(const struct reg_request *request)
 {
-    return reg_find(oa_registers(unit->id), 1u << unit->id, 1, address, access, place);
+    return (enum oa_register)request->row->reg->id;
 }
 
 /* Number of an element: its row's first one, and the index. CEC registers alternate in pairs. */
-static unsigned element(const struct reg_place *place)
+static unsigned element(const struct reg_request *request)
 {
-    unsigned index = place->reg->dimensions[0].count ? place->index[0] : 0;
-    bool pairs = place->reg->id == OA_CEC || place->reg->id == OA_SCEC;
-    return place->reg->flags + (pairs ? 2 * index : index);
+    bool pairs = id_of(request) == OA_CEC || id_of(request) == OA_SCEC;
+    return request->row->reg->flags + (pairs ? 2 * request->element : request->element);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-static uint32_t read_status(const struct tally_oa *unit)
+/* Bits 31:16 say which of 15:0 change. */
+static uint32_t masked_write(uint32_t before, uint32_t value)
 {
+    return (before & ~(value >> 16)) | (value & (value >> 16));
+}
+
+/* ---- stored words ---------------------------------------------------------------------------- */
+
+static uint32_t read_stored(void *context, const struct reg_request *request)
+{
+    const struct tally_oa *unit = context;
+    return unit->regs[id_of(request) + element(request)];
+}
+
+static void write_stored(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_oa *unit = context;
+    unit->regs[id_of(request) + element(request)] = value & request->row->writable;
+}
+
+static void write_control(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_oa *unit = context;
+    unit->regs[OA_CONTROL] = value & request->row->writable;
+    if (value & 1)
+        return;
+    for (unsigned i = 0; i < 2; i++) /* OA-D12 to OA-D14 */
+        unit->start[i] = unit->report[i] = (struct trigger_block){0};
+}
+
+static void write_debug(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_oa *unit = context;
+    (void)request;
+    unit->regs[OA_DEBUG] = masked_write(unit->regs[OA_DEBUG], value);
+}
+
+/* The first two registers of a block clear its counter (OA-D12). */
+static void write_trigger(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_oa *unit = context;
+    struct trigger_block *blocks = id_of(request) == OA_START_TRIG ? unit->start : unit->report;
+    unsigned n = element(request);
+    if (n % 4 < 2)
+        blocks[n / 4].count = 0;
+    write_stored(context, request, value);
+}
+
+/* HSW shows the Overrun status in it. */
+static uint32_t read_buffer(void *context, const struct reg_request *request)
+{
+    const struct tally_oa *unit = context;
+    (void)request;
+    return unit->regs[OA_BUFFER] |
+           (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
+}
+
+/* ---- status and pointers --------------------------------------------------------------------- */
+
+static uint32_t read_status(void *context, const struct reg_request *request)
+{
+    const struct tally_oa *unit = context;
+    (void)request;
     if (is_map_d(unit)) /* what became of the wraps and of Overrun is not seen */
         return unit->flags & 7;
     if (is_map_c(unit))
@@ -30,76 +94,8 @@ static uint32_t read_status(const struct tally_oa *unit)
     return unit->tail | unit->size_code << 3 | (unit->flags & 7);
 }
 
-static uint32_t read_status2(const struct tally_oa *unit)
-{
-    if (unit->id == INTEL_HSW)
-        return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
-    return unit->head | unit->ggtt;
-}
-
-uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
-{
-    struct reg_place place;
-    if (!find(unit, address, REG_READ, &place) || !(place.reg->access & REG_READ))
-        return 0;
-    unsigned n = element(&place);
-    switch ((enum oa_register)place.reg->id) {
-    case OA_STATUS:
-        return read_status(unit);
-    case OA_STATUS2:
-        return read_status2(unit);
-    case OA_HEADPTR:
-        return unit->head;
-    case OA_TAILPTR:
-        return unit->tail;
-    case OA_TIMESTAMP_LOW:
-        return (uint32_t)unit->timestamp;
-    case OA_TIMESTAMP_HIGH:
-        return (uint32_t)(unit->timestamp >> 32);
-    case OA_GPU_TICKS:
-        return unit->ticks;
-    case OA_PERF_A:
-        return (uint32_t)unit->a[n];
-    case OA_PERF_A_UPPER:
-        return (uint32_t)(unit->a[n] >> 32);
-    case OA_PERF_B:
-        return (uint32_t)unit->b[n];
-    case OA_PERF_C:
-        return (uint32_t)unit->c[n];
-    case OA_EU_CTL:
-        return unit->flex[0][n];
-    case OA_FREE:
-        return (uint32_t)unit->free[n];
-    case OA_FREE_UPPER:
-        return (uint32_t)(unit->free[n] >> 32);
-    case OAR_CONTROL:
-        return unit->oar.control;
-    case OAR_STATUS:
-        return unit->oar.flags;
-    case OAR_CTXCONTROL:
-        return unit->oar.ctxcontrol;
-    case OAR_CONTEXT_CONTROL:
-        return unit->oar.context_control;
-    case OAR_PERF_A:
-        return (uint32_t)unit->oar.a[n];
-    case OAR_PERF_A_UPPER:
-        return (uint32_t)(unit->oar.a[n] >> 32);
-    case OAR_PERF_B:
-        return (uint32_t)unit->oar.b[n];
-    case OAR_PERF_C:
-        return (uint32_t)unit->oar.c[n];
-    case OA_BUFFER: /* HSW shows the Overrun status in it */
-        return unit->regs[OA_BUFFER] |
-               (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
-    default:
-        return unit->regs[place.reg->id + n];
-    }
-}
-
-/* ---- writing --------------------------------------------------------------------------------- */
-
-/* A head below the present one means that software has come around (D31). */
-static void write_head(struct tally_oa *unit, uint32_t value)
+/* A head below the present one means that software has come around (OA-D31). */
+static void set_head(struct tally_oa *unit, uint32_t value)
 {
     uint32_t head = value & POINTER_BITS;
     if (head < unit->head)
@@ -107,14 +103,16 @@ static void write_head(struct tally_oa *unit, uint32_t value)
     unit->head = head;
 }
 
-static void write_tail(struct tally_oa *unit, uint32_t value)
+static void set_tail(struct tally_oa *unit, uint32_t value)
 {
     unit->tail = value & POINTER_BITS;
     unit->tail_wrap = unit->head_wrap;
 }
 
-static void write_status(struct tally_oa *unit, uint32_t value)
+static void write_status(void *context, const struct reg_request *request, uint32_t value)
 {
+    struct tally_oa *unit = context;
+    (void)request;
     if (is_map_d(unit)) {
         unit->flags = (unit->flags & FLAG_OVERRUN) | (value & 7);
         return;
@@ -125,14 +123,25 @@ static void write_status(struct tally_oa *unit, uint32_t value)
         unit->tail_wrap = value >> 17 & 1;
         return;
     }
-    write_tail(unit, value);
+    set_tail(unit, value);
     unit->size_code = value >> 3 & 7;
     unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == INTEL_VLV ? 6u : 7u));
 }
 
-static void write_status2(struct tally_oa *unit, uint32_t value)
+static uint32_t read_status2(void *context, const struct reg_request *request)
 {
-    write_head(unit, value);
+    const struct tally_oa *unit = context;
+    (void)request;
+    if (unit->id == INTEL_HSW)
+        return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
+    return unit->head | unit->ggtt;
+}
+
+static void write_status2(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_oa *unit = context;
+    (void)request;
+    set_head(unit, value);
     if (unit->id != INTEL_HSW) {
         unit->ggtt = value & 1;
         return;
@@ -143,132 +152,244 @@ static void write_status2(struct tally_oa *unit, uint32_t value)
         unit->head_wrap = value >> 1 & 1;
 }
 
-static void write_control(struct tally_oa *unit, uint32_t value)
+static uint32_t read_head(void *context, const struct reg_request *request)
 {
-    unit->regs[OA_CONTROL] = value;
-    if (value & 1)
-        return;
-    for (unsigned i = 0; i < 2; i++) /* D12 to D14 */
-        unit->start[i] = unit->report[i] = (struct trigger_block){0};
+    (void)request;
+    return ((const struct tally_oa *)context)->head;
 }
 
-/* The first two registers of a block clear its counter (D12). */
-static void write_trigger(struct tally_oa *unit, enum oa_register id, unsigned n)
+static void write_head(void *context, const struct reg_request *request, uint32_t value)
 {
-    struct trigger_block *blocks = id == OA_START_TRIG ? unit->start : unit->report;
-    if (n % 4 < 2)
-        blocks[n / 4].count = 0;
+    (void)request;
+    set_head(context, value);
 }
 
-/* Bits 31:16 say which of 15:0 change. */
-static uint32_t masked_write(uint32_t before, uint32_t value)
+static uint32_t read_tail(void *context, const struct reg_request *request)
 {
-    return (before & ~(value >> 16)) | (value & (value >> 16));
+    (void)request;
+    return ((const struct tally_oa *)context)->tail;
 }
 
-static void set_low(uint64_t *counter, uint32_t value)
+static void write_tail(void *context, const struct reg_request *request, uint32_t value)
 {
-    *counter = (*counter & ~UINT64_C(0xffffffff)) | value;
+    (void)request;
+    set_tail(context, value);
 }
 
-static void set_high(uint64_t *counter, uint32_t value)
+/* ---- time and counters ----------------------------------------------------------------------- */
+
+static uint64_t *counter(struct tally_oa *unit, const struct reg_request *request)
 {
-    *counter = (*counter & UINT64_C(0xffffffff)) | (uint64_t)(value & 0xff) << 32;
+    unsigned n = element(request);
+    switch (id_of(request)) {
+    case OA_PERF_A:
+    case OA_PERF_A_UPPER:
+        return &unit->a[n];
+    case OA_PERF_B:
+        return &unit->b[n];
+    case OA_PERF_C:
+        return &unit->c[n];
+    case OA_FREE:
+    case OA_FREE_UPPER:
+        return &unit->free[n];
+    case OAR_PERF_A:
+    case OAR_PERF_A_UPPER:
+        return &unit->oar.a[n];
+    case OAR_PERF_B:
+        return &unit->oar.b[n];
+    case OAR_PERF_C:
+        return &unit->oar.c[n];
+    default:
+        return &unit->timestamp;
+    }
+}
+
+static uint32_t read_low(void *context, const struct reg_request *request)
+{
+    return (uint32_t)*counter(context, request);
+}
+
+static uint32_t read_high(void *context, const struct reg_request *request)
+{
+    return (uint32_t)(*counter(context, request) >> 32);
+}
+
+static void write_low(void *context, const struct reg_request *request, uint32_t value) /* OA-D20 */
+{
+    uint64_t *at = counter(context, request);
+    *at = (*at & ~UINT64_C(0xffffffff)) | value;
+}
+
+static void write_high(void *context, const struct reg_request *request, uint32_t value)
+{
+    uint64_t *at = counter(context, request);
+    *at = (*at & UINT64_C(0xffffffff)) | (uint64_t)(value & 0xff) << 32;
+}
+
+/* B and C counters have 32 bits. */
+static void write_whole(void *context, const struct reg_request *request, uint32_t value)
+{
+    *counter(context, request) = value;
+}
+
+static uint32_t read_ticks(void *context, const struct reg_request *request)
+{
+    (void)request;
+    return ((const struct tally_oa *)context)->ticks;
+}
+
+/* ---- what subslices have each ---------------------------------------------------------------- */
+
+static uint32_t read_eu_control(void *context, const struct reg_request *request)
+{
+    const struct tally_oa *unit = context;
+    return request->instance < facts(unit)->subslices
+               ? unit->flex[request->instance][element(request)]
+               : 0;
+}
+
+static void write_eu_control(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_oa *unit = context;
+    for (unsigned i = 0; i < facts(unit)->subslices; i++)
+        if (request->instances >> i & 1)
+            unit->flex[i][element(request)] = value;
+}
+
+/* ---- OAR ------------------------------------------------------------------------------------- */
+
+static uint32_t *oar_word(struct tally_oa *unit, const struct reg_request *request)
+{
+    switch (id_of(request)) {
+    case OAR_CONTROL:
+        return &unit->oar.control;
+    case OAR_STATUS:
+        return &unit->oar.flags;
+    case OAR_CTXCONTROL:
+        return &unit->oar.ctxcontrol;
+    default:
+        return &unit->oar.context_control;
+    }
+}
+
+static uint32_t read_oar(void *context, const struct reg_request *request)
+{
+    return *oar_word(context, request);
+}
+
+static void write_oar(void *context, const struct reg_request *request, uint32_t value)
+{
+    *oar_word(context, request) = value & request->row->writable;
+}
+
+static void write_oar_masked(void *context, const struct reg_request *request, uint32_t value)
+{
+    uint32_t *word = oar_word(context, request);
+    *word = masked_write(*word, value);
+}
+
+/* ---- the handlers ---------------------------------------------------------------------------- */
+
+/* Registers that cannot be written have no writer. */
+static const struct reg_handler special[] = {
+    [OA_CONTROL] = {NULL, write_control},
+    [OA_DEBUG] = {NULL, write_debug},
+    [OA_BUFFER] = {read_buffer, NULL},
+    [OA_START_TRIG] = {NULL, write_trigger},
+    [OA_REPORT_TRIG] = {NULL, write_trigger},
+    [OA_EU_CTL] = {read_eu_control, write_eu_control},
+    [OA_STATUS] = {read_status, write_status},
+    [OA_STATUS2] = {read_status2, write_status2},
+    [OA_HEADPTR] = {read_head, write_head},
+    [OA_TAILPTR] = {read_tail, write_tail},
+    [OA_TIMESTAMP_LOW] = {read_low, NULL},
+    [OA_TIMESTAMP_HIGH] = {read_high, NULL},
+    [OA_GPU_TICKS] = {read_ticks, NULL},
+    [OA_PERF_A] = {read_low, write_low},
+    [OA_PERF_A_UPPER] = {read_high, write_high},
+    [OA_PERF_B] = {read_low, write_whole},
+    [OA_PERF_C] = {read_low, write_whole},
+    [OA_FREE] = {read_low, NULL},
+    [OA_FREE_UPPER] = {read_high, NULL},
+    [OAR_CONTROL] = {read_oar, write_oar},
+    [OAR_STATUS] = {read_oar, write_oar},
+    [OAR_CTXCONTROL] = {read_oar, write_oar},
+    [OAR_CONTEXT_CONTROL] = {read_oar, write_oar_masked},
+    [OAR_PERF_A] = {read_low, write_low},
+    [OAR_PERF_A_UPPER] = {read_high, write_high},
+    [OAR_PERF_B] = {read_low, write_whole},
+    [OAR_PERF_C] = {read_low, write_whole},
+};
+
+struct reg_block oa_block(enum intel_model platform)
+{
+    return (struct reg_block){
+        .map = oa_registers(platform),
+        .common = {read_stored, write_stored},
+        .special = special,
+        .special_count = ARRAY_COUNT(special),
+    };
+}
+
+/* Built when the first unit of a platform is made, and kept for all that follow. */
+const struct reg_index *oa_index(enum intel_model platform)
+{
+    static struct reg_index *_Atomic indexes[INTEL_MODELS];
+    struct reg_index *built = atomic_load_explicit(&indexes[platform], memory_order_acquire);
+    if (built)
+        return built;
+    struct reg_block block = oa_block(platform);
+    return reg_index_publish(&indexes[platform], reg_index_new(&(struct reg_part){&block, 0}, 1,
+                                                               INTEL_BIT(platform), UINT_MAX));
+}
+
+/* ---- access ---------------------------------------------------------------------------------- */
+
+static uint32_t read_instance(const struct tally_oa *unit, unsigned instance, uint32_t address)
+{
+    struct reg_request request = {.address = address, .instance = instance};
+    request.row = reg_index_find(unit->index, address, &request.element);
+    return reg_judge_read(request.row) == REG_DONE
+               ? request.row->handler.read((void *)unit, &request)
+               : 0;
+}
+
+static void write_instances(struct tally_oa *unit, uint32_t instances, uint32_t address,
+                            uint32_t value)
+{
+    struct reg_request request = {.address = address, .instances = instances};
+    request.row = reg_index_find(unit->index, address, &request.element);
+    if (request.row && (request.row->reg->access & REG_WRITE))
+        request.row->handler.write(unit, &request, value);
+}
+
+uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address)
+{
+    return read_instance(unit, 0, address);
 }
 
 void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value)
 {
-    struct reg_place place;
-    if (!find(unit, address, REG_WRITE, &place) || !(place.reg->access & REG_WRITE))
-        return;
-    uint32_t mask = reg_mask(place.reg, 1u << unit->id, 1, REG_WRITE);
-    unsigned n = element(&place);
-    switch ((enum oa_register)place.reg->id) {
-    case OA_STATUS:
-        write_status(unit, value);
-        return;
-    case OA_STATUS2:
-        write_status2(unit, value);
-        return;
-    case OA_HEADPTR:
-        write_head(unit, value);
-        return;
-    case OA_TAILPTR:
-        write_tail(unit, value);
-        return;
-    case OA_CONTROL:
-        write_control(unit, value & mask);
-        return;
-    case OA_DEBUG:
-        unit->regs[OA_DEBUG] = masked_write(unit->regs[OA_DEBUG], value);
-        return;
-    case OAR_CONTROL:
-        unit->oar.control = value & mask;
-        return;
-    case OAR_STATUS:
-        unit->oar.flags = value & mask;
-        return;
-    case OAR_CTXCONTROL:
-        unit->oar.ctxcontrol = value & mask;
-        return;
-    case OAR_CONTEXT_CONTROL:
-        unit->oar.context_control = masked_write(unit->oar.context_control, value);
-        return;
-    case OA_EU_CTL:
-        tally_oa_write_subslices(unit, UINT32_MAX, address, value);
-        return;
-    case OA_PERF_A: /* D20 */
-        set_low(&unit->a[n], value);
-        return;
-    case OA_PERF_A_UPPER:
-        set_high(&unit->a[n], value);
-        return;
-    case OAR_PERF_A:
-        set_low(&unit->oar.a[n], value);
-        return;
-    case OAR_PERF_A_UPPER:
-        set_high(&unit->oar.a[n], value);
-        return;
-    case OAR_PERF_B:
-        unit->oar.b[n] = value;
-        return;
-    case OAR_PERF_C:
-        unit->oar.c[n] = value;
-        return;
-    case OA_PERF_B:
-        unit->b[n] = value;
-        return;
-    case OA_PERF_C:
-        unit->c[n] = value;
-        return;
-    case OA_START_TRIG:
-    case OA_REPORT_TRIG:
-        write_trigger(unit, (enum oa_register)place.reg->id, n);
-        break;
-    default:
-        break;
-    }
-    unit->regs[place.reg->id + n] = value & mask;
+    write_instances(unit, UINT32_MAX, address, value);
 }
 
 /* ---- steering -------------------------------------------------------------------------------- */
 
+static bool is_replicated(const struct tally_oa *unit, uint32_t address)
+{
+    unsigned n;
+    const struct reg_row *row = reg_index_find(unit->index, address, &n);
+    return row && row->reg->id == OA_EU_CTL;
+}
+
 void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_t address,
                               uint32_t value)
 {
-    struct reg_place place;
-    if (!find(unit, address, REG_WRITE, &place) || place.reg->id != OA_EU_CTL)
-        return;
-    for (unsigned i = 0; i < facts(unit)->subslices; i++)
-        if (subslices >> i & 1)
-            unit->flex[i][element(&place)] = value;
+    if (is_replicated(unit, address))
+        write_instances(unit, subslices, address, value);
 }
 
 uint32_t tally_oa_read_subslice(const struct tally_oa *unit, unsigned subslice, uint32_t address)
 {
-    struct reg_place place;
-    if (subslice >= facts(unit)->subslices || !find(unit, address, REG_READ, &place) ||
-        place.reg->id != OA_EU_CTL)
-        return 0;
-    return unit->flex[subslice][element(&place)];
+    return is_replicated(unit, address) ? read_instance(unit, subslice, address) : 0;
 }

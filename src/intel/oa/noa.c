@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * NOA multiplexing and what belongs to it. Which platforms have a register: where the public driver
- * lets a metric set write it (i915-perf.md 3.4), or the text of 1.3, 1.5 and i915-perf.md 5; clocks
+ * lets a metric set write it (PERF-3.4), or the text of OA-1.3, OA-1.5 and PERF-5; clocks
  * and power of TGL are Gen11's. The networks at 25100h and 182300h have no published names; here
  * both are NOA_MUX.
  */
@@ -104,37 +104,37 @@ static const struct reg_field perfcnt_high[] = {
 #define STORED(name, at, platforms, id, meaning, source) \
     {name, at, ONE, platforms, id, RW, 0, 0, NULL, meaning, source}
 #define BREAKPOINT(name, at, word) \
-    STORED(name, at, HSW_TO_GEN11, NOA_MICRO_BP + (word), "NOA breakpoints", "1.3; name: the driver's header")
+    STORED(name, at, HSW_TO_GEN11, NOA_MICRO_BP + (word), "NOA breakpoints", "OA-1.3; name: the driver's header")
 
-/* Reset values of RPM_CONFIG0 and CTC_MODE are those of the platform's TIMESTAMP (1.6): 12 MHz of
- * 24 MHz on SKL and ICL, 19.2 MHz of 38.4 MHz on LKF and TGL. */
+/* Reset values of RPM_CONFIG0 and CTC_MODE are those of the platform's TIMESTAMP (OA-1.6): 12
+ * MHz of 24 MHz on SKL and ICL, 19.2 MHz of 38.4 MHz on LKF and TGL. */
 static const struct reg registers[] = {
-    STORED("RPM_CONFIG0", 0xd00, BDW_SKL, NOA_RPM_CONFIG, "power management", "i915-perf.md 5.2"),
-    {"RPM_CONFIG0", 0xd00, ONE, ON(ICL), NOA_RPM_CONFIG, RW, 0, 0x00000004, rpm_config0, "power management, clocks", "1.5"},
-    {"RPM_CONFIG0", 0xd00, ONE, ON(LKF), NOA_RPM_CONFIG, RW, 0, 0x00000014, rpm_config0, "power management, clocks", "1.5"},
-    {"RPM_CONFIG0", 0xd00, ONE, GEN12, NOA_RPM_CONFIG, RW, 0, 0x00000014, rpm_config0, "power management, clocks", "i915-perf.md 2.3"},
-    STORED("RPM_CONFIG1", 0xd04, BDW_SKL, NOA_RPM_CONFIG + 1, "power management", "i915-perf.md 5.2"),
-    {"RPM_CONFIG1", 0xd04, ONE, GEN11_UP, NOA_RPM_CONFIG + 1, RW, 0, 0, rpm_config1, "power management, NOA enable", "1.3"},
-    STORED("RCP_CONFIG", 0xd08, BDW_SKL | GEN11, NOA_RPM_CONFIG + 2, "power management", "i915-perf.md 5.2"),
-    {"NOA_CONFIG", 0xd0c, LIST("n", 9), BDW_SKL | GEN11_UP, NOA_CONFIG, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
-    STORED("R_PWR_CLK_STATE", 0x20c8, GEN8_UP, NOA_POWER_STATE, "slices and subslices asked for", "i915-perf.md 5.2"),
-    /* On Gen11 20cch is the command streamer's steering (4.5, U19). */
-    {"WAIT_FOR_RC6_EXIT", 0x20cc, ONE, BDW_SKL, NOA_WAIT_FOR_RC6_EXIT, RW, NOA_MASKED, 0, wait_for_rc6_exit, "masked writes", "i915-perf.md 5.2"},
+    STORED("RPM_CONFIG0", 0xd00, BDW_SKL, NOA_RPM_CONFIG, "power management", "PERF-5.2"),
+    {"RPM_CONFIG0", 0xd00, ONE, ON(ICL), NOA_RPM_CONFIG, RW, 0, 0x00000004, rpm_config0, "power management, clocks", "OA-1.5"},
+    {"RPM_CONFIG0", 0xd00, ONE, ON(LKF), NOA_RPM_CONFIG, RW, 0, 0x00000014, rpm_config0, "power management, clocks", "OA-1.5"},
+    {"RPM_CONFIG0", 0xd00, ONE, GEN12, NOA_RPM_CONFIG, RW, 0, 0x00000014, rpm_config0, "power management, clocks", "PERF-2.3"},
+    STORED("RPM_CONFIG1", 0xd04, BDW_SKL, NOA_RPM_CONFIG + 1, "power management", "PERF-5.2"),
+    {"RPM_CONFIG1", 0xd04, ONE, GEN11_UP, NOA_RPM_CONFIG + 1, RW, 0, 0, rpm_config1, "power management, NOA enable", "OA-1.3"},
+    STORED("RCP_CONFIG", 0xd08, BDW_SKL | GEN11, NOA_RPM_CONFIG + 2, "power management", "PERF-5.2"),
+    {"NOA_CONFIG", 0xd0c, LIST("n", 9), BDW_SKL | GEN11_UP, NOA_CONFIG, RW, 0, 0, NULL, "NOA multiplexing", "OA-1.3"},
+    STORED("R_PWR_CLK_STATE", 0x20c8, GEN8_UP, NOA_POWER_STATE, "slices and subslices asked for", "PERF-5.2"),
+    /* On Gen11 20cch is the command streamer's steering (OA-4.5, OA-U19). */
+    {"WAIT_FOR_RC6_EXIT", 0x20cc, ONE, BDW_SKL, NOA_WAIT_FOR_RC6_EXIT, RW, NOA_MASKED, 0, wait_for_rc6_exit, "masked writes", "PERF-5.2"},
 
-    STORED("OA_PERFCNT1_LO", 0x91b8, HSW_TO_GEN11, NOA_PERFCNT, "counter of its own, 44 bits: bits 31:0", "1.3"),
-    {"OA_PERFCNT1_HI", 0x91bc, ONE, HSW_TO_GEN11, NOA_PERFCNT + 1, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "1.3"},
-    STORED("OA_PERFCNT2_LO", 0x91c0, HSW_TO_GEN11, NOA_PERFCNT + 2, "counter of its own, 44 bits: bits 31:0", "1.3"),
-    {"OA_PERFCNT2_HI", 0x91c4, ONE, HSW_TO_GEN11, NOA_PERFCNT + 3, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "1.3"},
-    STORED("OA_PERFMATRIX_LO", 0x91c8, HSW_TO_SKL, NOA_PERFCNT + 4, "selections of OA_PERFCNT", "1.3, i915-perf.md 5.2"),
-    STORED("OA_PERFMATRIX_HI", 0x91cc, HSW_TO_SKL, NOA_PERFCNT + 5, "selections of OA_PERFCNT", "1.3, i915-perf.md 5.2"),
-    STORED("OA_PERFCNT3_LO", 0x91c8, GEN11, NOA_PERFCNT + 6, "counter of its own, low", "1.3, i915-perf.md 5.2"),
-    STORED("OA_PERFCNT3_HI", 0x91cc, GEN11, NOA_PERFCNT + 7, "counter of its own, high", "1.3, i915-perf.md 5.2"),
-    STORED("OA_PERFCNT4_LO", 0x91d8, GEN11, NOA_PERFCNT + 8, "counter of its own, low", "1.3, i915-perf.md 5.2"),
-    STORED("OA_PERFCNT4_HI", 0x91dc, GEN11, NOA_PERFCNT + 9, "counter of its own, high", "1.3, i915-perf.md 5.2"),
+    STORED("OA_PERFCNT1_LO", 0x91b8, HSW_TO_GEN11, NOA_PERFCNT, "counter of its own, 44 bits: bits 31:0", "OA-1.3"),
+    {"OA_PERFCNT1_HI", 0x91bc, ONE, HSW_TO_GEN11, NOA_PERFCNT + 1, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "OA-1.3"},
+    STORED("OA_PERFCNT2_LO", 0x91c0, HSW_TO_GEN11, NOA_PERFCNT + 2, "counter of its own, 44 bits: bits 31:0", "OA-1.3"),
+    {"OA_PERFCNT2_HI", 0x91c4, ONE, HSW_TO_GEN11, NOA_PERFCNT + 3, RW, 0, 0, perfcnt_high, "its bits 43:32, and control", "OA-1.3"},
+    STORED("OA_PERFMATRIX_LO", 0x91c8, HSW_TO_SKL, NOA_PERFCNT + 4, "selections of OA_PERFCNT", "OA-1.3, PERF-5.2"),
+    STORED("OA_PERFMATRIX_HI", 0x91cc, HSW_TO_SKL, NOA_PERFCNT + 5, "selections of OA_PERFCNT", "OA-1.3, PERF-5.2"),
+    STORED("OA_PERFCNT3_LO", 0x91c8, GEN11, NOA_PERFCNT + 6, "counter of its own, low", "OA-1.3, PERF-5.2"),
+    STORED("OA_PERFCNT3_HI", 0x91cc, GEN11, NOA_PERFCNT + 7, "counter of its own, high", "OA-1.3, PERF-5.2"),
+    STORED("OA_PERFCNT4_LO", 0x91d8, GEN11, NOA_PERFCNT + 8, "counter of its own, low", "OA-1.3, PERF-5.2"),
+    STORED("OA_PERFCNT4_HI", 0x91dc, GEN11, NOA_PERFCNT + 9, "counter of its own, high", "OA-1.3, PERF-5.2"),
 
-    {"SQCNT1", 0x8718, ONE, GEN12, NOA_SQCNT1, RW, 0, 0, sqcnt1, "counting in the super queue", "i915-perf.md 5.3"},
-    {"UCGCTL1", 0x9400, ONE, ALL, NOA_UCGCTL1, RW, 0, 0, ucgctl1, "clock gating of units", "1.5"},
-    {"MISCCPCTL", 0x9424, ONE, GEN7_UP, NOA_MISCCPCTL, RW, 0, 0, misccpctl, "clock gating", "1.5"},
+    {"SQCNT1", 0x8718, ONE, GEN12, NOA_SQCNT1, RW, 0, 0, sqcnt1, "counting in the super queue", "PERF-5.3"},
+    {"UCGCTL1", 0x9400, ONE, ALL, NOA_UCGCTL1, RW, 0, 0, ucgctl1, "clock gating of units", "OA-1.5"},
+    {"MISCCPCTL", 0x9424, ONE, GEN7_UP, NOA_MISCCPCTL, RW, 0, 0, misccpctl, "clock gating", "OA-1.5"},
 
     BREAKPOINT("MICRO_BP0_0", 0x9800, 0),
     BREAKPOINT("MICRO_BP0_2", 0x9804, 1),
@@ -152,29 +152,29 @@ static const struct reg registers[] = {
     BREAKPOINT("MICRO_BP3_COUNT_STATUS01", 0x9834, 13),
     BREAKPOINT("MICRO_BP3_COUNT_STATUS23", 0x9838, 14),
     BREAKPOINT("MICRO_BP_FIRED_ARMED", 0x983c, 15),
-    {"GDT_CHICKEN_BITS", 0x9840, ONE, HSW_UP, NOA_GDT_CHICKEN_BITS, RW, 0, 0, gdt_chicken_bits, "NOA enable", "1.3"},
-    {"NOA_DATA", 0x986c, ONE, GEN8_UP, NOA_DATA, RO, 0, 0, NULL, "answers of the NOA network: none here", "i915-perf.md 5.2"},
-    {"NOA_WRITE_HIGH", 0x9884, ONE, GEN11_UP, NOA_WRITE_HIGH, WO, NOA_PORT, 0, NULL, "NOA multiplexing: port, upper part of a command", "1.3"},
-    {"NOA_WRITE", 0x9888, ONE, HSW_UP, NOA_WRITE, WO, NOA_PORT, 0, NULL, "NOA multiplexing: port, each write is a command", "1.3, i915-perf.md 5.1"},
-    {"MBVID2_NOA", 0x9e80, LIST("n", 10), ON(HSW), NOA_MBVID2, RW, 0, 0, NULL, "NOA multiplexing", "1.3; name: the driver's header"},
-    STORED("MBVID2_MISR0", 0x9ec0, ON(HSW), NOA_MBVID2 + 10, "NOA multiplexing", "1.3; name: the driver's header"),
+    {"GDT_CHICKEN_BITS", 0x9840, ONE, HSW_UP, NOA_GDT_CHICKEN_BITS, RW, 0, 0, gdt_chicken_bits, "NOA enable", "OA-1.3"},
+    {"NOA_DATA", 0x986c, ONE, GEN8_UP, NOA_DATA, RO, 0, 0, NULL, "answers of the NOA network: none here", "PERF-5.2"},
+    {"NOA_WRITE_HIGH", 0x9884, ONE, GEN11_UP, NOA_WRITE_HIGH, WO, NOA_PORT, 0, NULL, "NOA multiplexing: port, upper part of a command", "OA-1.3"},
+    {"NOA_WRITE", 0x9888, ONE, HSW_UP, NOA_WRITE, WO, NOA_PORT, 0, NULL, "NOA multiplexing: port, each write is a command", "OA-1.3, PERF-5.1"},
+    {"MBVID2_NOA", 0x9e80, LIST("n", 10), ON(HSW), NOA_MBVID2, RW, 0, 0, NULL, "NOA multiplexing", "OA-1.3; name: the driver's header"},
+    STORED("MBVID2_MISR0", 0x9ec0, ON(HSW), NOA_MBVID2 + 10, "NOA multiplexing", "OA-1.3; name: the driver's header"),
 
-    {"RPSTAT1", 0xa01c, ONE, ALL & ~SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_fifties, "present clock", "1.5"},
-    {"RPSTAT1", 0xa01c, ONE, SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_thirds, "present clock", "1.5"},
-    {"RC_CONTROL", 0xa090, ONE, ALL, NOA_RC_CONTROL, RW, 0, 0, rc_control, "RC6", "1.5"},
-    STORED("RC_STATE", 0xa094, ALL, NOA_RC_STATE, "RC6", "1.5"),
-    {"CTC_MODE", 0xa26c, ONE, ON(SKL), NOA_CTC_MODE, RW, 0, 0x00000004, ctc_mode, "clock of TIMESTAMP", "1.5"},
-    {"OA_TLB_INV_CR", 0xceec, ONE, GEN12, NOA_TLB_INVALIDATE, RW, NOA_CLEARS, 0, tlb_invalidate, "OA's address translations", "i915-perf.md 5.3, Q14"},
-    {"HALF_SLICE_CHICKEN2", 0xe180, ONE, HSW_TO_GEN11, NOA_HALF_SLICE_CHICKEN2, RW, NOA_MASKED, 0, half_slice_chicken2, "masked writes", "1.3, i915-perf.md 5.2"},
-    {"NOA_MUX", 0x25100, LIST("n", NOA_MUX_WORDS), ON(HSW), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
-    {"NOA_MUX", 0x182300, LIST("n", 42), ON(CHV), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "1.3"},
+    {"RPSTAT1", 0xa01c, ONE, ALL & ~SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_fifties, "present clock", "OA-1.5"},
+    {"RPSTAT1", 0xa01c, ONE, SKL_UP, NOA_RPSTAT1, RO, 0, 0, rpstat1_of_thirds, "present clock", "OA-1.5"},
+    {"RC_CONTROL", 0xa090, ONE, ALL, NOA_RC_CONTROL, RW, 0, 0, rc_control, "RC6", "OA-1.5"},
+    STORED("RC_STATE", 0xa094, ALL, NOA_RC_STATE, "RC6", "OA-1.5"),
+    {"CTC_MODE", 0xa26c, ONE, ON(SKL), NOA_CTC_MODE, RW, 0, 0x00000004, ctc_mode, "clock of TIMESTAMP", "OA-1.5"},
+    {"OA_TLB_INV_CR", 0xceec, ONE, GEN12, NOA_TLB_INVALIDATE, RW, NOA_CLEARS, 0, tlb_invalidate, "OA's address translations", "PERF-5.3, PERF-Q14"},
+    {"HALF_SLICE_CHICKEN2", 0xe180, ONE, HSW_TO_GEN11, NOA_HALF_SLICE_CHICKEN2, RW, NOA_MASKED, 0, half_slice_chicken2, "masked writes", "OA-1.3, PERF-5.2"},
+    {"NOA_MUX", 0x25100, LIST("n", NOA_MUX_WORDS), ON(HSW), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "OA-1.3"},
+    {"NOA_MUX", 0x182300, LIST("n", 42), ON(CHV), NOA_MUX, RW, 0, 0, NULL, "NOA multiplexing", "OA-1.3"},
 };
 
 // clang-format on
 
 const struct reg_map noa_map = {
     .name = "noa",
-    .document = "intel-oa-hardware.md",
+    .document = "docs/reference/intel-oa-hardware.md",
     .base = 0,
     .size = 0x182400,
     .regs = registers,
@@ -201,7 +201,7 @@ void noa_init(struct noa *noa, enum intel_model platform)
 /* ---- clocks and power ------------------------------------------------------------------------ */
 
 /* The crystal and shift that give a frequency: CRYSTAL and CTC_SHIFT of RPM_CONFIG0. 38.4 MHz goes
- * first: 19.2 MHz is half of it (U22). 0: none does. */
+ * first: 19.2 MHz is half of it (OA-U22). 0: none does. */
 static uint32_t crystal_and_shift(uint32_t timestamp_hz)
 {
     static const uint32_t crystals_hz[] = {24000000, 19200000, 38400000, 25000000};

@@ -5,7 +5,7 @@
 /*
  * The registers around the counter unit that metric sets and drivers write: the NOA multiplexing,
  * which decides what signals reach the unit's bus, and the clock and power controls that counting
- * asks for (intel-oa-hardware.md 1.3 and 1.5, i915-perf.md 3.4 and 5).
+ * asks for (OA-1.3 and OA-1.5, PERF-3.4 and PERF-5).
  *
  * What the multiplexing does with the values is not documented. The model takes them as given: a
  * register keeps what is written to it, NOA_WRITE and NOA_WRITE_HIGH are ports of which each write
@@ -78,7 +78,7 @@ struct noa {
 /* Everything at its reset value. platform: below INTEL_MODELS. */
 void noa_init(struct noa *noa, enum intel_model platform);
 
-/* GT global reset (D46): the same. Clocks are to be set again. */
+/* GT global reset (OA-D46): the same. Clocks are to be set again. */
 void noa_reset(struct noa *noa);
 
 /*
@@ -87,7 +87,7 @@ void noa_reset(struct noa *noa);
  */
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
 
-/* May the GT enter RC6? Not while RC_CONTROL[31] is 1 and RC_STATE is 0 (1.5). */
+/* May the GT enter RC6? Not while RC_CONTROL[31] is 1 and RC_STATE is 0 (OA-1.5). */
 bool noa_allows_rc6(const struct noa *noa);
 
 /* Is there one of these registers at the byte address? */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What sets the OA units apart (intel-oa-hardware.md 1.0, 2.6 to 2.10; oa-testbench.md section 8).
- * Tiger Lake's is Ice Lake's behind another map, and OAR beside it (i915-perf.md 5.3, 5.4).
+/* What sets the OA units apart (OA-1.0, OA-2.6 to OA-2.10; OAT-8).
+ * Tiger Lake's is Ice Lake's behind another map, and OAR beside it (PERF-5.3, PERF-5.4).
  */
 #include "intel/oa/unit.h"
 
-/* C counters that can count h(0), h(1) of report block 1 and 2 (D5). */
+/* C counters that can count h(0), h(1) of report block 1 and 2 (OA-D5). */
 #define TAPS_HSW                                                                                   \
     {                                                                                              \
         [4] = 1, [5] = 2, [6] = 3, [7] = 4                                                         \

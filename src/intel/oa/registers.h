@@ -3,7 +3,18 @@
 #define TALLY_INTEL_OA_REGISTERS_H
 
 #include "intel/model.h"
-#include "regs/regs.h"
+#include "regs/index.h"
+#include "regs/symbols.h"
+
+/* Addresses, fields and named values of all maps. */
+enum {
+#include "regs/pass/symbols.h"
+#include "intel/oa/registers/fields.def"
+#include "intel/oa/registers/map_ab.def"
+#include "intel/oa/registers/map_c.def"
+#include "intel/oa/registers/map_d.def"
+#include "regs/pass/end.h"
+};
 
 /* The unit's registers, the same names in all four maps. */
 enum oa_register {
@@ -49,8 +60,13 @@ enum oa_register {
     OAR_PERF_C
 };
 
-/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (intel-oa-hardware.md 1.0); map D: Gen12, the
- * global unit OAG and, of the render context, OAR (i915-perf.md 5.3, 5.4). */
+/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (OA-1.0); map D: Gen12, the
+ * global unit OAG and, of the render context, OAR (PERF-5.3, PERF-5.4). */
 const struct reg_map *oa_registers(enum intel_model platform);
+
+/* The same with its handlers, whose context is a struct tally_oa; and an index of it alone, which
+ * all units of a platform share (NULL: no memory). */
+struct reg_block oa_block(enum intel_model platform);
+const struct reg_index *oa_index(enum intel_model platform);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports, and the buffer in memory that they go to (2.8 to 2.10; D25 to D34). */
+/* Reports, and the buffer in memory that they go to (OA-2.8 to OA-2.10; OA-D25 to OA-D34). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -47,7 +47,7 @@ void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT
 {
     const struct tally_layout *layout = unit->layouts[counter_select(unit)];
     uint64_t slots[TALLY_SLOT_COUNT];
-    if (!layout) { /* formats that are not listed (D29) */
+    if (!layout) { /* formats that are not listed (OA-D29) */
         put_header(unit, id, bytes);
         return;
     }
@@ -61,7 +61,7 @@ void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT
 #define FULL_SELECT 5u /* the layout of 256 bytes, with all counters */
 
 /* The context's own counters in the format that it has selected; without OAR all of them are 0
- * (igt-clients.md 3.4). */
+ * (IGT-3.4). */
 static unsigned build_oar_report(const struct tally_oa *unit, uint32_t id,
                                  uint8_t bytes[REPORT_MAX])
 {
@@ -87,13 +87,13 @@ unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t 
 {
     if (is_map_d(unit))
         return build_oar_report(unit, id, bytes);
-    if (!is_enabled(unit)) /* D29 */
+    if (!is_enabled(unit)) /* OA-D29 */
         return 0;
     build_report(unit, id, bytes);
     return report_bytes(unit);
 }
 
-/* RPT_ID of a report that the unit asks for itself (D28). */
+/* RPT_ID of a report that the unit asks for itself (OA-D28). */
 static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
 {
     if (!is_map_c(unit))
@@ -103,7 +103,7 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
                   (unit->regs[OA_REPORT_TRIG + 4 * block + 1] >> 23 & 1) << 17;
     bool ratios = facts(unit)->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1);
     uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
-    if (is_map_d(unit)) { /* bit 25 is the seventh of the reasons, not the ratio's lowest (4.6) */
+    if (is_map_d(unit)) { /* bit 25 is the seventh reason, not the ratio's lowest (PERF-4.6) */
         id |= reasons << 19 | (uint32_t)unit->context_valid << 16;
         return ratios ? id | (slice & 0x7e) << 25 | (slice >> 7 & 3) << 9 | (unslice & 0x1ff) : id;
     }
@@ -144,7 +144,7 @@ static bool overrun_disabled(const struct tally_oa *unit)
 
 #define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, of the request */
 
-/* Without a freeze a line shows the counters as they are when it is written (2.7, SNB). */
+/* Without a freeze a line shows the counters as they are when it is written (OA-2.7, SNB). */
 static void sample_late(struct tally_oa *unit)
 {
     struct in_flight *flight = &unit->flight;
@@ -154,7 +154,7 @@ static void sample_late(struct tally_oa *unit)
     memcpy(flight->bytes + from, now + from, LINE * (flight->line + 1u) - from);
 }
 
-/* One line goes to the tail, which moves on (D30). */
+/* One line goes to the tail, which moves on (OA-D30). */
 void write_line(struct tally_oa *unit)
 {
     struct in_flight *flight = &unit->flight;
@@ -177,7 +177,7 @@ void write_line(struct tally_oa *unit)
     }
 }
 
-/* Is there room? Sets what the room check sets (D33, D34). False: the report is skipped. */
+/* Is there room? Sets what the room check sets (OA-D33, OA-D34). False: the report is skipped. */
 static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
 {
     uint32_t size = buffer_size(unit), used = buffer_used(unit);
@@ -202,7 +202,7 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     uint64_t number = ++unit->books.asked;
     bool goes =
         !unit->bus.sample || unit->bus.sample(unit->bus.context, number, reasons & REASON_TIMER);
-    if (flight->active || !goes) { /* D26 */
+    if (flight->active || !goes) { /* OA-D26 */
         unit->books.lost++;
         if (facts(unit)->tells_lost)
             unit->flags |= FLAG_LOST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: from one thing that happens to the next (oa-testbench.md section 4). */
+/* Time: from one thing that happens to the next (OAT-4). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -40,8 +40,8 @@ static bool timer_bit(const struct tally_oa *unit, uint32_t control, unsigned *b
     return (control >> 1 & 1) && *bit < TIMESTAMP_BITS;
 }
 
-/* The first clock from `from` on at which the watched bit rises (D17). `from` is counted from the
- * unit's present clock, 0. */
+/* The first clock from `from` on at which the watched bit rises (OA-D17). `from` is counted from
+ * the unit's present clock, 0. */
 static uint64_t next_strobe(const struct tally_oa *unit, uint64_t from)
 {
     unsigned bit;
@@ -97,7 +97,7 @@ static void fetch_noa(const struct tally_oa *unit, struct block *block)
     }
 }
 
-/* Events that commands have left for this clock, as reasons (D24). */
+/* Events that commands have left for this clock, as reasons (OA-D24). */
 static unsigned take_events(struct tally_oa *unit)
 {
     uint32_t left_out = facts(unit)->ratio_reports ? unit->regs[OA_DEBUG] : 0;
@@ -114,7 +114,7 @@ static unsigned take_events(struct tally_oa *unit)
     return is_enabled(unit) ? reasons : 0;
 }
 
-/* A report block fires: the report is a request, its counter begins anew (D12, D15). */
+/* A report block fires: the report is a request, its counter begins anew (OA-D12, OA-D15). */
 static void fire(struct tally_oa *unit, unsigned number)
 {
     if (unit->regs[OA_REPORT_TRIG + 4 * number + 1] >> 23 & 1)

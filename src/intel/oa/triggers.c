@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Trigger blocks: a network of 16 inputs, a counter and a threshold (2.3 to 2.5; D10 to D15). */
+/* Trigger blocks: a network of 16 inputs, a counter and a threshold (OA-2.3 to OA-2.5; OA-D10 to
+ * OA-D15). */
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
 #define THRESHOLD_ENABLE (1u << 23)
 #define REPORT_ENABLE    (1u << 31)
-#define EDGE_MODE        (1u << 2) /* of OABUFFER (D14) */
+#define EDGE_MODE        (1u << 2) /* of OABUFFER (OA-D14) */
 
 /* The four registers of a block. */
 static const uint32_t *block_regs(const struct tally_oa *unit, bool report, unsigned number)
@@ -84,7 +85,7 @@ uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n
     return NEVER;
 }
 
-/* The first clock from `from` on at which the trigger is 1 (D11). */
+/* The first clock from `from` on at which the trigger is 1 (OA-D11). */
 static uint64_t next_trigger(const struct block *block, const uint32_t regs[4], const uint64_t *d,
                              uint16_t count, uint64_t from)
 {
@@ -135,7 +136,7 @@ uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsig
         return NEVER;
     if (unit->regs[OA_BUFFER] & EDGE_MODE)
         return next_edge(block, regs, block->report_d[number], report, from);
-    if (unit->flight.active && (unit->flight.blocks >> number & 1)) /* its own (D15) */
+    if (unit->flight.active && (unit->flight.blocks >> number & 1)) /* its own (OA-D15) */
         return NEVER;
     return next_trigger(block, regs, block->report_d[number], report->count, from);
 }

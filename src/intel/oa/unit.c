@@ -20,7 +20,7 @@ static void find_layouts(struct tally_oa *unit)
         if (!strcmp(layout->family, family) && layout->counter_select < 8)
             unit->layouts[layout->counter_select] = layout;
     }
-    if (unit->id == INTEL_VLV || unit->id == INTEL_IVB) /* not listed for them (D29) */
+    if (unit->id == INTEL_VLV || unit->id == INTEL_IVB) /* not listed for them (OA-D29) */
         unit->layouts[4] = unit->layouts[7] = NULL;
 }
 
@@ -33,10 +33,12 @@ int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error
             "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
             "lkf or tgl",
             platform);
-    struct tally_oa *unit = calloc(1, sizeof *unit);
+    const struct reg_index *index = oa_index(model);
+    struct tally_oa *unit = index ? calloc(1, sizeof *unit) : NULL;
     if (!unit)
         return fail_memory(error, "an OA unit");
     unit->id = model;
+    unit->index = index;
     unit->ticks_per = unit->tick_clocks = 1;
     find_layouts(unit);
     tally_oa_reset(unit);

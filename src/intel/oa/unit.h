@@ -27,7 +27,7 @@
 #define FLEX_FIRST   7 /* A7 to A20 are flexible from Gen8 on */
 #define FLEX_COUNT   14
 #define FLEX_REGS    (FLEX_COUNT / 2) /* EU_PERF_CNT_CTL0 to 6 */
-#define SUBSLICE_EUS 8                /* two rows of four (2.12) */
+#define SUBSLICE_EUS 8                /* two rows of four (OA-2.12) */
 #define SUBSLICES    8                /* at most; dual ones of two times eight EUs on TGL */
 #define REPORT_MAX   256
 #define NEVER        UINT64_MAX
@@ -40,12 +40,12 @@ struct oa_platform {
     uint8_t timer_shift;      /* added to the timer's exponent */
     bool ratio_reports;       /* Gen9 on: clock ratios, OA_DEBUG */
     bool free_copies;         /* Gen9 to Gen11: free-running A4, A6, A19, A20 */
-    bool freezes;             /* IVB: counters wait while a report is written (D22) */
-    bool half_overflows;      /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (D19) */
-    bool tells_lost;          /* not VLV (D26) */
-    bool ratio_beats_overrun; /* SKL (D33) */
+    bool freezes;             /* IVB: counters wait while a report is written (OA-D22) */
+    bool half_overflows;      /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (OA-D19) */
+    bool tells_lost;          /* not VLV (OA-D26) */
+    bool ratio_beats_overrun; /* SKL (OA-D33) */
     uint8_t subslices, subslice_eus; /* at most; of each. 0: EUs are not modelled apart */
-    uint8_t taps[C_COUNTERS];        /* of C counter i: 1 + 2 * block + h; 0: none (D5) */
+    uint8_t taps[C_COUNTERS];        /* of C counter i: 1 + 2 * block + h; 0: none (OA-D5) */
 };
 
 const struct oa_platform *oa_platform(enum intel_model id);
@@ -81,7 +81,7 @@ struct spread { /* so many events, evenly over so many clocks */
     uint64_t origin, clocks, count;
 };
 
-/* OAR: what the running render context counts for itself (i915-perf.md 5.4). A context brings and
+/* OAR: what the running render context counts for itself (PERF-5.4). A context brings and
  * takes all of it. */
 #define OAR_A_COUNTERS 36
 
@@ -93,9 +93,10 @@ struct oar {
 
 struct tally_oa {
     enum intel_model id;
+    const struct reg_index *index; /* of its registers */
     uint64_t clock;
     struct tally_oa_bus bus;
-    const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (D29) */
+    const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (OA-D29) */
 
     /* Kept by a reset. */
     struct driven_wave noa[NOA_BITS];
@@ -116,7 +117,7 @@ struct tally_oa {
     uint32_t instruction, line_time;
     struct tally_oa_reports books;
 
-    /* ---- power-on values from here on (D46)
+    /* ---- power-on values from here on (OA-D46)
      * ------------------------------------------------------ */
     uint32_t regs[OA_STORED];
     uint32_t flex[SUBSLICES][FLEX_REGS];
@@ -204,7 +205,7 @@ struct block {
     uint64_t started;     /* the first of them: from here B and C may count */
     uint64_t zeros[BLOCK_WORDS], ones[BLOCK_WORDS]; /* known by their place (fold.c) */
     uint64_t noa_room[NOA_BITS][BLOCK_WORDS + 1];
-    uint64_t rising[NOA_BITS][BLOCK_WORDS]; /* occurrences (D3) */
+    uint64_t rising[NOA_BITS][BLOCK_WORDS]; /* occurrences (OA-D3) */
     const uint64_t *events[CECS], *start_d[2], *report_d[2];
     const uint64_t *taps[2][2]; /* h(0), h(1) of each report block */
     uint64_t event_rooms[CECS][BLOCK_WORDS], network_rooms[4][BLOCK_WORDS];
@@ -307,7 +308,7 @@ enum {
 unsigned report_bytes(const struct tally_oa *unit);
 void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 
-/* MI_REPORT_PERF_COUNT's: of Gen12 OAR's. Returns the bytes; 0: there is none (D29). */
+/* MI_REPORT_PERF_COUNT's: of Gen12 OAR's. Returns the bytes; 0: there is none (OA-D29). */
 unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 void sample_report(struct tally_oa *unit, unsigned reasons);
 void write_line(struct tally_oa *unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values by name (oa-testbench.md section 2). */
+/* Values by name (OAT-2). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

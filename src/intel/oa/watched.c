@@ -7,7 +7,7 @@
 #include "intel/oa/unit.h"
 
 #define ALL_BITS 0xffffu
-#define FULL     0xffffu /* of a trigger block's counter: it stays there (D12) */
+#define FULL     0xffffu /* of a trigger block's counter: it stays there (OA-D12) */
 
 /* The bits that a network selects for its sixteen inputs. */
 static unsigned selected(const uint32_t regs[4])
@@ -43,7 +43,7 @@ uint16_t watched_bits(const struct tally_oa *unit)
     for (unsigned i = 0; i < C_COUNTERS; i++)
         if (unit->tapped[i])
             return ALL_BITS;
-    for (unsigned bit = 0; bit < NOA_BITS; bit++) /* rising edges (D3) */
+    for (unsigned bit = 0; bit < NOA_BITS; bit++) /* rising edges (OA-D3) */
         bits |= (unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1) << bit;
     return (uint16_t)(is_enabled(unit) ? bits | by_triggers(unit) : bits);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the report id dword says: reason and context-valid bit (i915-perf.md 4.6). */
+/* What the report id dword says: reason and context-valid bit (PERF-4.6). */
 #include <tally/platform.h>
 #include <tally/report.h>
 
@@ -9,7 +9,7 @@
 
 /*
  * How one generation lays out RPT_ID. On SNB to HSW it is undocumented: bit 10 is the timer, 11
- * and 12 the report triggers (intel-oa-hardware.md U10), and since real parts also write 0 there,
+ * and 12 the report triggers (OA-U10), and since real parts also write 0 there,
  * anything without a trigger bit is the timer, as the field's tools read it.
  */
 static const struct identity {

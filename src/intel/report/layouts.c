@@ -5,8 +5,8 @@
  * is described exactly once.
  *
  * Documents: [O13] HD Graphics PRM, Observability (SNB to HSW); [C15] CHV/BSW PRM Volume 14;
- * [L21] Lakefield PRM Volume 13; [K] the i915 and Xe uAPI and drivers. E numbers are the errata of
- * intel-oa-hardware.md section 6.
+ * [L21] Lakefield PRM Volume 13; [K] the i915 and Xe uAPI and drivers. Errata of
+ * these: OA-6.
  */
 #include "intel/report/layouts.h"
 
@@ -29,7 +29,7 @@
 #define HEADER_PEC    U64(ID, 0, 1, 0), U64(TIMESTAMP, 0, 1, 8), U64(CONTEXT, 0, 1, 16), \
                       U64(TICKS, 0, 1, 24)
 
-/* SNB stores each row of A counters descending (E12); B and C are as on IVB (E2). */
+/* SNB stores each row of A counters descending (OA-E12); B and C are as on IVB (OA-E2). */
 #define SNB_A0_12     U32_DOWN(A, 0, 5, 28), U32_DOWN(A, 5, 8, 60)
 #define SNB_A13_28    U32_DOWN(A, 13, 8, 92), U32_DOWN(A, 21, 8, 124)
 #define B4_C12(at)    U32(B, 0, 4, at), U32(C, 0, 12, (at) + 16)

@@ -9,7 +9,7 @@
 static inline void narrow_wraps(const uint8_t *restrict before, const uint8_t *restrict after,
                                 uint32_t *restrict wraps)
 {
-    /* 16 dwords, the line that the unit writes (intel-oa-hardware.md 2.10), at a time. */
+    /* 16 dwords, the line that the unit writes (OA-2.10), at a time. */
     for (size_t i = 0; i < 16; i++)
         wraps[i] += load_le32(after + 4 * i) < load_le32(before + 4 * i);
 }

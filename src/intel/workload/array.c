@@ -2,7 +2,7 @@
 /*
  * The EU array from Gen8 on. An EU's signals are those of one pseudo-random generator: its bytes
  * below `active` are clocks with a pipe at work, those below `loaded` clocks with threads, so that
- * exactly the ones between are stalls (2.12, increment 5).
+ * exactly the ones between are stalls (OA-2.12, increment 5).
  *
  * An EU runs threads of one stage only, and instructions of one kind: what a stage does is what the
  * EUs that are dealt to it do. That keeps the array cheap, and right in sum over its EUs.

@@ -81,7 +81,8 @@ static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
         add_wave(sum, span, wave, 1);
 }
 
-/* ---- flexible events (2.12) ------------------------------------------------------------------ */
+/* ---- flexible events (OA-2.12)
+ * ------------------------------------------------------------------ */
 
 static unsigned lower(unsigned a, unsigned b)
 {

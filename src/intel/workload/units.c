@@ -2,7 +2,7 @@
 /*
  * The units of a GPU by name, and what counts them on each platform.
  *
- * Sources: intel-oa-hardware.md 2.12 and 2.13; i915-perf.md 4.9 and 4.10. NOA bits are those that
+ * Sources: OA-2.12 and OA-2.13; PERF-4.9 and PERF-4.10. NOA bits are those that
  * the public set RenderBasic of the platform wires (C counter i is bit 8 + i on maps B and C).
  */
 #include "intel/workload/units.h"
@@ -103,7 +103,8 @@ static const struct unit_facts facts[UNITS] = {
 #define EU     PLACE_EU, 0
 
 const struct unit_row unit_rows[] = {
-    /* Sandy Bridge: 2.13, first paragraph. A21 counts killed samples twice (RenderBasic halves). */
+    /* Sandy Bridge: OA-2.13, first paragraph. A21 counts killed samples twice (RenderBasic
+     * halves). */
     {SNB, UNIT_GPU_BUSY, A(26), 0, 0},
     {SNB, UNIT_EU_ACTIVE, A(0), 0, 0},        {SNB, UNIT_EU_STALLED, A(1), 0, 0},
     {SNB, UNIT_VS_ACTIVE, A(2), 0, 0},        {SNB, UNIT_VS_STALLED, A(4), 0, 0},

@@ -16,6 +16,7 @@
 
 #include "nvidia/pcounter/packet.h"
 #include "nvidia/pcounter/registers.h"
+#include "nvidia/revisions.h"
 #include "wave/kernels.h"
 
 #define DOMAINS      TALLY_PCOUNTER_DOMAINS /* in a set */
@@ -101,7 +102,7 @@ struct attached {
     uint64_t origin; /* edges of the domain before the wave's clock 0 */
 };
 
-/* How a domain hears the others (D7, D8): of EVENT, or of FLAG, a bit for each source. */
+/* How a domain hears the others (PC-D7, PC-D8): of EVENT, or of FLAG, a bit for each source. */
 struct synchronizer {
     uint8_t level[2], pulse[2]; /* samples of the latest clock and of the one before */
     uint8_t risen;              /* sources that rose since the latest clock */
@@ -127,10 +128,10 @@ struct domain {
     uint8_t drivers[SIGNALS]; /* enum driver */
     struct attached waves[SIGNALS];
 
-    /* ---- everything from here on is 0 at power-on (D34) ------------------------------------------ */
+    /* ---- everything from here on is 0 at power-on (PC-D34) ----------------------------------- */
     uint32_t regs[REGS_OF_A_DOMAIN];
 
-    /* Written since the previous clock (D1). */
+    /* Written since the previous clock (PC-D1). */
     bool config_written, pre_op_written;
     bool planned; /* the plan fits the registers */
 
@@ -145,8 +146,8 @@ struct domain {
     uint8_t flag_history; /* FLAG after this clock, the one before, ... from bit 0 on */
     uint8_t inputs;       /* a bit for each enum input; bit INPUTS: SWAP */
 
-    /* Flip-flops behind SRC[0] and SRC[1] of each input (D3). Between clocks those of inputs that
-     * use them are right; `latched` says that all are. */
+    /* Flip-flops behind SRC[0] and SRC[1] of each input (PC-D3). Between clocks those of inputs
+     * that use them are right; `latched` says that all are. */
     uint8_t delays[INPUTS];
     bool latched;
 
@@ -174,6 +175,7 @@ struct domain {
 
 struct tally_pcounter {
     enum tally_pcounter_revision revision;
+    const struct pcounter_features *features; /* of the revision */
     unsigned domain_count, set_count;
     uint64_t tick;
     uint32_t latency;
@@ -182,7 +184,8 @@ struct tally_pcounter {
     bool gf100_sets;                 /* a whole GF100 chip, behind PMC.ENABLE */
     uint8_t set_first[SETS_MAX + 1]; /* number of each set's first domain */
 
-    /* ---- 0 at power-on --------------------------------------------------------------------------- */
+    /* ---- 0 at power-on
+     * --------------------------------------------------------------------------- */
     uint32_t record_chan, record_dma, gctrl;
     bool dma_written, bound;
 
@@ -207,7 +210,7 @@ struct workspace {
     uint64_t first_edge; /* number of the block's first clock */
     uint64_t clocks;
     size_t words;
-    bool swap_now; /* PRE_OP has been written: the first clock swaps (D30) */
+    bool swap_now; /* PRE_OP has been written: the first clock swaps (PC-D30) */
     bool listened; /* there are other domains, which may hear EVENT and FLAG */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
@@ -230,12 +233,6 @@ static inline bool bit_at(const uint64_t *words, uint64_t clock)
 static inline size_t words_of(uint64_t clocks)
 {
     return (size_t)((clocks + 63) / 64);
-}
-
-/* USER signals of a domain; in USER_TRIGGER as many values, then as many pulse mode bits. */
-static inline unsigned user_count(enum tally_pcounter_revision revision)
-{
-    return revision == TALLY_PCOUNTER_GF100 ? 4 : 2;
 }
 
 /* ---- the steps ------------------------------------------------------------------------------- */

@@ -65,7 +65,7 @@ static void fill(uint64_t *words, size_t count, bool value)
     memset(words, value ? 0xff : 0, count * sizeof *words);
 }
 
-/* The FLAG signal is FLAG two clocks ago (D5). It is made where somebody may look at it. */
+/* The FLAG signal is FLAG two clocks ago (PC-D5). It is made where somebody may look at it. */
 static void delay_flag(const struct domain *domain, struct workspace *w)
 {
     uint64_t history = domain->flag_history; /* bit 0: one clock before the block */
@@ -96,7 +96,7 @@ static void make_event(const struct domain *domain, struct workspace *w)
 
 /*
  * One clock alone: the FLAG signal and the EVENT of the clock before are known, so nothing depends
- * on itself. EVENT is made first, with the old own EVENT; everything else sees the new one (D4).
+ * on itself. EVENT is made first, with the old own EVENT; everything else sees the new one (PC-D4).
  */
 static void evaluate_one_clock(const struct domain *domain, struct workspace *w, bool frozen)
 {

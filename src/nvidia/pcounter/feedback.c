@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops: EVENT or FLAG that depend on what they were one, two or three clocks ago (pcounter.md
- * A.13). At most three bits of the past matter at a clock: the FLAG signal, the FLAG signal of the
- * clock before, and the EVENT of the clock before. So EVENT, SETFLAG and CLRFLAG are made for 64
- * clocks at once under each assumption about these bits, and then one pass over the clocks, which
- * knows them, picks the results that hold.
+ * Loops: EVENT or FLAG that depend on what they were one, two or three clocks ago (PC-A.13). At
+ * most three bits of the past matter at a clock: the FLAG signal, the FLAG signal of the clock
+ * before, and the EVENT of the clock before. So EVENT, SETFLAG and CLRFLAG are made for 64 clocks
+ * at once under each assumption about these bits, and then one pass over the clocks, which knows
+ * them, picks the results that hold.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void assume(const struct domain *domain, struct workspace *w, unsigned as
     if (plan->setflag_in_event)
         evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
     evaluate_input(domain, w, EVENT, results[LOOP_EVENT]);
-    if (plan->own_event_use != NO_USE) /* the rest sees this clock's EVENT (D4) */
+    if (plan->own_event_use != NO_USE) /* the rest sees this clock's EVENT (PC-D4) */
         w->signals[plan->own_event_use] = results[LOOP_EVENT];
     if (!plan->flag_idle) {
         evaluate_input(domain, w, SETFLAG, results[LOOP_SET]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Synchronizers: EVENT and FLAG of the other domains, brought to a domain's own clock (D7, D8).
+ * Synchronizers: EVENT and FLAG of the other domains, brought to a domain's own clock (PC-D7,
+ * PC-D8).
  *
  * At each of its clocks a domain takes a sample of every other one: the level of the signal as of
  * the source's latest clock, and the pulse, whether it has risen since the sample before. Two
@@ -150,13 +151,11 @@ static void import_words(const struct domain *domain, const struct import *impor
         import_any_clock(domain, import, first_edge, first, count, out);
 }
 
-/* nv20, nv30 and gf100 always use CONTINUOUS. */
 static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
                            enum heard what)
 {
     static const uint32_t bits[HEARD] = {CTRL_EVENT_IMPORT_MODE, CTRL_FLAG_IMPORT_MODE};
-    return engine->revision >= TALLY_PCOUNTER_NV40 && engine->revision < TALLY_PCOUNTER_GF100 &&
-           (domain->regs[REG_CTRL] & bits[what]);
+    return engine->features->pulse_imports && (domain->regs[REG_CTRL] & bits[what]);
 }
 
 static bool one_of(uint8_t mask, unsigned domain)
@@ -291,7 +290,7 @@ void imports_sample(struct tally_pcounter *engine, unsigned set, const struct hi
             uint64_t first_edge = edges_before(domain, from_tick);
             uint64_t clocks = histories[to].alive;
             if (domain->hung && !clocks)
-                continue; /* what it imports stays as it was (D29) */
+                continue; /* what it imports stays as it was (PC-D29) */
             for (unsigned from = 0; from < count; from++) {
                 struct source source = source_of(&domains[from], &histories[from], what, from_tick);
                 uint64_t source_clocks = edges_before(&domains[from], to_tick) - source.first_edge;

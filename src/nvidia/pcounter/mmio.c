@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Reads of an engine that is held in reset (pcounter.md F.4). */
+/* Reads of an engine that is held in reset (PC-F.4). */
 #define ENGINE_DISABLED 0xbad0da00u
 
 /* ---- addresses ------------------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum
     const struct reg_map *map = pcounter_registers(engine->revision);
     uint32_t revision = 1u << engine->revision;
     *domain = 0;
-    if (engine->revision < TALLY_PCOUNTER_GF100) {
+    if (engine->features->layout != LAYOUT_GF100) {
         if (!reg_find(map, revision, engine->domain_count, address, access, place))
             return false;
         if (place->reg->dimensions[0].count)
@@ -40,7 +40,7 @@ static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
 {
     const struct domain *domain = &engine->domains[number];
     uint32_t value = domain->regs[REG_CTRL];
-    if (engine->revision >= TALLY_PCOUNTER_NV40)
+    if (engine->features->layout != LAYOUT_NV10)
         return value | (uint32_t)domain->quad_state << 24 | (uint32_t)domain->single_state << 28;
     for (unsigned i = 0; i < engine->domain_count; i++)
         value |= (uint32_t)engine->domains[i].single_state << (3 + 2 * i) |
@@ -51,7 +51,7 @@ static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
 static uint32_t read_signals(const struct domain *domain, unsigned word)
 {
     uint32_t value = 0;
-    if (word >= SIGNALS / 32) /* D2 */
+    if (word >= SIGNALS / 32) /* PC-D2 */
         return 0;
     for (unsigned i = 0; i < 32; i++)
         value |= (uint32_t)signal_now(domain, 32 * word + i) << i;
@@ -135,7 +135,7 @@ static void acknowledge(struct domain *domain)
 
 static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t value)
 {
-    if (engine->revision >= TALLY_PCOUNTER_NV40) {
+    if (engine->features->layout != LAYOUT_NV10) {
         if (value & 1)
             acknowledge(&engine->domains[number]);
         return;
@@ -148,8 +148,7 @@ static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t v
 /* The present mode, for what acts at once. */
 static bool records(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    return engine->revision >= TALLY_PCOUNTER_G84 &&
-           (domain->regs[REG_CTRL] & CTRL_MODE) == MODE_RECORD;
+    return engine->features->record && (domain->regs[REG_CTRL] & CTRL_MODE) == MODE_RECORD;
 }
 
 /* A register of one domain that changes what its clocks do. */
@@ -196,14 +195,14 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     uint32_t revision = 1u << engine->revision;
     unsigned instances = engine->domain_count;
     switch ((enum register_id)reg->id) {
-    case REG_QUAD_ACK_TRIGGER: /* D17 */
+    case REG_QUAD_ACK_TRIGGER: /* PC-D17 */
         write_ack(engine, number, value);
         return;
-    case REG_USER_TRIGGER: /* D22 */
+    case REG_USER_TRIGGER: /* PC-D22 */
         domain->regs[REG_USER_TRIGGER] = value & reg_mask(reg, revision, instances, REG_WRITE);
         domain->user_fresh = true;
         return;
-    case REG_RECORD_START: /* D28 */
+    case REG_RECORD_START: /* PC-D28 */
         domain->regs[REG_RECORD_START] = value & reg_storage(reg, revision, instances);
         domain->position = domain->regs[REG_RECORD_START];
         domain->valid = true;
@@ -214,7 +213,7 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     case REG_RECORD_ADDRESS_HIGH:
         domain->regs[reg->id] = value & reg_storage(reg, revision, instances);
         return;
-    case REG_RECORD_CHAN: /* D29 */
+    case REG_RECORD_CHAN: /* PC-D29 */
         engine->record_chan = value & reg_storage(reg, revision, instances);
         if ((value >> 31) && engine->dma_written)
             engine->bound = true;
@@ -232,7 +231,7 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     if (!(reg->access & REG_WRITE) && !(reg->flags & REG_ABORTS))
         return;
     uint32_t mask = reg_storage(reg, revision, instances);
-    if (place.reg->dimensions[0].count || engine->revision >= TALLY_PCOUNTER_GF100) {
+    if (place.reg->dimensions[0].count || engine->features->layout == LAYOUT_GF100) {
         write_config(engine, number, reg, value, mask);
         return;
     }

@@ -11,25 +11,14 @@
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-static unsigned most_domains(enum tally_pcounter_revision revision)
-{
-    if (revision < TALLY_PCOUNTER_NV20)
-        return 1;
-    return revision < TALLY_PCOUNTER_NV40 ? 2 : DOMAINS;
-}
-
-static unsigned highest_trailer(enum tally_pcounter_revision revision)
-{
-    return revision == TALLY_PCOUNTER_GF100 ? 0xc0 : 0xe0;
-}
-
 static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, unsigned domains)
 {
     struct tally_pcounter *engine = calloc(1, sizeof *engine + domains * sizeof engine->domains[0]);
     if (!engine)
         return NULL;
     engine->revision = revision;
-    engine->latency = 8; /* D25 */
+    engine->features = &pcounter_features[revision];
+    engine->latency = 8; /* PC-D25 */
     return engine;
 }
 
@@ -44,7 +33,7 @@ static void add_set(struct tally_pcounter *engine, unsigned kind, unsigned insta
         domain->kind = (uint8_t)kind;
         domain->instance = (uint8_t)instance;
         domain->address = address ? address + i * GF100_DOMAIN_BYTES : 0;
-        domain->trailer = (uint8_t)highest_trailer(engine->revision);
+        domain->trailer = (uint8_t)pcounter_highest_trailer(engine->features);
         domain->period = 1;
         signals_init(engine, domain);
     }
@@ -56,15 +45,15 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
 {
     if ((unsigned)revision >= TALLY_PCOUNTER_REVISIONS)
         return fail(error, -EINVAL, "PCOUNTER has no revision number %u", (unsigned)revision);
-    unsigned most = most_domains(revision);
-    if (!domains || domains > most)
-        return fail(error, -EINVAL, "%u domains; %s has 1 to %u", domains,
-                    tally_pcounter_revision_name(revision), most);
+    const struct pcounter_features *features = &pcounter_features[revision];
+    if (!domains || domains > features->domains)
+        return fail(error, -EINVAL, "%u domains; %s has 1 to %u", domains, features->range,
+                    features->domains);
     struct tally_pcounter *engine = allocate(revision, domains);
     if (!engine)
         return fail_memory(error, "a PCOUNTER");
     add_set(engine, TALLY_SET_ONLY, 0, domains,
-            revision == TALLY_PCOUNTER_GF100 ? pcounter_registers(revision)->base : 0);
+            features->sets ? pcounter_registers(revision)->base : 0);
     *out = engine;
     return 0;
 }
@@ -72,14 +61,13 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
 #define GPCS_MAX       32
 #define PARTITIONS_MAX 16
 
-/* Where the sets of GF100 are, and how many domains of each are implemented (pcounter.md B.2). */
+/* Where the sets of GF100 are (PC-B.2). */
 static const struct {
     uint32_t address, stride;
-    uint8_t domains;
 } gf100_sets[] = {
-    [TALLY_SET_GPC] = {0x180000, 0x1000, 1},
-    [TALLY_SET_PART] = {0x1a0000, 0x1000, 2},
-    [TALLY_SET_HUB] = {0x1b0000, 0, 8},
+    [TALLY_SET_GPC] = {0x180000, 0x1000},
+    [TALLY_SET_PART] = {0x1a0000, 0x1000},
+    [TALLY_SET_HUB] = {0x1b0000, 0},
 };
 
 int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
@@ -89,28 +77,31 @@ int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounte
         return fail(error, -EINVAL, "no chipset");
     enum tally_pcounter_revision revision = (enum tally_pcounter_revision)chipset->revision;
     if (chipset->revision >= TALLY_PCOUNTER_REVISIONS ||
-        chipset->domain_count > most_domains(revision) || chipset->gpcs > GPCS_MAX ||
-        chipset->partitions > PARTITIONS_MAX)
+        chipset->domain_count > pcounter_features[revision].domains || chipset->gpcs > GPCS_MAX ||
+        chipset->partitions > PARTITIONS_MAX || chipset->gpc_domains > DOMAINS ||
+        chipset->partition_domains > DOMAINS || chipset->hub_domains > DOMAINS)
         return fail(error, -EINVAL, "%s is no row of the table of chipsets", chipset->title);
     if (chipset->presence == TALLY_ABSENT)
         return fail(error, -ENODEV, "%s has no PCOUNTER", chipset->title);
-    const unsigned instances[] = {
-        [TALLY_SET_GPC] = chipset->gpcs,
-        [TALLY_SET_PART] = chipset->partitions,
-        [TALLY_SET_HUB] = revision == TALLY_PCOUNTER_GF100,
+    const struct {
+        unsigned count, domains;
+    } sets[] = {
+        [TALLY_SET_GPC] = {chipset->gpcs, chipset->gpc_domains},
+        [TALLY_SET_PART] = {chipset->partitions, chipset->partition_domains},
+        [TALLY_SET_HUB] = {pcounter_features[revision].sets, chipset->hub_domains},
     };
     unsigned domains = chipset->domain_count;
     for (unsigned kind = TALLY_SET_GPC; kind <= TALLY_SET_HUB; kind++)
-        domains += instances[kind] * gf100_sets[kind].domains;
+        domains += sets[kind].count * sets[kind].domains;
     struct tally_pcounter *engine = allocate(revision, domains);
     if (!engine)
         return fail_memory(error, "a PCOUNTER");
-    engine->gf100_sets = revision == TALLY_PCOUNTER_GF100;
+    engine->gf100_sets = engine->features->sets;
     if (chipset->domain_count)
         add_set(engine, TALLY_SET_ONLY, 0, chipset->domain_count, 0);
     for (unsigned kind = TALLY_SET_GPC; kind <= TALLY_SET_HUB; kind++)
-        for (unsigned i = 0; i < instances[kind]; i++)
-            add_set(engine, kind, i, gf100_sets[kind].domains,
+        for (unsigned i = 0; i < sets[kind].count; i++)
+            add_set(engine, kind, i, sets[kind].domains,
                     gf100_sets[kind].address + i * gf100_sets[kind].stride);
     for (unsigned i = 0; i < engine->domain_count; i++) {
         const struct domain *domain = &engine->domains[i];
@@ -195,7 +186,8 @@ int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned number, uin
 
 int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned number, unsigned base)
 {
-    if (number >= engine->domain_count || base % 0x20 || base > highest_trailer(engine->revision))
+    if (number >= engine->domain_count || base % 0x20 ||
+        base > pcounter_highest_trailer(engine->features))
         return -EINVAL;
     if (engine->tick)
         return -EBUSY;
@@ -230,8 +222,8 @@ int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsign
     if (number >= engine->domain_count || signal >= SIGNALS)
         return -EINVAL;
     struct domain *domain = &engine->domains[number];
-    bool fixed = drives_itself(domain, signal) || (engine->revision == TALLY_PCOUNTER_GF100 &&
-                                                   domain->drivers[signal] != DRIVER_WAVE);
+    bool fixed = drives_itself(domain, signal) ||
+                 (engine->features->users_in_trailer && domain->drivers[signal] != DRIVER_WAVE);
     if (fixed) /* stays what it is */
         return 0;
     hold(domain, signal);
@@ -244,8 +236,8 @@ int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsign
 int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned number, unsigned signal,
                                unsigned user)
 {
-    if (number >= engine->domain_count || signal >= SIGNALS || user > 1 ||
-        engine->revision != TALLY_PCOUNTER_GT215)
+    if (number >= engine->domain_count || signal >= SIGNALS || user >= engine->features->users ||
+        !pcounter_attaches_users(engine->features))
         return -EINVAL;
     struct domain *domain = &engine->domains[number];
     if (drives_itself(domain, signal))

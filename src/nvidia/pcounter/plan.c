@@ -2,7 +2,7 @@
 /*
  * The plan of a domain: what its registers ask for, as lists that the inner loops walk. Which
  * signals are needed, what each input is made of, and where outputs come back as inputs
- * (pcounter.md A.13).
+ * (PC-A.13).
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "nvidia/pcounter/engine.h"
 
 /* Where the inputs get their signals: an SRC register and one of its four fields. From NV30 on
- * SETFLAG and CLRFLAG share those of PRE and START (AMB-28). */
+ * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28). */
 static const struct {
     uint8_t input, slot;
 } shared_sources[2][4] = {
@@ -21,7 +21,7 @@ static const struct {
 uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *domain,
                       enum input input, unsigned slot)
 {
-    if (input >= SETFLAG && engine->revision >= TALLY_PCOUNTER_NV30) {
+    if (input >= SETFLAG && engine->features->shared_flag_sources) {
         unsigned shared = shared_sources[input - SETFLAG][slot].input;
         slot = shared_sources[input - SETFLAG][slot].slot;
         input = (enum input)shared;
@@ -92,7 +92,7 @@ static struct operation decode_operation(uint32_t op, enum input input)
         {.kind = delay_2 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_2 ? 0 : 2},
         {.kind = delay_3 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_3 ? 1 : 3},
     };
-    if (chains && (op >> 18 & 1)) /* SETFLAG comes before the delayed SRC[1] (AMB-32) */
+    if (chains && (op >> 18 & 1)) /* SETFLAG comes before the delayed SRC[1] (PC-AMB-32) */
         all[3] = (struct argument){.kind = ARGUMENT_SETFLAG};
 
     uint16_t table = (uint16_t)op;
@@ -160,7 +160,7 @@ static void find_loops(struct plan *plan)
     unsigned flag = knowledge(plan, SETFLAG) | knowledge(plan, CLRFLAG);
     if (plan->setflag_in_event)
         event |= knowledge(plan, SETFLAG);
-    if (event & KNOWS_EVENT) /* which is that of the clock before here (D4) */
+    if (event & KNOWS_EVENT) /* which is that of the clock before here (PC-D4) */
         event = (event & ~(unsigned)KNOWS_EVENT) | UNKNOWN_EVENT;
     plan->event_before_flag = flag & (UNKNOWN_EVENT | KNOWS_EVENT);
     if (plan->event_before_flag)
@@ -175,24 +175,27 @@ static void find_loops(struct plan *plan)
 static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
+    const struct pcounter_features *features = engine->features;
+    if (features->layout == LAYOUT_NV10)
         return ctrl & CTRL_NV10_QUAD(domain->number) ? MODE_QUAD : MODE_SINGLE;
-    if (engine->revision >= TALLY_PCOUNTER_GF100) /* D32 */
-        return MODE_NONE;
+    const bool has[] = {
+        [MODE_SINGLE] = features->single,
+        [MODE_QUAD] = features->quad,
+        [MODE_RECORD] = features->record,
+        [MODE_NONE] = true,
+    };
     enum mode mode = (enum mode)(ctrl & CTRL_MODE);
-    if (mode == MODE_RECORD && engine->revision < TALLY_PCOUNTER_G84) /* D18 */
-        return MODE_NONE;
-    return mode;
+    return has[mode] ? mode : MODE_NONE; /* PC-D18, PC-D32 */
 }
 
 static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
                                          const struct domain *domain)
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
+    if (engine->features->layout == LAYOUT_NV10)
         return ctrl & CTRL_NV10_CTR_MODE ? EVENT_B4 : SIMPLE;
     uint32_t mode = ctrl >> CTRL_CTR_MODE_SHIFT & 7;
-    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* D18 */
+    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* PC-D18 */
 }
 
 /* Which signals the counters read beside the inputs. */
@@ -212,14 +215,16 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
     }
 }
 
-/* SWAP is a raw signal (D30): PM_TRIGGER at its place in the trailer before G84. */
+/* SWAP is a raw signal (PC-D30): PM_TRIGGER at its place in the trailer before G84 (PC-D19). */
 static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    if (engine->revision == TALLY_PCOUNTER_NV30)
-        return (uint8_t)(domain->trailer + 0x1d);
-    if (engine->revision == TALLY_PCOUNTER_NV40) /* D19 */
-        return (uint8_t)(domain->trailer + 0x0f);
-    return (uint8_t)domain->regs[REG_SPEC_SRC];
+    const struct trailer *trailer = engine->features->trailer;
+    if (engine->features->swap == SWAP_SELECTED)
+        return (uint8_t)domain->regs[REG_SPEC_SRC];
+    size_t i = 0;
+    while (trailer->signals[i].source != TRAILER_PM_TRIGGER)
+        i++;
+    return (uint8_t)(domain->trailer + trailer->signals[i].published.offset);
 }
 
 void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
@@ -248,7 +253,7 @@ void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
         if (plan->needs[i])
             use_operation(engine, domain, (enum input)i);
     use_counted_sources(engine, domain);
-    if (plan->mode == MODE_QUAD || (engine->observe && engine->revision >= TALLY_PCOUNTER_NV30))
+    if (plan->mode == MODE_QUAD || (engine->observe && engine->features->swap != SWAP_NONE))
         plan->swap_use = use_signal(plan, domain, swap_signal(engine, domain));
     find_loops(plan);
     domain->planned = true;

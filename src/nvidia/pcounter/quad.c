@@ -7,7 +7,7 @@
 
 static void add(uint32_t *counter, uint64_t count)
 {
-    *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count; /* D15 */
+    *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count; /* PC-D15 */
 }
 
 static void count_into_shadow(struct domain *domain, const struct workspace *w, uint64_t from,
@@ -42,8 +42,8 @@ static uint64_t last_one(const uint64_t *words, uint64_t to)
 }
 
 /*
- * The swap comes before the counting of its clock (D30). Of many swaps in a block only the last two
- * matter: the visible counters are what lies between them, and any two make OVERFLOW.
+ * The swap comes before the counting of its clock (PC-D30). Of many swaps in a block only the last
+ * two matter: the visible counters are what lies between them, and any two make OVERFLOW.
  */
 uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain, struct workspace *w)
 {

@@ -9,7 +9,8 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A packet under way arrives (D26, D27, D29). Everything about its address is decided here. */
+/* A packet under way arrives (PC-D26, PC-D27, PC-D29). Everything about its address is decided
+ * here. */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
 {
     const struct tally_pcounter_memory *memory = &engine->memory;
@@ -76,7 +77,7 @@ static void count_into_packet(struct domain *domain, const struct workspace *w, 
                 PACKET_COUNT_MAX);
 }
 
-/* The first clock of [from, to) after which a packet is due (D24), or `to`. */
+/* The first clock of [from, to) after which a packet is due (PC-D24), or `to`. */
 static uint64_t next_trigger(const struct domain *domain, const struct workspace *w, uint64_t from,
                              uint64_t to)
 {
@@ -120,7 +121,7 @@ uint64_t count_record(const struct tally_pcounter *engine, struct domain *domain
             uint64_t trigger = end;
             if (domain->valid && !outgoing->busy)
                 trigger = next_trigger(domain, w, at, end);
-            if (trigger < end) { /* this clock still counts into the packet (D23) */
+            if (trigger < end) { /* this clock still counts into the packet (PC-D23) */
                 count_into_packet(domain, w, at, trigger + 1);
                 send_packet(engine, domain);
                 at = trigger + 1;

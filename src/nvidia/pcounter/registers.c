@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PCOUNTER's registers in its three layouts. Where two registers share an address, the first one
- * counts (D20). Fields give the writable bits of pcounter-testbench.md section 6.
+ * counts (PC-D20). Fields give the writable bits of PCT-6.
  */
 #include "nvidia/pcounter/registers.h"
 
 #include "base/bits.h"
+#include "nvidia/revisions.h"
 
 #define FROM(revision) (ALL & ~(BIT(revision) - 1))
 #define BIT(revision)  (1u << TALLY_PCOUNTER_##revision)
@@ -299,7 +300,5 @@ const struct reg_map pmc_map = {"pmc", "NVIDIA PMC", 0, 0x1000, pmc_registers,
 
 const struct reg_map *pcounter_registers(enum tally_pcounter_revision revision)
 {
-    if (revision < TALLY_PCOUNTER_NV40)
-        return &maps[0];
-    return revision < TALLY_PCOUNTER_GF100 ? &maps[1] : &maps[2];
+    return &maps[pcounter_features[revision].layout];
 }

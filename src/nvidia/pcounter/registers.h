@@ -47,7 +47,7 @@ enum register_id {
     REG_GCTRL
 };
 
-/* Writing it in single event mode resets the state to INACTIVE (D9). */
+/* Writing it in single event mode resets the state to INACTIVE (PC-D9). */
 #define REG_ABORTS 1u
 
 /* Bits of CTRL. The nv10 layout has them in pairs, a bit up for each domain. */

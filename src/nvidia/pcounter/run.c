@@ -52,17 +52,17 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
     if (plan->swap_use != NO_USE)
         domain->inputs |= (uint8_t)(bit_at(w->signals[plan->swap_use], last) << INPUTS);
 
-    if (engine->revision >= TALLY_PCOUNTER_G84 && engine->revision < TALLY_PCOUNTER_GF100) {
+    if (engine->features->periodic) {
         unsigned code = domain->regs[REG_CTRL] >> CTRL_PERIODIC_SHIFT & 7;
         bool reset = engine->gctrl & GCTRL_PERIODIC_RESET;
         uint64_t counter = domain->periodic_counter + last, period = 0x200u << code;
         domain->periodic = code && !reset && counter % period == period - 1;
         domain->periodic_counter = reset ? 0 : (uint16_t)(counter + 1);
-        if (engine->gctrl & GCTRL_RECORD_RESET) /* in every mode (D24) */
-            memset(&domain->record, 0, sizeof domain->record);
     }
-    if (engine->revision >= TALLY_PCOUNTER_GT215) {
-        unsigned users = user_count(engine->revision);
+    if (engine->gctrl & GCTRL_RECORD_RESET) /* in every mode (PC-D24) */
+        memset(&domain->record, 0, sizeof domain->record);
+    if (engine->features->users) {
+        unsigned users = engine->features->users;
         uint32_t *trigger = &domain->regs[REG_USER_TRIGGER];
         uint32_t pulses = *trigger >> users & ((1u << users) - 1);
         if (!domain->user_fresh || clocks > 1)
@@ -110,7 +110,7 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
     w->words = words_of(w->clocks);
     w->listened = histories != NULL;
     w->swap_now =
-        domain->pre_op_written && plan->mode == MODE_QUAD && engine->revision >= TALLY_PCOUNTER_G84;
+        domain->pre_op_written && plan->mode == MODE_QUAD && engine->features->pre_op_swaps;
     if (domain->config_written)
         domain->single_state = INACTIVE;
     domain->config_written = domain->pre_op_written = false;
@@ -154,7 +154,7 @@ static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t co
     }
 }
 
-/* A domain that hangs keeps its value (D29). */
+/* A domain that hangs keeps its value (PC-D29). */
 static void append_value(uint64_t *to, uint64_t at, bool value, uint64_t count)
 {
     uint64_t words[BLOCK_WORDS];

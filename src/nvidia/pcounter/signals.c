@@ -13,41 +13,40 @@ static uint8_t heard(enum heard what, unsigned domain)
     return (uint8_t)(DRIVER_HEARD + DOMAINS * what + domain);
 }
 
-/* Positions that the engine drives, from the trailer base on (pcounter-testbench.md section 5).
- * DOM[7] comes first. */
+static uint8_t driver_of(const struct trailer_signal *signal, unsigned own)
+{
+    switch ((enum trailer_source)signal->source) {
+    case TRAILER_ZERO:
+        return DRIVER_ZERO;
+    case TRAILER_PERIODIC:
+        return DRIVER_PERIODIC;
+    case TRAILER_EVENT:
+        return signal->number == own ? DRIVER_OWN_EVENT : heard(HEARD_EVENT, signal->number);
+    case TRAILER_FLAG:
+        return signal->number == own ? DRIVER_OWN_FLAG : heard(HEARD_FLAG, signal->number);
+    case TRAILER_USER:
+        return (uint8_t)(DRIVER_USER + signal->number);
+    case TRAILER_PM_TRIGGER:
+    case TRAILER_OUTSIDE:
+        break;
+    }
+    return DRIVER_WAVE;
+}
+
+/* Positions that the engine drives, from the trailer base on (PCT-5). */
 void signals_init(const struct tally_pcounter *engine, struct domain *domain)
 {
-    enum tally_pcounter_revision revision = engine->revision;
-    uint8_t *drivers = domain->drivers, *trailer = drivers + domain->trailer;
-    unsigned own = domain->number;
+    const struct trailer *trailer = engine->features->trailer;
+    uint8_t *drivers = domain->drivers;
     for (unsigned i = 0; i < SIGNALS; i++) /* the script's own, and USER where a script wants it */
         if (drivers[i] < DRIVER_USER || drivers[i] >= DRIVER_OWN_EVENT ||
-            revision == TALLY_PCOUNTER_GF100)
+            engine->features->users_in_trailer)
             drivers[i] = DRIVER_WAVE;
-
-    bool layout_nv40 = revision >= TALLY_PCOUNTER_NV40 && revision < TALLY_PCOUNTER_GF100;
-    bool gf100 = revision == TALLY_PCOUNTER_GF100;
-    if (layout_nv40 || gf100) {
-        unsigned base = gf100 ? 0x30 : 0x10;
-        for (unsigned dom = 0; dom < DOMAINS; dom++) {
-            trailer[base + 7 - dom] = dom == own ? DRIVER_OWN_EVENT : heard(HEARD_EVENT, dom);
-            trailer[base + 15 - dom] = dom == own ? DRIVER_OWN_FLAG : heard(HEARD_FLAG, dom);
-        }
-    } else {
-        unsigned domains = revision >= TALLY_PCOUNTER_NV20 ? 2 : 1;
-        for (unsigned dom = 0; dom < domains; dom++)
-            trailer[0x1f - dom] = dom == own ? DRIVER_OWN_FLAG : heard(HEARD_FLAG, dom);
-    }
-    if (revision == TALLY_PCOUNTER_NV40)
-        trailer[0x0e] = DRIVER_ZERO;
-    if (layout_nv40 && revision >= TALLY_PCOUNTER_G84) {
-        trailer[0x0c] = DRIVER_ZERO;
-        trailer[0x0d] = DRIVER_PERIODIC;
-    }
-    if (gf100) {
-        for (unsigned user = 0; user < 4; user++)
-            trailer[0x27 + user] = (uint8_t)(DRIVER_USER + user);
-        trailer[0x2c] = trailer[0x2e] = DRIVER_ZERO; /* PAUSED, PERIODIC (D32) */
+    for (size_t i = 0; i < trailer->count; i++) {
+        const struct trailer_signal *signal = &trailer->signals[i];
+        uint8_t driver = driver_of(signal, domain->number);
+        if (driver != DRIVER_WAVE)
+            drivers[domain->trailer + signal->published.offset] = driver;
     }
 }
 
@@ -75,7 +74,7 @@ bool signal_now(const struct domain *domain, unsigned signal)
     case DRIVER_OWN_EVENT:
         return domain->event;
     case DRIVER_OWN_FLAG:
-        return domain->flag_history >> 2 & 1; /* two clocks late (D5) */
+        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5) */
     default:
         return false;
     }
@@ -95,7 +94,7 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* PERIODIC: the counter is X - 1 modulo X (D21). */
+/* PERIODIC: the counter is X - 1 modulo X (PC-D21). */
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
                            size_t words, uint64_t *room)
 {
@@ -106,13 +105,13 @@ static void periodic_words(const struct tally_pcounter *engine, const struct dom
     tally_wave_words(&wave, domain->periodic_counter, words, room);
 }
 
-/* USER bits in pulse mode are there for the first clock after the write (D22). */
+/* USER bits in pulse mode are there for the first clock after the write (PC-D22). */
 static void user_words(const struct tally_pcounter *engine, const struct domain *domain,
                        unsigned user, size_t words, uint64_t *room)
 {
     uint32_t trigger = domain->regs[REG_USER_TRIGGER];
     bool value = trigger >> user & 1;
-    bool pulse = trigger >> (user_count(engine->revision) + user) & 1;
+    bool pulse = trigger >> (engine->features->users + user) & 1;
     memset(room, value && !pulse ? 0xff : 0, words * sizeof *room);
     if (value && pulse && domain->user_fresh)
         room[0] = 1;

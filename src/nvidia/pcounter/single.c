@@ -3,14 +3,14 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* 32-bit counters stop at the top; those of 40 bits wrap below a bit 39 that stays (D15). */
+/* 32-bit counters stop at the top; those of 40 bits wrap below a bit 39 that stays (PC-D15). */
 static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t count)
 {
-    if (engine->revision >= TALLY_PCOUNTER_NV30) {
+    if (engine->features->counter_width == 32) {
         *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + count;
         return;
     }
-    const uint64_t sticky = UINT64_C(1) << 39;
+    const uint64_t sticky = UINT64_C(1) << (engine->features->counter_width - 1);
     uint64_t sum = (*counter & (sticky - 1)) + count;
     *counter = (sum & (sticky - 1)) | (*counter & sticky) | (sum >= sticky ? sticky : 0);
 }
@@ -18,8 +18,8 @@ static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t
 static bool counts_all_periods(const struct tally_pcounter *engine, const struct domain *domain)
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->revision < TALLY_PCOUNTER_NV40)
-        return ctrl & CTRL_NV10_PERIOD(domain->number); /* never set on NV10 (D31) */
+    if (engine->features->layout == LAYOUT_NV10)
+        return ctrl & CTRL_NV10_PERIOD(domain->number); /* never set on NV10 (PC-D31) */
     return ctrl & CTRL_EVENT_CTR_PERIOD;
 }
 
@@ -62,7 +62,7 @@ static uint64_t count_period(const struct tally_pcounter *engine, struct domain 
     uint64_t *counters = domain->counters;
     uint64_t at = next_one(w->inputs[STOP], from, w->clocks);
     bool ends = at < w->clocks;
-    uint64_t to = ends ? at + 1 : at; /* the clock with STOP counts (D12) */
+    uint64_t to = ends ? at + 1 : at; /* the clock with STOP counts (PC-D12) */
     struct sums sums = sum_range(domain, w, from, to);
     add(engine, &counters[CYCLES], to - from);
     add(engine, &counters[CTR_EVENT], sums.event);
@@ -98,7 +98,7 @@ uint64_t count_single(const struct tally_pcounter *engine, struct domain *domain
         case COUNTING:
             at = count_period(engine, domain, w, at);
             break;
-        case INACTIVE: /* FLAG is frozen from here on (D6), so what follows is another block */
+        case INACTIVE: /* FLAG is frozen from here on (PC-D6), so what follows is another block */
             return domain->plan.flag_idle ? w->clocks : at;
         }
     }

@@ -5,55 +5,53 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-#define NV10_ON 0, TALLY_PCOUNTER_REVISIONS
-#define COUNTED TALLY_PCOUNTER_NV10, TALLY_PCOUNTER_GF100
-#define SHADOW  TALLY_PCOUNTER_NV30, TALLY_PCOUNTER_GF100
-#define RECORDS TALLY_PCOUNTER_G84, TALLY_PCOUNTER_GF100
+/* Which revisions have a value: all, or those of which a mode is modelled. */
+enum owner { OF_ALL, OF_COUNTERS, OF_QUAD, OF_RECORD };
 
 // clang-format off
 static const struct {
     const char *name;
-    uint8_t first, end; /* revisions */
+    uint8_t of; /* enum owner */
     uint8_t width;
 } values[TALLY_PCOUNTER_VALUES] = {
-    [TALLY_PCOUNTER_CYCLES] = {"cycles", COUNTED, 32}, /* 40 before NV30 */
-    [TALLY_PCOUNTER_EVENT] = {"event", COUNTED, 32},   /* likewise */
-    [TALLY_PCOUNTER_START] = {"start", COUNTED, 32},   /* likewise */
-    [TALLY_PCOUNTER_PRE] = {"pre", COUNTED, 32},
-    [TALLY_PCOUNTER_STOP] = {"stop", COUNTED, 32},
-    [TALLY_PCOUNTER_SH_CYCLES] = {"sh_cycles", SHADOW, 32},
-    [TALLY_PCOUNTER_SH_EVENT] = {"sh_event", SHADOW, 32},
-    [TALLY_PCOUNTER_SH_START] = {"sh_start", SHADOW, 32},
-    [TALLY_PCOUNTER_SH_PRE] = {"sh_pre", SHADOW, 32},
-    [TALLY_PCOUNTER_SH_STOP] = {"sh_stop", SHADOW, 32},
-    [TALLY_PCOUNTER_REC_CYCLES] = {"rec_cycles", RECORDS, 48},
-    [TALLY_PCOUNTER_REC_STOP] = {"rec_stop", RECORDS, 12},
-    [TALLY_PCOUNTER_REC0] = {"rec0", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 1] = {"rec1", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 2] = {"rec2", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 3] = {"rec3", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 4] = {"rec4", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 5] = {"rec5", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 6] = {"rec6", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 7] = {"rec7", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 8] = {"rec8", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 9] = {"rec9", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 10] = {"rec10", RECORDS, 16},
-    [TALLY_PCOUNTER_REC0 + 11] = {"rec11", RECORDS, 16},
-    [TALLY_PCOUNTER_FLAG] = {"flag", NV10_ON, 1},
-    [TALLY_PCOUNTER_VALID] = {"valid", RECORDS, 1},
-    [TALLY_PCOUNTER_BUSY] = {"busy", RECORDS, 1},
-    [TALLY_PCOUNTER_WEDGED] = {"wedged", RECORDS, 1},
-    [TALLY_PCOUNTER_IN_SETFLAG] = {"in_setflag", NV10_ON, 1},
-    [TALLY_PCOUNTER_IN_CLRFLAG] = {"in_clrflag", NV10_ON, 1},
-    [TALLY_PCOUNTER_IN_PRE] = {"in_pre", NV10_ON, 1},
-    [TALLY_PCOUNTER_IN_START] = {"in_start", NV10_ON, 1},
-    [TALLY_PCOUNTER_IN_EVENT] = {"in_event", NV10_ON, 1},
-    [TALLY_PCOUNTER_IN_STOP] = {"in_stop", NV10_ON, 1},
-    [TALLY_PCOUNTER_IN_SWAP] = {"in_swap", SHADOW, 1},
-    [TALLY_PCOUNTER_SINGLE_STATE] = {"single_state", COUNTED, 2},
-    [TALLY_PCOUNTER_QUAD_STATE] = {"quad_state", SHADOW, 2},
-    [TALLY_PCOUNTER_POSITION] = {"position", RECORDS, 32},
+    [TALLY_PCOUNTER_CYCLES] = {"cycles", OF_COUNTERS, 32}, /* or features->counter_width */
+    [TALLY_PCOUNTER_EVENT] = {"event", OF_COUNTERS, 32},   /* likewise */
+    [TALLY_PCOUNTER_START] = {"start", OF_COUNTERS, 32},   /* likewise */
+    [TALLY_PCOUNTER_PRE] = {"pre", OF_COUNTERS, 32},
+    [TALLY_PCOUNTER_STOP] = {"stop", OF_COUNTERS, 32},
+    [TALLY_PCOUNTER_SH_CYCLES] = {"sh_cycles", OF_QUAD, 32},
+    [TALLY_PCOUNTER_SH_EVENT] = {"sh_event", OF_QUAD, 32},
+    [TALLY_PCOUNTER_SH_START] = {"sh_start", OF_QUAD, 32},
+    [TALLY_PCOUNTER_SH_PRE] = {"sh_pre", OF_QUAD, 32},
+    [TALLY_PCOUNTER_SH_STOP] = {"sh_stop", OF_QUAD, 32},
+    [TALLY_PCOUNTER_REC_CYCLES] = {"rec_cycles", OF_RECORD, 48},
+    [TALLY_PCOUNTER_REC_STOP] = {"rec_stop", OF_RECORD, 12},
+    [TALLY_PCOUNTER_REC0] = {"rec0", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 1] = {"rec1", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 2] = {"rec2", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 3] = {"rec3", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 4] = {"rec4", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 5] = {"rec5", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 6] = {"rec6", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 7] = {"rec7", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 8] = {"rec8", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 9] = {"rec9", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 10] = {"rec10", OF_RECORD, 16},
+    [TALLY_PCOUNTER_REC0 + 11] = {"rec11", OF_RECORD, 16},
+    [TALLY_PCOUNTER_FLAG] = {"flag", OF_ALL, 1},
+    [TALLY_PCOUNTER_VALID] = {"valid", OF_RECORD, 1},
+    [TALLY_PCOUNTER_BUSY] = {"busy", OF_RECORD, 1},
+    [TALLY_PCOUNTER_WEDGED] = {"wedged", OF_RECORD, 1},
+    [TALLY_PCOUNTER_IN_SETFLAG] = {"in_setflag", OF_ALL, 1},
+    [TALLY_PCOUNTER_IN_CLRFLAG] = {"in_clrflag", OF_ALL, 1},
+    [TALLY_PCOUNTER_IN_PRE] = {"in_pre", OF_ALL, 1},
+    [TALLY_PCOUNTER_IN_START] = {"in_start", OF_ALL, 1},
+    [TALLY_PCOUNTER_IN_EVENT] = {"in_event", OF_ALL, 1},
+    [TALLY_PCOUNTER_IN_STOP] = {"in_stop", OF_ALL, 1},
+    [TALLY_PCOUNTER_IN_SWAP] = {"in_swap", OF_QUAD, 1},
+    [TALLY_PCOUNTER_SINGLE_STATE] = {"single_state", OF_COUNTERS, 2},
+    [TALLY_PCOUNTER_QUAD_STATE] = {"quad_state", OF_QUAD, 2},
+    [TALLY_PCOUNTER_POSITION] = {"position", OF_RECORD, 32},
 };
 // clang-format on
 
@@ -65,11 +63,19 @@ const char *tally_pcounter_value_name(enum tally_pcounter_value value)
 unsigned tally_pcounter_value_width(enum tally_pcounter_revision revision,
                                     enum tally_pcounter_value value)
 {
-    if ((unsigned)value >= TALLY_PCOUNTER_VALUES || (unsigned)revision < values[value].first ||
-        (unsigned)revision >= values[value].end)
+    if ((unsigned)value >= TALLY_PCOUNTER_VALUES || (unsigned)revision >= TALLY_PCOUNTER_REVISIONS)
         return 0;
-    if (value <= TALLY_PCOUNTER_START && revision < TALLY_PCOUNTER_NV30)
-        return 40;
+    const struct pcounter_features *features = &pcounter_features[revision];
+    const bool has[] = {
+        [OF_ALL] = true,
+        [OF_COUNTERS] = features->single || features->quad,
+        [OF_QUAD] = features->quad,
+        [OF_RECORD] = features->record,
+    };
+    if (!has[values[value].of])
+        return 0;
+    if (value <= TALLY_PCOUNTER_START)
+        return features->counter_width;
     return values[value].width;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The virtual files, as a directory tree on disk: /dev/dri, and what sysfs, procfs and debugfs have
- * of the device (igt-clients.md 2.2, 2.3 and 4). Links are relative, so that they stay inside.
+ * of the device (IGT-2.2, IGT-2.3 and IGT-4). Links are relative, so that they stay inside.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -55,7 +55,7 @@ static bool table(struct conformance_fault *fault)
     return true;
 }
 
-/* E30: nothing is excluded from "busy": it is what the workload says, whatever else goes on. */
+/* OA-E30: nothing is excluded from "busy": it is what the workload says, whatever else goes on. */
 static bool busy(struct conformance_fault *fault)
 {
     return run_unit(fault, "{unit: gpu.busy, share: 0.25}", 0, CLOCKS / 4) &&
@@ -63,7 +63,7 @@ static bool busy(struct conformance_fault *fault)
            run_unit(fault, "{unit: gti.reads, rate: 0.5/clock}", 36, 0);
 }
 
-/* E31: atomics of shared local memory are reads and writes of it, and not in A34. */
+/* OA-E31: atomics of shared local memory are reads and writes of it, and not in A34. */
 static bool atomics(struct conformance_fault *fault)
 {
     return run_unit(fault, "{unit: memory.atomics, rate: 0.5/clock}", 34, CLOCKS / 2) &&
@@ -96,8 +96,8 @@ static bool command(struct conformance_fault *fault)
 /* clang-format off */
 const struct conformance_case aggregate_cases[] = {
     CHECKED("004-AGG-04", TABLE, "The table of A1 to A6 and A21 to A35: each counts the event that it names, 2x2s where it says so", "lkf", table),
-    CHECKED("004-AGG-05", TABLE, "A0: the GPU is not idle; no exclusions on Lakefield (E30)", "lkf", busy),
-    CHECKED("004-AGG-06", TABLE, "A34: global atomics only, as its workaround says (E31)", "lkf", atomics),
+    CHECKED("004-AGG-05", TABLE, "A0: the GPU is not idle; no exclusions on Lakefield (OA-E30)", "lkf", busy),
+    CHECKED("004-AGG-06", TABLE, "A34: global atomics only, as its workaround says (OA-E31)", "lkf", atomics),
     CHECKED("004-MI-01", "MI_REPORT_PERF_COUNT", "Four dwords: address in two, bit 0 for the GGTT, Report ID", "lkf", command),
 };
 /* clang-format on */

@@ -268,12 +268,12 @@ static bool no_event_at_reset(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case check_cases_decisions[] = {
-    CHECKED_ROW("U01-02", "U1", "With the switch A counters wait for the start trigger, too", "all", start_holds, NULL),
-    CHECKED("U02-02", "U2", "With the switch block 1 starts B0 to B3, block 2 B4 to B7", "hsw..lkf", start_halves),
-    CHECKED("U19-01", "U19", "20CCh has multicast, slice and subslice where FDCh has them, for accesses of the command streamer", "lkf", steering_of_streamer),
-    CHECKED("U21-01", "U21", "An EU of Sandy Bridge has 5 threads", "snb", threads_of_snb),
-    CHECKED("U22-01", "U22", "Lakefield's timestamp has 19.2 MHz", "lkf", time_of_lkf),
-    CHECKED("U23-01", "U23", "With the switch EU_PERF_CNT_CTL are all ones after a reset, and nothing counts", "lkf", no_event_at_reset),
+    CHECKED_ROW("U01-02", "OA-U1", "With the switch A counters wait for the start trigger, too", "all", start_holds, NULL),
+    CHECKED("U02-02", "OA-U2", "With the switch block 1 starts B0 to B3, block 2 B4 to B7", "hsw..lkf", start_halves),
+    CHECKED("U19-01", "OA-U19", "20CCh has multicast, slice and subslice where FDCh has them, for accesses of the command streamer", "lkf", steering_of_streamer),
+    CHECKED("U21-01", "OA-U21", "An EU of Sandy Bridge has 5 threads", "snb", threads_of_snb),
+    CHECKED("U22-01", "OA-U22", "Lakefield's timestamp has 19.2 MHz", "lkf", time_of_lkf),
+    CHECKED("U23-01", "OA-U23", "With the switch EU_PERF_CNT_CTL are all ones after a reset, and nothing counts", "lkf", no_event_at_reset),
 };
 /* clang-format on */
 const size_t check_case_count_decisions =

@@ -96,9 +96,9 @@ const struct conformance_case event_cases_000[] = {
     ROW_OF("000-A6-23", "[SNB] A23: pixels that fail the late stencil test", "snb", EVENTS(23, "stencil.late-fail")),
     ROW_OF("000-A6-24", "[SNB] A24: pixels that fail the late Z test", "snb", EVENTS(24, "depth.late-fail")),
     ROW_OF("000-A6-25", "[SNB] A25: pixels written", "snb", EVENTS(25, "pixels.written")),
-    ROW_OF("000-A6-26", "[SNB] A26: the GPU is busy (E29: not idle)", "snb", SPAN(26, "gpu.busy")),
+    ROW_OF("000-A6-26", "[SNB] A26: the GPU is busy (OA-E29: not idle)", "snb", SPAN(26, "gpu.busy")),
     ROW_OF("000-A6-27", "[SNB] A27: the clipper is active and not stalled", "snb", SPAN(27, "clipper.active")),
-    ROW_OF("000-A6-28", "[SNB] A28: SF is active and not stalled (E29)", "snb", SPAN(28, "setup.active")),
+    ROW_OF("000-A6-28", "[SNB] A28: SF is active and not stalled (OA-E29)", "snb", SPAN(28, "setup.active")),
 
     ROW_OF("000-A7-00", "[IVB on] A0: cycles of all cores that execute instructions", "ivb..hsw", CORES(0, "eu.active")),
     ROW_OF("000-A7-01", "[IVB on] A1: cycles of all cores that are neither idle nor executing", "ivb..hsw", CORES(1, "eu.stalled")),
@@ -176,10 +176,10 @@ const struct conformance_case event_cases_002[] = {
     ROW_OF("002-A-29", "A29: misses of all sampler L1 caches", "bdw..lkf", EVENTS(29, "sampler.misses")),
     ROW_OF("002-A-30", "A30: SLM reads", "bdw..lkf", EVENTS(30, "slm.reads")),
     ROW_OF("002-A-31", "A31: SLM writes", "bdw..lkf", EVENTS(31, "slm.writes")),
-    ROW_OF("002-A-32", "A32: accesses to memory that is neither render target nor texture (E13)", "bdw..lkf", EVENTS(32, "memory.accesses")),
-    ROW_OF("002-A-33", "A33 is missing: those that miss the first-level cache, as on LKF (E13)", "bdw..lkf", EVENTS(33, "memory.misses")),
+    ROW_OF("002-A-32", "A32: accesses to memory that is neither render target nor texture (OA-E13)", "bdw..lkf", EVENTS(32, "memory.accesses")),
+    ROW_OF("002-A-33", "A33 is missing: those that miss the first-level cache, as on LKF (OA-E13)", "bdw..lkf", EVENTS(33, "memory.misses")),
     ROW_OF("002-A-34", "A34: atomic accesses", "bdw..lkf", EVENTS(34, "memory.atomics")),
-    ROW_OF("002-A-35", "A35: barrier messages, one a thread (E16)", "bdw..lkf", EVENTS(35, "eu.barriers")),
+    ROW_OF("002-A-35", "A35: barrier messages, one a thread (OA-E16)", "bdw..lkf", EVENTS(35, "eu.barriers")),
 };
 /* clang-format on */
 const size_t event_case_count_002 = sizeof event_cases_002 / sizeof *event_cases_002;

@@ -6,7 +6,8 @@
 
 #include "intel/conformance/document.h"
 
-/* How many counters a platform has, and which NOA bit is the first that C counters count (D4). */
+/* How many counters a platform has, and which NOA bit is the first that C counters count
+ * (OA-D4). */
 static const struct {
     unsigned a, b, c, first_c;
 } counters[OA_PLATFORMS] = {{29, 4, 12, 4}, {45, 4, 12, 4}, {45, 4, 12, 4},
@@ -174,11 +175,11 @@ static void periods(FILE *out, unsigned platform)
 const struct conformance_case generated_counter_cases_000[] = {
     CEC(0, "snb..hsw"), CEC(1, "snb..hsw"), CEC(2, "snb..hsw"), CEC(3, "snb..hsw"),
     CEC(4, "hsw"), CEC(5, "hsw"), CEC(6, "hsw"), CEC(7, "hsw"),
-    GENERATED("000-LIVE-01", "OAPERF_A0 to OAPERF_B7", "OAPERF_A0 to A44, B0 to B7: each reads its counter (A31: E1; A18: E6)", "hsw", live),
-    GENERATED("000-LIVE-02", "OAPERF_A0 to OAPERF_B7", "R/W: a write loads the counter (U28, D20)", "hsw", loads),
+    GENERATED("000-LIVE-01", "OAPERF_A0 to OAPERF_B7", "OAPERF_A0 to A44, B0 to B7: each reads its counter (A31: OA-E1; A18: OA-E6)", "hsw", live),
+    GENERATED("000-LIVE-02", "OAPERF_A0 to OAPERF_B7", "R/W: a write loads the counter (OA-U28, OA-D20)", "hsw", loads),
     GENERATED("000-CTL-12", "OACONTROL", "Timer Period is the exponent: TIME_STAMP bit TP, on SNB TP + 3, for all 64 values; bits above 35 are not there", "snb..hsw", periods),
     GENERATED("000-ST1-04", "OASTATUS1", "Counter Overflow: any counter that wraps sets it", "snb..hsw", overflow),
-    GENERATED("000-ST1-20", "OASTATUS1", "Report buffer size: 16 KiB x (n + 1) on SNB, IVB (and VLV), 128 KiB << n on HSW (E4)", "snb..hsw", sizes),
+    GENERATED("000-ST1-20", "OASTATUS1", "Report buffer size: 16 KiB x (n + 1) on SNB, IVB (and VLV), 128 KiB << n on HSW (OA-E4)", "snb..hsw", sizes),
 };
 /* clang-format on */
 const size_t generated_counter_case_count_000 =
@@ -190,8 +191,8 @@ const size_t generated_counter_case_count_000 =
 /* clang-format off */
 const struct conformance_case generated_counter_cases_002[] = {
     GENERATED("002-CTR-02", "Performance Counter Registers", "OAPERF_A0 to A35, B0 to B7: each reads its counter", "bdw..lkf", live),
-    GENERATED("002-CTR-03", "Performance Counter Registers", "... and a write loads it (U28, D20)", "bdw..lkf", loads),
-    GENERATED("002-CTR-04", "Performance Counter Registers", "A0 to A31 have an upper dword, bits 39:32, A7 too (E17); A32 to A35 have 32 bits", "bdw..lkf", upper),
+    GENERATED("002-CTR-03", "Performance Counter Registers", "... and a write loads it (OA-U28, OA-D20)", "bdw..lkf", loads),
+    GENERATED("002-CTR-04", "Performance Counter Registers", "A0 to A31 have an upper dword, bits 39:32, A7 too (OA-E17); A32 to A35 have 32 bits", "bdw..lkf", upper),
     GENERATED("002-CTR-05", "Performance Counter Registers", "Each counter has its width: the one after all ones is 0, and Counter Overflow", "bdw..lkf", overflow),
 };
 /* clang-format on */
@@ -203,8 +204,8 @@ const size_t generated_counter_case_count_002 =
 
 /* clang-format off */
 const struct conformance_case generated_counter_cases_decisions[] = {
-    GENERATED("D30-01", "D30", "From Gen8 on the buffer has 128 KiB << n, and the report after the last line goes to its base", "bdw..lkf", sizes),
-    GENERATED("D17-01", "D17", "From Gen8 on the timer watches TIMESTAMP bit TP, for all 64 values; bits above 35 are not there", "bdw..lkf", periods),
+    GENERATED("D30-01", "OA-D30", "From Gen8 on the buffer has 128 KiB << n, and the report after the last line goes to its base", "bdw..lkf", sizes),
+    GENERATED("D17-01", "OA-D17", "From Gen8 on the timer watches TIMESTAMP bit TP, for all 64 values; bits above 35 are not there", "bdw..lkf", periods),
 };
 /* clang-format on */
 const size_t generated_counter_case_count_decisions =

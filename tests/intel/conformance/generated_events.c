@@ -33,7 +33,7 @@ static void other_registers(FILE *body, unsigned platform)
     fputs("run 3\nrd GPU_TICKS -> 3\nwr GPU_TICKS 0\nrd GPU_TICKS -> 3\n", body);
 }
 
-/* Counters can be written and read; they are loaded by that (U28). */
+/* Counters can be written and read; they are loaded by that (OA-U28). */
 static void counter_registers(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -186,7 +186,7 @@ static void round_of(FILE *body, unsigned events[14][3])
 }
 
 /* All increments with all coarse and fine filters: also those whose combination the document does
- * not support, which are the plain AND (D38). */
+ * not support, which are the plain AND (OA-D38). */
 static void combinations(FILE *body, unsigned platform)
 {
     static const unsigned codes[] = {0, 1, 2, 3, 4, 5, 8, 15};
@@ -215,10 +215,10 @@ static void combinations(FILE *body, unsigned platform)
 /* clang-format off */
 const struct conformance_case generated_event_cases[] = {
     GENERATED("004-REG-01", REGISTERS, "The registers of the list hold what is written, each for itself", "lkf", listed_registers),
-    GENERATED("004-REG-02", REGISTERS, "E20: so do those that the list leaves out; GPU_TICKS is there and read only", "lkf", other_registers),
+    GENERATED("004-REG-02", REGISTERS, "OA-E20: so do those that the list leaves out; GPU_TICKS is there and read only", "lkf", other_registers),
     GENERATED("004-REG-03", REGISTERS, "OAPERF_A0 to A35, uppers of A0 to A31, B0 to B7: live counters, which can be written", "lkf", counter_registers),
     GENERATED("004-AGG-03", "Aggregating Counters", "A0 to A35 count events of their own, A7 to A20 those of the EUs", "lkf", own_events),
-    GENERATED("004-FINE-11", "Fine Event Filters", "All combinations of increment, coarse and fine filter; unsupported ones are the plain AND (D38)", "lkf", combinations),
+    GENERATED("004-FINE-11", "Fine Event Filters", "All combinations of increment, coarse and fine filter; unsupported ones are the plain AND (OA-D38)", "lkf", combinations),
     GENERATED("004-CEC-01", "Custom Event Counters", "Every B counter has a block of custom event creation of its own", "lkf", own_blocks),
 };
 /* clang-format on */

@@ -197,7 +197,7 @@ static void slots_apart(FILE *out, unsigned platform)
 /* clang-format off */
 const struct conformance_case generated_flexible_cases_002[] = {
     GENERATED("002-FLEX-01", SECTION, "Increment, coarse and fine filter: every combination that the tables support, on sixteen EUs that differ", "bdw..lkf", all_supported),
-    GENERATED("002-FLEX-02", SECTION, "What is not supported counts in an implementation-specific manner: here the plain AND, reserved codes count nothing (D38, E14, E18)", "bdw..lkf", all_others),
+    GENERATED("002-FLEX-02", SECTION, "What is not supported counts in an implementation-specific manner: here the plain AND, reserved codes count nothing (OA-D38, OA-E14, OA-E18)", "bdw..lkf", all_others),
     GENERATED("002-FLEX-03", SECTION, "EU_PERF_CNT_CTL0 to 6 hold the events of A7 to A20, two each", "bdw..lkf", slots_apart),
 };
 /* clang-format on */

@@ -139,29 +139,29 @@ static void write_format(FILE *out, unsigned platform, const struct conformance_
 
 /* clang-format off */
 const struct conformance_case generated_format_cases_000[] = {
-    GENERATED_ROW("000-FMT-00", SECTION, "SNB 000: A0 to A12, in descending order of addresses (E12)", "snb", write_format, FORMAT(0, 64, "ID TIME A4-A0 A12-A5")),
+    GENERATED_ROW("000-FMT-00", SECTION, "SNB 000: A0 to A12, in descending order of addresses (OA-E12)", "snb", write_format, FORMAT(0, 64, "ID TIME A4-A0 A12-A5")),
     GENERATED_ROW("000-FMT-01", SECTION, "SNB 001: A0 to A28", "snb", write_format, FORMAT(1, 128, SNB_A28)),
-    GENERATED_ROW("000-FMT-02", SECTION, "SNB 010: A0 to A12, B0 to B3 ascending; the reserved dwords hold C0 to C11 (E2)", "snb", write_format, FORMAT(2, 128, "ID TIME A4-A0 A12-A5 B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-03", SECTION, "SNB 011: A0 to A28, B0 to B3, and C0 to C11 (E2)", "snb", write_format, FORMAT(3, 192, SNB_A28 " B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-05", SECTION, "SNB has no other formats here: 101 to 111 are a header only (D29)", "snb", write_format, FORMAT(5, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-06", SECTION, "SNB 110: a header only (D29)", "snb", write_format, FORMAT(6, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-07", SECTION, "SNB 111: a header only (D29)", "snb", write_format, FORMAT(7, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-02", SECTION, "SNB 010: A0 to A12, B0 to B3 ascending; the reserved dwords hold C0 to C11 (OA-E2)", "snb", write_format, FORMAT(2, 128, "ID TIME A4-A0 A12-A5 B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-03", SECTION, "SNB 011: A0 to A28, B0 to B3, and C0 to C11 (OA-E2)", "snb", write_format, FORMAT(3, 192, SNB_A28 " B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-05", SECTION, "SNB has no other formats here: 101 to 111 are a header only (OA-D29)", "snb", write_format, FORMAT(5, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-06", SECTION, "SNB 110: a header only (OA-D29)", "snb", write_format, FORMAT(6, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-07", SECTION, "SNB 111: a header only (OA-D29)", "snb", write_format, FORMAT(7, 64, "ID TIME -13")),
     GENERATED_ROW("000-FMT-10", SECTION, "IVB, VLV 000: A0 to A12, ascending", "ivb,vlv", write_format, FORMAT(0, 64, "ID TIME A0-A4 A5-A12")),
     GENERATED_ROW("000-FMT-11", SECTION, "IVB, VLV 001: A0 to A28", "ivb,vlv", write_format, FORMAT(1, 128, OLD_A28)),
-    GENERATED_ROW("000-FMT-12", SECTION, "IVB, VLV 010: A0 to A12, B0 to B3, and C0 to C11 (E2)", "ivb,vlv", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-13", SECTION, "IVB, VLV 011: A0 to A28, B0 to B3, and C0 to C11 (E2)", "ivb,vlv", write_format, FORMAT(3, 192, OLD_A28 " B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-14", SECTION, "IVB, VLV 100 is not listed: a header only (D29)", "ivb,vlv", write_format, FORMAT(4, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-15", SECTION, "IVB, VLV 101: A0 to A44, B0 to B3, and C0 to C11 (E2)", "ivb,vlv", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-12", SECTION, "IVB, VLV 010: A0 to A12, B0 to B3, and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-13", SECTION, "IVB, VLV 011: A0 to A28, B0 to B3, and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(3, 192, OLD_A28 " B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-14", SECTION, "IVB, VLV 100 is not listed: a header only (OA-D29)", "ivb,vlv", write_format, FORMAT(4, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-15", SECTION, "IVB, VLV 101: A0 to A44, B0 to B3, and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B3 C0-C11")),
     GENERATED_ROW("000-FMT-16", SECTION, "IVB, VLV 110: a header, 13 reserved dwords, A29 to A44", "ivb,vlv", write_format, FORMAT(6, 128, "ID TIME -13 A29-A36 A37-A44")),
-    GENERATED_ROW("000-FMT-17", SECTION, "IVB, VLV 111 is not listed: a header only (D29)", "ivb,vlv", write_format, FORMAT(7, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-17", SECTION, "IVB, VLV 111 is not listed: a header only (OA-D29)", "ivb,vlv", write_format, FORMAT(7, 64, "ID TIME -13")),
     GENERATED_ROW("000-FMT-20", SECTION, "HSW 000: A0 to A12, ascending", "hsw", write_format, FORMAT(0, 64, "ID TIME A0-A4 A5-A12")),
     GENERATED_ROW("000-FMT-21", SECTION, "HSW 001: A0 to A28", "hsw", write_format, FORMAT(1, 128, OLD_A28)),
-    GENERATED_ROW("000-FMT-22", SECTION, "HSW 010: A0 to A12, B0 to B7, and C0 to C7 (E2)", "hsw", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B7 C0-C7")),
-    GENERATED_ROW("000-FMT-23", SECTION, "HSW 011: A0 to A28, B0 to B7, and C0 to C7 (E2)", "hsw", write_format, FORMAT(3, 192, OLD_A28 " B0-B7 C0-C7")),
-    GENERATED_ROW("000-FMT-24", SECTION, "HSW 100: instruction address, B0 to B3, and C0 to C7 (E2)", "hsw", write_format, FORMAT(4, 64, "ID TIME INST B0-B3 C0-C7")),
-    GENERATED_ROW("000-FMT-25", SECTION, "HSW 101: A0 to A44, B0 to B7, and C0 to C7 (E2)", "hsw", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B7 C0-C7")),
-    GENERATED_ROW("000-FMT-26", SECTION, "HSW 110: instruction address, B0 to B3, C0 to C7 (E2), A29 to A44", "hsw", write_format, FORMAT(6, 128, "ID TIME INST B0-B3 C0-C7 A29-A36 A37-A44")),
-    GENERATED_ROW("000-FMT-27", SECTION, "HSW 111: instruction address, C0, and C1 to C3 in the reserved dwords (E2), B0 to B7", "hsw", write_format, FORMAT(7, 64, "ID TIME INST C0-C3 B0-B7")),
+    GENERATED_ROW("000-FMT-22", SECTION, "HSW 010: A0 to A12, B0 to B7, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B7 C0-C7")),
+    GENERATED_ROW("000-FMT-23", SECTION, "HSW 011: A0 to A28, B0 to B7, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(3, 192, OLD_A28 " B0-B7 C0-C7")),
+    GENERATED_ROW("000-FMT-24", SECTION, "HSW 100: instruction address, B0 to B3, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(4, 64, "ID TIME INST B0-B3 C0-C7")),
+    GENERATED_ROW("000-FMT-25", SECTION, "HSW 101: A0 to A44, B0 to B7, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B7 C0-C7")),
+    GENERATED_ROW("000-FMT-26", SECTION, "HSW 110: instruction address, B0 to B3, C0 to C7 (OA-E2), A29 to A44", "hsw", write_format, FORMAT(6, 128, "ID TIME INST B0-B3 C0-C7 A29-A36 A37-A44")),
+    GENERATED_ROW("000-FMT-27", SECTION, "HSW 111: instruction address, C0, and C1 to C3 in the reserved dwords (OA-E2), B0 to B7", "hsw", write_format, FORMAT(7, 64, "ID TIME INST C0-C3 B0-B7")),
 };
 /* clang-format on */
 const size_t generated_format_case_count_000 =
@@ -179,12 +179,12 @@ const size_t generated_format_case_count_000 =
 /* clang-format off */
 const struct conformance_case generated_format_cases_002[] = {
     GENERATED_ROW("002-FMT-00", SECTION, "Counter Select 000: A7 to A18", "bdw..lkf", write_format, FORMAT(0, 64, NEW_HEAD "A7-A18")),
-    GENERATED_ROW("002-FMT-01", SECTION, "001 is reserved: a header only (D29)", "bdw..lkf", write_format, FORMAT(1, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-01", SECTION, "001 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(1, 64, NEW_HEAD "-12")),
     GENERATED_ROW("002-FMT-02", SECTION, "010: A7 to A18, B0 to B7, C0 to C7", "bdw..lkf", write_format, FORMAT(2, 128, NEW_HEAD "A7-A18 B0-B7 C0-C7")),
-    GENERATED_ROW("002-FMT-03", SECTION, "011 is reserved: a header only (D29)", "bdw..lkf", write_format, FORMAT(3, 64, NEW_HEAD "-12")),
-    GENERATED_ROW("002-FMT-04", SECTION, "100 is reserved: a header only (D29)", "bdw..lkf", write_format, FORMAT(4, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-03", SECTION, "011 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(3, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-04", SECTION, "100 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(4, 64, NEW_HEAD "-12")),
     GENERATED_ROW("002-FMT-05", SECTION, "101: low dwords of A0 to A31, A32 to A35, high bytes of A0 to A31, B0 to B7, C0 to C7", "bdw..lkf", write_format, FORMAT(5, 256, NEW_HEAD "A0-A35 HIGH B0-B7 C0-C7")),
-    GENERATED_ROW("002-FMT-06", SECTION, "110 is reserved: a header only (D29)", "bdw..lkf", write_format, FORMAT(6, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-06", SECTION, "110 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(6, 64, NEW_HEAD "-12")),
     GENERATED_ROW("002-FMT-07", SECTION, "111: C0 to C3, B0 to B7", "bdw..lkf", write_format, FORMAT(7, 64, NEW_HEAD "C0-C3 B0-B7")),
 };
 /* clang-format on */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Custom events and trigger networks (intel-oa-hardware.md 2.2 to 2.4) with many programmings on a
+ * Custom events and trigger networks (OA-2.2 to OA-2.4) with many programmings on a
  * noisy bus. What they must do is worked out here, step by step as the text has it.
  */
 #include "intel/conformance/rows.h"
@@ -36,7 +36,8 @@ static void drive_bus(FILE *out, const uint16_t bus[CLOCKS])
     }
 }
 
-/* ---- custom events: 2.2 -------------------------------------------------------------------- */
+/* ---- custom events: OA-2.2
+ * -------------------------------------------------------------------- */
 
 struct cec {
     unsigned function, compare, source, negate, mask, delay;
@@ -119,7 +120,8 @@ static void custom_events(FILE *out, unsigned platform)
     }
 }
 
-/* ---- trigger networks: 2.3, 2.4 ------------------------------------------------------------ */
+/* ---- trigger networks: OA-2.3, OA-2.4
+ * ------------------------------------------------------------ */
 
 struct network {
     uint32_t inverts, selects[2]; /* TRIG2; inputs 0 to 7, 8 to 15 */
@@ -203,8 +205,8 @@ static void networks(FILE *out, unsigned platform)
 
 /* clang-format off */
 const struct conformance_case generated_logic_cases[] = {
-    GENERATED("D06-01", "2.2, D6 to D8", "Custom events: functions, sources, masks, delays and inverts, 40 programmings of all blocks at once", "all", custom_events),
-    GENERATED("D10-01", "2.3, 2.4, D10 to D13", "Trigger networks: selects, inverts of four stages, taps, counters, the start; 40 programmings", "all", networks),
+    GENERATED("D06-01", "OA-2.2, OA-D6 to OA-D8", "Custom events: functions, sources, masks, delays and inverts, 40 programmings of all blocks at once", "all", custom_events),
+    GENERATED("D10-01", "OA-2.3, OA-2.4, OA-D10 to OA-D13", "Trigger networks: selects, inverts of four stages, taps, counters, the start; 40 programmings", "all", networks),
 };
 /* clang-format on */
 const size_t generated_logic_case_count =

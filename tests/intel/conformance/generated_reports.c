@@ -40,7 +40,7 @@ static const struct format a45_b8_c8 = {
      {'c', 0, 8, 224, 0}},
 };
 
-/* 003, "I915_OA_FORMAT_A32u40_A4u32_B8_C8"; 004, "OACS Report Format" (E21). */
+/* 003, "I915_OA_FORMAT_A32u40_A4u32_B8_C8"; 004, "OACS Report Format" (OA-E21). */
 static const struct format a32u40 = {
     5,
     256,
@@ -289,8 +289,8 @@ const size_t generated_report_case_count_003 =
 const struct conformance_case generated_report_cases_004[] = {
     GENERATED("004-FMT-01", FORMATS, "Counter Select 000: A7 to A18", "lkf", take_000),
     GENERATED("004-FMT-02", FORMATS, "Counter Select 010: A7 to A18, B0 to B7, C0 to C7", "lkf", take_010),
-    GENERATED("004-FMT-03", FORMATS, "Counter Select 101, called OACS (E21): A0 to A35, high bytes of A0 to A31, B0 to B7, C0 to C7", "lkf", take_a32u40),
-    GENERATED("004-FMT-04", FORMATS, "Counter Select 111, printed twice (E21): C0 to C3, B0 to B7", "lkf", take_111),
+    GENERATED("004-FMT-03", FORMATS, "Counter Select 101, called OACS (OA-E21): A0 to A35, high bytes of A0 to A31, B0 to B7, C0 to C7", "lkf", take_a32u40),
+    GENERATED("004-FMT-04", FORMATS, "Counter Select 111, printed twice (OA-E21): C0 to C3, B0 to B7", "lkf", take_111),
     CHECKED("004-FMT-05", FORMATS, "Reports of these formats are read as they are written", "lkf", others_are_read),
 };
 /* clang-format on */

@@ -410,7 +410,7 @@ static bool whole_gt(struct conformance_fault *fault, struct gpu_rig *rig)
         return false;
     HOLDS(rd(rig, GDT_CHICKEN_BITS) == 0, "it is kept");
     wr(rig, GDT_CHICKEN_BITS, 0x80);
-    wr(rig, 0xa094, 0); /* RC6 off (1.5) */
+    wr(rig, 0xa094, 0); /* RC6 off (OA-1.5) */
     wr(rig, 0xa090, 0x80000000);
     gpu_rig_wake(rig, false);
     HOLDS(tally_gpu_enter_rc6(rig->gpu) == -EBUSY, "RC6");

@@ -183,7 +183,7 @@ static bool protocol(struct conformance_fault *fault, struct gpu_rig *rig)
 }
 
 /* What was put into the submission queue is submitted while all sleeps: 2550h is shadowed, the
- * queue itself is not (4.3). The work wakes what it needs. */
+ * queue itself is not (OA-4.3). The work wakes what it needs. */
 static bool shadowed(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     gpu_rig_context(rig, 0, 8, 0x35);
@@ -302,7 +302,7 @@ static bool mchbar(struct conformance_fault *fault, struct gpu_rig *rig)
     HOLDS(BATCH(rig, SRM, 0x145998, 0x4000, 0, LRI, 0x145998, 7, END), "batch");
     HOLDS(gpu_rig_peek(rig, 0, 0x4000) == 0x55667788, "the GT reads it");
     HOLDS(rd(rig, 0x145998) == 0x55667788, "the GT writes it");
-    HOLDS(rd(rig, 0x14c000) == 0, "beyond it (E25)");
+    HOLDS(rd(rig, 0x14c000) == 0, "beyond it (OA-E25)");
     return true;
 }
 
@@ -434,7 +434,7 @@ const struct conformance_case gpu_world_cases[] = {
     CHECKED_ROW("004-RANGE-13", TABLE, "All 170 ranges by MMIO, all asleep: those with a wake target read 0", "lkf", on_gpu, ASLEEP(ranges_asleep)),
     CHECKED_ROW("004-RANGE-14", TABLE, "... all awake: reserved ones hold nothing", "lkf", on_gpu, AWAKE(ranges_awake)),
     CHECKED_ROW("004-RANGE-15", TABLE, "OA unit: its range is in GTI, the flexible registers in RENDER", "lkf", on_gpu, ASLEEP(oa_domains)),
-    CHECKED_ROW("004-WAKE-07", TABLE, "Request, acknowledge, then accesses reach their registers (4.2)", "lkf", on_gpu, ON_GPU(protocol, .wake_clocks = 50)),
+    CHECKED_ROW("004-WAKE-07", TABLE, "Request, acknowledge, then accesses reach their registers (OA-4.2)", "lkf", on_gpu, ON_GPU(protocol, .wake_clocks = 50)),
     CHECKED_ROW("004-WAKE-08", TABLE, "Shadow registers take writes while all sleeps: work can be submitted", "lkf", on_gpu, ASLEEP(shadowed)),
     CHECKED_ROW("004-STEER-15", STEERING, "Each instance has register storage of its own: the flexible EU registers of eight subslices", "lkf", on_gpu, AWAKE(own_storage)),
     CHECKED_ROW("004-STEER-16", STEERING, "... of six subslices; the others read 0 and drop writes", "lkf", on_gpu, ON_GPU(fused_off, .eus = 48, .always_awake = true)),

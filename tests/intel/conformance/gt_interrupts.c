@@ -7,8 +7,8 @@
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
-/* The document's classes and instances (E23: and GuC, which it leaves out); bits of the DWs and
- * halves of the registers are those of 3.1 and 3.3 of the text (U17, U18). */
+/* The document's classes and instances (OA-E23: and GuC, which it leaves out); bits of the DWs and
+ * halves of the registers are those of OA-3.1 and OA-3.3 (OA-U17, OA-U18). */
 /* clang-format off */
 static const struct {
     const char *name;
@@ -467,9 +467,9 @@ static bool warnings(struct conformance_fault *fault)
 const struct conformance_case gt_interrupt_cases[] = {
     CHECKED("004-INT-02", OVERVIEW, "Host software can manage all interrupts: the scheduler enables none and gets none", "lkf", host_does_all),
     CHECKED("004-INT-03", OVERVIEW, "Or those of scheduling go to the hardware scheduler, and the others to the host", "lkf", scheduler_schedules),
-    GENERATED("004-INT-04", OVERVIEW, "Each engine has its interrupt bits: 16 (E23), each by itself", "lkf", each_bit),
-    GENERATED("004-INT-10", ENGINES, "All classes and instances of the table, and GuC (E23): a message says who sent it", "lkf", each_engine),
-    CHECKED("004-INT-11", ENGINES, "Classes 5 (E23), 6 and 7 and other instances do not exist", "lkf", no_such_engine),
+    GENERATED("004-INT-04", OVERVIEW, "Each engine has its interrupt bits: 16 (OA-E23), each by itself", "lkf", each_bit),
+    GENERATED("004-INT-10", ENGINES, "All classes and instances of the table, and GuC (OA-E23): a message says who sent it", "lkf", each_engine),
+    CHECKED("004-INT-11", ENGINES, "Classes 5 (OA-E23), 6 and 7 and other instances do not exist", "lkf", no_such_engine),
     CHECKED("004-INT-12", ENGINES, "Message: data in 15:0, class in 18:16, instance in 25:20, virtual function in 29:27", "lkf", message_format),
     CHECKED("004-INT-13", ENGINES, "Bits 31:30, 26 and 19 of a message are reserved: they mean nothing", "lkf", reserved_bits),
     CHECKED("004-INT-15", SCHEDULER, "The scheduler's two vectors are each of one group of engines", "lkf", two_vectors),
@@ -481,7 +481,7 @@ const struct conformance_case gt_interrupt_cases[] = {
     GENERATED("004-INT-45", FIRST, "Instances of class Other have an Enable each", "lkf", other_class),
     GENERATED("004-INT-46", FIRST, "An event passes if its instance's Mask bit is 0, whatever the others are", "lkf", each_mask),
     CHECKED("004-INT-69", SHARED, "What software must not do (selectors, clearing before service) is noticed", "lkf", warnings),
-    GENERATED("004-INT-71", ENABLES, "Enable and Mask registers: all 15 hold what is written; none enabled, all masked at first (U18)", "lkf", registers),
+    GENERATED("004-INT-71", ENABLES, "Enable and Mask registers: all 15 hold what is written; none enabled, all masked at first (OA-U18)", "lkf", registers),
     CHECKED("004-INT-73", ENABLES, "Enables of the two interfaces are complements: each event goes to one of them", "lkf", complements),
     GENERATED("004-OAIRQ-05", OA, "Half of each size of report buffer, 128 KiB to 16 MiB", "lkf", half_of_each_size),
 };

@@ -35,7 +35,7 @@ static bool all_rows(struct conformance_fault *fault)
     return true;
 }
 
-/* What the list leaves out although the device must have it (section 5): 08h, 09h, 78h, 332h. */
+/* What the list leaves out although the device must have it (OA-5): 08h, 09h, 78h, 332h. */
 static bool the_others(struct conformance_fault *fault)
 {
     static const uint16_t offsets[] = {0x008, 0x009, 0x078, 0x332};
@@ -338,11 +338,11 @@ const struct conformance_case gt_pci_cases[] = {
     CHECKED("004-PCI-07", REGISTERS, "Capabilities Pointer, and the eight capability headers in their chains (order: section 5)", "lkf", capabilities),
     CHECKED("004-PCI-08", REGISTERS, "Message Control, Address, Data, Mask and Pending Bits of MSI", "lkf", msi),
     CHECKED("004-PCI-09", REGISTERS, "Mirrors: DEVEN0 of DEVEN of 0:0:0, MGGC0, BDSM; they cannot be written", "lkf", mirrors),
-    CHECKED("004-PCI-10", REGISTERS, "Power Management Control and Status: D0 and D3", "lkf", power_states),
+    CHECKED("004-PCI-10", REGISTERS, "Power Management Control and Status: power states 0 and 3", "lkf", power_states),
     CHECKED("004-PCI-11", REGISTERS, "Status registers: cleared by writing 1", "lkf", status_registers),
     CHECKED("004-PCI-12", REGISTERS, "Registers of software and controls of capabilities keep what is written", "lkf", storage),
     CHECKED("004-PCI-13", REGISTERS, "SR-IOV: number of VFs, page sizes, VF BAR0", "lkf", virtual_functions),
-    CHECKED("004-PCI-14", REGISTERS, "E28: DEVICESTS is the Device Status, CCh GFX_VTDBAR_MSB, 348h BAR0", "lkf", names),
+    CHECKED("004-PCI-14", REGISTERS, "OA-E28: DEVICESTS is the Device Status, CCh GFX_VTDBAR_MSB, 348h BAR0", "lkf", names),
 };
 /* clang-format on */
 const size_t gt_pci_case_count = COUNT(gt_pci_cases);

@@ -6,7 +6,7 @@
 
 static struct gt_routing routing; /* 32 KiB */
 
-/* Which domains wake a row's range (4.4: VEBOX0's, printed under MEDIA0, by VEBOX0 too). */
+/* Which domains wake a row's range (OA-4.4: VEBOX0's, printed under MEDIA0, by VEBOX0 too). */
 static bool wakes(const struct lkf_range *row, unsigned domain)
 {
     switch (row->wake) {
@@ -19,7 +19,7 @@ static bool wakes(const struct lkf_range *row, unsigned domain)
                (domain == GT_DOMAIN_VEBOX0 && !strcmp(row->section, "gtyvebox0"));
     case W_MEDIA2:
         return domain == GT_DOMAIN_VDBOX0 + 2;
-    default: /* TSG1, whose target is not printed, is among render's (4.4) */
+    default: /* TSG1, whose target is not printed, is among render's (OA-4.4) */
         return domain == GT_DOMAIN_RENDER && row->first == 0x5400;
     }
 }
@@ -282,10 +282,10 @@ const struct conformance_case gt_range_cases[] = {
     CHECKED("004-RANGE-06", TABLE, "INF / COH ranges sit outside the C6 boundary: no force wake is needed", "lkf", always_on),
     CHECKED("004-RANGE-07", TABLE, "Reserved ranges hold nothing, whatever is awake: reads give 0, writes are ignored", "lkf", reserved_rows),
     CHECKED("004-RANGE-08", TABLE, "\"Replicated / Multicast?\": which instances a write and a read of each range concern, for every steering", "lkf", replication),
-    CHECKED("004-RANGE-09", TABLE, "5400h, TSG1, has no wake target printed: it is render's, like its neighbours (4.4)", "lkf", tsg1),
-    CHECKED("004-RANGE-10", TABLE, "VEBOX0's ranges are printed under MEDIA0, but VEBOX0 has a request of its own: either wakes them (4.4)", "lkf", vebox0),
-    CHECKED("004-RANGE-11", TABLE, "E27: VIN, VDCFGCP and VECFGCP are described as one unit; their names win", "lkf", media_names),
-    CHECKED("004-RANGE-12", TABLE, "Sections of 1E2000h and 1E8000h and the description of 1F6C00h are those of other engines (4.4)", "lkf", misprinted_sections),
+    CHECKED("004-RANGE-09", TABLE, "5400h, TSG1, has no wake target printed: it is render's, like its neighbours (OA-4.4)", "lkf", tsg1),
+    CHECKED("004-RANGE-10", TABLE, "VEBOX0's ranges are printed under MEDIA0, but VEBOX0 has a request of its own: either wakes them (OA-4.4)", "lkf", vebox0),
+    CHECKED("004-RANGE-11", TABLE, "OA-E27: VIN, VDCFGCP and VECFGCP are described as one unit; their names win", "lkf", media_names),
+    CHECKED("004-RANGE-12", TABLE, "Sections of 1E2000h and 1E8000h and the description of 1F6C00h are those of other engines (OA-4.4)", "lkf", misprinted_sections),
 };
 /* clang-format on */
 const size_t gt_range_case_count = COUNT(gt_range_cases);

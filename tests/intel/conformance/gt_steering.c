@@ -471,8 +471,8 @@ static bool hypervisor_writes(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case gt_steering_cases[] = {
-    CHECKED("004-STEER-01", TABLE, "FDCh steers accesses from outside the GT, 20CCh those of the command streamer; E26: there are no others", "lkf", access_points),
-    CHECKED("004-STEER-02", TABLE, "Fields multicast, sliceid, subsliceid of both (U19); default: multicast, slice 0, subslice 0", "lkf", steering_defaults),
+    CHECKED("004-STEER-01", TABLE, "FDCh steers accesses from outside the GT, 20CCh those of the command streamer; OA-E26: there are no others", "lkf", access_points),
+    CHECKED("004-STEER-02", TABLE, "Fields multicast, sliceid, subsliceid of both (OA-U19); default: multicast, slice 0, subslice 0", "lkf", steering_defaults),
     CHECKED("004-STEER-03", TABLE, "Multicast writes go to all instances; sliceid and subsliceid are ignored", "lkf", multicast_writes),
     CHECKED("004-STEER-04", TABLE, "Multicast reads return the response of the one instance that sliceid and subsliceid name, as unicast reads do", "lkf", reads),
     CHECKED("004-STEER-05", TABLE, "Unicast writes go to the one instance only", "lkf", unicast_writes),
@@ -480,7 +480,7 @@ const struct conformance_case gt_steering_cases[] = {
     CHECKED("004-STEER-07", TABLE, "SLICE: all actual products are one slice for steering", "lkf", one_slice),
     CHECKED("004-STEER-08", TABLE, "SS: eight subslices by subsliceid, terminated when the subslice's fuse is disabled: writes dropped, reads 0", "lkf", subslice_fuses),
     CHECKED("004-STEER-09", TABLE, "L3BANK: eight instances by subsliceid, terminated by fuse_gt_l3_disable; 9118h[7:0] shows the fuse twice", "lkf", l3_fuses),
-    CHECKED("004-STEER-10", TABLE, "913Ch[7:0] shows the subslice fuses; E24: eight, not five", "lkf", fuse_reflections),
+    CHECKED("004-STEER-10", TABLE, "913Ch[7:0] shows the subslice fuses; OA-E24: eight, not five", "lkf", fuse_reflections),
     CHECKED("004-STEER-11", STEERING, "Instances with address ranges of their own (VDBOX, VEBOX, command streamers) are not steered", "lkf", own_addresses),
     CHECKED("004-STEER-12", STEERING, "With subslice 0 disabled the default steering reads a dummy 0; steered to an enabled instance the value comes", "lkf", default_may_be_off),
     CHECKED("004-STEER-13", STEERING, "Context save reads are internally targeted to the first enabled instance, whatever the steering", "lkf", context_save),
@@ -490,11 +490,11 @@ const struct conformance_case gt_steering_cases[] = {
     CHECKED("004-WAKE-03", TABLE, "ForceWake Status, A2A0h: its bit of each domain", "lkf", wake_status),
     CHECKED("004-WAKE-04", TABLE, "\"As available per config\": LKF has VDBOX0, VDBOX2 and VEBOX0; requests for others are not acknowledged", "lkf", as_configured),
     CHECKED("004-WAKE-05", TABLE, "AON: no force wake is required; so are the requests themselves", "lkf", no_wake_needed),
-    CHECKED("004-WAKE-06", TABLE, "Force wake is not required for shadow register accesses (writes, 4.3)", "lkf", shadow_registers),
+    CHECKED("004-WAKE-06", TABLE, "Force wake is not required for shadow register accesses (writes, OA-4.3)", "lkf", shadow_registers),
     CHECKED("004-MCH-01", UNCORE, "140000h-147FFFh: aligned word, dword and qword reads give the memory controller's registers", "lkf", mchbar_reads),
     CHECKED("004-MCH-02", UNCORE, "Other sizes and alignments are no access to the alias", "lkf", mchbar_alignment),
     CHECKED("004-MCH-03", UNCORE, "Reads only, of the CPU and of the GT; writes have no effect", "lkf", mchbar_writes),
-    CHECKED("004-MCH-04", UNCORE, "E25: the range is also given as 140000h-14FFFFh; from 148000h on it reads 0", "lkf", mchbar_size),
+    CHECKED("004-MCH-04", UNCORE, "OA-E25: the range is also given as 140000h-14FFFFh; from 148000h on it reads 0", "lkf", mchbar_size),
     CHECKED("004-VIRT-01", RESERVED, "178000h-178FFFh: reads give 0; under a hypervisor, whatever it provides", "lkf", hypervisor_range),
     CHECKED("004-VIRT-02", RESERVED, "Writes are always ignored, and no register is there", "lkf", hypervisor_writes),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The two tables of the Lakefield PRM, Volume 13, that are lists of ranges and of registers: as the
- * document prints them, scanning damage repaired (intel-oa-hardware.md 4.4, 5, E28). Written from
+ * document prints them, scanning damage repaired (OA-4.4, OA-5, OA-E28). Written from
  * the document and not from data/lkf/, which the model is made of.
  */
 #ifndef TESTS_INTEL_CONFORMANCE_LAKEFIELD_H
@@ -42,9 +42,9 @@ struct lkf_pci_register {
 
 extern const struct lkf_pci_register lkf_pci_registers[LKF_PCI_REGISTERS];
 
-/* "Performance Counter Registers", the first list, without the two counters whose addresses nobody
- * knows (U14); and what it leaves out (E20). Names of document.c, and NULL. The pointers stand
- * before OASTATUS, whose wrap flags their writes set (D31). */
+/* "Performance Counter Registers", the first list, without the two counters whose addresses
+ * nobody knows (OA-U14); and what it leaves out (OA-E20). Names of document.c, and NULL. The
+ * pointers stand before OASTATUS, whose wrap flags their writes set (OA-D31). */
 extern const char *const lkf_oa_listed[];
 extern const char *const lkf_oa_left_out[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Golden vectors of intel-oa-hardware.md section 8 that are not scripts. */
+/* Golden vectors of OA-8 that are not scripts. */
 #include "intel/conformance/rows.h"
 
 #include <tally/oa.h>

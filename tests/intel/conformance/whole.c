@@ -162,7 +162,7 @@ static bool comes_back(struct conformance_fault *fault, struct gpu_rig *rig)
 /* ---- the buffer ------------------------------------------------------------------------------ */
 
 /* Our reading of "approaching full": half full, by bit 9 of the render engine's group
- * (intel-oa-hardware.md 3.5). A report of 64 bytes at every clock; then all of them are read. */
+ * (OA-3.5). A report of 64 bytes at every clock; then all of them are read. */
 static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     enum { IMR = 0x44014, IIR = 0x44018, IER = 0x4401c, DEIER = 0x4400c, HALF_FULL = 1 << 9 };
@@ -195,7 +195,7 @@ static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig
 
 /* clang-format off */
 const struct conformance_case whole_cases_000[] = {
-    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt can tell that the buffer is approaching full: half full (D34), bit 9 of the render engine's group", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
+    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt can tell that the buffer is approaching full: half full (OA-D34), bit 9 of the render engine's group", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
     CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW counts with RC6 enabled: what was counted before is there after it, and goes on", "hsw", on_gpu, ASLEEP(counts_on)),
     CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "[SNB] ... on the whole GPU: commands set the buffer up, reports come into it", "snb", on_gpu, AWAKE(loads_buffer)),
     CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time and ID", "snb..hsw", on_gpu, AWAKE(reports)),

@@ -35,7 +35,7 @@ uint32_t document_address(const struct document_register *row, enum revision rev
                           unsigned domain, unsigned word);
 /* The row of a name, or NULL. */
 const struct document_register *document_find(const char *name, enum revision revision);
-/* Bits that read as they were written (testbench, section 6). */
+/* Bits that read as they were written (PCT-6). */
 uint32_t document_writable(const struct document_register *row, enum revision revision,
                            unsigned domains);
 

@@ -79,7 +79,7 @@ static void expect_at(FILE *out, enum revision revision, enum input input, unsig
 
 static enum input inputs_of(enum revision revision, enum input input)
 {
-    /* On GF100 nothing shows PRE, START, STOP (D32). */
+    /* On GF100 nothing shows PRE, START, STOP (PC-D32). */
     return revision == GF100 && (input < EVENT || input == STOP) ? INPUTS : input;
 }
 

@@ -28,7 +28,7 @@ static void make_map(struct map *map, enum revision revision, unsigned domains)
             for (unsigned w = 0; document_has(row, revision) && w < row->words; w++) {
                 unsigned at = (document_address(row, revision, d, w) - map->base) / 4;
                 map->keeps[at] |= document_writable(row, revision, domains);
-                /* CTRL and QUAD_ACK_TRIGGER lie on SIG_STATUS[1][1][3] and [2] (D20). */
+                /* CTRL and QUAD_ACK_TRIGGER lie on SIG_STATUS[1][1][3] and [2] (PC-D20). */
                 if (!map->row[at] || row->access != RO)
                     map->row[at] = row;
             }
@@ -142,7 +142,7 @@ static void write_one(FILE *out, const struct document_register *row, enum revis
     uint32_t at = document_address(row, revision, domain, word);
     bool abort = aborts(row->name);
     if (row->words > 1 && (at == 0xa738 || at == 0xa73c) && revision <= NV30)
-        return;                                              /* D20; their own rows */
+        return;                                              /* PC-D20; their own rows */
     fprintf(out, "reset\nwr PRE_OP[%u] 0\nrun 1\n", domain); /* PRE is never 1 */
     const char *state = domain && revision <= NV30 ? "SINGLE_STATE1=1" : "SINGLE_STATE=1";
     fprintf(out, "rd CTRL[%u] -> %s\n", domain, state);

@@ -59,7 +59,7 @@ static void src_values(FILE *out, unsigned revision)
 /* ---- trailers ----------------------------------------------------------------------------------
  */
 
-/* Word 7 of domain 1 of NV20:NV40 is not to be had: CTRL has its address (D20). */
+/* Word 7 of domain 1 of NV20:NV40 is not to be had: CTRL has its address (PC-D20). */
 static bool hidden(enum revision revision, unsigned domain, unsigned word)
 {
     return revision <= NV30 && domain == 1 && word == 7;
@@ -164,7 +164,7 @@ static void positions(FILE *out, enum revision revision, unsigned domains)
         for (unsigned w = 0; w < 8 && !hidden(revision, d, w); w++)
             fprintf(out, "rd SIG_STATUS[%u][%u] -> 0x%x\n", d, w,
                     w < 6 ? UINT32_MAX : ~driven[revision][w - 6]);
-    if (revision == GF100) /* there are 256 signals: words 8 to 15 are empty (D2) */
+    if (revision == GF100) /* there are 256 signals: words 8 to 15 are empty (PC-D2) */
         for (unsigned w = 8; w < 16; w++)
             fprintf(out, "rd SIG_STATUS[0][%u] -> 0\n", w);
 }
@@ -264,7 +264,7 @@ const struct conformance_case generated_signal_cases[] = {
     GENERATED("TRAILER-02", "Trailer signals", "FLAG is at 1fh; DOM[1].FLAG at 1eh [NV20:NV40]; DOM[7..0].FLAG at 18h..1fh [NV40-], 38h..3fh [GF100]; 2 clocks late in its own domain, 4 in the others", "all", flag_signals),
     GENERATED("TRAILER-03", "Trailer signals", "Trailer signals have the same place in a status word of every domain, which need not be the same word", "all", trailer_bases),
     GENERATED("TRAILER-04", "Trailer signals", "Positions that PCOUNTER drives, and no others, are out of the outside's hands: the lists of each revision, ZERO included", "all", trailer_positions),
-    GENERATED("TRAILER-05", "Trailer signals", "The places of EVENT and FLAG of domains that the GPU has not read 0 (testbench, section 5)", "all", trailer_positions_of_one),
+    GENERATED("TRAILER-05", "Trailer signals", "The places of EVENT and FLAG of domains that the GPU has not read 0 (PCT-5)", "all", trailer_positions_of_one),
     GENERATED("PERIODIC-01", "The PERIODIC signal", "A pulse of one clock every 400h, 800h, ... 10000h clocks, for PERIODIC_PERIOD 1 to 7", "g84..gt215", periods),
     GENERATED("RECORD-01", "Record mode", "The 12 event counters count PRE_SRC, START_SRC, EVENT_SRC signals 0-3 and are at 08h to 1eh of a long packet", "g84..gt215", record_words),
     GENERATED("RECORD-02", "Record mode", "Each of the 12 event counters makes a packet when it reaches f000h, with STOP 0, in both formats", "g84..gt215", record_triggers),

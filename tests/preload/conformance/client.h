@@ -4,7 +4,7 @@
 
 /*
  * A client of the i915 perf interface that is nothing but one: libc, and the numbers of the
- * kernel's interface. It makes the calls of the field's conformance test (igt-clients.md section 3)
+ * kernel's interface. It makes the calls of the field's conformance test (IGT-3)
  * and checks what that checks, subtest by subtest; and, in a second group, what a virtual device
  * must be besides. It knows nothing of where it runs.
  *

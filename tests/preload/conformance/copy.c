@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The batch with which clients copy a surface: one rectangle through the 3D pipeline, all of whose
- * state is set (igt-clients.md 3.4). The state lies behind the commands, in the same object.
+ * state is set (IGT-3.4). The state lies behind the commands, in the same object.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -73,7 +73,7 @@ static void count_reports(const struct device *device, uint64_t length)
             reports += header->type == UAPI_RECORD_SAMPLE &&
                        is_periodic(device, exponent, (const uint8_t *)(header + 1));
     }
-    /* The latest one is seen when the next has begun (i915-perf.md Q1). */
+    /* The latest one is seen when the next has begun (PERF-Q1). */
     uint64_t expected = (wall_ns() - start) / period_of(device, exponent);
     close(stream);
     CHECK(reports >= expected * 95 / 100, "%u reports of %llu", reports,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that clients look at (igt-clients.md 2.2, 2.3 and 4). */
+/* The files that clients look at (IGT-2.2, IGT-2.3 and IGT-4). */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

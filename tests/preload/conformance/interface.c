@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What depends on perf's revision, and what each has (i915-perf.md 1.3 to 1.6). */
+/* What depends on perf's revision, and what each has (PERF-1.3 to PERF-1.6). */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /*
  * The field draws for itself: libigt of IGT GPU Tools 1.27, where it is installed, opens the device
  * as its tests do, asks what they ask of engines, and copies a surface by its own batches
- * (igt-clients.md 2.3, 3.4).
+ * (IGT-2.3, IGT-3.4).
  */
 #include <dlfcn.h>
 #include <stdio.h>

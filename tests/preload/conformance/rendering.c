@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of one context, while another draws, too (igt-clients.md 3.4). */
+/* Counters of one context, while another draws, too (IGT-3.4). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats and rules of reports, as the field's test has them (igt-clients.md 3.1, 3.2). */
+/* Formats and rules of reports, as the field's test has them (IGT-3.1, IGT-3.2). */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

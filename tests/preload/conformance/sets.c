@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sets that the field's test runs on: TestOa, by the programming of i915-perf.md 3.6, and a
+ * The sets that the field's test runs on: TestOa, by the programming of PERF-3.6, and a
  * Haswell set under the id of RenderBasic, of whose B counters nothing is known but that they
  * start. Of the multiplexing only the switch of the NOA network is theirs: what is behind it is
  * documented nowhere, and the events of TestOa know nothing but themselves.

@@ -1,71 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* tally info: what a recording holds. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* What a recording holds, as `tally info` prints it: for people, and as JSON Lines. */
+#include "sink/info.h"
 
-#include "base/buffer.h"
+#include <inttypes.h>
+
 #include "base/ratio.h"
-#include "cli/input.h"
-#include "cli/packets.h"
 #include "sink/json.h"
 #include "sink/number.h"
-#include "sink/sink.h"
 
-#define REASONS        128
 #define CONTEXTS_SHOWN 20
-#define CONTEXTS_MAX   1024 /* kept apart; a recording may hold any number */
-
-struct context_row {
-    uint32_t context;
-    uint64_t reports;
-    uint64_t switches; /* runs of reports of this context */
-};
-
-struct survey {
-    uint64_t reasons[REASONS];
-    struct context_row *contexts;
-    size_t context_count, context_capacity;
-    size_t latest;          /* of the report before */
-    uint64_t other_reports; /* of contexts beyond CONTEXTS_MAX */
-};
-
-static int take_report(struct survey *survey, uint32_t context, uint8_t reason)
-{
-    survey->reasons[reason % REASONS]++;
-    size_t i = survey->latest;
-    bool same = survey->context_count && survey->contexts[i].context == context;
-    for (i = same ? i : 0; i < survey->context_count; i++)
-        if (survey->contexts[i].context == context)
-            break;
-    if (i == CONTEXTS_MAX) {
-        survey->other_reports++;
-        return 0;
-    }
-    if (i == survey->context_count) {
-        struct context_row *grown = array_grow(survey->contexts, &survey->context_capacity,
-                                               survey->context_count, sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        survey->contexts = grown;
-        grown[survey->context_count++] = (struct context_row){.context = context};
-    }
-    survey->contexts[i].reports++;
-    survey->contexts[i].switches += !same;
-    survey->latest = i;
-    return 0;
-}
-
-static int take_batch(void *closure, const struct tally_batch *batch)
-{
-    /* Element 0 of every batch but the first has been seen. */
-    for (size_t i = batch->first_index ? 1 : 0; i < batch->count; i++)
-        if (take_report(closure, batch->contexts[i], batch->reasons[i]) < 0)
-            return -ENOMEM;
-    return 0;
-}
 
 static const char *kind_name(enum tally_recording_kind kind)
 {
@@ -156,7 +99,7 @@ static void put_survey(struct output *output, const struct tally_recording_info 
     char name[GROUP_TEXT_BYTES];
     put_row(output, "reasons");
     bool first = true;
-    for (unsigned i = 0; i < REASONS; i++) {
+    for (unsigned i = 0; i < SURVEY_REASONS; i++) {
         if (!survey->reasons[i])
             continue;
         reasons_text(name, i);
@@ -184,8 +127,19 @@ static void put_survey(struct output *output, const struct tally_recording_info 
     }
 }
 
-static void put_json(struct output *output, const struct sink_context *context,
-                     const struct survey *survey)
+static void table_put(struct output *output, const struct sink_context *context,
+                      const struct survey *survey)
+{
+    put_device(output, context->info);
+    put_times(output, context->recording);
+    put_survey(output, context->info, survey);
+    sink_table.end(output, context);
+}
+
+const struct sink_info table_info = {table_put};
+
+static void jsonl_put(struct output *output, const struct sink_context *context,
+                      const struct survey *survey)
 {
     const struct tally_recording_info *info = context->info;
     const struct tally_device_info *device = &info->recorded;
@@ -208,7 +162,7 @@ static void put_json(struct output *output, const struct sink_context *context,
     json_member(output, "uuid", device->set_uuid);
     output_printf(output, ",\"correlation_points\":%zu,\"reasons\":{", count);
     bool first = true;
-    for (unsigned i = 0; i < REASONS; i++) {
+    for (unsigned i = 0; i < SURVEY_REASONS; i++) {
         if (survey->reasons[i]) {
             char name[GROUP_TEXT_BYTES];
             reasons_text(name, i);
@@ -228,48 +182,4 @@ static void put_json(struct output *output, const struct sink_context *context,
     sink_jsonl.end(output, context);
 }
 
-int command_info(const struct arguments *arguments)
-{
-    const char *format = arguments->values[OPTION_FORMAT];
-    struct tally_recording *recording;
-    struct tally_error error = {0};
-    struct survey survey = {0};
-    if (format && strcmp(format, "table") != 0 && strcmp(format, "jsonl") != 0)
-        return tell_usage("info: --format \"%s\", expected table or jsonl", format);
-    enum tally_packet_format packets;
-    if (packets_wanted(arguments, &packets))
-        return info_packets(arguments, packets);
-    int code = open_recording(arguments, arguments->operands[0], false, &recording);
-    if (code != EXIT_DONE)
-        return code;
-    int result = read_all(recording, true, arguments->values[OPTION_QUIET] != NULL, take_batch,
-                          &survey, &error);
-    struct output *output = open_output(arguments, &code);
-    if (output) {
-        struct sink_context context = {
-            .recording = recording,
-            .info = tally_recording_info(recording),
-            .origin_ticks = tally_recording_totals(recording).first_ticks,
-            .fault = result < 0 ? error.message : NULL,
-        };
-        if (format && !strcmp(format, "jsonl")) {
-            put_json(output, &context, &survey);
-        } else {
-            put_device(output, context.info);
-            put_times(output, recording);
-            put_survey(output, context.info, &survey);
-            sink_table.end(output, &context);
-        }
-        output_flush(output);
-        const struct tally_loss *losses;
-        bool lost = tally_recording_losses(recording, &losses) != 0;
-        if (result < 0)
-            code = tell_error(&error);
-        else if (lost && arguments->values[OPTION_FAIL_ON_LOSS])
-            code = EXIT_LOST;
-        code = close_output(output, code);
-    }
-    free(survey.contexts);
-    tally_recording_close(recording);
-    return code;
-}
+const struct sink_info jsonl_info = {jsonl_put};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_BASE_DURATION_H
+#define TALLY_BASE_DURATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Nanoseconds as text, in the largest unit that leaves a whole part: "81.92 us". 24 bytes are
+ * enough. Returns `text`. */
+const char *duration_text(uint64_t ns, char *text, size_t size);
+
+#endif

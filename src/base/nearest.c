@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/nearest.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define WORD_MAX 64 /* longer ones are compared by their first characters */
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    size_t row[WORD_MAX + 1]; /* distances of a's first i characters to each beginning of b */
+    for (size_t j = 0; j <= b_size; j++)
+        row[j] = j;
+    for (size_t i = 0; i < a_size; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b_size; j++) {
+            int differ = tolower((unsigned char)a[i]) != tolower((unsigned char)b[j]);
+            size_t here = least(row[j + 1] + 1, row[j] + 1, diagonal + (size_t)differ);
+            diagonal = row[j + 1];
+            row[j + 1] = here;
+        }
+    }
+    return row[b_size];
+}
+
+const char *nearest_word(const char *word, const char *const *words, size_t count)
+{
+    const char *found = NULL;
+    size_t size = strnlen(word, WORD_MAX), best = (size_t)-1;
+    for (size_t i = 0; i < count; i++) {
+        size_t other = strnlen(words[i], WORD_MAX);
+        size_t distance = edit_distance(word, size, words[i], other);
+        if (distance < best && distance < (size > other ? size : other)) {
+            best = distance;
+            found = words[i];
+        }
+    }
+    return found;
+}

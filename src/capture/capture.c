@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording an open device: <tally/capture.h>. */
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "capture/filter.h"
+
+#define DEFAULT_PERIOD_NS 1000000u
+#define MIN_RING_BYTES    (64u << 10)
+#define MAX_PROVENANCE    4096
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+const struct tally_capture_info *tally_capture_info(const struct tally_capture *capture)
+{
+    return &capture->info;
+}
+
+const struct tally_capture_stats *tally_capture_stats(const struct tally_capture *capture)
+{
+    return &capture->stats;
+}
+
+uint64_t tally_capture_nearest_period_ns(const struct tally_capture *capture, uint64_t period_ns)
+{
+    return gpu_period_ns(&capture->gpu, gpu_nearest_exponent(&capture->gpu, period_ns));
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int check_output(const struct tally_capture_options *options, struct tally_error *error)
+{
+    if (!options->output == !options->records)
+        return fail(error, -EINVAL, "%s, expected either an output or a records callback",
+                    options->output ? "an output and a records callback"
+                                    : "neither an output nor a records callback");
+    if (!options->ring_bytes)
+        return 0;
+    if (options->ring_bytes < MIN_RING_BYTES || options->ring_bytes > SIZE_MAX / 2)
+        return fail(error, -EINVAL, "ring_bytes is %" PRIu64 ", expected at least %u",
+                    options->ring_bytes, MIN_RING_BYTES);
+    if (!options->output || !strcmp(options->output, "-"))
+        return fail(error, -EINVAL, "ring_bytes: a flight recorder writes files, expected a path");
+    return 0;
+}
+
+static int choose_format(struct tally_capture *capture, const struct tally_capture_options *options,
+                         struct tally_error *error)
+{
+    const struct tally_platform *platform = capture->gpu.device.platform;
+    uint32_t format = options->oa_format ? options->oa_format : platform->default_format;
+    const struct tally_layout *layout = tally_layout_for_kernel(platform, format);
+    if (!layout)
+        return fail(error, -EINVAL, "oa_format %" PRIu32 ": %s has no such report format", format,
+                    platform->title);
+    if (options->one_context && !filter_possible(platform))
+        return fail(error, -EINVAL, "one_context: reports of %s do not name contexts",
+                    platform->title);
+    capture->gpu.info.oa_format = format;
+    capture->info.recorded.oa_format = format;
+    capture->info.layout = layout;
+    return 0;
+}
+
+/* How the recording was made, for the file. */
+static int write_provenance(struct tally_capture *capture,
+                            const struct tally_capture_options *options, struct tally_error *error)
+{
+    struct buffer *text = &capture->provenance;
+    const struct tally_capture_info *info = &capture->info;
+    char words[32];
+    buffer_printf(text, "tally %s record -d %s -m %s", tally_version(), info->name,
+                  capture->choice.set.symbol);
+    if (info->modelled)
+        buffer_printf(text, " --workload %s --clock %s", info->workload,
+                      info->clock == TALLY_CAPTURE_FREE ? "free" : "wall");
+    if (info->faults)
+        buffer_printf(text, " --fault %s", info->faults);
+    if (options->ring_bytes)
+        buffer_printf(text, " --ring %" PRIu64, options->ring_bytes);
+    if (options->one_context)
+        buffer_printf(text, " --context 0x%" PRIx32, options->context);
+    buffer_printf(text, ", a report every %s", duration_text(info->period_ns, words, sizeof words));
+    if (options->comment)
+        buffer_text(text, options->comment);
+    if (text->size > MAX_PROVENANCE)
+        text->size = MAX_PROVENANCE;
+    buffer_char(text, '\0');
+    return text->broken ? fail_memory(error, "a recording") : 0;
+}
+
+/* ---- waking ---------------------------------------------------------------------------------- */
+
+static int watch(int epoll, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* One descriptor for both reasons to wake. */
+static int prepare_wake(struct tally_capture *capture, int wake_fd, struct tally_error *error)
+{
+    capture->wake = capture->stop_fd;
+    if (!wake_fd)
+        return 0;
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (epoll >= 0)
+        capture->wake = epoll;
+    if (epoll < 0 || watch(epoll, capture->stop_fd) < 0 || watch(epoll, wake_fd) < 0)
+        return fail(error, -errno, "wake_fd %d: %s", wake_fd, strerror(errno));
+    return 0;
+}
+
+void tally_capture_stop(struct tally_capture *capture)
+{
+    uint64_t one = 1;
+    int before = errno; /* a signal handler must not change it */
+    atomic_store(&capture->stop, true);
+    if (write(capture->stop_fd, &one, sizeof one) < 0)
+        errno = before; /* it is readable already */
+    errno = before;
+}
+
+static void forget_stop(struct tally_capture *capture)
+{
+    uint64_t count;
+    atomic_store(&capture->stop, false);
+    if (read(capture->stop_fd, &count, sizeof count) < 0)
+        return; /* nobody has stopped it */
+}
+
+/* ---- recording ------------------------------------------------------------------------------- */
+
+static void release(struct tally_capture *capture)
+{
+    if (capture->wake >= 0 && capture->wake != capture->stop_fd)
+        close(capture->wake);
+    capture->wake = -1;
+    set_choice_fini(&capture->choice);
+    buffer_fini(&capture->provenance);
+    free(capture->output);
+    capture->output = NULL;
+}
+
+static int prepare(struct tally_capture *capture, const struct tally_capture_options *options,
+                   struct tally_error *error)
+{
+    const struct gpu *gpu = &capture->gpu;
+    unsigned exponent =
+        gpu_nearest_exponent(gpu, options->period_ns ? options->period_ns : DEFAULT_PERIOD_NS);
+    int result = check_output(options, error);
+    if (result == 0)
+        result = choose_format(capture, options, error);
+    if (result == 0)
+        result =
+            set_choice_init(&capture->choice, gpu, options->metric_set, options->metrics, error);
+    if (result < 0)
+        return result;
+    struct tally_device_info *recorded = &capture->info.recorded;
+    snprintf(recorded->set_name, sizeof recorded->set_name, "%s", capture->choice.set.symbol);
+    snprintf(recorded->set_uuid, sizeof recorded->set_uuid, "%s", capture->choice.set.uuid);
+    capture->info.period_ns = gpu_period_ns(gpu, exponent);
+    result = write_provenance(capture, options, error);
+    if (result == 0)
+        result = prepare_wake(capture, options->wake_fd, error);
+    if (result == 0 && options->output && !(capture->output = strdup(options->output)))
+        result = fail_memory(error, "a recording");
+    capture->settings = (struct recorder_settings){
+        .gpu = gpu,
+        .set = &capture->choice.set,
+        .exponent = exponent,
+        .duration_ns = options->duration_ns,
+        .provenance = capture->provenance.bytes,
+        .output = capture->output,
+        .records = options->records,
+        .ring_bytes = options->ring_bytes,
+        .one_context = options->one_context,
+        .context = options->context,
+        .disk_bytes = faults_disk_bytes(capture->faults),
+        .wake = capture->wake,
+        .dumped = options->dumped,
+        .closure = options->closure,
+    };
+    return result;
+}
+
+int tally_capture_start(struct tally_capture *capture, const struct tally_capture_options *options,
+                        struct tally_error *error)
+{
+    struct tally_capture_options known;
+    if (capture->recorder)
+        return fail(error, -EALREADY, "%s: a recording is under way", capture->name);
+    int result = options_copy(&known, sizeof known, options, "tally_capture_options", error);
+    if (result == 0)
+        result = prepare(capture, &known, error);
+    if (result == 0)
+        result = recorder_start(&capture->settings, &capture->stats, &capture->recorder, error);
+    if (result < 0)
+        release(capture);
+    return result;
+}
+
+int tally_capture_step(struct tally_capture *capture, uint64_t timeout_ns,
+                       struct tally_error *error)
+{
+    if (!capture->recorder)
+        return fail(error, -EINVAL, "%s: no recording was started", capture->name);
+    if (atomic_load(&capture->stop))
+        recorder_stop(capture->recorder);
+    return recorder_step(capture->recorder, timeout_ns, error);
+}
+
+int tally_capture_finish(struct tally_capture *capture, struct tally_error *error)
+{
+    if (!capture->recorder)
+        return 0;
+    int result = recorder_finish(capture->recorder, error);
+    capture->recorder = NULL;
+    forget_stop(capture);
+    release(capture);
+    return result;
+}
+
+int tally_capture_run(struct tally_capture *capture, const struct tally_capture_options *options,
+                      struct tally_error *error)
+{
+    struct tally_error second = {0};
+    int result = tally_capture_start(capture, options, error);
+    if (result < 0)
+        return result;
+    do
+        result = tally_capture_step(capture, UINT64_MAX, error);
+    while (result > 0);
+    int finished = tally_capture_finish(capture, &second);
+    if (result == 0 && finished < 0 && error)
+        *error = second;
+    return result < 0 ? result : finished;
+}
+
+int tally_capture_dump(struct tally_capture *capture, struct tally_error *error)
+{
+    if (!capture->recorder || !capture->settings.ring_bytes)
+        return fail(error, -EINVAL, "%s: no flight recorder is running", capture->name);
+    return recorder_dump(capture->recorder, error);
+}

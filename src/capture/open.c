@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Which GPU is captured: one of this machine, or a modelled one. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "capture/capture.h"
+#include "capture/emulated.h"
+#include "capture/real.h"
+
+#define MODEL            "sim:"
+#define DEFAULT_WORKLOAD "triangle"
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+struct visitor {
+    tally_capture_visit *visit;
+    void *closure;
+};
+
+static void visit_node(void *closure, const char *path)
+{
+    const struct visitor *visitor = closure;
+    struct tally_error error = {0};
+    struct tally_capture_device found = {.name = path};
+    struct device machine;
+    struct gpu gpu = {.fd = -1};
+    int result = real_device_new("", &machine, &error);
+    if (result == 0 && (result = gpu_open(&machine, path, &gpu, &error)) == 0) {
+        found.title = gpu.device.platform->title;
+        found.device_id = gpu.device.id;
+        result = gpu_permitted(&machine, &error);
+    }
+    if (result < 0)
+        found.problem = error.message;
+    visitor->visit(visitor->closure, &found);
+    gpu_close(&gpu);
+    device_free(&machine);
+}
+
+size_t tally_capture_list(tally_capture_visit *visit, void *closure)
+{
+    struct visitor visitor = {visit, closure};
+    int nodes = real_device_nodes("", visit_node, &visitor);
+    for (size_t i = 0; emulated_platform(i); i++) {
+        const struct tally_platform *platform = tally_platform_find(emulated_platform(i));
+        char name[32];
+        snprintf(name, sizeof name, MODEL "%s", platform->name);
+        visit(closure, &(struct tally_capture_device){
+                           .name = name, .title = platform->title, .modelled = true});
+    }
+    return nodes > 0 ? (size_t)nodes : 0;
+}
+
+/* ---- a real one ------------------------------------------------------------------------------ */
+
+static int keep_name(struct tally_capture *capture, const char *name, struct tally_error *error)
+{
+    free(capture->name);
+    capture->name = strdup(name);
+    return capture->name ? 0 : fail_memory(error, "a device");
+}
+
+static int open_node(struct tally_capture *capture, const char *path, struct tally_error *error)
+{
+    int result = keep_name(capture, path, error);
+    return result < 0 ? result : gpu_open(&capture->machine, capture->name, &capture->gpu, error);
+}
+
+/* The first that may be recorded; else why the last one may not. */
+struct search {
+    struct tally_capture *capture;
+    bool found;
+    int result;
+    struct tally_error why;
+};
+
+static void try_node(void *closure, const char *path)
+{
+    struct search *search = closure;
+    struct tally_capture *capture = search->capture;
+    if (search->found)
+        return;
+    search->result = open_node(capture, path, &search->why);
+    if (search->result == 0)
+        search->result = gpu_permitted(&capture->machine, &search->why);
+    search->found = search->result == 0;
+    if (!search->found)
+        gpu_close(&capture->gpu);
+}
+
+static int open_real(struct tally_capture *capture, const char *path, struct tally_error *error)
+{
+    struct search search = {.capture = capture};
+    int result = real_device_new("", &capture->machine, error);
+    if (result < 0)
+        return result;
+    if (path)
+        return open_node(capture, path, error);
+    if (!real_device_nodes("", try_node, &search))
+        return fail(error, -ENODEV, "no GPU in this machine");
+    return search.found ? 0 : fail(error, search.result, "%s", search.why.message);
+}
+
+/* ---- a modelled one -------------------------------------------------------------------------- */
+
+static char *copy_text(const char *text, int *result, struct tally_error *error)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        *result = fail_memory(error, "a device");
+    return copy;
+}
+
+static int open_model(struct tally_capture *capture, const char *name,
+                      const struct tally_capture_device_options *options, struct tally_error *error)
+{
+    int result = keep_name(capture, name, error);
+    if (options->clock != TALLY_CAPTURE_WALL && options->clock != TALLY_CAPTURE_FREE)
+        return fail(error, -EINVAL, "clock %d, expected TALLY_CAPTURE_WALL or TALLY_CAPTURE_FREE",
+                    (int)options->clock);
+    capture->workload =
+        copy_text(options->workload ? options->workload : DEFAULT_WORKLOAD, &result, error);
+    capture->faults_name = copy_text(options->faults, &result, error);
+    if (result == 0 && options->faults)
+        result = faults_load(options->faults, &capture->faults, error);
+    if (result < 0)
+        return result;
+    struct emulated_settings settings = {
+        .platform = name + strlen(MODEL),
+        .workload = capture->workload,
+        .clock = options->clock == TALLY_CAPTURE_FREE ? EMULATED_FREE : EMULATED_WALL,
+        .faults = capture->faults,
+    };
+    result =
+        emulated_device_new(&settings, options->note, options->closure, &capture->machine, error);
+    if (result == 0)
+        result = gpu_open(&capture->machine, EMULATED_NODE, &capture->gpu, error);
+    capture->gpu.path = capture->name; /* in messages */
+    capture->info.modelled = true;
+    capture->info.workload = capture->workload;
+    capture->info.faults = capture->faults_name;
+    capture->info.clock = options->clock;
+    return result;
+}
+
+/* ---- which ----------------------------------------------------------------------------------- */
+
+static bool is_model(const char *device)
+{
+    return device && !strncmp(device, MODEL, strlen(MODEL));
+}
+
+static int open_device(struct tally_capture *capture, const char *device,
+                       const struct tally_capture_device_options *options,
+                       struct tally_error *error)
+{
+    if (is_model(device))
+        return open_model(capture, device, options, error);
+    if (device && !strchr(device, '/'))
+        return fail(error, -EINVAL,
+                    "device \"%s\", expected a model such as sim:hsw or a path such as "
+                    "/dev/dri/renderD128",
+                    device);
+    if (options->workload || options->faults || options->clock)
+        return fail(error, -EINVAL,
+                    "workload, clock and faults are for modelled GPUs, and %s is not",
+                    device ? device : "the first real GPU");
+    return open_real(capture, device, error);
+}
+
+int tally_capture_open(const char *device, const struct tally_capture_device_options *options,
+                       struct tally_capture **out, struct tally_error *error)
+{
+    struct tally_capture_device_options known;
+    int result = options_copy(&known, sizeof known, options, "tally_capture_device_options", error);
+    if (result < 0)
+        return result;
+    struct tally_capture *capture = calloc(1, sizeof *capture);
+    if (!capture)
+        return fail_memory(error, "a device");
+    capture->gpu.fd = -1;
+    capture->wake = -1;
+    capture->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    result = capture->stop_fd < 0 ? fail(error, -errno, "eventfd: %s", strerror(errno))
+                                  : open_device(capture, device, &known, error);
+    if (result < 0) {
+        tally_capture_close(capture);
+        return result;
+    }
+    const struct gpu *gpu = &capture->gpu;
+    capture->info.name = capture->name;
+    capture->info.device = gpu->device;
+    capture->info.topology = gpu->topology;
+    capture->info.recorded = gpu->info;
+    capture->info.layout = tally_layout_for_kernel(gpu->device.platform, gpu->info.oa_format);
+    *out = capture;
+    return 0;
+}
+
+void tally_capture_close(struct tally_capture *capture)
+{
+    if (!capture)
+        return;
+    tally_capture_finish(capture, NULL);
+    gpu_close(&capture->gpu);
+    device_free(&capture->machine);
+    faults_script_free(capture->faults);
+    if (capture->stop_fd >= 0)
+        close(capture->stop_fd);
+    free(capture->name);
+    free(capture->workload);
+    free(capture->faults_name);
+    free(capture);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The progress bar on standard error, where that is a terminal. */
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/progress.h"
+#include "base/ratio.h"
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+void progress_start(struct progress *progress, bool quiet)
+{
+    struct winsize window = {0};
+    *progress = (struct progress){.on = !quiet && isatty(STDERR_FILENO)};
+    progress->started_ns = now_ns();
+    progress->next_ns = progress->started_ns + NS_PER_SECOND;
+    bool known = progress->on && !ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col;
+    progress->columns = known ? window.ws_col : 80;
+}
+
+void progress_step(void *closure, uint64_t done, uint64_t total)
+{
+    struct progress *progress = closure;
+    char line[256];
+    uint64_t now;
+    if (!progress->on || (now = now_ns()) < progress->next_ns)
+        return;
+    progress_line(line, sizeof line, done, total, now - progress->started_ns,
+                  progress->columns - 1);
+    fprintf(stderr, "\r\033[K%s", line);
+    progress->shown = true;
+    progress->next_ns = now + NS_PER_SECOND / 10;
+}
+
+void progress_end(const struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_CLI_PROGRESS_H
+#define TALLY_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool on, shown;
+    uint64_t started_ns;
+    uint64_t next_ns; /* when to show it again */
+    unsigned columns;
+};
+
+void progress_start(struct progress *progress, bool quiet);
+
+/* A tally_progress_function for a struct progress. */
+void progress_step(void *closure, uint64_t done, uint64_t total);
+
+/* Clears the line. */
+void progress_end(const struct progress *progress);
+
+#endif

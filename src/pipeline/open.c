@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a pipeline: recording, metric set, counters, program. */
+#include "pipeline/pipeline.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+
+/* A bare stream does not name its metric set; every platform has this one. */
+#define USUAL_SET "RenderBasic"
+
+static bool is_uuid(const char *text)
+{
+    return strlen(text) == 36 && text[8] == '-' && text[13] == '-';
+}
+
+static bool is_picked(const struct tally_pipeline_options *options, const char *symbol)
+{
+    for (size_t i = 0; i < options->counter_count; i++)
+        if (!fnmatch(options->counters[i], symbol, 0))
+            return true;
+    return options->counter_count == 0;
+}
+
+/* Counters that this GPU and layout have, in the order of the set, as the patterns pick them. */
+static int pick_counters(struct tally_pipeline *pipeline, struct tally_error *error)
+{
+    const struct tally_metric_set *set = pipeline->set;
+    pipeline->counters = calloc(set->counter_count + 1, sizeof *pipeline->counters);
+    if (!pipeline->counters)
+        return fail_memory(error, "counters");
+    for (size_t i = 0; i < set->counter_count; i++)
+        if (tally_program_state(pipeline->program, i) == TALLY_COUNTER_OK &&
+            is_picked(&pipeline->options, set->counters[i].symbol))
+            pipeline->counters[pipeline->counter_count++] = i;
+    if (!pipeline->counter_count)
+        return fail(error, -ENOENT,
+                    "no counter of %s that these reports hold matches; see tally list counters %s",
+                    set->symbol, set->symbol);
+    return 0;
+}
+
+int pipeline_program_new(const struct tally_pipeline *pipeline, struct tally_program **out,
+                         struct tally_error *error)
+{
+    struct tally_environment environment;
+    tally_environment_of(pipeline->info, &environment);
+    return tally_program_new(pipeline->set, &environment, pipeline->info->layout, out, error);
+}
+
+static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
+{
+    const char *asked = pipeline->options.set;
+    const struct tally_recording_info *info = pipeline->info;
+    const char *symbol = asked ? asked : info->recorded.set_name;
+    const char *uuid = asked ? (is_uuid(asked) ? asked : NULL) : info->recorded.set_uuid;
+    if (!(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
+        return fail_memory(error, "metric sets");
+    if (!*symbol && !(uuid && *uuid))
+        symbol = USUAL_SET;
+    int result = tally_catalog_find(pipeline->catalog, info->device.chipset, uuid, symbol,
+                                    &pipeline->set, error);
+    if (result == -ENOENT && !asked) {
+        /* The input cannot be read: it names a set that is not installed. */
+        fail_in(error, "%s", info->path);
+        if (error)
+            error->code = -EBADMSG;
+        return -EBADMSG;
+    }
+    if (!result)
+        result = pipeline_program_new(pipeline, &pipeline->program, error);
+    return result < 0 ? result : pick_counters(pipeline, error);
+}
+
+/* After the recording has been opened with `result`. */
+int pipeline_open_rest(struct tally_pipeline *pipeline, int result, struct tally_error *error)
+{
+    if (result < 0)
+        return result;
+    pipeline->info = tally_recording_info(pipeline->recording);
+    return open_set(pipeline, error);
+}
+
+int pipeline_new(const struct tally_pipeline_options *options, struct tally_pipeline **out,
+                 struct tally_error *error)
+{
+    struct tally_pipeline *pipeline = calloc(1, sizeof *pipeline);
+    if (!pipeline)
+        return fail_memory(error, "a pipeline");
+    int result = options_copy(&pipeline->options, sizeof pipeline->options, options,
+                              "tally_pipeline_options", error);
+    if (!result && pipeline->options.threads > PIPELINE_WORKERS_MAX)
+        result = fail(error, -EINVAL, "pipeline options: %u threads, expected at most %d",
+                      pipeline->options.threads, PIPELINE_WORKERS_MAX);
+    if (result < 0)
+        free(pipeline);
+    else
+        *out = pipeline;
+    return result;
+}
+
+/* Hands an opened pipeline to the caller, or closes it. */
+int pipeline_finish_open(struct tally_pipeline *pipeline, int result, struct tally_pipeline **out)
+{
+    if (result < 0)
+        tally_pipeline_close(pipeline);
+    else
+        *out = pipeline;
+    return result;
+}
+
+int tally_pipeline_open(const char *path, const struct tally_pipeline_options *options,
+                        struct tally_pipeline **out, struct tally_error *error)
+{
+    struct tally_pipeline *pipeline;
+    int result = pipeline_new(options, &pipeline, error);
+    if (result < 0)
+        return result;
+    result = tally_recording_open(path, pipeline->options.recording, &pipeline->recording, error);
+    return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
+}
+
+int tally_pipeline_open_memory(const void *bytes, size_t size, const char *name,
+                               const struct tally_pipeline_options *options,
+                               struct tally_pipeline **out, struct tally_error *error)
+{
+    struct tally_pipeline *pipeline;
+    int result = pipeline_new(options, &pipeline, error);
+    if (result < 0)
+        return result;
+    result = tally_recording_open_memory(bytes, size, name, pipeline->options.recording,
+                                         &pipeline->recording, error);
+    return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
+}
+
+int tally_pipeline_open_stream(tally_read_function *read, void *closure, const char *name,
+                               const struct tally_pipeline_options *options,
+                               struct tally_pipeline **out, struct tally_error *error)
+{
+    struct tally_pipeline *pipeline;
+    int result = pipeline_new(options, &pipeline, error);
+    if (result < 0)
+        return result;
+    pipeline->called = true;
+    result = tally_recording_open_stream(read, closure, name, pipeline->options.recording,
+                                         &pipeline->recording, error);
+    return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
+}
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+void tally_pipeline_close(struct tally_pipeline *pipeline)
+{
+    if (!pipeline)
+        return;
+    iterator_fini(pipeline);
+    tally_program_free(pipeline->program);
+    tally_catalog_free(pipeline->catalog);
+    tally_recording_close(pipeline->recording);
+    feed_fini(&pipeline->feed);
+    free(pipeline->counters);
+    free(pipeline->name);
+    free(pipeline);
+}
+
+struct tally_recording *tally_pipeline_recording(const struct tally_pipeline *pipeline)
+{
+    return pipeline->recording;
+}
+
+const struct tally_metric_set *tally_pipeline_set(const struct tally_pipeline *pipeline)
+{
+    return pipeline->set;
+}
+
+size_t tally_pipeline_counters(const struct tally_pipeline *pipeline, const size_t **out)
+{
+    *out = pipeline->counters;
+    return pipeline->counter_count;
+}
+
+ptrdiff_t tally_pipeline_counter(const struct tally_pipeline *pipeline, const char *symbol)
+{
+    for (size_t i = 0; i < pipeline->counter_count; i++)
+        if (!strcmp(pipeline->set->counters[pipeline->counters[i]].symbol, symbol))
+            return (ptrdiff_t)pipeline->counters[i];
+    return -ENOENT;
+}
+
+size_t pipeline_workers(const struct tally_pipeline *pipeline)
+{
+    size_t count = pipeline_worker_count(pipeline->info->size_bytes);
+    unsigned limit = pipeline->called ? 1 : pipeline->options.threads;
+    return limit && limit < count ? limit : count;
+}
+
+bool pipeline_may_read_ahead(const struct tally_pipeline *pipeline)
+{
+    return !pipeline->called && pipeline->options.threads != 1;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups: every worker sums up the batches that it gets, and the sums are merged at the end. */
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/ratio.h"
+#include "pipeline/pipeline.h"
+
+size_t pipeline_evaluate_block(struct tally_program *program, const struct tally_batch *batch,
+                               size_t start)
+{
+    if (start + 1 >= batch->count)
+        return 0;
+    size_t left = batch->count - 1 - start;
+    size_t count = left < TALLY_BLOCK ? left : TALLY_BLOCK, after = left - count;
+    tally_program_expect(program, batch->reports + start + count + 1,
+                         after < TALLY_BLOCK ? after : TALLY_BLOCK);
+    tally_program_run(program, batch->reports + start, count);
+    return count;
+}
+
+struct summing {
+    const struct pipeline_groups *groups;
+    bool begun;
+};
+
+struct summer {
+    struct summing *summing;
+    struct tally_program *program;
+    struct tally_summary *summary;
+};
+
+static void begin(struct summing *summing, uint64_t origin_ticks)
+{
+    if (!summing->begun && summing->groups->begin)
+        summing->groups->begin(summing->groups->closure, origin_ticks);
+    summing->begun = true;
+}
+
+static int sum_up(void *worker, const struct pipeline_batch *input)
+{
+    struct summer *summer = worker;
+    const struct pipeline_groups *groups = summer->summing->groups;
+    const struct tally_batch *batch = input->reports;
+    bool live = groups->by == TALLY_BY_INTERVAL;
+    if (live && !batch->first_index) /* groups are told from now on */
+        begin(summer->summing, batch->gpu_ticks[0]);
+    for (size_t start = 0, count; (count = pipeline_evaluate_block(summer->program, batch, start));
+         start += count)
+        if (tally_summary_add(summer->summary, batch, start, count) < 0)
+            return -ENOMEM;
+    if (!live)
+        return 0;
+    tally_summary_advance(summer->summary, batch->gpu_ticks[batch->count - 1]);
+    return groups->end_batch ? groups->end_batch(groups->closure) : 0;
+}
+
+static int open_summers(const struct tally_pipeline *pipeline, struct summing *summing,
+                        struct summer *summers, size_t count, struct tally_error *error)
+{
+    const struct pipeline_groups *groups = summing->groups;
+    for (size_t i = 0; i < count; i++) {
+        struct summer *summer = &summers[i];
+        *summer = (struct summer){summing, pipeline->program, NULL};
+        int result = i ? pipeline_program_new(pipeline, &summer->program, error) : 0;
+        if (result < 0)
+            return result;
+        summer->summary = tally_summary_new(summer->program, groups->by, groups->interval_ticks,
+                                            groups->group, groups->closure);
+        if (!summer->summary)
+            return fail_memory(error, "a summary");
+    }
+    return 0;
+}
+
+static void close_summers(struct summer *summers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        tally_summary_free(summers[i].summary);
+        if (i)
+            tally_program_free(summers[i].program);
+    }
+}
+
+/* Reads everything; afterwards the first summary holds all sums. */
+static int sum_all(struct tally_pipeline *pipeline, struct summer *summers, size_t count,
+                   bool *stopped, struct tally_error *error)
+{
+    struct pipeline_source source = source_of_recording(pipeline->recording);
+    void *workers[PIPELINE_WORKERS_MAX];
+    struct pipeline_run run = {
+        .source = &source,
+        .work = sum_up,
+        .workers = workers,
+        .worker_count = count,
+        .ahead = pipeline_may_read_ahead(pipeline),
+        .progress = pipeline->options.progress,
+        .progress_closure = pipeline->options.progress_closure,
+    };
+    for (size_t i = 0; i < count; i++)
+        workers[i] = &summers[i];
+    *error = (struct tally_error){0};
+    int result = pipeline_run(&run, error);
+    *stopped = result && !error->code && result != -ENOMEM;
+    for (size_t i = 1; i < count; i++)
+        if (tally_summary_merge(summers[0].summary, summers[i].summary) < 0)
+            result = -ENOMEM;
+    if (result == -ENOMEM && !error->code)
+        fail(error, -ENOMEM, "out of memory");
+    return result;
+}
+
+int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_groups *groups,
+                       struct tally_error *error)
+{
+    /* Intervals are closed in the order of time: they have one worker. */
+    size_t count = groups->by == TALLY_BY_INTERVAL ? 1 : pipeline_workers(pipeline);
+    struct summer summers[PIPELINE_WORKERS_MAX] = {0};
+    struct summing summing = {.groups = groups};
+    bool stopped = false;
+    pipeline->is_read = true;
+    int result = open_summers(pipeline, &summing, summers, count, error);
+    bool opened = result == 0;
+    if (opened)
+        result = sum_all(pipeline, summers, count, &stopped, error);
+    if (opened && !stopped) {
+        begin(&summing, tally_recording_totals(pipeline->recording).first_ticks);
+        tally_summary_finish(summers[0].summary);
+    }
+    close_summers(summers, count);
+    return result;
+}
+
+int tally_pipeline_summarize(struct tally_pipeline *pipeline, enum tally_group_by by,
+                             uint64_t interval_ns, tally_group_function *on_group, void *closure,
+                             struct tally_error *error)
+{
+    struct tally_error ignored;
+    struct pipeline_groups groups = {.by = by, .group = on_group, .closure = closure};
+    if (!error)
+        error = &ignored;
+    if (pipeline->feed.on || pipeline->is_read)
+        return fail(error, -EINVAL, "a pipeline that %s cannot be summarized",
+                    pipeline->feed.on ? "is fed" : "has been read");
+    groups.interval_ticks =
+        scale_u64(interval_ns, pipeline->info->recorded.timestamp_hz, NS_PER_SECOND);
+    if (by == TALLY_BY_INTERVAL && !groups.interval_ticks)
+        return fail(error, -EINVAL, "an interval of %llu ns is shorter than a timestamp tick",
+                    (unsigned long long)interval_ns);
+    return pipeline_summarize(pipeline, &groups, error);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry of output formats. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tally/sink.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "sink/packets.h"
+#include "sink/sink.h"
+
+/* A new format is a row here; its struct says what it renders. */
+static const struct sink *const sinks[] = {&sink_table, &sink_csv, &sink_jsonl};
+
+const struct sink *sink_at(size_t index)
+{
+    return index < ARRAY_COUNT(sinks) ? sinks[index] : NULL;
+}
+
+const struct sink *sink_find(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(sinks); i++)
+        if (!strcmp(sinks[i]->name, name))
+            return sinks[i];
+    return NULL;
+}
+
+unsigned sink_renders(const struct sink *sink)
+{
+    return (sink->group ? TALLY_RENDER_GROUPS : 0u) | (sink->deltas ? TALLY_RENDER_DELTAS : 0u) |
+           (sink->reports ? TALLY_RENDER_REPORTS : 0u) |
+           (sink->packets ? TALLY_RENDER_PACKETS : 0u) | (sink->info ? TALLY_RENDER_INFO : 0u) |
+           (sink->lists ? TALLY_RENDER_LISTS : 0u);
+}
+
+static size_t choose_all(unsigned renders, const char *names[ARRAY_COUNT(sinks)],
+                         const struct sink *chosen[ARRAY_COUNT(sinks)])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(sinks); i++) {
+        if ((sink_renders(sinks[i]) & renders) != renders)
+            continue;
+        names[count] = sinks[i]->name;
+        chosen[count++] = sinks[i];
+    }
+    return count;
+}
+
+char *sink_names(char text[FORMATS_TEXT_BYTES], unsigned renders, bool titles)
+{
+    const char *names[ARRAY_COUNT(sinks)];
+    const struct sink *chosen[ARRAY_COUNT(sinks)];
+    size_t count = choose_all(renders, names, chosen), used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < FORMATS_TEXT_BYTES; i++) {
+        const char *before = !i ? "" : i + 1 < count ? ", " : " or ";
+        const char *title = titles ? chosen[i]->title : NULL;
+        used += (size_t)snprintf(text + used, FORMATS_TEXT_BYTES - used, "%s%s%s%s%s", before,
+                                 names[i], title ? " (" : "", title ? title : "", title ? ")" : "");
+    }
+    return text;
+}
+
+const struct sink *sink_choose(const char *name, unsigned renders, struct tally_error *error)
+{
+    char expected[FORMATS_TEXT_BYTES];
+    const char *names[ARRAY_COUNT(sinks)];
+    const struct sink *chosen[ARRAY_COUNT(sinks)], *sink = sink_find(name);
+    if (sink && (sink_renders(sink) & renders) == renders)
+        return sink;
+    sink_names(expected, renders, false);
+    const char *nearest = nearest_word(name, names, choose_all(renders, names, chosen));
+    if (sink || !nearest) /* it exists and renders something else: spelling is not the problem */
+        fail(error, -ENOENT, "format \"%s\", expected %s", name, expected);
+    else
+        fail(error, -ENOENT, "format \"%s\", expected %s; did you mean %s?", name, expected,
+             nearest);
+    return NULL;
+}
+
+const char *tally_format_name(size_t index)
+{
+    return index < ARRAY_COUNT(sinks) ? sinks[index]->name : NULL;
+}
+
+unsigned tally_format_renders(const char *name)
+{
+    const struct sink *sink = sink_find(name);
+    return sink ? sink_renders(sink) : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_SINK_INFO_H
+#define TALLY_SINK_INFO_H
+
+#include "pipeline/survey.h"
+#include "sink/sink.h"
+
+/* What a recording holds: device, clocks, contexts, reasons, times, and the loss ledger. */
+struct sink_info {
+    void (*put)(struct output *output, const struct sink_context *context,
+                const struct survey *survey);
+};
+
+extern const struct sink_info table_info, jsonl_info;
+
+#endif

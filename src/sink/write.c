@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* From a pipeline to an output. */
+#include "sink/write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "sink/info.h"
+#include "sink/packets.h"
+#include "sink/reports.h"
+
+/* The context of a pipeline's results. `keys` are the caller's to free. */
+static struct sink_context context_of(const struct tally_pipeline *pipeline)
+{
+    return (struct sink_context){
+        .recording = pipeline->recording,
+        .info = pipeline->info,
+        .program = pipeline->program,
+        .set = pipeline->set,
+        .counters = pipeline->counters,
+        .counter_count = pipeline->counter_count,
+        .keys = calloc(pipeline->counter_count + 1, sizeof(struct buffer)),
+    };
+}
+
+static void free_keys(struct sink_context *context)
+{
+    for (size_t i = 0; context->keys && i < context->counter_count; i++)
+        buffer_fini(&context->keys[i]);
+    free(context->keys);
+}
+
+/* Ledger and totals behind what was written. `result` is that of the reading. */
+static int finish(const struct writing *writing, struct sink_context *context, int result,
+                  const struct tally_error *error)
+{
+    struct output *output = writing->output;
+    if (output->error.code)
+        return output->error.code;
+    context->origin_ticks = tally_recording_totals(context->recording).first_ticks;
+    context->fault = result < 0 ? error->message : NULL;
+    if (writing->sink->end)
+        writing->sink->end(output, context);
+    output_flush(output);
+    return result;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+struct grouped {
+    const struct writing *writing;
+    struct sink_context context;
+};
+
+static void begin_groups(void *closure, uint64_t origin_ticks)
+{
+    struct grouped *grouped = closure;
+    grouped->context.origin_ticks = origin_ticks;
+    grouped->writing->sink->begin_groups(grouped->writing->output, &grouped->context);
+}
+
+static void put_group(void *closure, const struct tally_group *group,
+                      const struct tally_statistic *statistics)
+{
+    struct grouped *grouped = closure;
+    grouped->writing->sink->group(grouped->writing->output, &grouped->context, group, statistics);
+}
+
+static int end_batch(void *closure)
+{
+    const struct grouped *grouped = closure;
+    if (grouped->writing->flush)
+        output_flush(grouped->writing->output);
+    return grouped->writing->output->error.code;
+}
+
+int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
+                 enum tally_group_by by, uint64_t interval_ticks, struct tally_error *error)
+{
+    struct grouped grouped = {writing, context_of(pipeline)};
+    const struct pipeline_groups groups = {
+        .by = by,
+        .interval_ticks = interval_ticks,
+        .begin = begin_groups,
+        .group = put_group,
+        .end_batch = end_batch,
+        .closure = &grouped,
+    };
+    int result = grouped.context.keys ? pipeline_summarize(pipeline, &groups, error)
+                                      : fail_memory(error, "counters");
+    result = finish(writing, &grouped.context, result, error);
+    free_keys(&grouped.context);
+    return result;
+}
+
+/* ---- deltas ---------------------------------------------------------------------------------- */
+
+/* A worker that turns batches into text. */
+struct formatter {
+    const struct writing *writing;
+    struct tally_program *program;
+    struct sink_context context; /* with the formatter's program */
+    struct buffer text;
+    struct output *output; /* to `text` */
+};
+
+static int format_batch(void *worker, const struct pipeline_batch *input)
+{
+    struct formatter *formatter = worker;
+    const struct tally_batch *batch = input->reports;
+    if (!batch->first_index)
+        formatter->context.origin_ticks = batch->gpu_ticks[0]; /* of tables: they have one worker */
+    for (size_t start = 0, count;
+         (count = pipeline_evaluate_block(formatter->program, batch, start)); start += count)
+        formatter->writing->sink->deltas(formatter->output, &formatter->context, batch, start,
+                                         count);
+    output_flush(formatter->output);
+    return formatter->output->error.code;
+}
+
+static int commit_text(void *worker)
+{
+    struct formatter *formatter = worker;
+    output_bytes(formatter->writing->output, formatter->text.bytes, formatter->text.size);
+    formatter->text.size = 0;
+    return formatter->writing->output->error.code;
+}
+
+static int open_formatters(const struct writing *writing, const struct tally_pipeline *pipeline,
+                           const struct sink_context *context, struct formatter *formatters,
+                           size_t count, struct tally_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct formatter *formatter = &formatters[i];
+        *formatter = (struct formatter){.writing = writing, .program = pipeline->program};
+        int result = i ? pipeline_program_new(pipeline, &formatter->program, error) : 0;
+        if (result < 0)
+            return result;
+        formatter->context = *context;
+        formatter->context.program = formatter->program;
+        if (!(formatter->output = output_to_memory(&formatter->text)))
+            return fail_memory(error, "an output");
+        formatter->output->color = writing->output->color;
+    }
+    return 0;
+}
+
+static void close_formatters(struct formatter *formatters, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (formatters[i].output)
+            output_close(formatters[i].output, NULL);
+        buffer_fini(&formatters[i].text);
+        if (i)
+            tally_program_free(formatters[i].program);
+    }
+}
+
+int write_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
+                 struct tally_error *error)
+{
+    struct pipeline_source source = source_of_recording(pipeline->recording);
+    struct formatter formatters[PIPELINE_WORKERS_MAX] = {0};
+    void *workers[PIPELINE_WORKERS_MAX];
+    struct sink_context context = context_of(pipeline);
+    /* What cannot be shared: tables, whose times are counted from the first report; and pipes,
+     * where points of CPU time come in while reading. */
+    bool alone = !pipeline->info->size_bytes || writing->sink == &sink_table;
+    size_t count = alone ? 1 : pipeline_workers(pipeline);
+    pipeline->is_read = true;
+    tally_recording_index(pipeline->recording);
+    int result = context.keys ? 0 : fail_memory(error, "counters");
+    if (!result)
+        writing->sink->begin_deltas(writing->output, &context);
+    if (!result)
+        result = open_formatters(writing, pipeline, &context, formatters, count, error);
+    for (size_t i = 0; i < count; i++)
+        workers[i] = &formatters[i];
+    if (!result) {
+        const struct pipeline_run run = {
+            .source = &source,
+            .work = format_batch,
+            .commit = commit_text,
+            .workers = workers,
+            .worker_count = count,
+            .progress = pipeline->options.progress,
+            .progress_closure = pipeline->options.progress_closure,
+        };
+        *error = (struct tally_error){0};
+        result = pipeline_run(&run, error);
+        if (result == -ENOMEM && !error->code)
+            fail(error, -ENOMEM, "out of memory");
+    }
+    result = finish(writing, &context, result, error);
+    close_formatters(formatters, count);
+    free_keys(&context);
+    return result;
+}
+
+/* ---- inputs without a metric set ------------------------------------------------------------- */
+
+static int run_plain(const struct plain_input *input,
+                     int (*work)(void *, const struct pipeline_batch *), void *worker,
+                     struct tally_error *error)
+{
+    const struct pipeline_run run = {
+        .source = &input->source,
+        .work = work,
+        .workers = &worker,
+        .worker_count = 1,
+        .ahead = true,
+        .progress = input->progress,
+        .progress_closure = input->progress_closure,
+    };
+    *error = (struct tally_error){0};
+    int result = pipeline_run(&run, error);
+    if (result == -ENOMEM && !error->code)
+        fail(error, -ENOMEM, "out of memory");
+    return result;
+}
+
+static int write_end(const struct writing *writing, const struct plain_input *input, int result,
+                     const struct tally_error *error)
+{
+    struct sink_context context = {
+        .recording = input->source.self,
+        .info = tally_recording_info(input->source.self),
+    };
+    return finish(writing, &context, result, error);
+}
+
+struct decoding {
+    const struct writing *writing;
+    struct report_fields fields;
+    enum tally_packet_format format;
+};
+
+static int put_reports(void *worker, const struct pipeline_batch *input)
+{
+    struct decoding *decoding = worker;
+    const struct report_fields *fields = &decoding->fields;
+    const struct tally_batch *batch = input->reports;
+    struct output *output = decoding->writing->output;
+    for (size_t i = batch->first_index ? 1 : 0; i < batch->count && !output->error.code; i++) {
+        uint64_t slots[TALLY_SLOT_COUNT];
+        char context[16];
+        tally_report_unpack(fields->info->layout, batch->reports[i], slots);
+        context_text(context, fields->info, batch->contexts[i]);
+        const struct raw_report report = {batch->first_index + i, batch->gpu_ticks[i],
+                                          tally_reason_name(batch->reasons[i]), context, slots};
+        decoding->writing->sink->reports->put(output, fields, &report);
+    }
+    return output->error.code;
+}
+
+int write_reports(const struct writing *writing, const struct plain_input *input,
+                  struct tally_error *error)
+{
+    struct decoding decoding = {.writing = writing};
+    struct report_fields *fields = &decoding.fields;
+    fields->info = tally_recording_info(input->source.self);
+    for (unsigned slot = TALLY_SLOT_INSTRUCTION; slot < TALLY_SLOT_COUNT; slot++)
+        if (tally_layout_width(fields->info->layout, slot))
+            fields->slots[fields->slot_count++] = slot;
+    writing->sink->reports->begin(writing->output, fields);
+    int result = run_plain(input, put_reports, &decoding, error);
+    return write_end(writing, input, result, error);
+}
+
+static int survey_batch(void *worker, const struct pipeline_batch *input)
+{
+    return survey_add(worker, input->reports);
+}
+
+int write_info(const struct writing *writing, const struct plain_input *input,
+               struct tally_error *error)
+{
+    struct survey survey = {0};
+    int result = run_plain(input, survey_batch, &survey, error);
+    const struct sink_context context = {
+        .recording = input->source.self,
+        .info = tally_recording_info(input->source.self),
+        .origin_ticks = tally_recording_totals(input->source.self).first_ticks,
+        .fault = result < 0 ? error->message : NULL,
+    };
+    writing->sink->info->put(writing->output, &context, &survey);
+    output_flush(writing->output);
+    survey_fini(&survey);
+    return writing->output->error.code ? writing->output->error.code : result;
+}
+
+/* ---- record buffers -------------------------------------------------------------------------- */
+
+static int put_packets(void *worker, const struct pipeline_batch *input)
+{
+    const struct decoding *decoding = worker;
+    struct output *output = decoding->writing->output;
+    decoding->writing->sink->packets->put(output, decoding->format, input->packets,
+                                          input->packet_count);
+    return output->error.code;
+}
+
+static int skip_packets(void *worker, const struct pipeline_batch *input)
+{
+    (void)worker;
+    (void)input;
+    return 0;
+}
+
+static int end_packets(const struct writing *writing, const struct tally_packets *packets,
+                       int result, const struct tally_error *error)
+{
+    if (writing->output->error.code)
+        return writing->output->error.code;
+    if (writing->sink->packets->end)
+        writing->sink->packets->end(writing->output, packets, result < 0 ? error->message : NULL);
+    output_flush(writing->output);
+    return result;
+}
+
+int write_packets(const struct writing *writing, const struct plain_input *input,
+                  struct tally_error *error)
+{
+    const struct tally_packets *packets = input->source.self;
+    struct decoding decoding = {.writing = writing, .format = tally_packets_format(packets)};
+    writing->sink->packets->begin(writing->output, packets);
+    int result = run_plain(input, put_packets, &decoding, error);
+    return end_packets(writing, packets, result, error);
+}
+
+int write_packets_info(const struct writing *writing, const struct plain_input *input,
+                       struct tally_error *error)
+{
+    const struct tally_packets *packets = input->source.self;
+    int result = run_plain(input, skip_packets, NULL, error);
+    writing->sink->packets->info(writing->output, packets);
+    return end_packets(writing, packets, result, error);
+}
