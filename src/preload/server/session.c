@@ -10,8 +10,9 @@
 
 #include "preload/server/server.h"
 
-/* A program is back from a read later here than from the kernel's. For one that reads again at once
- * no time has passed, or it would find the reports of that while and not wait for the timer. */
+/* A program returns from a read later here than from the kernel's. One that reads again at once, or
+ * reads the clock between, finds no reports of that time: it waits for the timer, as it would
+ * there. */
 #define READ_SOON_NS 2000000u
 
 #define PATIENCE_S 5 /* a program that does not answer for so long is given up */
@@ -277,7 +278,8 @@ static void answer_call(struct session *session, const struct emulate_header *ca
 {
     session->call = call;
     session->server->outcome->calls++;
-    server_begin_call(session->server, call->kind == EMULATE_READ ? READ_SOON_NS : 0);
+    bool looks = call->kind == EMULATE_READ || call->kind == EMULATE_NOW;
+    server_begin_call(session->server, looks ? READ_SOON_NS : 0);
     switch (call->kind) {
     case EMULATE_OPEN:
         call_open(session, call);
