@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* All register tables of a platform. */
+/* All register tables of a platform, and the index of what is in them. */
 #include "intel/registers.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
+#include "base/bits.h"
 #include "intel/cs/registers.h"
-#include "intel/gt/gt.h"
-#include "intel/oa/noa.h"
+#include "intel/gpu/gpu.h"
 #include "intel/oa/registers.h"
 
 const struct reg_map *intel_register_map(enum intel_model platform, size_t index)
@@ -18,6 +19,29 @@ const struct reg_map *intel_register_map(enum intel_model platform, size_t index
     if (index == 2)
         return &cs_registers_map;
     return index - 3 < gt_map_count ? gt_maps[index - 3] : NULL;
+}
+
+static struct reg_index *build(enum intel_model platform)
+{
+    struct reg_block oa = oa_block(platform);
+    const struct reg_part parts[] = {
+        {&oa, INTEL_PART_OA},
+        {&noa_block, INTEL_PART_NOA},
+        {&cs_registers_block, INTEL_PART_STREAMER},
+        {&execlists_block, INTEL_PART_EXECLISTS},
+        {&gt_interrupts_block, INTEL_PART_INTERRUPTS},
+        {&gt_flat_block, INTEL_PART_FLAT},
+        {&gt_forcewake_block, INTEL_PART_FORCEWAKE},
+        {&gt_routing_block, INTEL_PART_ROUTING},
+    };
+    return reg_index_new(parts, ARRAY_COUNT(parts), INTEL_BIT(platform), UINT_MAX);
+}
+
+const struct reg_index *intel_register_index(enum intel_model platform)
+{
+    static struct reg_index *_Atomic indexes[INTEL_MODELS];
+    struct reg_index *built = atomic_load_explicit(&indexes[platform], memory_order_acquire);
+    return built ? built : reg_index_publish(&indexes[platform], build(platform));
 }
 
 const struct reg_map *intel_register_find(enum intel_model platform, uint32_t address,

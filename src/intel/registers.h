@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "intel/model.h"
-#include "regs/regs.h"
+#include "regs/index.h"
 
 /* The table of an index from 0 on; NULL after the last. platform: below INTEL_MODELS. */
 const struct reg_map *intel_register_map(enum intel_model platform, size_t index);
@@ -21,5 +21,21 @@ const struct reg_map *intel_register_map(enum intel_model platform, size_t index
  * any. NULL: there is no register. */
 const struct reg_map *intel_register_find(enum intel_model platform, uint32_t address,
                                           enum reg_access access, struct reg_place *out);
+
+/* Whose a register is: the part of the GPU that its handlers take as context. */
+enum intel_part {
+    INTEL_PART_OA,         /* struct tally_oa */
+    INTEL_PART_NOA,        /* struct noa */
+    INTEL_PART_STREAMER,   /* struct streamer */
+    INTEL_PART_EXECLISTS,  /* struct tally_gpu */
+    INTEL_PART_INTERRUPTS, /* struct gt_interrupt_copy */
+    INTEL_PART_FLAT,       /* struct gt_flat */
+    INTEL_PART_FORCEWAKE,  /* struct gt_forcewake */
+    INTEL_PART_ROUTING     /* struct gt_routing */
+};
+
+/* All of them in one index, which all GPUs of a platform share. Built by the first call for the
+ * platform, from any thread; NULL: no memory. */
+const struct reg_index *intel_register_index(enum intel_model platform);
 
 #endif

@@ -236,7 +236,7 @@ static void test_refused_settings(void **state)
         struct rig *rig = rig_new(rows[i].platform, NULL);
         struct i915_device *device = NULL;
         struct tally_error error = {0};
-        int result = i915_device_new(&rows[i].settings, &rig->modelled.hardware, &device, &error);
+        int result = i915_device_new(&rows[i].settings, &rig->emulation->hardware, &device, &error);
         ROW(rows[i].line, result < 0 && !device && strstr(error.message, rows[i].message),
             "gave %d: %s", result, error.message);
         rig_free(rig);

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "driver/i915/device.h"
+#include "intel/symbols.h"
 
 /* ---- VERSION, GET_UNIQUE --------------------------------------------------------------------- */
 
@@ -228,17 +229,16 @@ int i915_getparam(struct i915_file *file, void *argument, const struct i915_call
 
 /* ---- REG_READ -------------------------------------------------------------------------------- */
 
-#define TIMESTAMP   0x2358u
 #define READ_AS_TWO 1u /* in bit 0 of the offset */
 
 /* The upper half may change while the lower one is read. */
 static uint64_t read_timestamp(struct i915_device *device)
 {
-    uint32_t high = read32(device, TIMESTAMP + 4), low, before;
+    uint32_t high = read32(device, RING_TIMESTAMP_UDW), low, before;
     do {
         before = high;
-        low = read32(device, TIMESTAMP);
-        high = read32(device, TIMESTAMP + 4);
+        low = read32(device, RING_TIMESTAMP);
+        high = read32(device, RING_TIMESTAMP_UDW);
     } while (high != before);
     return (uint64_t)high << 32 | low;
 }
@@ -247,7 +247,7 @@ int i915_reg_read(struct i915_file *file, void *argument, const struct i915_call
 {
     struct uapi_reg_read *ask = argument;
     (void)caller;
-    if ((ask->offset & ~UINT64_C(7)) != TIMESTAMP || (ask->offset & 7) > READ_AS_TWO)
+    if ((ask->offset & ~UINT64_C(7)) != RING_TIMESTAMP || (ask->offset & 7) > READ_AS_TWO)
         return -EINVAL;
     i915_wake_get(file->device);
     ask->value = read_timestamp(file->device);

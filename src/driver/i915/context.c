@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "driver/i915/device.h"
+#include "intel/symbols.h"
 
 #define PPGTT_FIRST PAGE_BYTES
 #define PPGTT_END   (UINT64_C(1) << 48)
@@ -155,9 +156,12 @@ uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_
     uint32_t slices = count_bits(sseu->slice_mask), subslices = count_bits(sseu->subslice_mask);
     if (device->platform->version < 90 || is_gen12(device))
         return 0; /* power gating of them came with Gen9, and went with Gen12 */
-    uint32_t value = UINT32_C(1) << 31;
-    value |= UINT32_C(1) << 18;
-    value |= device->platform->version == 110 ? (slices & 0x3f) << 12 : (slices & 7) << 15;
-    value |= UINT32_C(1) << 11 | (subslices & 7) << 8;
-    return value | (sseu->min_eus & 15u) | (sseu->max_eus & 15u) << 4;
+    uint32_t value = REG_PUT(GEN8_R_PWR_CLK_STATE, ENABLE, 1) |
+                     REG_PUT(GEN8_R_PWR_CLK_STATE, SLICE_COUNT_ENABLE, 1) |
+                     REG_PUT(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT_ENABLE, 1) |
+                     REG_PUT(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT, subslices);
+    value |= device->platform->version == 110 ? REG_PUT(GEN11_R_PWR_CLK_STATE, SLICE_COUNT, slices)
+                                              : REG_PUT(GEN8_R_PWR_CLK_STATE, SLICE_COUNT, slices);
+    return value | REG_PUT(GEN8_R_PWR_CLK_STATE, EU_MIN, sseu->min_eus) |
+           REG_PUT(GEN8_R_PWR_CLK_STATE, EU_MAX, sseu->max_eus);
 }

@@ -161,8 +161,10 @@ static int filter_by_context(struct i915_stream *stream)
         return 0;
     }
     bool gen11 = stream->device->platform->version >= 110;
-    stream->own_id = gen11 ? 0x7feu << 5 : 0x1fffffu;
-    stream->own_mask = gen11 ? 0x7ffu << 5 : 0x1fffffu;
+    stream->own_id = gen11 ? REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, 0x7fe)
+                           : REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID);
+    stream->own_mask =
+        gen11 ? REG_MASK(GEN11_CTX_DESCRIPTOR_UDW, SW_ID) : REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID);
     context->tag = stream->own_id;
     return 0;
 }

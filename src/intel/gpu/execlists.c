@@ -8,6 +8,7 @@
  * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
  */
 #include "base/bits.h"
+#include "intel/cs/registers.h"
 #include "intel/gpu/gpu.h"
 
 #define ELSP         0x2230u /* Gen8, Gen9 */
@@ -216,15 +217,16 @@ static void submit_list(struct tally_gpu *gpu, uint32_t low0, uint32_t high0, ui
     submit_element(gpu, low1, high1);
 }
 
-void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+static void write_port(void *context, const struct reg_request *request, uint32_t value)
 {
+    struct tally_gpu *gpu = context;
     struct execlists *lists = &gpu->execlists;
     const uint32_t *w = lists->written;
-    if (address == ELSQ_CONTROL) {
+    if (request->address == ELSQ_CONTROL) {
         if (value & ELSQ_LOAD)
             submit_list(gpu, w[0], w[1], w[2], w[3]);
     } else if (is_gen11(gpu)) {
-        lists->written[(address - ELSQ) / 4] = value;
+        lists->written[request->element] = value;
     } else { /* element 1 high and low, element 0 high and low */
         lists->written[lists->count++] = value;
         if (lists->count < 4)
@@ -233,3 +235,10 @@ void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value)
         submit_list(gpu, w[3], w[2], w[1], w[0]);
     }
 }
+
+const struct reg_block execlists_block = {
+    .map = &cs_registers_map,
+    .common = {NULL, write_port}, /* nothing can be read of them */
+    .first_id = CS_PORTS,
+    .end_id = CS_PORTS + 1,
+};

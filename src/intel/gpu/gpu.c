@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "intel/registers.h"
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
@@ -36,6 +37,9 @@ static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *confi
                     "icl, lkf or tgl",
                     config->platform ? config->platform : "");
     gpu->facts = tally_platform_find(intel_model_name(gpu->platform));
+    gpu->index = intel_register_index(gpu->platform);
+    if (!gpu->index)
+        return fail_memory(error, "the registers of a GPU");
     gpu->eus = config->eus ? config->eus : gpu->facts->example_eus;
     gpu->timestamp_hz = config->timestamp_hz ? config->timestamp_hz : gpu->facts->timestamp_hz;
     gpu->full_clock_hz =
@@ -98,6 +102,8 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     struct tally_oa *oa = to->oa;
     struct tally_gpu_bus bus = to->bus;
     struct tally_gpu_faults faults = to->faults;
+    void (*listener)(void *, const struct tally_gpu_access *) = to->listener;
+    void *listener_context = to->listener_context;
     if (to->platform != from->platform || to->eus != from->eus ||
         to->timestamp_hz != from->timestamp_hz || to->full_clock_hz != from->full_clock_hz)
         return -EINVAL;
@@ -105,6 +111,8 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     to->oa = oa;
     to->bus = bus;
     to->faults = faults;
+    to->listener = listener;
+    to->listener_context = listener_context;
     tally_oa_copy(to->oa, from->oa);
     gpu_connect_oa(to);
     return 0;

@@ -48,6 +48,7 @@ struct tally_gpu {
     /* ---- what it is; a reset changes nothing of it */
     const struct tally_platform *facts;
     enum intel_model platform;
+    const struct reg_index *index; /* of all its registers, shared with other GPUs */
     unsigned eus;
     uint32_t timestamp_hz, full_clock_hz; /* clock: where no workload says another */
     uint32_t rc6_after_clocks, rc6_blind_clocks;
@@ -86,8 +87,8 @@ struct tally_gpu {
 
     /* ---- power */
     bool in_rc6;
-    uint64_t rc6_ns;       /* spent there */
-    uint64_t busy_ns;      /* in which the engine had work */
+    uint64_t rc6_ns;  /* spent there */
+    uint64_t busy_ns; /* in which the engine had work */
     uint64_t awake_clocks;
     uint32_t blind_left;   /* clocks until clocks stop */
     uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
@@ -97,6 +98,11 @@ struct tally_gpu {
     uint32_t own_control;  /* which of the workload's contexts brings this one */
 
     struct gpu_intruder intruder;
+
+    /* ---- accesses, see access.c: [write][outcome] */
+    uint64_t accesses[2][TALLY_GPU_OUTCOMES];
+    void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
+    void *listener_context;
 
     /* ---- what listeners know */
     bool line;
@@ -126,6 +132,25 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
+/* access.c: calls the listener, which there is. */
+void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
+                       uint32_t address, uint32_t value, enum tally_gpu_access_outcome outcome);
+
+/* Every access is counted, and reported to a listener. */
+static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
+                                    uint32_t address, uint32_t value,
+                                    enum tally_gpu_access_outcome outcome)
+{
+    gpu->accesses[write][outcome]++;
+    if (gpu->listener)
+        gpu_report_access(gpu, agent, write, address, value, outcome);
+}
+
+/* An access of a command that needs no routing: to a register of the streamer itself, or a write
+ * that is denied. */
+void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
+                          bool denied);
+
 /*
  * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose
  * reports have no clock of their own: metric sets read the render clock from C2
@@ -152,9 +177,9 @@ void gpu_connect_oa(struct tally_gpu *gpu);
 /* One command. What it takes is in `wait`; 0: there is nothing to do. */
 void gpu_step_streamer(struct tally_gpu *gpu);
 
-/* Submission ports. _owns: is there one at the address? */
+/* Submission ports: is there one at the address? Their handlers take a struct tally_gpu. */
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address);
-void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+extern const struct reg_block execlists_block;
 
 /* A context's registers come from its image, and go back to it. */
 void execlists_load(struct tally_gpu *gpu, uint32_t space);

@@ -84,6 +84,11 @@ static void mmio_write(void *closure, uint32_t address, uint32_t value)
     gpu_write32(closure, GT_AGENT_CS, address, value);
 }
 
+static void accessed(void *closure, bool write, uint32_t address, uint32_t value, bool denied)
+{
+    gpu_count_own_access(closure, write, address, value, denied);
+}
+
 /* What a batch without privilege may load: predicates and 3DPRIM_* (2400h to 2447h), CS_GPR [P11]
  * [P12]. */
 static bool may_write_register(void *closure, uint32_t address)
@@ -207,6 +212,7 @@ void gpu_step_streamer(struct tally_gpu *gpu)
         .write32 = write_dword,
         .mmio_read = mmio_read,
         .mmio_write = mmio_write,
+        .accessed = accessed,
         .may_write_register = may_write_register,
         .report = report,
         .context_switch = context_switch,

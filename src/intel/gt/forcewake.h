@@ -99,4 +99,7 @@ void gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks);
 /* The registers of all platforms; revisions are INTEL_BIT(platform). */
 extern const struct reg_map gt_forcewake_map;
 
+/* The same with its handlers, whose context is a struct gt_forcewake. */
+extern const struct reg_block gt_forcewake_block;
+
 #endif

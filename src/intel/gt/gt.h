@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "intel/model.h"
-#include "regs/regs.h"
+#include "regs/index.h"
 
 /* Gen11, and Gen12, which is taken to be like it where PERF-5.3 to PERF-5.6 say nothing else. */
 #define GT_GEN11_UP (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))

@@ -40,10 +40,8 @@ void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source);
 /* The CPU's interrupt line. */
 bool gt_flat_line(const struct gt_flat *flat);
 
-/* Its registers. False: it is none of them; nothing happens then. */
-bool gt_flat_read(const struct gt_flat *flat, uint32_t address, uint32_t *out);
-bool gt_flat_write(struct gt_flat *flat, uint32_t address, uint32_t value);
-
+/* Its registers, and the same with their handlers, whose context is a struct gt_flat. */
 extern const struct reg_map gt_flat_map;
+extern const struct reg_block gt_flat_block;
 
 #endif

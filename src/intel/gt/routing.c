@@ -7,54 +7,28 @@
 #include <limits.h>
 #include <string.h>
 
+#include "intel/symbols.h"
+
 #define MULTICAST   (1u << 31)
 #define STEERING    0xff000000u /* the bits that are there */
-#define HYPERVISOR  0x178000u
-#define MCHBAR_ZERO 0x148000u /* OA-E25 */
+#define MCHBAR_ZERO 0x148000u   /* OA-E25 */
 #define MCHBAR_END  0x150000u
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
 enum { STEERING_HOST, STEERING_CS, FUSE_L3, FUSE_EU, FUSE_SLICE, FUSE_SUBSLICE, FUSE_MEDIA };
 
-#define RW  REG_READ_WRITE
-#define RO  REG_READ
 #define ALL GT_GEN11_UP
 
-// clang-format off
+#include "regs/pass/fields.h"
+#include "intel/gt/routing.def"
+#include "regs/pass/end.h"
 
-static const struct reg_field steering_fields[] = {
-    {"MULTICAST", 31, 31, RW, 0, ALL, NULL, "writes go to all instances"},
-    {"SLICE_ID", 27, 30, RW, 0, ALL, NULL, "instance of reads, and of writes without multicast"},
-    {"SUBSLICE_ID", 24, 26, RW, 0, ALL, NULL, "instance of reads, and of writes without multicast"},
-    {0},
-};
-
-static const struct reg_field l3_fields[] = {
-    {"L3_DISABLE_COPY", 4, 7, RO, 0, ALL, NULL, "copy of bits 3:0"},
-    {"L3_DISABLE", 0, 3, RO, 0, ALL, NULL, "1: banks b and b + 4 are off"},
-    {0},
-};
-static const struct reg_field eu_fields[] = {{"EU_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: EU of every subslice is off"}, {0}};
-static const struct reg_field slice_fields[] = {{"SLICE_ENABLE", 0, 7, RO, 0, ALL, NULL, "1: slice is there"}, {0}};
-static const struct reg_field subslice_fields[] = {{"SUBSLICE_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: subslice is off (OA-E24)"}, {0}};
-static const struct reg_field media_fields[] = {
-    {"VEBOX_DISABLE", 16, 19, RO, 0, ALL, NULL, "1: VEBOX is off"},
-    {"VDBOX_DISABLE", 0, 7, RO, 0, ALL, NULL, "1: VDBOX is off"},
-    {0},
-};
-
+#include "regs/pass/rows.h"
 static const struct reg registers[] = {
-    {"MGSR_STEERING", 0xfdc, {{0}}, ALL, STEERING_HOST, RW, 0, MULTICAST, steering_fields, "steering of accesses from outside the GT", "OA-4.5"},
-    {"CS_STEERING", 0x20cc, {{0}}, ALL, STEERING_CS, RW, 0, MULTICAST, steering_fields, "steering of the render command streamer", "OA-4.5, OA-U19"},
-    {"FUSE_GT_L3_DISABLE", 0x9118, {{0}}, ALL, FUSE_L3, RO, 0, 0, l3_fields, "fuses of L3 banks", "OA-4.5"},
-    {"FUSE_GT_EU_DIS", 0x9134, {{0}}, ALL, FUSE_EU, RO, 0, 0, eu_fields, "fuses of EUs", "OA-4.5"},
-    {"FUSE_GT_SLICE_EN", 0x9138, {{0}}, ALL, FUSE_SLICE, RO, 0, 1, slice_fields, "fuses of slices", "OA-4.5"},
-    {"FUSE_GT_SS_DIS", 0x913c, {{0}}, ALL, FUSE_SUBSLICE, RO, 0, 0, subslice_fields, "fuses of subslices", "OA-4.5, OA-E24"},
-    {"FUSE_GT_VDBOX_VEBOX_DIS", 0x9140, {{0}}, ALL, FUSE_MEDIA, RO, 0, 0x000e00fa, media_fields, "fuses of media engines", "OA-4.5"},
+#include "intel/gt/routing.def"
 };
-
-// clang-format on
+#include "regs/pass/end.h"
 
 const struct reg_map gt_routing_map = {
     .name = "lkf-steering-fuses",
@@ -76,12 +50,10 @@ bool gt_routing_owns(uint32_t address)
     return find(address, &place);
 }
 
-uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
+static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    struct reg_place place;
-    if (!find(address, &place))
-        return 0;
-    switch (place.reg->id) {
+    const struct gt_routing *routing = context;
+    switch (request->row->reg->id) {
     case STEERING_HOST:
         return routing->steering[GT_AGENT_HOST];
     case STEERING_CS:
@@ -99,15 +71,29 @@ uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
     }
 }
 
+/* Of steering; fuses are read-only. */
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct gt_routing *routing = context;
+    bool host = request->row->reg->id == STEERING_HOST;
+    routing->steering[host ? GT_AGENT_HOST : GT_AGENT_CS] = value & STEERING;
+}
+
+const struct reg_block gt_routing_block = {
+    .map = &gt_routing_map,
+    .common = {read_register, write_register},
+};
+
+uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
+{
+    uint32_t value = 0;
+    reg_block_read(&gt_routing_block, ALL, (void *)routing, address, &value);
+    return value;
+}
+
 void gt_routing_write32(struct gt_routing *routing, uint32_t address, uint32_t value)
 {
-    struct reg_place place;
-    if (!find(address, &place))
-        return;
-    if (place.reg->id == STEERING_HOST)
-        routing->steering[GT_AGENT_HOST] = value & STEERING;
-    else if (place.reg->id == STEERING_CS)
-        routing->steering[GT_AGENT_CS] = value & STEERING;
+    reg_block_write(&gt_routing_block, ALL, routing, address, value);
 }
 
 void gt_routing_reset(struct gt_routing *routing)
@@ -233,6 +219,8 @@ uint32_t gt_routing_present(const struct gt_routing *routing)
 
 static bool media_is_off(const struct gt_routing *routing, const struct gt_range *range)
 {
+    if (range->section[0] != 'g' || strncmp(range->section, "gtyv", 4) != 0) /* no media engine's */
+        return false;
     int vdbox = engine_number(range, "gtyvdbox"), vebox = engine_number(range, "gtyvebox");
     return (vdbox >= 0 && (routing->vdbox_disable >> vdbox & 1)) ||
            (vebox >= 0 && (routing->vebox_disable >> vebox & 1));
@@ -271,7 +259,7 @@ static struct gt_route route_of(const struct gt_routing *routing, const struct g
     if (!route.range) {
         if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
             route.outcome = GT_MCHBAR;
-        else if (address - HYPERVISOR < 0x1000)
+        else if (address - GT_HYPERVISOR_FIRST < GT_HYPERVISOR_BYTES)
             route.outcome = GT_HYPERVISOR;
         else if (address >= MCHBAR_ZERO && address < MCHBAR_END)
             route.outcome = GT_UNIMPLEMENTED;
@@ -354,7 +342,7 @@ int gt_routing_set_mchbar(struct gt_routing *routing, uint32_t address, unsigned
 
 uint32_t gt_routing_read_hypervisor(const struct gt_routing *routing, uint32_t address)
 {
-    if (address - HYPERVISOR >= 0x1000 || !routing->hypervisor_read)
+    if (address - GT_HYPERVISOR_FIRST >= GT_HYPERVISOR_BYTES || !routing->hypervisor_read)
         return 0;
     return routing->hypervisor_read(routing->hypervisor_context, address);
 }

@@ -74,8 +74,10 @@ enum gt_agent {
     GT_AGENTS
 };
 
-#define GT_MCHBAR_FIRST 0x140000u
-#define GT_MCHBAR_BYTES 0x8000u /* OA-E25: 148000h-14FFFFh read as zero */
+#define GT_MCHBAR_FIRST     0x140000u
+#define GT_HYPERVISOR_FIRST 0x178000u
+#define GT_HYPERVISOR_BYTES 0x1000u
+#define GT_MCHBAR_BYTES     0x8000u /* OA-E25: 148000h-14FFFFh read as zero */
 
 struct gt_routing {
     uint8_t platform; /* enum intel_model; Lakefield at first. Change it only before use */
@@ -188,5 +190,8 @@ uint32_t gt_routing_read_hypervisor(const struct gt_routing *routing, uint32_t a
 
 /* Steering and fuse registers. */
 extern const struct reg_map gt_routing_map;
+
+/* The same with its handlers, whose context is a struct gt_routing. */
+extern const struct reg_block gt_routing_block;
 
 #endif

@@ -3,18 +3,8 @@
 #define TALLY_INTEL_OA_REGISTERS_H
 
 #include "intel/model.h"
+#include "intel/symbols.h"
 #include "regs/index.h"
-#include "regs/symbols.h"
-
-/* Addresses, fields and named values of all maps. */
-enum {
-#include "regs/pass/symbols.h"
-#include "intel/oa/registers/fields.def"
-#include "intel/oa/registers/map_ab.def"
-#include "intel/oa/registers/map_c.def"
-#include "intel/oa/registers/map_d.def"
-#include "regs/pass/end.h"
-};
 
 /* The unit's registers, the same names in all four maps. */
 enum oa_register {

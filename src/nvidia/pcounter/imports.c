@@ -154,7 +154,8 @@ static void import_words(const struct domain *domain, const struct import *impor
 static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
                            enum heard what)
 {
-    static const uint32_t bits[HEARD] = {CTRL_EVENT_IMPORT_MODE, CTRL_FLAG_IMPORT_MODE};
+    static const uint32_t bits[HEARD] = {REG_MASK(NV40_CTRL, EVENT_IMPORT_MODE),
+                                         REG_MASK(NV40_CTRL, FLAG_IMPORT_MODE)};
     return engine->features->pulse_imports && (domain->regs[REG_CTRL] & bits[what]);
 }
 

@@ -42,7 +42,8 @@ void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
 
 static void send_packet(const struct tally_pcounter *engine, struct domain *domain)
 {
-    bool long_format = !(domain->regs[REG_CTRL] & CTRL_RECORD_FORMAT);
+    bool long_format =
+        REG_GET(NV40_CTRL, RECORD_FORMAT, domain->regs[REG_CTRL]) == PCOUNTER_RECORD_FORMAT__LONG;
     struct outgoing *outgoing = &domain->outgoing;
     packet_pack(&domain->record, long_format, outgoing->data);
     outgoing->bytes = (uint8_t)packet_size(long_format);
@@ -104,7 +105,7 @@ uint64_t count_record(const struct tally_pcounter *engine, struct domain *domain
                       struct workspace *w)
 {
     struct outgoing *outgoing = &domain->outgoing;
-    bool reset = engine->gctrl & GCTRL_RECORD_RESET;
+    bool reset = REG_GET(PCOUNTER_GCTRL, RECORD_RESET, engine->gctrl);
     uint64_t at = 0;
     while (at < w->clocks) {
         if (outgoing->busy && !outgoing->due) {

@@ -17,10 +17,11 @@ static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t
 
 static bool counts_all_periods(const struct tally_pcounter *engine, const struct domain *domain)
 {
+    static const uint32_t nv10_periods[] = NV10_CTRL_MASKS(EVENT_CTR_PERIOD);
     uint32_t ctrl = domain->regs[REG_CTRL];
     if (engine->features->layout == LAYOUT_NV10)
-        return ctrl & CTRL_NV10_PERIOD(domain->number); /* never set on NV10 (PC-D31) */
-    return ctrl & CTRL_EVENT_CTR_PERIOD;
+        return ctrl & nv10_periods[domain->number]; /* never set on NV10 (PC-D31) */
+    return REG_GET(NV40_CTRL, EVENT_CTR_PERIOD, ctrl) == PCOUNTER_EVENT_CTR_PERIOD__ALL;
 }
 
 static uint64_t threshold(const struct domain *domain)

@@ -21,150 +21,11 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "emulation/faults/faults.h"
 #include "preload/server/server.h"
-#include "preload/server/tasks.h"
 
-#define SLICE_NS 20000000u /* the GPU runs at least so often */
-#define DEEPEST  40        /* characters of a directory for temporary files */
-#define BEHIND_NS                                                                                  \
-    200000000u            /* maximum lag; beyond it the GPU clock pauses instead of catching up */
-#define CALL_NS 1000u     /* with a free clock: what a call takes */
-#define SCAN_NS 50000u    /* with a free clock: how often a program that runs is looked at */
-#define SPIN_NS 10000000u /* with a free clock: CPU time without a call that takes no time */
-
-/* ---- time ------------------------------------------------------------------------------------ */
-
-static uint64_t wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t server_now_ns(const struct server *server)
-{
-    return server->settings->free_clock ? server->program_ns : wall_ns();
-}
-
-/* The GPU's time catches up with the program's clock. */
-static void catch_up(struct server *server)
-{
-    uint64_t now = server_now_ns(server) - server->started_ns, gpu = tally_gpu_now_ns(server->gpu);
-    if (now <= gpu)
-        return;
-    if (!server->settings->free_clock && now - gpu > BEHIND_NS) {
-        uint64_t slip = now - gpu - BEHIND_NS;
-        server->outcome->slipped_ns += slip;
-        server->started_ns += slip;
-        now -= slip;
-    }
-    i915_modelled_run_ns(&server->modelled, now - gpu);
-}
-
-void server_begin_call(struct server *server, uint64_t soon_ns)
-{
-    if (server->settings->free_clock)
-        server->program_ns += CALL_NS;
-    if (server_now_ns(server) - server->started_ns > tally_gpu_now_ns(server->gpu) + soon_ns)
-        catch_up(server);
-}
-
-/* The driver waits for hardware: the program's clock follows the GPU's. */
-static int sleep_freely(void *closure, uint64_t ns, bool interruptible)
-{
-    struct server *server = closure;
-    (void)interruptible;
-    i915_modelled_pass_ns(&server->modelled, ns ? ns : CALL_NS);
-    uint64_t now = server->started_ns + tally_gpu_now_ns(server->gpu);
-    if (server->program_ns < now)
-        server->program_ns = now;
-    return 0;
-}
-
-/* The driver waits for hardware: so does the wall. */
-static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
-{
-    struct server *server = closure;
-    (void)interruptible; /* a program's signals reach it when its call has ended */
-    uint64_t until = tally_gpu_now_ns(server->gpu) + ns;
-    uint64_t wall = wall_ns() - server->started_ns;
-    if (until > wall) {
-        struct timespec left = {(time_t)((until - wall) / 1000000000u),
-                                (long)((until - wall) % 1000000000u)};
-        nanosleep(&left, NULL);
-    } else if (!ns) { /* what the driver has done until now took its time */
-        uint64_t behind = wall - until;
-        ns = behind < BEHIND_NS ? behind : BEHIND_NS;
-    }
-    i915_modelled_pass_ns(&server->modelled, ns);
-    return 0;
-}
-
-/* Waits for an event, up to `ns` below a second. Returns 1 with an event, 0 or -1 without. */
-static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event)
-{
-    struct timespec timeout = {0, (long)ns};
-    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
-    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
-        count = epoll_wait(server->epoll, event, 1, (int)((ns + 999999) / 1000000));
-    return count;
-}
-
-/* Waits for an event until the driver's next timer, and lets the GPU catch up. */
-static int wait_by_wall(struct server *server, struct epoll_event *event)
-{
-    uint64_t next = i915_device_next_ns(server->modelled.device);
-    uint64_t wall = wall_ns() - server->started_ns;
-    uint64_t left = next == UINT64_MAX ? SLICE_NS : next > wall ? next - wall : 0;
-    return wait_ns(server, left < SLICE_NS ? left : SLICE_NS, event);
-}
-
-/* ---- the free clock -------------------------------------------------------------------------- */
-
-/* How far time may pass at once: to the end of a sleep, or to the driver's next timer, which wakes
- * reads. 0: nothing waits for time, so none passes. */
-static uint64_t idle_ns(const struct server *server)
-{
-    uint64_t now = server_now_ns(server), end = now + SLICE_NS;
-    uint64_t next = i915_device_next_ns(server->modelled.device);
-    bool waits = false;
-    for (const struct session *session = server->sessions; session; session = session->next) {
-        waits = waits || session->waits || session->sleeps;
-        if (session->sleeps && session->wake_ns < end)
-            end = session->wake_ns;
-    }
-    if (next < end - server->started_ns)
-        end = next + server->started_ns;
-    return waits ? end > now ? end - now : 1 : 0;
-}
-
-/*
- * Time passes when no thread of the program can run, whatever else the machine does. A program that
- * computes for long without a call may be waiting for memory to change: after SPIN_NS of CPU time
- * the GPU's time follows its CPU time.
- */
-static int wait_freely(struct server *server, struct epoll_event *event)
-{
-    struct tasks tasks;
-    if (wait_ns(server, 0, event) == 1)
-        return 1;
-    bool idle = tasks_idle(&tasks);
-    if (wait_ns(server, 0, event) == 1)
-        return 1;
-    uint64_t ns = idle ? idle_ns(server) : 0;
-    if (!server->seen_cpu_ns || tasks.cpu_ns < server->seen_cpu_ns)
-        server->seen_cpu_ns = tasks.cpu_ns;
-    if (!idle && tasks.cpu_ns - server->seen_cpu_ns > SPIN_NS) {
-        ns = tasks.cpu_ns - server->seen_cpu_ns - SPIN_NS;
-        ns = ns < SLICE_NS ? ns : SLICE_NS;
-        server->seen_cpu_ns += ns;
-    }
-    if (!ns)
-        return wait_ns(server, idle ? SLICE_NS : SCAN_NS, event);
-    server->program_ns += ns;
-    catch_up(server);
-    return 0;
-}
+#define DEEPEST    40         /* characters of a directory for temporary files */
+#define MAX_LAG_NS 200000000u /* beyond it the GPU clock pauses instead of catching up */
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
@@ -277,19 +138,23 @@ static void loop(struct server *server)
     /* One event at a time: what it does may free another's source. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
-        bool is_free = server->settings->free_clock;
-        if ((is_free ? wait_freely(server, &event) : wait_by_wall(server, &event)) == 1) {
+        if (server_wait(server, &event) == 1)
             serve(server, event.data.ptr, event.events);
-            server->seen_cpu_ns = 0;
-        }
-        if (!is_free)
-            catch_up(server);
+        if (!is_free(server))
+            emulation_catch_up(server->emulation);
         descriptors_show(server);
         sessions_retry(server);
     }
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
+
+static int watch_at_start(struct server *server, struct source *source, const char *what,
+                          struct tally_error *error)
+{
+    int result = server_watch(server, source);
+    return result < 0 ? fail(error, result, "%s: epoll: %s", what, strerror(-result)) : 0;
+}
 
 static int listen_here(struct server *server, struct tally_error *error)
 {
@@ -305,10 +170,10 @@ static int listen_here(struct server *server, struct tally_error *error)
     }
     chmod(address.sun_path, 0666); /* a program may drop its privileges */
     server->listener = (struct source){SOURCE_LISTENER, fd, NULL};
-    return server_watch(server, &server->listener);
+    return watch_at_start(server, &server->listener, address.sun_path, error);
 }
 
-static int listen_signals(struct server *server, sigset_t *before)
+static int listen_signals(struct server *server, sigset_t *before, struct tally_error *error)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -318,23 +183,26 @@ static int listen_signals(struct server *server, sigset_t *before)
     sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, before);
-    server->signals =
-        (struct source){SOURCE_SIGNAL, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), NULL};
-    return server->signals.fd < 0 ? -errno : server_watch(server, &server->signals);
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    server->signals = (struct source){SOURCE_SIGNAL, fd, NULL};
+    if (fd < 0)
+        return fail(error, -errno, "signalfd: %s", strerror(errno));
+    return watch_at_start(server, &server->signals, "signals", error);
 }
 
 /* The program's CLOCK_REALTIME keeps the distance that it has now from CLOCK_MONOTONIC. */
 static void set_clock(const struct server *server)
 {
-    struct timespec now;
+    struct timespec real, monotonic;
     char text[32];
-    if (!server->settings->free_clock) {
+    if (!is_free(server)) {
         unsetenv(EMULATE_CLOCK);
         return;
     }
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t real = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    snprintf(text, sizeof text, "%lld", (long long)(real - (int64_t)wall_ns()));
+    clock_gettime(CLOCK_REALTIME, &real);
+    clock_gettime(CLOCK_MONOTONIC, &monotonic);
+    long long seconds = real.tv_sec - monotonic.tv_sec, ns = real.tv_nsec - monotonic.tv_nsec;
+    snprintf(text, sizeof text, "%lld", seconds * 1000000000 + ns);
     setenv(EMULATE_CLOCK, text, 1);
 }
 
@@ -411,7 +279,9 @@ static int make_directory(struct server *server, struct tally_error *error)
             continue;
         snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);
         if (mkdtemp(server->directory))
-            return chmod(server->directory, 0755) < 0 ? -errno : 0;
+            return chmod(server->directory, 0755) < 0
+                       ? fail(error, -errno, "%s: %s", server->directory, strerror(errno))
+                       : 0;
         code = errno;
     }
     *server->directory = '\0';
@@ -446,27 +316,13 @@ static int make_dry(struct server *server, struct tally_error *error)
     return 0;
 }
 
-static int make_gpu(struct server *server, struct tally_error *error)
+static int make_device(struct server *server, struct tally_error *error)
 {
-    const struct emulate_settings *settings = server->settings;
-    struct i915_settings driver = settings->driver;
-    driver.allocate = allocate;
-    driver.release = release;
-    int result = tally_gpu_new(&settings->gpu, &server->gpu, error);
-    if (result < 0)
-        return result;
-    result =
-        i915_modelled_init(&server->modelled, server->gpu, settings->gpu.platform, &driver, error);
-    if (result < 0)
-        return result;
-    server->modelled.sleep_ns = settings->free_clock ? sleep_freely : sleep_by_wall;
-    server->modelled.sleep_closure = server;
-    if (settings->faults)
-        result =
-            faults_bind(settings->faults, server->gpu, &server->modelled, &server->faults, error);
-    if (result < 0)
-        return result;
-    return settings->program ? tally_gpu_set_workload(server->gpu, settings->program) : 0;
+    struct emulation_settings device = server->settings->device;
+    device.max_lag_ns = MAX_LAG_NS;
+    device.driver.allocate = allocate;
+    device.driver.release = release;
+    return emulation_new(&device, &server->emulation, error);
 }
 
 static void end(struct server *server)
@@ -475,12 +331,12 @@ static void end(struct server *server)
         session_free(server->sessions);
     while (server->descriptors)
         descriptor_free(server, server->descriptors);
-    for (unsigned kind = 0; server->faults && faults_kind_name(kind); kind++)
-        server->outcome->faults += faults_happened(server->faults, kind);
-    faults_free(server->faults);
-    if (server->modelled.device)
-        i915_modelled_fini(&server->modelled);
-    tally_gpu_free(server->gpu);
+    if (server->emulation)
+        server->outcome->paused_ns = server->emulation->paused_ns;
+    for (unsigned kind = 0;
+         server->emulation && server->emulation->faults && faults_kind_name(kind); kind++)
+        server->outcome->faults += faults_happened(server->emulation->faults, kind);
+    emulation_free(server->emulation);
     if (*server->directory)
         tree_remove(server);
     if (server->listener.fd >= 0)
@@ -496,34 +352,41 @@ static void end(struct server *server)
     free(server->metrics);
 }
 
+/* Everything but the program. */
+static int prepare(struct server *server, struct tally_error *error)
+{
+    server->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (server->epoll < 0)
+        return fail(error, -errno, "epoll: %s", strerror(errno));
+    int result = open_log(server, error);
+    if (result == 0)
+        result = make_directory(server, error);
+    if (result == 0)
+        result = make_dry(server, error);
+    if (result == 0)
+        result = make_device(server, error);
+    if (result == 0)
+        result = tree_make(server, error);
+    return result == 0 ? listen_here(server, error) : result;
+}
+
 int emulate_run(const struct emulate_settings *settings, char *const arguments[],
                 struct emulate_outcome *out, struct tally_error *error)
 {
     struct server server = {.settings = settings, .outcome = out};
     sigset_t before;
     *out = (struct emulate_outcome){0};
-    server.listener.fd = server.signals.fd = server.log = -1;
-    server.epoll = epoll_create1(EPOLL_CLOEXEC);
+    server.listener.fd = server.signals.fd = server.log = server.epoll = -1;
     raise_files(&server);
-    int result = open_log(&server, error);
-    if (result == 0)
-        result = make_directory(&server, error);
-    if (result == 0)
-        result = make_dry(&server, error);
-    if (result == 0)
-        result = make_gpu(&server, error);
-    if (result == 0)
-        result = tree_make(&server, error);
-    if (result == 0)
-        result = listen_here(&server, error);
+    int result = prepare(&server, error);
     if (result == 0) {
         prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
-        if (settings->free_clock)
+        if (is_free(&server))
             prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans stay descendants: see tasks.h */
-        server.program_ns = wall_ns();
-        server.started_ns = server.program_ns - tally_gpu_now_ns(server.gpu);
-        listen_signals(&server, &before);
-        result = start(&server, arguments, &before, error);
+        server_start_clock(&server);
+        result = listen_signals(&server, &before, error);
+        if (result == 0)
+            result = start(&server, arguments, &before, error);
         if (result == 0)
             loop(&server);
         sigprocmask(SIG_SETMASK, &before, NULL);

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
 /* A program returns from a read later here than from the kernel's. One that reads again at once, or
@@ -118,7 +119,7 @@ static void call_open(struct session *session, const struct emulate_header *call
     struct descriptor *descriptor;
     struct i915_file *file;
     int theirs;
-    int result = i915_file_open(server->modelled.device, call->a >= 128, &file);
+    int result = i915_file_open(server->emulation->device, call->a >= 128, &file);
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
@@ -187,10 +188,10 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
     if (request == UAPI_PERF_OPEN || changes_configurations(request))
         tree_read_sysctls(server);
     session->argument_written = false;
-    int result = faults_call(server->faults, request);
+    int result = faults_call(server->emulation->faults, request);
     if (result == 0)
         result = i915_ioctl(descriptor->file, request, call->b, &caller);
-    faults_called(server->faults, request, result);
+    faults_called(server->emulation->faults, request, result);
     if (changes_configurations(request))
         tree_show_metrics(server);
     put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
@@ -236,10 +237,10 @@ static void call_stream_ioctl(struct session *session, const struct emulate_head
         return;
     }
     uint32_t request = (uint32_t)call->a;
-    int result = faults_call(session->server->faults, request);
+    int result = faults_call(session->server->emulation->faults, request);
     if (result == 0)
         result = i915_stream_ioctl(descriptor->stream, request, call->b);
-    faults_called(session->server->faults, request, result);
+    faults_called(session->server->emulation->faults, request, result);
     put_result(session, result, NULL, descriptor_drained(descriptor) ? EMULATE_DRAINED : 0);
 }
 
