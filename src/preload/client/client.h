@@ -141,10 +141,10 @@ struct call {
 int64_t channel_call(struct call *call);
 
 /*
- * poll() by the program's clock: waits until one of `count` entries is ready, or it is `deadline_ns`
- * of time_now_ns() (UINT64_MAX: no deadline). The list has space for one entry more, which is
- * overwritten. mask: signals that are blocked meanwhile; NULL: as they are. Returns the number of
- * entries that are ready, 0, or a negative errno; -ENODEV when the server is gone.
+ * poll() by the program's clock: waits until one of `count` entries is ready, or it is
+ * `deadline_ns` of time_now_ns() (UINT64_MAX: no deadline). The list has space for one entry more,
+ * which is overwritten. mask: signals that are blocked meanwhile; NULL: as they are. Returns the
+ * number of entries that are ready, 0, or a negative errno; -ENODEV when the server is gone.
  */
 int64_t channel_poll(struct pollfd *entries, size_t count, uint64_t deadline_ns,
                      const sigset_t *mask);
