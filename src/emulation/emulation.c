@@ -35,6 +35,11 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     if (result < 0)
         return result;
     emulation->platform = tally_platform_find(settings->gpu.platform);
+    if (settings->mmio) {
+        emulation->trace =
+            (struct gpu_trace){settings->mmio, intel_model_find(settings->gpu.platform)};
+        tally_gpu_set_mmio_listener(emulation->gpu, gpu_trace_access, &emulation->trace);
+    }
     if (settings->workload)
         result = load_workload(emulation, settings, error);
     if (result == 0)

@@ -6,6 +6,7 @@
  * oat_access.c those of a whole GPU. */
 
 #include "intel/gt/interrupts.h"
+#include "intel/gpu/trace.h"
 #include "intel/model.h"
 #include "testbench/memory.h"
 #include "testbench/oat.h"
@@ -21,7 +22,9 @@ struct oat {
     struct memory memory; /* the GGTT */
     struct wave_store waves;
     struct oat_gpu *gpu;
-    oat_runner *runner; /* may be NULL */
+    struct gpu_trace trace;            /* .file NULL: no trace */
+    struct tally_gpu_mmio_stats stats; /* of the unit alone */
+    oat_runner *runner;                /* may be NULL */
     void *runner_context;
 };
 
