@@ -6,15 +6,15 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "emulation/faults/faults.h"
+#include "intel/platforms.h"
 
 /* With the free clock the CPU's time begins here, so that the same run gives the same bytes. */
 #define FREE_START_NS UINT64_C(1000000000)
 
-static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
-
 const char *emulation_platform(size_t index)
 {
-    return index < ARRAY_COUNT(platforms) ? platforms[index] : NULL;
+    const struct intel_platform *platform = intel_modelled_at(index, true);
+    return platform ? platform->info.name : NULL;
 }
 
 static int load_workload(struct emulation *emulation, const struct emulation_settings *settings,
@@ -35,11 +35,8 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     if (result < 0)
         return result;
     emulation->platform = tally_platform_find(settings->gpu.platform);
-    if (settings->mmio) {
-        emulation->trace =
-            (struct gpu_trace){settings->mmio, intel_model_find(settings->gpu.platform)};
-        tally_gpu_set_mmio_listener(emulation->gpu, gpu_trace_access, &emulation->trace);
-    }
+    if (settings->mmio)
+        gpu_trace_start(&emulation->trace, settings->mmio, emulation->gpu);
     if (settings->workload)
         result = load_workload(emulation, settings, error);
     if (result == 0)

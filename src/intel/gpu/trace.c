@@ -4,6 +4,7 @@
 
 #include <limits.h>
 
+#include "intel/gpu/gpu.h"
 #include "intel/registers.h"
 #include "regs/trace.h"
 
@@ -23,7 +24,7 @@ void gpu_trace_access(void *context, const struct tally_gpu_access *access)
         [TALLY_GPU_FUNCTION] = "vf",
     };
     const struct gpu_trace *trace = context;
-    const struct reg_index *index = intel_register_index(trace->platform);
+    const struct reg_index *index = intel_register_index(trace->revision);
     char text[REG_TRACE_LINE];
     struct reg_place place;
     bool found = index && reg_index_place(index, access->address, &place);
@@ -35,9 +36,15 @@ void gpu_trace_access(void *context, const struct tally_gpu_access *access)
         .value = access->value,
         .place = found ? &place : NULL,
         .name = access->name,
-        .revision = INTEL_BIT(trace->platform),
+        .revision = INTEL_BIT(trace->revision),
         .instances = UINT_MAX,
         .mark = mark_of(access->outcome),
     };
     fputs(reg_trace_line(&line, text), trace->file);
+}
+
+void gpu_trace_start(struct gpu_trace *trace, FILE *file, struct tally_gpu *gpu)
+{
+    *trace = (struct gpu_trace){file, gpu->platform->revision};
+    tally_gpu_set_mmio_listener(gpu, gpu_trace_access, trace);
 }

@@ -6,18 +6,20 @@
 
 #include <tally/gpu.h>
 
-#include "intel/model.h"
+#include "intel/revision.h"
 
 /*
  * The MMIO trace of a GPU: a line of regs/trace.h for each access, written to a file.
  *
- *     struct gpu_trace trace = {.file = stderr, .platform = INTEL_SKL};
- *     tally_gpu_set_mmio_listener(gpu, gpu_trace_access, &trace);
+ *     gpu_trace_start(&trace, stderr, gpu);
  */
 struct gpu_trace {
     FILE *file; /* the caller's, who checks it for errors */
-    enum intel_model platform;
+    enum intel_revision revision;
 };
+
+/* Traces all accesses of a GPU from now on; `trace` must live as long as the GPU does. */
+void gpu_trace_start(struct gpu_trace *trace, FILE *file, struct tally_gpu *gpu);
 
 /* A listener; context is a struct gpu_trace. */
 void gpu_trace_access(void *context, const struct tally_gpu_access *access);
