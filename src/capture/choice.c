@@ -16,7 +16,7 @@ static bool is_uuid(const char *text)
     return strlen(text) == 36 && text[8] == '-' && text[13] == '-';
 }
 
-/* The kernel's lists of what the set writes on this GPU. */
+/* Builds the kernel's register lists from the writes of the set on this GPU. */
 static int collect(struct set_choice *choice, const struct gpu *gpu, struct tally_error *error)
 {
     struct tally_environment environment = {

@@ -142,7 +142,7 @@ static void test_a_device_that_is_busy(void **state)
                                          .output = "/dev/null",
                                          .wake = -1};
     assert_int_equal(recorder_run(&settings, &totals, &error), -EBUSY);
-    assert_non_null(strstr(error.message, "another program has its counters open"));
+    assert_non_null(strstr(error.message, "another program is using its counters"));
     machine.calls->close(machine.self, stream);
     assert_int_equal(recorder_run(&settings, &totals, &error), 0);
     set_remove(&first, &in_kernel);

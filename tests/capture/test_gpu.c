@@ -80,11 +80,11 @@ static void test_what_is_no_gpu_of_ours(void **state)
         int result;
         const char *message;
     } rows[] = {
-        {__LINE__, HSW, -EACCES, "i915", {0}, -EACCES, "its group (render or video) may open it"},
+        {__LINE__, HSW, -EACCES, "i915", {0}, -EACCES, "expected membership in its group (render or video)"},
         {__LINE__, HSW, -ENOENT, "i915", {0}, -ENODEV, "renderD128: No such file"},
         {__LINE__, HSW, -ENXIO, "i915", {0}, -ENXIO, "No such device or address"},
         {__LINE__, HSW, 0, "amdgpu", {0}, -ENODEV, "has the driver amdgpu, expected i915"},
-        {__LINE__, HSW, 0, "i915", {UAPI_VERSION, 0, -ENOTTY, 0}, -ENODEV, "is no GPU"},
+        {__LINE__, HSW, 0, "i915", {UAPI_VERSION, 0, -ENOTTY, 0}, -ENODEV, "is not a GPU"},
         {__LINE__, HSW, 0, "i915", {UAPI_GETPARAM, 4, -EINVAL, 0}, -ENODEV, "its PCI id"},
         {__LINE__,
          HSW,
@@ -92,8 +92,8 @@ static void test_what_is_no_gpu_of_ours(void **state)
          "i915",
          {UAPI_GETPARAM, 4, 0, 0x1234},
          -ENODEV,
-         "8086:1234 is not known"},
-        {__LINE__, IVB, 0, "i915", {0}, -ENODEV, "i915 perf does not serve"},
+         "unknown PCI device 8086:1234"},
+        {__LINE__, IVB, 0, "i915", {0}, -ENODEV, "i915 perf does not support"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct fake fake;

@@ -9,7 +9,7 @@
 #include <tally/recording.h>
 
 #include "base/bits.h"
-#include "capture/books.h"
+#include "capture/stats.h"
 #include "capture/fake.h"
 #include "capture/file.h"
 #include "capture/filter.h"
@@ -93,17 +93,17 @@ static void test_the_queue_is_bounded(void **state)
     struct chunk *chunks[4];
     assert_int_equal(queue_init(&queue, 3 * CHUNK_BYTES), 0);
     for (size_t i = 0; i < 3; i++) {
-        chunks[i] = queue_empty(&queue, 0);
+        chunks[i] = queue_get_empty(&queue, 0);
         assert_non_null(chunks[i]);
         chunks[i]->used = i;
         queue_put(&queue, chunks[i]);
     }
-    assert_null(queue_empty(&queue, 0));
-    assert_null(queue_empty(&queue, 10));
+    assert_null(queue_get_empty(&queue, 0));
+    assert_null(queue_get_empty(&queue, 10));
     assert_ptr_equal(queue_take(&queue), chunks[0]); /* in order */
     assert_ptr_equal(queue_take(&queue), chunks[1]);
-    queue_give_back(&queue, chunks[1]);
-    struct chunk *again = queue_empty(&queue, 0);
+    queue_return(&queue, chunks[1]);
+    struct chunk *again = queue_get_empty(&queue, 0);
     assert_ptr_equal(again, chunks[1]);
     assert_int_equal(again->used, 0);
     queue_end(&queue);
@@ -111,10 +111,10 @@ static void test_the_queue_is_bounded(void **state)
     assert_null(queue_take(&queue)); /* the end, after the last one */
     queue_fail(&queue);
     assert_true(queue_failed(&queue));
-    assert_null(queue_empty(&queue, 100000)); /* nobody will give one back: no wait */
-    queue_give_back(&queue, chunks[0]);
-    queue_give_back(&queue, chunks[2]);
-    queue_give_back(&queue, again);
+    assert_null(queue_get_empty(&queue, 100000)); /* nobody will give one back: no wait */
+    queue_return(&queue, chunks[0]);
+    queue_return(&queue, chunks[2]);
+    queue_return(&queue, again);
     queue_fini(&queue);
 }
 
@@ -251,7 +251,7 @@ static void test_the_filter(void **state)
         const struct tally_layout *layout = tally_layout_for_kernel(platform, 10);
         struct filter filter = filter_start(platform, layout, OWN);
         uint64_t skipped = 0;
-        assert_true(filter_possible(platform));
+        assert_true(filter_supported(platform));
         for (size_t i = 0; i < COUNT(rows); i++) {
             uint8_t records[264 + 8];
             put_record(records, TALLY_RECORD_SAMPLE, 264, 0x55);
@@ -270,7 +270,7 @@ static void test_the_filter(void **state)
         }
         assert_int_equal(filter.skipped, skipped);
     }
-    assert_false(filter_possible(tally_platform_find("hsw")));
+    assert_false(filter_supported(tally_platform_find("hsw")));
     ROWS_DONE();
 }
 
@@ -333,14 +333,14 @@ static void test_missing_reports(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_capture_stats totals = {0};
         struct tally_error error = {0};
-        struct books books = books_start(&gpu, rows[i].exponent, &totals);
+        struct stream_stats counted = stream_stats_start(&gpu, rows[i].exponent, &totals);
         uint8_t records[3 * 264];
         for (size_t k = 0; k < 3; k++) {
             put_record(records + k * 264, TALLY_RECORD_SAMPLE, 264, 0);
             store_le32(records + k * 264 + 8, rows[i].reasons[k]);
             store_le32(records + k * 264 + 12, rows[i].times[k]);
         }
-        assert_int_equal(books_count(&books, records, sizeof records, &error), 0);
+        assert_int_equal(stream_stats_count(&counted, records, sizeof records, &error), 0);
         ROW(rows[i].line, totals.missing == rows[i].missing, "%llu missing",
             (unsigned long long)totals.missing);
         ROW(rows[i].line, totals.reports == 3, "%llu reports", (unsigned long long)totals.reports);
@@ -357,13 +357,13 @@ static void test_records_that_cannot_be(void **state)
         unsigned size, there;
         const char *message;
     } rows[] = {
-        {__LINE__, 1, 0, 264, "type 1 with a size of 0 bytes"},
-        {__LINE__, 1, 4, 264, "with a size of 4 bytes"},
-        {__LINE__, 1, 264, 256, "of which 256 are there"},
+        {__LINE__, 1, 0, 264, "type 1 and size 0,"},
+        {__LINE__, 1, 4, 264, "and size 4,"},
+        {__LINE__, 1, 264, 256, "with 256 bytes left"},
         {__LINE__, 1, 136, 136, "a report of 128 bytes, expected 256"},
-        {__LINE__, 1, 260, 264, "with a size of 260 bytes"},
+        {__LINE__, 1, 260, 264, "and size 260,"},
         {__LINE__, 0, 264, 264, "type 0"},
-        {__LINE__, 2, 8, 4, "of which 4 are there"},
+        {__LINE__, 2, 8, 4, "with 4 bytes left"},
         {__LINE__, 99, 16, 16, NULL}, /* of a later kernel */
         {__LINE__, 3, 8, 8, NULL},
     };
@@ -371,11 +371,11 @@ static void test_records_that_cannot_be(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_capture_stats totals = {0};
         struct tally_error error = {0};
-        struct books books = books_start(&gpu, 12, &totals);
+        struct stream_stats counted = stream_stats_start(&gpu, 12, &totals);
         uint8_t records[264] = {0};
         store_le32(records, rows[i].type);
         store_le16(records + 6, (uint16_t)rows[i].size);
-        int result = books_count(&books, records, rows[i].there, &error);
+        int result = stream_stats_count(&counted, records, rows[i].there, &error);
         ROW(rows[i].line, result == (rows[i].message ? -EBADMSG : 0), "%d", result);
         ROW(rows[i].line, mentions(error.message, rows[i].message), "\"%s\"", error.message);
     }

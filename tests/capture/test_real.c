@@ -92,7 +92,7 @@ static void test_a_node_that_is_no_gpu(void **state)
     put(root, "/dev/dri/renderD128", "");
     struct device device = real(root);
     assert_int_equal(gpu_open(&device, "/dev/dri/renderD128", &gpu, &error), -ENODEV);
-    assert_non_null(strstr(error.message, "/dev/dri/renderD128 is no GPU"));
+    assert_non_null(strstr(error.message, "/dev/dri/renderD128 is not a GPU"));
     gpu_close(&gpu);
     assert_int_equal(gpu_open(&device, "/dev/dri/renderD129", &gpu, &error), -ENODEV);
     assert_non_null(strstr(error.message, "No such file or directory"));

@@ -275,7 +275,7 @@ static void test_faults_of_the_stream(void **state)
         {__LINE__,
          {20 * MS, FAKE_BYTES, sizeof torn, torn},
          -EBADMSG,
-         "renderD128: the kernel's stream has a record of type 1 with a size of 264 bytes"},
+         "renderD128: the kernel's stream has a record of type 1 and size 264,"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct run run;
@@ -310,7 +310,7 @@ static void test_faults_before_it(void **state)
          {UAPI_PERF_ADD_CONFIG, 0, -EINVAL, 0},
          NULL,
          -EINVAL,
-         "refuses metric set",
+         "rejects metric set",
          "open ADD close"},
         {__LINE__,
          {UAPI_PERF_OPEN, 0, -EBUSY, 0},
@@ -322,7 +322,7 @@ static void test_faults_before_it(void **state)
          {UAPI_REG_READ, 0, -EINVAL, 0},
          NULL,
          -EINVAL,
-         "the GPU's time cannot be read",
+         "cannot read the GPU's time",
          "open ADD REMOVE close"},
         {__LINE__,
          {0},

@@ -68,10 +68,10 @@ static void test_what_the_kernel_refuses(void **state)
          "195312 reports a second, but sysctl dev.i915.oa_max_sample_rate is 100000"},
         {__LINE__, -EACCES, "0", "100000", 6, -EACCES, "the kernel denies the stream"},
         {__LINE__, -EACCES, "0", NULL, 5, -EACCES, "the kernel denies the stream"},
-        {__LINE__, -EBUSY, "0", NULL, 13, -EBUSY, "another program has its counters open"},
+        {__LINE__, -EBUSY, "0", NULL, 13, -EBUSY, "another program is using its counters"},
         {__LINE__, -UAPI_ENOTSUPP, "0", NULL, 13, -ENODEV, "this kernel has no i915 perf"},
         {__LINE__, -ENODEV, "0", NULL, 13, -ENODEV, "this kernel has no i915 perf"},
-        {__LINE__, -EINVAL, "0", NULL, 13, -EINVAL, "does not open a stream: Invalid argument"},
+        {__LINE__, -EINVAL, "0", NULL, 13, -EINVAL, "cannot open a stream: Invalid argument"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct fake fake;
