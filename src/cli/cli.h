@@ -44,6 +44,7 @@ enum option_id {
     OPTION_CHIPSET,
     OPTION_DOMAIN,
     OPTION_VCD,
+    OPTION_TRACE,
     OPTION_DEVICE,
     OPTION_PERIOD,
     OPTION_TIME,

@@ -212,9 +212,10 @@ const struct command commands[] = {
             "before stays.",
         .examples = "tally sim data/scripts/quad.pct\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"
-                    "tally sim --vcd eus.vcd data/scripts/eus.oat\n",
+                    "tally sim --vcd eus.vcd data/scripts/eus.oat\n"
+                    "tally sim --trace mmio data/scripts/quad.pct\n",
         .run = command_sim,
-        .options = {OPTION_VCD, OPTION_OUTPUT},
+        .options = {OPTION_VCD, OPTION_TRACE, OPTION_OUTPUT},
     },
     {
         .name = "emulate",

@@ -27,6 +27,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_MAN]           = { "man",           0,   NULL,        "As a manual page (roff).", NULL },
     [OPTION_CHIPSET]       = { "chipset",       0,   "CHIPSET",   "The chipset: nv20, g92, gf100, ... (tally list chipsets).", "<chipset>" },
     [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the engine's values, clock by clock, as a value change dump.", "<file>" },
+    [OPTION_TRACE]         = { "trace",         0,   "WHAT",      "Trace on standard error: mmio, a line for each register access.", "mmio" },
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7; from GF100 on GPC0, PART1, HUB6, ...", "<domain>" },
     [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw and so on are modelled, /dev/dri/renderD128 is real; list tells which there are.", "<device>" },
     [OPTION_PERIOD]        = { "period",        'p', "TIME",      "A report every TIME (80us, 1ms); the hardware has powers of two, and the nearest is taken.", "80us 1ms 10ms" },

@@ -95,11 +95,28 @@ static void put_note(void *context, const char *text)
     fprintf(stderr, "tally: %s:%lu: %s\n", sim->name, sim->line, text);
 }
 
-/* The script from its first line on, with its dump if one is wanted. */
-static int run_traced(struct sim *sim, const char *dump)
+/* A line of the trace: after what the script has printed, if both go to one place. */
+static int put_trace(void *context, const char *text, size_t size)
+{
+    struct sim *sim = context;
+    output_flush(sim->output);
+    fwrite(text, 1, size, stderr);
+    return 0;
+}
+
+/* The script from its first line on, with its dump and trace if they are wanted. */
+static int run_traced(struct sim *sim, const char *dump, bool trace)
 {
     struct tally_error error = {0};
-    struct script_options options = {put_result, sim->output, true, put_note, sim, NULL};
+    struct script_options options = {
+        .output = put_result,
+        .output_context = sim->output,
+        .files = true,
+        .note = put_note,
+        .note_context = sim,
+        .trace = trace ? put_trace : NULL,
+        .trace_context = sim,
+    };
     if (dump && !(options.dump = fopen(dump, "we"))) {
         fail(&error, -errno, "%s: %s", dump, strerror(errno));
         return tell_error(&error);
@@ -120,6 +137,9 @@ static int run_traced(struct sim *sim, const char *dump)
 int command_sim(const struct arguments *arguments)
 {
     const char *path = arguments->operands[0];
+    const char *trace = arguments->values[OPTION_TRACE];
+    if (trace && strcmp(trace, "mmio") != 0)
+        return tell_usage("sim: --trace %s, expected mmio", trace);
     bool standard_input = !strcmp(path, "-");
     struct tally_error error = {0};
     int code = EXIT_DONE;
@@ -131,7 +151,8 @@ int command_sim(const struct arguments *arguments)
     }
     sim.output = open_output(arguments, &code);
     if (sim.output)
-        code = close_output(sim.output, run_traced(&sim, arguments->values[OPTION_VCD]));
+        code = close_output(sim.output,
+                            run_traced(&sim, arguments->values[OPTION_VCD], trace != NULL));
     script_free(sim.script);
     buffer_fini(&sim.pending);
     if (!standard_input)

@@ -8,8 +8,8 @@
 #include "testbench/script.h"
 
 /*
- * The `.pct` language (docs/reference/pcounter-testbench.md): scripts that drive a PCOUNTER and print
- * what they observe. A script is given line by line, so it may be endless.
+ * The `.pct` language (docs/reference/pcounter-testbench.md): scripts that drive a PCOUNTER and
+ * print what they observe. A script is given line by line, so it may be endless.
  *
  * Beyond that text, a script may
  *   - name a signal where it gives a number: `sig 1 HOST_MEM_WR const 1`, and in the value of a
@@ -36,6 +36,9 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
  * decides. note: told what a person should know, such as unknown values in a dump; may be NULL.
  */
 void pct_allow_files(struct pct *pct, script_note *note, void *context);
+
+/* Gives a line (regs/trace.h) for each register access from now on to `output`. */
+void pct_trace_mmio(struct pct *pct, script_output *output, void *context);
 
 /* The engine, or NULL before `chipset`'s setup is over. Owned by the script. */
 struct tally_pcounter *pct_engine(struct pct *pct);

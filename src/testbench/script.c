@@ -2,6 +2,7 @@
 /* Which language a script is in. */
 #include "testbench/script.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -54,12 +55,16 @@ static int begin_pct(struct script *script, struct tally_error *error)
         pct_allow_files(script->pct, options->note, options->note_context);
     if (script->trace)
         pct_set_runner(script->pct, pct_trace_run, script->trace);
+    if (options->trace)
+        pct_trace_mmio(script->pct, options->trace, options->trace_context);
     return 0;
 }
 
 static int begin_oat(struct script *script, struct tally_error *error)
 {
     const struct script_options *options = &script->options;
+    if (options->trace)
+        return fail(error, -EINVAL, "a trace of MMIO is for .pct scripts");
     int result = oat_new(options->output, options->output_context, &script->oat, error);
     if (result < 0)
         return result;

@@ -27,7 +27,9 @@ struct script_options {
     bool files;        /* the script may read and write files */
     script_note *note; /* may be NULL */
     void *note_context;
-    FILE *dump; /* a value change dump goes there; NULL: none */
+    FILE *dump;           /* a value change dump goes there; NULL: none */
+    script_output *trace; /* takes a line for each MMIO access (regs/trace.h); NULL: none */
+    void *trace_context;
 };
 
 int script_new(const struct script_options *options, struct script **out,
