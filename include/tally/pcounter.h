@@ -53,8 +53,8 @@ struct tally_pcounter;
  *
  * From GF100 on there is a set of domains for each GPC (one domain each), each partition (two) and
  * the hub (eight), at the addresses of PC-B.2, behind bit 28 of PMC.ENABLE (000200h): it is set at
- * power-on (PC-D33), clearing it resets the engine and holds it there, and its registers then read
- * BAD0DA00h (F.4).
+ * power-on (PC-D36), clearing it resets the engine and holds it there, and its registers then read
+ * BAD0DA00h (PC-F.4).
  *
  * Returns 0; -ENODEV and a message if the chipset has no PCOUNTER; -EINVAL for NULL or a struct
  * that is no row of the table; -ENOMEM. *out is the caller's, to be freed.

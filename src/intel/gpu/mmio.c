@@ -10,8 +10,8 @@
 
 void gpu_tell(struct tally_gpu *gpu)
 {
-    bool line =
-        is_gen11(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0]) : gt_flat_line(&gpu->flat);
+    bool line = has_interrupt_tree(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0])
+                                        : gt_flat_line(&gpu->flat);
     if (line != gpu->line && gpu->bus.interrupt)
         gpu->bus.interrupt(gpu->bus.context, line);
     gpu->line = line;
@@ -34,7 +34,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
         [GT_FLAT_CONTEXT_SWITCH] = {0, 0, 1 << 8},
         [GT_FLAT_OA_HALF_FULL] = {GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, GT_HALF_FULL_DATA},
     };
-    if (is_gen11(gpu))
+    if (has_interrupt_tree(gpu))
         gt_interrupts_message(&gpu->interrupts, messages[source].engine_class,
                               messages[source].instance, 0, messages[source].data);
     else
@@ -45,7 +45,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
 int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                         unsigned function, uint16_t data)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_message(&gpu->interrupts, engine_class, instance, function, data);
     gpu_tell(gpu);
@@ -54,66 +54,80 @@ int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned i
 
 int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_set_level(&gpu->interrupts.host[0], bit, level);
     gpu_tell(gpu);
     return result;
 }
 
-static uint32_t read_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address)
+/* A copy of the interrupt registers that is not the CPU's: no index leads to it. */
+static const struct reg_row *copy_row(const struct tally_gpu *gpu, uint32_t address)
 {
-    uint32_t value = is_gen11(gpu) ? gt_interrupts_read32(copy, address) : 0;
+    unsigned element;
+    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
+    return row && row->part == INTEL_PART_INTERRUPTS ? row : NULL;
+}
+
+static uint32_t read_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
+                          struct gt_interrupt_copy *copy, uint32_t address)
+{
+    uint32_t value = has_interrupt_tree(gpu) ? gt_interrupts_read32(copy, address) : 0;
+    gpu_count_access(gpu, agent, false, address, value,
+                     (enum tally_gpu_access_outcome)reg_judge_read(copy_row(gpu, address)));
     gpu_tell(gpu);
     return value;
 }
 
-static void write_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address,
-                       uint32_t value)
+static void write_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
+                       struct gt_interrupt_copy *copy, uint32_t address, uint32_t value)
 {
-    if (is_gen11(gpu))
+    gpu_count_access(gpu, agent, true, address, value,
+                     (enum tally_gpu_access_outcome)reg_judge_write(copy_row(gpu, address), value));
+    if (has_interrupt_tree(gpu))
         gt_interrupts_write32(copy, address, value);
     gpu_tell(gpu);
 }
 
 uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address)
 {
-    return read_copy(gpu, &gpu->interrupts.guc, address);
+    return read_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address);
 }
 
 void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 {
-    write_copy(gpu, &gpu->interrupts.guc, address, value);
+    write_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address, value);
 }
 
 uint32_t tally_gpu_function_read32(struct tally_gpu *gpu, unsigned function, uint32_t address)
 {
-    return function < GT_FUNCTIONS ? read_copy(gpu, &gpu->interrupts.host[function], address) : 0;
+    return function < GT_FUNCTIONS
+               ? read_copy(gpu, TALLY_GPU_FUNCTION, &gpu->interrupts.host[function], address)
+               : 0;
 }
 
 void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32_t address,
                                 uint32_t value)
 {
     if (function < GT_FUNCTIONS)
-        write_copy(gpu, &gpu->interrupts.host[function], address, value);
+        write_copy(gpu, TALLY_GPU_FUNCTION, &gpu->interrupts.host[function], address, value);
 }
 
 /* ---- the NOA network ------------------------------------------------------------------------- */
 
-#define HSW_CLOCK_BIT 10
-
 void gpu_drive_clock(struct tally_gpu *gpu)
 {
     const struct tally_workload_program *program = gpu->cursor.program;
-    bool said = program && (program->noa_driven >> HSW_CLOCK_BIT & 1);
+    unsigned bits = gpu->oa->variant->noa_clock & ~(program ? program->noa_driven : 0u);
     struct tally_wave clock = tally_wave_constant(true);
-    if (gpu->platform == INTEL_HSW && !said)
-        tally_oa_drive_noa(gpu->oa, HSW_CLOCK_BIT, &clock);
+    for (unsigned bit = 0; bits >> bit; bit++)
+        if (bits >> bit & 1)
+            tally_oa_drive_noa(gpu->oa, bit, &clock);
 }
 
 /* ---- the way --------------------------------------------------------------------------------- */
 
-#define GT_SPACE 0x40000u /* before Gen11: below it a domain has to be awake */
+#define GT_SPACE 0x40000u /* without steering: below it a domain has to be awake */
 
 static bool any_awake(const struct gt_forcewake *wake)
 {
@@ -132,7 +146,7 @@ static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
 static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
                                 bool write)
 {
-    if (is_gen11(gpu))
+    if (has_steering(gpu))
         return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
                      : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
@@ -181,46 +195,84 @@ static struct reg_request request_to(const struct tally_gpu *gpu, const struct g
     return request;
 }
 
-static uint32_t read_register(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address)
+/* What becomes of an access that does not reach a register. */
+static enum tally_gpu_access_outcome stopped(const struct gt_route *route, bool write)
 {
-    struct reg_request request = request_to(gpu, route, address);
-    if (reg_judge_read(request.row) != REG_DONE)
-        return 0;
-    uint32_t value = request.row->handler.read(context_of(gpu, request.row), &request);
-    if (request.row->part == INTEL_PART_INTERRUPTS) /* reading locks */
-        gpu_tell(gpu);
-    return value;
+    switch (route->outcome) {
+    case GT_ASLEEP:
+        return TALLY_GPU_ASLEEP;
+    case GT_FUSED_OFF:
+        return TALLY_GPU_FUSED_OFF;
+    case GT_MCHBAR:
+    case GT_HYPERVISOR:
+        return write ? TALLY_GPU_READ_ONLY : TALLY_GPU_DONE;
+    default:
+        return TALLY_GPU_UNKNOWN_REGISTER;
+    }
 }
 
-static void write_register(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address,
-                           uint32_t value)
+static enum tally_gpu_agent public_agent(enum gt_agent agent)
 {
-    struct reg_request request = request_to(gpu, route, address);
-    if (request.row && (request.row->reg->access & REG_WRITE))
-        request.row->handler.write(context_of(gpu, request.row), &request, value);
+    return agent == GT_AGENT_CS ? TALLY_GPU_STREAMER : TALLY_GPU_CPU;
+}
+
+/* What routing answers by itself. */
+static uint32_t read_beside(const struct tally_gpu *gpu, const struct gt_route *route,
+                            uint32_t address)
+{
+    uint64_t value;
+    if (route->outcome == GT_MCHBAR)
+        return gt_routing_read_mchbar(&gpu->routing, address, 4, &value) == 0 ? (uint32_t)value : 0;
+    if (route->outcome == GT_HYPERVISOR)
+        return gt_routing_read_hypervisor(&gpu->routing, address);
+    return 0;
 }
 
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address)
 {
     struct gt_route route = route_to(gpu, agent, address, false);
-    uint64_t value;
-    if (route.outcome == GT_MCHBAR)
-        return gt_routing_read_mchbar(&gpu->routing, address, 4, &value) == 0 ? (uint32_t)value : 0;
-    if (route.outcome == GT_HYPERVISOR)
-        return gt_routing_read_hypervisor(&gpu->routing, address);
-    return arrives(&route) ? read_register(gpu, &route, address) : 0;
+    if (!arrives(&route)) {
+        uint32_t value = read_beside(gpu, &route, address);
+        gpu_count_access(gpu, public_agent(agent), false, address, value, stopped(&route, false));
+        return value;
+    }
+    struct reg_request request = request_to(gpu, &route, address);
+    enum reg_verdict verdict = reg_judge_read(request.row);
+    uint32_t value =
+        verdict == REG_DONE ? request.row->handler.read(context_of(gpu, request.row), &request) : 0;
+    if (request.row && request.row->part == INTEL_PART_INTERRUPTS) /* reading locks */
+        gpu_tell(gpu);
+    gpu_count_access(gpu, public_agent(agent), false, address, value,
+                     (enum tally_gpu_access_outcome)verdict);
+    return value;
 }
 
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value)
 {
     struct gt_route route = route_to(gpu, agent, address, true);
-    if (!arrives(&route))
+    if (!arrives(&route)) {
+        gpu_count_access(gpu, public_agent(agent), true, address, value, stopped(&route, true));
         return;
-    write_register(gpu, &route, address, value);
+    }
+    struct reg_request request = request_to(gpu, &route, address);
+    gpu_count_access(gpu, public_agent(agent), true, address, value,
+                     (enum tally_gpu_access_outcome)reg_judge_write(request.row, value));
+    if (request.row && (request.row->reg->access & REG_WRITE))
+        request.row->handler.write(context_of(gpu, request.row), &request, value);
     if (address == OACTXCONTROL)
         gpu->context_lost = false;
     power_follow(gpu);
     gpu_tell(gpu);
+}
+
+void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
+                          bool denied)
+{
+    unsigned element;
+    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
+    enum reg_verdict verdict = write ? reg_judge_write(row, value) : reg_judge_read(row);
+    gpu_count_access(gpu, TALLY_GPU_STREAMER, write, address, value,
+                     denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)verdict);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
@@ -238,8 +290,12 @@ void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t *out)
 {
     struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, false);
-    if (route.outcome == GT_MCHBAR)
-        return gt_routing_read_mchbar(&gpu->routing, address, bytes, out);
+    if (route.outcome == GT_MCHBAR) {
+        int result = gt_routing_read_mchbar(&gpu->routing, address, bytes, out);
+        if (result == 0)
+            gpu_count_access(gpu, TALLY_GPU_CPU, false, address, (uint32_t)*out, TALLY_GPU_DONE);
+        return result;
+    }
     if ((bytes != 2 && bytes != 4 && bytes != 8) || address % bytes)
         return -EINVAL;
     uint64_t value = tally_gpu_read32(gpu, address & ~3u);
