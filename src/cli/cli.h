@@ -44,7 +44,6 @@ enum option_id {
     OPTION_CHIPSET,
     OPTION_DOMAIN,
     OPTION_VCD,
-    OPTION_TRACE,
     OPTION_DEVICE,
     OPTION_PERIOD,
     OPTION_TIME,
@@ -57,6 +56,7 @@ enum option_id {
     OPTION_LOG,
     OPTION_FAULT,
     OPTION_ROOT,
+    OPTION_TRACE,
     OPTION_COUNT
 };
 

@@ -28,7 +28,6 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_MAN]           = { "man",           0,   NULL,        "As a manual page (roff).", NULL },
     [OPTION_CHIPSET]       = { "chipset",       0,   "CHIPSET",   "The chipset: nv20, g92, gf100, ... (tally list chipsets).", "<chipset>" },
     [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the engine's values, clock by clock, as a value change dump.", "<file>" },
-    [OPTION_TRACE]         = { "trace",         0,   "WHAT",      "Trace on standard error: mmio, a line for each register access.", "mmio" },
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7; from GF100 on GPC0, PART1, HUB6, ...", "<domain>" },
     [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw and so on are modelled, /dev/dri/renderD128 is real; list tells which there are.", "<device>" },
     [OPTION_PERIOD]        = { "period",        'p', "TIME",      "A report every TIME (80us, 1ms); the hardware has powers of two, and the nearest is taken.", "80us 1ms 10ms" },
@@ -42,6 +41,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Let go wrong what a script of faults says (tally list faults).", "<faults>" },
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
+    [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE, or to standard error.", "mmio mmio=trace.txt" },
 };
 // clang-format on
 

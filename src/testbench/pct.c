@@ -20,8 +20,7 @@
 struct pct {
     script_output *output;
     void *output_context;
-    script_output *trace; /* NULL: no trace of MMIO */
-    void *trace_context;
+    FILE *mmio; /* a line for each register access goes there; NULL: none */
     pct_runner *runner;
     void *runner_context;
     enum { SETUP_CHIPSET, SETUP_DOMAINS, SETUP_CLOCKS, RUNNING } stage;
@@ -75,8 +74,7 @@ static void trace_access(void *context, const struct tally_pcounter_access *acce
     char text[REG_TRACE_LINE];
     if (access->outcome != TALLY_PCOUNTER_DONE && access->outcome != TALLY_PCOUNTER_RESERVED_BITS)
         line.mark = tally_pcounter_access_outcome_name(access->outcome);
-    reg_trace_line(&line, text);
-    pct->trace(pct->trace_context, text, strlen(text));
+    fputs(reg_trace_line(&line, text), pct->mmio);
 }
 
 /* The engine is made when the number of its domains is known. */
@@ -90,7 +88,7 @@ static int make_engine(struct pct *pct, unsigned domains, struct tally_error *er
     tally_pcounter_set_memory(
         pct->engine, &(struct tally_pcounter_memory){memory_faults_callback, memory_write_callback,
                                                      &pct->memory});
-    if (pct->trace)
+    if (pct->mmio)
         tally_pcounter_set_mmio_listener(pct->engine, trace_access, pct);
     return 0;
 }
@@ -600,10 +598,9 @@ void pct_free(struct pct *pct)
     free(pct);
 }
 
-void pct_trace_mmio(struct pct *pct, script_output *output, void *context)
+void pct_set_mmio_trace(struct pct *pct, FILE *file)
 {
-    pct->trace = output;
-    pct->trace_context = context;
+    pct->mmio = file;
 }
 
 struct tally_pcounter *pct_engine(struct pct *pct)

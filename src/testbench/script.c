@@ -2,7 +2,6 @@
 /* Which language a script is in. */
 #include "testbench/script.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -55,21 +54,21 @@ static int begin_pct(struct script *script, struct tally_error *error)
         pct_allow_files(script->pct, options->note, options->note_context);
     if (script->trace)
         pct_set_runner(script->pct, pct_trace_run, script->trace);
-    if (options->trace)
-        pct_trace_mmio(script->pct, options->trace, options->trace_context);
+    if (options->mmio)
+        pct_set_mmio_trace(script->pct, options->mmio);
     return 0;
 }
 
 static int begin_oat(struct script *script, struct tally_error *error)
 {
     const struct script_options *options = &script->options;
-    if (options->trace)
-        return fail(error, -EINVAL, "a trace of MMIO is for .pct scripts");
     int result = oat_new(options->output, options->output_context, &script->oat, error);
     if (result < 0)
         return result;
     if (options->files)
         oat_allow_files(script->oat, options->note, options->note_context);
+    if (options->mmio)
+        oat_set_mmio_trace(script->oat, options->mmio);
     if (script->trace)
         oat_set_runner(script->oat, oat_trace_run, script->trace);
     return 0;
@@ -89,6 +88,24 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
     }
     return script->oat ? oat_line(script->oat, line, size, error)
                        : pct_line(script->pct, line, size, error);
+}
+
+struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script)
+{
+    if (script->oat)
+        return oat_mmio_stats(script->oat);
+    const struct tally_pcounter *engine = script->pct ? pct_engine(script->pct) : NULL;
+    if (!engine)
+        return (struct tally_gpu_mmio_stats){0};
+    struct tally_pcounter_mmio_stats stats = tally_pcounter_mmio_stats(engine);
+    return (struct tally_gpu_mmio_stats){
+        .reads = stats.reads,
+        .writes = stats.writes,
+        .unknown_register = stats.unknown_register,
+        .read_only = stats.read_only,
+        .write_only = stats.write_only,
+        .reserved_bits = stats.reserved_bits,
+    };
 }
 
 int script_finish(struct script *script, struct tally_error *error)
