@@ -69,6 +69,12 @@ struct option_row {
 
 extern const struct option_row option_rows[OPTION_COUNT];
 
+/* Where option_of() puts the texts that it makes. */
+struct option_text {
+    char help[256];
+    char values[256];
+};
+
 #define REPEATS_MAX 64
 
 /* A parsed command line. Texts are those of argv. */
@@ -90,6 +96,7 @@ struct command {
     unsigned operands_min, operands_max;
     bool runs_another; /* its operands are a command: what begins with - belongs to that */
     int (*run)(const struct arguments *arguments);
+    unsigned renders;                    /* what its --format must render: enum tally_render bits */
     unsigned char options[OPTION_COUNT]; /* OPTION_..., OPTION_HELP (0) ends the list */
 };
 
@@ -97,6 +104,10 @@ extern const struct command commands[];
 extern const size_t command_count;
 
 const struct command *find_command(const char *name);
+
+/* The row of a command's option (NULL: of any command), with formats from the registry of sinks. */
+struct option_row option_of(const struct command *command, enum option_id id,
+                            struct option_text *text);
 
 /* Reads argv (from the command's name on). Returns EXIT_DONE, or EXIT_USAGE having told why. */
 int parse_arguments(const struct command *command, int argc, char **argv,

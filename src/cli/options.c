@@ -6,12 +6,13 @@
 
 #include "base/bits.h"
 #include "cli/cli.h"
+#include "sink/sink.h"
 
 // clang-format off
 const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_HELP]          = { "help",          'h', NULL,        "Show help on the command.", NULL },
     [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
-    [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "table (for people), csv, or jsonl (JSON Lines).", "table csv jsonl" },
+    [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    NULL, NULL },
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches, such as 'Eu*'. May be repeated.", "<counter>" },
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Every pair of consecutive reports instead of summaries.", NULL },
@@ -42,6 +43,26 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
 };
 // clang-format on
+
+struct option_row option_of(const struct command *command, enum option_id id,
+                            struct option_text *text)
+{
+    struct option_row row = option_rows[id];
+    unsigned renders = command ? command->renders : 0;
+    char names[FORMATS_TEXT_BYTES];
+    size_t used = 0;
+    if (id != OPTION_FORMAT)
+        return row;
+    snprintf(text->help, sizeof text->help, "%.200s.", sink_names(names, renders, true));
+    text->values[0] = '\0';
+    for (size_t i = 0; sink_at(i) && used < sizeof text->values; i++)
+        if ((sink_renders(sink_at(i)) & renders) == renders)
+            used += (size_t)snprintf(text->values + used, sizeof text->values - used, "%s%s",
+                                     used ? " " : "", sink_at(i)->name);
+    row.help = text->help;
+    row.values = text->values;
+    return row;
+}
 
 /* Tables for getopt_long(), made from the command's rows. */
 struct getopt_tables {
