@@ -70,8 +70,9 @@ static double seconds(const struct record_case *row, const char *path,
                       .uuid = "b0b0b0b0-0000-4000-8000-000000000000",
                       .lists[SET_BOOLEAN] = {gen12 ? count_at_once_gen12 : count_at_once,
                                              ARRAY_COUNT(count_at_once)}};
-    struct emulated_settings settings = {.platform = row->platform, .workload = row->workload};
-    if (emulated_device_new(&settings, NULL, NULL, &machine, &error) < 0 ||
+    struct emulated_settings settings = {
+        .device = {.gpu.platform = row->platform, .workload = row->workload}};
+    if (emulated_device_new(&settings, &machine, &error) < 0 ||
         gpu_open(&machine, EMULATED_NODE, &gpu, &error) < 0)
         give_up(&error);
     struct recorder_settings recorder = {.gpu = &gpu,

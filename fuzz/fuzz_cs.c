@@ -122,9 +122,20 @@ static bool busy(void *closure)
 static unsigned run(struct gpu *gpu, unsigned steps)
 {
     const struct streamer_world world = {
-        gpu,    read32,         write32,  mmio_read, mmio_write, may_write_register,
-        report, context_switch, complete, timestamp, interrupt,  work,
-        state,  busy,
+        .closure = gpu,
+        .read32 = read32,
+        .write32 = write32,
+        .mmio_read = mmio_read,
+        .mmio_write = mmio_write,
+        .may_write_register = may_write_register,
+        .report = report,
+        .context_switch = context_switch,
+        .complete = complete,
+        .timestamp = timestamp,
+        .interrupt = interrupt,
+        .work = work,
+        .state = state,
+        .busy = busy,
     };
     for (unsigned i = 0; i < steps; i++) {
         uint64_t executed = gpu->streamer.executed;

@@ -21,13 +21,21 @@
 
 #define MOST 32768 /* fits into a socket */
 
-static struct emulate_settings settings = {.gpu = {.platform = "skl"}};
+static struct emulate_settings settings = {
+    .device = {.gpu.platform = "skl", .clock = EMULATION_WALL, .max_lag_ns = 200000000}};
 static struct emulate_outcome outcome;
 static struct server server = {.settings = &settings, .outcome = &outcome};
 
 static void stop(void)
 {
     tree_remove(&server);
+}
+
+static int sleep_at_once(void *closure, uint64_t ns, bool interruptible)
+{
+    (void)closure, (void)interruptible;
+    tally_gpu_run_ns(server.emulation->gpu, ns);
+    return 0;
 }
 
 static void start(void)
@@ -37,8 +45,8 @@ static void start(void)
     PROMISE(mkdtemp(server.directory));
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
     server.dry = calloc(1, EMULATE_STREAMS);
-    PROMISE(tally_gpu_new(&settings.gpu, &server.gpu, &error) == 0);
-    PROMISE(i915_modelled_init(&server.modelled, server.gpu, "skl", &settings.driver, &error) == 0);
+    PROMISE(emulation_new(&settings.device, &server.emulation, &error) == 0);
+    server.emulation->sleep_ns = sleep_at_once;
     PROMISE(tree_make(&server, &error) == 0);
     atexit(stop);
 }
@@ -56,8 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int ends[2];
     pthread_t ear;
-    struct timespec now;
-    if (!server.gpu)
+    if (!server.emulation)
         start();
     size = size < MOST ? size : MOST;
     PROMISE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
@@ -65,9 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROMISE(shutdown(ends[0], SHUT_WR) == 0);
     PROMISE(session_new(&server, ends[1]) == 0);
     PROMISE(pthread_create(&ear, NULL, hear, &ends[0]) == 0);
-    clock_gettime(CLOCK_MONOTONIC, &now); /* the GPU's time is the wall's */
-    server.started_ns =
-        (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - tally_gpu_now_ns(server.gpu);
+    emulation_start_clock(server.emulation);
     while (!server.sessions->broken) {
         session_serve(server.sessions);
         descriptors_show(&server);

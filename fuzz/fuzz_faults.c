@@ -12,7 +12,8 @@
 #include <tally/platform.h>
 
 #include "base/bits.h"
-#include "capture/faults/faults.h"
+#include "emulation/emulation.h"
+#include "emulation/faults/faults.h"
 #include "mistakes.h"
 
 static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
@@ -64,8 +65,9 @@ static void read_stream(struct i915_stream *stream, const struct i915_caller *ca
     PROMISE(got == -EAGAIN || got == -EIO);
 }
 
-static void run(struct faults *faults, struct i915_modelled *modelled, uint64_t format)
+static void run(struct emulation *emulation)
 {
+    struct faults *faults = emulation->faults;
     struct i915_file *file;
     struct i915_stream *stream = NULL;
     struct i915_caller caller = {.privileged = true,
@@ -78,19 +80,19 @@ static void run(struct faults *faults, struct i915_modelled *modelled, uint64_t 
     memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UAPI_UUID);
     uint64_t properties[][2] = {{UAPI_PROPERTY_SAMPLE_OA, 1},
                                 {UAPI_PROPERTY_METRICS_SET, 2},
-                                {UAPI_PROPERTY_FORMAT, format},
+                                {UAPI_PROPERTY_FORMAT, emulation->platform->default_format},
                                 {UAPI_PROPERTY_EXPONENT, 8}};
     struct uapi_perf_open open = {.flags = UAPI_PERF_NONBLOCK,
                                   .num_properties = 4,
                                   .properties_ptr = (uint64_t)(uintptr_t)properties};
-    PROMISE(i915_file_open(modelled->device, true, &file) == 0);
+    PROMISE(i915_file_open(emulation->device, true, &file) == 0);
     for (unsigned i = 0; i < 8 && !stream; i++) { /* either may fail, and be tried again */
         int id = call(faults, file, UAPI_PERF_ADD_CONFIG, &config, &caller);
         properties[1][1] = id > 0 ? (uint64_t)id : properties[1][1];
         call(faults, file, UAPI_PERF_OPEN, &open, &caller);
     }
     for (unsigned i = 0; i < 4; i++) {
-        i915_modelled_run_ns(modelled, 2000000);
+        emulation_run_ns(emulation, 2000000);
         if (stream)
             read_stream(stream, &caller);
     }
@@ -101,24 +103,18 @@ static void run(struct faults *faults, struct i915_modelled *modelled, uint64_t 
 
 static void let_loose(const struct faults_script *script, const char *platform)
 {
-    struct tally_gpu_config config = {.platform = platform};
-    struct i915_settings settings = {.noa_delay_ns = 1000};
+    struct emulation_settings settings = {
+        .gpu.platform = platform, .driver.noa_delay_ns = 1000, .faults = script};
     struct tally_error error = {0};
-    struct i915_modelled modelled;
-    struct tally_gpu *gpu;
-    struct faults *faults;
-    PROMISE(tally_gpu_new(&config, &gpu, &error) == 0);
-    PROMISE(i915_modelled_init(&modelled, gpu, platform, &settings, &error) == 0);
-    int result = faults_bind(script, gpu, &modelled, &faults, &error);
+    struct emulation *emulation;
+    int result = emulation_new(&settings, &emulation, &error);
     PROMISE(result == 0 || (result == -EINVAL && *error.message));
-    if (result == 0) {
-        run(faults, &modelled, tally_platform_find(platform)->default_format);
-        struct tally_oa_reports books = tally_oa_reports(tally_gpu_oa(gpu));
-        PROMISE(books.asked == books.written + books.lost + books.refused);
-        faults_free(faults);
-    }
-    i915_modelled_fini(&modelled);
-    tally_gpu_free(gpu);
+    if (result < 0)
+        return;
+    run(emulation);
+    struct tally_oa_reports books = tally_oa_reports(tally_gpu_oa(emulation->gpu));
+    PROMISE(books.asked == books.written + books.lost + books.refused);
+    emulation_free(emulation);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

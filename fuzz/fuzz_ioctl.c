@@ -14,7 +14,7 @@
 
 #include "base/bits.h"
 #include "driver/i915/device.h"
-#include "driver/i915/modelled.h"
+#include "emulation/emulation.h"
 
 #define USER       0x10000u
 #define USER_BYTES 0x4000u
@@ -27,8 +27,7 @@ enum { REVISION = 7, PLAIN = 8, FREE = 16, RENDER_NODE = 32, NO_FDS = 64, FENCES
 enum { CALL, CALL_NUMBER, RUN, READ, STREAM_CALL, CLOSE_STREAM, STORE_RESULT, REOPEN, STEPS };
 
 struct client {
-    struct tally_gpu *gpu;
-    struct i915_modelled modelled;
+    struct emulation *emulation;
     struct i915_file *file;
     struct i915_caller caller;
     struct i915_stream *streams[STREAMS];
@@ -79,7 +78,7 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
 static int open_fence(void *closure, uint64_t fence)
 {
     const struct client *client = closure;
-    PROMISE(fence && fence <= client->modelled.device->engine.issued);
+    PROMISE(fence && fence <= client->emulation->device->engine.issued);
     return 99;
 }
 
@@ -95,8 +94,8 @@ static int64_t map(void *closure, struct i915_object *object, uint64_t offset, u
 /* So many sleeps, and then a signal that stays: no call waits for ever. */
 static int sleep_until_signal(void *closure, uint64_t ns, bool interruptible)
 {
-    struct client *client = (void *)((char *)closure - offsetof(struct client, modelled));
-    tally_gpu_run_ns(client->gpu, ns < 1000000 ? ns : 1000000);
+    struct client *client = closure;
+    tally_gpu_run_ns(client->emulation->gpu, ns < 1000000 ? ns : 1000000);
     return ++client->sleeps > SLEEPS && interruptible ? -EINTR : 0;
 }
 
@@ -192,7 +191,7 @@ static void step(struct client *client, const uint8_t bytes[4])
         check_error(client->result);
         break;
     case RUN:
-        i915_modelled_run_ns(&client->modelled, number * UINT64_C(150));
+        emulation_run_ns(client->emulation, number * UINT64_C(150));
         break;
     case READ:
         if (stream)
@@ -210,8 +209,8 @@ static void step(struct client *client, const uint8_t bytes[4])
         break;
     default:
         i915_file_close(client->file);
-        PROMISE(i915_file_open(client->modelled.device, client->how & RENDER_NODE, &client->file) ==
-                0);
+        PROMISE(i915_file_open(client->emulation->device, client->how & RENDER_NODE,
+                               &client->file) == 0);
         break;
     }
 }
@@ -222,20 +221,21 @@ static void start(struct client *client, uint8_t platform, uint8_t how)
 {
     static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "ivb", "tgl"};
     const char *name = platforms[platform % ARRAY_COUNT(platforms)];
-    struct i915_settings settings = {.perf_revision = how & REVISION,
-                                     .memory_bytes = 40 << 20,
-                                     .noa_delay_ns = 1000,
-                                     .hang_ns = 100000};
-    struct tally_gpu_config config = {.platform = name, .wake_clocks = platform & 0x80 ? 500 : 0};
+    struct emulation_settings settings = {
+        .gpu = {.platform = name, .wake_clocks = platform & 0x80 ? 500 : 0},
+        .driver = {.perf_revision = how & REVISION,
+                   .memory_bytes = 40 << 20,
+                   .noa_delay_ns = 1000,
+                   .hang_ns = 100000}};
     client->how = how;
-    PROMISE(tally_gpu_new(&config, &client->gpu, NULL) == 0);
-    PROMISE(i915_modelled_init(&client->modelled, client->gpu, name, &settings, NULL) == 0);
-    client->modelled.device->hardware.sleep_ns = sleep_until_signal;
+    PROMISE(emulation_new(&settings, &client->emulation, NULL) == 0);
+    client->emulation->sleep_ns = sleep_until_signal;
+    client->emulation->sleep_closure = client;
     client->caller = (struct i915_caller){
         !(how & PLAIN), user_in, user_out, open_stream, how & FENCES ? open_fence : NULL, map,
         client};
-    PROMISE(i915_sysctl_set(client->modelled.device, I915_PARANOID, !(how & FREE)) == 0);
-    PROMISE(i915_file_open(client->modelled.device, how & RENDER_NODE, &client->file) == 0);
+    PROMISE(i915_sysctl_set(client->emulation->device, I915_PARANOID, !(how & FREE)) == 0);
+    PROMISE(i915_file_open(client->emulation->device, how & RENDER_NODE, &client->file) == 0);
 }
 
 /* What the kernel's own context has needed. */
@@ -247,17 +247,16 @@ static uint64_t kernel_memory(const struct i915_device *device)
 
 static void finish(struct client *client, uint64_t memory_before)
 {
-    struct i915_device *device = client->modelled.device;
+    struct i915_device *device = client->emulation->device;
     for (unsigned i = 0; i < STREAMS; i++)
         close_stream(client, i);
     i915_file_close(client->file);
     for (unsigned i = 0; i < 4000 && device->engine.first; i++)
-        i915_modelled_run_ns(&client->modelled, 100000);
+        emulation_run_ns(client->emulation, 100000);
     PROMISE(!device->engine.first && !device->perf.stream && !device->wakes);
     PROMISE(device->memory_used == memory_before + kernel_memory(device));
     PROMISE(i915_device_next_ns(device) == UINT64_MAX);
-    i915_modelled_fini(&client->modelled);
-    tally_gpu_free(client->gpu);
+    emulation_free(client->emulation);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -268,7 +267,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memset(&client, 0, sizeof client);
     start(&client, data[0], data[1]);
-    uint64_t memory = client.modelled.device->memory_used;
+    uint64_t memory = client.emulation->device->memory_used;
     steps = data[2] % 64;
     if (steps > (size - 3) / 4)
         steps = (size - 3) / 4;

@@ -156,6 +156,68 @@ TALLY_API void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32
 /* What would become of an access: "reached", "asleep", "fused off", "unimplemented", ... */
 TALLY_API const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write);
 
+/* Who accesses a register. */
+enum tally_gpu_agent {
+    TALLY_GPU_CPU,       /* the host: tally_gpu_read32(), tally_gpu_write32(), tally_gpu_read() */
+    TALLY_GPU_STREAMER,  /* commands of the render command streamer */
+    TALLY_GPU_SCHEDULER, /* the hardware scheduler: tally_gpu_scheduler_read32() and _write32() */
+    TALLY_GPU_FUNCTION   /* a virtual function: tally_gpu_function_read32() and _write32() */
+};
+
+/* What became of an access. */
+enum tally_gpu_access_outcome {
+    TALLY_GPU_DONE,
+    TALLY_GPU_UNKNOWN_REGISTER, /* no register at the address: reads give 0, writes are ignored */
+    TALLY_GPU_READ_ONLY,        /* a write that is ignored */
+    TALLY_GPU_WRITE_ONLY,       /* a read that gives 0 */
+    TALLY_GPU_RESERVED_BITS,    /* a write that is done, but sets bits of no field */
+    TALLY_GPU_ASLEEP,           /* its power domain sleeps: reads give 0, writes are ignored */
+    TALLY_GPU_FUSED_OFF, /* the unit is disabled, or steering selects one that is: the same */
+    TALLY_GPU_DENIED,    /* a write by an unprivileged batch that is ignored */
+    TALLY_GPU_OUTCOMES
+};
+
+/* "done", "unknown register", "read-only", "write-only", "reserved bits", "asleep", "fused off",
+ * "denied"; NULL for other values. */
+TALLY_API const char *tally_gpu_access_outcome_name(enum tally_gpu_access_outcome outcome);
+
+/*
+ * One access of 32 bits. Registers that the hardware itself saves, restores or loads with a context
+ * are not accesses. Later versions may add members at the end.
+ */
+struct tally_gpu_access {
+    uint64_t clock;    /* as tally_gpu_now() counts; also while the GPU runs */
+    uint64_t ns;       /* as tally_gpu_now_ns() counts */
+    const char *name;  /* of the register: "OACONTROL", "CEC_0[3]"; NULL: none. Valid during the
+                          call */
+    uint32_t address;  /* byte offset in GTTMMADR */
+    uint32_t value;    /* read or written */
+    uint32_t reserved; /* of a write to a register: the bits set that are in no field */
+    enum tally_gpu_agent agent;
+    bool write;
+    enum tally_gpu_access_outcome outcome;
+};
+
+/*
+ * Calls `listener` for every access from now on, in the order they happen: for a write before it
+ * takes effect, for a read after. NULL: nobody listens, as at first; then an access costs no more
+ * than a counter. The listener is called on the thread that accesses or runs the GPU, and must not
+ * use the GPU. `context` is passed on; it belongs to the caller. tally_gpu_copy() does not copy it.
+ */
+TALLY_API void tally_gpu_set_mmio_listener(struct tally_gpu *gpu,
+                                           void (*listener)(void *context,
+                                                            const struct tally_gpu_access *access),
+                                           void *context);
+
+/* Accesses since the GPU was made, by all agents; all but `reads` and `writes` by outcome. Resets
+ * do not clear them. */
+struct tally_gpu_mmio_stats {
+    uint64_t reads, writes;
+    uint64_t unknown_register, read_only, write_only, reserved_bits, asleep, fused_off, denied;
+};
+
+TALLY_API struct tally_gpu_mmio_stats tally_gpu_mmio_stats(const struct tally_gpu *gpu);
+
 /* Reads of 2, 4 or 8 bytes, aligned, of the memory controller's alias at 140000h (Gen11 on);
  * elsewhere as dwords. Returns 0, or -EINVAL for another size or alignment. */
 TALLY_API int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes,

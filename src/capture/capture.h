@@ -8,8 +8,8 @@
 
 #include "base/buffer.h"
 #include "capture/choice.h"
-#include "capture/faults/faults.h"
 #include "capture/recorder.h"
+#include "emulation/faults/faults.h"
 
 /* The parts of <tally/capture.h>: open.c opens and lists devices, capture.c records. */
 

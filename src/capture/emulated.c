@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated kernel, in this process: a modelled GPU, a workload, and the i915 driver. */
+/* The emulated kernel, in this process. */
 #include "capture/emulated.h"
 
 #include <errno.h>
@@ -7,16 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#include <tally/gpu.h>
-#include <tally/platform.h>
-#include <tally/workload.h>
 
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/ratio.h"
-#include "driver/i915/modelled.h"
+#include "emulation/faults/faults.h"
+#include "intel/platforms.h"
 
 #define CARD "/sys/class/drm/card0"
 
@@ -29,39 +25,13 @@
 /* Of model time without a look at what may wake us. */
 #define SLICE_NS UINT64_C(20000000)
 
-/* With the free clock the CPU's time begins here, so that the same run gives the same bytes. */
-#define FREE_START_NS NS_PER_SECOND
-
 struct emulated {
-    enum emulated_clock clock;
-    uint64_t start_ns; /* of the CPU's clock, when the GPU's time was 0 */
-    const struct tally_platform *platform;
+    struct emulation *emulation;
     bool privileged;
-    struct tally_workload *workload;
-    struct tally_workload_program *program;
-    struct tally_gpu *gpu;
-    struct i915_modelled modelled;
-    struct faults *faults; /* or NULL */
     struct i915_file *files[FILES];
     struct i915_stream *streams[STREAMS];
     bool blocking[STREAMS];
 };
-
-/* The kernel's interface begins with Haswell, the models end with Tiger Lake. */
-static const char *const models[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
-
-const char *emulated_platform(size_t index)
-{
-    return index < ARRAY_COUNT(models) ? models[index] : NULL;
-}
-
-static bool has_model(const char *platform)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(models); i++)
-        if (!strcmp(models[i], platform))
-            return true;
-    return false;
-}
 
 /* ---- the caller, who shares our memory ------------------------------------------------------- */
 
@@ -129,7 +99,7 @@ static int emulated_open(void *self, const char *path)
     for (int i = 0; i < FILES; i++) {
         if (emulated->files[i])
             continue;
-        int result = i915_file_open(emulated->modelled.device, render, &emulated->files[i]);
+        int result = i915_file_open(emulated->emulation->device, render, &emulated->files[i]);
         return result < 0 ? result : FIRST_FILE + i;
     }
     return -EMFILE;
@@ -151,10 +121,10 @@ static int emulated_ioctl(void *self, int fd, uint32_t request, void *argument)
     struct emulated *emulated = self;
     int result;
     do {
-        result = faults_call(emulated->faults, request);
+        result = faults_call(emulated->emulation->faults, request);
         result = result < 0 ? result : call(emulated, fd, request, argument);
     } while (result == -EINTR || (result == -EAGAIN && UAPI_TYPE(request) == UAPI_DRM_TYPE));
-    faults_called(emulated->faults, request, result);
+    faults_called(emulated->emulation->faults, request, result);
     return result;
 }
 
@@ -187,17 +157,9 @@ static int emulated_close(void *self, int fd)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static uint64_t wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t emulated_now_ns(void *self)
 {
-    const struct emulated *emulated = self;
-    return emulated->start_ns + tally_gpu_now_ns(emulated->gpu);
+    return emulation_now_ns(((const struct emulated *)self)->emulation);
 }
 
 /* Is there something to read in one of our process's own descriptors? Waits at most so long. */
@@ -214,6 +176,25 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* How far the GPU may run now; 0: it is where the wall clock is, and *sleep_ns later it need not
+ * be.
+ */
+static uint64_t time_to_run(const struct emulation *emulation, uint64_t end, uint64_t *sleep_ns)
+{
+    uint64_t now = emulation_now_ns(emulation), next = emulation_next_ns(emulation);
+    uint64_t run = least(end - now, SLICE_NS);
+    if (emulation->clock == EMULATION_WALL) {
+        uint64_t lag = emulation_lag_ns(emulation);
+        if (!lag) {
+            uint64_t until = least(least(next, end), now + SLICE_NS);
+            *sleep_ns = until > now ? until - now : 1000;
+            return 0;
+        }
+        run = least(run, lag);
+    }
+    return next > now && next != UINT64_MAX ? least(run, next - now) : run;
+}
+
 /*
  * The GPU runs until the driver's timer says that there is something. Free: at once. Wall: as far
  * as the wall clock is, and then we sleep until it is where the driver, or the caller, wants to go
@@ -223,48 +204,23 @@ static int emulated_poll(void *self, int stream, int wake, uint64_t timeout_ns)
 {
     struct emulated *emulated = self;
     struct i915_stream **of = stream_of(emulated, stream);
-    uint64_t now = emulated_now_ns(self), slept = 0;
-    uint64_t end = timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
+    uint64_t start = emulated_now_ns(self), sleep_ns = 0;
+    uint64_t end = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
     for (;;) {
         int ready = (of && i915_stream_poll(*of) ? DEVICE_STREAM : 0) |
-                    (wakes(wake, slept) ? DEVICE_WAKE : 0);
-        now = emulated_now_ns(self);
-        slept = 0;
-        if (ready || now >= end)
+                    (wakes(wake, sleep_ns) ? DEVICE_WAKE : 0);
+        sleep_ns = 0;
+        if (ready || emulated_now_ns(self) >= end)
             return ready;
-        uint64_t limit = end;
-        if (emulated->clock == EMULATED_WALL) {
-            uint64_t wall = wall_ns();
-            limit = least(end, wall);
-            if (now >= limit) {
-                uint64_t next = i915_device_next_ns(emulated->modelled.device);
-                next = next > UINT64_MAX - emulated->start_ns ? end : next + emulated->start_ns;
-                next = least(least(next, end), now + SLICE_NS);
-                slept = next > wall ? next - wall : 1000;
-                continue;
-            }
-        }
-        uint64_t next = i915_device_next_ns(emulated->modelled.device);
-        uint64_t run = least(limit - now, SLICE_NS);
-        if (next != UINT64_MAX && next + emulated->start_ns > now)
-            run = least(run, next + emulated->start_ns - now);
-        i915_modelled_run_ns(&emulated->modelled, run);
+        uint64_t run = time_to_run(emulated->emulation, end, &sleep_ns);
+        if (run)
+            emulation_run_ns(emulated->emulation, run);
     }
 }
 
-void emulated_run_ns(struct device *device, uint64_t ns)
+struct emulation *emulated_device(const struct device *machine)
 {
-    i915_modelled_run_ns(&((struct emulated *)device->self)->modelled, ns);
-}
-
-struct tally_gpu *emulated_gpu(struct device *device)
-{
-    return ((struct emulated *)device->self)->gpu;
-}
-
-const struct faults *emulated_faults(const struct device *device)
-{
-    return ((const struct emulated *)device->self)->faults;
+    return ((const struct emulated *)machine->self)->emulation;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -285,7 +241,7 @@ static int64_t metric_id(const struct emulated *emulated, const char *path)
     if (length != fixed + UAPI_UUID || strncmp(path, prefix, sizeof prefix - 1) != 0 ||
         strcmp(path + sizeof prefix - 1 + UAPI_UUID, suffix) != 0)
         return -ENOENT;
-    size_t count = i915_metrics_list(emulated->modelled.device, metrics, ARRAY_COUNT(metrics));
+    size_t count = i915_metrics_list(emulated->emulation->device, metrics, ARRAY_COUNT(metrics));
     for (size_t i = 0; i < count && i < ARRAY_COUNT(metrics); i++)
         if (!strncmp(metrics[i].uuid, path + sizeof prefix - 1, UAPI_UUID))
             return (int64_t)metrics[i].id;
@@ -295,7 +251,8 @@ static int64_t metric_id(const struct emulated *emulated, const char *path)
 static int emulated_text(void *self, const char *path, char *text, size_t room)
 {
     const struct emulated *emulated = self;
-    const struct i915_device *device = emulated->modelled.device;
+    const struct i915_device *device = emulated->emulation->device;
+    const struct tally_platform *platform = emulated->emulation->platform;
     if (!strcmp(path, "/proc/self/status")) {
         snprintf(text, room, "CapEff:\t%016llx",
                  emulated->privileged ? 1ull << 38 /* CAP_PERFMON */ : 0);
@@ -307,9 +264,9 @@ static int emulated_text(void *self, const char *path, char *text, size_t room)
     if (!strcmp(path, "/proc/sys/dev/i915/oa_max_sample_rate"))
         value = i915_sysctl_get(device, I915_MAX_SAMPLE_RATE);
     if (!strcmp(path, CARD "/gt_min_freq_mhz"))
-        value = emulated->platform->gt_min_mhz;
+        value = platform->gt_min_mhz;
     if (!strcmp(path, CARD "/gt_max_freq_mhz"))
-        value = emulated->platform->gt_max_mhz;
+        value = platform->gt_max_mhz;
     if (value < 0)
         return (int)value;
     snprintf(text, room, "%lld", (long long)value);
@@ -324,11 +281,7 @@ static void emulated_free(void *self)
     for (int i = 0; i < STREAMS; i++)
         if (emulated->streams[i])
             i915_stream_close(emulated->streams[i]);
-    faults_free(emulated->faults);
-    i915_modelled_fini(&emulated->modelled); /* with its files */
-    tally_gpu_free(emulated->gpu);
-    tally_workload_unbind(emulated->program);
-    tally_workload_free(emulated->workload);
+    emulation_free(emulated->emulation); /* with its files */
     free(emulated);
 }
 
@@ -344,56 +297,27 @@ static const struct device_calls emulated_calls = {
     .free = emulated_free,
 };
 
-static int set_workload(struct emulated *emulated, const struct emulated_settings *settings,
+static bool has_model(const char *name)
+{
+    const struct intel_platform *platform = intel_modelled(name);
+    return platform && intel_has_perf(platform);
+}
+
+int emulated_device_new(const struct emulated_settings *settings, struct device *out,
                         struct tally_error *error)
 {
-    int result = tally_gpu_set_workload(emulated->gpu, emulated->program);
-    if (result < 0)
-        fail(error, result, "sim:%s does not take workload %s", settings->platform,
-             settings->workload);
-    return result;
-}
-
-static int start(struct emulated *emulated, const struct emulated_settings *settings,
-                 tally_workload_found *note, void *closure, struct tally_error *error)
-{
-    struct tally_gpu_config config = {.platform = settings->platform};
-    struct i915_settings driver = {.perf_revision = settings->perf_revision};
-    if (!has_model(settings->platform))
-        return fail(error, -ENODEV,
-                    "sim:%s: no such model, expected sim:hsw, bdw, chv, skl, icl, lkf or tgl",
-                    settings->platform);
-    int result = tally_workload_load(settings->workload, &emulated->workload, error);
-    if (result == 0)
-        result = tally_gpu_new(&config, &emulated->gpu, error);
-    if (result < 0)
-        return result;
-    emulated->platform = tally_platform_find(settings->platform);
-    struct tally_workload_target target = {settings->platform, tally_gpu_eus(emulated->gpu), 0};
-    result =
-        tally_workload_bind(emulated->workload, &target, note, closure, &emulated->program, error);
-    if (result == 0)
-        result = i915_modelled_init(&emulated->modelled, emulated->gpu, settings->platform, &driver,
-                                    error);
-    if (result == 0 && settings->faults)
-        result = faults_bind(settings->faults, emulated->gpu, &emulated->modelled,
-                             &emulated->faults, error);
-    return result == 0 ? set_workload(emulated, settings, error) : result;
-}
-
-int emulated_device_new(const struct emulated_settings *settings,
-                        void (*note)(void *closure, unsigned line, const char *message),
-                        void *closure, struct device *out, struct tally_error *error)
-{
+    const char *platform = settings->device.gpu.platform;
+    char names[INTEL_NAMES_MAX];
+    if (!has_model(platform))
+        return fail(error, -ENODEV, "sim:%s: no such model, expected sim:%s", platform,
+                    intel_modelled_names(true, ", ", " or ", names));
     struct emulated *emulated = calloc(1, sizeof *emulated);
     if (!emulated)
         return fail_memory(error, "a device");
-    emulated->clock = settings->clock;
-    emulated->start_ns = settings->clock == EMULATED_WALL ? wall_ns() : FREE_START_NS;
     emulated->privileged = !settings->unprivileged;
-    int result = start(emulated, settings, note, closure, error);
+    int result = emulation_new(&settings->device, &emulated->emulation, error);
     if (result < 0) {
-        emulated_free(emulated);
+        free(emulated);
         return result;
     }
     *out = (struct device){&emulated_calls, emulated};

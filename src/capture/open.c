@@ -47,8 +47,8 @@ size_t tally_capture_list(tally_capture_visit *visit, void *closure)
 {
     struct visitor visitor = {visit, closure};
     int nodes = real_device_nodes("", visit_node, &visitor);
-    for (size_t i = 0; emulated_platform(i); i++) {
-        const struct tally_platform *platform = tally_platform_find(emulated_platform(i));
+    for (size_t i = 0; emulation_platform(i); i++) {
+        const struct tally_platform *platform = tally_platform_find(emulation_platform(i));
         char name[32];
         snprintf(name, sizeof name, MODEL "%s", platform->name);
         visit(closure, &(struct tally_capture_device){
@@ -132,13 +132,15 @@ static int open_model(struct tally_capture *capture, const char *name,
     if (result < 0)
         return result;
     struct emulated_settings settings = {
-        .platform = name + strlen(MODEL),
-        .workload = capture->workload,
-        .clock = options->clock == TALLY_CAPTURE_FREE ? EMULATED_FREE : EMULATED_WALL,
-        .faults = capture->faults,
-    };
-    result =
-        emulated_device_new(&settings, options->note, options->closure, &capture->machine, error);
+        .device = {
+            .gpu.platform = name + strlen(MODEL),
+            .workload = capture->workload,
+            .clock = options->clock == TALLY_CAPTURE_FREE ? EMULATION_FREE : EMULATION_WALL,
+            .faults = capture->faults,
+            .note = options->note,
+            .closure = options->closure,
+        }};
+    result = emulated_device_new(&settings, &capture->machine, error);
     if (result == 0)
         result = gpu_open(&capture->machine, EMULATED_NODE, &capture->gpu, error);
     capture->gpu.path = capture->name; /* in messages */

@@ -63,8 +63,8 @@ struct option_row {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* NULL: none */
-    const char *help;
-    const char *values; /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
+    const char *help;     /* with "<models>" for the emulated platforms: see option_of() */
+    const char *values;   /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
@@ -105,7 +105,8 @@ extern const size_t command_count;
 
 const struct command *find_command(const char *name);
 
-/* The row of a command's option (NULL: of any command), with formats from the registry of sinks. */
+/* The row of a command's option (NULL: of any command), with formats from the registry of sinks
+ * and other lists filled in. */
 struct option_row option_of(const struct command *command, enum option_id id,
                             struct option_text *text);
 

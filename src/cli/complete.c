@@ -9,8 +9,8 @@
 #include <tally/report.h>
 #include <tally/workload.h>
 
-#include "capture/emulated.h"
-#include "capture/faults/faults.h"
+#include "emulation/emulation.h"
+#include "emulation/faults/faults.h"
 #include "cli/cli.h"
 
 /* Of a file that can be called by name. */
@@ -30,6 +30,9 @@ static void put_words(struct output *output, const char *values)
     } else if (!strcmp(values, "<platform>")) {
         for (size_t i = 0; i < tally_platform_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
+    } else if (!strcmp(values, "<models>")) {
+        for (size_t i = 0; emulation_platform(i); i++)
+            output_printf(output, "%s%s", i ? " " : "", emulation_platform(i));
     } else if (!strcmp(values, "<chipset>")) {
         for (size_t i = 0; i < tally_chipset_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_chipset_at(i)->name);
@@ -37,8 +40,8 @@ static void put_words(struct output *output, const char *values)
         for (unsigned i = 0; i < TALLY_DOMAINS; i++)
             output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
     } else if (!strcmp(values, "<device>")) {
-        for (size_t i = 0; emulated_platform(i); i++)
-            output_printf(output, "sim:%s ", emulated_platform(i));
+        for (size_t i = 0; emulation_platform(i); i++)
+            output_printf(output, "sim:%s ", emulation_platform(i));
         output_text(output, "/dev/dri/renderD128 list");
     } else if (!strcmp(values, "<workload>")) {
         tally_workload_list(put_name, output);

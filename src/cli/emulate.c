@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/installed.h"
 #include "cli/cli.h"
+#include "emulation/faults/faults.h"
 #include "preload/server/emulate.h"
 
 #define LIBRARY "libtally-preload.so"
@@ -47,10 +48,17 @@ static bool find_library(char *out, size_t size)
 
 struct emulated {
     struct emulate_settings settings;
-    struct tally_workload *workload;
-    struct tally_workload_program *program;
     struct faults_script *faults;
 };
+
+static int take_clock(const char *text, struct emulated *emulated)
+{
+    bool is_free = text && !strcmp(text, "free");
+    if (text && !is_free && strcmp(text, "wall") != 0)
+        return tell_usage("emulate: --clock %s, expected wall or free", text);
+    emulated->settings.device.clock = is_free ? EMULATION_FREE : EMULATION_WALL;
+    return EXIT_DONE;
+}
 
 static int take_revision(const char *text, struct emulated *emulated)
 {
@@ -58,20 +66,8 @@ static int take_revision(const char *text, struct emulated *emulated)
     unsigned long revision = strtoul(text, &end, 10);
     if (!*text || *end || revision < 1 || revision > 7)
         return tell_usage("emulate: --perf-revision %s, expected 1 to 7", text);
-    emulated->settings.driver.perf_revision = (unsigned)revision;
+    emulated->settings.device.driver.perf_revision = (unsigned)revision;
     return EXIT_DONE;
-}
-
-static int take_workload(const char *name, struct emulated *emulated)
-{
-    struct tally_error error = {0};
-    struct tally_workload_target target = {.platform = emulated->settings.gpu.platform};
-    int result = tally_workload_load(name, &emulated->workload, &error);
-    if (result == 0)
-        result = tally_workload_bind(emulated->workload, &target, NULL, NULL, &emulated->program,
-                                     &error);
-    emulated->settings.program = emulated->program;
-    return result < 0 ? tell_error(&error) : EXIT_DONE;
 }
 
 static int take_faults(const char *path, bool quiet, struct emulated *emulated)
@@ -82,7 +78,7 @@ static int take_faults(const char *path, bool quiet, struct emulated *emulated)
     if (faults_disk_bytes(emulated->faults) != UINT64_MAX && !quiet)
         fprintf(stderr, "tally: %s: disk-full does nothing here: files are the program's own\n",
                 path);
-    emulated->settings.faults = emulated->faults;
+    emulated->settings.device.faults = emulated->faults;
     return EXIT_DONE;
 }
 
@@ -93,11 +89,11 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     int result = emulate_run(&emulated->settings, arguments->operands, &outcome, &error);
     if (result < 0)
         return tell_error(&error);
-    if (outcome.slipped_ns && !arguments->values[OPTION_QUIET])
+    if (outcome.paused_ns && !arguments->values[OPTION_QUIET])
         fprintf(stderr,
                 "tally: the model was slower than the clock: the GPU's time is %" PRIu64
                 " ms behind\n",
-                outcome.slipped_ns / 1000000);
+                outcome.paused_ns / 1000000);
     if (outcome.lines_lost)
         fprintf(stderr, "tally: %s: %" PRIu64 " lines could not be written\n",
                 emulated->settings.log, outcome.lines_lost);
@@ -111,14 +107,14 @@ int command_emulate(const struct arguments *arguments)
 {
     char library[1200];
     const char *platform = arguments->values[OPTION_GPU];
-    const char *workload = arguments->values[OPTION_WORKLOAD];
     const char *revision = arguments->values[OPTION_PERF_REVISION];
     const char *fault = arguments->values[OPTION_FAULT];
     struct tally_error error = {0};
     struct emulated emulated = {.settings = {
-                                    .gpu = {.platform = platform ? platform : "hsw",
-                                            .rc6_after_clocks = RC6_AFTER_CLOCKS,
-                                            .rc6_blind_clocks = RC6_BLIND_CLOCKS},
+                                    .device = {.gpu = {.platform = platform ? platform : "hsw",
+                                                       .rc6_after_clocks = RC6_AFTER_CLOCKS,
+                                                       .rc6_blind_clocks = RC6_BLIND_CLOCKS},
+                                               .workload = arguments->values[OPTION_WORKLOAD]},
                                     .library = library,
                                     .log = arguments->values[OPTION_LOG],
                                     .as_root = arguments->values[OPTION_ROOT] != NULL,
@@ -129,16 +125,13 @@ int command_emulate(const struct arguments *arguments)
              library);
         return tell_error(&error);
     }
-    if (revision)
+    code = take_clock(arguments->values[OPTION_CLOCK], &emulated);
+    if (code == EXIT_DONE && revision)
         code = take_revision(revision, &emulated);
-    if (code == EXIT_DONE && workload)
-        code = take_workload(workload, &emulated);
     if (code == EXIT_DONE && fault)
         code = take_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
     if (code == EXIT_DONE)
         code = run(&emulated, arguments);
     faults_script_free(emulated.faults);
-    tally_workload_unbind(emulated.program);
-    tally_workload_free(emulated.workload);
     return code;
 }

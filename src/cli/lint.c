@@ -7,7 +7,7 @@
 #include <tally/platform.h>
 #include <tally/workload.h>
 
-#include "capture/faults/faults.h"
+#include "emulation/faults/faults.h"
 #include "cli/cli.h"
 
 struct lint {

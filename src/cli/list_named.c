@@ -8,7 +8,7 @@
 
 #include <tally/workload.h>
 
-#include "capture/faults/faults.h"
+#include "emulation/faults/faults.h"
 #include "sink/json.h"
 
 struct named_listing {

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "cli/cli.h"
+#include "intel/platforms.h"
 #include "sink/sink.h"
 
 // clang-format off
@@ -36,7 +37,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Of a modelled GPU: wall follows the wall clock, free goes as fast as the model.", "wall free" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "A flight recorder: keep the latest SIZE bytes (512K, 8M, 1G).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Only the reports of this hardware context.", NULL },
-    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: hsw, bdw, chv, skl, icl, lkf, tgl.", "hsw bdw chv skl icl lkf tgl" },
+    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <models>.", "<models>" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "The revision of the kernel's perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Let go wrong what a script of faults says (tally list faults).", "<faults>" },
@@ -44,23 +45,37 @@ const struct option_row option_rows[OPTION_COUNT] = {
 };
 // clang-format on
 
-struct option_row option_of(const struct command *command, enum option_id id,
-                            struct option_text *text)
+/* Formats that render what the command prints. */
+static void put_formats(struct option_text *text, unsigned renders)
 {
-    struct option_row row = option_rows[id];
-    unsigned renders = command ? command->renders : 0;
     char names[FORMATS_TEXT_BYTES];
     size_t used = 0;
-    if (id != OPTION_FORMAT)
-        return row;
     snprintf(text->help, sizeof text->help, "%.200s.", sink_names(names, renders, true));
     text->values[0] = '\0';
     for (size_t i = 0; sink_at(i) && used < sizeof text->values; i++)
         if ((sink_renders(sink_at(i)) & renders) == renders)
             used += (size_t)snprintf(text->values + used, sizeof text->values - used, "%s%s",
                                      used ? " " : "", sink_at(i)->name);
-    row.help = text->help;
-    row.values = text->values;
+}
+
+struct option_row option_of(const struct command *command, enum option_id id,
+                            struct option_text *text)
+{
+    static const char placeholder[] = "<models>";
+    struct option_row row = option_rows[id];
+    if (id == OPTION_FORMAT) {
+        put_formats(text, command ? command->renders : 0);
+        row.help = text->help;
+        row.values = text->values;
+        return row;
+    }
+    const char *at = strstr(row.help, placeholder);
+    if (at) {
+        char names[INTEL_NAMES_MAX];
+        snprintf(text->help, sizeof text->help, "%.*s%s%s", (int)(at - row.help), row.help,
+                 intel_modelled_names(true, ", ", ", ", names), at + strlen(placeholder));
+        row.help = text->help;
+    }
     return row;
 }
 

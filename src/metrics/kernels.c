@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-#define N TALLY_BLOCK
+#define N       TALLY_BLOCK
 #define EACH(i) for (size_t i = 0; i < N; i++)
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -192,7 +192,7 @@ static void read_64(uint64_t *restrict to, const uint32_t *restrict low_column,
     }
 }
 
-#define LINE_BYTES 64
+#define LINE_BYTES   64
 #define LINES_A_STEP 3
 
 static inline void fetch_ahead(struct ahead *ahead)
@@ -359,8 +359,8 @@ static uint64_t sum_u64(const uint64_t *values, size_t start, size_t end)
     return sum;
 }
 
-static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict values,
-                       size_t start, size_t end)
+static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict values, size_t start,
+                       size_t end)
 {
     if (end - start >= LANES) {
         u64_lanes minimum, maximum, sum, carry, value;
@@ -385,7 +385,7 @@ static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict val
 }
 
 /* Adding 1.5 * 2^52 rounds a double below 2^51 to an integer, which the low bits then hold. */
-#define ROUND 0x1.8p52
+#define ROUND      0x1.8p52
 #define ROUND_BITS INT64_C(0x4338000000000000)
 
 static inline void add_double(struct lanes *into, size_t lane, double value)
@@ -403,8 +403,8 @@ static inline void add_double(struct lanes *into, size_t lane, double value)
 }
 
 /* The lanes at once. Returns false, with nothing added, if there is a large value among them. */
-static bool add_doubles(struct lanes *restrict into, const double *restrict values,
-                        size_t start, size_t end)
+static bool add_doubles(struct lanes *restrict into, const double *restrict values, size_t start,
+                        size_t end)
 {
     f64_lanes minimum, maximum, value;
     mask_lanes small = {0};

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/bits.h"
+#include "nvidia/pcounter/registers.h"
 
 // clang-format off
 #define UNKNOWN (-1)
@@ -84,19 +85,19 @@ const struct tally_chipset *tally_chipset_find(const char *name)
 /* Bit 7 is set and bits 11:8 are clear in every value from NV10 on (PC-F.2). */
 static bool is_boot_value(uint32_t value)
 {
-    return (value & 0xf80) == 0x80;
+    return REG_GET(PMC_BOOT_0, STEPPING, value) >= 0x80 && !REG_GET(PMC_BOOT_0, ZERO, value);
 }
 
 const struct tally_chipset *tally_chipset_from_boot0(uint32_t boot0)
 {
     uint32_t value = boot0;
     /* Bit 31 alone, or with bits that no unswapped value has: the big-endian switch is on. */
-    if (value >> 31 && !is_boot_value(value))
+    if (REG_GET(PMC_BOOT_0, SWAPPED, value) && !is_boot_value(value))
         value = __builtin_bswap32(value);
     if (!is_boot_value(value))
         return NULL; /* all ones, too */
     for (size_t i = 0; i < ARRAY_COUNT(chipsets); i++)
-        if (chipsets[i].id == field32(value, 28, 20))
+        if (chipsets[i].id == REG_GET(PMC_BOOT_0, ID, value))
             return &chipsets[i];
     return NULL;
 }

@@ -2,6 +2,7 @@
 /* Building the index of a platform's registers. */
 #include "regs/index.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,18 @@ static struct reg_handler handler_of(const struct reg_block *block, const struct
     return handler;
 }
 
+static struct reg_row row_of(const struct reg_block *block, const struct reg *reg,
+                             uint32_t revision, unsigned instances)
+{
+    return (struct reg_row){
+        .reg = reg,
+        .map = block->map,
+        .handler = handler_of(block, reg),
+        .documented = reg_documented(reg, revision, instances),
+        .writable = reg_mask(reg, revision, instances, REG_WRITE),
+    };
+}
+
 static bool add_part(struct reg_index *index, const struct reg_part *part)
 {
     const struct reg_block *block = part->block;
@@ -133,14 +146,9 @@ static bool add_part(struct reg_index *index, const struct reg_part *part)
         const struct reg *reg = &block->map->regs[r];
         if (!is_part_of(block, reg, index->revision))
             continue;
-        index->rows[index->row_count++] = (struct reg_row){
-            .reg = reg,
-            .map = block->map,
-            .handler = handler_of(block, reg),
-            .documented = reg_documented(reg, index->revision, index->instances),
-            .writable = reg_mask(reg, index->revision, index->instances, REG_WRITE),
-            .part = part->part,
-        };
+        struct reg_row *row = &index->rows[index->row_count++];
+        *row = row_of(block, reg, index->revision, index->instances);
+        row->part = part->part;
         if (!place_row(index))
             return false;
     }
@@ -217,4 +225,50 @@ bool reg_index_place(const struct reg_index *index, uint32_t address, struct reg
     if (row)
         *out = place_of(row->reg, index->instances, element);
     return row;
+}
+
+/* ---- without an index ------------------------------------------------------------------------ */
+
+/* The n of place_of(). */
+static unsigned element_of(const struct reg_place *place)
+{
+    unsigned element = 0;
+    for (unsigned d = 0; d < REG_DIMENSIONS && place->reg->dimensions[d].count; d++)
+        element = element * place->reg->dimensions[d].count + place->index[d];
+    return element;
+}
+
+static bool find_in_block(const struct reg_block *block, uint32_t revision, uint32_t address,
+                          enum reg_access access, struct reg_row *row, struct reg_request *request)
+{
+    struct reg_place place;
+    if (!reg_find(block->map, revision, UINT_MAX, address, access, &place) ||
+        !is_part_of(block, place.reg, revision))
+        return false;
+    *row = row_of(block, place.reg, revision, UINT_MAX);
+    *request = (struct reg_request){row, address, element_of(&place), UINT32_MAX, 0};
+    return true;
+}
+
+bool reg_block_read(const struct reg_block *block, uint32_t revision, void *context,
+                    uint32_t address, uint32_t *out)
+{
+    struct reg_row row;
+    struct reg_request request;
+    if (!find_in_block(block, revision, address, REG_READ, &row, &request))
+        return false;
+    *out = row.reg->access & REG_READ ? row.handler.read(context, &request) : 0;
+    return true;
+}
+
+bool reg_block_write(const struct reg_block *block, uint32_t revision, void *context,
+                     uint32_t address, uint32_t value)
+{
+    struct reg_row row;
+    struct reg_request request;
+    if (!find_in_block(block, revision, address, REG_WRITE, &row, &request))
+        return false;
+    if (row.reg->access & REG_WRITE)
+        row.handler.write(context, &request, value);
+    return true;
 }

@@ -123,6 +123,16 @@ bool reg_index_next(const struct reg_index *index, uint32_t from, uint32_t *out)
 /* The register at a byte address as reg_find() gives it, for names and fields. */
 bool reg_index_place(const struct reg_index *index, uint32_t address, struct reg_place *out);
 
+/*
+ * A part by itself, without an index: the register is found by a walk over the block's table. False
+ * if there is none. What a register does not have reads 0 and ignores writes. Writes reach all
+ * instances, reads the first one.
+ */
+bool reg_block_read(const struct reg_block *block, uint32_t revision, void *context,
+                    uint32_t address, uint32_t *out);
+bool reg_block_write(const struct reg_block *block, uint32_t revision, void *context,
+                     uint32_t address, uint32_t value);
+
 /* What an access comes to, as far as the register knows. */
 enum reg_verdict {
     REG_DONE,

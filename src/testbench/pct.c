@@ -295,7 +295,7 @@ static int take_signals(struct pct *pct, uint64_t address, const struct word *wo
         int result = take_signal(pct, (unsigned)domain, &one, &signal, error);
         if (result < 0)
             return result;
-        *value |= (uint64_t)signal << (8 * i);
+        *value |= (uint64_t)signal << (i * REG_WIDTH(PCOUNTER_SRC, SIGNAL0));
         rest.size -= one.size + (comma != NULL);
         rest.text = comma ? comma + 1 : NULL;
     }

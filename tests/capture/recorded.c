@@ -32,8 +32,8 @@ struct device modelled(const char *platform, const char *workload)
     struct device machine;
     struct tally_error error = {0};
     snprintf(path, sizeof path, "%s/data/workloads/%s.yaml", getenv("TALLY_SOURCE"), workload);
-    struct emulated_settings settings = {.platform = platform, .workload = path};
-    if (emulated_device_new(&settings, NULL, NULL, &machine, &error) < 0)
+    struct emulated_settings settings = {.device = {.gpu.platform = platform, .workload = path}};
+    if (emulated_device_new(&settings, &machine, &error) < 0)
         fail_msg("%s", error.message);
     return machine;
 }

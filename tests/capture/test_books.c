@@ -42,7 +42,7 @@ static int64_t slow_read(void *self, int fd, void *to, size_t bytes)
     slow->reads++;
     for (size_t i = 0; i < 4; i++)
         if (slow->reads == slow->stalls[i])
-            emulated_run_ns(&slow->inner, slow->stall_ns);
+            emulation_run_ns(emulated_device(&slow->inner), slow->stall_ns);
     return PASS(self, read, fd, to, bytes);
 }
 

@@ -44,7 +44,7 @@ static void check_answers(const char *platform, const char *workload, unsigned e
     struct tally_error error = {0};
     char path[512];
     record(&machine, exponent, 200 * MS, &recorded);
-    struct tally_gpu *gpu = emulated_gpu(&machine);
+    struct tally_gpu *gpu = emulated_device(&machine)->gpu;
     uint64_t hz = tally_gpu_clock_hz(gpu);
     unsigned eus = tally_gpu_eus(gpu);
 
@@ -83,9 +83,9 @@ static void check_answers(const char *platform, const char *workload, unsigned e
 static void test_known_answers(void **state)
 {
     (void)state;
-    for (size_t i = 0; emulated_platform(i); i++) {
-        check_answers(emulated_platform(i), "triangle", 12);
-        check_answers(emulated_platform(i), "compute", 10);
+    for (size_t i = 0; emulation_platform(i); i++) {
+        check_answers(emulation_platform(i), "triangle", 12);
+        check_answers(emulation_platform(i), "compute", 10);
     }
     ROWS_DONE();
 }
@@ -101,9 +101,10 @@ static void test_kernels_and_periods(void **state)
             struct device machine;
             struct recorded recorded;
             struct tally_error error = {0};
-            struct emulated_settings settings = {
-                .platform = "hsw", .workload = path, .perf_revision = revision};
-            assert_int_equal(emulated_device_new(&settings, NULL, NULL, &machine, &error), 0);
+            struct emulated_settings settings = {.device = {.gpu.platform = "hsw",
+                                                            .workload = path,
+                                                            .driver.perf_revision = revision}};
+            assert_int_equal(emulated_device_new(&settings, &machine, &error), 0);
             record(&machine, exponent, 15 * MS, &recorded);
             uint64_t due = 15 * MS / (UINT64_C(160) << exponent);
             ROW(__LINE__, recorded.totals.reports >= due * 95 / 100,
@@ -156,11 +157,11 @@ static void test_a_device_that_is_busy(void **state)
 static void test_the_same_bytes(void **state)
 {
     (void)state;
-    for (size_t i = 0; emulated_platform(i); i++) {
+    for (size_t i = 0; emulation_platform(i); i++) {
         char *bytes[2];
         size_t sizes[2];
         for (size_t k = 0; k < 2; k++) {
-            struct device machine = modelled(emulated_platform(i), "contexts");
+            struct device machine = modelled(emulation_platform(i), "contexts");
             struct recorded recorded;
             record(&machine, 11, 100 * MS, &recorded);
             FILE *file = fopen(recorded.path, "re");
@@ -172,7 +173,7 @@ static void test_the_same_bytes(void **state)
         }
         ROW(__LINE__,
             sizes[0] == sizes[1] && sizes[0] > 10000 && !memcmp(bytes[0], bytes[1], sizes[0]),
-            "%s: other bytes", emulated_platform(i));
+            "%s: other bytes", emulation_platform(i));
         free(bytes[0]);
         free(bytes[1]);
     }
@@ -197,8 +198,8 @@ static void test_the_wall_clock(void **state)
     int wake[2];
     snprintf(path, sizeof path, "%s/data/workloads/triangle.yaml", getenv("TALLY_SOURCE"));
     struct emulated_settings settings = {
-        .platform = "hsw", .workload = path, .clock = EMULATED_WALL};
-    assert_int_equal(emulated_device_new(&settings, NULL, NULL, &machine, &error), 0);
+        .device = {.gpu.platform = "hsw", .workload = path, .clock = EMULATION_WALL}};
+    assert_int_equal(emulated_device_new(&settings, &machine, &error), 0);
     uint64_t wall = wall_ns(), before = device_now_ns(&machine);
     assert_true(before <= wall && wall - before < 1000 * MS);
     assert_int_equal(machine.calls->poll(machine.self, -1, -1, 50 * MS), 0);
@@ -279,8 +280,9 @@ static void test_without_permission(void **state)
     struct tally_error error = {0};
     struct tally_capture_stats totals;
     snprintf(path, sizeof path, "%s/data/workloads/triangle.yaml", getenv("TALLY_SOURCE"));
-    struct emulated_settings settings = {.platform = "hsw", .workload = path, .unprivileged = true};
-    assert_int_equal(emulated_device_new(&settings, NULL, NULL, &machine, &error), 0);
+    struct emulated_settings settings = {.device = {.gpu.platform = "hsw", .workload = path},
+                                         .unprivileged = true};
+    assert_int_equal(emulated_device_new(&settings, &machine, &error), 0);
     assert_int_equal(gpu_open(&machine, EMULATED_NODE, &gpu, &error), 0);
     assert_int_equal(gpu_permitted(&machine, &error), -EACCES);
     struct set set = recorded_set(gpu.device.platform);
@@ -319,11 +321,11 @@ static void test_what_cannot_be_made(void **state)
         {__LINE__, "hsw", "/dev/null/x", -ENOTDIR, "/dev/null/x"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct emulated_settings settings = {.platform = rows[i].platform,
-                                             .workload = rows[i].workload};
+        struct emulated_settings settings = {
+            .device = {.gpu.platform = rows[i].platform, .workload = rows[i].workload}};
         struct device machine = {0};
         struct tally_error error = {0};
-        int result = emulated_device_new(&settings, NULL, NULL, &machine, &error);
+        int result = emulated_device_new(&settings, &machine, &error);
         ROW(rows[i].line, result == rows[i].result, "%d", result);
         ROW(rows[i].line, mentions(error.message, rows[i].message), "\"%s\"", error.message);
         device_free(&machine);
@@ -333,8 +335,9 @@ static void test_what_cannot_be_made(void **state)
     struct device machine;
     struct tally_error error = {0};
     snprintf(path, sizeof path, "%s/data/workloads/triangle.yaml", getenv("TALLY_SOURCE"));
-    struct emulated_settings settings = {.platform = "hsw", .workload = path};
-    assert_int_equal(emulated_device_new(&settings, count_note, &notes, &machine, &error), 0);
+    struct emulated_settings settings = {
+        .device = {.gpu.platform = "hsw", .workload = path, .note = count_note, .closure = &notes}};
+    assert_int_equal(emulated_device_new(&settings, &machine, &error), 0);
     assert_true(notes > 5);
     device_free(&machine);
     ROWS_DONE();

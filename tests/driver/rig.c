@@ -72,12 +72,11 @@ struct rig *rig_new(const char *platform, const struct i915_settings *settings)
     assert_non_null(rig->user);
     if (!quick.noa_delay_ns)
         quick.noa_delay_ns = 2000; /* the kernel's half millisecond is tested by itself */
-    assert_int_equal(
-        tally_gpu_new(&(struct tally_gpu_config){.platform = platform}, &rig->gpu, &error), 0);
-    int result = i915_modelled_init(&rig->modelled, rig->gpu, platform, &quick, &error);
-    if (result < 0)
+    struct emulation_settings device = {.gpu.platform = platform, .driver = quick};
+    if (emulation_new(&device, &rig->emulation, &error) < 0)
         fail_msg("%s", error.message);
-    rig->device = rig->modelled.device;
+    rig->gpu = rig->emulation->gpu;
+    rig->device = rig->emulation->device;
     rig->caller = (struct i915_caller){true, user_in, user_out, open_stream, open_fence, NULL, rig};
     assert_int_equal(i915_file_open(rig->device, false, &rig->file), 0);
     return rig;
@@ -90,8 +89,7 @@ void rig_free(struct rig *rig)
         fail_msg("%u requests hung, expected %u", rig->device->engine.resets, rig->hangs);
     if (tally_gpu_fault(rig->gpu, &error) < 0 && !rig->hangs)
         fail_msg("%s", error.message);
-    i915_modelled_fini(&rig->modelled);
-    tally_gpu_free(rig->gpu);
+    emulation_free(rig->emulation);
     free(rig->user);
     free(rig);
 }
@@ -124,7 +122,7 @@ int rig_call(struct rig *rig, uint32_t request, void *argument, size_t size)
 
 void rig_run_ns(struct rig *rig, uint64_t ns)
 {
-    i915_modelled_run_ns(&rig->modelled, ns);
+    emulation_run_ns(rig->emulation, ns);
 }
 
 /* ---- streams --------------------------------------------------------------------------------- */

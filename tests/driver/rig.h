@@ -13,8 +13,8 @@
 
 #include <tally/platform.h>
 
-#include "driver/i915/modelled.h"
 #include "driver/i915/uapi.h"
+#include "emulation/emulation.h"
 
 #define USER       UINT64_C(0x10000000)
 #define USER_BYTES (24u << 20)
@@ -26,7 +26,7 @@
 struct rig {
     const struct tally_platform *platform;
     struct tally_gpu *gpu;
-    struct i915_modelled modelled;
+    struct emulation *emulation;
     struct i915_device *device;
     struct i915_file *file;
     struct i915_caller caller;

@@ -227,7 +227,11 @@ static void test_refused_settings(void **state)
         const char *message;
     } rows[] = {
         {__LINE__, "hsw", {.platform = "rkl"}, "rkl"},
-        {__LINE__, "hsw", {.platform = NULL}, "no such one"},
+        {__LINE__,
+         "hsw",
+         {.platform = NULL},
+         "unknown platform "
+         ""},
         {__LINE__, "hsw", {.platform = "hsw", .perf_revision = 8}, "1 to 7"},
         {__LINE__, "hsw", {.platform = "hsw", .eus = 40}, "40 EUs"},
         {__LINE__, "hsw", {.platform = "hsw", .memory_bytes = 4096}, "memory"},
@@ -236,7 +240,7 @@ static void test_refused_settings(void **state)
         struct rig *rig = rig_new(rows[i].platform, NULL);
         struct i915_device *device = NULL;
         struct tally_error error = {0};
-        int result = i915_device_new(&rows[i].settings, &rig->modelled.hardware, &device, &error);
+        int result = i915_device_new(&rows[i].settings, &rig->emulation->hardware, &device, &error);
         ROW(rows[i].line, result < 0 && !device && strstr(error.message, rows[i].message),
             "gave %d: %s", result, error.message);
         rig_free(rig);

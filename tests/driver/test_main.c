@@ -16,6 +16,5 @@ int main(void)
     failed += run_gem_tests();
     failed += run_context_tests();
     failed += run_execbuffer_tests();
-    failed += run_copy_tests();
     return failed != 0;
 }

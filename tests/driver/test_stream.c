@@ -255,10 +255,10 @@ static void test_ring_goes_round(void **state)
 
 static int interrupted_sleep(void *closure, uint64_t ns, bool interruptible)
 {
-    const struct i915_modelled *modelled = closure;
+    const struct emulation *emulation = closure;
     if (interruptible)
         return -EINTR; /* and no time passes: the signal is still there */
-    tally_gpu_run_ns(modelled->gpu, ns);
+    tally_gpu_run_ns(emulation->gpu, ns);
     return 0;
 }
 

@@ -16,6 +16,5 @@ int run_oar_tests(void);
 int run_gem_tests(void);
 int run_context_tests(void);
 int run_execbuffer_tests(void);
-int run_copy_tests(void);
 
 #endif

@@ -28,7 +28,9 @@ int main(void)
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();
+    failed += test_register_index();
     failed += test_gpu_mmio();
+    failed += test_gpu_access();
     failed += test_gpu_commands();
     failed += test_gpu_power();
     failed += test_gpu_time();

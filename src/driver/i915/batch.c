@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/bits.h"
+#include "intel/symbols.h"
 
 #define MI_STORE_DATA_IMM_GGTT 0x10400000u
 #define MI_STORE_REGISTER_GGTT 0x12400000u
@@ -17,8 +18,9 @@
 
 #define REGISTERS_PER_LOAD 126
 
-const uint32_t flex_registers[FLEX_REGISTERS] = {0xe458, 0xe558, 0xe658, 0xe758,
-                                                 0xe45c, 0xe55c, 0xe65c};
+const uint32_t flex_registers[FLEX_REGISTERS] = {
+    EU_PERF_CNT_CTL0, EU_PERF_CNT_CTL1, EU_PERF_CNT_CTL2, EU_PERF_CNT_CTL3,
+    EU_PERF_CNT_CTL4, EU_PERF_CNT_CTL5, EU_PERF_CNT_CTL6};
 
 void batch_dword(struct batch *batch, uint32_t dword)
 {
@@ -73,9 +75,7 @@ void batch_flush(struct batch *batch)
 
 /* ---- the wait -------------------------------------------------------------------------------- */
 
-#define TIMESTAMP          0x2358u
-#define PREDICATE_RESULT_1 0x241cu
-#define GPR(n)             (0x2600u + 8 * (n))
+#define GPR(n) REG_ELEMENT(CS_GPR, n)
 
 #define ALU(op, a, b) ((uint32_t)(op) << 20 | (uint32_t)(a) << 10 | (uint32_t)(b))
 enum { LOAD = 0x080, ADD = 0x100, SUB = 0x101, STORE = 0x180, STORE_INVERTED = 0x580 };
@@ -92,19 +92,19 @@ static void move_used(struct batch *batch, uint32_t command, uint32_t scratch)
 {
     for (uint32_t i = 0; i < 2 * USED; i++)
         move(batch, command, GPR(0) + 4 * i, scratch + 4 * i);
-    move(batch, command, PREDICATE_RESULT_1, scratch + 4 * 2 * USED);
+    move(batch, command, MI_PREDICATE_RESULT_1, scratch + 4 * 2 * USED);
 }
 
 /* The low half of the timestamp to a GPR. */
 static void take_time(struct batch *batch, uint32_t gpr)
 {
     DWORDS(batch, MI_LOAD_REGISTER_IMM | 1, GPR(gpr) + 4, 0);
-    DWORDS(batch, MI_LOAD_REGISTER_REG, TIMESTAMP, GPR(gpr));
+    DWORDS(batch, MI_LOAD_REGISTER_REG, RING_TIMESTAMP, GPR(gpr));
 }
 
 static void jump_if_condition(struct batch *batch, uint32_t to)
 {
-    DWORDS(batch, MI_LOAD_REGISTER_REG, GPR(CONDITION), PREDICATE_RESULT_1);
+    DWORDS(batch, MI_LOAD_REGISTER_REG, GPR(CONDITION), MI_PREDICATE_RESULT_1);
     batch_jump(batch, to, JUMP_PREDICATED);
 }
 

@@ -12,17 +12,7 @@
 
 #include "base/bits.h"
 #include "driver/i915/batch.h"
-
-#define RING_TAIL    0x2030u
-#define RING_HEAD    0x2034u
-#define RING_START   0x2038u
-#define RING_CTL     0x203cu
-#define RING_ENABLED 1u
-#define HWS_PGA_GEN7 0x4080u
-#define HWS_PGA      0x2080u
-#define ELSP         0x2230u
-#define ELSQ         0x2510u /* Gen11 */
-#define ELSQ_CONTROL 0x2550u
+#include "intel/symbols.h"
 
 #define LEGACY_RING_BYTES (16 * PAGE_BYTES)
 #define CONTEXT_RING      (4 * PAGE_BYTES)
@@ -30,9 +20,10 @@
 
 #define MI_SET_CONTEXT   0x0c000000u
 #define SAVE_AND_RESTORE 0x0000010cu /* in the GGTT, with extended state */
-#define DESCRIPTOR_FLAGS 0x00000119u /* valid, 64-bit addresses, with a PPGTT */
+#define DESCRIPTOR_FLAGS                                                                           \
+    (REG_PUT(CTX_DESCRIPTOR, VALID, 1) | REG_PUT(CTX_DESCRIPTOR, ADDRESSING, 3) |                  \
+     REG_PUT(CTX_DESCRIPTOR, PRIVILEGE, 1))
 
-#define TAG_SHIFT    5 /* of the software's id in a descriptor's upper half */
 #define TAGS         0x7fdu
 #define STEP_NS      20000u
 #define BANNED_AFTER 3
@@ -72,7 +63,7 @@ static void start_ring(struct i915_device *device, uint32_t head)
     write32(device, RING_START, device->engine.ring_address);
     write32(device, RING_HEAD, head);
     write32(device, RING_TAIL, device->engine.ring_tail);
-    write32(device, RING_CTL, (LEGACY_RING_BYTES - PAGE_BYTES) | RING_ENABLED);
+    write32(device, RING_CTL, (LEGACY_RING_BYTES - PAGE_BYTES) | REG_PUT(RING_CTL, RING_ENABLE, 1));
     i915_wake_put(device);
 }
 
@@ -85,7 +76,8 @@ int i915_engine_init(struct i915_device *device)
     if (result < 0)
         return result;
     i915_wake_get(device);
-    write32(device, has_execlists(device) ? HWS_PGA : HWS_PGA_GEN7, engine->status_address);
+    write32(device, has_execlists(device) ? RING_HWS_PGA : GEN6_RENDER_HWS_PGA,
+            engine->status_address);
     i915_wake_put(device);
     if (!has_execlists(device))
         start_ring(device, 0);
@@ -174,7 +166,7 @@ static uint32_t next_id(struct i915_engine *engine, const struct i915_context *c
     if (context->tag)
         return context->tag;
     engine->latest_tag = engine->latest_tag % TAGS + 1;
-    return engine->latest_tag << TAG_SHIFT;
+    return REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, engine->latest_tag);
 }
 
 struct element {
@@ -200,18 +192,18 @@ static unsigned choose(const struct i915_engine *engine, struct element elements
     return count;
 }
 
-/* Gen11's ports, unlike the others, do not take writes while the engine sleeps. */
+/* The queue, unlike the port, does not take writes while the engine sleeps. */
 static void write_list(struct i915_device *device, const uint32_t dwords[4])
 {
-    if (device->platform->version < 110) {
+    if (device->platform->submission == SUBMISSION_PORT) {
         for (unsigned i = 4; i-- > 0;) /* element 1 first, upper halves first */
-            write32(device, ELSP, dwords[i]);
+            write32(device, RING_ELSP, dwords[i]);
         return;
     }
     i915_wake_get(device);
     for (unsigned i = 0; i < 4; i++)
-        write32(device, ELSQ + 4 * i, dwords[i]);
-    write32(device, ELSQ_CONTROL, 1);
+        write32(device, REG_ELEMENT(RING_ELSQ, i), dwords[i]);
+    write32(device, RING_ELSQ_CONTROL, REG_PUT(RING_ELSQ_CONTROL, LOAD, 1));
     i915_wake_put(device);
 }
 

@@ -9,35 +9,16 @@
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
-#define IMAGE_AT     PAGE_BYTES
-#define STATE_BYTES  (4 * PAGE_BYTES)
-#define RING_BYTES   (4 * PAGE_BYTES)
-#define RING_ENABLED 1u
-
-#define RING_TAIL       0x2030u
-#define RING_HEAD       0x2034u
-#define RING_START      0x2038u
-#define RING_CTL        0x203cu
-#define CONTEXT_CONTROL 0x2244u
-#define POWER_STATE     0x20c8u
-#define OACTXCONTROL    0x2360u
-#define OAR_OACONTROL   0x2960u
+#define IMAGE_AT    PAGE_BYTES
+#define STATE_BYTES (4 * PAGE_BYTES)
+#define RING_BYTES  (4 * PAGE_BYTES)
 
 #define RING_AT  1u /* dwords of the commands */
 #define POWER_AT 0x41u
 
-/* Where a register's address is in the image; its value follows. Gen12's flexible counters belong
- * to no context, which has OAR's control instead. */
-static const struct image {
-    uint16_t oactxcontrol, flex, oar_control; /* dwords; 0: it has none */
-} images[] = {[8] = {0x120, 0x2ce, 0},
-              [9] = {0x128, 0x3de, 0},
-              [11] = {0x124, 0x78e, 0},
-              [12] = {0x144, 0, 0x5b0}};
-
-static const struct image *image_of(const struct i915_device *device)
+static const struct intel_context_image *image_of(const struct i915_device *device)
 {
-    return &images[device->platform->version / 10];
+    return device->platform->image;
 }
 
 static uint32_t dword_of(const struct i915_device *device, enum image_word word)
@@ -92,11 +73,12 @@ static void put_list(struct i915_context *context, uint32_t at, const struct reg
 static uint32_t put_oa(struct i915_context *context)
 {
     const struct i915_device *device = context->device;
-    const struct image *image = image_of(device);
+    const struct intel_context_image *image = image_of(device);
     uint32_t control, values[FLEX_REGISTERS];
-    struct register_value flex[FLEX_REGISTERS], oar = {OAR_OACONTROL, 0};
+    struct register_value flex[FLEX_REGISTERS], oar = {GEN12_OAR_OACONTROL, 0};
     i915_oa_fill_image(device, &control, values);
-    put_list(context, image->oactxcontrol - 1u, &(struct register_value){OACTXCONTROL, control}, 1);
+    put_list(context, image->oactxcontrol - 1u,
+             &(struct register_value){GEN8_OACTXCONTROL, control}, 1);
     if (image->oar_control) {
         put_list(context, image->oar_control - 1u, &oar, 1);
         return image->oar_control + 2u;
@@ -110,13 +92,13 @@ static uint32_t put_oa(struct i915_context *context)
 static void fill(struct i915_context *context)
 {
     struct register_value ring[] = {
-        {CONTEXT_CONTROL, 0},
+        {RING_CONTEXT_CONTROL, 0},
         {RING_HEAD, 0},
         {RING_TAIL, 0},
         {RING_START, context->ring_address},
-        {RING_CTL, (RING_BYTES - PAGE_BYTES) | RING_ENABLED},
+        {RING_CTL, (RING_BYTES - PAGE_BYTES) | REG_PUT(RING_CTL, RING_ENABLE, 1)},
     };
-    struct register_value power = {POWER_STATE,
+    struct register_value power = {GEN8_R_PWR_CLK_STATE,
                                    i915_sseu_register(context->device, &context->sseu)};
     put_list(context, RING_AT, ring, ARRAY_COUNT(ring));
     put_list(context, POWER_AT, &power, 1);

@@ -6,17 +6,9 @@
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
-#define RPM_CONFIG1     0x0d04u /* bit 9: NOA enable */
-#define CONTEXT_CONTROL 0x2244u /* masked; bit 8: the context has OAR */
-#define OAGLBCTXCTRL    0x2b28u
-#define OAR_OACONTROL   0x2960u
-#define SQCNT1          0x8718u /* bit 30: performance monitoring */
-#define OA_DEBUG        0xdaf8u
-
-#define NO_SWITCH_REPORTS (1u << 1)
-#define OAR_ENABLE        (1u << 8)
-#define COUNTER_RESUME    1u
-#define MONITORING        (1u << 30)
+#define NO_SWITCH_REPORTS REG_MASK(GEN9_OA_DEBUG, NO_CONTEXT_REPORTS)
+#define COUNTER_RESUME    REG_MASK(GEN8_OACTXCONTROL, RUN)
+#define MONITORING        REG_MASK(SQCNT1, PMON_ENABLE)
 
 /* ---- OAR ------------------------------------------------------------------------------------- */
 
@@ -26,8 +18,10 @@ static int switch_oar(const struct i915_stream *stream, bool on)
     struct i915_context *kernel = stream->device->kernel_context;
     uint32_t select = (uint32_t)stream->layout->counter_select;
     struct register_value values[] = {
-        {OAR_OACONTROL, on ? select << 1 | 1 : 0},
-        {CONTEXT_CONTROL, OAR_ENABLE << 16 | (on ? OAR_ENABLE : 0)},
+        {GEN12_OAR_OACONTROL, on ? REG_PUT(GEN12_OAR_OACONTROL, COUNTER_SELECT, select) |
+                                       REG_PUT(GEN12_OAR_OACONTROL, ENABLE, 1)
+                                 : 0},
+        {RING_CONTEXT_CONTROL, REG_MASKED(RING_CONTEXT_CONTROL, OAR_CONTEXT_ENABLE, on)},
     };
     struct batch image = {.wide = true}, registers = {.wide = true};
     uint64_t fence;
@@ -51,10 +45,13 @@ static int enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
     uint32_t quiet = stream->sample_oa ? 0 : NO_SWITCH_REPORTS;
-    write32(device, OA_DEBUG, (OA_DEBUG_BITS | NO_SWITCH_REPORTS) << 16 | OA_DEBUG_BITS | quiet);
+    write32(device, GEN12_OAG_OA_DEBUG,
+            (OA_DEBUG_BITS | NO_SWITCH_REPORTS) << 16 | OA_DEBUG_BITS | quiet);
     /* A stream without a timer leaves counter resume off, too (PERF-Q26). */
-    write32(device, OAGLBCTXCTRL,
-            stream->periodic ? (uint32_t)stream->exponent << 2 | 2 | COUNTER_RESUME : 0);
+    write32(device, GEN12_OAG_OAGLBCTXCTRL,
+            stream->periodic ? REG_PUT(GEN8_OACTXCONTROL, TIMER_PERIOD, stream->exponent) |
+                                   REG_PUT(GEN8_OACTXCONTROL, TIMER_ENABLE, 1) | COUNTER_RESUME
+                             : 0);
     update32(device, SQCNT1, MONITORING, MONITORING);
     int result = stream->context ? switch_oar(stream, true) : 0;
     return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
@@ -65,7 +62,7 @@ static void disable_set(struct i915_stream *stream)
     struct i915_device *device = stream->device;
     if (stream->context)
         switch_oar(stream, false); /* if memory is out, the context keeps it */
-    update32(device, RPM_CONFIG1, 1u << 9, 0);
+    update32(device, GEN11_RPM_CONFIG1, REG_MASK(RPM_CONFIG1, NOA_ENABLE), 0);
     update32(device, SQCNT1, MONITORING, 0);
 }
 

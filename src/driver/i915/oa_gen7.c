@@ -2,47 +2,45 @@
 /* The OA unit of Gen7.5, whose status registers hold the pointers: PERF-5.1, PERF-6. */
 #include "driver/i915/perf.h"
 
-#define MISCCPCTL        0x9424u /* bit 0: clock gating between units */
-#define UCGCTL1          0x9400u /* bit 7: the streamer's clock is not gated */
-#define GDT_CHICKEN_BITS 0x9840u /* bit 7: NOA enable */
-
-#define OACONTROL 0x2360u
-#define OASTATUS1 0x2364u /* with the tail */
-#define OASTATUS2 0x2368u /* with the head */
-#define OABUFFER  0x23b0u
+#define DOP_GATING REG_MASK(MISCCPCTL, DOP_CLOCK_GATE_ENABLE)
+#define CS_UNGATED REG_MASK(UCGCTL1, CS_CLOCK_GATE_DISABLE)
 
 static void enable(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
-    write32(device, OASTATUS2, stream->base | OA_IN_GGTT);
-    write32(device, OABUFFER, stream->base);
-    write32(device, OASTATUS1, stream->base | OA_SIZE_16M);
+    write32(device, GEN7_OASTATUS2, stream->base | REG_PUT(GEN7_OASTATUS2, GGTT, 1));
+    write32(device, GEN7_OABUFFER, stream->base);
+    write32(device, GEN7_OASTATUS1,
+            stream->base | REG_PUT(GEN7_OASTATUS1, BUFFER_SIZE, OA_SIZE_16M));
     i915_oa_wipe(stream);
-    write32(device, OACONTROL,
-            (stream->context ? stream->own_id : 0) | (uint32_t)stream->exponent << 6 |
-                (uint32_t)stream->periodic << 5 | (uint32_t)stream->layout->counter_select << 2 |
-                (stream->context ? 2u : 0) | 1);
+    write32(device, GEN7_OACONTROL,
+            (stream->context ? stream->own_id : 0) |
+                REG_PUT(GEN7_OACONTROL, TIMER_PERIOD, stream->exponent) |
+                REG_PUT(GEN7_OACONTROL, TIMER_ENABLE, stream->periodic) |
+                REG_PUT(GEN7_OACONTROL, COUNTER_SELECT, stream->layout->counter_select) |
+                REG_PUT(GEN7_OACONTROL, SPECIFIC_CONTEXT, stream->context != NULL) |
+                REG_PUT(GEN7_OACONTROL, ENABLE, 1));
 }
 
 static void disable(struct i915_stream *stream)
 {
-    i915_oa_stop(stream->device, OACONTROL);
+    i915_oa_stop(stream->device, GEN7_OACONTROL);
 }
 
 static uint32_t tail(const struct i915_stream *stream)
 {
-    return read32(stream->device, OASTATUS1) & OA_POINTER;
+    return read32(stream->device, GEN7_OASTATUS1) & REG_MASK(GEN7_OASTATUS1, TAIL);
 }
 
 static void set_head(const struct i915_stream *stream, uint32_t address)
 {
-    write32(stream->device, OASTATUS2, address | OA_IN_GGTT);
+    write32(stream->device, GEN7_OASTATUS2, address | REG_PUT(GEN7_OASTATUS2, GGTT, 1));
 }
 
 /* Writing the register would set the tail, so what was told is remembered until it restarts. */
 static uint32_t status(const struct i915_stream *stream)
 {
-    return read32(stream->device, OASTATUS1) & ~stream->latched;
+    return read32(stream->device, GEN7_OASTATUS1) & ~stream->latched;
 }
 
 static void report_lost(struct i915_stream *stream, uint32_t status)
@@ -53,16 +51,16 @@ static void report_lost(struct i915_stream *stream, uint32_t status)
 
 static int enable_set(struct i915_stream *stream)
 {
-    update32(stream->device, MISCCPCTL, 1, 0);
-    update32(stream->device, UCGCTL1, 1u << 7, 1u << 7);
+    update32(stream->device, MISCCPCTL, DOP_GATING, 0);
+    update32(stream->device, UCGCTL1, CS_UNGATED, CS_UNGATED);
     return i915_oa_apply(stream, stream->config, true);
 }
 
 static void disable_set(struct i915_stream *stream)
 {
-    update32(stream->device, UCGCTL1, 1u << 7, 0);
-    update32(stream->device, MISCCPCTL, 1, 1);
-    update32(stream->device, GDT_CHICKEN_BITS, 1u << 7, 0);
+    update32(stream->device, UCGCTL1, CS_UNGATED, 0);
+    update32(stream->device, MISCCPCTL, DOP_GATING, DOP_GATING);
+    update32(stream->device, GDT_CHICKEN_BITS, REG_MASK(GDT_CHICKEN_BITS, NOA_ENABLE), 0);
 }
 
 const struct oa_ops i915_oa_gen7 = {enable, disable,     tail,       set_head,

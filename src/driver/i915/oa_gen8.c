@@ -8,27 +8,21 @@
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
-#define GDT_CHICKEN_BITS 0x9840u /* bit 7: NOA enable */
-#define RPM_CONFIG1      0x0d04u /* bit 9: NOA enable */
-#define OACTXCONTROL     0x2360u
-#define OA_DEBUG         0x2b04u
-#define OABUFFER_UDW     0x23b4u
-#define POWER_STATE      0x20c8u
-#define OA_TLB_INV_CR    0xceecu
-
-#define WRAP_FLAGS (1u << 17 | 1u << 16)
+#define WRAP_FLAGS (REG_MASK(GEN8_OASTATUS, TAIL_WRAP) | REG_MASK(GEN8_OASTATUS, HEAD_WRAP))
 
 /* ---- the unit -------------------------------------------------------------------------------- */
 
 /* Gen12's is called OAG; its status has no wrap flags. */
 static const struct unit {
     uint32_t control, status, head, tail, buffer, wraps;
-} gen8_unit = {0x2b00, 0x2b08, 0x2b0c, 0x2b10, 0x2b14, WRAP_FLAGS},
-  gen12_unit = {0xdaf4, 0xdafc, 0xdb00, 0xdb04, 0xdb08, 0};
+} gen8_unit = {GEN8_OACONTROL, GEN8_OASTATUS, GEN8_OAHEADPTR,
+               GEN8_OATAILPTR, GEN8_OABUFFER, WRAP_FLAGS},
+  gen12_unit = {GEN12_OAG_OACONTROL, GEN12_OAG_OASTATUS, GEN12_OAG_OAHEADPTR,
+                GEN12_OAG_OATAILPTR, GEN12_OAG_OABUFFER, 0};
 
 static const struct unit *unit_of(const struct i915_stream *stream)
 {
-    return is_gen12(stream->device) ? &gen12_unit : &gen8_unit;
+    return has_oag(stream->device) ? &gen12_unit : &gen8_unit;
 }
 
 /* A stream of Gen12 without samples is there for its context's own counters: OAG stays off. */
@@ -40,32 +34,36 @@ void i915_oa_gen8_enable(struct i915_stream *stream)
         return;
     write32(device, unit->status, 0);
     write32(device, unit->head, stream->base);
-    if (!is_gen12(device))
-        write32(device, OABUFFER_UDW, 0);
-    write32(device, unit->buffer, stream->base | OA_SIZE_16M | OA_IN_GGTT);
+    if (!has_oag(device))
+        write32(device, GEN8_OABUFFER_UDW, 0);
+    write32(
+        device, unit->buffer,
+        stream->base | REG_PUT(GEN8_OABUFFER, SIZE, OA_SIZE_16M) | REG_PUT(GEN8_OABUFFER, GGTT, 1));
     write32(device, unit->tail, stream->base);
     i915_oa_wipe(stream);
-    write32(device, unit->control, (uint32_t)stream->layout->counter_select << 2 | 1);
+    write32(device, unit->control,
+            REG_PUT(GEN8_OACONTROL, COUNTER_SELECT, stream->layout->counter_select) |
+                REG_PUT(GEN8_OACONTROL, ENABLE, 1));
 }
 
 /* Gen12 might still write through what it remembers of the buffer's page (PERF-Q14). */
 void i915_oa_gen8_disable(struct i915_stream *stream)
 {
     i915_oa_stop(stream->device, unit_of(stream)->control);
-    if (is_gen12(stream->device)) {
-        write32(stream->device, OA_TLB_INV_CR, 1);
+    if (has_oag(stream->device)) {
+        write32(stream->device, OA_TLB_INV_CR, REG_PUT(OA_TLB_INV_CR, INVALIDATE, 1));
         i915_oa_await_clear(stream->device, OA_TLB_INV_CR);
     }
 }
 
 uint32_t i915_oa_gen8_tail(const struct i915_stream *stream)
 {
-    return read32(stream->device, unit_of(stream)->tail) & OA_POINTER;
+    return read32(stream->device, unit_of(stream)->tail) & REG_MASK(OA_POINTER, POINTER);
 }
 
 void i915_oa_gen8_set_head(const struct i915_stream *stream, uint32_t address)
 {
-    write32(stream->device, unit_of(stream)->head, address & OA_POINTER);
+    write32(stream->device, unit_of(stream)->head, address & REG_MASK(OA_POINTER, POINTER));
 }
 
 uint32_t i915_oa_gen8_status(const struct i915_stream *stream)
@@ -94,14 +92,16 @@ static uint32_t flex_value(const struct i915_config *config, uint32_t address)
 
 static uint32_t context_control(const struct i915_stream *stream)
 {
-    return (uint32_t)stream->exponent << 2 | (uint32_t)stream->periodic << 1 | 1;
+    return REG_PUT(GEN8_OACTXCONTROL, TIMER_PERIOD, stream->exponent) |
+           REG_PUT(GEN8_OACTXCONTROL, TIMER_ENABLE, stream->periodic) |
+           REG_PUT(GEN8_OACTXCONTROL, RUN, 1);
 }
 
 /* On Gen12 a context has no part in it until a stream filters by it. */
 void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
                         uint32_t flex[FLEX_REGISTERS])
 {
-    const struct i915_stream *stream = is_gen12(device) ? NULL : device->perf.stream;
+    const struct i915_stream *stream = has_oag(device) ? NULL : device->perf.stream;
     *control = stream ? context_control(stream) : 0;
     for (unsigned i = 0; i < FLEX_REGISTERS; i++)
         flex[i] = stream ? flex_value(stream->config, flex_registers[i]) : 0;
@@ -125,8 +125,9 @@ static void modify_self(struct batch *batch, const struct i915_stream *stream,
                         const struct i915_config *config)
 {
     struct register_value values[2 + FLEX_REGISTERS] = {
-        {POWER_STATE, i915_sseu_register(stream->device, &stream->device->kernel_context->sseu)},
-        {OACTXCONTROL, context_control(stream)}};
+        {GEN8_R_PWR_CLK_STATE,
+         i915_sseu_register(stream->device, &stream->device->kernel_context->sseu)},
+        {GEN8_OACTXCONTROL, context_control(stream)}};
     for (unsigned i = 0; i < FLEX_REGISTERS; i++)
         values[2 + i] =
             (struct register_value){flex_registers[i], flex_value(config, flex_registers[i])};
@@ -176,8 +177,8 @@ static int modify_contexts(const struct i915_stream *stream, const struct i915_c
 static int enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
-    if (device->platform->version >= 90)
-        write32(device, OA_DEBUG, OA_DEBUG_BITS << 16 | OA_DEBUG_BITS);
+    if (device->platform->oa->ratio_reports)
+        write32(device, GEN9_OA_DEBUG, OA_DEBUG_BITS << 16 | OA_DEBUG_BITS);
     int result = modify_contexts(stream, stream->config);
     return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
 }
@@ -186,10 +187,10 @@ static void disable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
     modify_contexts(stream, NULL); /* if memory is out, they keep what they have */
-    if (device->platform->version >= 100)
-        update32(device, RPM_CONFIG1, 1u << 9, 0);
+    if (device->platform->noa_on_by_rpm_config1)
+        update32(device, GEN11_RPM_CONFIG1, REG_MASK(RPM_CONFIG1, NOA_ENABLE), 0);
     else
-        update32(device, GDT_CHICKEN_BITS, 1u << 7, 0);
+        update32(device, GDT_CHICKEN_BITS, REG_MASK(GDT_CHICKEN_BITS, NOA_ENABLE), 0);
 }
 
 const struct oa_ops i915_oa_gen8 = {

@@ -11,6 +11,7 @@
 
 #include "driver/i915/batch.h"
 #include "driver/i915/device.h"
+#include "intel/symbols.h"
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
@@ -86,7 +87,11 @@ void i915_perf_fini(struct i915_device *device);
 
 /* ---- oa.c and a file each for generations ---------------------------------------------------- */
 
-enum { STATUS_REPORT_LOST = 1, STATUS_BUFFER_LOST = 2, STATUS_COUNTER_OVERFLOW = 4 };
+enum {
+    STATUS_REPORT_LOST = REG_MASK(GEN8_OASTATUS, REPORT_LOST),
+    STATUS_BUFFER_LOST = REG_MASK(GEN8_OASTATUS, BUFFER_OVERFLOW),
+    STATUS_COUNTER_OVERFLOW = REG_MASK(GEN8_OASTATUS, COUNTER_OVERFLOW)
+};
 
 struct oa_ops {
     void (*enable)(struct i915_stream *stream); /* and the buffer is as new */
@@ -112,12 +117,11 @@ void i915_oa_gen8_set_head(const struct i915_stream *stream, uint32_t address);
 uint32_t i915_oa_gen8_status(const struct i915_stream *stream);
 void i915_oa_gen8_report_lost(struct i915_stream *stream, uint32_t status);
 
-#define OA_POINTER  0xffffffc0u
-#define OA_SIZE_16M 0x38u
-#define OA_IN_GGTT  1u
+#define OA_SIZE_16M 7u /* 128 KiB << 7 */
 
 /* OA_DEBUG: clock ratios are in the report id, and their changes ask for no report. */
-#define OA_DEBUG_BITS (1u << 6 | 1u << 5)
+#define OA_DEBUG_BITS                                                                              \
+    (REG_MASK(GEN9_OA_DEBUG, RATIOS_IN_ID) | REG_MASK(GEN9_OA_DEBUG, NO_RATIO_REPORTS))
 
 /* Waits until hardware has cleared bit 0. Writes 0 and waits. */
 void i915_oa_await_clear(struct i915_device *device, uint32_t address);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake of every domain that a platform has (OA-4.1). */
+/* Force wake of every domain (OA-4.1). */
 #include "base/bits.h"
 #include "driver/i915/device.h"
+#include "intel/symbols.h"
 
 #define HSW_BDW   (INTEL_BIT(INTEL_HSW) | INTEL_BIT(INTEL_BDW))
 #define IVB       INTEL_BIT(INTEL_IVB)
@@ -10,22 +11,22 @@
 #define SKL       INTEL_BIT(INTEL_SKL)
 #define GEN11     (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL)) /* on */
 
-#define KERNEL_REQUEST 0x00010001u /* bit 0, and its write enable */
-#define KERNEL_RELEASE 0x00010000u
+#define KERNEL_REQUEST REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 1)
+#define KERNEL_RELEASE REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 0)
 
 static const struct {
-    uint32_t platforms, request, acknowledge;
+    uint32_t revisions, request, acknowledge;
 } domains[] = {
-    {SNB, 0xa18c, 0x130090},
-    {IVB, 0xa188, 0x130040},
-    {HSW_BDW | SKL | GEN11, 0xa188, 0x130044},
-    {LOW_POWER, 0x1300b0, 0x1300b4},
-    {LOW_POWER, 0x1300b8, 0x1300bc},
-    {SKL | GEN11, 0xa278, 0xd84},
-    {SKL, 0xa270, 0xd88},
-    {GEN11, 0xa540, 0xd50}, /* VDBOX0 */
-    {GEN11, 0xa548, 0xd58},
-    {GEN11, 0xa560, 0xd70}, /* VDBOX2, VEBOX0 */
+    {SNB, FORCEWAKE, FORCEWAKE_ACK},
+    {IVB, FORCEWAKE_GT, FORCEWAKE_ACK_GT_IVB},
+    {HSW_BDW | SKL | GEN11, FORCEWAKE_GT, FORCEWAKE_ACK_GT_HSW},
+    {LOW_POWER, FORCEWAKE_RENDER_VLV, FORCEWAKE_ACK_RENDER_VLV},
+    {LOW_POWER, FORCEWAKE_MEDIA_VLV, FORCEWAKE_ACK_MEDIA_VLV},
+    {SKL | GEN11, FORCEWAKE_RENDER_GEN9, FORCEWAKE_ACK_RENDER_GEN9},
+    {SKL, FORCEWAKE_MEDIA_GEN9, FORCEWAKE_ACK_MEDIA_GEN9},
+    {GEN11, REG_ELEMENT(FORCEWAKE_VDBOX_GEN11, 0), REG_ELEMENT(FORCEWAKE_ACK_VDBOX_GEN11, 0)},
+    {GEN11, REG_ELEMENT(FORCEWAKE_VDBOX_GEN11, 2), REG_ELEMENT(FORCEWAKE_ACK_VDBOX_GEN11, 2)},
+    {GEN11, REG_ELEMENT(FORCEWAKE_VEBOX_GEN11, 0), REG_ELEMENT(FORCEWAKE_ACK_VEBOX_GEN11, 0)},
 };
 
 #define TRIES   50
@@ -34,14 +35,15 @@ static const struct {
 /* The kernel, too, goes on after a complaint. */
 static void await(struct i915_device *device, uint32_t address)
 {
-    for (unsigned i = 0; i < TRIES && !(read32(device, address) & 1); i++)
+    for (unsigned i = 0;
+         i < TRIES && !REG_GET(FORCEWAKE_ACKNOWLEDGE, KERNEL, read32(device, address)); i++)
         sleep_through(device, STEP_NS);
 }
 
 static void ask(struct i915_device *device, uint32_t value)
 {
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].platforms & INTEL_BIT(device->model))
+        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
             write32(device, domains[i].request, value);
 }
 
@@ -51,7 +53,7 @@ void i915_wake_get(struct i915_device *device)
         return;
     ask(device, KERNEL_REQUEST);
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].platforms & INTEL_BIT(device->model))
+        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
             await(device, domains[i].acknowledge);
 }
 

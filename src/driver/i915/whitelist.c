@@ -16,37 +16,37 @@
 #define EVERY (HSW | CHV | BIG)
 
 static const struct {
-    uint32_t platforms;
+    uint32_t revisions;
     enum register_group group;
     uint32_t first, last;
 } allowed[] = {
-    {EVERY, GROUP_BOOLEAN, 0x2710, 0x272c}, /* OASTARTTRIG1 to 8 */
-    {EVERY, GROUP_BOOLEAN, 0x2740, 0x275c}, /* OAREPORTTRIG1 to 8 */
-    {EVERY, GROUP_BOOLEAN, 0x2770, 0x27ac}, /* CEC0_0 to CEC7_1 */
+    {EVERY, GROUP_BOOLEAN, OASTARTTRIG1, OASTARTTRIG8},
+    {EVERY, GROUP_BOOLEAN, OAREPORTTRIG1, OAREPORTTRIG8},
+    {EVERY, GROUP_BOOLEAN, CEC_0, REG_LAST(CEC_1)},
 
-    {EVERY, GROUP_MUX, 0x91b8, 0x91cc}, /* OA_PERFCNT1, 2, OA_PERFMATRIX */
-    {EVERY, GROUP_MUX, 0x9800, 0x9888}, /* MICRO_BP0_0 to NOA_WRITE */
-    {EVERY, GROUP_MUX, 0xe180, 0xe180}, /* HALF_SLICE_CHICKEN2 */
-    {HSW, GROUP_MUX, 0x9e80, 0x9ea4},   /* HSW_MBVID2_NOA0 to 9 */
-    {HSW, GROUP_MUX, 0x9ec0, 0x9ec0},   /* HSW_MBVID2_MISR0 */
-    {HSW, GROUP_MUX, 0x25100, 0x2ff90},
-    {BIG, GROUP_MUX, 0x0d00, 0x0d2c}, /* RPM_CONFIG0 to NOA_CONFIG(8) */
-    {BIG, GROUP_MUX, 0x20cc, 0x20cc}, /* WAIT_FOR_RC6_EXIT */
-    {CHV, GROUP_MUX, 0x182300, 0x1823a4},
-    {GEN11, GROUP_MUX, 0x91c8, 0x91dc}, /* OA_PERFCNT3, 4 */
+    {EVERY, GROUP_MUX, OA_PERFCNT1_LO, OA_PERFMATRIX_HI},
+    {EVERY, GROUP_MUX, MICRO_BP0_0, HSW_NOA_WRITE},
+    {EVERY, GROUP_MUX, HALF_SLICE_CHICKEN2, HALF_SLICE_CHICKEN2},
+    {HSW, GROUP_MUX, HSW_MBVID2_NOA, REG_LAST(HSW_MBVID2_NOA)},
+    {HSW, GROUP_MUX, HSW_MBVID2_MISR0, HSW_MBVID2_MISR0},
+    {HSW, GROUP_MUX, HSW_NOA_MUX, REG_LAST(HSW_NOA_MUX)},
+    {BIG, GROUP_MUX, GEN8_RPM_CONFIG0, REG_LAST(GEN8_NOA_CONFIG)},
+    {BIG, GROUP_MUX, WAIT_FOR_RC6_EXIT, WAIT_FOR_RC6_EXIT},
+    {CHV, GROUP_MUX, CHV_NOA_MUX, REG_LAST(CHV_NOA_MUX)},
+    {GEN11, GROUP_MUX, OA_PERFCNT3_LO, OA_PERFCNT4_HI},
 
-    {TGL, GROUP_BOOLEAN, 0x2b2c, 0x2b2c}, /* OAG_OA_PESS */
-    {TGL, GROUP_BOOLEAN, 0xd900, 0xd91c}, /* OASTARTTRIG1 to 8 */
-    {TGL, GROUP_BOOLEAN, 0xd920, 0xd93c}, /* OAREPORTTRIG1 to 8 */
-    {TGL, GROUP_BOOLEAN, 0xd940, 0xd97c}, /* CEC0_0 to CEC7_1 */
-    {TGL, GROUP_BOOLEAN, 0xdc00, 0xdc3c}, /* SCEC0_0 to SCEC7_1 */
-    {TGL, GROUP_BOOLEAN, 0xdc40, 0xdc40}, /* SPCTR_CNF */
-    {TGL, GROUP_BOOLEAN, 0xdc44, 0xdc44}, /* OAA_DBG */
-    {TGL, GROUP_MUX, 0x0d00, 0x0d04},     /* RPM_CONFIG0, 1 */
-    {TGL, GROUP_MUX, 0x0d0c, 0x0d2c},     /* NOA_CONFIG(0) to (8) */
-    {TGL, GROUP_MUX, 0x9840, 0x9840},     /* GDT_CHICKEN_BITS */
-    {TGL, GROUP_MUX, 0x9884, 0x9888},     /* NOA_WRITE_HIGH, NOA_WRITE */
-    {TGL, GROUP_MUX, 0x20cc, 0x20cc},     /* WAIT_FOR_RC6_EXIT */
+    {TGL, GROUP_BOOLEAN, GEN12_OAG_OA_PESS, GEN12_OAG_OA_PESS},
+    {TGL, GROUP_BOOLEAN, GEN12_OAG_OASTARTTRIG1, GEN12_OAG_OASTARTTRIG8},
+    {TGL, GROUP_BOOLEAN, GEN12_OAG_OAREPORTTRIG1, GEN12_OAG_OAREPORTTRIG8},
+    {TGL, GROUP_BOOLEAN, GEN12_OAG_CEC_0, REG_LAST(GEN12_OAG_CEC_1)},
+    {TGL, GROUP_BOOLEAN, GEN12_OAG_SCEC_0, REG_LAST(GEN12_OAG_SCEC_1)},
+    {TGL, GROUP_BOOLEAN, GEN12_OAG_SPCTR_CNF, GEN12_OAG_SPCTR_CNF},
+    {TGL, GROUP_BOOLEAN, GEN12_OAG_OAA_DBG, GEN12_OAG_OAA_DBG},
+    {TGL, GROUP_MUX, GEN12_RPM_CONFIG0, GEN11_RPM_CONFIG1},
+    {TGL, GROUP_MUX, GEN8_NOA_CONFIG, REG_LAST(GEN8_NOA_CONFIG)},
+    {TGL, GROUP_MUX, GDT_CHICKEN_BITS, GDT_CHICKEN_BITS},
+    {TGL, GROUP_MUX, GEN11_NOA_WRITE_HIGH, HSW_NOA_WRITE},
+    {TGL, GROUP_MUX, WAIT_FOR_RC6_EXIT, WAIT_FOR_RC6_EXIT},
 };
 
 bool i915_register_allowed(const struct i915_device *device, enum register_group group,
@@ -59,7 +59,8 @@ bool i915_register_allowed(const struct i915_device *device, enum register_group
         return false;
     }
     for (size_t i = 0; i < ARRAY_COUNT(allowed); i++)
-        if (allowed[i].group == group && allowed[i].platforms & INTEL_BIT(device->model) &&
+        if (allowed[i].group == group &&
+            allowed[i].revisions & INTEL_BIT(device->platform->revision) &&
             address >= allowed[i].first && address <= allowed[i].last)
             return true;
     return false;
@@ -69,8 +70,8 @@ bool i915_register_allowed(const struct i915_device *device, enum register_group
 static const struct {
     uint32_t address, bits;
 } kept[] = {
-    {0xe180, 1u << 13 | 1u << 29}, /* a workaround */
-    {0x20cc, 1u << 0 | 1u << 16},  /* the register's own function */
+    {HALF_SLICE_CHICKEN2, REG_MASKED(HALF_SLICE_CHICKEN2, KEPT, 1)}, /* a workaround */
+    {WAIT_FOR_RC6_EXIT, REG_MASKED(WAIT_FOR_RC6_EXIT, KEPT, 1)},     /* its own function */
 };
 
 uint32_t i915_register_masked(uint32_t address, uint32_t value)

@@ -32,23 +32,36 @@ uint32_t step_space(const struct step *step, enum cs_operand ggtt)
     return step_operand(step, ggtt) ? STREAMER_GGTT : step->streamer->ppgtt;
 }
 
+static void report_access(const struct step *step, bool write, uint32_t address, uint32_t value,
+                          bool denied)
+{
+    const struct streamer_world *world = step->world;
+    if (world->accessed)
+        world->accessed(world->closure, write, address, value, denied);
+}
+
 uint32_t step_read_register(struct step *step, uint32_t address)
 {
     const struct streamer_world *world = step->world;
     uint32_t value;
-    if (streamer_read(step->streamer, world, address, &value))
-        return value;
-    return world->mmio_read ? world->mmio_read(world->closure, address) : 0;
+    if (!streamer_read(step->streamer, world, address, &value))
+        return world->mmio_read ? world->mmio_read(world->closure, address) : 0;
+    report_access(step, false, address, value, false);
+    return value;
 }
 
 void step_write_register(struct step *step, uint32_t address, uint32_t value)
 {
     const struct streamer_world *world = step->world;
     if (!step->place.privileged &&
-        !(world->may_write_register && world->may_write_register(world->closure, address)))
+        !(world->may_write_register && world->may_write_register(world->closure, address))) {
         step->streamer->illegal_writes++;
-    else if (!streamer_write(step->streamer, address, value) && world->mmio_write)
+        report_access(step, true, address, value, true);
+    } else if (streamer_write(step->streamer, address, value)) {
+        report_access(step, true, address, value, false);
+    } else if (world->mmio_write) {
         world->mmio_write(world->closure, address, value);
+    }
 }
 
 bool step_busy(const struct step *step)

@@ -2,11 +2,17 @@
 #ifndef TALLY_INTEL_CS_REGISTERS_H
 #define TALLY_INTEL_CS_REGISTERS_H
 
-#include "regs/regs.h"
+#include "regs/index.h"
 
 /* The render command streamer's registers: its ring, predicates, general purpose registers and
- * submission ports. Revisions are INTEL_BIT(platform). */
+ * submission ports. Revisions are INTEL_BIT(revision). */
 extern const struct reg_map cs_registers_map;
+
+/* reg.id of the submission ports, which are not the streamer's own registers. */
+#define CS_PORTS 0x100
+
+/* Its own registers with their handlers, whose context is a struct streamer. */
+extern const struct reg_block cs_registers_block;
 
 struct streamer;
 

@@ -25,9 +25,10 @@
 #include <tally/platform.h>
 
 #include "intel/cs/commands.h"
+#include "intel/symbols.h"
 
 #define STREAMER_BASE  0x2000u /* of the render ring's registers */
-#define STREAMER_GPRS  16
+#define STREAMER_GPRS  CS_GPR__COUNT
 #define STREAMER_PORTS 2      /* submissions that wait behind the running one */
 #define STREAMER_OWN   0x800u /* bytes from STREAMER_BASE on in which its registers lie, but one */
 
@@ -91,6 +92,10 @@ struct streamer_world {
 
     /* Is work that was told still under way? Flushes and stalls wait for it. */
     bool (*busy)(void *closure);
+
+    /* An access was made to a register of the streamer's own, or, `denied`, a write to any register
+     * was not made, since the batch is not privileged. */
+    void (*accessed)(void *closure, bool write, uint32_t address, uint32_t value, bool denied);
 };
 
 /* ---- the state ------------------------------------------------------------------------------- */
@@ -125,7 +130,8 @@ struct streamer_submission {
 };
 
 struct streamer {
-    uint16_t version;              /* of the platform, times ten */
+    const struct intel_platform *platform;
+    uint16_t version;              /* of the platform, times ten: of the command tables */
     uint8_t own[STREAMER_OWN / 4]; /* which register a dword is: see registers.c */
 
     /*

@@ -8,21 +8,20 @@
  * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
  */
 #include "base/bits.h"
+#include "intel/cs/registers.h"
 #include "intel/gpu/gpu.h"
 
-#define ELSP         0x2230u /* Gen8, Gen9 */
-#define ELSQ         0x2510u /* Gen11: element 0 low and high, then element 1 */
+#define ELSP         0x2230u
+#define ELSQ         0x2510u /* element 0 low and high, then element 1 */
 #define ELSQ_CONTROL 0x2550u
 #define ELSQ_LOAD    1u
 
-#define IMAGE_OFFSET 0x1000u
-#define IMAGE_PAGE   4096u
-#define IMAGE_PAGES                                                                                \
-    2u /* Gen11; before, one: the flexible registers come behind the first there                   \
-        */
+#define IMAGE_OFFSET     0x1000u
+#define IMAGE_PAGE       4096u
+#define IMAGE_PAGES      2u          /* max of struct intel_context_image */
 #define LRI              0x11000000u /* bits 7:0: dwords after the first, less 1 */
 #define LRI_MASK         0xff800000u
-#define LRI_RELATIVE     0x00080000u /* Gen11: to the engine's registers */
+#define LRI_RELATIVE     0x00080000u /* to the engine's registers */
 #define LRI_PAIRS(count) (LRI | (2 * (count)-1))
 #define BATCH_END        0x05000000u
 #define RING_TAIL        0x2030u
@@ -33,7 +32,7 @@
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 {
-    if (is_gen11(gpu))
+    if (gpu->platform->submission == SUBMISSION_QUEUE)
         return (address >= ELSQ && address < ELSQ + 16) || address == ELSQ_CONTROL;
     return has_execlists(gpu) && address == ELSP;
 }
@@ -52,8 +51,8 @@ struct image {
 
 static void read_image(struct tally_gpu *gpu, uint64_t at, struct image *image)
 {
-    uint32_t most = is_gen11(gpu) ? IMAGE_PAGES * IMAGE_PAGE : IMAGE_PAGE;
-    for (image->size = 0; image->size < most; image->size += IMAGE_PAGE)
+    uint32_t size = gpu->platform->image->pages * IMAGE_PAGE;
+    for (image->size = 0; image->size < size; image->size += IMAGE_PAGE)
         if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, at + image->size,
                                              image->bytes + image->size, IMAGE_PAGE))
             return;
@@ -70,7 +69,8 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
             return;
         if ((command & LRI_MASK) != LRI)
             continue; /* MI_NOOP, or what is not modelled */
-        uint32_t base = is_gen11(gpu) && (command & LRI_RELATIVE) ? STREAMER_BASE : 0;
+        bool relative = gpu->platform->image->relative && (command & LRI_RELATIVE);
+        uint32_t base = relative ? STREAMER_BASE : 0;
         uint32_t pairs = ((command & 0xff) + 1) / 2;
         for (; pairs && at + 8 < image.size; pairs--, at += 8) {
             uint32_t address = load_le32(image.bytes + at + 4) & REGISTER_BITS;
@@ -216,15 +216,16 @@ static void submit_list(struct tally_gpu *gpu, uint32_t low0, uint32_t high0, ui
     submit_element(gpu, low1, high1);
 }
 
-void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+static void write_port(void *context, const struct reg_request *request, uint32_t value)
 {
+    struct tally_gpu *gpu = context;
     struct execlists *lists = &gpu->execlists;
     const uint32_t *w = lists->written;
-    if (address == ELSQ_CONTROL) {
+    if (request->address == ELSQ_CONTROL) {
         if (value & ELSQ_LOAD)
             submit_list(gpu, w[0], w[1], w[2], w[3]);
-    } else if (is_gen11(gpu)) {
-        lists->written[(address - ELSQ) / 4] = value;
+    } else if (gpu->platform->submission == SUBMISSION_QUEUE) {
+        lists->written[request->element] = value;
     } else { /* element 1 high and low, element 0 high and low */
         lists->written[lists->count++] = value;
         if (lists->count < 4)
@@ -233,3 +234,10 @@ void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value)
         submit_list(gpu, w[3], w[2], w[1], w[0]);
     }
 }
+
+const struct reg_block execlists_block = {
+    .map = &cs_registers_map,
+    .common = {NULL, write_port}, /* nothing can be read of them */
+    .first_id = CS_PORTS,
+    .end_id = CS_PORTS + 1,
+};

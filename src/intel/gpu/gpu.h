@@ -46,8 +46,8 @@ struct gpu_intruder {
 
 struct tally_gpu {
     /* ---- what it is; a reset changes nothing of it */
-    const struct tally_platform *facts;
-    enum intel_model platform;
+    const struct intel_platform *platform;
+    const struct reg_index *index; /* of all its registers, shared with other GPUs */
     unsigned eus;
     uint32_t timestamp_hz, full_clock_hz; /* clock: where no workload says another */
     uint32_t rc6_after_clocks, rc6_blind_clocks;
@@ -63,10 +63,10 @@ struct tally_gpu {
     struct tally_oa *oa;
     uint64_t owed; /* clocks that the OA unit is behind: see gpu_settle() */
     struct gt_forcewake wake;
-    struct gt_routing routing;       /* Gen11 */
-    struct gt_interrupts interrupts; /* Gen11 */
-    struct gt_flat flat;             /* before */
-    struct gt_pci pci;               /* Gen11 */
+    struct gt_routing routing;       /* with steering */
+    struct gt_interrupts interrupts; /* a tree of them */
+    struct gt_flat flat;             /* or else */
+    struct gt_pci pci;               /* if it is modelled */
     struct gt_power power;
     struct noa noa;
     struct streamer streamer;
@@ -86,8 +86,8 @@ struct tally_gpu {
 
     /* ---- power */
     bool in_rc6;
-    uint64_t rc6_ns;       /* spent there */
-    uint64_t busy_ns;      /* in which the engine had work */
+    uint64_t rc6_ns;  /* spent there */
+    uint64_t busy_ns; /* in which the engine had work */
     uint64_t awake_clocks;
     uint32_t blind_left;   /* clocks until clocks stop */
     uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
@@ -98,15 +98,25 @@ struct tally_gpu {
 
     struct gpu_intruder intruder;
 
+    /* ---- accesses, see access.c: [write][outcome] */
+    uint64_t accesses[2][TALLY_GPU_OUTCOMES];
+    void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
+    void *listener_context;
+
     /* ---- what listeners know */
     bool line;
     uint32_t events[2]; /* of the scheduler's vectors */
     uint32_t function_resets;
 };
 
-static inline bool is_gen11(const struct tally_gpu *gpu)
+static inline bool has_steering(const struct tally_gpu *gpu)
 {
-    return gpu->platform >= INTEL_ICL;
+    return gpu->platform->steering;
+}
+
+static inline bool has_interrupt_tree(const struct tally_gpu *gpu)
+{
+    return gpu->platform->interrupts == INTERRUPTS_TREE;
 }
 
 /* EU_PERF_CNT_CTL0 to 6, of which each subslice has its own. */
@@ -117,7 +127,7 @@ static inline bool is_flexible(uint32_t address)
 
 static inline bool has_execlists(const struct tally_gpu *gpu)
 {
-    return gpu->platform >= INTEL_BDW;
+    return intel_has_execlists(gpu->platform);
 }
 
 /* ---- mmio.c ---------------------------------------------------------------------------------- */
@@ -126,11 +136,27 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
-/*
- * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose
- * reports have no clock of their own: metric sets read the render clock from C2
- * (IGT-1.5, IGT-3.1). So bit 10 of the bus is 1 there, unless the workload says what it is.
- */
+/* access.c: calls the listener, which there is. */
+void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
+                       uint32_t address, uint32_t value, enum tally_gpu_access_outcome outcome);
+
+/* Every access is counted, and reported to a listener. */
+static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
+                                    uint32_t address, uint32_t value,
+                                    enum tally_gpu_access_outcome outcome)
+{
+    gpu->accesses[write][outcome]++;
+    if (gpu->listener)
+        gpu_report_access(gpu, agent, write, address, value, outcome);
+}
+
+/* An access of a command that needs no routing: to a register of the streamer itself, or a write
+ * that is denied. */
+void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
+                          bool denied);
+
+/* NOA bits that carry the render clock (noa_clock of the OA variant) are 1, unless the workload
+ * says what they are. */
 void gpu_drive_clock(struct tally_gpu *gpu);
 
 /* An event of the render engine, or of the OA unit. */
@@ -152,9 +178,9 @@ void gpu_connect_oa(struct tally_gpu *gpu);
 /* One command. What it takes is in `wait`; 0: there is nothing to do. */
 void gpu_step_streamer(struct tally_gpu *gpu);
 
-/* Submission ports. _owns: is there one at the address? */
+/* Submission ports: is there one at the address? Their handlers take a struct tally_gpu. */
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address);
-void execlists_write(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+extern const struct reg_block execlists_block;
 
 /* A context's registers come from its image, and go back to it. */
 void execlists_load(struct tally_gpu *gpu, uint32_t space);

@@ -10,8 +10,8 @@
 
 void gpu_tell(struct tally_gpu *gpu)
 {
-    bool line =
-        is_gen11(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0]) : gt_flat_line(&gpu->flat);
+    bool line = has_interrupt_tree(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0])
+                                        : gt_flat_line(&gpu->flat);
     if (line != gpu->line && gpu->bus.interrupt)
         gpu->bus.interrupt(gpu->bus.context, line);
     gpu->line = line;
@@ -34,7 +34,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
         [GT_FLAT_CONTEXT_SWITCH] = {0, 0, 1 << 8},
         [GT_FLAT_OA_HALF_FULL] = {GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, GT_HALF_FULL_DATA},
     };
-    if (is_gen11(gpu))
+    if (has_interrupt_tree(gpu))
         gt_interrupts_message(&gpu->interrupts, messages[source].engine_class,
                               messages[source].instance, 0, messages[source].data);
     else
@@ -45,7 +45,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
 int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                         unsigned function, uint16_t data)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_message(&gpu->interrupts, engine_class, instance, function, data);
     gpu_tell(gpu);
@@ -54,68 +54,80 @@ int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned i
 
 int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_set_level(&gpu->interrupts.host[0], bit, level);
     gpu_tell(gpu);
     return result;
 }
 
-static uint32_t read_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address)
+/* A copy of the interrupt registers that is not the CPU's: no index leads to it. */
+static const struct reg_row *copy_row(const struct tally_gpu *gpu, uint32_t address)
 {
-    uint32_t value = is_gen11(gpu) ? gt_interrupts_read32(copy, address) : 0;
+    unsigned element;
+    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
+    return row && row->part == INTEL_PART_INTERRUPTS ? row : NULL;
+}
+
+static uint32_t read_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
+                          struct gt_interrupt_copy *copy, uint32_t address)
+{
+    uint32_t value = has_interrupt_tree(gpu) ? gt_interrupts_read32(copy, address) : 0;
+    gpu_count_access(gpu, agent, false, address, value,
+                     (enum tally_gpu_access_outcome)reg_judge_read(copy_row(gpu, address)));
     gpu_tell(gpu);
     return value;
 }
 
-static void write_copy(struct tally_gpu *gpu, struct gt_interrupt_copy *copy, uint32_t address,
-                       uint32_t value)
+static void write_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
+                       struct gt_interrupt_copy *copy, uint32_t address, uint32_t value)
 {
-    if (is_gen11(gpu))
+    gpu_count_access(gpu, agent, true, address, value,
+                     (enum tally_gpu_access_outcome)reg_judge_write(copy_row(gpu, address), value));
+    if (has_interrupt_tree(gpu))
         gt_interrupts_write32(copy, address, value);
     gpu_tell(gpu);
 }
 
 uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address)
 {
-    return read_copy(gpu, &gpu->interrupts.guc, address);
+    return read_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address);
 }
 
 void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 {
-    write_copy(gpu, &gpu->interrupts.guc, address, value);
+    write_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address, value);
 }
 
 uint32_t tally_gpu_function_read32(struct tally_gpu *gpu, unsigned function, uint32_t address)
 {
-    return function < GT_FUNCTIONS ? read_copy(gpu, &gpu->interrupts.host[function], address) : 0;
+    return function < GT_FUNCTIONS
+               ? read_copy(gpu, TALLY_GPU_FUNCTION, &gpu->interrupts.host[function], address)
+               : 0;
 }
 
 void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32_t address,
                                 uint32_t value)
 {
     if (function < GT_FUNCTIONS)
-        write_copy(gpu, &gpu->interrupts.host[function], address, value);
+        write_copy(gpu, TALLY_GPU_FUNCTION, &gpu->interrupts.host[function], address, value);
 }
 
 /* ---- the NOA network ------------------------------------------------------------------------- */
 
-#define HSW_CLOCK_BIT 10
-
 void gpu_drive_clock(struct tally_gpu *gpu)
 {
     const struct tally_workload_program *program = gpu->cursor.program;
-    bool said = program && (program->noa_driven >> HSW_CLOCK_BIT & 1);
+    unsigned bits = gpu->oa->variant->noa_clock & ~(program ? program->noa_driven : 0u);
     struct tally_wave clock = tally_wave_constant(true);
-    if (gpu->platform == INTEL_HSW && !said)
-        tally_oa_drive_noa(gpu->oa, HSW_CLOCK_BIT, &clock);
+    for (unsigned bit = 0; bits >> bit; bit++)
+        if (bits >> bit & 1)
+            tally_oa_drive_noa(gpu->oa, bit, &clock);
 }
 
 /* ---- the way --------------------------------------------------------------------------------- */
 
-#define GT_SPACE  0x40000u /* before Gen11: below it a domain has to be awake */
-#define TREE      0x190000u
-#define TREE_SIZE 0x100u
+#define GT_SPACE 0x40000u /* without steering: below it a domain has to be awake */
 
 static bool any_awake(const struct gt_forcewake *wake)
 {
@@ -134,7 +146,7 @@ static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
 static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
                                 bool write)
 {
-    if (is_gen11(gpu))
+    if (has_steering(gpu))
         return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
                      : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
@@ -151,65 +163,116 @@ static bool arrives(const struct gt_route *route)
 
 /* ---- the parts ------------------------------------------------------------------------------- */
 
-static uint32_t read_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address)
+static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
 {
-    uint32_t value;
-    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
-        return tally_gpu_function_read32(gpu, 0, address);
-    if (gt_forcewake_owns(&gpu->wake, address))
-        return gt_forcewake_read32(&gpu->wake, address);
-    if (is_gen11(gpu) && gt_routing_owns(address))
-        return gt_routing_read32(&gpu->routing, address);
-    if (is_flexible(address))
-        return tally_oa_read_subslice(gpu->oa, route->instance, address);
-    if (gt_flat_read(&gpu->flat, address, &value) || noa_read(&gpu->noa, address, &value))
-        return value;
-    /* The unit goes first: TIMESTAMP is its own. */
-    if ((address & ~7u) != 0x2358 && streamer_read(&gpu->streamer, NULL, address, &value))
-        return value;
-    return tally_oa_read32(gpu->oa, address);
+    switch ((enum intel_part)row->part) {
+    case INTEL_PART_OA:
+        return gpu->oa;
+    case INTEL_PART_NOA:
+        return &gpu->noa;
+    case INTEL_PART_STREAMER:
+        return &gpu->streamer;
+    case INTEL_PART_EXECLISTS:
+        return gpu;
+    case INTEL_PART_INTERRUPTS:
+        return &gpu->interrupts.host[0];
+    case INTEL_PART_FLAT:
+        return &gpu->flat;
+    case INTEL_PART_FORCEWAKE:
+        return &gpu->wake;
+    case INTEL_PART_ROUTING:
+        return &gpu->routing;
+    }
+    return NULL;
 }
 
-static void write_part(struct tally_gpu *gpu, const struct gt_route *route, uint32_t address,
-                       uint32_t value)
+static struct reg_request request_to(const struct tally_gpu *gpu, const struct gt_route *route,
+                                     uint32_t address)
 {
-    if (is_gen11(gpu) && address - TREE < TREE_SIZE)
-        gt_interrupts_write32(&gpu->interrupts.host[0], address, value);
-    else if (execlists_own(gpu, address))
-        execlists_write(gpu, address, value);
-    else if (gt_forcewake_owns(&gpu->wake, address))
-        gt_forcewake_write32(&gpu->wake, address, value);
-    else if (is_gen11(gpu) && gt_routing_owns(address))
-        gt_routing_write32(&gpu->routing, address, value);
-    else if (is_flexible(address))
-        tally_oa_write_subslices(gpu->oa, route->instances, address, value);
-    else if (!gt_flat_write(&gpu->flat, address, value) &&
-             !noa_write32(&gpu->noa, address, value) &&
-             !streamer_write(&gpu->streamer, address, value))
-        tally_oa_write32(gpu->oa, address, value);
+    struct reg_request request = {
+        .address = address, .instances = route->instances, .instance = route->instance};
+    request.row = reg_index_find(gpu->index, address, &request.element);
+    return request;
+}
+
+/* What becomes of an access that does not reach a register. */
+static enum tally_gpu_access_outcome stopped(const struct gt_route *route, bool write)
+{
+    switch (route->outcome) {
+    case GT_ASLEEP:
+        return TALLY_GPU_ASLEEP;
+    case GT_FUSED_OFF:
+        return TALLY_GPU_FUSED_OFF;
+    case GT_MCHBAR:
+    case GT_HYPERVISOR:
+        return write ? TALLY_GPU_READ_ONLY : TALLY_GPU_DONE;
+    default:
+        return TALLY_GPU_UNKNOWN_REGISTER;
+    }
+}
+
+static enum tally_gpu_agent public_agent(enum gt_agent agent)
+{
+    return agent == GT_AGENT_CS ? TALLY_GPU_STREAMER : TALLY_GPU_CPU;
+}
+
+/* What routing answers by itself. */
+static uint32_t read_beside(const struct tally_gpu *gpu, const struct gt_route *route,
+                            uint32_t address)
+{
+    uint64_t value;
+    if (route->outcome == GT_MCHBAR)
+        return gt_routing_read_mchbar(&gpu->routing, address, 4, &value) == 0 ? (uint32_t)value : 0;
+    if (route->outcome == GT_HYPERVISOR)
+        return gt_routing_read_hypervisor(&gpu->routing, address);
+    return 0;
 }
 
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address)
 {
     struct gt_route route = route_to(gpu, agent, address, false);
-    uint64_t value;
-    if (route.outcome == GT_MCHBAR)
-        return gt_routing_read_mchbar(&gpu->routing, address, 4, &value) == 0 ? (uint32_t)value : 0;
-    if (route.outcome == GT_HYPERVISOR)
-        return gt_routing_read_hypervisor(&gpu->routing, address);
-    return arrives(&route) ? read_part(gpu, &route, address) : 0;
+    if (!arrives(&route)) {
+        uint32_t value = read_beside(gpu, &route, address);
+        gpu_count_access(gpu, public_agent(agent), false, address, value, stopped(&route, false));
+        return value;
+    }
+    struct reg_request request = request_to(gpu, &route, address);
+    enum reg_verdict verdict = reg_judge_read(request.row);
+    uint32_t value =
+        verdict == REG_DONE ? request.row->handler.read(context_of(gpu, request.row), &request) : 0;
+    if (request.row && request.row->part == INTEL_PART_INTERRUPTS) /* reading locks */
+        gpu_tell(gpu);
+    gpu_count_access(gpu, public_agent(agent), false, address, value,
+                     (enum tally_gpu_access_outcome)verdict);
+    return value;
 }
 
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value)
 {
     struct gt_route route = route_to(gpu, agent, address, true);
-    if (!arrives(&route))
+    if (!arrives(&route)) {
+        gpu_count_access(gpu, public_agent(agent), true, address, value, stopped(&route, true));
         return;
-    write_part(gpu, &route, address, value);
+    }
+    struct reg_request request = request_to(gpu, &route, address);
+    gpu_count_access(gpu, public_agent(agent), true, address, value,
+                     (enum tally_gpu_access_outcome)reg_judge_write(request.row, value));
+    if (request.row && (request.row->reg->access & REG_WRITE))
+        request.row->handler.write(context_of(gpu, request.row), &request, value);
     if (address == OACTXCONTROL)
         gpu->context_lost = false;
     power_follow(gpu);
     gpu_tell(gpu);
+}
+
+void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
+                          bool denied)
+{
+    unsigned element;
+    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
+    enum reg_verdict verdict = write ? reg_judge_write(row, value) : reg_judge_read(row);
+    gpu_count_access(gpu, TALLY_GPU_STREAMER, write, address, value,
+                     denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)verdict);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
@@ -227,8 +290,12 @@ void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t *out)
 {
     struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, false);
-    if (route.outcome == GT_MCHBAR)
-        return gt_routing_read_mchbar(&gpu->routing, address, bytes, out);
+    if (route.outcome == GT_MCHBAR) {
+        int result = gt_routing_read_mchbar(&gpu->routing, address, bytes, out);
+        if (result == 0)
+            gpu_count_access(gpu, TALLY_GPU_CPU, false, address, (uint32_t)*out, TALLY_GPU_DONE);
+        return result;
+    }
     if ((bytes != 2 && bytes != 4 && bytes != 8) || address % bytes)
         return -EINVAL;
     uint64_t value = tally_gpu_read32(gpu, address & ~3u);
@@ -240,16 +307,11 @@ int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint
     return 0;
 }
 
-static bool is_implemented(const struct tally_gpu *gpu, uint32_t address)
-{
-    struct reg_place place;
-    return intel_register_find(gpu->platform, address, REG_READ, &place) != NULL;
-}
-
 const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write)
 {
     struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, write);
-    if (arrives(&route) && !is_implemented(gpu, address))
+    unsigned element;
+    if (arrives(&route) && !reg_index_find(gpu->index, address, &element))
         return gt_outcome_name(GT_UNIMPLEMENTED);
     return gt_outcome_name(arrives(&route) ? GT_REACHED : route.outcome);
 }

@@ -31,11 +31,11 @@ static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_
     return gpu_write_memory(closure, space, address, value);
 }
 
-/* Which space the report buffer lies in (OA-1.4): OASTATUS2[0] or OABUFFER[0] say GGTT; on HSW it
- * always does. */
+/* Which space the report buffer lies in (OA-1.4): OASTATUS2[0] or OABUFFER[0] say GGTT, or it
+ * always is. */
 static uint32_t buffer_space(const struct tally_gpu *gpu)
 {
-    bool ggtt = gpu->platform == INTEL_HSW ||
+    bool ggtt = gpu->oa->variant->always_ggtt ||
                 (is_map_c(gpu->oa) ? gpu->oa->regs[OA_BUFFER] & 1 : gpu->oa->ggtt);
     return ggtt ? TALLY_GPU_GGTT : gpu->streamer.ppgtt;
 }
@@ -82,6 +82,11 @@ static void mmio_write(void *closure, uint32_t address, uint32_t value)
 {
     gpu_settle(closure);
     gpu_write32(closure, GT_AGENT_CS, address, value);
+}
+
+static void accessed(void *closure, bool write, uint32_t address, uint32_t value, bool denied)
+{
+    gpu_count_own_access(closure, write, address, value, denied);
 }
 
 /* What a batch without privilege may load: predicates and 3DPRIM_* (2400h to 2447h), CS_GPR [P11]
@@ -207,6 +212,7 @@ void gpu_step_streamer(struct tally_gpu *gpu)
         .write32 = write_dword,
         .mmio_read = mmio_read,
         .mmio_write = mmio_write,
+        .accessed = accessed,
         .may_write_register = may_write_register,
         .report = report,
         .context_switch = context_switch,

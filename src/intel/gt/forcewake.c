@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "intel/symbols.h"
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /* reg.id: what it is, and the (first) domain it is about. */
@@ -14,8 +16,6 @@ enum kind { REQUEST, PLAIN_REQUEST, ACK, FIRMWARE_RENDER, FIRMWARE_MEDIA, STATUS
 #define KIND(id)         ((enum kind)((id) >> 8))
 #define DOMAIN(id)       ((unsigned)(id)&0xff)
 
-#define RW         REG_READ_WRITE
-#define RO         REG_READ
 #define ANY        UINT32_MAX
 #define SNB        INTEL_BIT(INTEL_SNB)
 #define IVB        INTEL_BIT(INTEL_IVB)
@@ -26,78 +26,15 @@ enum kind { REQUEST, PLAIN_REQUEST, ACK, FIRMWARE_RENDER, FIRMWARE_MEDIA, STATUS
 #define ACK_130044 (HSW_BDW | SKL | GT_GEN11_UP)
 #define SKL_UP     (SKL | GT_GEN11_UP)
 
-// clang-format off
+#include "regs/pass/fields.h"
+#include "intel/gt/forcewake.def"
+#include "regs/pass/end.h"
 
-static const struct reg_field request_fields[] = {
-    {"MASK", 16, 31, REG_WRITE, 0, ANY, NULL, "which of bits 15:0 the write changes"},
-    {"FALLBACK", 15, 15, RW, 0, ANY, NULL, "kernel, when an acknowledge was missed"},
-    {"OTHER", 2, 14, RW, 0, ANY, NULL, "further requesters"},
-    {"USER", 1, 1, RW, 0, ANY, NULL, "user"},
-    {"KERNEL", 0, 0, RW, 0, ANY, NULL, "kernel"},
-    {0},
-};
-
-static const struct reg_field plain_fields[] = {
-    {"KERNEL", 0, 0, RW, 0, ANY, NULL, "kernel"},
-    {0},
-};
-
-static const struct reg_field ack_fields[] = {
-    {"FALLBACK", 15, 15, RO, 0, ANY, NULL, "request bit, once awake"},
-    {"OTHER", 2, 14, RO, 0, ANY, NULL, "request bits, once awake"},
-    {"USER", 1, 1, RO, 0, ANY, NULL, "request bit, once awake"},
-    {"KERNEL", 0, 0, RO, 0, ANY, NULL, "request bit, once awake"},
-    {0},
-};
-
-static const struct reg_field media_fields[] = {
-    {"MASK", 16, 31, REG_WRITE, 0, ANY, NULL, "which of bits 15:0 the write changes"},
-    {"VEBOX", 8, 11, RW, 0, ANY, NULL, "a bit for each VEBOX"},
-    {"VDBOX", 0, 7, RW, 0, ANY, NULL, "a bit for each VDBOX"},
-    {0},
-};
-
-static const struct reg_field status_fields[] = {
-    {"MEDIA3", 4, 4, RO, 0, ANY, NULL, "VDBOX6, VDBOX7 or VEBOX3 is awake"},
-    {"MEDIA2", 3, 3, RO, 0, ANY, NULL, "VDBOX4, VDBOX5 or VEBOX2 is awake"},
-    {"MEDIA1", 2, 2, RO, 0, ANY, NULL, "VDBOX2, VDBOX3 or VEBOX1 is awake"},
-    {"RENDER", 1, 1, RO, 0, ANY, NULL, "render is awake"},
-    {"MEDIA0", 0, 0, RO, 0, ANY, NULL, "VDBOX0, VDBOX1 or VEBOX0 is awake"},
-    {0},
-};
-
-#define ONE {{0}}
-#define REQ(name, at, dims, revisions, domain) \
-    {name, at, dims, revisions, ID(REQUEST, domain), RW, 0, 0, request_fields, "asks for the domain", "OA-4.1, OA-4.2"}
-#define ACKNOWLEDGE(name, at, dims, revisions, domain) \
-    {name, at, dims, revisions, ID(ACK, domain), RO, 0, 0, ack_fields, "the requests that are met", "OA-4.1, OA-4.2"}
-#define VDBOXES {{"n", 8, 4}}
-#define VEBOXES {{"n", 4, 4}}
-
+#include "regs/pass/rows.h"
 static const struct reg registers[] = {
-    {"FORCEWAKE", 0xa18c, ONE, SNB, ID(PLAIN_REQUEST, GT_DOMAIN_GT), RW, 0, 0, plain_fields, "asks for the domain", "OA-4.1"},
-    ACKNOWLEDGE("FORCEWAKE_ACK", 0x130090, ONE, SNB, GT_DOMAIN_GT),
-    REQ("FORCEWAKE_GT", 0xa188, ONE, A188, GT_DOMAIN_GT),
-    ACKNOWLEDGE("FORCEWAKE_ACK_GT", 0x130040, ONE, IVB, GT_DOMAIN_GT),
-    ACKNOWLEDGE("FORCEWAKE_ACK_GT", 0x130044, ONE, ACK_130044, GT_DOMAIN_GT),
-    REQ("FORCEWAKE_RENDER", 0x1300b0, ONE, LOW_POWER, GT_DOMAIN_RENDER),
-    ACKNOWLEDGE("FORCEWAKE_ACK_RENDER", 0x1300b4, ONE, LOW_POWER, GT_DOMAIN_RENDER),
-    REQ("FORCEWAKE_MEDIA", 0x1300b8, ONE, LOW_POWER, GT_DOMAIN_MEDIA),
-    ACKNOWLEDGE("FORCEWAKE_ACK_MEDIA", 0x1300bc, ONE, LOW_POWER, GT_DOMAIN_MEDIA),
-    REQ("FORCEWAKE_RENDER", 0xa278, ONE, SKL_UP, GT_DOMAIN_RENDER),
-    ACKNOWLEDGE("FORCEWAKE_ACK_RENDER", 0xd84, ONE, SKL_UP, GT_DOMAIN_RENDER),
-    REQ("FORCEWAKE_MEDIA", 0xa270, ONE, SKL, GT_DOMAIN_MEDIA),
-    ACKNOWLEDGE("FORCEWAKE_ACK_MEDIA", 0xd88, ONE, SKL, GT_DOMAIN_MEDIA),
-    REQ("FORCEWAKE_VDBOX", 0xa540, VDBOXES, GT_GEN11_UP, GT_DOMAIN_VDBOX0),
-    ACKNOWLEDGE("FORCEWAKE_ACK_VDBOX", 0xd50, VDBOXES, GT_GEN11_UP, GT_DOMAIN_VDBOX0),
-    REQ("FORCEWAKE_VEBOX", 0xa560, VEBOXES, GT_GEN11_UP, GT_DOMAIN_VEBOX0),
-    ACKNOWLEDGE("FORCEWAKE_ACK_VEBOX", 0xd70, VEBOXES, GT_GEN11_UP, GT_DOMAIN_VEBOX0),
-    {"FORCEWAKE_REQ_MEDIA", 0xa274, ONE, GT_GEN11_UP, ID(FIRMWARE_MEDIA, GT_DOMAIN_VDBOX0), RW, 0, 0, media_fields, "firmware asks for media engines", "OA-4.1"},
-    {"FORCEWAKE_REQ_RENDER", 0xa27c, ONE, GT_GEN11_UP, ID(FIRMWARE_RENDER, GT_DOMAIN_RENDER), RW, 0, 0, request_fields, "firmware asks for render", "OA-4.1"},
-    {"FORCEWAKE_STATUS", 0xa2a0, ONE, GT_GEN11_UP, ID(STATUS, 0), RO, 0, 0, status_fields, "what is awake", "OA-4.1"},
+#include "intel/gt/forcewake.def"
 };
-
-// clang-format on
+#include "regs/pass/end.h"
 
 const struct reg_map gt_forcewake_map = {
     .name = "forcewake",
@@ -110,26 +47,26 @@ const struct reg_map gt_forcewake_map = {
 
 /* ---- domains --------------------------------------------------------------------------------- */
 
-/* Domains that a platform's registers speak of; of media engines only those of Lakefield. */
-static uint32_t default_domains(uint32_t platform)
+/* Domains that a revision's registers are about; of media engines only those of Lakefield. */
+static uint32_t default_domains(uint32_t revision)
 {
     uint32_t present = 0;
-    if (platform & GT_GEN11_UP)
+    if (revision & GT_GEN11_UP)
         return GT_DOMAIN_BIT(GT_DOMAIN_GT) | GT_DOMAIN_BIT(GT_DOMAIN_RENDER) |
                GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0) | GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0 + 2) |
                GT_DOMAIN_BIT(GT_DOMAIN_VEBOX0);
     for (size_t i = 0; i < gt_forcewake_map.count; i++)
-        if ((registers[i].revisions & platform) && KIND(registers[i].id) == ACK)
+        if ((registers[i].revisions & revision) && KIND(registers[i].id) == ACK)
             present |= GT_DOMAIN_BIT(DOMAIN(registers[i].id));
     return present;
 }
 
-void gt_forcewake_init(struct gt_forcewake *wake, enum intel_model platform, uint32_t latency)
+void gt_forcewake_init(struct gt_forcewake *wake, enum intel_revision revision, uint32_t latency)
 {
     memset(wake, 0, sizeof *wake);
-    wake->platform = (uint8_t)platform;
+    wake->revision = (uint8_t)revision;
     wake->latency = latency;
-    wake->present = default_domains(INTEL_BIT(platform));
+    wake->present = default_domains(INTEL_BIT(revision));
 }
 
 static bool firmware_asks(const struct gt_forcewake *wake, unsigned domain)
@@ -218,7 +155,7 @@ void gt_forcewake_reset(struct gt_forcewake *wake)
 
 static bool find(const struct gt_forcewake *wake, uint32_t address, struct reg_place *place)
 {
-    return reg_find(&gt_forcewake_map, INTEL_BIT(wake->platform), UINT_MAX, address, REG_READ,
+    return reg_find(&gt_forcewake_map, INTEL_BIT(wake->revision), UINT_MAX, address, REG_READ,
                     place);
 }
 
@@ -236,14 +173,12 @@ static unsigned status_bit(unsigned domain)
     return domain == GT_DOMAIN_RENDER ? 1 : group ? group + 1 : 0;
 }
 
-uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address)
+static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    struct reg_place place;
-    if (!find(wake, address, &place))
-        return 0;
-    unsigned domain = DOMAIN(place.reg->id) + place.index[0];
+    const struct gt_forcewake *wake = context;
+    unsigned id = request->row->reg->id, domain = DOMAIN(id) + request->element;
     uint32_t status = 0;
-    switch (KIND(place.reg->id)) {
+    switch (KIND(id)) {
     case REQUEST:
     case PLAIN_REQUEST:
         return wake->domains[domain].driver;
@@ -267,14 +202,12 @@ static uint16_t masked(uint16_t old, uint32_t value)
     return (uint16_t)((old & ~(value >> 16)) | (value & value >> 16));
 }
 
-void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value)
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
 {
-    struct reg_place place;
-    if (!find(wake, address, &place))
-        return;
-    unsigned domain = DOMAIN(place.reg->id) + place.index[0];
+    struct gt_forcewake *wake = context;
+    unsigned id = request->row->reg->id, domain = DOMAIN(id) + request->element;
     uint16_t *driver = &wake->domains[domain].driver;
-    switch (KIND(place.reg->id)) {
+    switch (KIND(id)) {
     case REQUEST:
         if (wake->present >> domain & 1)
             *driver = masked(*driver, value);
@@ -295,4 +228,21 @@ void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t 
     }
     for (unsigned i = 0; i < GT_DOMAINS; i++)
         follow(wake, i);
+}
+
+const struct reg_block gt_forcewake_block = {
+    .map = &gt_forcewake_map,
+    .common = {read_register, write_register},
+};
+
+uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address)
+{
+    uint32_t value = 0;
+    reg_block_read(&gt_forcewake_block, INTEL_BIT(wake->revision), (void *)wake, address, &value);
+    return value;
+}
+
+void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value)
+{
+    reg_block_write(&gt_forcewake_block, INTEL_BIT(wake->revision), wake, address, value);
 }

@@ -31,7 +31,7 @@ static unsigned engine_of_bit(unsigned dw, uint32_t bit)
 void gt_interrupt_copy_reset(struct gt_interrupt_copy *copy)
 {
     memset(copy, 0, sizeof *copy);
-    memset(copy->masks, 0xff, sizeof copy->masks); /* OA-U18 */
+    memset(copy->masks, 0xff, sizeof copy->masks); /* all interrupts are masked (OA-U18) */
 }
 
 void gt_interrupts_reset(struct gt_interrupts *interrupts)
@@ -133,14 +133,14 @@ uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t add
     return value_of(copy, place.reg->id);
 }
 
-uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address)
+static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    struct reg_place place;
-    if (!gt_interrupts_find(address, REG_READ, &place))
-        return 0;
-    uint32_t value = value_of(copy, place.reg->id);
-    if (value && (place.reg->id == INTR_DW0 || place.reg->id == INTR_DW1)) /* OA-D43 */
-        copy->dw[place.reg->id - INTR_DW0].locked = true;
+    struct gt_interrupt_copy *copy = context;
+    unsigned id = request->row->reg->id;
+    uint32_t value = value_of(copy, id);
+    /* Reading a DW that is not 0 locks it (OA-D43). */
+    if (value && (id == INTR_DW0 || id == INTR_DW1))
+        copy->dw[id - INTR_DW0].locked = true;
     return value;
 }
 
@@ -185,12 +185,10 @@ static void write_selector(struct gt_interrupt_copy *copy, unsigned number, uint
     copy->inst_cr[engine] &= (uint16_t)~data;
 }
 
-void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uint32_t value)
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
 {
-    struct reg_place place;
-    if (!gt_interrupts_find(address, REG_WRITE, &place))
-        return;
-    unsigned id = place.reg->id;
+    struct gt_interrupt_copy *copy = context;
+    unsigned id = request->row->reg->id;
     switch (id) {
     case INTR_MASTER:
         copy->master_enable = value & MASTER_ENABLE;
@@ -219,6 +217,23 @@ void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uin
     for (unsigned i = 0; i < GT_ENGINES; i++)
         if (gt_engines[i].mask == id - INTR_MASKS)
             post(copy, i);
+}
+
+const struct reg_block gt_interrupts_block = {
+    .map = &gt_interrupts_map,
+    .common = {read_register, write_register},
+};
+
+uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address)
+{
+    uint32_t value = 0;
+    reg_block_read(&gt_interrupts_block, GT_GEN11_UP, copy, address, &value);
+    return value;
+}
+
+void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uint32_t value)
+{
+    reg_block_write(&gt_interrupts_block, GT_GEN11_UP, copy, address, value);
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */

@@ -155,4 +155,7 @@ bool gt_interrupts_vector(const struct gt_interrupts *interrupts, unsigned dw);
 /* The registers, 190000h to 1900FFh. */
 extern const struct reg_map gt_interrupts_map;
 
+/* The same with their handlers, whose context is a struct gt_interrupt_copy. */
+extern const struct reg_block gt_interrupts_block;
+
 #endif

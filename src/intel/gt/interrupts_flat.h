@@ -26,13 +26,13 @@ struct gt_flat_group {
 };
 
 struct gt_flat {
-    uint8_t platform;               /* enum intel_model */
+    uint8_t revision;               /* enum intel_revision */
     uint32_t master;                /* bit 31: enable */
     struct gt_flat_group groups[2]; /* the render engine's; OA's, where it is another */
 };
 
 /* Power-on and GT reset: everything masked, nothing enabled. */
-void gt_flat_init(struct gt_flat *flat, enum intel_model platform);
+void gt_flat_init(struct gt_flat *flat, enum intel_revision revision);
 
 /* Something happens. Sources that a platform lacks do nothing. */
 void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source);
@@ -40,10 +40,8 @@ void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source);
 /* The CPU's interrupt line. */
 bool gt_flat_line(const struct gt_flat *flat);
 
-/* Its registers. False: it is none of them; nothing happens then. */
-bool gt_flat_read(const struct gt_flat *flat, uint32_t address, uint32_t *out);
-bool gt_flat_write(struct gt_flat *flat, uint32_t address, uint32_t value);
-
+/* Its registers, and the same with their handlers, whose context is a struct gt_flat. */
 extern const struct reg_map gt_flat_map;
+extern const struct reg_block gt_flat_block;
 
 #endif

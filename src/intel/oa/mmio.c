@@ -50,7 +50,8 @@ static void write_control(void *context, const struct reg_request *request, uint
     unit->regs[OA_CONTROL] = value & request->row->writable;
     if (value & 1)
         return;
-    for (unsigned i = 0; i < 2; i++) /* OA-D12 to OA-D14 */
+    /* Disabling clears block counters, fired states, previous triggers (OA-D12 to OA-D14). */
+    for (unsigned i = 0; i < 2; i++)
         unit->start[i] = unit->report[i] = (struct trigger_block){0};
 }
 
@@ -78,7 +79,7 @@ static uint32_t read_buffer(void *context, const struct reg_request *request)
     const struct tally_oa *unit = context;
     (void)request;
     return unit->regs[OA_BUFFER] |
-           (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
+           (unit->variant->overrun_in_buffer && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
 }
 
 /* ---- status and pointers --------------------------------------------------------------------- */
@@ -94,7 +95,7 @@ static uint32_t read_status(void *context, const struct reg_request *request)
     return unit->tail | unit->size_code << 3 | (unit->flags & 7);
 }
 
-/* A head below the present one means that software has come around (OA-D31). */
+/* A head below the present one means that software wrapped around (OA-D31). */
 static void set_head(struct tally_oa *unit, uint32_t value)
 {
     uint32_t head = value & POINTER_BITS;
@@ -125,14 +126,14 @@ static void write_status(void *context, const struct reg_request *request, uint3
     }
     set_tail(unit, value);
     unit->size_code = value >> 3 & 7;
-    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == INTEL_VLV ? 6u : 7u));
+    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->variant->tells_lost ? 7u : 6u));
 }
 
 static uint32_t read_status2(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
     (void)request;
-    if (unit->id == INTEL_HSW)
+    if (unit->variant->wraps_in_status2)
         return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
     return unit->head | unit->ggtt;
 }
@@ -142,7 +143,7 @@ static void write_status2(void *context, const struct reg_request *request, uint
     struct tally_oa *unit = context;
     (void)request;
     set_head(unit, value);
-    if (unit->id != INTEL_HSW) {
+    if (!unit->variant->wraps_in_status2) {
         unit->ggtt = value & 1;
         return;
     }
@@ -214,7 +215,8 @@ static uint32_t read_high(void *context, const struct reg_request *request)
     return (uint32_t)(*counter(context, request) >> 32);
 }
 
-static void write_low(void *context, const struct reg_request *request, uint32_t value) /* OA-D20 */
+/* A write to a live counter loads it, also while it counts (OA-D20, OA-U28). */
+static void write_low(void *context, const struct reg_request *request, uint32_t value)
 {
     uint64_t *at = counter(context, request);
     *at = (*at & ~UINT64_C(0xffffffff)) | value;
@@ -243,7 +245,7 @@ static uint32_t read_ticks(void *context, const struct reg_request *request)
 static uint32_t read_eu_control(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
-    return request->instance < facts(unit)->subslices
+    return request->instance < unit->variant->subslices
                ? unit->flex[request->instance][element(request)]
                : 0;
 }
@@ -251,7 +253,7 @@ static uint32_t read_eu_control(void *context, const struct reg_request *request
 static void write_eu_control(void *context, const struct reg_request *request, uint32_t value)
 {
     struct tally_oa *unit = context;
-    for (unsigned i = 0; i < facts(unit)->subslices; i++)
+    for (unsigned i = 0; i < unit->variant->subslices; i++)
         if (request->instances >> i & 1)
             unit->flex[i][element(request)] = value;
 }
@@ -321,26 +323,26 @@ static const struct reg_handler special[] = {
     [OAR_PERF_C] = {read_low, write_whole},
 };
 
-struct reg_block oa_block(enum intel_model platform)
+struct reg_block oa_block(enum intel_revision revision)
 {
     return (struct reg_block){
-        .map = oa_registers(platform),
+        .map = oa_registers(revision),
         .common = {read_stored, write_stored},
         .special = special,
         .special_count = ARRAY_COUNT(special),
     };
 }
 
-/* Built when the first unit of a platform is made, and kept for all that follow. */
-const struct reg_index *oa_index(enum intel_model platform)
+/* Built when the first unit of a revision is made, and kept for all that follow. */
+const struct reg_index *oa_index(enum intel_revision revision)
 {
-    static struct reg_index *_Atomic indexes[INTEL_MODELS];
-    struct reg_index *built = atomic_load_explicit(&indexes[platform], memory_order_acquire);
+    static struct reg_index *_Atomic indexes[INTEL_REVISIONS];
+    struct reg_index *built = atomic_load_explicit(&indexes[revision], memory_order_acquire);
     if (built)
         return built;
-    struct reg_block block = oa_block(platform);
-    return reg_index_publish(&indexes[platform], reg_index_new(&(struct reg_part){&block, 0}, 1,
-                                                               INTEL_BIT(platform), UINT_MAX));
+    struct reg_block block = oa_block(revision);
+    return reg_index_publish(&indexes[revision], reg_index_new(&(struct reg_part){&block, 0}, 1,
+                                                               INTEL_BIT(revision), UINT_MAX));
 }
 
 /* ---- access ---------------------------------------------------------------------------------- */

@@ -21,12 +21,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "intel/model.h"
-#include "regs/regs.h"
+#include "intel/revision.h"
+#include "intel/symbols.h"
+#include "regs/index.h"
 
-/* The table. Pass INTEL_BIT(platform) as revision and UINT_MAX as instances to regs/regs.h. A row's
+/* The table. Pass INTEL_BIT(revision) as revision and UINT_MAX as instances to regs/regs.h. A row's
  * `id` is one of these, its `flags` enum noa_flag. */
 extern const struct reg_map noa_map;
+
+/* The same with its handlers, whose context is a struct noa. */
+extern const struct reg_block noa_block;
 
 enum noa_register {
     NOA_RPM_CONFIG,                   /* RPM_CONFIG0, RPM_CONFIG1, RCP_CONFIG */
@@ -61,7 +65,7 @@ enum noa_flag {
 };
 
 #define NOA_PORTS     2
-#define NOA_MUX_WORDS 11173 /* of HSW, 44 KiB; CHV has 42 */
+#define NOA_MUX_WORDS HSW_NOA_MUX__COUNT /* 44 KiB; CHV has fewer */
 
 struct noa_port {
     uint64_t writes; /* since reset */
@@ -69,14 +73,14 @@ struct noa_port {
 };
 
 struct noa {
-    uint8_t platform; /* enum intel_model */
+    uint8_t revision; /* enum intel_revision */
     uint32_t regs[NOA_STORED];
     uint32_t mux[NOA_MUX_WORDS];
     struct noa_port ports[NOA_PORTS]; /* NOA_WRITE, NOA_WRITE_HIGH */
 };
 
-/* Everything at its reset value. platform: below INTEL_MODELS. */
-void noa_init(struct noa *noa, enum intel_model platform);
+/* Everything at its reset value. revision: below INTEL_REVISIONS. */
+void noa_init(struct noa *noa, enum intel_revision revision);
 
 /* GT global reset (OA-D46): the same. Clocks are to be set again. */
 void noa_reset(struct noa *noa);

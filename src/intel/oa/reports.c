@@ -87,7 +87,7 @@ unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t 
 {
     if (is_map_d(unit))
         return build_oar_report(unit, id, bytes);
-    if (!is_enabled(unit)) /* OA-D29 */
+    if (!is_enabled(unit)) /* the command does nothing then (OA-D29) */
         return 0;
     build_report(unit, id, bytes);
     return report_bytes(unit);
@@ -101,7 +101,7 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
     unsigned block = (reasons & REASON_TRIGGER_2) && !(reasons & REASON_TRIGGER_1);
     uint32_t id = (uint32_t)unit->start[block].fired << 18 |
                   (unit->regs[OA_REPORT_TRIG + 4 * block + 1] >> 23 & 1) << 17;
-    bool ratios = facts(unit)->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1);
+    bool ratios = unit->variant->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1);
     uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
     if (is_map_d(unit)) { /* bit 25 is the seventh reason, not the ratio's lowest (PERF-4.6) */
         id |= reasons << 19 | (uint32_t)unit->context_valid << 16;
@@ -121,8 +121,8 @@ uint32_t buffer_size(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
         return UINT32_C(131072) << (unit->regs[OA_BUFFER] >> 3 & 7);
-    return unit->id == INTEL_HSW ? UINT32_C(131072) << unit->size_code
-                                 : UINT32_C(16384) * (unit->size_code + 1);
+    return unit->variant->large_buffers ? UINT32_C(131072) << unit->size_code
+                                        : UINT32_C(16384) * (unit->size_code + 1);
 }
 
 uint32_t buffer_used(const struct tally_oa *unit)
@@ -139,7 +139,7 @@ static bool overrun_disabled(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
         return unit->regs[OA_BUFFER] >> 1 & 1;
-    return unit->id == INTEL_HSW && (unit->regs[OA_BUFFER] >> 3 & 1);
+    return unit->variant->overrun_in_buffer && (unit->regs[OA_BUFFER] >> 3 & 1);
 }
 
 #define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, of the request */
@@ -184,7 +184,7 @@ static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
     bool room = size - used >= bytes;
     unit->flags = room ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
     if (!room) {
-        bool goes = facts(unit)->ratio_beats_overrun && (reasons & REASON_RATIO);
+        bool goes = unit->variant->ratio_beats_overrun && (reasons & REASON_RATIO);
         if (overrun_disabled(unit) && !goes)
             return false;
         unit->flags |= FLAG_BUFFER_OVERFLOW;
@@ -202,9 +202,10 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     uint64_t number = ++unit->books.asked;
     bool goes =
         !unit->bus.sample || unit->bus.sample(unit->bus.context, number, reasons & REASON_TIMER);
-    if (flight->active || !goes) { /* OA-D26 */
+    /* A request is lost while a report is in flight (OA-D26), or if the bus says so. */
+    if (flight->active || !goes) {
         unit->books.lost++;
-        if (facts(unit)->tells_lost)
+        if (unit->variant->tells_lost)
             unit->flags |= FLAG_LOST;
         return;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ratio.h"
+#include "intel/platforms.h"
 #include "intel/workload/workload.h"
 
 /* A span of clocks within one visit of a phase. */
@@ -184,7 +185,7 @@ void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t 
         span.clocks = clocks < left ? clocks : left;
         for (unsigned i = 0; i < program->a_count; i++) {
             uint32_t both = i >= 7 && i <= 20 ? flexible[(i - 7) / 2] : 0;
-            if (program->platform >= INTEL_BDW && i >= 7 && i <= 20)
+            if (program->platform->aggregates == AGGREGATES_FLEXIBLE && i >= 7 && i <= 20)
                 add_flexible(&a[i], &span, program->eus, i % 2 ? both & 0xfff : both >> 12);
             else
                 add_number(&a[i], &span, &span.phase->a[i]);

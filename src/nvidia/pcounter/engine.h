@@ -28,10 +28,33 @@
 /* The inputs of the counting process, in the order of their SRC and OP registers. */
 enum input { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG, INPUTS };
 
-enum mode { MODE_SINGLE, MODE_QUAD, MODE_RECORD, MODE_NONE };
-enum single_state { INACTIVE, WAIT_FOR_PRE, WAIT_FOR_START, COUNTING };
-enum quad_state { EMPTY = 0, VALID = 1, OVERFLOW = 3 };
-enum counter_mode { SIMPLE, EVENT_B4, EVENT_B6, EXTRA_B4, EXTRA_B6_EVENT_B2 };
+enum mode {
+    MODE_SINGLE = PCOUNTER_MODE__SINGLE,
+    MODE_QUAD = PCOUNTER_MODE__QUAD,
+    MODE_RECORD = PCOUNTER_MODE__RECORD,
+    MODE_NONE
+};
+
+enum single_state {
+    INACTIVE = PCOUNTER_SINGLE_STATE__INACTIVE,
+    WAIT_FOR_PRE = PCOUNTER_SINGLE_STATE__WAIT_PRE,
+    WAIT_FOR_START = PCOUNTER_SINGLE_STATE__WAIT_START,
+    COUNTING = PCOUNTER_SINGLE_STATE__COUNTING
+};
+
+enum quad_state {
+    EMPTY = PCOUNTER_QUAD_STATE__EMPTY,
+    VALID = PCOUNTER_QUAD_STATE__VALID,
+    OVERFLOW = PCOUNTER_QUAD_STATE__OVERFLOW
+};
+
+enum counter_mode {
+    SIMPLE = PCOUNTER_CTR_MODE__SIMPLE,
+    EVENT_B4 = PCOUNTER_CTR_MODE__EVENT_B4,
+    EVENT_B6 = PCOUNTER_CTR_MODE__EVENT_B6,
+    EXTRA_B4 = PCOUNTER_CTR_MODE__EXTRA_B4,
+    EXTRA_B6_EVENT_B2 = PCOUNTER_CTR_MODE__EXTRA_B6_EVENT_B2
+};
 
 /* What domains hear of each other. */
 enum heard { HEARD_EVENT, HEARD_FLAG, HEARD };
@@ -224,6 +247,23 @@ struct workspace {
     uint64_t loop[UNKNOWN_COMBINATIONS][3][BLOCK_WORDS];
     uint64_t heard[HEARD][DOMAINS][BLOCK_WORDS];
 };
+
+/* USER_TRIGGER: the values of the USER signals, a bit each, and which of them are pulses. */
+static inline uint32_t user_values(const struct pcounter_features *features, uint32_t trigger)
+{
+    return features->layout == LAYOUT_GF100 ? REG_GET(GF100_USER_TRIGGER, USER, trigger)
+                                            : trigger & (REG_MASK(GT215_USER_TRIGGER, USER_0) |
+                                                         REG_MASK(GT215_USER_TRIGGER, USER_1));
+}
+
+static inline uint32_t user_pulses(const struct pcounter_features *features, uint32_t trigger)
+{
+    return features->layout == LAYOUT_GF100
+               ? REG_GET(GF100_USER_TRIGGER, USER_PULSE, trigger)
+               : (trigger & (REG_MASK(GT215_USER_TRIGGER, USER_0_PULSE) |
+                             REG_MASK(GT215_USER_TRIGGER, USER_1_PULSE))) >>
+                     GT215_USER_TRIGGER__USER_0_PULSE_LOW;
+}
 
 static inline bool bit_at(const uint64_t *words, uint64_t clock)
 {

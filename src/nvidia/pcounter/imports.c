@@ -4,9 +4,9 @@
  * PC-D8).
  *
  * At each of its clocks a domain takes a sample of every other one: the level of the signal as of
- * the source's latest clock, and the pulse, whether it has risen since the sample before. Two
- * clocks later the domain sees it. Within a chunk the samples are read from the sources' histories;
- * of the time before it the last two samples are kept.
+ * the source's latest clock, and the pulse, whether it has risen since the sample before: several
+ * rises are one pulse (PC-E13). Two clocks later the domain sees it. Within a chunk the samples are
+ * read from the sources' histories; of the time before it the last two samples are kept.
  */
 #include <string.h>
 
@@ -154,7 +154,8 @@ static void import_words(const struct domain *domain, const struct import *impor
 static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
                            enum heard what)
 {
-    static const uint32_t bits[HEARD] = {CTRL_EVENT_IMPORT_MODE, CTRL_FLAG_IMPORT_MODE};
+    static const uint32_t bits[HEARD] = {REG_MASK(NV40_CTRL, EVENT_IMPORT_MODE),
+                                         REG_MASK(NV40_CTRL, FLAG_IMPORT_MODE)};
     return engine->features->pulse_imports && (domain->regs[REG_CTRL] & bits[what]);
 }
 

@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Reads of an engine that is held in reset (PC-F.4). */
+/* Reads of an engine that is held in reset (PC-D36, PC-F.4). */
 #define ENGINE_DISABLED 0xbad0da00u
 
 /* ---- addresses ------------------------------------------------------------------------------- */
@@ -41,31 +41,42 @@ static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
     const struct domain *domain = &engine->domains[number];
     uint32_t value = domain->regs[REG_CTRL];
     if (engine->features->layout != LAYOUT_NV10)
-        return value | (uint32_t)domain->quad_state << 24 | (uint32_t)domain->single_state << 28;
-    for (unsigned i = 0; i < engine->domain_count; i++)
-        value |= (uint32_t)engine->domains[i].single_state << (3 + 2 * i) |
-                 (uint32_t)engine->domains[i].quad_state << (24 + 2 * i);
+        return value | REG_PUT(NV40_CTRL, QUAD_STATE, domain->quad_state) |
+               REG_PUT(NV40_CTRL, SINGLE_STATE, domain->single_state);
+    value |= REG_PUT(NV10_CTRL, DOM0_SINGLE_STATE, engine->domains[0].single_state) |
+             REG_PUT(NV10_CTRL, DOM0_QUAD_STATE, engine->domains[0].quad_state);
+    if (engine->domain_count > 1)
+        value |= REG_PUT(NV10_CTRL, DOM1_SINGLE_STATE, engine->domains[1].single_state) |
+                 REG_PUT(NV10_CTRL, DOM1_QUAD_STATE, engine->domains[1].quad_state);
     return value;
 }
 
 static uint32_t read_signals(const struct domain *domain, unsigned word)
 {
     uint32_t value = 0;
-    if (word >= SIGNALS / 32) /* PC-D2 */
+    if (word >= SIGNALS / 32) /* GF100 has words for twice the signals (PC-D2, PC-E4) */
         return 0;
     for (unsigned i = 0; i < 32; i++)
         value |= (uint32_t)signal_now(domain, 32 * word + i) << i;
     return value;
 }
 
-static uint32_t read_sources(const struct tally_pcounter *engine, const struct domain *domain)
+/* The values of the four signals of an input. */
+static uint32_t read_source(const struct tally_pcounter *engine, const struct domain *domain,
+                            enum input input)
 {
     uint32_t value = 0;
-    for (unsigned i = 0; i < 16; i++) {
-        uint8_t signal = source_signal(engine, domain, (enum input)(i / 4), i % 4);
-        value |= (uint32_t)signal_now(domain, signal) << i;
-    }
+    for (unsigned i = 0; i < 4; i++)
+        value |= (uint32_t)signal_now(domain, source_signal(engine, domain, input, i)) << i;
     return value;
+}
+
+static uint32_t read_sources(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    return REG_PUT(PCOUNTER_SRC_STATUS, PRE_SRC, read_source(engine, domain, PRE)) |
+           REG_PUT(PCOUNTER_SRC_STATUS, START_SRC, read_source(engine, domain, START)) |
+           REG_PUT(PCOUNTER_SRC_STATUS, EVENT_SRC, read_source(engine, domain, EVENT)) |
+           REG_PUT(PCOUNTER_SRC_STATUS, STOP_SRC, read_source(engine, domain, STOP));
 }
 
 /* SIG_STATUS[dom][hi][lo], [dom][i] or [i]: which word? */
@@ -73,7 +84,7 @@ static unsigned signal_word(const struct reg_place *place)
 {
     const struct reg_dimension *dimensions = place->reg->dimensions;
     if (dimensions[2].count)
-        return place->index[1] * 4 + place->index[2];
+        return place->index[1] * dimensions[2].count + place->index[2];
     return dimensions[1].count ? place->index[1] : place->index[0];
 }
 
@@ -82,7 +93,7 @@ uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t add
     struct reg_place place;
     unsigned number;
     if (engine->gf100_sets && address == PMC_ENABLE)
-        return engine->disabled ? 0 : PMC_ENABLE_PCOUNTER;
+        return engine->disabled ? 0 : REG_MASK(PMC_ENABLE, PCOUNTER);
     if (!pcounter_locate(engine, address, REG_READ, &place, &number))
         return 0;
     if (engine->disabled)
@@ -112,7 +123,8 @@ uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t add
     case REG_SRC_STATUS:
         return read_sources(engine, domain);
     case REG_RECORD_STATUS:
-        return domain->position | domain->fault;
+        return (domain->position & REG_MASK(PCOUNTER_RECORD_STATUS, POSITION)) |
+               REG_PUT(PCOUNTER_RECORD_STATUS, FAULT, domain->fault);
     case REG_RECORD_CHAN:
         return engine->record_chan;
     case REG_RECORD_DMA:
@@ -133,22 +145,26 @@ static void acknowledge(struct domain *domain)
     domain->quad_state = domain->quad_state == OVERFLOW ? VALID : EMPTY;
 }
 
+/* An acknowledge takes effect at once, in any mode; bit 0 is domain 0's (PC-D17, PC-E1). */
 static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t value)
 {
+    static const uint32_t nv30_domains[] = {REG_MASK(NV30_QUAD_ACK_TRIGGER, DOM0),
+                                            REG_MASK(NV30_QUAD_ACK_TRIGGER, DOM1)};
     if (engine->features->layout != LAYOUT_NV10) {
-        if (value & 1)
+        if (REG_GET(PCOUNTER_QUAD_ACK_TRIGGER, ACK, value))
             acknowledge(&engine->domains[number]);
         return;
     }
     for (unsigned i = 0; i < engine->domain_count; i++)
-        if (value >> (8 * i) & 1)
+        if (value & nv30_domains[i])
             acknowledge(&engine->domains[i]);
 }
 
 /* The present mode, for what acts at once. */
 static bool records(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    return engine->features->record && (domain->regs[REG_CTRL] & CTRL_MODE) == MODE_RECORD;
+    return engine->features->record &&
+           REG_GET(NV40_CTRL, MODE, domain->regs[REG_CTRL]) == MODE_RECORD;
 }
 
 /* A register of one domain that changes what its clocks do. */
@@ -168,13 +184,13 @@ static void write_config(struct tally_pcounter *engine, unsigned number, const s
         domain->initial_pre = value;
     else if (reg->id == REG_CTR_STOP)
         domain->initial_stop = value;
-    else if (reg->id == REG_CTRL && (value & CTRL_FAULT_CLEAR))
+    else if (reg->id == REG_CTRL && REG_GET(NV40_CTRL, FAULT_CLEAR, value))
         domain->fault = false;
 }
 
 static void write_pmc_enable(struct tally_pcounter *engine, uint32_t value)
 {
-    bool disabled = !(value & PMC_ENABLE_PCOUNTER);
+    bool disabled = !REG_GET(PMC_ENABLE, PCOUNTER, value);
     if (disabled && !engine->disabled)
         tally_pcounter_reset(engine);
     engine->disabled = disabled;
@@ -195,14 +211,14 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     uint32_t revision = 1u << engine->revision;
     unsigned instances = engine->domain_count;
     switch ((enum register_id)reg->id) {
-    case REG_QUAD_ACK_TRIGGER: /* PC-D17 */
+    case REG_QUAD_ACK_TRIGGER:
         write_ack(engine, number, value);
         return;
-    case REG_USER_TRIGGER: /* PC-D22 */
+    case REG_USER_TRIGGER: /* the next clock sees it; pulses fall at the second one (PC-D22) */
         domain->regs[REG_USER_TRIGGER] = value & reg_mask(reg, revision, instances, REG_WRITE);
         domain->user_fresh = true;
         return;
-    case REG_RECORD_START: /* PC-D28 */
+    case REG_RECORD_START: /* at once; counters are cleared in record mode only (PC-D28, PC-E15) */
         domain->regs[REG_RECORD_START] = value & reg_storage(reg, revision, instances);
         domain->position = domain->regs[REG_RECORD_START];
         domain->valid = true;
@@ -213,9 +229,9 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     case REG_RECORD_ADDRESS_HIGH:
         domain->regs[reg->id] = value & reg_storage(reg, revision, instances);
         return;
-    case REG_RECORD_CHAN: /* PC-D29 */
+    case REG_RECORD_CHAN: /* binds if RECORD_DMA has been written before (PC-D29) */
         engine->record_chan = value & reg_storage(reg, revision, instances);
-        if ((value >> 31) && engine->dma_written)
+        if (REG_GET(PCOUNTER_RECORD_CHAN, VALID, value) && engine->dma_written)
             engine->bound = true;
         return;
     case REG_RECORD_DMA:

@@ -18,7 +18,7 @@ static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, un
         return NULL;
     engine->revision = revision;
     engine->features = &pcounter_features[revision];
-    engine->latency = 8; /* PC-D25 */
+    engine->latency = 8; /* clocks of a packet on its way, unless set (PC-D25) */
     return engine;
 }
 
@@ -65,9 +65,9 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
 static const struct {
     uint32_t address, stride;
 } gf100_sets[] = {
-    [TALLY_SET_GPC] = {0x180000, 0x1000},
-    [TALLY_SET_PART] = {0x1a0000, 0x1000},
-    [TALLY_SET_HUB] = {0x1b0000, 0},
+    [TALLY_SET_GPC] = {GF100_PCOUNTER_BASE, 0x1000},
+    [TALLY_SET_PART] = {GF100_PCOUNTER_BASE + 0x20000, 0x1000},
+    [TALLY_SET_HUB] = {GF100_PCOUNTER_BASE + 0x30000, 0},
 };
 
 int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,

@@ -10,7 +10,8 @@
 #include "nvidia/pcounter/engine.h"
 
 /* Where the inputs get their signals: an SRC register and one of its four fields. From NV30 on
- * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28). */
+ * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28, PC-E6); before, each has its own
+ * register, CLRFLAG too (PC-E2). */
 static const struct {
     uint8_t input, slot;
 } shared_sources[2][4] = {
@@ -26,7 +27,7 @@ uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *
         slot = shared_sources[input - SETFLAG][slot].slot;
         input = (enum input)shared;
     }
-    return (uint8_t)(domain->regs[REG_PRE_SRC + input] >> (8 * slot));
+    return (uint8_t)REG_GET_NTH(PCOUNTER_SRC, SIGNAL0, slot, domain->regs[REG_PRE_SRC + input]);
 }
 
 /* ---- uses ------------------------------------------------------------------------------------ */
@@ -85,21 +86,27 @@ static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
 static struct operation decode_operation(uint32_t op, enum input input)
 {
     bool chains = input == EVENT || input == STOP;
-    bool delay_2 = op >> (chains ? 19 : 18) & 1, delay_3 = op >> (chains ? 20 : 19) & 1;
+    bool delay_0 = REG_GET(PCOUNTER_OP, ARG0_DELAY, op);
+    bool delay_1 = REG_GET(PCOUNTER_OP, ARG1_DELAY, op);
+    bool delay_2 =
+        chains ? REG_GET(PCOUNTER_CHAINED_OP, ARG2_SRC0, op) : REG_GET(PCOUNTER_OP, ARG2_SRC0, op);
+    bool delay_3 =
+        chains ? REG_GET(PCOUNTER_CHAINED_OP, ARG3_SRC1, op) : REG_GET(PCOUNTER_OP, ARG3_SRC1, op);
     struct argument all[4] = {
-        {.kind = op >> 16 & 1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 0},
-        {.kind = op >> 17 & 1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 1},
+        {.kind = delay_0 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 0},
+        {.kind = delay_1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 1},
         {.kind = delay_2 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_2 ? 0 : 2},
         {.kind = delay_3 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = delay_3 ? 1 : 3},
     };
-    if (chains && (op >> 18 & 1)) /* SETFLAG comes before the delayed SRC[1] (PC-AMB-32) */
+    if (chains && REG_GET(PCOUNTER_CHAINED_OP, ARG3_SETFLAG,
+                          op)) /* SETFLAG comes before the delayed SRC[1] (PC-AMB-32) */
         all[3] = (struct argument){.kind = ARGUMENT_SETFLAG};
 
-    uint16_t table = (uint16_t)op;
+    uint16_t logic = (uint16_t)REG_GET(PCOUNTER_OP, LOGIC, op), table = logic;
     struct operation result = {0};
     bool live[4];
     for (unsigned i = 0; i < 4; i++)
-        live[i] = depends((uint16_t)op, i);
+        live[i] = depends(logic, i);
     for (unsigned i = 4, arity = 4; i-- > 0;)
         if (!live[i])
             table = without(table, arity--, i);
@@ -174,18 +181,21 @@ static void find_loops(struct plan *plan)
 
 static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
 {
+    static const uint32_t nv10_quad[] = NV10_CTRL_MASKS(MODE);
     uint32_t ctrl = domain->regs[REG_CTRL];
     const struct pcounter_features *features = engine->features;
     if (features->layout == LAYOUT_NV10)
-        return ctrl & CTRL_NV10_QUAD(domain->number) ? MODE_QUAD : MODE_SINGLE;
+        return ctrl & nv10_quad[domain->number] ? MODE_QUAD : MODE_SINGLE;
     const bool has[] = {
         [MODE_SINGLE] = features->single,
         [MODE_QUAD] = features->quad,
         [MODE_RECORD] = features->record,
         [MODE_NONE] = true,
     };
-    enum mode mode = (enum mode)(ctrl & CTRL_MODE);
-    return has[mode] ? mode : MODE_NONE; /* PC-D18, PC-D32 */
+    enum mode mode = (enum mode)REG_GET(NV40_CTRL, MODE, ctrl);
+    /* A mode that the revision has not counts nothing (PC-D18): RECORD before G84 (PC-E18), and on
+     * GF100, until PC-D38 is built, every mode. */
+    return has[mode] ? mode : MODE_NONE;
 }
 
 static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
@@ -193,9 +203,10 @@ static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
     if (engine->features->layout == LAYOUT_NV10)
-        return ctrl & CTRL_NV10_CTR_MODE ? EVENT_B4 : SIMPLE;
-    uint32_t mode = ctrl >> CTRL_CTR_MODE_SHIFT & 7;
-    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* PC-D18 */
+        return REG_GET(NV10_CTRL, CTR_MODE, ctrl) ? EVENT_B4 : SIMPLE; /* from NV10 on (PC-E19) */
+    uint32_t mode = REG_GET(NV40_CTRL, CTR_MODE, ctrl);
+    /* 5 to 7 act as SIMPLE (PC-D18). */
+    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode;
 }
 
 /* Which signals the counters read beside the inputs. */
@@ -215,12 +226,15 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
     }
 }
 
-/* SWAP is a raw signal (PC-D30): PM_TRIGGER at its place in the trailer before G84 (PC-D19). */
+/*
+ * SWAP is a raw signal (PC-D30). Before G84 it is PM_TRIGGER, at its place in the trailer: NV40 has
+ * SPEC_SRC as storage only (PC-D19, PC-E3).
+ */
 static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {
     const struct trailer *trailer = engine->features->trailer;
     if (engine->features->swap == SWAP_SELECTED)
-        return (uint8_t)domain->regs[REG_SPEC_SRC];
+        return (uint8_t)REG_GET(PCOUNTER_SPEC_SRC, SWAP, domain->regs[REG_SPEC_SRC]);
     size_t i = 0;
     while (trailer->signals[i].source != TRAILER_PM_TRIGGER)
         i++;

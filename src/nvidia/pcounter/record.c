@@ -9,8 +9,10 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A packet under way arrives (PC-D26, PC-D27, PC-D29). Everything about its address is decided
- * here. */
+/*
+ * A packet under way arrives. Its address is decided only now (PC-D26), wraps at 4 GB (PC-D27), and
+ * a fault hangs the domain (PC-D29). The limit is compared with the packet's first byte (PC-E14).
+ */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
 {
     const struct tally_pcounter_memory *memory = &engine->memory;
@@ -42,12 +44,14 @@ void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
 
 static void send_packet(const struct tally_pcounter *engine, struct domain *domain)
 {
-    bool long_format = !(domain->regs[REG_CTRL] & CTRL_RECORD_FORMAT);
+    bool long_format =
+        REG_GET(NV40_CTRL, RECORD_FORMAT, domain->regs[REG_CTRL]) == PCOUNTER_RECORD_FORMAT__LONG;
     struct outgoing *outgoing = &domain->outgoing;
     packet_pack(&domain->record, long_format, outgoing->data);
     outgoing->bytes = (uint8_t)packet_size(long_format);
     outgoing->busy = true;
     outgoing->due = engine->latency - 1; /* seen from the next clock */
+    /* The cycle counter goes on (PC-D24, PC-E16). */
     domain->record.stop = 0;
     memset(domain->record.counts, 0, sizeof domain->record.counts);
 }
@@ -104,7 +108,7 @@ uint64_t count_record(const struct tally_pcounter *engine, struct domain *domain
                       struct workspace *w)
 {
     struct outgoing *outgoing = &domain->outgoing;
-    bool reset = engine->gctrl & GCTRL_RECORD_RESET;
+    bool reset = REG_GET(PCOUNTER_GCTRL, RECORD_RESET, engine->gctrl);
     uint64_t at = 0;
     while (at < w->clocks) {
         if (outgoing->busy && !outgoing->due) {

@@ -5,6 +5,7 @@
 #include <tally/chipset.h>
 
 #include "regs/regs.h"
+#include "regs/symbols.h"
 
 /* PCOUNTER's registers, the same names in all three layouts. */
 enum register_id {
@@ -47,35 +48,42 @@ enum register_id {
     REG_GCTRL
 };
 
-/* Writing it in single event mode resets the state to INACTIVE (PC-D9). */
+/* Writing it in single event mode resets the state to INACTIVE: every SRC, every OP but PRE_OP,
+ * every counter, THRESHOLD, CTRL (PC-D9, PC-E10). */
 #define REG_ABORTS 1u
 
-/* Bits of CTRL. The nv10 layout has them in pairs, a bit up for each domain. */
-#define CTRL_NV10_CTR_MODE     (1u << 2)
-#define CTRL_NV10_PERIOD(dom)  (1u << (8 + (dom)))
-#define CTRL_NV10_QUAD(dom)    (1u << (16 + 2 * (dom)))
-#define CTRL_MODE              0x3u
-#define CTRL_CTR_MODE_SHIFT    4
-#define CTRL_EVENT_CTR_PERIOD  (1u << 8)
-#define CTRL_EVENT_IMPORT_MODE (1u << 11)
-#define CTRL_FLAG_IMPORT_MODE  (1u << 13)
-#define CTRL_RECORD_FORMAT     (1u << 20)
-#define CTRL_PERIODIC_SHIFT    21
-#define CTRL_FAULT_CLEAR       (1u << 27)
+/* The nv10 and nv40 layouts; that of GF100, where each domain has registers of its own, begins with
+ * those of GPC 0. */
+#define PCOUNTER_BASE       0xa000u
+#define PCOUNTER_SIZE       0x1000u
+#define GF100_PCOUNTER_BASE 0x180000u
+#define GF100_DOMAIN_BYTES  0x200u
 
-#define GCTRL_RECORD_RESET   (1u << 0)
-#define GCTRL_PERIODIC_RESET (1u << 4)
+/* Addresses, fields and named values: NV10_CTRL, NV40_CTRL__MODE_LOW, PCOUNTER_MODE__QUAD, ... */
+enum {
+#include "regs/pass/symbols.h"
+#include "nvidia/pcounter/registers/fields.def"
+#include "nvidia/pcounter/registers/gf100.def"
+#include "nvidia/pcounter/registers/nv10.def"
+#include "nvidia/pcounter/registers/nv40.def"
+#include "nvidia/pcounter/registers/pmc.def"
+#include "regs/pass/end.h"
+};
 
-#define PMC_ENABLE          0x200u
-#define PMC_ENABLE_PCOUNTER (1u << 28)
+/* A field of CTRL that the nv10 layout has for each of its two domains. */
+#define NV10_CTRL_MASKS(field)                                                                     \
+    {                                                                                              \
+        REG_MASK(NV10_CTRL, DOM0_##field), REG_MASK(NV10_CTRL, DOM1_##field)                       \
+    }
+
+/* Clocks between two pulses of PERIODIC; code: PERIODIC_PERIOD, not 0. */
+#define PERIODIC_CLOCKS(code) (0x200u << (code))
 
 /*
  * The layout of a revision: nv10-pcounter, nv40-pcounter, or gf100-pcounter-domain, whose base is
- * that of the first domain (each domain of the GF100 layout has 0x200 bytes of its own).
+ * that of the first domain.
  */
 const struct reg_map *pcounter_registers(enum tally_pcounter_revision revision);
-
-#define GF100_DOMAIN_BYTES 0x200u
 
 /* PMC.ENABLE, which has PCOUNTER's bit on GF100. */
 extern const struct reg_map pmc_map;

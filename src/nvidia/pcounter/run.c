@@ -53,21 +53,19 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
         domain->inputs |= (uint8_t)(bit_at(w->signals[plan->swap_use], last) << INPUTS);
 
     if (engine->features->periodic) {
-        unsigned code = domain->regs[REG_CTRL] >> CTRL_PERIODIC_SHIFT & 7;
-        bool reset = engine->gctrl & GCTRL_PERIODIC_RESET;
-        uint64_t counter = domain->periodic_counter + last, period = 0x200u << code;
+        unsigned code = REG_GET(NV40_CTRL, PERIODIC_PERIOD, domain->regs[REG_CTRL]);
+        bool reset = REG_GET(PCOUNTER_GCTRL, PERIODIC_RESET, engine->gctrl);
+        uint64_t counter = domain->periodic_counter + last, period = PERIODIC_CLOCKS(code);
         domain->periodic = code && !reset && counter % period == period - 1;
         domain->periodic_counter = reset ? 0 : (uint16_t)(counter + 1);
     }
-    if (engine->gctrl & GCTRL_RECORD_RESET) /* in every mode (PC-D24) */
+    if (REG_GET(PCOUNTER_GCTRL, RECORD_RESET, engine->gctrl)) /* in every mode (PC-D24) */
         memset(&domain->record, 0, sizeof domain->record);
     if (engine->features->users) {
-        unsigned users = engine->features->users;
         uint32_t *trigger = &domain->regs[REG_USER_TRIGGER];
-        uint32_t pulses = *trigger >> users & ((1u << users) - 1);
-        if (!domain->user_fresh || clocks > 1)
-            *trigger &= ~pulses;
-        domain->user_now = (uint8_t)(*trigger & ((1u << users) - 1));
+        if (!domain->user_fresh || clocks > 1) /* the values are the low bits */
+            *trigger &= ~user_pulses(engine->features, *trigger);
+        domain->user_now = (uint8_t)user_values(engine->features, *trigger);
         domain->user_fresh = false;
     }
     domain->latest = w->first_edge + last;

@@ -74,7 +74,7 @@ bool signal_now(const struct domain *domain, unsigned signal)
     case DRIVER_OWN_EVENT:
         return domain->event;
     case DRIVER_OWN_FLAG:
-        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5) */
+        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5, PC-E12) */
     default:
         return false;
     }
@@ -98,10 +98,10 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
                            size_t words, uint64_t *room)
 {
-    unsigned code = domain->regs[REG_CTRL] >> CTRL_PERIODIC_SHIFT & 7;
+    unsigned code = REG_GET(NV40_CTRL, PERIODIC_PERIOD, domain->regs[REG_CTRL]);
     struct tally_wave wave = tally_wave_constant(false);
-    if (code && !(engine->gctrl & GCTRL_PERIODIC_RESET))
-        wave = tally_wave_every(0x200u << code, (0x200u << code) - 1);
+    if (code && !REG_GET(PCOUNTER_GCTRL, PERIODIC_RESET, engine->gctrl))
+        wave = tally_wave_every(PERIODIC_CLOCKS(code), PERIODIC_CLOCKS(code) - 1);
     tally_wave_words(&wave, domain->periodic_counter, words, room);
 }
 
@@ -110,8 +110,8 @@ static void user_words(const struct tally_pcounter *engine, const struct domain 
                        unsigned user, size_t words, uint64_t *room)
 {
     uint32_t trigger = domain->regs[REG_USER_TRIGGER];
-    bool value = trigger >> user & 1;
-    bool pulse = trigger >> (engine->features->users + user) & 1;
+    bool value = user_values(engine->features, trigger) >> user & 1;
+    bool pulse = user_pulses(engine->features, trigger) >> user & 1;
     memset(room, value && !pulse ? 0xff : 0, words * sizeof *room);
     if (value && pulse && domain->user_fresh)
         room[0] = 1;

@@ -17,10 +17,11 @@ static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t
 
 static bool counts_all_periods(const struct tally_pcounter *engine, const struct domain *domain)
 {
+    static const uint32_t nv10_periods[] = NV10_CTRL_MASKS(EVENT_CTR_PERIOD);
     uint32_t ctrl = domain->regs[REG_CTRL];
     if (engine->features->layout == LAYOUT_NV10)
-        return ctrl & CTRL_NV10_PERIOD(domain->number); /* never set on NV10 (PC-D31) */
-    return ctrl & CTRL_EVENT_CTR_PERIOD;
+        return ctrl & nv10_periods[domain->number]; /* never set on NV10 (PC-D31) */
+    return REG_GET(NV40_CTRL, EVENT_CTR_PERIOD, ctrl) == PCOUNTER_EVENT_CTR_PERIOD__ALL;
 }
 
 static uint64_t threshold(const struct domain *domain)
@@ -56,13 +57,15 @@ static uint64_t wait_for_start(const struct tally_pcounter *engine, struct domai
     return at + 1; /* what this clock counts is lost */
 }
 
+/* CTR_CYCLES counts here, though the pseudo-code forgets it, the clock with STOP included; the
+ * extra counter counts nowhere else (PC-D12, PC-D13, PC-E7, PC-E8). */
 static uint64_t count_period(const struct tally_pcounter *engine, struct domain *domain,
                              const struct workspace *w, uint64_t from)
 {
     uint64_t *counters = domain->counters;
     uint64_t at = next_one(w->inputs[STOP], from, w->clocks);
     bool ends = at < w->clocks;
-    uint64_t to = ends ? at + 1 : at; /* the clock with STOP counts (PC-D12) */
+    uint64_t to = ends ? at + 1 : at;
     struct sums sums = sum_range(domain, w, from, to);
     add(engine, &counters[CYCLES], to - from);
     add(engine, &counters[CTR_EVENT], sums.event);

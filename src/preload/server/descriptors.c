@@ -93,7 +93,7 @@ static bool is_readable(const struct server *server, const struct descriptor *de
     if (descriptor->of == OF_STREAM)
         return descriptor->stream && i915_stream_poll(descriptor->stream);
     return descriptor->of == OF_FENCE &&
-           i915_fence_done(server->modelled.device, descriptor->fence);
+           i915_fence_done(server->emulation->device, descriptor->fence);
 }
 
 /* Whoever sees the byte must not find the stream dry. */

@@ -11,26 +11,20 @@
 #include <stdint.h>
 
 #include <tally/error.h>
-#include <tally/gpu.h>
-#include <tally/workload.h>
 
-#include "capture/faults/faults.h"
-#include "driver/i915/i915.h"
+#include "emulation/emulation.h"
 
 struct emulate_settings {
-    struct tally_gpu_config gpu; /* its clocks follow the wall's */
-    struct i915_settings driver; /* allocate, release and closure are the server's */
-    const struct tally_workload_program *program; /* or NULL */
-    const struct faults_script *faults;           /* or NULL */
-    const char *library;                          /* the preloaded one */
-    const char *log;                              /* a file, or NULL */
-    bool as_root;                                 /* the program believes to be root */
+    struct emulation_settings device; /* max_lag_ns and the memory of objects are the server's */
+    const char *library;              /* the preloaded one */
+    const char *log;                  /* a file, or NULL */
+    bool as_root;                     /* the program believes to be root */
 };
 
 /* What happened, when it is over. */
 struct emulate_outcome {
-    int status;          /* of the program, as waitpid() gives it */
-    uint64_t slipped_ns; /* by which the GPU's time is behind the wall's: the model was too slow */
+    int status;            /* of the program, as waitpid() gives it */
+    uint64_t paused_ns;    /* how long the GPU's clock has paused: the model was too slow */
     uint64_t calls, reads; /* answered */
     uint64_t faults;       /* that happened */
     uint64_t lines_lost;   /* of the log: they could not be written */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/platforms.h"
 #include "preload/server/server.h"
 
 /* ---- what there is --------------------------------------------------------------------------- */
@@ -20,7 +21,7 @@ enum { ACTUAL_FREQUENCY = OTHER, REQUESTED_FREQUENCY, INTERRUPTS, RC6_RESIDENCY,
 
 bool event_has_actual_frequency(const struct server *server)
 {
-    return strcmp(server->settings->gpu.platform, "chv") != 0;
+    return intel_platform_of(server->emulation->platform)->actual_frequency;
 }
 
 static int check_config(const struct server *server, uint64_t config)
@@ -41,16 +42,17 @@ static int check_config(const struct server *server, uint64_t config)
 /* Nanoseconds; of frequencies the sum of MHz and seconds, which is millions of clocks. */
 static uint64_t present(const struct server *server, uint64_t config)
 {
-    uint64_t now = tally_gpu_now_ns(server->gpu), asleep = tally_gpu_rc6_ns(server->gpu);
+    uint64_t now = tally_gpu_now_ns(server->emulation->gpu),
+             asleep = tally_gpu_rc6_ns(server->emulation->gpu);
     switch (config) {
     case ENGINE_BUSY:
-        return tally_gpu_busy_ns(server->gpu);
+        return tally_gpu_busy_ns(server->emulation->gpu);
     case RC6_RESIDENCY:
         return asleep;
     case AWAKE_TIME:
         return now - asleep;
     default:
-        return tally_gpu_awake_clocks(server->gpu) / 1000000;
+        return tally_gpu_awake_clocks(server->emulation->gpu) / 1000000;
     }
 }
 
@@ -63,7 +65,7 @@ static uint64_t count_of(const struct server *server, const struct event *event)
 
 static uint64_t enabled_ns(const struct server *server, const struct event *event)
 {
-    uint64_t now = tally_gpu_now_ns(server->gpu);
+    uint64_t now = tally_gpu_now_ns(server->emulation->gpu);
     return event->enabled_ns + (event->counts ? now - event->counts_from : 0);
 }
 
@@ -71,7 +73,7 @@ static void start(struct server *server, struct event *event)
 {
     event->counts = true;
     event->base = present(server, event->config);
-    event->counts_from = tally_gpu_now_ns(server->gpu);
+    event->counts_from = tally_gpu_now_ns(server->emulation->gpu);
 }
 
 static void stop(struct server *server, struct event *event)

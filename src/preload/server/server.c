@@ -21,73 +21,11 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
-#define SLICE_NS  20000000u  /* the GPU runs at least so often */
-#define DEEPEST   40         /* characters of a directory for temporary files */
-#define BEHIND_NS 200000000u /* what is lost of more than that is lost */
-
-/* ---- time ------------------------------------------------------------------------------------ */
-
-static uint64_t wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void server_catch_up(struct server *server)
-{
-    uint64_t wall = wall_ns() - server->started_ns, gpu = tally_gpu_now_ns(server->gpu);
-    if (wall <= gpu)
-        return;
-    if (wall - gpu > BEHIND_NS) { /* the model cannot follow: its time stands still meanwhile */
-        uint64_t slip = wall - gpu - BEHIND_NS;
-        server->outcome->slipped_ns += slip;
-        server->started_ns += slip;
-        wall -= slip;
-    }
-    i915_modelled_run_ns(&server->modelled, wall - gpu);
-}
-
-void server_follow(struct server *server, uint64_t most_ns)
-{
-    if (wall_ns() - server->started_ns > tally_gpu_now_ns(server->gpu) + most_ns)
-        server_catch_up(server);
-}
-
-/* The driver waits for hardware: so does the wall. */
-static int sleep_by_wall(void *closure, uint64_t ns, bool interruptible)
-{
-    struct server *server = closure;
-    (void)interruptible; /* a program's signals reach it when its call has ended */
-    uint64_t until = tally_gpu_now_ns(server->gpu) + ns;
-    uint64_t wall = wall_ns() - server->started_ns;
-    if (until > wall) {
-        struct timespec left = {(time_t)((until - wall) / 1000000000u),
-                                (long)((until - wall) % 1000000000u)};
-        nanosleep(&left, NULL);
-    } else if (!ns) { /* what the driver has done until now took its time */
-        uint64_t behind = wall - until;
-        ns = behind < BEHIND_NS ? behind : BEHIND_NS;
-    }
-    i915_modelled_pass_ns(&server->modelled, ns);
-    return 0;
-}
-
-/* Waits for an event until the driver wants to look again. How many there are: 0 or 1. */
-static int wait_for(const struct server *server, struct epoll_event *event)
-{
-    uint64_t next = i915_device_next_ns(server->modelled.device);
-    uint64_t wall = wall_ns() - server->started_ns;
-    uint64_t left = next == UINT64_MAX ? SLICE_NS : next > wall ? next - wall : 0;
-    left = left < SLICE_NS ? left : SLICE_NS;
-    struct timespec timeout = {0, (long)left};
-    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
-    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
-        count = epoll_wait(server->epoll, event, 1, (int)((left + 999999) / 1000000));
-    return count;
-}
+#define DEEPEST    40         /* characters of a directory for temporary files */
+#define MAX_LAG_NS 200000000u /* beyond it the GPU clock pauses instead of catching up */
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
@@ -161,7 +99,9 @@ static void take_signals(struct server *server)
                 kill(server->child, (int)info.ssi_signo);
             continue;
         }
-        if (server->child && waitpid(server->child, &status, WNOHANG) == server->child) {
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+            if (ended != server->child)
+                continue; /* an orphan of the program: see PR_SET_CHILD_SUBREAPER */
             server->outcome->status = status;
             server->child = 0;
         }
@@ -198,15 +138,23 @@ static void loop(struct server *server)
     /* One event at a time: what it does may free another's source. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
-        if (wait_for(server, &event) == 1)
+        if (server_wait(server, &event) == 1)
             serve(server, event.data.ptr, event.events);
-        server_catch_up(server);
+        if (!is_free(server))
+            emulation_catch_up(server->emulation);
         descriptors_show(server);
         sessions_retry(server);
     }
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
+
+static int watch_at_start(struct server *server, struct source *source, const char *what,
+                          struct tally_error *error)
+{
+    int result = server_watch(server, source);
+    return result < 0 ? fail(error, result, "%s: epoll: %s", what, strerror(-result)) : 0;
+}
 
 static int listen_here(struct server *server, struct tally_error *error)
 {
@@ -222,10 +170,10 @@ static int listen_here(struct server *server, struct tally_error *error)
     }
     chmod(address.sun_path, 0666); /* a program may drop its privileges */
     server->listener = (struct source){SOURCE_LISTENER, fd, NULL};
-    return server_watch(server, &server->listener);
+    return watch_at_start(server, &server->listener, address.sun_path, error);
 }
 
-static int listen_signals(struct server *server, sigset_t *before)
+static int listen_signals(struct server *server, sigset_t *before, struct tally_error *error)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -235,9 +183,27 @@ static int listen_signals(struct server *server, sigset_t *before)
     sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, before);
-    server->signals =
-        (struct source){SOURCE_SIGNAL, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), NULL};
-    return server->signals.fd < 0 ? -errno : server_watch(server, &server->signals);
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    server->signals = (struct source){SOURCE_SIGNAL, fd, NULL};
+    if (fd < 0)
+        return fail(error, -errno, "signalfd: %s", strerror(errno));
+    return watch_at_start(server, &server->signals, "signals", error);
+}
+
+/* The program's CLOCK_REALTIME keeps the distance that it has now from CLOCK_MONOTONIC. */
+static void set_clock(const struct server *server)
+{
+    struct timespec real, monotonic;
+    char text[32];
+    if (!is_free(server)) {
+        unsetenv(EMULATE_CLOCK);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &real);
+    clock_gettime(CLOCK_MONOTONIC, &monotonic);
+    long long seconds = real.tv_sec - monotonic.tv_sec, ns = real.tv_nsec - monotonic.tv_nsec;
+    snprintf(text, sizeof text, "%lld", seconds * 1000000000 + ns);
+    setenv(EMULATE_CLOCK, text, 1);
 }
 
 static void set_environment(const struct server *server)
@@ -253,6 +219,7 @@ static void set_environment(const struct server *server)
         setenv(EMULATE_LOG, "1", 1);
     else
         unsetenv(EMULATE_LOG);
+    set_clock(server);
     if (server->settings->as_root)
         setenv(EMULATE_IDS, "0:0", 1);
     else
@@ -312,7 +279,9 @@ static int make_directory(struct server *server, struct tally_error *error)
             continue;
         snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);
         if (mkdtemp(server->directory))
-            return chmod(server->directory, 0755) < 0 ? -errno : 0;
+            return chmod(server->directory, 0755) < 0
+                       ? fail(error, -errno, "%s: %s", server->directory, strerror(errno))
+                       : 0;
         code = errno;
     }
     *server->directory = '\0';
@@ -347,27 +316,13 @@ static int make_dry(struct server *server, struct tally_error *error)
     return 0;
 }
 
-static int make_gpu(struct server *server, struct tally_error *error)
+static int make_device(struct server *server, struct tally_error *error)
 {
-    const struct emulate_settings *settings = server->settings;
-    struct i915_settings driver = settings->driver;
-    driver.allocate = allocate;
-    driver.release = release;
-    int result = tally_gpu_new(&settings->gpu, &server->gpu, error);
-    if (result < 0)
-        return result;
-    result =
-        i915_modelled_init(&server->modelled, server->gpu, settings->gpu.platform, &driver, error);
-    if (result < 0)
-        return result;
-    server->modelled.sleep_ns = sleep_by_wall;
-    server->modelled.sleep_closure = server;
-    if (settings->faults)
-        result =
-            faults_bind(settings->faults, server->gpu, &server->modelled, &server->faults, error);
-    if (result < 0)
-        return result;
-    return settings->program ? tally_gpu_set_workload(server->gpu, settings->program) : 0;
+    struct emulation_settings device = server->settings->device;
+    device.max_lag_ns = MAX_LAG_NS;
+    device.driver.allocate = allocate;
+    device.driver.release = release;
+    return emulation_new(&device, &server->emulation, error);
 }
 
 static void end(struct server *server)
@@ -376,12 +331,12 @@ static void end(struct server *server)
         session_free(server->sessions);
     while (server->descriptors)
         descriptor_free(server, server->descriptors);
-    for (unsigned kind = 0; server->faults && faults_kind_name(kind); kind++)
-        server->outcome->faults += faults_happened(server->faults, kind);
-    faults_free(server->faults);
-    if (server->modelled.device)
-        i915_modelled_fini(&server->modelled);
-    tally_gpu_free(server->gpu);
+    if (server->emulation)
+        server->outcome->paused_ns = server->emulation->paused_ns;
+    for (unsigned kind = 0;
+         server->emulation && server->emulation->faults && faults_kind_name(kind); kind++)
+        server->outcome->faults += faults_happened(server->emulation->faults, kind);
+    emulation_free(server->emulation);
     if (*server->directory)
         tree_remove(server);
     if (server->listener.fd >= 0)
@@ -397,31 +352,41 @@ static void end(struct server *server)
     free(server->metrics);
 }
 
+/* Everything but the program. */
+static int prepare(struct server *server, struct tally_error *error)
+{
+    server->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (server->epoll < 0)
+        return fail(error, -errno, "epoll: %s", strerror(errno));
+    int result = open_log(server, error);
+    if (result == 0)
+        result = make_directory(server, error);
+    if (result == 0)
+        result = make_dry(server, error);
+    if (result == 0)
+        result = make_device(server, error);
+    if (result == 0)
+        result = tree_make(server, error);
+    return result == 0 ? listen_here(server, error) : result;
+}
+
 int emulate_run(const struct emulate_settings *settings, char *const arguments[],
                 struct emulate_outcome *out, struct tally_error *error)
 {
     struct server server = {.settings = settings, .outcome = out};
     sigset_t before;
     *out = (struct emulate_outcome){0};
-    server.listener.fd = server.signals.fd = server.log = -1;
-    server.epoll = epoll_create1(EPOLL_CLOEXEC);
+    server.listener.fd = server.signals.fd = server.log = server.epoll = -1;
     raise_files(&server);
-    int result = open_log(&server, error);
-    if (result == 0)
-        result = make_directory(&server, error);
-    if (result == 0)
-        result = make_dry(&server, error);
-    if (result == 0)
-        result = make_gpu(&server, error);
-    if (result == 0)
-        result = tree_make(&server, error);
-    if (result == 0)
-        result = listen_here(&server, error);
+    int result = prepare(&server, error);
     if (result == 0) {
         prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
-        server.started_ns = wall_ns() - tally_gpu_now_ns(server.gpu);
-        listen_signals(&server, &before);
-        result = start(&server, arguments, &before, error);
+        if (is_free(&server))
+            prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans stay descendants: see tasks.h */
+        server_start_clock(&server);
+        result = listen_signals(&server, &before, error);
+        if (result == 0)
+            result = start(&server, arguments, &before, error);
         if (result == 0)
             loop(&server);
         sigprocmask(SIG_SETMASK, &before, NULL);

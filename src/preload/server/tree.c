@@ -172,13 +172,14 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
 static uint32_t fact_of(const struct server *server, enum fact fact)
 {
     const struct emulate_settings *settings = server->settings;
-    const struct tally_platform *platform = tally_platform_find(settings->gpu.platform);
-    const struct i915_device *device = server->modelled.device;
+    const struct tally_platform *platform = server->emulation->platform;
+    const struct i915_device *device = server->emulation->device;
     switch (fact) {
     case DEVICE_ID:
-        return settings->driver.device_id ? settings->driver.device_id : platform->example_device;
+        return settings->device.driver.device_id ? settings->device.driver.device_id
+                                                 : platform->example_device;
     case REVISION:
-        return settings->driver.pci_revision;
+        return settings->device.driver.pci_revision;
     case MHZ_LOW:
         return platform->gt_min_mhz;
     case MHZ_HIGH:
@@ -275,7 +276,7 @@ void tree_remove(struct server *server)
 static void read_sysctl(struct server *server, const char *name, enum i915_sysctl which)
 {
     char path[PATH_ROOM], text[VALUE_ROOM];
-    struct i915_device *device = server->modelled.device;
+    struct i915_device *device = server->emulation->device;
     place(server, name, path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -341,11 +342,11 @@ static void hide_metric(const struct server *server, const struct i915_metric *m
 
 void tree_show_metrics(struct server *server)
 {
-    size_t count = i915_metrics_list(server->modelled.device, NULL, 0);
+    size_t count = i915_metrics_list(server->emulation->device, NULL, 0);
     struct i915_metric *now = calloc(count ? count : 1, sizeof *now);
     if (!now)
         return;
-    count = i915_metrics_list(server->modelled.device, now, count);
+    count = i915_metrics_list(server->emulation->device, now, count);
     for (size_t i = 0; i < server->metric_count; i++)
         if (!is_listed(now, count, &server->metrics[i]))
             hide_metric(server, &server->metrics[i]);
@@ -385,8 +386,8 @@ static void show_residency(struct server *server)
     static const char *const names[] = {CARD "/power/rc6_residency_ms",
                                         CARD "/gt/gt0/rc6_residency_ms"};
     char path[PATH_ROOM], text[VALUE_ROOM];
-    int length =
-        snprintf(text, sizeof text, "%" PRIu64 "\n", tally_gpu_rc6_ns(server->gpu) / 1000000);
+    int length = snprintf(text, sizeof text, "%" PRIu64 "\n",
+                          tally_gpu_rc6_ns(server->emulation->gpu) / 1000000);
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         place(server, names[i], path);
         write_file(path, text, (size_t)length, 0644);

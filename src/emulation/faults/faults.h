@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TALLY_CAPTURE_FAULTS_FAULTS_H
-#define TALLY_CAPTURE_FAULTS_FAULTS_H
+#ifndef TALLY_EMULATION_FAULTS_FAULTS_H
+#define TALLY_EMULATION_FAULTS_FAULTS_H
 
 /*
  * Faults on demand: a script (docs/faults.md) says what goes wrong in an emulated GPU, when, and
@@ -8,7 +8,7 @@
  * each fault is due, apply.c does it.
  *
  *     faults_load("lossy", &script, &error);
- *     faults_bind(script, gpu, &modelled, &faults);   // times and reports look after themselves
+ *     faults_bind(script, emulation, &faults, &error); // times and reports look after themselves
  *     result = faults_call(faults, request);          // in front of each ioctl
  *     faults_called(faults, request, result);         // behind it
  *
@@ -22,7 +22,8 @@
 #include <tally/error.h>
 
 #include "base/findings.h"
-#include "driver/i915/modelled.h"
+
+struct emulation;
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
@@ -65,12 +66,12 @@ uint64_t faults_disk_bytes(const struct faults_script *script);
 struct faults;
 
 /*
- * Binds a script, which must stay, to a GPU with a driver on it: from now on they happen. Both must
- * outlive it. Times count from the first stream that opens, reports from the first that is asked
- * for. Returns 0; -EINVAL and a message: the platform lacks a counter; -ENOMEM.
+ * Binds a script to a device, which has GPU and driver; both must outlive the faults. Times count
+ * from the first stream that opens, reports from the first that is requested. emulation_new() does
+ * it. Returns 0; -EINVAL and a message: the platform lacks a counter; -ENOMEM.
  */
-int faults_bind(const struct faults_script *script, struct tally_gpu *gpu,
-                struct i915_modelled *modelled, struct faults **out, struct tally_error *error);
+int faults_bind(const struct faults_script *script, struct emulation *emulation,
+                struct faults **out, struct tally_error *error);
 
 /* Everything is over at once, and nothing more happens. NULL is allowed. */
 void faults_free(struct faults *faults);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* When each fault happens: the same for the same script and seed. */
-#include "capture/faults/script.h"
+#include "emulation/faults/script.h"
 
 /* splitmix64: a number that looks random for each number. */
 static uint64_t mix(uint64_t x)

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/named.h"
 #include "base/yaml.h"
-#include "capture/faults/script.h"
+#include "emulation/faults/script.h"
 #include "intel/workload/values.h"
 
 #define FAULTS_MAX     1000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TALLY_DRIVER_I915_COPY_H
-#define TALLY_DRIVER_I915_COPY_H
+#ifndef TALLY_EMULATION_COPY_H
+#define TALLY_EMULATION_COPY_H
 
 /*
  * The work of counter clients: a rectangle drawn from one surface to another (IGT-3.4).
@@ -9,12 +9,13 @@
  */
 
 #include <tally/gpu.h>
+#include <tally/platform.h>
 
 #include "driver/i915/i915.h"
 
-struct i915_copy {
+struct emulation_copy {
     struct tally_oa *oa;
-    unsigned version; /* of the platform, times ten */
+    const struct intel_platform *platform;
     unsigned eus;
 
     /* Pipeline state, as of the latest commands. */
@@ -23,14 +24,15 @@ struct i915_copy {
     uint32_t vertex_stride;
 };
 
-void i915_copy_init(struct i915_copy *copy, const char *platform, struct tally_gpu *gpu);
-void i915_copy_reset(struct i915_copy *copy);
+void emulation_copy_init(struct emulation_copy *copy, const struct tally_platform *platform,
+                         struct tally_gpu *gpu);
+void emulation_copy_reset(struct emulation_copy *copy);
 
 /* Pipeline state passes by. */
-void i915_copy_state(struct i915_copy *copy, const struct tally_gpu_command *command);
+void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_command *command);
 
 /* A primitive. Returns the clocks that it takes; 0: it is no copy. */
-uint64_t i915_copy_draw(struct i915_copy *copy, struct i915_device *device,
-                        const struct tally_gpu_command *command);
+uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
+                             const struct tally_gpu_command *command);
 
 #endif

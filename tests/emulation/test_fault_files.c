@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Scripts of faults: mistakes with their lines, and when faults are due. */
-#include "capture/tests.h"
+#include "emulation/tests.h"
 
 #include <errno.h>
 
-#include "capture/faults/script.h"
+#include "driver/i915/uapi.h"
+#include "emulation/faults/script.h"
 #include "mistakes.h"
 
 #define HEAD        "seed: 3\nfaults:\n" /* two lines */

@@ -3,11 +3,12 @@
  * Faults on demand: for each kind what a recording shows of it, that all of it is in the ledger,
  * and the books: what the model was asked for is what was delivered, lost, or left with the kernel.
  */
-#include "capture/tests.h"
+#include "emulation/tests.h"
 
 #include <errno.h>
 
 #include "capture/recorded.h"
+#include "emulation/faults/faults.h"
 
 #define EXPONENT 12 /* 655 us at 12.5 MHz, 683 us at 12 */
 #define MS       UINT64_C(1000000)
@@ -106,8 +107,9 @@ static void run(const char *platform, const struct faults_script *script, uint64
     char named[sizeof work + 8];
     snprintf(named, sizeof named, "%s.yaml", work);
     assert_int_equal(rename(work, named), 0);
-    struct emulated_settings settings = {.platform = platform, .workload = named, .faults = script};
-    if (emulated_device_new(&settings, NULL, NULL, &machine, &error) < 0 ||
+    struct emulated_settings settings = {
+        .device = {.gpu.platform = platform, .workload = named, .faults = script}};
+    if (emulated_device_new(&settings, &machine, &error) < 0 ||
         gpu_open(&machine, EMULATED_NODE, &gpu, &error) < 0)
         fail_msg("%s", error.message);
     struct set set = recorded_set(gpu.device.platform);
@@ -119,11 +121,11 @@ static void run(const char *platform, const struct faults_script *script, uint64
                                          .disk_bytes = faults_disk_bytes(script),
                                          .wake = -1};
     outcome->result = recorder_run(&recorder, &outcome->totals, &outcome->error);
-    tally_oa_peek(tally_gpu_oa(emulated_gpu(&machine)), "used", &used);
-    outcome->books = tally_oa_reports(tally_gpu_oa(emulated_gpu(&machine)));
+    tally_oa_peek(tally_gpu_oa(emulated_device(&machine)->gpu), "used", &used);
+    outcome->books = tally_oa_reports(tally_gpu_oa(emulated_device(&machine)->gpu));
     outcome->left = used / 256;
     for (unsigned kind = 0; faults_kind_name(kind); kind++)
-        outcome->happened += faults_happened(emulated_faults(&machine), kind);
+        outcome->happened += faults_happened(emulated_device(&machine)->faults, kind);
     gpu_close(&gpu);
     device_free(&machine);
     read_file(outcome, path);
@@ -347,14 +349,14 @@ static void test_books_with_every_fault(void **state)
     snprintf(path, sizeof path, "%s/data/faults/all.yaml", source);
     if (faults_load(path, &script, &error) < 0)
         fail_msg("%s", error.message);
-    for (size_t i = 0; emulated_platform(i); i++) {
+    for (size_t i = 0; emulation_platform(i); i++) {
         struct outcome outcome, again;
-        run(emulated_platform(i), script, 1000 * MS, &outcome);
+        run(emulation_platform(i), script, 1000 * MS, &outcome);
         ROW(__LINE__, outcome.result == 0, "%s", outcome.error.message);
         ROW(__LINE__, outcome.happened == 15, "%llu happened",
             (unsigned long long)outcome.happened);
-        check_books(__LINE__, emulated_platform(i), &outcome);
-        run(emulated_platform(i), script, 1000 * MS, &again);
+        check_books(__LINE__, emulation_platform(i), &outcome);
+        run(emulation_platform(i), script, 1000 * MS, &again);
         ROW(__LINE__, !strcmp(outcome.ledger, again.ledger), "%s, then %s", outcome.ledger,
             again.ledger);
     }
@@ -368,15 +370,15 @@ static void test_binding(void **state)
     (void)state;
     struct faults_script *script =
         load("faults:\n  - {at: 1 ms, do: drop}\n  - {at: 1 ms, do: wrap, counter: c9}\n");
-    struct emulated_settings settings = {.platform = "hsw", .faults = script};
+    struct emulated_settings settings = {.device = {.gpu.platform = "hsw", .faults = script}};
     char path[512];
     struct device machine = {0};
     struct tally_error error = {0};
     if (!getenv("TALLY_SOURCE"))
         skip();
     snprintf(path, sizeof path, "%s/data/workloads/triangle.yaml", getenv("TALLY_SOURCE"));
-    settings.workload = path;
-    assert_int_equal(emulated_device_new(&settings, NULL, NULL, &machine, &error), -EINVAL);
+    settings.device.workload = path;
+    assert_int_equal(emulated_device_new(&settings, &machine, &error), -EINVAL);
     assert_true(mentions(error.message, "s:3: this GPU has no counter c9"));
     faults_script_free(script);
 }

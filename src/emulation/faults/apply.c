@@ -9,7 +9,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/ratio.h"
-#include "capture/faults/script.h"
+#include "emulation/emulation.h"
+#include "emulation/faults/script.h"
 
 #define LINE_BYTES      64
 #define TIMESTAMP_AT    4 /* in a report's first line, 32 bits of it */
@@ -34,7 +35,7 @@ struct late {
 struct faults {
     const struct faults_script *script;
     struct tally_gpu *gpu;
-    struct i915_modelled *modelled;
+    struct emulation *emulation;
     struct progress *progress;
     uint64_t happened[FAULT_KINDS];
 
@@ -72,7 +73,7 @@ static void advance(struct faults *faults, size_t index)
 static void land(struct faults *faults, const struct late *late)
 {
     /* Where the buffer was. If that is gone, so is the line. */
-    i915_memory_write(faults->modelled->device, late->space, late->address, late->bytes,
+    i915_memory_write(faults->emulation->device, late->space, late->address, late->bytes,
                       LINE_BYTES);
 }
 
@@ -331,13 +332,14 @@ static int check_counters(const struct faults *faults, struct tally_error *error
     return 0;
 }
 
-int faults_bind(const struct faults_script *script, struct tally_gpu *gpu,
-                struct i915_modelled *modelled, struct faults **out, struct tally_error *error)
+int faults_bind(const struct faults_script *script, struct emulation *emulation,
+                struct faults **out, struct tally_error *error)
 {
+    struct tally_gpu *gpu = emulation->gpu;
     struct faults *faults = calloc(1, sizeof *faults);
     if (!faults)
         return fail_memory(error, "faults");
-    *faults = (struct faults){.script = script, .gpu = gpu, .modelled = modelled, .stale = true};
+    *faults = (struct faults){.script = script, .gpu = gpu, .emulation = emulation, .stale = true};
     faults->progress = calloc(script->count ? script->count : 1, sizeof *faults->progress);
     int result = faults->progress ? check_counters(faults, error) : fail_memory(error, "faults");
     if (result < 0) {
@@ -348,9 +350,9 @@ int faults_bind(const struct faults_script *script, struct tally_gpu *gpu,
     for (size_t i = 0; i < script->count; i++)
         faults->progress[i].due = fault_when(script, i, 0);
     tally_gpu_set_faults(gpu, &(struct tally_gpu_faults){sample, hold, faults});
-    modelled->next_ns = next_ns;
-    modelled->act = act;
-    modelled->act_closure = faults;
+    emulation->next_ns = next_ns;
+    emulation->act = act;
+    emulation->act_closure = faults;
     *out = faults;
     return 0;
 }
@@ -361,7 +363,7 @@ void faults_free(struct faults *faults)
         return;
     end_those_due(faults, UINT64_MAX);
     tally_gpu_set_faults(faults->gpu, &(struct tally_gpu_faults){0});
-    faults->modelled->act = NULL;
+    faults->emulation->act = NULL;
     free(faults->late);
     free(faults->progress);
     free(faults);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "driver/i915/copy.h"
+#include "emulation/copy.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <tally/platform.h>
-
 #include "base/bits.h"
+#include "intel/platforms.h"
 
 #define STATE_BASE_ADDRESS     0x6101u
 #define VERTEX_BUFFERS         0x7808u
@@ -22,16 +21,19 @@
 #define PIXELS_PER_THREAD 16u
 static const struct counters {
     uint8_t written, threads, busy;
-} gen7_counters = {40, 30, 41}, gen8_counters = {26, 6, 0};
+} counters_moved[] = {[AGGREGATES_SNB] = {25, 15, 26},
+                      [AGGREGATES_IVB] = {40, 30, 41},
+                      [AGGREGATES_FLEXIBLE] = {26, 6, 0}};
 
-void i915_copy_init(struct i915_copy *copy, const char *platform, struct tally_gpu *gpu)
+void emulation_copy_init(struct emulation_copy *copy, const struct tally_platform *platform,
+                         struct tally_gpu *gpu)
 {
-    *copy = (struct i915_copy){.oa = tally_gpu_oa(gpu),
-                               .version = tally_platform_find(platform)->version,
-                               .eus = tally_gpu_eus(gpu)};
+    *copy = (struct emulation_copy){.oa = tally_gpu_oa(gpu),
+                                    .platform = intel_platform_of(platform),
+                                    .eus = tally_gpu_eus(gpu)};
 }
 
-void i915_copy_reset(struct i915_copy *copy)
+void emulation_copy_reset(struct emulation_copy *copy)
 {
     copy->has_surfaces = copy->has_vertices = false;
     copy->surface_base = 0;
@@ -39,17 +41,17 @@ void i915_copy_reset(struct i915_copy *copy)
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-static bool is_wide(const struct i915_copy *copy)
+static bool is_wide(const struct emulation_copy *copy)
 {
-    return copy->version >= 80;
+    return copy->platform->wide_addresses;
 }
 
-static uint64_t address_at(const struct i915_copy *copy, const uint32_t *dwords)
+static uint64_t address_at(const struct emulation_copy *copy, const uint32_t *dwords)
 {
     return is_wide(copy) ? dwords[0] | (uint64_t)(dwords[1] & 0xffff) << 32 : dwords[0];
 }
 
-void i915_copy_state(struct i915_copy *copy, const struct tally_gpu_command *command)
+void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_command *command)
 {
     const uint32_t *dwords = command->dwords;
     uint32_t base_at = is_wide(copy) ? 4 : 2;
@@ -98,8 +100,8 @@ static bool read_dwords(const struct memory *memory, uint64_t address, uint32_t 
 }
 
 /* RENDER_SURFACE_STATE that an entry of the binding table points to. */
-static bool read_surface(const struct i915_copy *copy, const struct memory *memory, unsigned entry,
-                         struct surface *out)
+static bool read_surface(const struct emulation_copy *copy, const struct memory *memory,
+                         unsigned entry, struct surface *out)
 {
     uint32_t offset, dwords[SURFACE_DWORDS];
     size_t count = is_wide(copy) ? SURFACE_DWORDS : 8;
@@ -143,7 +145,7 @@ struct rectangle {
 };
 
 /* The source's corner of a vertex: in pixels, or from Gen8 on as a part of the whole. */
-static uint32_t source_of(const struct i915_copy *copy, const uint8_t *vertex, unsigned axis,
+static uint32_t source_of(const struct emulation_copy *copy, const uint8_t *vertex, unsigned axis,
                           uint32_t size)
 {
     if (!is_wide(copy))
@@ -155,7 +157,7 @@ static uint32_t source_of(const struct i915_copy *copy, const uint8_t *vertex, u
 }
 
 /* Three corners: right bottom, left bottom, left top. */
-static bool read_rectangle(const struct i915_copy *copy, const struct memory *memory,
+static bool read_rectangle(const struct emulation_copy *copy, const struct memory *memory,
                            const struct surface *source, struct rectangle *out)
 {
     uint8_t vertices[VERTICES][12] = {{0}};
@@ -209,11 +211,11 @@ static void move_rows(const struct memory *memory, const struct surface *source,
     free(pixels);
 }
 
-uint64_t i915_copy_draw(struct i915_copy *copy, struct i915_device *device,
-                        const struct tally_gpu_command *command)
+uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
+                             const struct tally_gpu_command *command)
 {
     struct memory memory = {device, command->space};
-    const struct counters *counters = is_wide(copy) ? &gen8_counters : &gen7_counters;
+    const struct counters *counters = &counters_moved[copy->platform->aggregates];
     struct surface source, target;
     struct rectangle r;
     if (!copy->has_surfaces || !copy->has_vertices || !read_surface(copy, &memory, 0, &target) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TALLY_CAPTURE_FAULTS_SCRIPT_H
-#define TALLY_CAPTURE_FAULTS_SCRIPT_H
+#ifndef TALLY_EMULATION_FAULTS_SCRIPT_H
+#define TALLY_EMULATION_FAULTS_SCRIPT_H
 
-#include "capture/faults/faults.h"
+#include "emulation/faults/faults.h"
 
 /* What a script says, as numbers. */
 

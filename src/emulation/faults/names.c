@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "capture/faults/script.h"
+#include "driver/i915/uapi.h"
+#include "emulation/faults/script.h"
 
 static const struct {
     const char *name;

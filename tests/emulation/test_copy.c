@@ -5,7 +5,7 @@
  */
 #include "driver/i915/device.h"
 #include "driver/rig.h"
-#include "driver/tests.h"
+#include "emulation/tests.h"
 
 #define WIDTH  800u
 #define HEIGHT 600u

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* How time passes for an emulated device. */
+#include <time.h>
+
+#include "base/ratio.h"
+#include "emulation/emulation.h"
+
+static uint64_t wall_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t gpu_ns(const struct emulation *emulation)
+{
+    return tally_gpu_now_ns(emulation->gpu);
+}
+
+/* ---- the GPU's time -------------------------------------------------------------------------- */
+
+/* The GPU runs until then, or less far: until an action is due. */
+static void run_until(struct emulation *emulation, uint64_t until)
+{
+    uint64_t now = gpu_ns(emulation);
+    if (emulation->act)
+        until = least(until, emulation->next_ns(emulation->act_closure));
+    tally_gpu_run_ns(emulation->gpu, until > now ? until - now : 1);
+    if (emulation->act && emulation->next_ns(emulation->act_closure) <= gpu_ns(emulation))
+        emulation->act(emulation->act_closure);
+}
+
+void emulation_run_ns(struct emulation *emulation, uint64_t ns)
+{
+    uint64_t end = gpu_ns(emulation) + ns;
+    while (gpu_ns(emulation) < end) {
+        run_until(emulation, least(i915_device_next_ns(emulation->device), end));
+        i915_device_tick(emulation->device);
+    }
+}
+
+/* For the GPU alone, while the driver sleeps. */
+static void pass_ns(struct emulation *emulation, uint64_t ns)
+{
+    uint64_t end = gpu_ns(emulation) + ns;
+    while (gpu_ns(emulation) < end)
+        run_until(emulation, end);
+}
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+uint64_t emulation_now_ns(const struct emulation *emulation)
+{
+    return emulation->origin_ns + gpu_ns(emulation);
+}
+
+uint64_t emulation_next_ns(const struct emulation *emulation)
+{
+    uint64_t next = i915_device_next_ns(emulation->device);
+    return next > UINT64_MAX - emulation->origin_ns ? UINT64_MAX : next + emulation->origin_ns;
+}
+
+void emulation_start_clock(struct emulation *emulation)
+{
+    if (emulation->clock == EMULATION_WALL)
+        emulation->origin_ns = wall_ns() - gpu_ns(emulation);
+}
+
+uint64_t emulation_lag_ns(const struct emulation *emulation)
+{
+    uint64_t wall = wall_ns(), now = emulation_now_ns(emulation);
+    return emulation->clock == EMULATION_WALL && wall > now ? wall - now : 0;
+}
+
+void emulation_catch_up(struct emulation *emulation)
+{
+    uint64_t lag = emulation_lag_ns(emulation);
+    if (lag > emulation->max_lag_ns) {
+        emulation->paused_ns += lag - emulation->max_lag_ns;
+        emulation->origin_ns += lag - emulation->max_lag_ns;
+        lag = emulation->max_lag_ns;
+    }
+    if (lag)
+        emulation_run_ns(emulation, lag);
+}
+
+/* The driver waits for hardware: so does the wall clock. Of signals we know nothing. */
+static void sleep_by_wall(struct emulation *emulation, uint64_t ns)
+{
+    uint64_t until = emulation_now_ns(emulation) + ns, wall = wall_ns();
+    if (until > wall) {
+        struct timespec left = {(time_t)((until - wall) / NS_PER_SECOND),
+                                (long)((until - wall) % NS_PER_SECOND)};
+        nanosleep(&left, NULL);
+    } else if (!ns) { /* what the driver has done until now took its time */
+        ns = least(wall - until, emulation->max_lag_ns);
+    }
+    pass_ns(emulation, ns);
+}
+
+int emulation_sleep_ns(void *closure, uint64_t ns, bool interruptible)
+{
+    struct emulation *emulation = closure;
+    if (emulation->sleep_ns)
+        return emulation->sleep_ns(emulation->sleep_closure, ns, interruptible);
+    if (emulation->clock == EMULATION_WALL)
+        sleep_by_wall(emulation, ns);
+    else
+        pass_ns(emulation, ns);
+    return 0;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "emulation/emulation.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "emulation/faults/faults.h"
+#include "intel/platforms.h"
+
+/* With the free clock the CPU's time begins here, so that the same run gives the same bytes. */
+#define FREE_START_NS UINT64_C(1000000000)
+
+const char *emulation_platform(size_t index)
+{
+    const struct intel_platform *platform = intel_modelled_at(index, true);
+    return platform ? platform->info.name : NULL;
+}
+
+static int load_workload(struct emulation *emulation, const struct emulation_settings *settings,
+                         struct tally_error *error)
+{
+    int result = tally_workload_load(settings->workload, &emulation->workload, error);
+    struct tally_workload_target target = {settings->gpu.platform, tally_gpu_eus(emulation->gpu),
+                                           0};
+    return result < 0 ? result
+                      : tally_workload_bind(emulation->workload, &target, settings->note,
+                                            settings->closure, &emulation->program, error);
+}
+
+static int build(struct emulation *emulation, const struct emulation_settings *settings,
+                 struct tally_error *error)
+{
+    int result = tally_gpu_new(&settings->gpu, &emulation->gpu, error);
+    if (result < 0)
+        return result;
+    emulation->platform = tally_platform_find(settings->gpu.platform);
+    if (settings->workload)
+        result = load_workload(emulation, settings, error);
+    if (result == 0)
+        result = emulation_connect(emulation, &settings->driver, error);
+    if (result == 0 && settings->faults)
+        result = faults_bind(settings->faults, emulation, &emulation->faults, error);
+    if (result < 0 || !settings->workload)
+        return result;
+    result = tally_gpu_set_workload(emulation->gpu, emulation->program);
+    return result < 0 ? fail(error, result, "sim:%s does not take workload %s",
+                             settings->gpu.platform, settings->workload)
+                      : 0;
+}
+
+int emulation_new(const struct emulation_settings *settings, struct emulation **out,
+                  struct tally_error *error)
+{
+    struct emulation *emulation = calloc(1, sizeof *emulation);
+    if (!emulation)
+        return fail_memory(error, "a device");
+    emulation->clock = settings->clock;
+    emulation->max_lag_ns = settings->max_lag_ns ? settings->max_lag_ns : UINT64_MAX;
+    emulation->origin_ns = FREE_START_NS;
+    int result = build(emulation, settings, error);
+    if (result < 0) {
+        emulation_free(emulation);
+        return result;
+    }
+    emulation_start_clock(emulation);
+    *out = emulation;
+    return 0;
+}
+
+void emulation_free(struct emulation *emulation)
+{
+    if (!emulation)
+        return;
+    faults_free(emulation->faults);
+    i915_device_free(emulation->device);
+    tally_gpu_free(emulation->gpu);
+    tally_workload_unbind(emulation->program);
+    tally_workload_free(emulation->workload);
+    free(emulation);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The driver's hardware is the modelled GPU, whose memory is the driver's. */
+#include "emulation/emulation.h"
+
+/* ---- the driver's side ----------------------------------------------------------------------- */
+
+static uint32_t mmio_read(void *closure, uint32_t address)
+{
+    return tally_gpu_read32(((struct emulation *)closure)->gpu, address);
+}
+
+static void mmio_write(void *closure, uint32_t address, uint32_t value)
+{
+    tally_gpu_write32(((struct emulation *)closure)->gpu, address, value);
+}
+
+static uint64_t now(void *closure)
+{
+    return tally_gpu_now_ns(((struct emulation *)closure)->gpu);
+}
+
+static void reset(void *closure)
+{
+    struct emulation *emulation = closure;
+    tally_gpu_reset(emulation->gpu, TALLY_GPU_RESET_ENGINE);
+    emulation_copy_reset(&emulation->copy);
+}
+
+/* ---- the GPU's side -------------------------------------------------------------------------- */
+
+static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
+{
+    struct i915_device *device = ((struct emulation *)context)->device;
+    return device && i915_memory_read(device, space, address, data, bytes);
+}
+
+static bool write_memory(void *context, uint32_t space, uint64_t address, const void *data,
+                         size_t bytes)
+{
+    struct i915_device *device = ((struct emulation *)context)->device;
+    return device && i915_memory_write(device, space, address, data, bytes);
+}
+
+static uint64_t work(void *context, enum tally_gpu_work_kind kind,
+                     const struct tally_gpu_command *command)
+{
+    struct emulation *emulation = context;
+    return kind == TALLY_GPU_WORK_PRIMITIVE
+               ? emulation_copy_draw(&emulation->copy, emulation->device, command)
+               : 0;
+}
+
+static void state(void *context, const struct tally_gpu_command *command)
+{
+    emulation_copy_state(&((struct emulation *)context)->copy, command);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+int emulation_connect(struct emulation *emulation, const struct i915_settings *settings,
+                      struct tally_error *error)
+{
+    struct i915_settings driver = *settings;
+    driver.platform = emulation->platform->name;
+    driver.eus = tally_gpu_eus(emulation->gpu);
+    driver.timestamp_hz = tally_gpu_timestamp_hz(emulation->gpu);
+    emulation->hardware =
+        (struct i915_hardware){mmio_read, mmio_write, now, emulation_sleep_ns, reset, emulation};
+    emulation_copy_init(&emulation->copy, emulation->platform, emulation->gpu);
+    tally_gpu_set_bus(emulation->gpu, &(struct tally_gpu_bus){.read = read_memory,
+                                                              .write = write_memory,
+                                                              .work = work,
+                                                              .state = state,
+                                                              .context = emulation});
+    return i915_device_new(&driver, &emulation->hardware, &emulation->device, error);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_SYMBOLS_H
+#define TALLY_INTEL_SYMBOLS_H
+
+/*
+ * Intel's registers by name: addresses, fields, reset and named values (regs/symbols.h). Model,
+ * driver, lists of what a metric set may write and what power keeps name registers by these.
+ */
+
+#include "regs/symbols.h"
+
+enum {
+#include "regs/pass/symbols.h"
+#include "intel/oa/registers/fields.def"
+#include "intel/oa/registers/map_ab.def"
+#include "intel/oa/registers/map_c.def"
+#include "intel/oa/registers/map_d.def"
+#include "intel/oa/noa.def"
+#include "intel/cs/registers.def"
+#include "intel/gt/forcewake.def"
+#include "intel/gt/interrupts.def"
+#include "intel/gt/interrupts_flat.def"
+#include "intel/gt/routing.def"
+#include "intel/unlisted.def"
+#include "regs/pass/end.h"
+};
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#include "emulation/tests.h"
+
+int main(void)
+{
+    int failed = 0;
+    failed += run_copy_tests();
+    failed += run_clock_tests();
+    failed += run_fault_file_tests();
+    failed += run_fault_tests();
+    return failed != 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_EMULATION_TESTS_H
+#define TESTS_EMULATION_TESTS_H
+
+#include "testing.h"
+
+/* Each returns how many of its tests failed. */
+int run_copy_tests(void);
+int run_clock_tests(void);
+int run_fault_file_tests(void);
+int run_fault_tests(void);
+
+#endif
