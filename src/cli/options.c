@@ -13,7 +13,7 @@
 const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_HELP]          = { "help",          'h', NULL,        "Show help on the command.", NULL },
     [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
-    [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    NULL, NULL },
+    [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches, such as 'Eu*'. May be repeated.", "<counter>" },
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Every pair of consecutive reports instead of summaries.", NULL },

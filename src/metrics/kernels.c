@@ -336,7 +336,7 @@ typedef double f64_lanes __attribute__((vector_size(8 * LANES)));
 #define MIN_F64(value, best) ((f64_lanes)_mm512_min_pd((__m512d)(value), (__m512d)(best)))
 #define MAX_F64(value, best) ((f64_lanes)_mm512_max_pd((__m512d)(value), (__m512d)(best)))
 #else
-#define CHOOSE(mask, yes, no) \
+#define CHOOSE(mask, yes, no)                                                                      \
     (((u64_lanes)(yes) & (u64_lanes)(mask)) | ((u64_lanes)(no) & ~(u64_lanes)(mask)))
 #define MIN_U64(value, best) CHOOSE((value) < (best), value, best)
 #define MAX_U64(value, best) CHOOSE((value) > (best), value, best)
