@@ -10,7 +10,7 @@
 #include "intel/oa/unit.h"
 #include "regs/index.h"
 
-#define POINTER_BITS (~UINT32_C(63))
+#define POINTER_BITS REG_MASK(OA_POINTER, POINTER)
 
 static enum oa_register id_of(const struct reg_request *request)
 {
@@ -78,7 +78,8 @@ static uint32_t read_buffer(void *context, const struct reg_request *request)
     const struct tally_oa *unit = context;
     (void)request;
     return unit->regs[OA_BUFFER] |
-           (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
+           (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? REG_MASK(GEN7_OABUFFER, OVERRUN)
+                                                                  : 0);
 }
 
 /* ---- status and pointers --------------------------------------------------------------------- */
@@ -90,8 +91,9 @@ static uint32_t read_status(void *context, const struct reg_request *request)
     if (is_map_d(unit)) /* what became of the wraps and of Overrun is not seen */
         return unit->flags & 7;
     if (is_map_c(unit))
-        return unit->flags | (uint32_t)unit->head_wrap << 16 | (uint32_t)unit->tail_wrap << 17;
-    return unit->tail | unit->size_code << 3 | (unit->flags & 7);
+        return unit->flags | REG_PUT(GEN8_OASTATUS, HEAD_WRAP, unit->head_wrap) |
+               REG_PUT(GEN8_OASTATUS, TAIL_WRAP, unit->tail_wrap);
+    return unit->tail | REG_PUT(GEN7_OASTATUS1, BUFFER_SIZE, unit->size_code) | (unit->flags & 7);
 }
 
 /* A head below the present one means that software has come around (OA-D31). */
@@ -119,12 +121,12 @@ static void write_status(void *context, const struct reg_request *request, uint3
     }
     if (is_map_c(unit)) {
         unit->flags = value & 15;
-        unit->head_wrap = value >> 16 & 1;
-        unit->tail_wrap = value >> 17 & 1;
+        unit->head_wrap = REG_GET(GEN8_OASTATUS, HEAD_WRAP, value);
+        unit->tail_wrap = REG_GET(GEN8_OASTATUS, TAIL_WRAP, value);
         return;
     }
     set_tail(unit, value);
-    unit->size_code = value >> 3 & 7;
+    unit->size_code = REG_GET(GEN7_OASTATUS1, BUFFER_SIZE, value);
     unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == INTEL_VLV ? 6u : 7u));
 }
 
@@ -133,7 +135,9 @@ static uint32_t read_status2(void *context, const struct reg_request *request)
     const struct tally_oa *unit = context;
     (void)request;
     if (unit->id == INTEL_HSW)
-        return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
+        return unit->head | REG_PUT(GEN7_OASTATUS2, TAIL_WRAP, unit->tail_wrap) |
+               REG_PUT(GEN7_OASTATUS2, HEAD_WRAP, unit->head_wrap) |
+               REG_PUT(GEN7_OASTATUS2, GGTT, 1);
     return unit->head | unit->ggtt;
 }
 
@@ -146,10 +150,10 @@ static void write_status2(void *context, const struct reg_request *request, uint
         unit->ggtt = value & 1;
         return;
     }
-    if (value >> 4 & 1)
-        unit->tail_wrap = value >> 3 & 1;
-    if (value >> 2 & 1)
-        unit->head_wrap = value >> 1 & 1;
+    if (REG_GET(GEN7_OASTATUS2, TAIL_WRAP_MASK, value))
+        unit->tail_wrap = REG_GET(GEN7_OASTATUS2, TAIL_WRAP, value);
+    if (REG_GET(GEN7_OASTATUS2, HEAD_WRAP_MASK, value))
+        unit->head_wrap = REG_GET(GEN7_OASTATUS2, HEAD_WRAP, value);
 }
 
 static uint32_t read_head(void *context, const struct reg_request *request)
