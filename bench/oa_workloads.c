@@ -175,7 +175,7 @@ static void put_wave(FILE *script, const struct driven_wave *input, uint64_t clo
 static void put_inputs(FILE *script, const struct tally_oa *unit, uint64_t clocks)
 {
     static const char *const signals[] = {"fpu0", "fpu1", "send", "threads", "ff", "kind"};
-    for (unsigned i = 0; i < facts(unit)->a_count; i++) {
+    for (unsigned i = 0; i < unit->variant->a_count; i++) {
         if (is_map_c(unit) && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT)
             continue;
         fprintf(script, "a %u ", i);
@@ -221,7 +221,7 @@ static void check(const struct workload_case *row, struct tally_oa *unit, const 
     size_t size, printed_size;
     FILE *file = open_memstream(&text, &size);
     fprintf(file, "%srun %" PRIu64 "\n", script, row->reference_clocks);
-    for (unsigned i = 0; i < facts(unit)->a_count; i++)
+    for (unsigned i = 0; i < unit->variant->a_count; i++)
         fprintf(file, "peek a%u\n", i);
     for (unsigned i = 0; i < 8; i++)
         fprintf(file, "peek b%u\npeek c%u\n", i, i);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/ratio.h"
 #include "emulation/faults/faults.h"
+#include "intel/platforms.h"
 
 #define CARD "/sys/class/drm/card0"
 
@@ -296,22 +297,20 @@ static const struct device_calls emulated_calls = {
     .free = emulated_free,
 };
 
-static bool has_model(const char *platform)
+static bool has_model(const char *name)
 {
-    for (size_t i = 0; emulation_platform(i); i++)
-        if (!strcmp(emulation_platform(i), platform))
-            return true;
-    return false;
+    const struct intel_platform *platform = intel_modelled(name);
+    return platform && intel_has_perf(platform);
 }
 
 int emulated_device_new(const struct emulated_settings *settings, struct device *out,
                         struct tally_error *error)
 {
     const char *platform = settings->device.gpu.platform;
+    char names[INTEL_NAMES_MAX];
     if (!has_model(platform))
-        return fail(error, -ENODEV,
-                    "sim:%s: no such model, expected sim:hsw, bdw, chv, skl, icl, lkf or tgl",
-                    platform);
+        return fail(error, -ENODEV, "sim:%s: no such model, expected sim:%s", platform,
+                    intel_modelled_names(true, ", ", " or ", names));
     struct emulated *emulated = calloc(1, sizeof *emulated);
     if (!emulated)
         return fail_memory(error, "a device");

@@ -63,11 +63,15 @@ struct option_row {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* NULL: none */
-    const char *help;
-    const char *values; /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
+    const char *help;     /* with "<models>" for the emulated platforms: see option_help() */
+    const char *values;   /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
+
+/* The help of an option with its lists filled in: the row's own text, or `text`. */
+#define OPTION_HELP_MAX 256
+const char *option_help(const struct option_row *row, char text[OPTION_HELP_MAX]);
 
 #define REPEATS_MAX 64
 

@@ -30,6 +30,9 @@ static void put_words(struct output *output, const char *values)
     } else if (!strcmp(values, "<platform>")) {
         for (size_t i = 0; i < tally_platform_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
+    } else if (!strcmp(values, "<models>")) {
+        for (size_t i = 0; emulation_platform(i); i++)
+            output_printf(output, "%s%s", i ? " " : "", emulation_platform(i));
     } else if (!strcmp(values, "<chipset>")) {
         for (size_t i = 0; i < tally_chipset_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_chipset_at(i)->name);
@@ -152,6 +155,7 @@ static void put_zsh_action(struct output *output, const char *values)
 
 static void put_zsh_option(struct output *output, const struct option_row *row)
 {
+    char help[OPTION_HELP_MAX];
     output_text(output, "        '");
     if (row->letter)
         output_printf(output, "(-%c --%s)'{-%c%s,--%s%s}'", row->letter, row->name, row->letter,
@@ -159,7 +163,7 @@ static void put_zsh_option(struct output *output, const struct option_row *row)
     else
         output_printf(output, "--%s%s", row->name, row->argument ? "=" : "");
     output_text(output, "[");
-    put_zsh_text(output, row->help);
+    put_zsh_text(output, option_help(row, help));
     output_text(output, "]");
     if (row->argument) {
         output_printf(output, ":%s:", row->argument);
@@ -207,6 +211,7 @@ static void put_fish_text(struct output *output, const char *text)
 static void put_fish_option(struct output *output, const char *command,
                             const struct option_row *row)
 {
+    char help[OPTION_HELP_MAX];
     output_printf(output, "complete -c tally -n '__fish_seen_subcommand_from %s' -l %s", command,
                   row->name);
     if (row->letter)
@@ -219,7 +224,7 @@ static void put_fish_option(struct output *output, const char *command,
         output_text(output, "'");
     }
     output_text(output, " -d ");
-    put_fish_text(output, row->help);
+    put_fish_text(output, option_help(row, help));
     output_text(output, "\n");
 }
 

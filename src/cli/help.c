@@ -38,12 +38,12 @@ static void put_wrapped(struct output *output, const char *text, int indent)
 
 static void put_option(struct output *output, const struct option_row *row)
 {
-    char left[64];
+    char left[64], help[OPTION_HELP_MAX];
     snprintf(left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',
              row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
              row->argument ? "=" : "", row->argument ? row->argument : "");
     output_printf(output, "%-28s", left);
-    output_printf(output, "%s%s\n", strlen(left) >= 28 ? " " : "", row->help);
+    output_printf(output, "%s%s\n", strlen(left) >= 28 ? " " : "", option_help(row, help));
 }
 
 static void put_commands(struct output *output)

@@ -40,6 +40,7 @@ static void put_paragraphs(struct output *output, const char *text)
 
 static void put_option(struct output *output, const struct option_row *row)
 {
+    char help[OPTION_HELP_MAX];
     output_text(output, ".TP\n");
     if (row->letter)
         output_printf(output, "\\fB\\-%c\\fR, ", row->letter);
@@ -49,7 +50,7 @@ static void put_option(struct output *output, const struct option_row *row)
     if (row->argument)
         output_printf(output, "=\\fI%s\\fR", row->argument);
     output_text(output, "\n");
-    put_roff(output, row->help);
+    put_roff(output, option_help(row, help));
     output_text(output, "\n");
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "cli/cli.h"
+#include "intel/platforms.h"
 
 // clang-format off
 const struct option_row option_rows[OPTION_COUNT] = {
@@ -35,13 +36,25 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Of a modelled GPU: wall follows the wall clock, free goes as fast as the model.", "wall free" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "A flight recorder: keep the latest SIZE bytes (512K, 8M, 1G).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Only the reports of this hardware context.", NULL },
-    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: hsw, bdw, chv, skl, icl, lkf, tgl.", "hsw bdw chv skl icl lkf tgl" },
+    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <models>.", "<models>" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "The revision of the kernel's perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Let go wrong what a script of faults says (tally list faults).", "<faults>" },
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
 };
 // clang-format on
+
+const char *option_help(const struct option_row *row, char text[OPTION_HELP_MAX])
+{
+    static const char placeholder[] = "<models>";
+    const char *at = strstr(row->help, placeholder);
+    char names[INTEL_NAMES_MAX];
+    if (!at)
+        return row->help;
+    snprintf(text, OPTION_HELP_MAX, "%.*s%s%s", (int)(at - row->help), row->help,
+             intel_modelled_names(true, ", ", ", ", names), at + strlen(placeholder));
+    return text;
+}
 
 /* Tables for getopt_long(), made from the command's rows. */
 struct getopt_tables {

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "intel/gt/power.h"
+#include "intel/platforms.h"
 #include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/logic.h"
@@ -25,7 +26,8 @@
  * and how many domains there are. */
 struct chip {
     const char *name, *title;
-    const struct tally_chipset *chipset; /* NVIDIA, or NULL */
+    const struct tally_chipset *chipset;   /* NVIDIA, or NULL */
+    const struct intel_platform *platform; /* Intel, or NULL */
     const struct reg_map *maps[MAPS_MAX];
     unsigned map_count;
     uint32_t revision;
@@ -35,29 +37,29 @@ struct chip {
 static struct chip chip_of_chipset(const struct tally_chipset *chipset)
 {
     enum tally_pcounter_revision revision = (enum tally_pcounter_revision)chipset->revision;
-    struct chip chip = {chipset->name,
-                        chipset->title,
-                        chipset,
-                        {pcounter_registers(revision), &pmc_map},
-                        pcounter_features[revision].sets ? 2 : 1,
-                        1u << revision,
-                        chipset->domain_count ? chipset->domain_count : 1};
-    return chip;
+    return (struct chip){.name = chipset->name,
+                         .title = chipset->title,
+                         .chipset = chipset,
+                         .maps = {pcounter_registers(revision), &pmc_map},
+                         .map_count = pcounter_features[revision].sets ? 2 : 1,
+                         .revision = 1u << revision,
+                         .domains = chipset->domain_count ? chipset->domain_count : 1};
 }
 
 /* The OA unit's registers, those that choose its signals, and those of the GT around it. */
 static bool chip_of_platform(const char *name, struct chip *out)
 {
-    enum intel_model model = intel_model_find(name);
-    if (model == INTEL_MODELS)
+    const struct intel_platform *platform = intel_modelled(name);
+    if (!platform)
         return false;
-    const struct tally_platform *platform = tally_platform_find(name);
-    *out = (struct chip){.name = intel_model_name(model),
-                         .title = platform ? platform->title : intel_model_name(model),
-                         .revision = INTEL_BIT(model),
+    *out = (struct chip){.name = platform->info.name,
+                         .title = platform->info.title,
+                         .platform = platform,
+                         .revision = INTEL_BIT(platform->revision),
                          .domains = UINT_MAX};
     const struct reg_map *map;
-    while (out->map_count < MAPS_MAX && (map = intel_register_map(model, out->map_count)))
+    while (out->map_count < MAPS_MAX &&
+           (map = intel_register_map(platform->revision, out->map_count)))
         out->maps[out->map_count++] = map;
     return true;
 }
@@ -233,6 +235,7 @@ int list_registers(struct listing *listing)
     const char *wanted = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
     const struct tally_chipset *chipset = listing->chipset;
     struct columns columns = {sizeof "address" - 1, sizeof "register" - 1};
+    char names[INTEL_NAMES_MAX];
     struct chip chip;
     int listed = 0;
     if (chipset && chipset->presence == TALLY_ABSENT) {
@@ -242,10 +245,9 @@ int list_registers(struct listing *listing)
     if (chipset)
         chip = chip_of_chipset(chipset);
     else if (!chip_of_platform(listing->platform->name, &chip))
-        return tell_usage(
-            "list: the registers of %s are not modelled; expected snb, ivb, vlv, hsw, "
-            "bdw, chv, skl, icl, lkf or tgl",
-            listing->platform->title);
+        return tell_usage("list: the registers of %s are not modelled; expected %s",
+                          listing->platform->title,
+                          intel_modelled_names(false, ", ", " or ", names));
     for (unsigned i = 0; i < chip.map_count; i++)
         widen(&columns, &chip, chip.maps[i], wanted);
     put_heading(listing, "%-*s  %-*s  %-2s  %-10s  %s\n", columns.address, "address", columns.name,
@@ -418,16 +420,17 @@ static void put_place(struct output *output, const struct found *found)
                   access_name(reg->access), reg->source ? reg->source : found->map->name);
 }
 
-/* What registers of Lakefield and Tiger Lake lose when power goes or a reset comes. */
+/* What a register loses when power goes or a reset comes, where that is documented. */
 static void put_fates(struct output *output, const struct found *found)
 {
-    enum intel_model model = intel_model_find(found->chip.name);
-    if ((model != INTEL_LKF && model != INTEL_TGL) || !gt_power_find(model, found->address))
+    const struct intel_platform *platform = found->chip.platform;
+    if (!platform || !platform->documented_power ||
+        !gt_power_find(platform->revision, found->address))
         return;
     for (unsigned event = 0; event < GT_EVENTS; event++)
-        output_printf(output, "%s %s %s",
-                      event ? "," : "  power:", gt_event_name((enum gt_event)event),
-                      gt_fate_name(gt_power_fate(model, (enum gt_event)event, found->address)));
+        output_printf(
+            output, "%s %s %s", event ? "," : "  power:", gt_event_name((enum gt_event)event),
+            gt_fate_name(gt_power_fate(platform->revision, (enum gt_event)event, found->address)));
     output_text(output, "\n");
 }
 

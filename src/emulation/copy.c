@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/platforms.h"
 
 #define STATE_BASE_ADDRESS     0x6101u
 #define VERTEX_BUFFERS         0x7808u
@@ -20,13 +21,16 @@
 #define PIXELS_PER_THREAD 16u
 static const struct counters {
     uint8_t written, threads, busy;
-} gen7_counters = {40, 30, 41}, gen8_counters = {26, 6, 0};
+} counters_moved[] = {[AGGREGATES_SNB] = {25, 15, 26},
+                      [AGGREGATES_IVB] = {40, 30, 41},
+                      [AGGREGATES_FLEXIBLE] = {26, 6, 0}};
 
 void emulation_copy_init(struct emulation_copy *copy, const struct tally_platform *platform,
                          struct tally_gpu *gpu)
 {
-    *copy = (struct emulation_copy){
-        .oa = tally_gpu_oa(gpu), .version = platform->version, .eus = tally_gpu_eus(gpu)};
+    *copy = (struct emulation_copy){.oa = tally_gpu_oa(gpu),
+                                    .platform = intel_platform_of(platform),
+                                    .eus = tally_gpu_eus(gpu)};
 }
 
 void emulation_copy_reset(struct emulation_copy *copy)
@@ -39,7 +43,7 @@ void emulation_copy_reset(struct emulation_copy *copy)
 
 static bool is_wide(const struct emulation_copy *copy)
 {
-    return copy->version >= 80;
+    return copy->platform->wide_addresses;
 }
 
 static uint64_t address_at(const struct emulation_copy *copy, const uint32_t *dwords)
@@ -211,7 +215,7 @@ uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *de
                              const struct tally_gpu_command *command)
 {
     struct memory memory = {device, command->space};
-    const struct counters *counters = is_wide(copy) ? &gen8_counters : &gen7_counters;
+    const struct counters *counters = &counters_moved[copy->platform->aggregates];
     struct surface source, target;
     struct rectangle r;
     if (!copy->has_surfaces || !copy->has_vertices || !read_surface(copy, &memory, 0, &target) ||

@@ -15,7 +15,7 @@
 
 struct emulation_copy {
     struct tally_oa *oa;
-    unsigned version; /* of the platform, times ten */
+    const struct intel_platform *platform;
     unsigned eus;
 
     /* Pipeline state, as of the latest commands. */

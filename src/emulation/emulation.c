@@ -6,15 +6,15 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "emulation/faults/faults.h"
+#include "intel/platforms.h"
 
 /* With the free clock the CPU's time begins here, so that the same run gives the same bytes. */
 #define FREE_START_NS UINT64_C(1000000000)
 
-static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
-
 const char *emulation_platform(size_t index)
 {
-    return index < ARRAY_COUNT(platforms) ? platforms[index] : NULL;
+    const struct intel_platform *platform = intel_modelled_at(index, true);
+    return platform ? platform->info.name : NULL;
 }
 
 static int load_workload(struct emulation *emulation, const struct emulation_settings *settings,

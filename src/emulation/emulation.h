@@ -87,7 +87,7 @@ int emulation_new(const struct emulation_settings *settings, struct emulation **
 /* Frees it, with the driver's files and streams; accepts NULL. */
 void emulation_free(struct emulation *emulation);
 
-/* The platforms with an i915 perf interface and a model, by generation; NULL past the end. */
+/* The platforms with an i915 perf interface and a model, by position; NULL past the end. */
 const char *emulation_platform(size_t index);
 
 /* ---- time (clock.c) -------------------------------------------------------------------------- */

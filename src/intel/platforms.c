@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Platform facts: OA-7, PERF-1.7 and PERF-2.3. Clock ranges are those
- * of common parts; a recording carries its own.
+ * The platform table. Sources of the first line of a row: OA-7 (EUs, clocks); PERF-1.7 (topology),
+ * PERF-2.3 (timestamps), PERF-4.1 (formats). Clock ranges are those of common parts; a recording
+ * carries its own. The macros below name the sources of the rest.
  */
-#include <tally/platform.h>
+#include "intel/platforms.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "base/bits.h"
-#include "intel/platforms.h"
+#include "intel/symbols.h"
 
 /* PERF-4.1: which of enum drm_i915_oa_format the driver accepts. */
 #define FORMATS(first, last) ((2u << (last)) - (1u << (first)))
@@ -17,30 +20,110 @@
 #define DG2_FORMATS          FORMATS(11, 12)
 #define MTL_FORMATS          FORMATS(11, 14)
 
+#define GEN6  TALLY_IDENTITY_GEN6
+#define GEN8  TALLY_IDENTITY_GEN8
+#define GEN9  TALLY_IDENTITY_GEN9
+#define GEN12 TALLY_IDENTITY_GEN12
+
 // clang-format off
-static const struct tally_platform platforms[] = {
-/*  name   title           layouts version identity            fmt accepted   thr shift  max s, ss, eu  example      MHz         timestamp */
-  { "snb", "Sandy Bridge",  "snb",   60, TALLY_IDENTITY_GEN6,   0, 0,            5, 0,  1,  1, 12,  12, 0x0126, 350, 1350, 12500000 },
-  { "ivb", "Ivy Bridge",    "ivb",   70, TALLY_IDENTITY_GEN6,   0, 0,            8, 0,  1,  1, 16,  16, 0x0166, 350, 1350, 12500000 },
-  { "vlv", "Valleyview",    "ivb",   70, TALLY_IDENTITY_GEN6,   0, 0,            8, 0,  1,  1,  4,   4, 0x0f31, 311,  896, 12500000 },
-  { "hsw", "Haswell",       "hsw",   75, TALLY_IDENTITY_GEN6,   5, HSW_FORMATS,  7, 0,  1,  2, 10,  20, 0x0416, 200, 1350, 12500000 },
-  { "bdw", "Broadwell",     "gen8",  80, TALLY_IDENTITY_GEN8,  10, GEN8_FORMATS,  7, 0,  3,  3,  8,  24, 0x1616, 300,  950, 12500000 },
-  { "chv", "Cherryview",    "gen8",  80, TALLY_IDENTITY_GEN8,  10, GEN8_FORMATS,  7, 0,  1,  2,  8,  16, 0x22b1, 200,  700, 12500000 },
-  { "skl", "Skylake",       "gen8",  90, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x1912, 300, 1150, 12000000 },
-  { "bxt", "Broxton",       "gen8",  90, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x5a84, 100,  800, 19200000 },
-  { "glk", "Gemini Lake",   "gen8",  90, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x3184, 100,  800, 19200000 },
-  { "kbl", "Kaby Lake",     "gen8",  90, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x5912, 300, 1150, 12000000 },
-  { "cfl", "Coffee Lake",   "gen8",  90, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x3e92, 300, 1200, 12000000 },
-  { "cnl", "Cannon Lake",   "gen8", 100, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  7, 0,  1,  5,  8,  40, 0x5a52, 300, 1000, 12000000 },
-  { "icl", "Ice Lake",      "gen8", 110, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x8a52, 300, 1100, 12000000 },
-  { "lkf", "Lakefield",     "gen8", 110, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x9840, 200,  500, 19200000 },
-  { "ehl", "Elkhart Lake",  "gen8", 110, TALLY_IDENTITY_GEN9,  10, GEN8_FORMATS,  7, 0,  1,  4,  8,  32, 0x4571, 250,  850, 12000000 },
-  { "tgl", "Tiger Lake",    "gen8", 120, TALLY_IDENTITY_GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x9a49, 350, 1350, 19200000 },
-  { "rkl", "Rocket Lake",   "gen8", 120, TALLY_IDENTITY_GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  32, 0x4c8a, 350, 1300, 19200000 },
-  { "dg1", "DG1",           "gen8", 120, TALLY_IDENTITY_GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x4905, 300, 1650, 19200000 },
-  { "adl", "Alder Lake",    "gen8", 120, TALLY_IDENTITY_GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x46a6, 300, 1400, 19200000 },
-  { "dg2", "DG2",           "xehp",125, TALLY_IDENTITY_GEN12, 12, DG2_FORMATS,  8, 1,  1, 32, 16, 512, 0x56a0, 300, 2400, 38400000 },
-  { "mtl", "Meteor Lake",   "xehp",127, TALLY_IDENTITY_GEN12, 12, MTL_FORMATS,  8, 1,  1,  8, 16, 128, 0x7d55, 300, 2300, 38400000 },
+
+/* OACTXCONTROL and the flexible registers: PERF-5.2. OAR's control: PERF-5.4. */
+static const struct intel_context_image
+    image_bdw = {.oactxcontrol = 0x120, .flex = 0x2ce, .pages = 1},
+    image_skl = {.oactxcontrol = 0x128, .flex = 0x3de, .pages = 1},
+    image_icl = {.oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true},
+    image_tgl = {.oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true};
+
+/* A platform that is not modelled has the revision of its command streamer's registers only. */
+#define REGISTERS(name) .revision = INTEL_##name
+#define NO_REGISTERS    .revision = INTEL_REVISIONS
+
+/* A counters: OA-2.13. Subslice mask: PERF-9.2. */
+#define EQUATIONS(kind, bits) .aggregates = AGGREGATES_##kind, .subslice_mask_bits = (bits)
+
+/* Addresses: the command tables (cs/commands.c). Submission: the public i915 driver. */
+#define RING  .submission = SUBMISSION_RING
+#define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true
+#define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true
+#define SPOILT_IDS .spoils_report_id = true /* [P15B] */
+
+/* The OA unit (oa/variants.c). */
+#define MODEL(variant) .oa = &(variant)
+
+/* Interrupts before the tree: the public i915 driver. Steering, PCI and the tree: the document of
+ * Lakefield (OA-3, OA-4, OA-5); Ice Lake's and Tiger Lake's are taken to be alike. */
+#define GT_FLAT    .interrupts = INTERRUPTS_FLAT
+#define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, .pci_config = true
+/* OA-2.14; derived for OAG and OAR. */
+#define DOCUMENTED_POWER .documented_power = true
+
+/* PERF-2.11 (context ids), PERF-4.6 (context valid), PERF-5.2 (NOA enable; R_PWR_CLK_STATE);
+ * GGTT, LLC, EXEC_SECURE, CONTEXT_PARAM_SSEU and PMU: the public i915 driver. */
+#define DRIVER(ggtt, valid_bit, context_tag, fields) \
+    .ggtt_bits = (ggtt), .context_valid_bit = (valid_bit), .tag = context_tag, .power_state = POWER_STATE_##fields
+#define TAG_NONE {0, 0}
+#define TAG_21   {REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID), REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID)}
+#define TAG_11   {REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, 0x7fe), REG_MASK(GEN11_CTX_DESCRIPTOR_UDW, SW_ID)}
+#define BIG_CORE .llc = true, .actual_frequency = true
+#define SECURE   .secure_batches = true
+#define RPM_NOA  .noa_on_by_rpm_config1 = true
+#define CLIENT_SSEU  .client_sseu = true
+#define IMAGE(which) .image = &(which)
+
+static const struct intel_platform platforms[] = {
+/*           name   title          layouts version identity fmt accepted  thr shift max s, ss, eu  example      MHz         timestamp */
+    {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            5, 0,  1,  1, 12,  12, 0x0126, 350, 1350, 12500000},
+     REGISTERS(SNB), EQUATIONS(SNB, 3), RING, MODEL(oa_snb), GT_FLAT,
+     BIG_CORE, DRIVER(31, 0, TAG_NONE, NONE), SECURE},
+    {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1, 16,  16, 0x0166, 350, 1350, 12500000},
+     REGISTERS(IVB), EQUATIONS(IVB, 3), RING, MODEL(oa_ivb), GT_FLAT,
+     BIG_CORE, DRIVER(31, 0, TAG_NONE, NONE), SECURE},
+    {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1,  4,   4, 0x0f31, 311,  896, 12500000},
+     REGISTERS(VLV), EQUATIONS(IVB, 3), RING, MODEL(oa_vlv), GT_FLAT,
+     DRIVER(31, 0, TAG_NONE, NONE), SECURE},
+    {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  7, 0,  1,  2, 10,  20, 0x0416, 200, 1350, 12500000},
+     REGISTERS(HSW), EQUATIONS(IVB, 3), RING, MODEL(oa_hsw), GT_FLAT,
+     BIG_CORE, DRIVER(31, 0, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
+    {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  3,  3,  8,  24, 0x1616, 300,  950, 12500000},
+     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, SPOILT_IDS, MODEL(oa_bdw), GT_FLAT,
+     BIG_CORE, DRIVER(32, 25, TAG_21, NONE), SECURE, IMAGE(image_bdw)},
+    {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  1,  2,  8,  16, 0x22b1, 200,  700, 12500000},
+     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, SPOILT_IDS, MODEL(oa_bdw), GT_FLAT,
+     DRIVER(32, 25, TAG_21, NONE), SECURE, IMAGE(image_bdw)},
+    {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x1912, 300, 1150, 12000000},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT,
+     BIG_CORE, DRIVER(32, 16, TAG_21, SLICES_3), SECURE, IMAGE(image_skl)},
+    {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x5a84, 100,  800, 19200000},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+    {.info = {"glk", "Gemini Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x3184, 100,  800, 19200000},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+    {.info = {"kbl", "Kaby Lake",     "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x5912, 300, 1150, 12000000},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+    {.info = {"cfl", "Coffee Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x3e92, 300, 1200, 12000000},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+    {.info = {"cnl", "Cannon Lake",   "gen8", 100, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  5,  8,  40, 0x5a52, 300, 1000, 12000000},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+    {.info = {"icl", "Ice Lake",      "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x8a52, 300, 1100, 12000000},
+     REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED,
+     BIG_CORE, DRIVER(32, 16, TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
+    {.info = {"lkf", "Lakefield",     "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x9840, 200,  500, 19200000},
+     REGISTERS(LKF), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, DOCUMENTED_POWER, .documented_oa_interrupt = true,
+     BIG_CORE, DRIVER(32, 16, TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
+    {.info = {"ehl", "Elkhart Lake",  "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  4,  8,  32, 0x4571, 250,  850, 12000000},
+     REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+    {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x9a49, 350, 1350, 19200000},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     BIG_CORE, DRIVER(32, 16, TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
+    {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  32, 0x4c8a, 350, 1300, 19200000},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+    {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x4905, 300, 1650, 19200000},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+    {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x46a6, 300, 1400, 19200000},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+    {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  8, 1,  1, 32, 16, 512, 0x56a0, 300, 2400, 38400000},
+     NO_REGISTERS, EQUATIONS(FIXED, 8)},
+    {.info = {"mtl", "Meteor Lake",   "xehp",127, GEN12, 12, MTL_FORMATS,  8, 1,  1,  8, 16, 128, 0x7d55, 300, 2300, 38400000},
+     NO_REGISTERS, EQUATIONS(FIXED, 8)},
 };
 // clang-format on
 
@@ -51,13 +134,55 @@ size_t tally_platform_count(void)
 
 const struct tally_platform *tally_platform_at(size_t index)
 {
-    return index < ARRAY_COUNT(platforms) ? &platforms[index] : NULL;
+    return index < ARRAY_COUNT(platforms) ? &platforms[index].info : NULL;
+}
+
+static const struct intel_platform *find(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(platforms); i++)
+        if (!strcasecmp(platforms[i].info.name, name))
+            return &platforms[i];
+    return NULL;
 }
 
 const struct tally_platform *tally_platform_find(const char *name)
 {
+    const struct intel_platform *platform = find(name);
+    return platform ? &platform->info : NULL;
+}
+
+const struct intel_platform *intel_platform_of(const struct tally_platform *platform)
+{
+    return find(platform->name);
+}
+
+/* ---- those with a model ---------------------------------------------------------------------- */
+
+const struct intel_platform *intel_modelled(const char *name)
+{
+    const struct intel_platform *platform = find(name);
+    return platform && platform->oa && !strcmp(platform->info.name, name) ? platform : NULL;
+}
+
+const struct intel_platform *intel_modelled_at(size_t index, bool perf)
+{
     for (size_t i = 0; i < ARRAY_COUNT(platforms); i++)
-        if (!strcasecmp(platforms[i].name, name))
+        if (platforms[i].oa && (!perf || intel_has_perf(&platforms[i])) && index-- == 0)
             return &platforms[i];
     return NULL;
+}
+
+const char *intel_modelled_names(bool perf, const char *between, const char *last,
+                                 char text[INTEL_NAMES_MAX])
+{
+    const struct intel_platform *platform;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (platform = intel_modelled_at(i, perf)); i++) {
+        const char *gap = !i ? "" : intel_modelled_at(i + 1, perf) ? between : last;
+        int length =
+            snprintf(text + used, INTEL_NAMES_MAX - used, "%s%s", gap, platform->info.name);
+        used += (size_t)length < INTEL_NAMES_MAX - used ? (size_t)length : 0;
+    }
+    return text;
 }

@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "intel/platforms.h"
 
 /* The eight u16 in front of the masks (struct drm_i915_query_topology_info). */
 enum {
@@ -25,12 +26,6 @@ enum {
 static bool mask_bit(const uint8_t *mask, uint32_t bit)
 {
     return mask[bit / 8] >> (bit % 8) & 1;
-}
-
-/* Equations see a packed subslice mask: 3 bits a slice before Gen11, 8 from it on. */
-static unsigned subslice_bits(const struct tally_platform *platform)
-{
-    return platform->version < 110 ? 3 : 8;
 }
 
 int tally_topology_parse(const struct tally_platform *platform, const void *bytes, size_t size,
@@ -68,6 +63,7 @@ int tally_topology_parse(const struct tally_platform *platform, const void *byte
     const uint8_t *data = header + TOPOLOGY_DATA;
     struct tally_topology topology = {
         .max_slices = slices, .max_subslices = subslices, .max_eus = eus};
+    unsigned slice_bits = intel_platform_of(platform)->subslice_mask_bits;
     for (uint32_t s = 0; s < slices; s++) {
         if (!mask_bit(data, s))
             continue;
@@ -77,12 +73,11 @@ int tally_topology_parse(const struct tally_platform *platform, const void *byte
             if (!mask_bit(data + subslice_offset + s * subslice_stride, ss))
                 continue;
             topology.subslices++;
-            uint32_t bit = s * subslice_bits(platform) + ss;
+            uint32_t bit = s * slice_bits + ss;
             if (bit < 64)
                 topology.subslice_mask |= UINT64_C(1) << bit;
             for (uint32_t eu = 0; eu < eus; eu++)
-                topology.eus +=
-                    mask_bit(data + eu_offset + (s * subslices + ss) * eu_stride, eu);
+                topology.eus += mask_bit(data + eu_offset + (s * subslices + ss) * eu_stride, eu);
         }
     }
     *out = topology;
@@ -91,6 +86,7 @@ int tally_topology_parse(const struct tally_platform *platform, const void *byte
 
 void tally_topology_default(const struct tally_platform *platform, struct tally_topology *out)
 {
+    unsigned slice_bits = intel_platform_of(platform)->subslice_mask_bits;
     uint32_t subslices = (platform->example_eus + platform->max_eus - 1u) / platform->max_eus;
     *out = (struct tally_topology){
         .max_slices = platform->max_slices,
@@ -101,7 +97,7 @@ void tally_topology_default(const struct tally_platform *platform, struct tally_
     for (uint32_t left = subslices; left; out->slices++) {
         uint32_t here = left < platform->max_subslices ? left : platform->max_subslices;
         out->slice_mask |= UINT64_C(1) << out->slices;
-        out->subslice_mask |= low_bits(here) << (out->slices * subslice_bits(platform));
+        out->subslice_mask |= low_bits(here) << (out->slices * slice_bits);
         out->subslices += here;
         left -= here;
     }

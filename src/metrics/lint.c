@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "intel/platforms.h"
 #include "intel/registers.h"
 #include "metrics/ranges.h"
 
@@ -481,14 +482,14 @@ static void put_write(struct lint *lint, const struct tally_register_write *writ
  * refuses a set with one outside of its own list. */
 static void check_writes(struct lint *lint, const struct tally_register_config *config)
 {
-    enum intel_model platform =
-        lint->platform ? intel_model_find(lint->platform->name) : INTEL_MODELS;
-    if (platform == INTEL_MODELS)
+    const struct intel_platform *platform =
+        lint->platform ? intel_platform_of(lint->platform) : NULL;
+    if (!platform || !platform->oa)
         return;
     for (size_t i = 0, next; i < config->write_count; i = next) {
         const struct tally_register_write *write = &config->writes[i];
         struct reg_place place;
-        bool found = intel_register_find(platform, write->address, REG_WRITE, &place);
+        bool found = intel_register_find(platform->revision, write->address, REG_WRITE, &place);
         for (next = i + 1; next < config->write_count; next++)
             if (config->writes[next].address != write->address)
                 break;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/platforms.h"
 
 #define U64_LIMIT 0x1p64
 
@@ -350,18 +351,23 @@ enum a_kind { A_ONE, A_EUS, A_FLEX, A_OTHER };
 static enum a_kind a_kind_of(const struct tally_platform *platform, unsigned index)
 {
     static const struct {
-        uint16_t from, to; /* graphics versions */
+        enum intel_aggregates aggregates;
         uint8_t first, last;
         enum a_kind kind;
     } kinds[] = {
-        {60, 60, 0, 16, A_EUS},   {60, 60, 26, 28, A_ONE}, /* busy, clipper, strips and fans */
-        {70, 75, 0, 31, A_EUS},   {70, 75, 41, 43, A_ONE}, /* busy, bottlenecks */
-        {80, 999, 0, 6, A_ONE},                            /* busy, threads dispatched */
-        {80, 120, 7, 20, A_FLEX}, {121, 999, 7, 20, A_EUS},
+        {AGGREGATES_SNB, 0, 16, A_EUS},
+        {AGGREGATES_SNB, 26, 28, A_ONE}, /* busy, clipper, strips and fans */
+        {AGGREGATES_IVB, 0, 31, A_EUS},
+        {AGGREGATES_IVB, 41, 43, A_ONE},    /* busy, bottlenecks */
+        {AGGREGATES_FLEXIBLE, 0, 6, A_ONE}, /* busy, threads dispatched */
+        {AGGREGATES_FLEXIBLE, 7, 20, A_FLEX},
+        {AGGREGATES_FIXED, 0, 6, A_ONE},
+        {AGGREGATES_FIXED, 7, 20, A_EUS},
     };
-    for (size_t i = 0; platform && i < ARRAY_COUNT(kinds); i++)
-        if (platform->version >= kinds[i].from && platform->version <= kinds[i].to &&
-            index >= kinds[i].first && index <= kinds[i].last)
+    const struct intel_platform *row = platform ? intel_platform_of(platform) : NULL;
+    for (size_t i = 0; row && i < ARRAY_COUNT(kinds); i++)
+        if (row->aggregates == kinds[i].aggregates && index >= kinds[i].first &&
+            index <= kinds[i].last)
             return kinds[i].kind;
     return A_OTHER;
 }

@@ -58,7 +58,7 @@ struct pcounter_features {
     uint8_t users;         /* USER signals of a domain */
     bool users_in_trailer; /* else where a script attaches them (PC-D22) */
     bool sets;             /* sets of domains for the hub, GPCs and partitions, behind PMC.ENABLE */
-    bool single, quad, record; /* modes; of GF100 none is modelled (PC-D32) */
+    bool single, quad, record; /* modes; of GF100 none is built yet (PC-D38) */
     bool shared_flag_sources;  /* SETFLAG and CLRFLAG use the signals of PRE_SRC and START_SRC */
     bool pulse_imports;        /* EVENT_IMPORT_MODE and FLAG_IMPORT_MODE */
     bool pre_op_swaps;         /* a write to PRE_OP swaps in quad event mode */

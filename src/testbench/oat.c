@@ -50,10 +50,10 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
     if (result < 0)
         return result;
     gt_interrupts_reset(&oat->interrupts);
-    /* Other platforms have no interrupts here (OA-D34). */
-    struct tally_oa_bus bus = {.write = write_memory,
-                               .half_full = oat->unit->id == INTEL_LKF ? half_full : NULL,
-                               .context = oat};
+    /* Without documents there are no interrupts here (OA-D34). */
+    bool interrupts = oat->unit->platform->documented_oa_interrupt;
+    struct tally_oa_bus bus = {
+        .write = write_memory, .half_full = interrupts ? half_full : NULL, .context = oat};
     tally_oa_set_bus(oat->unit, &bus);
     return 0;
 }
@@ -119,8 +119,8 @@ static int command_a(struct oat *oat, const struct words *words, struct tally_er
 {
     unsigned first, last;
     struct tally_number number;
-    int result =
-        take_range(&words->at[1], facts(oat->unit)->a_count, "an A counter", &first, &last, error);
+    int result = take_range(&words->at[1], oat->unit->variant->a_count, "an A counter", &first,
+                            &last, error);
     if (result < 0 ||
         (result = number_parse(&oat->waves, words, 2, UINT32_MAX, &number, error)) < 0)
         return result;
@@ -160,7 +160,7 @@ static int command_csource(struct oat *oat, const struct words *words, struct ta
 {
     uint64_t counter;
     bool tap = word_is(&words->at[2], "tap");
-    int result = word_number(&words->at[1], 0, facts(oat->unit)->c_count - 1u, "a C counter",
+    int result = word_number(&words->at[1], 0, oat->unit->variant->c_count - 1u, "a C counter",
                              &counter, error);
     if (result < 0)
         return result;
@@ -236,7 +236,8 @@ static int command_irq(struct oat *oat, const struct words *words, struct tally_
 
 static bool is_interrupt_register(const struct oat *oat, uint32_t address)
 {
-    return oat->unit->id == INTEL_LKF && address >= 0x190000 && address < 0x190100;
+    return oat->unit->platform->documented_oa_interrupt && address >= 0x190000 &&
+           address < 0x190100;
 }
 
 int oat_take_address(const struct word *word, uint32_t *address, struct tally_error *error)
@@ -355,7 +356,7 @@ static int command_poke(struct oat *oat, const struct words *words, struct tally
     word_text(&words->at[1], name, sizeof name);
     return tally_oa_poke(oat->unit, name, value) < 0
                ? word_error(error, &words->at[1], "a counter or state of %s that can be set",
-                            intel_model_name(oat->unit->id))
+                            oat->unit->platform->info.name)
                : 0;
 }
 
@@ -364,11 +365,11 @@ static int command_peek(struct oat *oat, const struct words *words, struct tally
     char name[32];
     uint64_t value;
     word_text(&words->at[1], name, sizeof name);
-    if (!strcmp(name, "irq") && oat->unit->id == INTEL_LKF)
+    if (!strcmp(name, "irq") && oat->unit->platform->documented_oa_interrupt)
         value = gt_interrupts_line(&oat->interrupts.host[0]);
     else if (tally_oa_peek(oat->unit, name, &value) < 0)
         return word_error(error, &words->at[1], "a value of %s (a0, b0, ticks, wrap, ...)",
-                          intel_model_name(oat->unit->id));
+                          oat->unit->platform->info.name);
     return oat_put(oat, "peek %s = 0x%010" PRIx64 "\n", name, value);
 }
 
@@ -382,35 +383,29 @@ static int command_reset(struct oat *oat, const struct words *words, struct tall
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-#define ON_ALL OAT_ON_ALL
-#define ON_BC  (ON_ALL & ~(1u << INTEL_SNB | 1u << INTEL_IVB | 1u << INTEL_VLV))
-#define ON_C   (ON_BC & ~(1u << INTEL_HSW))
-#define ON_9   (1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF | 1u << INTEL_TGL)
-#define ON_LKF (1u << INTEL_LKF)
-
 static const struct oat_command commands[] = {
-    {"platform", "<name>", 1, 1, true, ON_ALL, command_platform},
-    {"timestamp", "<n> [<start>]", 1, 2, true, ON_ALL, command_timestamp},
-    {"eus", "<n>", 1, 1, true, ON_C, command_eus},
-    {"gpu", "[awake] [<parameter> <value>]...", 0, 14, true, ON_ALL, oat_command_gpu},
-    {"noa", "<bit>[-<last>] <waveform>", 3, 5, false, ON_ALL, command_noa},
-    {"a", "<i>[-<last>] <waveform>", 3, 7, false, ON_ALL, command_a},
-    {"eu", "<n>[-<last>] <signal> <waveform>", 4, 8, false, ON_C, command_eu},
-    {"csource", "<i> tap|noa", 2, 2, false, ON_BC, command_csource},
-    {"context", "<id>|none", 1, 1, false, ON_ALL, command_context},
-    {"go", "0|1", 1, 1, false, ON_C, command_go},
-    {"freq", "<slice> <unslice>", 2, 2, false, ON_9, command_freq},
-    {"instaddr", "<value>", 1, 1, false, ON_ALL, command_instaddr},
-    {"linetime", "<n>", 1, 1, false, ON_ALL, command_linetime},
-    {"irq", "<class> <instance> <data>", 3, 3, false, ON_LKF, command_irq},
-    {"wr", "<addr> <value>", 2, 2, false, ON_ALL, command_wr},
-    {"rd", "<addr>", 1, 1, false, ON_ALL, command_rd},
-    {"mirpc", "<address> <id>", 2, 2, false, ON_ALL, command_mirpc},
-    {"run", "<n>", 1, 1, false, ON_ALL, command_run},
-    {"mem", "<addr> <len>", 2, 2, false, ON_ALL, command_mem},
-    {"poke", "<name> <value>", 2, 2, false, ON_ALL, command_poke},
-    {"peek", "<name>", 1, 1, false, ON_ALL, command_peek},
-    {"reset", "", 0, 0, false, ON_ALL, command_reset},
+    {"platform", "<name>", 1, 1, true, 0, command_platform},
+    {"timestamp", "<n> [<start>]", 1, 2, true, 0, command_timestamp},
+    {"eus", "<n>", 1, 1, true, OAT_EUS, command_eus},
+    {"gpu", "[awake] [<parameter> <value>]...", 0, 14, true, 0, oat_command_gpu},
+    {"noa", "<bit>[-<last>] <waveform>", 3, 5, false, 0, command_noa},
+    {"a", "<i>[-<last>] <waveform>", 3, 7, false, 0, command_a},
+    {"eu", "<n>[-<last>] <signal> <waveform>", 4, 8, false, OAT_EUS, command_eu},
+    {"csource", "<i> tap|noa", 2, 2, false, OAT_TAPS, command_csource},
+    {"context", "<id>|none", 1, 1, false, 0, command_context},
+    {"go", "0|1", 1, 1, false, OAT_GO, command_go},
+    {"freq", "<slice> <unslice>", 2, 2, false, OAT_RATIOS, command_freq},
+    {"instaddr", "<value>", 1, 1, false, 0, command_instaddr},
+    {"linetime", "<n>", 1, 1, false, 0, command_linetime},
+    {"irq", "<class> <instance> <data>", 3, 3, false, OAT_OA_INTERRUPT, command_irq},
+    {"wr", "<addr> <value>", 2, 2, false, 0, command_wr},
+    {"rd", "<addr>", 1, 1, false, 0, command_rd},
+    {"mirpc", "<address> <id>", 2, 2, false, 0, command_mirpc},
+    {"run", "<n>", 1, 1, false, 0, command_run},
+    {"mem", "<addr> <len>", 2, 2, false, 0, command_mem},
+    {"poke", "<name> <value>", 2, 2, false, 0, command_poke},
+    {"peek", "<name>", 1, 1, false, 0, command_peek},
+    {"reset", "", 0, 0, false, 0, command_reset},
 };
 
 static const struct oat_command *find_command(const struct oat *oat, const struct word *name)
@@ -430,6 +425,21 @@ static const struct oat_command *find_command(const struct oat *oat, const struc
     return NULL;
 }
 
+/* What the platform has of what commands need. */
+static unsigned abilities(const struct oat *oat)
+{
+    const struct intel_platform *platform = oat->unit->platform;
+    const struct oa_variant *variant = oat->unit->variant;
+    unsigned taps = 0;
+    for (unsigned i = 0; i < C_COUNTERS; i++)
+        taps |= variant->taps[i];
+    return (taps ? OAT_TAPS : 0) | (variant->subslice_eus ? OAT_EUS : 0) |
+           (is_map_c(oat->unit) ? OAT_GO : 0) | (variant->ratio_reports ? OAT_RATIOS : 0) |
+           (platform->documented_oa_interrupt ? OAT_OA_INTERRUPT : 0) |
+           (platform->interrupts == INTERRUPTS_TREE ? OAT_INTERRUPT_TREE : 0) |
+           (platform->pci_config ? OAT_PCI : 0) | (platform->steering ? OAT_STEERING : 0);
+}
+
 int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error)
 {
     struct words words;
@@ -444,9 +454,9 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
                     command->usage);
     if (!oat->unit && command->run != command_platform)
         return fail(error, -EINVAL, "%s before platform; a script begins with it", command->name);
-    if (oat->unit && !(command->platforms >> oat->unit->id & 1))
+    if (oat->unit && command->needs & ~abilities(oat))
         return fail(error, -EINVAL, "%s is not for %s", command->name,
-                    intel_model_name(oat->unit->id));
+                    oat->unit->platform->info.name);
     if (command->setup && oat->running)
         return fail(error, -EINVAL, "%s is setup, and comes before any other command",
                     command->name);

@@ -9,8 +9,8 @@
 
 /*
  * The `.oat` language (docs/reference/oa-testbench.md): scripts that drive an OA unit, on Lakefield
- * with its interrupt tree, and print what they observe. Beyond that text, a script may drive a whole GPU
- * (docs/oat.md), and use the waveforms `bursts` and `vcd` of .pct scripts.
+ * with its interrupt tree, and print what they observe. Beyond that text, a script may drive a
+ * whole GPU (docs/oat.md), and use the waveforms `bursts` and `vcd` of .pct scripts.
  */
 struct oat;
 

@@ -145,20 +145,17 @@ static int command_mchbar(struct oat *oat, const struct words *words, struct tal
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define ON_ALL OAT_ON_ALL
-#define ON_11  (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
-
 const struct oat_command oat_access_commands[] = {
-    {"wr", "<addr> <value>", 2, 2, false, ON_ALL, command_wr},
-    {"rd", "<addr>", 1, 1, false, ON_ALL, command_rd},
-    {"read", "<addr> <bytes>", 2, 2, false, ON_ALL, command_read},
-    {"outcome", "<addr> read|write", 2, 2, false, ON_ALL, command_outcome},
-    {"guc", "rd <addr>|wr <addr> <value>", 2, 3, false, ON_11, command_guc},
-    {"function", "<n> rd <addr>|wr <addr> <value>", 3, 4, false, ON_11, command_guc},
-    {"irq", "<class> <instance> <data> [<function>]", 3, 4, false, ON_11, command_irq},
-    {"level", "<bit> 0|1", 2, 2, false, ON_11, command_level},
-    {"pci", "<device> <offset> <bytes> [<value>]", 3, 4, false, ON_11, command_pci},
-    {"mchbar", "<addr> <bytes> <value>", 3, 3, false, ON_11, command_mchbar},
+    {"wr", "<addr> <value>", 2, 2, false, 0, command_wr},
+    {"rd", "<addr>", 1, 1, false, 0, command_rd},
+    {"read", "<addr> <bytes>", 2, 2, false, 0, command_read},
+    {"outcome", "<addr> read|write", 2, 2, false, 0, command_outcome},
+    {"guc", "rd <addr>|wr <addr> <value>", 2, 3, false, OAT_INTERRUPT_TREE, command_guc},
+    {"function", "<n> rd <addr>|wr <addr> <value>", 3, 4, false, OAT_INTERRUPT_TREE, command_guc},
+    {"irq", "<class> <instance> <data> [<function>]", 3, 4, false, OAT_INTERRUPT_TREE, command_irq},
+    {"level", "<bit> 0|1", 2, 2, false, OAT_INTERRUPT_TREE, command_level},
+    {"pci", "<device> <offset> <bytes> [<value>]", 3, 4, false, OAT_PCI, command_pci},
+    {"mchbar", "<addr> <bytes> <value>", 3, 3, false, OAT_STEERING, command_mchbar},
 };
 
 const size_t oat_access_command_count = ARRAY_COUNT(oat_access_commands);

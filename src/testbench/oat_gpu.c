@@ -153,7 +153,7 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
 
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    struct tally_gpu_config config = {.platform = intel_model_name(oat->unit->id)};
+    struct tally_gpu_config config = {.platform = oat->unit->platform->info.name};
     if (oat->gpu)
         return fail(error, -EINVAL, "gpu is given once");
     int result = take_parameters(words, &config, error);
@@ -191,7 +191,7 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
     char name[256];
     struct oat_gpu *gpu = oat->gpu;
     struct tally_workload_target target = {
-        .platform = intel_model_name(oat->unit->id),
+        .platform = oat->unit->platform->info.name,
         .eus = is_map_c(oat->unit) ? tally_gpu_eus(gpu->gpu) : 0,
         .clock_hz = tally_gpu_clock_hz(gpu->gpu),
     };
@@ -427,24 +427,22 @@ static int command_peek(struct oat *oat, const struct words *words, struct tally
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define ON_ALL OAT_ON_ALL
-
 const struct oat_command oat_gpu_commands[] = {
-    {"workload", "<name or file>", 1, 1, true, ON_ALL, command_workload},
-    {"timestamp", "", 0, 2, true, ON_ALL, command_not_here},
-    {"eus", "", 0, 1, true, ON_ALL, command_not_here},
-    {"store", "<space> <addr> <dword>...", 3, 15, false, ON_ALL, command_store},
-    {"mem", "<addr> <len> [<space>]", 2, 3, false, ON_ALL, command_mem},
-    {"submit", "<id> <space> <addr> [privileged]", 3, 4, false, ON_ALL, command_submit},
-    {"ppgtt", "<space>", 1, 1, false, ON_ALL, command_ppgtt},
-    {"work", "<clocks>", 1, 1, false, ON_ALL, command_work},
-    {"fault", "", 0, 0, false, ON_ALL, command_fault},
-    {"rc6", "enter|exit", 1, 1, false, ON_ALL, command_rc6},
-    {"reset", "[engine|gt|chip]", 0, 1, false, ON_ALL, command_reset},
-    {"batch", "render|context <addr> <value>", 3, 3, false, ON_ALL, command_batch},
-    {"run", "<n>", 1, 1, false, ON_ALL, command_run},
-    {"runns", "<n>", 1, 1, false, ON_ALL, command_runns},
-    {"peek", "<name>", 1, 1, false, ON_ALL, command_peek},
+    {"workload", "<name or file>", 1, 1, true, 0, command_workload},
+    {"timestamp", "", 0, 2, true, 0, command_not_here},
+    {"eus", "", 0, 1, true, 0, command_not_here},
+    {"store", "<space> <addr> <dword>...", 3, 15, false, 0, command_store},
+    {"mem", "<addr> <len> [<space>]", 2, 3, false, 0, command_mem},
+    {"submit", "<id> <space> <addr> [privileged]", 3, 4, false, 0, command_submit},
+    {"ppgtt", "<space>", 1, 1, false, 0, command_ppgtt},
+    {"work", "<clocks>", 1, 1, false, 0, command_work},
+    {"fault", "", 0, 0, false, 0, command_fault},
+    {"rc6", "enter|exit", 1, 1, false, 0, command_rc6},
+    {"reset", "[engine|gt|chip]", 0, 1, false, 0, command_reset},
+    {"batch", "render|context <addr> <value>", 3, 3, false, 0, command_batch},
+    {"run", "<n>", 1, 1, false, 0, command_run},
+    {"runns", "<n>", 1, 1, false, 0, command_runns},
+    {"peek", "<name>", 1, 1, false, 0, command_peek},
 };
 
 const size_t oat_gpu_command_count = ARRAY_COUNT(oat_gpu_commands);

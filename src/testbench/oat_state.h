@@ -6,7 +6,7 @@
  * oat_access.c those of a whole GPU. */
 
 #include "intel/gt/interrupts.h"
-#include "intel/model.h"
+#include "intel/platforms.h"
 #include "testbench/memory.h"
 #include "testbench/oat.h"
 #include "testbench/oat_wave.h"
@@ -25,14 +25,25 @@ struct oat {
     void *runner_context;
 };
 
-#define OAT_ON_ALL  0x3ffu
 #define OAT_MEM_MAX (1 << 20)
+
+/* What a platform must have for a command. */
+enum oat_need {
+    OAT_TAPS = 1 << 0,           /* C counters that count report triggers' inputs */
+    OAT_EUS = 1 << 1,            /* EUs one by one */
+    OAT_GO = 1 << 2,             /* reports when GO falls */
+    OAT_RATIOS = 1 << 3,         /* clock ratios */
+    OAT_OA_INTERRUPT = 1 << 4,   /* the OA unit's own interrupt, without a whole GPU */
+    OAT_INTERRUPT_TREE = 1 << 5, /* of a whole GPU */
+    OAT_PCI = 1 << 6,
+    OAT_STEERING = 1 << 7
+};
 
 struct oat_command {
     const char *name, *usage;
     uint8_t least, most; /* words after the name */
     bool setup;
-    uint16_t platforms; /* INTEL_BIT() of each */
+    uint8_t needs; /* of the platform: enum oat_need, a bit each */
     int (*run)(struct oat *oat, const struct words *words, struct tally_error *error);
 };
 

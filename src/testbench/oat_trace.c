@@ -62,7 +62,7 @@ static int add_values(struct trace *trace, const struct tally_oa *unit)
 static int add_inputs(struct trace *trace, const struct tally_oa *unit)
 {
     int result = trace_add(trace, "noa", NOA_BITS, (struct probe){.kind = PROBE_NOA});
-    for (unsigned i = 0; result == 0 && i < facts(unit)->a_count; i++) {
+    for (unsigned i = 0; result == 0 && i < unit->variant->a_count; i++) {
         char name[16];
         if (is_map_c(unit) && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT)
             continue;

@@ -227,7 +227,11 @@ static void test_refused_settings(void **state)
         const char *message;
     } rows[] = {
         {__LINE__, "hsw", {.platform = "rkl"}, "rkl"},
-        {__LINE__, "hsw", {.platform = NULL}, "no such one"},
+        {__LINE__,
+         "hsw",
+         {.platform = NULL},
+         "unknown platform "
+         ""},
         {__LINE__, "hsw", {.platform = "hsw", .perf_revision = 8}, "1 to 7"},
         {__LINE__, "hsw", {.platform = "hsw", .eus = 40}, "40 EUs"},
         {__LINE__, "hsw", {.platform = "hsw", .memory_bytes = 4096}, "memory"},

@@ -114,7 +114,7 @@ static void test_rules(void **state)
             struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
             int fd = rig_open_usual(rig, 0, 3, &filter, filters != 0);
             if (filters == 2)
-                tally_gpu_write32(rig->gpu, is_gen12(rig->device) ? 0xdaf8 : 0x2b04, 0x00020002);
+                tally_gpu_write32(rig->gpu, has_oag(rig->device) ? 0xdaf8 : 0x2b04, 0x00020002);
             struct rules rules = {filters, rows[i].own, rows[i].mask, rows[i].valid_bit, INVALID};
             assert_true(fd >= 0);
             check_stream(rig, rows[i].platform, fd, &rules);
@@ -160,7 +160,7 @@ static void test_nothing_to_forward(void **state)
         rig_run_ns(rig, TICK + 1000);
         int64_t got = rig_read(rig, fd, USER_BYTES, false); /* what was left of the open */
         assert_true(got == -EAGAIN || got > 0);
-        uint32_t head_at = is_gen12(rig->device) ? 0xdb00 : 0x2b0c;
+        uint32_t head_at = has_oag(rig->device) ? 0xdb00 : 0x2b0c;
         uint32_t head = tally_gpu_read32(rig->gpu, head_at);
         for (unsigned i = 0; i < 3; i++) {
             rig_run_ns(rig, TICK);

@@ -45,6 +45,26 @@ def write(directory, name, text):
     return path
 
 
+# ---- starting ------------------------------------------------------------------------------------
+
+def test_starting_with_too_few_descriptors():
+    """Whatever cannot be opened at the start ends it, with a line that says what and why."""
+    missing = set()
+    for files in range(4, 40):
+        done = emulate("true", preexec_fn=lambda files=files: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (files, files)), timeout=20)
+        if done.returncode == 0:
+            break
+        match = re.fullmatch(r"tally: (.+): (Too many open files|Cannot allocate memory)\n",
+                             done.stderr)
+        assert match, (files, done.returncode, done.stderr)
+        missing.add(re.sub(r"/\S*/", "", match[1]))
+    equal(done.returncode, 0, done.stderr)
+    # Each of them was the first that could not be had. (The loader needs as many as epoll does.)
+    for part in ["the i915 device", "signalfd", "a pipe"]:
+        assert part in missing, missing
+
+
 # ---- the peers ---------------------------------------------------------------------------------
 
 def record(directory, platform):

@@ -2,7 +2,7 @@
 #include "intel/gpu_rig.h"
 
 #include "base/bits.h"
-#include "intel/model.h"
+#include "intel/platforms.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ struct gpu_rig *gpu_rig_new(unsigned line, const struct tally_gpu_config *config
     struct tally_error error = {0};
     struct gpu_rig *rig = calloc(1, sizeof *rig);
     assert_non_null(rig);
-    rig->model = intel_model_find(config->platform);
+    rig->model = revision_of(config->platform);
     if (tally_gpu_new(config, &rig->gpu, &error) < 0)
         fail_msg("row %u: %s", line, error.message);
     gpu_rig_map(rig, TALLY_GPU_GGTT);
@@ -132,7 +132,7 @@ uint64_t gpu_rig_value(const struct gpu_rig *rig, const char *name)
 
 void gpu_rig_wake(struct gpu_rig *rig, bool on)
 {
-    static const uint32_t requests[INTEL_MODELS][2] = {
+    static const uint32_t requests[INTEL_REVISIONS][2] = {
         [INTEL_SNB] = {0xa18c},         [INTEL_IVB] = {0xa188},
         [INTEL_VLV] = {0x1300b0},       [INTEL_HSW] = {0xa188},
         [INTEL_BDW] = {0xa188},         [INTEL_CHV] = {0x1300b0},

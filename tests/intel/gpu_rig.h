@@ -8,14 +8,14 @@
 
 #include <tally/gpu.h>
 
-#include "intel/model.h"
+#include "intel/platforms.h"
 
 #define RIG_SPACES 4
 #define RIG_BYTES  0x40000u /* mapped in each space, from address 0 on */
 
 struct gpu_rig {
     struct tally_gpu *gpu;
-    enum intel_model model;
+    enum intel_revision model;
     struct {
         uint32_t space;
         uint8_t bytes[RIG_BYTES];

@@ -3,11 +3,11 @@
 
 #include "intel/oa/registers.h"
 
-void rig_open(struct metric_rig *rig, enum intel_model platform)
+void rig_open(struct metric_rig *rig, enum intel_revision platform)
 {
     struct tally_error error = {0};
     rig->platform = platform;
-    assert_int_equal(tally_oa_new(intel_model_name(platform), &rig->unit, &error), 0);
+    assert_int_equal(tally_oa_new(revision_name(platform), &rig->unit, &error), 0);
     noa_init(&rig->noa, platform);
 }
 
@@ -24,9 +24,9 @@ void rig_reset(struct metric_rig *rig)
 
 bool noa_is_on(const struct noa *noa)
 {
-    if (noa->platform < INTEL_HSW)
+    if (noa->revision < INTEL_HSW)
         return true;
-    return noa->platform < INTEL_ICL ? noa_read32(noa, 0x9840) >> 7 & 1
+    return noa->revision < INTEL_ICL ? noa_read32(noa, 0x9840) >> 7 & 1
                                      : noa_read32(noa, 0x0d04) >> 9 & 1;
 }
 

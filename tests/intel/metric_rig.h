@@ -24,12 +24,12 @@ enum landing {
 };
 
 struct metric_rig {
-    enum intel_model platform;
+    enum intel_revision platform;
     struct tally_oa *unit;
     struct noa noa;
 };
 
-void rig_open(struct metric_rig *rig, enum intel_model platform);
+void rig_open(struct metric_rig *rig, enum intel_revision platform);
 void rig_close(struct metric_rig *rig);
 void rig_reset(struct metric_rig *rig);
 

@@ -12,8 +12,8 @@
 static void test_report(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < INTEL_MODELS; p++) {
-        struct gpu_rig *rig = gpu_rig_awake(__LINE__, intel_model_name(p));
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+        struct gpu_rig *rig = gpu_rig_awake(__LINE__, revision_name(p));
         gpu_rig_count(rig);
         tally_gpu_run(rig->gpu, 1000);
         if (p < INTEL_BDW)
@@ -24,16 +24,16 @@ static void test_report(void **state)
         ROW(__LINE__, !tally_gpu_is_idle(rig->gpu), "there is something to do");
         ROW(__LINE__, gpu_rig_finish(rig), "it ends");
         uint32_t at = 0x23440;
-        ROW(__LINE__, gpu_rig_peek(rig, 0, at) == 0xcafe, "%s: id", intel_model_name(p));
-        ROW(__LINE__, gpu_rig_peek(rig, 0, at + 4) > 0, "%s: time", intel_model_name(p));
+        ROW(__LINE__, gpu_rig_peek(rig, 0, at) == 0xcafe, "%s: id", revision_name(p));
+        ROW(__LINE__, gpu_rig_peek(rig, 0, at + 4) > 0, "%s: time", revision_name(p));
         if (p >= INTEL_BDW)
-            ROW(__LINE__, gpu_rig_peek(rig, 0, at + 8) == 77, "%s: context", intel_model_name(p));
+            ROW(__LINE__, gpu_rig_peek(rig, 0, at + 8) == 77, "%s: context", revision_name(p));
         unsigned a0 = p >= INTEL_BDW ? 16 : p == INTEL_SNB ? 28 : 12;
         uint32_t a = gpu_rig_peek(rig, 0, at + a0);
         uint32_t least = p < INTEL_TGL ? 1000 : 0,
                  most = p < INTEL_TGL ? 1100 : 0; /* OAR's: none */
-        ROW(__LINE__, a >= least && a <= most, "%s: A0 %u", intel_model_name(p), a);
-        ROW(__LINE__, rig->completions == 1 && rig->id == 77, "%s: done", intel_model_name(p));
+        ROW(__LINE__, a >= least && a <= most, "%s: A0 %u", revision_name(p), a);
+        ROW(__LINE__, rig->completions == 1 && rig->id == 77, "%s: done", revision_name(p));
         gpu_rig_free(rig);
     }
     ROWS_DONE();
@@ -80,8 +80,8 @@ static void test_ring(void **state)
 static void test_execlists(void **state)
 {
     (void)state;
-    for (unsigned p = INTEL_BDW; p < INTEL_MODELS; p++) {
-        struct gpu_rig *rig = gpu_rig_awake(__LINE__, intel_model_name(p));
+    for (unsigned p = INTEL_BDW; p < INTEL_REVISIONS; p++) {
+        struct gpu_rig *rig = gpu_rig_awake(__LINE__, revision_name(p));
         struct tally_gpu *gpu = rig->gpu;
         gpu_rig_count(rig);
         gpu_rig_map(rig, RIG_SPACE(0));
@@ -93,26 +93,25 @@ static void test_execlists(void **state)
             PUT(rig, RIG_SPACE(n), 0x2000, 0x14000002, 0x3000, 0, 0xa0 + n, MI_BATCH_END);
         }
         gpu_rig_submit(rig, 0, 0x111, 1, 0x222);
-        ROW(__LINE__, gpu_rig_finish(rig), "%s: it ends", intel_model_name(p));
+        ROW(__LINE__, gpu_rig_finish(rig), "%s: it ends", revision_name(p));
         for (unsigned n = 0; n < 2; n++) {
             ROW(__LINE__, gpu_rig_peek(rig, RIG_SPACE(n), 0x3000) == 0xa0 + n, "%s: id",
-                intel_model_name(p));
+                revision_name(p));
             ROW(__LINE__, gpu_rig_peek(rig, RIG_SPACE(n), 0x3008) == 0x111 * (n + 1),
-                "%s: context %" PRIx32, intel_model_name(p),
-                gpu_rig_peek(rig, RIG_SPACE(n), 0x3008));
+                "%s: context %" PRIx32, revision_name(p), gpu_rig_peek(rig, RIG_SPACE(n), 0x3008));
             /* The image: RING_HEAD is saved, and OACTXCONTROL. */
             ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x100c) == 16, "%s: head",
-                intel_model_name(p));
+                revision_name(p));
             ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x1034) == 0x35 + 2 * n, "%s",
-                intel_model_name(p));
+                revision_name(p));
         }
         ROW(__LINE__, rig->completions == 2 && rig->id == 0x222 && rig->head == 16, "%s: %u",
-            intel_model_name(p), rig->completions);
+            revision_name(p), rig->completions);
         /* Of Gen12 OAR leaves with its context. */
         ROW(__LINE__, tally_gpu_read32(gpu, 0x2360) == (p < INTEL_TGL ? 0x37 : 0),
-            "%s: the latest context's", intel_model_name(p));
+            "%s: the latest context's", revision_name(p));
         ROW(__LINE__, tally_gpu_read32(gpu, 0xe458) == 0x00778008, "%s: flexible",
-            intel_model_name(p));
+            revision_name(p));
 
         /* More in the ring of the first, while it runs: only its tail moves (lite restore). */
         PUT(rig, TALLY_GPU_GGTT, RIG_RING(0) + 16, BATCH_START_GEN8, 0x2000, 0, 0, BATCH_START_GEN8,
@@ -123,8 +122,8 @@ static void test_execlists(void **state)
         tally_gpu_run(gpu, 1);
         PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x1014, 48);
         gpu_rig_submit(rig, 0, 0x111, 0, 0);
-        ROW(__LINE__, gpu_rig_finish(rig), "%s: it ends", intel_model_name(p));
-        ROW(__LINE__, rig->completions == 3 && rig->head == 48, "%s: %u, %u", intel_model_name(p),
+        ROW(__LINE__, gpu_rig_finish(rig), "%s: it ends", revision_name(p));
+        ROW(__LINE__, rig->completions == 3 && rig->head == 48, "%s: %u, %u", revision_name(p),
             rig->completions, rig->head);
         gpu_rig_free(rig);
     }

@@ -4,7 +4,7 @@
 
 #define ALL_PLATFORMS(name)                                                                        \
     const char *name;                                                                              \
-    for (unsigned name##_i = 0; (name = intel_model_name((enum intel_model)name##_i)); name##_i++)
+    for (unsigned name##_i = 0; (name = revision_name((enum intel_revision)name##_i)); name##_i++)
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
@@ -222,7 +222,7 @@ struct group {
     uint32_t imr, iir, ier, master, bit;
 };
 
-static struct group half_full_group(enum intel_model model)
+static struct group half_full_group(enum intel_revision model)
 {
     return model < INTEL_BDW ? (struct group){0x44014, 0x44018, 0x4401c, 0x4400c, 1u << 9}
                              : (struct group){0x44334, 0x44338, 0x4433c, 0x44200, 1u << 28};
@@ -382,8 +382,8 @@ static void test_aliases(void **state)
 static void test_clock_on_bus(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < INTEL_MODELS; p++) {
-        struct gpu_rig *rig = gpu_rig_awake(__LINE__, intel_model_name(p));
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+        struct gpu_rig *rig = gpu_rig_awake(__LINE__, revision_name(p));
         uint32_t control = p >= INTEL_BDW ? oa_at(rig->model, 0x2b00) : 0x2360;
         tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2714), 0x00800000); /* B and C start */
         tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2360), 1);
@@ -392,8 +392,8 @@ static void test_clock_on_bus(void **state)
         for (unsigned c = 0; c < 8; c++) {
             char name[] = {'c', (char)('0' + c), 0};
             uint64_t expected = p == INTEL_HSW && c == 2 ? 100 : 0;
-            ROW(__LINE__, gpu_rig_value(rig, name) == expected, "%s: %s %" PRIu64,
-                intel_model_name(p), name, gpu_rig_value(rig, name));
+            ROW(__LINE__, gpu_rig_value(rig, name) == expected, "%s: %s %" PRIu64, revision_name(p),
+                name, gpu_rig_value(rig, name));
         }
         gpu_rig_free(rig);
     }
@@ -423,12 +423,12 @@ static void test_parts(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(kept); i++)
-        for (unsigned p = 0; p < INTEL_MODELS; p++) {
-            struct gpu_rig *rig = gpu_rig_awake(kept[i].line, intel_model_name(p));
+        for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+            struct gpu_rig *rig = gpu_rig_awake(kept[i].line, revision_name(p));
             tally_gpu_write32(rig->gpu, kept[i].address, kept[i].value);
             uint32_t value = tally_gpu_read32(rig->gpu, kept[i].address);
             uint32_t expected = kept[i].platforms >> p & 1 ? kept[i].value : 0;
-            ROW(kept[i].line, value == expected, "%s: %08" PRIx32, intel_model_name(p), value);
+            ROW(kept[i].line, value == expected, "%s: %08" PRIx32, revision_name(p), value);
             gpu_rig_free(rig);
         }
     ROWS_DONE();

@@ -19,8 +19,8 @@ static struct gpu_rig *sleepy(unsigned line, const char *platform)
 static void test_blind_spot(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < INTEL_MODELS; p++) {
-        const char *platform = intel_model_name(p);
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+        const char *platform = revision_name(p);
         struct gpu_rig *rig = sleepy(__LINE__, platform);
         tally_gpu_run(rig->gpu, 1000);
         ROW(__LINE__, tally_gpu_enter_rc6(rig->gpu) == -EBUSY, "%s: awake", platform);
@@ -181,18 +181,18 @@ static void test_resets(void **state)
         {__LINE__, TALLY_GPU_RESET_CHIP, false, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        for (unsigned p = 0; p < INTEL_MODELS; p++) {
-            struct gpu_rig *rig = sleepy(rows[i].line, intel_model_name(p));
+        for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+            struct gpu_rig *rig = sleepy(rows[i].line, revision_name(p));
             tally_gpu_run(rig->gpu, 10000);
             tally_gpu_reset(rig->gpu, rows[i].what);
             ROW(rows[i].line, (gpu_rig_value(rig, "a0") == 10000) == rows[i].counters, "%s",
-                intel_model_name(p));
+                revision_name(p));
             ROW(rows[i].line, (gpu_rig_value(rig, "timestamp") > 80) == rows[i].timestamp, "%s",
-                intel_model_name(p));
+                revision_name(p));
             /* The request for the domain goes with the GT. */
             tally_gpu_write32(rig->gpu, 0x2360, 0x35);
             ROW(rows[i].line, (tally_gpu_read32(rig->gpu, 0x2360) == 0x35) == rows[i].counters,
-                "%s", intel_model_name(p));
+                "%s", revision_name(p));
             gpu_rig_free(rig);
         }
     ROWS_DONE();
@@ -212,7 +212,7 @@ static void test_resets_by_the_table(void **state)
         {TALLY_GPU_RESET_CHIP, GT_EVENT_CHIP_RESET},
     };
     for (size_t i = 0; i < 2 * COUNT(rows); i++) {
-        enum intel_model model = i % 2 ? INTEL_TGL : INTEL_LKF;
+        enum intel_revision model = i % 2 ? INTEL_TGL : INTEL_LKF;
         size_t count;
         const struct gt_power_group *groups = gt_power_groups(model, &count);
         for (size_t g = 0; g < count; g++) {
@@ -222,7 +222,7 @@ static void test_resets_by_the_table(void **state)
                 continue;
             for (const struct gt_power_span *s = group->spans; s->first; s++)
                 for (uint32_t at = s->first; at <= s->last; at += 4) {
-                    struct gpu_rig *rig = gpu_rig_awake(__LINE__, intel_model_name(model));
+                    struct gpu_rig *rig = gpu_rig_awake(__LINE__, revision_name(model));
                     tally_gpu_write32(rig->gpu, at, 0x00015a40 | at << 24);
                     uint32_t was = tally_gpu_read32(rig->gpu, at);
                     tally_gpu_reset(rig->gpu, rows[i / 2].what);

@@ -34,8 +34,8 @@ static void test_workloads(void **state)
     static const char *const names[] = {"triangle", "compute", "bottleneck", "idle-bursts",
                                         "contexts"};
     for (size_t i = 0; i < COUNT(names); i++)
-        for (unsigned p = 0; p < INTEL_MODELS; p++) {
-            const char *platform = intel_model_name(p);
+        for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+            const char *platform = revision_name(p);
             struct tally_workload *workload = load(names[i]);
             struct gpu_rig *rig = gpu_rig_awake(__LINE__, platform);
             struct tally_workload_program *program =
@@ -249,8 +249,8 @@ static void same(unsigned line, const struct gpu_rig *a, const struct gpu_rig *b
 static void test_cuts(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < INTEL_MODELS; p++) {
-        const char *platform = intel_model_name(p);
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+        const char *platform = revision_name(p);
         struct scene whole = scene_new(platform), cut = scene_new(platform);
         tally_gpu_run(whole.rig->gpu, LARGE_STEP);
         for (uint64_t done = 0, step = 1; done < LARGE_STEP; done += step) {
@@ -271,8 +271,8 @@ static void test_cuts(void **state)
 static void test_snapshots(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < INTEL_MODELS; p++) {
-        const char *platform = intel_model_name(p);
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+        const char *platform = revision_name(p);
         struct scene scene = scene_new(platform);
         struct gpu_rig *copy = gpu_rig_new(
             __LINE__, &(struct tally_gpu_config){.platform = platform, .wake_clocks = 37});

@@ -111,7 +111,7 @@ static void test_domains(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        enum intel_model platform;
+        enum intel_revision platform;
         unsigned domain;
         uint32_t request, ack, status, on;
     } rows[] = {

@@ -49,7 +49,7 @@ static void program(const char *path, const struct tally_metric_set *set, witnes
 }
 
 /* Programs every set of a file, each into a unit after reset. */
-static struct sums program_file(const char *path, enum intel_model platform, witness *saw,
+static struct sums program_file(const char *path, enum intel_revision platform, witness *saw,
                                 void *closure)
 {
     struct sums sums = {0};
@@ -70,7 +70,7 @@ static struct sums program_file(const char *path, enum intel_model platform, wit
  * numbers. */
 struct expected {
     unsigned line;
-    enum intel_model platform;
+    enum intel_revision platform;
     const char *name;
     size_t sets, oa, flex, noa, port;
 };
@@ -140,7 +140,7 @@ static void test_writes_to_nowhere(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        enum intel_model platform;
+        enum intel_revision platform;
         uint32_t address, value;
         enum landing expected;
     } rows[] = {
@@ -195,7 +195,7 @@ struct use {
 struct uses {
     struct use of[512];
     size_t count, column;
-    enum intel_model platform;
+    enum intel_revision platform;
 };
 
 static void note_use(const struct tally_register_write *write, enum landing landing, void *closure)

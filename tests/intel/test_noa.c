@@ -34,8 +34,8 @@ static uint32_t element_address(const struct reg *reg, unsigned n)
 }
 
 /* Calls back for every NOA register of a platform; returns how many there are. */
-static unsigned walk(enum intel_model platform,
-                     void (*visit)(enum intel_model platform, const struct reg *reg, unsigned n,
+static unsigned walk(enum intel_revision platform,
+                     void (*visit)(enum intel_revision platform, const struct reg *reg, unsigned n,
                                    uint32_t address))
 {
     unsigned count = 0;
@@ -93,7 +93,7 @@ static struct streamer streamer;
 static unsigned words[NOA_STORED]; /* of struct noa: how often each stands for a register */
 
 /* Each address leads to this register, and nowhere else: not in the table, not to another part. */
-static void check_alone(enum intel_model platform, const struct reg *reg, unsigned n,
+static void check_alone(enum intel_revision platform, const struct reg *reg, unsigned n,
                         uint32_t address)
 {
     static const struct streamer_world world = {0};
@@ -103,14 +103,14 @@ static void check_alone(enum intel_model platform, const struct reg *reg, unsign
     const struct reg_map *map;
     for (size_t i = 0; (map = intel_register_map(platform, i)); i++)
         maps += reg_find(map, INTEL_BIT(platform), UINT_MAX, address, REG_READ, &place);
-    ROW(__LINE__, maps == 1, "%s %06" PRIx32 ": in %u tables", intel_model_name(platform), address,
+    ROW(__LINE__, maps == 1, "%s %06" PRIx32 ": in %u tables", revision_name(platform), address,
         maps);
     for (size_t i = 0; i < noa_map.count; i++) {
         const struct reg *other = &noa_map.regs[i];
         bool there = (other->revisions & INTEL_BIT(platform)) && address >= other->offset &&
                      address < other->offset + 4 * elements(other);
         ROW(__LINE__, there == (other == reg), "%s %06" PRIx32 ": %s and %s",
-            intel_model_name(platform), address, reg->name, other->name);
+            revision_name(platform), address, reg->name, other->name);
     }
     ROW(__LINE__, !streamer_read(&streamer, &world, address, &value),
         "%06" PRIx32 " is the streamer's", address);
@@ -127,7 +127,7 @@ static void test_addresses(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        enum intel_model platform;
+        enum intel_revision platform;
         unsigned registers;
     } rows[] = {
         /* UCGCTL1, RPSTAT1, RC_CONTROL, RC_STATE; MISCCPCTL from Gen7 on. */
@@ -146,14 +146,14 @@ static void test_addresses(void **state)
         /* 9840h, 9884h, 9888h, NOA_DATA, 20c8h; 11 from d00h on; 8718h, ceech. */
         {__LINE__, INTEL_TGL, 5 + 3 + 2 + 11 + 2},
     };
-    assert_int_equal(COUNT(rows), INTEL_MODELS);
+    assert_int_equal(COUNT(rows), INTEL_REVISIONS);
     for (size_t i = 0; i < COUNT(rows); i++) {
         memset(words, 0, sizeof words);
         assert_int_equal(
-            streamer_init(&streamer, tally_platform_find(intel_model_name(rows[i].platform))), 0);
+            streamer_init(&streamer, tally_platform_find(revision_name(rows[i].platform))), 0);
         unsigned count = walk(rows[i].platform, check_alone);
-        ROW(rows[i].line, count == rows[i].registers, "%s has %u",
-            intel_model_name(rows[i].platform), count);
+        ROW(rows[i].line, count == rows[i].registers, "%s has %u", revision_name(rows[i].platform),
+            count);
     }
     ROWS_DONE();
 }
@@ -225,7 +225,7 @@ static void test_names(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint32_t platforms = 0;
-        for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
+        for (enum intel_revision platform = 0; platform < INTEL_REVISIONS; platform++) {
             struct reg_place place;
             char name[64];
             if (!intel_register_find(platform, rows[i].address, REG_WRITE, &place))
@@ -285,27 +285,27 @@ static void test_whitelist(void **state)
         {__LINE__, GEN12, 0xdb1c, 0xdb1c, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++)
+        for (enum intel_revision platform = 0; platform < INTEL_REVISIONS; platform++)
             for (uint32_t at = rows[i].first;
                  (rows[i].platforms & INTEL_BIT(platform)) && at <= rows[i].last; at += 4) {
                 struct reg_place place;
                 bool there = intel_register_find(platform, at, REG_WRITE, &place) &&
                              (place.reg->access & REG_WRITE);
-                ROW(rows[i].line, there == rows[i].named, "%s %06" PRIx32,
-                    intel_model_name(platform), at);
+                ROW(rows[i].line, there == rows[i].named, "%s %06" PRIx32, revision_name(platform),
+                    at);
             }
     ROWS_DONE();
 }
 
 /* ---- storage --------------------------------------------------------------------------------- */
 
-static uint32_t some_value(enum intel_model platform, uint32_t address)
+static uint32_t some_value(enum intel_revision platform, uint32_t address)
 {
     struct random rng = random_start((uint64_t)platform << 32 | address);
     return (uint32_t)random_next(&rng);
 }
 
-static void write_some(enum intel_model platform, const struct reg *reg, unsigned n,
+static void write_some(enum intel_revision platform, const struct reg *reg, unsigned n,
                        uint32_t address)
 {
     (void)n;
@@ -313,7 +313,7 @@ static void write_some(enum intel_model platform, const struct reg *reg, unsigne
     noa_write32(&noa, address, reg->flags & NOA_MASKED ? value | 0xffff0000 : value);
 }
 
-static void read_some(enum intel_model platform, const struct reg *reg, unsigned n,
+static void read_some(enum intel_revision platform, const struct reg *reg, unsigned n,
                       uint32_t address)
 {
     (void)n;
@@ -326,22 +326,22 @@ static void read_some(enum intel_model platform, const struct reg *reg, unsigned
         expected = 0;
     ROW(__LINE__, noa_owns(&noa, address), "%06" PRIx32, address);
     ROW(__LINE__, noa_read32(&noa, address) == expected, "%s %06" PRIx32 " %s: 0x%08" PRIx32,
-        intel_model_name(platform), address, reg->name, noa_read32(&noa, address));
+        revision_name(platform), address, reg->name, noa_read32(&noa, address));
 }
 
-static void read_reset(enum intel_model platform, const struct reg *reg, unsigned n,
+static void read_reset(enum intel_revision platform, const struct reg *reg, unsigned n,
                        uint32_t address)
 {
     (void)n;
     ROW(__LINE__, noa_read32(&noa, address) == reg->reset, "%s %06" PRIx32 " %s: 0x%08" PRIx32,
-        intel_model_name(platform), address, reg->name, noa_read32(&noa, address));
+        revision_name(platform), address, reg->name, noa_read32(&noa, address));
 }
 
 /* Each register is its own: all are written, then all are read. */
 static void test_storage(void **state)
 {
     (void)state;
-    for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
+    for (enum intel_revision platform = 0; platform < INTEL_REVISIONS; platform++) {
         noa_init(&noa, platform);
         walk(platform, read_reset);
         memcpy(&before, &noa, sizeof noa);
@@ -357,7 +357,7 @@ static void test_storage(void **state)
 static void test_elsewhere(void **state)
 {
     (void)state;
-    for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
+    for (enum intel_revision platform = 0; platform < INTEL_REVISIONS; platform++) {
         noa_init(&noa, platform);
         memcpy(&before, &noa, sizeof noa);
         unsigned owned = 0;
@@ -424,24 +424,24 @@ static void test_masked(void **state)
 static void test_enable(void **state)
 {
     (void)state;
-    for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
+    for (enum intel_revision platform = 0; platform < INTEL_REVISIONS; platform++) {
         bool known = HSW_UP >> platform & 1, gen11 = GEN11_UP >> platform & 1;
         noa_init(&noa, platform);
-        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", revision_name(platform));
         noa_write32(&noa, 0x9840, 0x80);
-        ROW(__LINE__, noa_is_on(&noa) == !gen11, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !gen11, "%s", revision_name(platform));
         noa_write32(&noa, 0x9840, ~0x80u);
-        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", revision_name(platform));
         noa_write32(&noa, 0x0d04, 0x200);
-        ROW(__LINE__, noa_is_on(&noa) == (!known || gen11), "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == (!known || gen11), "%s", revision_name(platform));
         noa_write32(&noa, 0x0d04, ~0x200u);
-        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_is_on(&noa) == !known, "%s", revision_name(platform));
     }
     ROWS_DONE();
 }
 
 /* What a driver computes from CTC_MODE or RPM_CONFIG0 (OA-1.5); 0 where neither is. */
-static uint64_t timestamp_hz(enum intel_model platform)
+static uint64_t timestamp_hz(enum intel_revision platform)
 {
     static const uint64_t crystals[] = {24000000, 19200000, 38400000, 25000000};
     bool gen9 = platform == INTEL_SKL, gen11 = GEN11_UP >> platform & 1;
@@ -463,8 +463,8 @@ static void test_clocks(void **state)
         {__LINE__, 1150000000, 38400000, 23, 69}, {__LINE__, 0, 6000000, 0, 0},
         {__LINE__, 1000000000, 24000000, 20, 60},
     };
-    for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
-        const char *name = intel_model_name(platform);
+    for (enum intel_revision platform = 0; platform < INTEL_REVISIONS; platform++) {
+        const char *name = revision_name(platform);
         uint32_t at_reset =
             tally_platform_find(name) ? (uint32_t)tally_platform_find(name)->timestamp_hz : 0;
         bool skl_up = platform == INTEL_SKL || (GEN11_UP >> platform & 1);
@@ -503,16 +503,16 @@ static void test_rc6(void **state)
         {__LINE__, 0xffffffff, 0x40000, true},
         {__LINE__, 0xffffffff, 0, false},
     };
-    for (enum intel_model platform = 0; platform < INTEL_MODELS; platform++) {
+    for (enum intel_revision platform = 0; platform < INTEL_REVISIONS; platform++) {
         noa_init(&noa, platform);
         for (size_t i = 0; i < COUNT(rows); i++) {
             noa_write32(&noa, 0xa090, rows[i].control);
             noa_write32(&noa, 0xa094, rows[i].rc_state);
             ROW(rows[i].line, noa_allows_rc6(&noa) == rows[i].allowed, "%s",
-                intel_model_name(platform));
+                revision_name(platform));
         }
         noa_reset(&noa);
-        ROW(__LINE__, noa_allows_rc6(&noa), "%s", intel_model_name(platform));
+        ROW(__LINE__, noa_allows_rc6(&noa), "%s", revision_name(platform));
     }
     ROWS_DONE();
 }

@@ -19,7 +19,7 @@ static bool same_place(const struct reg_place *a, const struct reg_place *b)
     return a->reg == b->reg && !memcmp(a->index, b->index, sizeof a->index);
 }
 
-static void compare_address(enum intel_model platform, const struct reg_index *index,
+static void compare_address(enum intel_revision platform, const struct reg_index *index,
                             uint32_t address, size_t *found)
 {
     static const enum reg_access accesses[] = {REG_READ, REG_WRITE};
@@ -27,35 +27,35 @@ static void compare_address(enum intel_model platform, const struct reg_index *i
     unsigned element;
     const struct reg_row *row = reg_index_find(index, address, &element);
     bool there = reg_index_place(index, address, &indexed);
-    ROW(__LINE__, there == (row != NULL), "%s %06x", intel_model_name(platform), address);
+    ROW(__LINE__, there == (row != NULL), "%s %06x", revision_name(platform), address);
     *found += there;
     for (unsigned i = 0; i < COUNT(accesses); i++) {
         const struct reg_map *map = intel_register_find(platform, address, accesses[i], &walked);
         if (!ROW(__LINE__, there == (map != NULL), "%s %06x: %s by the walk",
-                 intel_model_name(platform), address, map ? walked.reg->name : "none") ||
+                 revision_name(platform), address, map ? walked.reg->name : "none") ||
             !map)
             continue;
         ROW(__LINE__, same_place(&indexed, &walked) && row->map == map, "%s %06x: %s, %s",
-            intel_model_name(platform), address, row->reg->name, walked.reg->name);
+            revision_name(platform), address, row->reg->name, walked.reg->name);
         if (row->reg->access & accesses[i])
             ROW(__LINE__, i ? row->handler.write != NULL : row->handler.read != NULL,
-                "%s %s has no handler", intel_model_name(platform), row->reg->name);
+                "%s %s has no handler", revision_name(platform), row->reg->name);
     }
 }
 
 static void test_every_address(void **state)
 {
     (void)state;
-    for (unsigned platform = 0; platform < INTEL_MODELS; platform++) {
-        const struct reg_index *index = intel_register_index((enum intel_model)platform);
+    for (unsigned platform = 0; platform < INTEL_REVISIONS; platform++) {
+        const struct reg_index *index = intel_register_index((enum intel_revision)platform);
         size_t found = 0, listed = 0;
         assert_non_null(index);
         for (uint32_t address = 0; address < BAR_BYTES; address += 4)
-            compare_address((enum intel_model)platform, index, address, &found);
+            compare_address((enum intel_revision)platform, index, address, &found);
         for (uint32_t at = 0; reg_index_next(index, at, &at); at += 4)
             listed++;
         ROW(__LINE__, found && listed == found, "%s: %zu of %zu addresses listed",
-            intel_model_name((enum intel_model)platform), listed, found);
+            revision_name((enum intel_revision)platform), listed, found);
     }
     ROWS_DONE();
 }
@@ -64,10 +64,10 @@ static void test_every_address(void **state)
 static void test_conflicts(void **state)
 {
     (void)state;
-    for (unsigned platform = 0; platform < INTEL_MODELS; platform++) {
-        const struct reg_index *index = intel_register_index((enum intel_model)platform);
+    for (unsigned platform = 0; platform < INTEL_REVISIONS; platform++) {
+        const struct reg_index *index = intel_register_index((enum intel_revision)platform);
         ROW(__LINE__, index && !index->conflicts, "%s: %zu conflicts, the first at %06x",
-            intel_model_name((enum intel_model)platform), index->conflicts, index->conflict);
+            revision_name((enum intel_revision)platform), index->conflicts, index->conflict);
     }
     ROWS_DONE();
 }

@@ -53,7 +53,7 @@ static struct counts of_report(size_t offset)
     struct counts counts;
     uint64_t slots[TALLY_SLOT_COUNT] = {0};
     char name[16];
-    snprintf(name, sizeof name, "%s/101", intel_model_name(rig.platform));
+    snprintf(name, sizeof name, "%s/101", revision_name(rig.platform));
     const struct tally_layout *layout = tally_layout_find(name);
     assert_non_null(layout);
     assert_int_equal(layout->size_bytes, REPORT);
@@ -85,11 +85,11 @@ static void check_deltas(unsigned line, const char *what, const struct counts *f
         int64_t off = (int64_t)delta * 6 - (int64_t)clocks * sixths[i];
         ROW(line, off >= -6 && off <= 6 && (clocks % 6 || off == 0),
             "%s, %s: B%u counts %" PRIu32 " of %" PRIu32 " clocks, expected %u/6",
-            intel_model_name(rig.platform), what, i, delta, clocks, sixths[i]);
+            revision_name(rig.platform), what, i, delta, clocks, sixths[i]);
     }
     if (rig.platform != INTEL_HSW) /* of which reports hold no clocks */
         ROW(line, (uint32_t)(to->ticks - from->ticks) == clocks, "%s: %" PRIu64 " ticks",
-            intel_model_name(rig.platform), to->ticks - from->ticks);
+            revision_name(rig.platform), to->ticks - from->ticks);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static void check_distances(unsigned line)
         check_deltas(line, "reports asked for", &first, &second, clocks[i]);
         bool same = rig.platform < INTEL_TGL; /* there the reports are OAR's, since its start */
         ROW(line, !same || !memcmp(end.b, second.b, sizeof end.b),
-            "%s: registers and report differ", intel_model_name(rig.platform));
+            "%s: registers and report differ", revision_name(rig.platform));
     }
 }
 
@@ -172,14 +172,14 @@ static void check_timer(unsigned line, unsigned exponent, uint32_t tick)
     for (size_t i = first; i + 1 < reports; i++) {
         struct counts from = of_report(i * REPORT), to = of_report((i + 1) * REPORT);
         ROW(line, (uint32_t)(to.timestamp - from.timestamp) == 2u << exponent,
-            "%s: report %zu after %" PRIu64 " ticks of time", intel_model_name(rig.platform), i,
+            "%s: report %zu after %" PRIu64 " ticks of time", revision_name(rig.platform), i,
             to.timestamp - from.timestamp);
         check_deltas(line, "reports of the timer", &from, &to, clocks);
     }
 }
 
 /* Programs a set's writes, in their order, into a unit of its own. */
-static void open_with(enum intel_model platform, uint32_t tick,
+static void open_with(enum intel_revision platform, uint32_t tick,
                       const struct tally_register_config *configs, size_t count)
 {
     rig_open(&rig, platform);
@@ -191,11 +191,11 @@ static void open_with(enum intel_model platform, uint32_t tick,
             there.address = oa_at(platform, there.address);
             enum landing landing = rig_write(&rig, &there);
             ROW(write->line, landing <= LANDED_PORT, "%s %06" PRIx32 " lands nowhere",
-                intel_model_name(platform), write->address);
+                revision_name(platform), write->address);
         }
 }
 
-static void check_set(unsigned line, enum intel_model platform,
+static void check_set(unsigned line, enum intel_revision platform,
                       const struct tally_register_config *configs, size_t count)
 {
     /* 3 clocks a tick: periods of whole sixes; of 1 and 4 there is a rest. */
@@ -223,7 +223,7 @@ static void test_of_the_document(void **state)
         {0x2774, 0xffff, __LINE__}, {0x277c, 0xffff, __LINE__}, {0x2784, 0xffff, __LINE__}};
     static const struct {
         unsigned line;
-        enum intel_model platform;
+        enum intel_revision platform;
         struct tally_register_config more; /* what this platform's differs by */
     } rows[] = {
         {__LINE__, INTEL_HSW, {0}},
@@ -267,7 +267,8 @@ static void test_of_another_programming(void **state)
     ROWS_DONE();
 }
 
-static void check_file(unsigned line, enum intel_model platform, const char *path, const char *uuid)
+static void check_file(unsigned line, enum intel_revision platform, const char *path,
+                       const char *uuid)
 {
     struct tally_metric_file *file;
     const struct tally_metric_set *sets;
@@ -290,7 +291,7 @@ static void test_of_the_files(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        enum intel_model platform;
+        enum intel_revision platform;
         const char *file, *uuid;
     } rows[] = {
         {__LINE__, INTEL_BDW, "bdw", "d6de6f55-e526-4f79-a6a6-d7315c09044e"},

@@ -471,7 +471,7 @@ static void test_force_wake(void **state)
             struct gt_routing routing;
             gt_forcewake_init(&wake, INTEL_TGL, 0);
             gt_routing_init(&routing, 6);
-            routing.platform = INTEL_TGL;
+            routing.revision = INTEL_TGL;
             if (which < 2)
                 gt_forcewake_write32(&wake, which ? 0xa278 : 0xa188, 0x10001);
             bool expected = !rows[i].wake || !strcmp(rows[i].wake, wakes[which]);

@@ -213,9 +213,9 @@ static void test_same_bytes(void **state)
         assert_true(rig_init(&a, __LINE__, text, rig_platforms[p], 30000000) &&
                     rig_init(&b, __LINE__, text, rig_platforms[p], 30000000) &&
                     rig_init(&c, __LINE__, other, rig_platforms[p], 30000000));
-        tally_oa_write32(a.unit, oa_at(intel_model_find(rig_platforms[p]), 0x2360),
+        tally_oa_write32(a.unit, oa_at(revision_of(rig_platforms[p]), 0x2360),
                          rig_is_new(rig_platforms[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
-        tally_oa_write32(b.unit, oa_at(intel_model_find(rig_platforms[p]), 0x2360),
+        tally_oa_write32(b.unit, oa_at(revision_of(rig_platforms[p]), 0x2360),
                          rig_is_new(rig_platforms[p]) ? 1 | 2 | 7 << 2 : 1 | 2 << 4 | 7 << 6);
         run_logged(&a, &once, 90000, NULL);
         run_logged(&b, &pieces, 90000, &rng);

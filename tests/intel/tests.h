@@ -11,7 +11,7 @@
 #include <tally/platform.h>
 #include <tally/report.h>
 
-#include "intel/model.h"
+#include "intel/platforms.h"
 
 /* Each file's group of tests; returns how many failed. */
 int test_layouts(void);
@@ -62,9 +62,26 @@ int test_workload_units(void);
 /* Larger than the report of any layout. */
 #define REPORT_ROOM 1024
 
+/* The revision of a modelled platform's registers; INTEL_REVISIONS: it is not modelled. */
+static inline enum intel_revision revision_of(const char *platform)
+{
+    const struct intel_platform *modelled = intel_modelled(platform);
+    return modelled ? modelled->revision : INTEL_REVISIONS;
+}
+
+/* The platform that a revision is named after: the first that has it. NULL past the last. */
+static inline const char *revision_name(enum intel_revision revision)
+{
+    const struct intel_platform *platform;
+    for (size_t i = 0; (platform = intel_modelled_at(i, false)); i++)
+        if (platform->revision == revision)
+            return platform->info.name;
+    return NULL;
+}
+
 /* Where a platform has a register that lies at an address of map C: itself, or on Gen12 OAG's
  * (PERF-5.3). OACTXCONTROL's part is OAG_OAGLBCTXCTRL's there. */
-static inline uint32_t oa_at(enum intel_model platform, uint32_t address)
+static inline uint32_t oa_at(enum intel_revision platform, uint32_t address)
 {
     static const struct {
         uint32_t first, last, there;

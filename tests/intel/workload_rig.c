@@ -26,7 +26,7 @@ struct tally_oa *rig_unit(const char *platform)
     struct tally_error error = {0};
     struct tally_oa *unit;
     assert_int_equal(tally_oa_new(platform, &unit, &error), 0);
-    enum intel_model model = intel_model_find(platform);
+    enum intel_revision model = revision_of(platform);
     if (rig_is_new(platform)) {
         assert_int_equal(tally_oa_set_eus(unit, tally_platform_find(platform)->example_eus), 0);
         for (size_t i = 0; i < COUNT(controls); i++)

@@ -90,8 +90,8 @@ enum how {
     OA_CLOCK,    /* since revision 6 */
     LLC,
     PPGTT,
-    GEN7_ONLY,
-    GEN8_UP,
+    WITHOUT_LISTS, /* 0 with execution lists */
+    WITH_LISTS,    /* 0 without */
 };
 
 enum size { DEVICE_ID, PCI_REVISION, SUBSLICES, EUS, SLICE_MASK, SUBSLICE_MASK, CS_CLOCK };
@@ -127,7 +127,7 @@ static const struct parameter {
     {25, FIXED, 1},            /* HAS_EXEC_NO_RELOC */
     {26, FIXED, 1},            /* HAS_EXEC_HANDLE_LUT */
     {27, FIXED, 0},            /* HAS_WT */
-    {28, GEN7_ONLY, 10},       /* CMD_PARSER_VERSION */
+    {28, WITHOUT_LISTS, 10},   /* CMD_PARSER_VERSION */
     {29, FIXED, 1},            /* HAS_COHERENT_PHYS_GTT */
     {30, FIXED, 1},            /* MMAP_VERSION */
     {31, FIXED, 0},            /* HAS_BSD2 */
@@ -140,7 +140,7 @@ static const struct parameter {
     {38, FIXED, 0},            /* HAS_POOLED_EU */
     {39, FIXED, 0},            /* MIN_EU_IN_POOL */
     {40, FIXED, 4},            /* MMAP_GTT_VERSION: with MMAP_OFFSET */
-    {41, GEN8_UP, 1},          /* HAS_SCHEDULER: it is there, of one level */
+    {41, WITH_LISTS, 1},       /* HAS_SCHEDULER: it is there, of one level */
     {42, REFUSED, 0},          /* HUC_STATUS */
     {43, FIXED, 1},            /* HAS_EXEC_ASYNC */
     {44, FIXED, 1},            /* HAS_EXEC_FENCE */
@@ -177,12 +177,12 @@ static uint32_t size_of(const struct i915_device *device, int32_t which)
     case CS_CLOCK:
         break;
     }
-    return device->settings.timestamp_hz >> device->platform->oa_timestamp_shift;
+    return device->settings.timestamp_hz >> device->platform->info.oa_timestamp_shift;
 }
 
 static int evaluate(const struct i915_device *device, const struct parameter *p, int32_t *value)
 {
-    bool gen8 = device->model >= INTEL_BDW;
+    bool lists = has_execlists(device);
     *value = p->value;
     switch ((enum how)p->how) {
     case FIXED:
@@ -199,16 +199,16 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
         *value = (int32_t)device->settings.timestamp_hz;
         return device->settings.perf_revision >= 6 ? 0 : -EINVAL;
     case LLC:
-        *value = device->model != INTEL_CHV && device->model != INTEL_VLV;
+        *value = device->platform->llc;
         return 0;
     case PPGTT:
-        *value = gen8 ? 2 : 1;
+        *value = lists ? 2 : 1;
         return 0;
-    case GEN7_ONLY:
-        *value = gen8 ? 0 : p->value;
+    case WITHOUT_LISTS:
+        *value = lists ? 0 : p->value;
         return 0;
-    case GEN8_UP:
-        *value = gen8 ? p->value : 0;
+    case WITH_LISTS:
+        *value = lists ? p->value : 0;
         return 0;
     }
     return -EINVAL;

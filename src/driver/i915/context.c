@@ -119,9 +119,9 @@ struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-/* Gen11: all subslices of all slices; or one slice with all, or half of its subslices, and none of
- * its EUs switched off. */
-static bool suits_gen11(const struct i915_sseu *all, const struct i915_sseu *wanted)
+/* Where clients may change it: all subslices of all slices; or one slice with all, or half of its
+ * subslices, and none of its EUs switched off. */
+static bool suits_clients(const struct i915_sseu *all, const struct i915_sseu *wanted)
 {
     unsigned slices = count_bits(wanted->slice_mask), most = count_bits(all->slice_mask);
     unsigned subslices = count_bits(wanted->subslice_mask), full = count_bits(all->subslice_mask);
@@ -144,7 +144,7 @@ int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *fr
         return -EINVAL;
     struct i915_sseu wanted = {(uint8_t)from->slice_mask, (uint8_t)from->subslice_mask,
                                (uint8_t)from->min_eus, (uint8_t)from->max_eus};
-    if (device->platform->version == 110 && !suits_gen11(all, &wanted))
+    if (device->platform->client_sseu && !suits_clients(all, &wanted))
         return -EINVAL;
     *out = wanted;
     return 0;
@@ -154,14 +154,15 @@ int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *fr
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu)
 {
     uint32_t slices = count_bits(sseu->slice_mask), subslices = count_bits(sseu->subslice_mask);
-    if (device->platform->version < 90 || is_gen12(device))
-        return 0; /* power gating of them came with Gen9, and went with Gen12 */
+    enum intel_power_state fields = device->platform->power_state;
+    if (fields == POWER_STATE_NONE)
+        return 0;
     uint32_t value = REG_PUT(GEN8_R_PWR_CLK_STATE, ENABLE, 1) |
                      REG_PUT(GEN8_R_PWR_CLK_STATE, SLICE_COUNT_ENABLE, 1) |
                      REG_PUT(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT_ENABLE, 1) |
                      REG_PUT(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT, subslices);
-    value |= device->platform->version == 110 ? REG_PUT(GEN11_R_PWR_CLK_STATE, SLICE_COUNT, slices)
-                                              : REG_PUT(GEN8_R_PWR_CLK_STATE, SLICE_COUNT, slices);
+    value |= fields == POWER_STATE_SLICES_6 ? REG_PUT(GEN11_R_PWR_CLK_STATE, SLICE_COUNT, slices)
+                                            : REG_PUT(GEN8_R_PWR_CLK_STATE, SLICE_COUNT, slices);
     return value | REG_PUT(GEN8_R_PWR_CLK_STATE, EU_MIN, sseu->min_eus) |
            REG_PUT(GEN8_R_PWR_CLK_STATE, EU_MAX, sseu->max_eus);
 }

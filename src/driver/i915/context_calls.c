@@ -52,7 +52,7 @@ static int read_sseu(const struct i915_context *context, const struct i915_calle
     return i915_context_find_engine(context, out->flags & SSEU_BY_INDEX, &out->engine);
 }
 
-/* The kernel lets clients change it on Gen11 only. */
+/* Not all platforms let clients change it. */
 static int set_sseu(struct i915_context *context, struct uapi_context_param *ask,
                     const struct i915_caller *caller)
 {
@@ -60,7 +60,7 @@ static int set_sseu(struct i915_context *context, struct uapi_context_param *ask
     struct i915_sseu sseu;
     if (ask->size < sizeof user)
         return -EINVAL;
-    if (context->device->platform->version != 110)
+    if (!context->device->platform->client_sseu)
         return -ENODEV;
     int result = read_sseu(context, caller, ask, &user);
     if (result == 0)

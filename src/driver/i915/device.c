@@ -26,26 +26,29 @@ static int check(struct i915_device *device, struct tally_error *error)
 {
     struct i915_settings *s = &device->settings;
     const char *name = s->platform ? s->platform : "";
-    device->model = intel_model_find(name);
-    if (device->model == INTEL_MODELS)
-        return fail(error, -EINVAL, "platform \"%s\": the driver has no such one", name);
-    device->platform = tally_platform_find(name);
+    char names[INTEL_NAMES_MAX];
+    device->platform = intel_modelled(name);
+    if (!device->platform)
+        return fail(error, -EINVAL, "unknown platform \"%s\", expected %s", name,
+                    intel_modelled_names(false, ", ", " or ", names));
+    const struct tally_platform *info = &device->platform->info;
     if (s->perf_revision > REVISION)
         return fail(error, -EINVAL, "perf revision %u, expected 1 to %d", s->perf_revision,
                     REVISION);
-    if (s->eus > (unsigned)device->platform->max_slices * device->platform->max_subslices *
-                     device->platform->max_eus)
-        return fail(error, -EINVAL, "%s with %u EUs: there is no room for so many", name, s->eus);
+    unsigned max = (unsigned)info->max_slices * info->max_subslices * info->max_eus;
+    if (s->eus > max)
+        return fail(error, -EINVAL, "%s with %u EUs, expected at most %u", name, s->eus, max);
     return 0;
 }
 
 static void set_defaults(struct i915_device *device)
 {
     struct i915_settings *s = &device->settings;
-    s->platform = device->platform->name;
-    s->eus = s->eus ? s->eus : device->platform->example_eus;
-    s->timestamp_hz = s->timestamp_hz ? s->timestamp_hz : device->platform->timestamp_hz;
-    s->device_id = s->device_id ? s->device_id : device->platform->example_device;
+    const struct tally_platform *info = &device->platform->info;
+    s->platform = info->name;
+    s->eus = s->eus ? s->eus : info->example_eus;
+    s->timestamp_hz = s->timestamp_hz ? s->timestamp_hz : info->timestamp_hz;
+    s->device_id = s->device_id ? s->device_id : info->example_device;
     s->perf_revision = s->perf_revision ? s->perf_revision : REVISION;
     s->memory_bytes = s->memory_bytes ? s->memory_bytes : MEMORY_BYTES;
     s->noa_delay_ns = s->noa_delay_ns ? s->noa_delay_ns : NOA_DELAY_NS;
@@ -54,21 +57,19 @@ static void set_defaults(struct i915_device *device)
 
 static void set_topology(struct i915_device *device)
 {
-    struct tally_platform like = *device->platform;
+    struct tally_platform like = device->platform->info;
     like.example_eus = (uint16_t)device->settings.eus;
     tally_topology_default(&like, &device->topology);
     device->topology_size = tally_topology_format(&device->topology, device->topology_bytes,
                                                   sizeof device->topology_bytes);
     /* The masks of the reply: slices, then the subslices of the first. */
     const uint8_t *data = device->topology_bytes + 16;
-    device->sseu =
-        (struct i915_sseu){data[0], data[1], device->platform->max_eus, device->platform->max_eus};
+    device->sseu = (struct i915_sseu){data[0], data[1], like.max_eus, like.max_eus};
 }
 
 static int start(struct i915_device *device)
 {
-    uint64_t ggtt = device->model >= INTEL_BDW ? UINT64_C(1) << 32 : UINT64_C(1) << 31;
-    i915_space_init(&device->ggtt, GGTT_FIRST, ggtt);
+    i915_space_init(&device->ggtt, GGTT_FIRST, UINT64_C(1) << device->platform->ggtt_bits);
     int result = i915_engine_init(device);
     if (result == 0)
         result = i915_context_new(device, NULL, &device->kernel_context);

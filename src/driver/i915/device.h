@@ -12,7 +12,7 @@
 #include <tally/platform.h>
 
 #include "driver/i915/memory.h"
-#include "intel/model.h"
+#include "intel/platforms.h"
 
 /* ---- user memory ----------------------------------------------------------------------------- */
 
@@ -225,8 +225,7 @@ struct i915_perf {
 struct i915_device {
     struct i915_settings settings; /* as they are, without 0 */
     struct i915_hardware hardware;
-    const struct tally_platform *platform;
-    enum intel_model model;
+    const struct intel_platform *platform;
     struct tally_topology topology;
     uint8_t topology_bytes[TOPOLOGY_ROOM]; /* the reply */
     size_t topology_size;
@@ -278,18 +277,18 @@ static inline int sleep_lightly(struct i915_device *device, uint64_t ns)
 
 static inline bool has_execlists(const struct i915_device *device)
 {
-    return device->model >= INTEL_BDW;
+    return intel_has_execlists(device->platform);
 }
 
-/* OAG counts for all contexts, OAR for one. */
-static inline bool is_gen12(const struct i915_device *device)
+/* Is the OA unit OAG, which counts for all contexts, with OAR, which counts for one? */
+static inline bool has_oag(const struct i915_device *device)
 {
-    return device->platform->version >= 120;
+    return device->platform->oa->map == OA_MAP_D;
 }
 
 static inline bool has_perf(const struct i915_device *device)
 {
-    return device->model >= INTEL_HSW;
+    return intel_has_perf(device->platform);
 }
 
 /* ---- calls, a function each ------------------------------------------------------------------ */

@@ -192,10 +192,10 @@ static unsigned choose(const struct i915_engine *engine, struct element elements
     return count;
 }
 
-/* Gen11's ports, unlike the others, do not take writes while the engine sleeps. */
+/* The queue, unlike the port, does not take writes while the engine sleeps. */
 static void write_list(struct i915_device *device, const uint32_t dwords[4])
 {
-    if (device->platform->version < 110) {
+    if (device->platform->submission == SUBMISSION_PORT) {
         for (unsigned i = 4; i-- > 0;) /* element 1 first, upper halves first */
             write32(device, RING_ELSP, dwords[i]);
         return;

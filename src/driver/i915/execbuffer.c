@@ -61,7 +61,7 @@ static int check_call(struct uapi_execbuffer *ask)
 static int check_flags(const struct i915_device *device, const struct uapi_execbuffer *ask)
 {
     if (ask->flags & UAPI_EXEC_SECURE)
-        return device->platform->version >= 110 ? -ENODEV : -EPERM;
+        return device->platform->secure_batches ? -EPERM : -ENODEV;
     if (ask->flags & UAPI_EXEC_FENCE_IN && (int32_t)(uint32_t)ask->fences < 0)
         return -EINVAL;
     return 0;

@@ -16,18 +16,9 @@
 #define RING_AT  1u /* dwords of the commands */
 #define POWER_AT 0x41u
 
-/* Where a register's address is in the image; its value follows. Gen12's flexible counters belong
- * to no context, which has OAR's control instead. */
-static const struct image {
-    uint16_t oactxcontrol, flex, oar_control; /* dwords; 0: it has none */
-} images[] = {[8] = {0x120, 0x2ce, 0},
-              [9] = {0x128, 0x3de, 0},
-              [11] = {0x124, 0x78e, 0},
-              [12] = {0x144, 0, 0x5b0}};
-
-static const struct image *image_of(const struct i915_device *device)
+static const struct intel_context_image *image_of(const struct i915_device *device)
 {
-    return &images[device->platform->version / 10];
+    return device->platform->image;
 }
 
 static uint32_t dword_of(const struct i915_device *device, enum image_word word)
@@ -82,7 +73,7 @@ static void put_list(struct i915_context *context, uint32_t at, const struct reg
 static uint32_t put_oa(struct i915_context *context)
 {
     const struct i915_device *device = context->device;
-    const struct image *image = image_of(device);
+    const struct intel_context_image *image = image_of(device);
     uint32_t control, values[FLEX_REGISTERS];
     struct register_value flex[FLEX_REGISTERS], oar = {GEN12_OAR_OACONTROL, 0};
     i915_oa_fill_image(device, &control, values);

@@ -52,7 +52,7 @@ int i915_oa_apply(struct i915_stream *stream, const struct i915_config *config, 
 
 const struct oa_ops *i915_oa_ops(const struct i915_device *device)
 {
-    if (is_gen12(device))
-        return &i915_oa_gen12;
-    return has_execlists(device) ? &i915_oa_gen8 : &i915_oa_gen7;
+    static const struct oa_ops *const ops[] = {
+        [OA_MAP_B] = &i915_oa_gen7, [OA_MAP_C] = &i915_oa_gen8, [OA_MAP_D] = &i915_oa_gen12};
+    return ops[device->platform->oa->map];
 }

@@ -22,7 +22,7 @@ static const struct unit {
 
 static const struct unit *unit_of(const struct i915_stream *stream)
 {
-    return is_gen12(stream->device) ? &gen12_unit : &gen8_unit;
+    return has_oag(stream->device) ? &gen12_unit : &gen8_unit;
 }
 
 /* A stream of Gen12 without samples is there for its context's own counters: OAG stays off. */
@@ -34,7 +34,7 @@ void i915_oa_gen8_enable(struct i915_stream *stream)
         return;
     write32(device, unit->status, 0);
     write32(device, unit->head, stream->base);
-    if (!is_gen12(device))
+    if (!has_oag(device))
         write32(device, GEN8_OABUFFER_UDW, 0);
     write32(
         device, unit->buffer,
@@ -50,7 +50,7 @@ void i915_oa_gen8_enable(struct i915_stream *stream)
 void i915_oa_gen8_disable(struct i915_stream *stream)
 {
     i915_oa_stop(stream->device, unit_of(stream)->control);
-    if (is_gen12(stream->device)) {
+    if (has_oag(stream->device)) {
         write32(stream->device, OA_TLB_INV_CR, REG_PUT(OA_TLB_INV_CR, INVALIDATE, 1));
         i915_oa_await_clear(stream->device, OA_TLB_INV_CR);
     }
@@ -101,7 +101,7 @@ static uint32_t context_control(const struct i915_stream *stream)
 void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
                         uint32_t flex[FLEX_REGISTERS])
 {
-    const struct i915_stream *stream = is_gen12(device) ? NULL : device->perf.stream;
+    const struct i915_stream *stream = has_oag(device) ? NULL : device->perf.stream;
     *control = stream ? context_control(stream) : 0;
     for (unsigned i = 0; i < FLEX_REGISTERS; i++)
         flex[i] = stream ? flex_value(stream->config, flex_registers[i]) : 0;
@@ -177,8 +177,8 @@ static int modify_contexts(const struct i915_stream *stream, const struct i915_c
 static int enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
-    if (device->platform->version >= 90)
-        write32(device, GEN9_OA_DEBUG, OA_DEBUG_BITS << 16 | OA_DEBUG_BITS);
+    if (device->platform->oa->ratio_reports)
+        write32(device, GEN9_OA_DEBUG, REG_MASKED_BITS(OA_DEBUG_BITS, OA_DEBUG_BITS));
     int result = modify_contexts(stream, stream->config);
     return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
 }
@@ -187,7 +187,7 @@ static void disable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
     modify_contexts(stream, NULL); /* if memory is out, they keep what they have */
-    if (device->platform->version >= 100)
+    if (device->platform->noa_on_by_rpm_config1)
         update32(device, GEN11_RPM_CONFIG1, REG_MASK(RPM_CONFIG1, NOA_ENABLE), 0);
     else
         update32(device, GDT_CHICKEN_BITS, REG_MASK(GDT_CHICKEN_BITS, NOA_ENABLE), 0);

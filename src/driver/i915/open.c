@@ -38,7 +38,7 @@ static uint64_t period_ns(const struct i915_device *device, unsigned exponent)
 
 static int take_format(const struct i915_device *device, uint64_t value, uint32_t *out)
 {
-    if (!value || value >= UAPI_FORMAT_MAX || !(device->platform->kernel_formats >> value & 1))
+    if (!value || value >= UAPI_FORMAT_MAX || !(device->platform->info.kernel_formats >> value & 1))
         return -EINVAL; /* 5b */
     *out = (uint32_t)value;
     return 0;
@@ -137,13 +137,14 @@ static int read_properties(const struct i915_device *device, const struct i915_c
 /* Gen12: the client asks for its context's own counters, and reads them by batches. */
 static bool is_oar_only(const struct i915_device *device, const struct properties *p)
 {
-    return is_gen12(device) && p->has_context && !p->sample_oa;
+    return has_oag(device) && p->has_context && !p->sample_oa;
 }
 
 /* PERF-2.2: Gen7.5 keeps a context's counters to itself, and so does Gen12's OAR. */
 static bool is_privileged(const struct i915_device *device, const struct properties *p)
 {
-    bool own_counters = is_oar_only(device, p) || (p->has_context && device->model == INTEL_HSW);
+    bool own_counters =
+        is_oar_only(device, p) || (p->has_context && device->platform->filters_in_unit);
     return !own_counters || p->hold_preemption || p->has_sseu;
 }
 
@@ -160,11 +161,8 @@ static int filter_by_context(struct i915_stream *stream)
         stream->own_id = context->state_address;
         return 0;
     }
-    bool gen11 = stream->device->platform->version >= 110;
-    stream->own_id = gen11 ? REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, 0x7fe)
-                           : REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID);
-    stream->own_mask =
-        gen11 ? REG_MASK(GEN11_CTX_DESCRIPTOR_UDW, SW_ID) : REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID);
+    stream->own_id = stream->device->platform->tag.id;
+    stream->own_mask = stream->device->platform->tag.mask;
     context->tag = stream->own_id;
     return 0;
 }
@@ -217,7 +215,7 @@ static struct i915_stream *new_stream(struct i915_device *device, const struct p
     *stream = (struct i915_stream){
         .device = device,
         .context = context,
-        .layout = tally_layout_for_kernel(device->platform, p->format),
+        .layout = tally_layout_for_kernel(&device->platform->info, p->format),
         .sample_oa = p->sample_oa,
         .periodic = p->periodic,
         .hold_preemption = p->hold_preemption,

@@ -7,8 +7,6 @@
 #define REASON_SHIFT  19
 #define REASON_MASK   0x3fu
 #define REASON_SWITCH (1u << 3)
-#define GEN8_VALID    (1u << 25)
-#define GEN9_VALID    (1u << 16)
 #define SLEEP_MOST    1000000000u /* of a blocking read, if the timer takes longer */
 
 /* Where records go. */
@@ -57,7 +55,7 @@ static int gen7_forward(struct i915_stream *stream, struct sink *sink, uint8_t *
 static int gen8_forward(struct i915_stream *stream, struct sink *sink, uint8_t *report)
 {
     uint32_t id = load_le32(report), context = load_le32(report + 8);
-    uint32_t valid = stream->device->platform->version >= 90 ? GEN9_VALID : GEN8_VALID;
+    uint32_t valid = UINT32_C(1) << stream->device->platform->context_valid_bit;
     uint32_t reason = id >> REASON_SHIFT & REASON_MASK;
     context &= stream->context ? stream->own_mask : UINT32_MAX;
     if (!(id & valid)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake of every domain that a platform has (OA-4.1). */
+/* Force wake of every domain (OA-4.1). */
 #include "base/bits.h"
 #include "driver/i915/device.h"
 #include "intel/symbols.h"
@@ -15,7 +15,7 @@
 #define KERNEL_RELEASE REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 0)
 
 static const struct {
-    uint32_t platforms, request, acknowledge;
+    uint32_t revisions, request, acknowledge;
 } domains[] = {
     {SNB, FORCEWAKE, FORCEWAKE_ACK},
     {IVB, FORCEWAKE_GT, FORCEWAKE_ACK_GT_IVB},
@@ -43,7 +43,7 @@ static void await(struct i915_device *device, uint32_t address)
 static void ask(struct i915_device *device, uint32_t value)
 {
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].platforms & INTEL_BIT(device->model))
+        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
             write32(device, domains[i].request, value);
 }
 
@@ -53,7 +53,7 @@ void i915_wake_get(struct i915_device *device)
         return;
     ask(device, KERNEL_REQUEST);
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].platforms & INTEL_BIT(device->model))
+        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
             await(device, domains[i].acknowledge);
 }
 

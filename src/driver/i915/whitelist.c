@@ -16,7 +16,7 @@
 #define EVERY (HSW | CHV | BIG)
 
 static const struct {
-    uint32_t platforms;
+    uint32_t revisions;
     enum register_group group;
     uint32_t first, last;
 } allowed[] = {
@@ -59,7 +59,8 @@ bool i915_register_allowed(const struct i915_device *device, enum register_group
         return false;
     }
     for (size_t i = 0; i < ARRAY_COUNT(allowed); i++)
-        if (allowed[i].group == group && allowed[i].platforms & INTEL_BIT(device->model) &&
+        if (allowed[i].group == group &&
+            allowed[i].revisions & INTEL_BIT(device->platform->revision) &&
             address >= allowed[i].first && address <= allowed[i].last)
             return true;
     return false;

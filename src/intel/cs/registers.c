@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 #include "intel/cs/streamer.h"
-#include "intel/model.h"
+#include "intel/platforms.h"
 #include "intel/symbols.h"
 
 enum own_register {
@@ -92,17 +92,9 @@ static const struct {
     [GPR] = MEMBER(gpr[0]),
 };
 
-/* The revision of the table that speaks for a version. */
 static uint32_t revision(const struct streamer *streamer)
 {
-    static const struct {
-        uint8_t version;
-        uint32_t revision;
-    } rows[] = {{110, BIT(ICL)}, {90, BIT(SKL)}, {80, BIT(BDW)}, {75, BIT(HSW)}, {70, BIT(IVB)}};
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-        if (streamer->version >= rows[i].version)
-            return rows[i].revision;
-    return BIT(SNB);
+    return INTEL_BIT(streamer->platform->revision);
 }
 
 /* A walk of the table for each dword, once: commands reach registers all the time. */

@@ -5,7 +5,7 @@
 #include "regs/index.h"
 
 /* The render command streamer's registers: its ring, predicates, general purpose registers and
- * submission ports. Revisions are INTEL_BIT(platform). */
+ * submission ports. Revisions are INTEL_BIT(revision). */
 extern const struct reg_map cs_registers_map;
 
 /* reg.id of the submission ports, which are not the streamer's own registers. */

@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "intel/cs/registers.h"
+#include "intel/platforms.h"
 
 #define RING_ENABLE     1u
 #define HEAD_OFFSET     REG_MASK(RING_HEAD, HEAD_OFFSET)
@@ -24,6 +25,7 @@ int streamer_init(struct streamer *streamer, const struct tally_platform *platfo
     if (!cs_supports(platform))
         return -ENODEV;
     memset(streamer, 0, sizeof *streamer);
+    streamer->platform = intel_platform_of(platform);
     streamer->version = platform->version;
     streamer->arbitration = true;
     cs_registers_init(streamer);
@@ -33,7 +35,11 @@ int streamer_init(struct streamer *streamer, const struct tally_platform *platfo
 void streamer_reset(struct streamer *streamer)
 {
     struct streamer fresh = {
-        .version = streamer->version, .id_quirk = streamer->id_quirk, .arbitration = true};
+        .platform = streamer->platform,
+        .version = streamer->version,
+        .id_quirk = streamer->id_quirk,
+        .arbitration = true,
+    };
     memcpy(fresh.own, streamer->own, sizeof fresh.own);
     *streamer = fresh;
 }
@@ -67,7 +73,7 @@ static void ring_advance(struct streamer *streamer, uint32_t dwords)
 
 uint64_t step_mask(const struct streamer *streamer)
 {
-    return low_bits(streamer->version >= 80 ? 48 : 32);
+    return low_bits(streamer->platform->wide_addresses ? 48 : 32);
 }
 
 uint64_t step_address(const struct step *step, uint32_t n)
@@ -173,7 +179,7 @@ static enum step_result run_command(struct step *step)
     if (!is_illegal(step))
         return step_execute(step);
     streamer->illegal++;
-    if (step->command->action == CS_REPORT && streamer->version == 80) {
+    if (step->command->action == CS_REPORT && streamer->platform->spoils_report_id) {
         streamer->id_spoiled = true;
         streamer->spoiled_id = (uint32_t)step_operand(step, CS_ID);
     }

@@ -130,7 +130,8 @@ struct streamer_submission {
 };
 
 struct streamer {
-    uint16_t version;              /* of the platform, times ten */
+    const struct intel_platform *platform;
+    uint16_t version;              /* of the platform, times ten: of the command tables */
     uint8_t own[STREAMER_OWN / 4]; /* which register a dword is: see registers.c */
 
     /*

@@ -81,7 +81,7 @@ void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, 
     const struct reg_row *row = reg_index_find(gpu->index, address, &element);
     if (reg_index_place(gpu->index, address, &place))
         access.name = reg_element_name(&place, name, sizeof name);
-    else if (is_gen11(gpu))
+    else if (has_steering(gpu))
         access.name = name_beside(address);
     if (row && write)
         access.reserved = value & ~row->documented;

@@ -11,21 +11,19 @@
 #include "intel/cs/registers.h"
 #include "intel/gpu/gpu.h"
 
-#define IMAGE_OFFSET 0x1000u
-#define IMAGE_PAGE   4096u
-#define IMAGE_PAGES                                                                                \
-    2u /* Gen11; before, one: the flexible registers come behind the first there                   \
-        */
+#define IMAGE_OFFSET     0x1000u
+#define IMAGE_PAGE       4096u
+#define IMAGE_PAGES      2u          /* max of struct intel_context_image */
 #define LRI              0x11000000u /* bits 7:0: dwords after the first, less 1 */
 #define LRI_MASK         0xff800000u
-#define LRI_RELATIVE     0x00080000u /* Gen11: to the engine's registers */
+#define LRI_RELATIVE     0x00080000u /* to the engine's registers */
 #define LRI_PAIRS(count) (LRI | (2 * (count)-1))
 #define BATCH_END        0x05000000u
 #define REGISTER_BITS    0x007ffffcu
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 {
-    if (is_gen11(gpu))
+    if (gpu->platform->submission == SUBMISSION_QUEUE)
         return (address >= RING_ELSQ && address <= REG_LAST(RING_ELSQ)) ||
                address == RING_ELSQ_CONTROL;
     return has_execlists(gpu) && address == RING_ELSP;
@@ -45,8 +43,8 @@ struct image {
 
 static void read_image(struct tally_gpu *gpu, uint64_t at, struct image *image)
 {
-    uint32_t most = is_gen11(gpu) ? IMAGE_PAGES * IMAGE_PAGE : IMAGE_PAGE;
-    for (image->size = 0; image->size < most; image->size += IMAGE_PAGE)
+    uint32_t size = gpu->platform->image->pages * IMAGE_PAGE;
+    for (image->size = 0; image->size < size; image->size += IMAGE_PAGE)
         if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, at + image->size,
                                              image->bytes + image->size, IMAGE_PAGE))
             return;
@@ -63,7 +61,8 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
             return;
         if ((command & LRI_MASK) != LRI)
             continue; /* MI_NOOP, or what is not modelled */
-        uint32_t base = is_gen11(gpu) && (command & LRI_RELATIVE) ? STREAMER_BASE : 0;
+        bool relative = gpu->platform->image->relative && (command & LRI_RELATIVE);
+        uint32_t base = relative ? STREAMER_BASE : 0;
         uint32_t pairs = ((command & 0xff) + 1) / 2;
         for (; pairs && at + 8 < image.size; pairs--, at += 8) {
             uint32_t address = load_le32(image.bytes + at + 4) & REGISTER_BITS;
@@ -216,7 +215,7 @@ static void write_port(void *context, const struct reg_request *request, uint32_
     if (request->address == RING_ELSQ_CONTROL) {
         if (value & REG_MASK(RING_ELSQ_CONTROL, LOAD))
             submit_list(gpu, w[0], w[1], w[2], w[3]);
-    } else if (is_gen11(gpu)) {
+    } else if (gpu->platform->submission == SUBMISSION_QUEUE) {
         lists->written[request->element] = value;
     } else { /* element 1 high and low, element 0 high and low */
         lists->written[lists->count++] = value;

@@ -12,15 +12,15 @@
 
 static int check_facts(const struct tally_gpu *gpu, struct tally_error *error)
 {
-    bool has_eus = gpu->platform >= INTEL_BDW;
-    unsigned each = oa_platform(gpu->platform)->subslice_eus;
-    unsigned most = each * oa_platform(gpu->platform)->subslices;
-    if (has_eus && (gpu->eus % each || gpu->eus < each || gpu->eus > most))
+    const struct tally_platform *info = &gpu->platform->info;
+    unsigned each = gpu->platform->oa->subslice_eus;
+    unsigned max = each * gpu->platform->oa->subslices;
+    if (each && (gpu->eus % each || gpu->eus < each || gpu->eus > max))
         return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %u, at most %u",
-                    gpu->facts->name, gpu->eus, each, most);
-    if (!has_eus && gpu->eus != gpu->facts->example_eus)
+                    info->name, gpu->eus, each, max);
+    if (!each && gpu->eus != info->example_eus)
         return fail(error, -EINVAL, "%s with %u EUs, expected %u: its EUs are not modelled apart",
-                    gpu->facts->name, gpu->eus, gpu->facts->example_eus);
+                    info->name, gpu->eus, info->example_eus);
     if (gpu->timestamp_hz > gpu->full_clock_hz)
         return fail(error, -EINVAL, "a clock of %u Hz, expected at least TIMESTAMP's %u Hz",
                     gpu->full_clock_hz, gpu->timestamp_hz);
@@ -30,20 +30,19 @@ static int check_facts(const struct tally_gpu *gpu, struct tally_error *error)
 static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *config,
                      struct tally_error *error)
 {
-    gpu->platform = intel_model_find(config->platform ? config->platform : "");
-    if (gpu->platform == INTEL_MODELS)
-        return fail(error, -EINVAL,
-                    "platform \"%s\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, "
-                    "icl, lkf or tgl",
-                    config->platform ? config->platform : "");
-    gpu->facts = tally_platform_find(intel_model_name(gpu->platform));
-    gpu->index = intel_register_index(gpu->platform);
+    const char *name = config->platform ? config->platform : "";
+    char names[INTEL_NAMES_MAX];
+    gpu->platform = intel_modelled(name);
+    if (!gpu->platform)
+        return fail(error, -EINVAL, "platform \"%s\" has no GPU model; expected %s", name,
+                    intel_modelled_names(false, ", ", " or ", names));
+    const struct tally_platform *info = &gpu->platform->info;
+    gpu->index = intel_register_index(gpu->platform->revision);
     if (!gpu->index)
         return fail_memory(error, "the registers of a GPU");
-    gpu->eus = config->eus ? config->eus : gpu->facts->example_eus;
-    gpu->timestamp_hz = config->timestamp_hz ? config->timestamp_hz : gpu->facts->timestamp_hz;
-    gpu->full_clock_hz =
-        config->clock_hz ? config->clock_hz : (uint32_t)gpu->facts->gt_max_mhz * 1000000;
+    gpu->eus = config->eus ? config->eus : info->example_eus;
+    gpu->timestamp_hz = config->timestamp_hz ? config->timestamp_hz : info->timestamp_hz;
+    gpu->full_clock_hz = config->clock_hz ? config->clock_hz : (uint32_t)info->gt_max_mhz * 1000000;
     gpu->always_awake = config->always_awake;
     gpu->rc6_after_clocks = config->rc6_after_clocks;
     gpu->rc6_blind_clocks = config->rc6_blind_clocks;
@@ -52,20 +51,22 @@ static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *confi
 
 static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *config)
 {
-    gt_forcewake_init(&gpu->wake, gpu->platform, config->wake_clocks);
+    gt_forcewake_init(&gpu->wake, gpu->platform->revision, config->wake_clocks);
     if (gpu->always_awake)
         gt_forcewake_hold(&gpu->wake, GT_DOMAINS, true);
-    if (is_gen11(gpu)) {
-        gt_routing_init(&gpu->routing, gpu->eus / facts(gpu->oa)->subslice_eus);
-        gpu->routing.platform = (uint8_t)gpu->platform;
-        gt_pci_init(&gpu->pci, config->device_id ? config->device_id : gpu->facts->example_device);
+    if (has_steering(gpu)) {
+        gt_routing_init(&gpu->routing, gpu->eus / gpu->oa->variant->subslice_eus);
+        gpu->routing.revision = (uint8_t)gpu->platform->revision;
     }
+    if (gpu->platform->pci_config)
+        gt_pci_init(&gpu->pci,
+                    config->device_id ? config->device_id : gpu->platform->info.example_device);
     gt_interrupts_reset(&gpu->interrupts);
-    gt_flat_init(&gpu->flat, gpu->platform);
+    gt_flat_init(&gpu->flat, gpu->platform->revision);
     gt_power_init(&gpu->power);
-    noa_init(&gpu->noa, gpu->platform);
-    streamer_init(&gpu->streamer, gpu->facts);
-    if (gpu->platform >= INTEL_BDW)
+    noa_init(&gpu->noa, gpu->platform->revision);
+    streamer_init(&gpu->streamer, &gpu->platform->info);
+    if (gpu->oa->variant->subslice_eus)
         tally_oa_set_eus(gpu->oa, gpu->eus);
     gpu_set_clock(gpu, gpu->full_clock_hz);
     gpu_connect_oa(gpu);
@@ -80,7 +81,7 @@ int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
         return fail_memory(error, "a GPU");
     int result = set_facts(gpu, config, error);
     if (result == 0)
-        result = tally_oa_new(gpu->facts->name, &gpu->oa, error);
+        result = tally_oa_new(gpu->platform->info.name, &gpu->oa, error);
     if (result < 0) {
         free(gpu);
         return result;
@@ -144,20 +145,22 @@ void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
 
 int tally_gpu_set_mchbar(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t value)
 {
-    return is_gen11(gpu) ? gt_routing_set_mchbar(&gpu->routing, address, bytes, value) : -EINVAL;
+    return has_steering(gpu) ? gt_routing_set_mchbar(&gpu->routing, address, bytes, value)
+                             : -EINVAL;
 }
 
 uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
                             unsigned bytes)
 {
-    return is_gen11(gpu) ? gt_pci_read(&gpu->pci, (enum gt_pci_device)device, offset, bytes)
-                         : UINT32_MAX;
+    return gpu->platform->pci_config
+               ? gt_pci_read(&gpu->pci, (enum gt_pci_device)device, offset, bytes)
+               : UINT32_MAX;
 }
 
 void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset, unsigned bytes,
                          uint32_t value)
 {
-    if (!is_gen11(gpu))
+    if (!gpu->platform->pci_config)
         return;
     gt_pci_write(&gpu->pci, (enum gt_pci_device)device, offset, bytes, value);
     if (gpu->pci.function_resets == gpu->function_resets)
@@ -186,7 +189,7 @@ static void reset_gt(struct tally_gpu *gpu)
     gt_forcewake_reset(&gpu->wake);
     gt_routing_reset(&gpu->routing);
     gt_interrupts_reset(&gpu->interrupts);
-    gt_flat_init(&gpu->flat, gpu->platform);
+    gt_flat_init(&gpu->flat, gpu->platform->revision);
     gt_power_init(&gpu->power); /* and nothing is restored */
     noa_reset(&gpu->noa);
     gpu_set_clock(gpu, gpu->clock_hz);

@@ -44,8 +44,7 @@ struct gpu_intruder {
 
 struct tally_gpu {
     /* ---- what it is; a reset changes nothing of it */
-    const struct tally_platform *facts;
-    enum intel_model platform;
+    const struct intel_platform *platform;
     const struct reg_index *index; /* of all its registers, shared with other GPUs */
     unsigned eus;
     uint32_t timestamp_hz, full_clock_hz; /* clock: where no workload says another */
@@ -62,10 +61,10 @@ struct tally_gpu {
     struct tally_oa *oa;
     uint64_t owed; /* clocks that the OA unit is behind: see gpu_settle() */
     struct gt_forcewake wake;
-    struct gt_routing routing;       /* Gen11 */
-    struct gt_interrupts interrupts; /* Gen11 */
-    struct gt_flat flat;             /* before */
-    struct gt_pci pci;               /* Gen11 */
+    struct gt_routing routing;       /* with steering */
+    struct gt_interrupts interrupts; /* a tree of them */
+    struct gt_flat flat;             /* or else */
+    struct gt_pci pci;               /* if it is modelled */
     struct gt_power power;
     struct noa noa;
     struct streamer streamer;
@@ -108,9 +107,14 @@ struct tally_gpu {
     uint32_t function_resets;
 };
 
-static inline bool is_gen11(const struct tally_gpu *gpu)
+static inline bool has_steering(const struct tally_gpu *gpu)
 {
-    return gpu->platform >= INTEL_ICL;
+    return gpu->platform->steering;
+}
+
+static inline bool has_interrupt_tree(const struct tally_gpu *gpu)
+{
+    return gpu->platform->interrupts == INTERRUPTS_TREE;
 }
 
 /* EU_PERF_CNT_CTL0 to 6, of which each subslice has its own. */
@@ -121,7 +125,7 @@ static inline bool is_flexible(uint32_t address)
 
 static inline bool has_execlists(const struct tally_gpu *gpu)
 {
-    return gpu->platform >= INTEL_BDW;
+    return intel_has_execlists(gpu->platform);
 }
 
 /* ---- mmio.c ---------------------------------------------------------------------------------- */
@@ -149,11 +153,8 @@ static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent 
 void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
                           bool denied);
 
-/*
- * What the NOA network does is not documented, and taken as given. One thing is known of HSW, whose
- * reports have no clock of their own: metric sets read the render clock from C2
- * (IGT-1.5, IGT-3.1). So bit 10 of the bus is 1 there, unless the workload says what it is.
- */
+/* NOA bits that carry the render clock (noa_clock of the OA variant) are 1, unless the workload
+ * says what they are. */
 void gpu_drive_clock(struct tally_gpu *gpu);
 
 /* An event of the render engine, or of the OA unit. */

@@ -10,8 +10,8 @@
 
 void gpu_tell(struct tally_gpu *gpu)
 {
-    bool line =
-        is_gen11(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0]) : gt_flat_line(&gpu->flat);
+    bool line = has_interrupt_tree(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0])
+                                        : gt_flat_line(&gpu->flat);
     if (line != gpu->line && gpu->bus.interrupt)
         gpu->bus.interrupt(gpu->bus.context, line);
     gpu->line = line;
@@ -34,7 +34,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
         [GT_FLAT_CONTEXT_SWITCH] = {0, 0, REG_MASK(GT_RENDER_INTR, CONTEXT_SWITCH)},
         [GT_FLAT_OA_HALF_FULL] = {GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, GT_HALF_FULL_DATA},
     };
-    if (is_gen11(gpu))
+    if (has_interrupt_tree(gpu))
         gt_interrupts_message(&gpu->interrupts, messages[source].engine_class,
                               messages[source].instance, 0, messages[source].data);
     else
@@ -45,7 +45,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
 int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                         unsigned function, uint16_t data)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_message(&gpu->interrupts, engine_class, instance, function, data);
     gpu_tell(gpu);
@@ -54,7 +54,7 @@ int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned i
 
 int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
 {
-    if (!is_gen11(gpu))
+    if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_set_level(&gpu->interrupts.host[0], bit, level);
     gpu_tell(gpu);
@@ -72,7 +72,7 @@ static const struct reg_row *copy_row(const struct tally_gpu *gpu, uint32_t addr
 static uint32_t read_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
                           struct gt_interrupt_copy *copy, uint32_t address)
 {
-    uint32_t value = is_gen11(gpu) ? gt_interrupts_read32(copy, address) : 0;
+    uint32_t value = has_interrupt_tree(gpu) ? gt_interrupts_read32(copy, address) : 0;
     gpu_count_access(gpu, agent, false, address, value,
                      (enum tally_gpu_access_outcome)reg_judge_read(copy_row(gpu, address)));
     gpu_tell(gpu);
@@ -84,7 +84,7 @@ static void write_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
 {
     gpu_count_access(gpu, agent, true, address, value,
                      (enum tally_gpu_access_outcome)reg_judge_write(copy_row(gpu, address), value));
-    if (is_gen11(gpu))
+    if (has_interrupt_tree(gpu))
         gt_interrupts_write32(copy, address, value);
     gpu_tell(gpu);
 }
@@ -115,20 +115,19 @@ void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32
 
 /* ---- the NOA network ------------------------------------------------------------------------- */
 
-#define HSW_CLOCK_BIT 10
-
 void gpu_drive_clock(struct tally_gpu *gpu)
 {
     const struct tally_workload_program *program = gpu->cursor.program;
-    bool said = program && (program->noa_driven >> HSW_CLOCK_BIT & 1);
+    unsigned bits = gpu->oa->variant->noa_clock & ~(program ? program->noa_driven : 0u);
     struct tally_wave clock = tally_wave_constant(true);
-    if (gpu->platform == INTEL_HSW && !said)
-        tally_oa_drive_noa(gpu->oa, HSW_CLOCK_BIT, &clock);
+    for (unsigned bit = 0; bits >> bit; bit++)
+        if (bits >> bit & 1)
+            tally_oa_drive_noa(gpu->oa, bit, &clock);
 }
 
 /* ---- the way --------------------------------------------------------------------------------- */
 
-#define GT_SPACE 0x40000u /* before Gen11: below it a domain has to be awake */
+#define GT_SPACE 0x40000u /* without steering: below it a domain has to be awake */
 
 static bool any_awake(const struct gt_forcewake *wake)
 {
@@ -141,13 +140,13 @@ static bool any_awake(const struct gt_forcewake *wake)
 /* RING_TAIL and the submission ports can be written while the GT sleeps (OA-4.3). */
 static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
 {
-    return address == 0x2030 || execlists_own(gpu, address);
+    return address == RING_TAIL || execlists_own(gpu, address);
 }
 
 static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
                                 bool write)
 {
-    if (is_gen11(gpu))
+    if (has_steering(gpu))
         return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
                      : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};

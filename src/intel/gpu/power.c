@@ -45,7 +45,7 @@ static uint32_t read_saved(void *context, uint32_t address)
     struct tally_gpu *gpu = context;
     if (is_at(gpu, STATUS_AT, address))
         return read_status(gpu->oa);
-    unsigned first = is_gen11(gpu) ? gt_routing_first(&gpu->routing, GT_GROUP_SUBSLICE) : 0;
+    unsigned first = has_steering(gpu) ? gt_routing_first(&gpu->routing, GT_GROUP_SUBSLICE) : 0;
     uint32_t value;
     if (noa_read(&gpu->noa, address, &value))
         return value;
@@ -113,7 +113,7 @@ static struct gt_power_io power_io(struct tally_gpu *gpu)
         .set_count = set_count,
         .context = gpu,
         .narrow = !is_map_c(gpu->oa),
-        .platform = (uint8_t)gpu->platform,
+        .revision = (uint8_t)gpu->platform->revision,
     };
 }
 
@@ -280,8 +280,8 @@ uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name)
 static bool covers(const struct tally_gpu *gpu, enum tally_gpu_batch batch, uint32_t address)
 {
     return gt_power_batch_covers(
-        gpu->platform, batch == TALLY_GPU_BATCH_RENDER ? GT_BATCH_RENDER : GT_BATCH_CONTEXT,
-        address);
+        gpu->platform->revision,
+        batch == TALLY_GPU_BATCH_RENDER ? GT_BATCH_RENDER : GT_BATCH_CONTEXT, address);
 }
 
 size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,

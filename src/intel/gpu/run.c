@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "intel/clock_ratio.h"
+
 __extension__ typedef unsigned __int128 wide;
 
 #define NS_PER_S 1000000000u
@@ -41,7 +43,7 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
     tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
     noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
     uint32_t ratio = intel_clock_ratio(clock_hz);
-    if (facts(gpu->oa)->ratio_reports && ratio != gpu->oa->slice_ratio)
+    if (gpu->oa->variant->ratio_reports && ratio != gpu->oa->slice_ratio)
         tally_oa_set_ratios(gpu->oa, ratio, ratio);
 }
 

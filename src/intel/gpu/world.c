@@ -31,11 +31,11 @@ static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_
     return gpu_write_memory(closure, space, address, value);
 }
 
-/* Which space the report buffer lies in (OA-1.4): OASTATUS2[0] or OABUFFER[0] say GGTT; on HSW it
- * always does. */
+/* Which space the report buffer lies in (OA-1.4): OASTATUS2[0] or OABUFFER[0] say GGTT, or it
+ * always is. */
 static uint32_t buffer_space(const struct tally_gpu *gpu)
 {
-    bool ggtt = gpu->platform == INTEL_HSW ||
+    bool ggtt = gpu->oa->variant->always_ggtt ||
                 (is_map_c(gpu->oa) ? gpu->oa->regs[OA_BUFFER] & 1 : gpu->oa->ggtt);
     return ggtt ? TALLY_GPU_GGTT : gpu->streamer.ppgtt;
 }

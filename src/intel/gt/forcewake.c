@@ -47,26 +47,26 @@ const struct reg_map gt_forcewake_map = {
 
 /* ---- domains --------------------------------------------------------------------------------- */
 
-/* Domains that a platform's registers speak of; of media engines only those of Lakefield. */
-static uint32_t default_domains(uint32_t platform)
+/* Domains that a revision's registers are about; of media engines only those of Lakefield. */
+static uint32_t default_domains(uint32_t revision)
 {
     uint32_t present = 0;
-    if (platform & GT_GEN11_UP)
+    if (revision & GT_GEN11_UP)
         return GT_DOMAIN_BIT(GT_DOMAIN_GT) | GT_DOMAIN_BIT(GT_DOMAIN_RENDER) |
                GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0) | GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0 + 2) |
                GT_DOMAIN_BIT(GT_DOMAIN_VEBOX0);
     for (size_t i = 0; i < gt_forcewake_map.count; i++)
-        if ((registers[i].revisions & platform) && KIND(registers[i].id) == ACK)
+        if ((registers[i].revisions & revision) && KIND(registers[i].id) == ACK)
             present |= GT_DOMAIN_BIT(DOMAIN(registers[i].id));
     return present;
 }
 
-void gt_forcewake_init(struct gt_forcewake *wake, enum intel_model platform, uint32_t latency)
+void gt_forcewake_init(struct gt_forcewake *wake, enum intel_revision revision, uint32_t latency)
 {
     memset(wake, 0, sizeof *wake);
-    wake->platform = (uint8_t)platform;
+    wake->revision = (uint8_t)revision;
     wake->latency = latency;
-    wake->present = default_domains(INTEL_BIT(platform));
+    wake->present = default_domains(INTEL_BIT(revision));
 }
 
 static bool firmware_asks(const struct gt_forcewake *wake, unsigned domain)
@@ -155,7 +155,7 @@ void gt_forcewake_reset(struct gt_forcewake *wake)
 
 static bool find(const struct gt_forcewake *wake, uint32_t address, struct reg_place *place)
 {
-    return reg_find(&gt_forcewake_map, INTEL_BIT(wake->platform), UINT_MAX, address, REG_READ,
+    return reg_find(&gt_forcewake_map, INTEL_BIT(wake->revision), UINT_MAX, address, REG_READ,
                     place);
 }
 
@@ -199,7 +199,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
 
 static uint16_t masked(uint16_t old, uint32_t value)
 {
-    return (uint16_t)((old & ~(value >> 16)) | (value & value >> 16));
+    return (uint16_t)reg_write_masked(old, value);
 }
 
 static void write_register(void *context, const struct reg_request *request, uint32_t value)
@@ -238,11 +238,11 @@ const struct reg_block gt_forcewake_block = {
 uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address)
 {
     uint32_t value = 0;
-    reg_block_read(&gt_forcewake_block, INTEL_BIT(wake->platform), (void *)wake, address, &value);
+    reg_block_read(&gt_forcewake_block, INTEL_BIT(wake->revision), (void *)wake, address, &value);
     return value;
 }
 
 void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value)
 {
-    reg_block_write(&gt_forcewake_block, INTEL_BIT(wake->platform), wake, address, value);
+    reg_block_write(&gt_forcewake_block, INTEL_BIT(wake->revision), wake, address, value);
 }

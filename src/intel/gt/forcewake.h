@@ -41,7 +41,7 @@ struct gt_forcewake_domain {
 };
 
 struct gt_forcewake {
-    uint8_t platform;         /* enum intel_model */
+    uint8_t revision;         /* enum intel_revision */
     uint32_t present;         /* GT_DOMAIN_BIT of those that there are */
     uint32_t latency;         /* clocks from request to wake */
     uint16_t firmware_render; /* FORCEWAKE_REQ_RENDER; any bit is a request */
@@ -51,12 +51,12 @@ struct gt_forcewake {
 };
 
 /*
- * All domains asleep, nothing requested. platform: below INTEL_MODELS. latency: clocks, any; 0:
- * wakes at once. Domains: those of the platform; on Gen11 GT, render, VDBOX0, VDBOX2 and VEBOX0
+ * All domains asleep, nothing requested. revision: below INTEL_REVISIONS. latency: clocks, any; 0:
+ * wakes at once. Domains: those of the registers; on Gen11 GT, render, VDBOX0, VDBOX2 and VEBOX0
  * (other media engines are reserved ranges). Change `present` for other configurations
  * ("As available per config"; gt_routing_present() of routing.h reads it from fuses).
  */
-void gt_forcewake_init(struct gt_forcewake *wake, enum intel_model platform, uint32_t latency);
+void gt_forcewake_init(struct gt_forcewake *wake, enum intel_revision revision, uint32_t latency);
 
 /* GT global reset: all requests of driver and firmware are gone (OA-D46: all registers); the
  * hardware's own and the parameters stay. */
@@ -96,7 +96,7 @@ bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain doma
 /* Lets clocks pass. */
 void gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks);
 
-/* The registers of all platforms; revisions are INTEL_BIT(platform). */
+/* The registers of all platforms; revisions are INTEL_BIT(revision). */
 extern const struct reg_map gt_forcewake_map;
 
 /* The same with its handlers, whose context is a struct gt_forcewake. */

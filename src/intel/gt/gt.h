@@ -14,13 +14,13 @@
 
 #include <stddef.h>
 
-#include "intel/model.h"
+#include "intel/revision.h"
 #include "regs/index.h"
 
 /* Gen11, and Gen12, which is taken to be like it where PERF-5.3 to PERF-5.6 say nothing else. */
 #define GT_GEN11_UP (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
 
-/* All register tables of this folder. Pass INTEL_BIT(platform) as revision and UINT_MAX as
+/* All register tables of this folder. Pass INTEL_BIT(revision) as revision and UINT_MAX as
  * instances to the walks of regs/regs.h; a table may hold nothing for a platform. */
 extern const struct reg_map *const gt_maps[];
 extern const size_t gt_map_count;

@@ -8,9 +8,11 @@
 #include "intel/gt/interrupts_registers.h"
 #include "intel/symbols.h"
 
-#define MASTER_ENABLE (1u << 31)
-#define DATA_VALID    (1u << 31)
-#define OTHER_SOURCES (1u << 30 | 1u << 29 | 1u << 16) /* PCU, GU_MISC, display */
+#define MASTER_ENABLE REG_MASK(GEN11_GFX_MSTR_INTR, MASTER_ENABLE)
+#define DATA_VALID    REG_MASK(GEN11_INTR_IDENTITY, DATA_VALID)
+#define OTHER_SOURCES                                                                              \
+    (REG_MASK(GEN11_GFX_MSTR_INTR, PCU) | REG_MASK(GEN11_GFX_MSTR_INTR, GU_MISC) |                 \
+     REG_MASK(GEN11_GFX_MSTR_INTR, DISPLAY))
 
 enum gt_engine gt_engine_find(unsigned engine_class, unsigned instance)
 {

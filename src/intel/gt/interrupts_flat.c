@@ -36,15 +36,15 @@ const struct reg_map gt_flat_map = {
 };
 #include "regs/pass/end.h"
 
-void gt_flat_init(struct gt_flat *flat, enum intel_model platform)
+void gt_flat_init(struct gt_flat *flat, enum intel_revision revision)
 {
-    *flat = (struct gt_flat){.platform = (uint8_t)platform};
+    *flat = (struct gt_flat){.revision = (uint8_t)revision};
     flat->groups[0].imr = flat->groups[1].imr = UINT32_MAX;
 }
 
 static bool is_gen8(const struct gt_flat *flat)
 {
-    return flat->platform >= INTEL_BDW;
+    return INTEL_BIT(flat->revision) & GEN8_9;
 }
 
 void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source)
@@ -57,7 +57,7 @@ void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source)
     unsigned bit = bits[is_gen8(flat)][source];
     struct gt_flat_group *group =
         &flat->groups[is_gen8(flat) && source == GT_FLAT_OA_HALF_FULL ? 1 : 0];
-    if (flat->platform > INTEL_SKL || bit > 31)
+    if (!(INTEL_BIT(flat->revision) & GEN6_9) || bit > 31)
         return;
     group->iir |= (UINT32_C(1) << bit) & ~group->imr;
 }

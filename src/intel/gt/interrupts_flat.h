@@ -26,13 +26,13 @@ struct gt_flat_group {
 };
 
 struct gt_flat {
-    uint8_t platform;               /* enum intel_model */
+    uint8_t revision;               /* enum intel_revision */
     uint32_t master;                /* bit 31: enable */
     struct gt_flat_group groups[2]; /* the render engine's; OA's, where it is another */
 };
 
 /* Power-on and GT reset: everything masked, nothing enabled. */
-void gt_flat_init(struct gt_flat *flat, enum intel_model platform);
+void gt_flat_init(struct gt_flat *flat, enum intel_revision revision);
 
 /* Something happens. Sources that a platform lacks do nothing. */
 void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source);

@@ -120,17 +120,29 @@ static const struct gt_power_group gen12[] = {
 
 // clang-format on
 
-const struct gt_power_group *gt_power_groups(enum intel_model platform, size_t *count)
+/* The first row that has the revision. */
+static const struct {
+    uint32_t revisions;
+    const struct gt_power_group *groups;
+    size_t count;
+} tables[] = {
+    {INTEL_BIT(INTEL_TGL), gen12, ARRAY_COUNT(gen12)},
+    {UINT32_MAX, lakefield, ARRAY_COUNT(lakefield)},
+};
+
+const struct gt_power_group *gt_power_groups(enum intel_revision revision, size_t *count)
 {
-    bool is_gen12 = platform >= INTEL_TGL;
-    *count = is_gen12 ? ARRAY_COUNT(gen12) : ARRAY_COUNT(lakefield);
-    return is_gen12 ? gen12 : lakefield;
+    size_t i = 0;
+    while (!(tables[i].revisions & INTEL_BIT(revision)))
+        i++;
+    *count = tables[i].count;
+    return tables[i].groups;
 }
 
-const struct gt_power_group *gt_power_find(enum intel_model platform, uint32_t address)
+const struct gt_power_group *gt_power_find(enum intel_revision revision, uint32_t address)
 {
     size_t count;
-    const struct gt_power_group *groups = gt_power_groups(platform, &count);
+    const struct gt_power_group *groups = gt_power_groups(revision, &count);
     for (size_t i = 0; i < count; i++)
         for (const struct gt_power_span *s = groups[i].spans; s->first; s++)
             if (address >= s->first && address <= s->last + 3)
@@ -138,9 +150,9 @@ const struct gt_power_group *gt_power_find(enum intel_model platform, uint32_t a
     return NULL;
 }
 
-enum gt_fate gt_power_fate(enum intel_model platform, enum gt_event event, uint32_t address)
+enum gt_fate gt_power_fate(enum intel_revision revision, enum gt_event event, uint32_t address)
 {
-    const struct gt_power_group *group = gt_power_find(platform, address);
+    const struct gt_power_group *group = gt_power_find(revision, address);
     return group ? (enum gt_fate)group->fates[event] : GT_FATE_UNSTATED;
 }
 
@@ -232,7 +244,8 @@ static void apply(struct gt_power *power, enum gt_event event, enum step step,
 {
     unsigned saved = 0;
     size_t count;
-    const struct gt_power_group *groups = gt_power_groups((enum intel_model)io->platform, &count);
+    const struct gt_power_group *groups =
+        gt_power_groups((enum intel_revision)io->revision, &count);
     for (size_t i = 0; i < count; i++) {
         const struct gt_power_group *group = &groups[i];
         enum gt_fate fate = (enum gt_fate)group->fates[event];
@@ -271,13 +284,13 @@ int gt_power_up(struct gt_power *power, const struct gt_power_io *io)
 
 /* ---- workaround batches ---------------------------------------------------------------------- */
 
-bool gt_power_batch_covers(enum intel_model platform, enum gt_batch batch, uint32_t address)
+bool gt_power_batch_covers(enum intel_revision revision, enum gt_batch batch, uint32_t address)
 {
     static const uint8_t wells[GT_BATCHES] = {
         [GT_BATCH_RENDER] = 1u << GT_WAKE_RENDER,
         [GT_BATCH_MEDIA] = 1u << GT_WAKE_MEDIA0 | 1u << GT_WAKE_MEDIA2,
         [GT_BATCH_CONTEXT] = 1u << GT_WAKE_RENDER | 1u << GT_WAKE_MEDIA0 | 1u << GT_WAKE_MEDIA2,
     };
-    const struct gt_range *range = gt_range_on(platform, address);
+    const struct gt_range *range = gt_range_on(revision, address);
     return range && (unsigned)batch < GT_BATCHES && (wells[batch] >> range->wake & 1);
 }

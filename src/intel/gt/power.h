@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "intel/model.h"
+#include "intel/revision.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -79,15 +79,16 @@ struct gt_power_group {
     const char *source;
 };
 
-/* A platform's groups: Lakefield's, or from Gen12 on those of OAG and OAR, whose registers lie
- * elsewhere; what becomes of them is taken to be the same. */
-const struct gt_power_group *gt_power_groups(enum intel_model platform, size_t *count);
+/* The groups of a revision: Lakefield's, which hold for all that have no groups of their own, or
+ * those of OAG and OAR, whose registers lie elsewhere; what becomes of them is taken to be the
+ * same. */
+const struct gt_power_group *gt_power_groups(enum intel_revision revision, size_t *count);
 
 /* The group of a register's byte address (of any byte of it); NULL: none. */
-const struct gt_power_group *gt_power_find(enum intel_model platform, uint32_t address);
+const struct gt_power_group *gt_power_find(enum intel_revision revision, uint32_t address);
 
 /* What becomes of a register. event: below GT_EVENTS. */
-enum gt_fate gt_power_fate(enum intel_model platform, enum gt_event event, uint32_t address);
+enum gt_fate gt_power_fate(enum intel_revision revision, enum gt_event event, uint32_t address);
 
 /* "rc6", "saved": names for people; NULL if there is no such event or fate. */
 const char *gt_event_name(enum gt_event event);
@@ -107,7 +108,7 @@ struct gt_power_io {
     void (*set_count)(void *context, enum gt_counter kind, unsigned index, uint64_t value);
     void *context;
     bool narrow;      /* counters have 32 bits, as before Gen8 */
-    uint8_t platform; /* enum intel_model: from Gen12 on the groups are OAG's and OAR's */
+    uint8_t revision; /* enum intel_revision, of whose groups */
 };
 
 #define GT_POWER_REGISTERS 80 /* room for those of the power context */
@@ -150,6 +151,6 @@ enum gt_batch {
 };
 
 /* Does a batch write this register: is it in a well that the batch is for? */
-bool gt_power_batch_covers(enum intel_model platform, enum gt_batch batch, uint32_t address);
+bool gt_power_batch_covers(enum intel_revision revision, enum gt_batch batch, uint32_t address);
 
 #endif

@@ -21,7 +21,8 @@
 
 enum { STEERING_HOST, STEERING_CS, FUSE_L3, FUSE_EU, FUSE_SLICE, FUSE_SUBSLICE, FUSE_MEDIA };
 
-#define ALL GT_GEN11_UP
+#define ALL   GT_GEN11_UP
+#define GEN12 INTEL_BIT(INTEL_TGL)
 
 #include "regs/pass/fields.h"
 #include "intel/gt/routing.def"
@@ -110,7 +111,7 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
 {
     memset(routing, 0, sizeof *routing);
     memset(routing->powered, 0xff, sizeof routing->powered);
-    routing->platform = INTEL_LKF;
+    routing->revision = INTEL_LKF;
     routing->slice_enable = 0x01;
     routing->subslice_disable = (uint8_t)(0xffu << subslices);
     routing->vdbox_disable = REG_GET(FUSE_GT_VDBOX_VEBOX_DIS, VDBOX_DISABLE, MEDIA_FUSES);
@@ -130,9 +131,10 @@ static const struct gt_range gen12_ranges[] = {
     {0xe900, 0xefff, "", "", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
 };
 
-const struct gt_range *gt_range_on(enum intel_model platform, uint32_t address)
+const struct gt_range *gt_range_on(enum intel_revision revision, uint32_t address)
 {
-    for (size_t i = 0; platform >= INTEL_TGL && i < sizeof gen12_ranges / sizeof *gen12_ranges; i++)
+    bool gen12 = INTEL_BIT(revision) & GEN12;
+    for (size_t i = 0; gen12 && i < sizeof gen12_ranges / sizeof *gen12_ranges; i++)
         if (address >= gen12_ranges[i].first && address <= gen12_ranges[i].last)
             return &gen12_ranges[i];
     return gt_range_find(address);
@@ -267,7 +269,7 @@ static bool is_shadowed(uint32_t address)
 static struct gt_route route_of(const struct gt_routing *routing, const struct gt_forcewake *wake,
                                 enum gt_agent agent, uint32_t address, bool write)
 {
-    struct gt_route route = {.range = gt_range_on((enum intel_model)routing->platform, address),
+    struct gt_route route = {.range = gt_range_on((enum intel_revision)routing->revision, address),
                              .outcome = GT_ELSEWHERE};
     if (!route.range) {
         if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)

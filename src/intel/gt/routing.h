@@ -62,8 +62,8 @@ extern const size_t gt_range_count;
  */
 const struct gt_range *gt_range_find(uint32_t address);
 
-/* The range of an address on a platform: that of Gen12, where there is one, goes before. */
-const struct gt_range *gt_range_on(enum intel_model platform, uint32_t address);
+/* The same, where a revision's own ranges go before those of Lakefield. */
+const struct gt_range *gt_range_on(enum intel_revision revision, uint32_t address);
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
@@ -80,7 +80,7 @@ enum gt_agent {
 #define GT_MCHBAR_BYTES     0x8000u /* OA-E25: 148000h-14FFFFh read as zero */
 
 struct gt_routing {
-    uint8_t platform; /* enum intel_model; Lakefield at first. Change it only before use */
+    uint8_t revision; /* enum intel_revision; Lakefield's at first. Change it only before use */
 
     /* Fuses (OA-4.5), as the registers show them; 1 disables, but enables in slice_enable. Change
      * them only before use. */
@@ -107,7 +107,7 @@ struct gt_routing {
 
 /*
  * Power-on of a Lakefield with `subslices` subslices, 1 to 8 (8: GT2, 6: GT1.5), of which
- * `platform` may make another one of Gen11 on: one slice, all L3 banks and EUs, VDBOX0, VDBOX2 and
+ * `revision` may make another one of Gen11 on: one slice, all L3 banks and EUs, VDBOX0, VDBOX2 and
  * VEBOX0; steering 80000000h; MCHBAR all 0; no hypervisor.
  */
 void gt_routing_init(struct gt_routing *routing, unsigned subslices);

@@ -60,7 +60,7 @@ static bool compare(const struct cec *cec, uint16_t bus)
 /* All blocks in one clock: what they see, their flops, and the events. */
 static uint8_t one_clock(struct tally_oa *unit, const struct cec cecs[CECS], uint16_t noa)
 {
-    unsigned count = facts(unit)->cec_count;
+    unsigned count = unit->variant->cec_count;
     uint16_t out[CECS];
     uint8_t events = 0;
     for (unsigned n = 0; n < count; n++) {
@@ -303,7 +303,7 @@ static bool decode_all(const struct tally_oa *unit, struct cec cecs[CECS], unsig
 {
     for (unsigned n = 0; n < CECS; n++)
         cecs[n] = decode(unit, n);
-    return find_order(cecs, facts(unit)->cec_count, order);
+    return find_order(cecs, unit->variant->cec_count, order);
 }
 
 unsigned events_settle(const struct tally_oa *unit)
@@ -372,7 +372,7 @@ static void go_round(struct tally_oa *unit, struct block *block, const struct ce
 void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
 {
     struct cec cecs[CECS];
-    unsigned count = facts(unit)->cec_count, order[CECS];
+    unsigned count = unit->variant->cec_count, order[CECS];
     bool ordered = decode_all(unit, cecs, order);
     if (block->quiet && block->period) {
         go_round(unit, block, cecs);

@@ -19,7 +19,7 @@ static bool counts_now(const struct tally_oa *unit)
                       (unit->context_valid && unit->context == unit->regs[OA_CTXID]);
         return REG_GET(GEN8_OACTXCONTROL, RUN, unit->regs[OA_CTXCONTROL]) && passes;
     }
-    if (unit->id != INTEL_SNB && REG_GET(GEN7_OABUFFER, STOP_RESUME, unit->regs[OA_BUFFER]) &&
+    if (unit->variant->stop_resume && REG_GET(GEN7_OABUFFER, STOP_RESUME, unit->regs[OA_BUFFER]) &&
         !REG_GET(GEN7_OABUFFER, RESUME, unit->regs[OA_BUFFER])) /* stopped (OA-U24) */
         return false;
     return !REG_GET(GEN7_OACONTROL, SPECIFIC_CONTEXT, control) ||
@@ -46,24 +46,24 @@ static struct counted noa_counted(const struct tally_oa *unit, struct block *blo
 uint8_t events_counted(const struct tally_oa *unit)
 {
     unsigned events = 0;
-    for (unsigned i = 0; i < facts(unit)->b_count && anyone_counts(unit); i++)
+    for (unsigned i = 0; i < unit->variant->b_count && anyone_counts(unit); i++)
         events |= (unit->regs[OA_START_TRIG + (i < 4 ? 1 : 5)] >> (28 + i % 4) & 1) << i;
     return (uint8_t)events;
 }
 
 void choose_counted(const struct tally_oa *unit, struct block *block)
 {
-    const struct oa_platform *platform = facts(unit);
+    const struct oa_variant *variant = unit->variant;
     uint8_t events = events_counted(unit);
-    for (unsigned i = 0; i < platform->b_count; i++)
+    for (unsigned i = 0; i < variant->b_count; i++)
         block->b_counted[i] = events >> i & 1 ? (struct counted){block->events[i], NULL}
                                               : noa_counted(unit, block, i);
-    for (unsigned i = 0; i < platform->c_count; i++) {
-        unsigned tap = platform->taps[i];
+    for (unsigned i = 0; i < variant->c_count; i++) {
+        unsigned tap = variant->taps[i];
         if (unit->tapped[i] && tap)
             block->c_counted[i] = (struct counted){block->taps[(tap - 1) / 2][(tap - 1) % 2], NULL};
         else
-            block->c_counted[i] = noa_counted(unit, block, platform->b_count + i);
+            block->c_counted[i] = noa_counted(unit, block, variant->b_count + i);
     }
 }
 
@@ -81,7 +81,7 @@ static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count
 {
     uint64_t before = *counter;
     add(&unit->flags, counter, count, 32);
-    if (facts(unit)->half_overflows && before < UINT64_C(0x80000000) &&
+    if (unit->variant->half_overflows && before < UINT64_C(0x80000000) &&
         before + count >= UINT64_C(0x80000000))
         unit->flags |= FLAG_COUNTER_OVERFLOW;
 }
@@ -103,7 +103,7 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
                            uint64_t to)
 {
     uint64_t started = later(from, block->started);
-    const unsigned b_count = facts(unit)->b_count, c_count = facts(unit)->c_count;
+    const unsigned b_count = unit->variant->b_count, c_count = unit->variant->c_count;
     for (unsigned i = 0; i < b_count; i++) {
         bool halves = unit->options[TALLY_OA_START_HALVES]; /* OA-U2 */
         uint64_t begin = halves ? later(from, block->start_at[i / 4]) : started;
@@ -156,7 +156,7 @@ static unsigned a_width(const struct tally_oa *unit, unsigned counter)
 static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clocks,
                              const uint64_t flexible[FLEX_COUNT], bool all, bool own)
 {
-    const unsigned count = facts(unit)->a_count;
+    const unsigned count = unit->variant->a_count;
     const bool flexes = is_map_c(unit);
     for (unsigned i = 0; i < count; i++) {
         bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
@@ -177,7 +177,7 @@ static const uint8_t copied[FREE_COPIES] = {4, 6, 19, 20};
 void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
 {
     uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
-    bool counts = counts_now(unit) && !(facts(unit)->freezes && unit->flight.active);
+    bool counts = counts_now(unit) && !(unit->variant->freezes && unit->flight.active);
     bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started; /* OA-U1 */
     if (!clocks)
         return;
@@ -195,7 +195,7 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
         count_booleans(unit, block, from, to);
     if (own)
         count_context_booleans(unit, block, from, to);
-    for (unsigned i = 0; facts(unit)->free_copies && i < FREE_COPIES; i++) {
+    for (unsigned i = 0; unit->variant->free_copies && i < FREE_COPIES; i++) {
         uint64_t sum = copied[i] >= FLEX_FIRST ? flexible[copied[i] - FLEX_FIRST]
                                                : fixed_sum(unit, copied[i], first, clocks);
         unit->free[i] = (unit->free[i] + sum) & low_bits(40);
@@ -206,7 +206,7 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 /* What happens at once between two clocks, as the work of a batch does (gpu.h). */
 void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 {
-    if (counter >= facts(unit)->a_count)
+    if (counter >= unit->variant->a_count)
         return;
     if (counts_now(unit))
         add(&unit->flags, &unit->a[counter], count, a_width(unit, counter));
@@ -217,7 +217,7 @@ void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 /* What is left of earlier work joins the new one: it ends when both are done. */
 void tally_oa_work(struct tally_oa *unit, unsigned counter, uint64_t count, uint64_t clocks)
 {
-    if (counter >= facts(unit)->a_count)
+    if (counter >= unit->variant->a_count)
         return;
     struct spread *work = &unit->a_work[counter];
     uint64_t now = unit->clock, end = work->origin + work->clocks;

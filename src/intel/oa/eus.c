@@ -306,7 +306,7 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
         return;
     piece.kernels = wave_kernels();
     memcpy(before, unit->occupancy, unit->eus);
-    const unsigned eus = facts(unit)->subslice_eus;
+    const unsigned eus = unit->variant->subslice_eus;
     for (unsigned eu = 0; eu < unit->eus; eu++) {
         unsigned twin = unit->twins[eu];
         if (eu % eus == 0)

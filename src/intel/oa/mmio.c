@@ -27,7 +27,7 @@ static unsigned element(const struct reg_request *request)
 /* Bits 31:16 say which of 15:0 change. */
 static uint32_t masked_write(uint32_t before, uint32_t value)
 {
-    return (before & ~(value >> 16)) | (value & (value >> 16));
+    return reg_write_masked(before, value);
 }
 
 /* ---- stored words ---------------------------------------------------------------------------- */
@@ -77,9 +77,9 @@ static uint32_t read_buffer(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
     (void)request;
-    return unit->regs[OA_BUFFER] |
-           (unit->id == INTEL_HSW && (unit->flags & FLAG_OVERRUN) ? REG_MASK(GEN7_OABUFFER, OVERRUN)
-                                                                  : 0);
+    return unit->regs[OA_BUFFER] | (unit->variant->overrun_in_buffer && (unit->flags & FLAG_OVERRUN)
+                                        ? REG_MASK(GEN7_OABUFFER, OVERRUN)
+                                        : 0);
 }
 
 /* ---- status and pointers --------------------------------------------------------------------- */
@@ -127,14 +127,14 @@ static void write_status(void *context, const struct reg_request *request, uint3
     }
     set_tail(unit, value);
     unit->size_code = REG_GET(GEN7_OASTATUS1, BUFFER_SIZE, value);
-    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->id == INTEL_VLV ? 6u : 7u));
+    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->variant->tells_lost ? 7u : 6u));
 }
 
 static uint32_t read_status2(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
     (void)request;
-    if (unit->id == INTEL_HSW)
+    if (unit->variant->wraps_in_status2)
         return unit->head | REG_PUT(GEN7_OASTATUS2, TAIL_WRAP, unit->tail_wrap) |
                REG_PUT(GEN7_OASTATUS2, HEAD_WRAP, unit->head_wrap) |
                REG_PUT(GEN7_OASTATUS2, GGTT, 1);
@@ -146,7 +146,7 @@ static void write_status2(void *context, const struct reg_request *request, uint
     struct tally_oa *unit = context;
     (void)request;
     set_head(unit, value);
-    if (unit->id != INTEL_HSW) {
+    if (!unit->variant->wraps_in_status2) {
         unit->ggtt = value & 1;
         return;
     }
@@ -247,7 +247,7 @@ static uint32_t read_ticks(void *context, const struct reg_request *request)
 static uint32_t read_eu_control(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
-    return request->instance < facts(unit)->subslices
+    return request->instance < unit->variant->subslices
                ? unit->flex[request->instance][element(request)]
                : 0;
 }
@@ -255,7 +255,7 @@ static uint32_t read_eu_control(void *context, const struct reg_request *request
 static void write_eu_control(void *context, const struct reg_request *request, uint32_t value)
 {
     struct tally_oa *unit = context;
-    for (unsigned i = 0; i < facts(unit)->subslices; i++)
+    for (unsigned i = 0; i < unit->variant->subslices; i++)
         if (request->instances >> i & 1)
             unit->flex[i][element(request)] = value;
 }
@@ -325,26 +325,26 @@ static const struct reg_handler special[] = {
     [OAR_PERF_C] = {read_low, write_whole},
 };
 
-struct reg_block oa_block(enum intel_model platform)
+struct reg_block oa_block(enum intel_revision revision)
 {
     return (struct reg_block){
-        .map = oa_registers(platform),
+        .map = oa_registers(revision),
         .common = {read_stored, write_stored},
         .special = special,
         .special_count = ARRAY_COUNT(special),
     };
 }
 
-/* Built when the first unit of a platform is made, and kept for all that follow. */
-const struct reg_index *oa_index(enum intel_model platform)
+/* Built when the first unit of a revision is made, and kept for all that follow. */
+const struct reg_index *oa_index(enum intel_revision revision)
 {
-    static struct reg_index *_Atomic indexes[INTEL_MODELS];
-    struct reg_index *built = atomic_load_explicit(&indexes[platform], memory_order_acquire);
+    static struct reg_index *_Atomic indexes[INTEL_REVISIONS];
+    struct reg_index *built = atomic_load_explicit(&indexes[revision], memory_order_acquire);
     if (built)
         return built;
-    struct reg_block block = oa_block(platform);
-    return reg_index_publish(&indexes[platform], reg_index_new(&(struct reg_part){&block, 0}, 1,
-                                                               INTEL_BIT(platform), UINT_MAX));
+    struct reg_block block = oa_block(revision);
+    return reg_index_publish(&indexes[revision], reg_index_new(&(struct reg_part){&block, 0}, 1,
+                                                               INTEL_BIT(revision), UINT_MAX));
 }
 
 /* ---- access ---------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/clock_ratio.h"
 #include "intel/symbols.h"
 
 #define ON(platform) INTEL_BIT(INTEL_##platform)
@@ -50,15 +51,15 @@ const struct reg_map noa_map = {
 static bool find(const struct noa *noa, uint32_t address, enum reg_access access,
                  struct reg_place *place)
 {
-    return reg_find(&noa_map, INTEL_BIT(noa->platform), UINT_MAX, address, access, place);
+    return reg_find(&noa_map, INTEL_BIT(noa->revision), UINT_MAX, address, access, place);
 }
 
-void noa_init(struct noa *noa, enum intel_model platform)
+void noa_init(struct noa *noa, enum intel_revision revision)
 {
     memset(noa, 0, sizeof *noa);
-    noa->platform = (uint8_t)platform;
+    noa->revision = (uint8_t)revision;
     for (size_t i = 0; i < noa_map.count; i++)
-        if ((registers[i].revisions & INTEL_BIT(platform)) && registers[i].id < NOA_STORED)
+        if ((registers[i].revisions & INTEL_BIT(revision)) && registers[i].id < NOA_STORED)
             noa->regs[registers[i].id] = registers[i].reset;
 }
 
@@ -88,14 +89,14 @@ static uint32_t shift_of_24mhz(uint32_t timestamp_hz)
 
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
 {
-    uint32_t platform = INTEL_BIT(noa->platform);
+    uint32_t revision = INTEL_BIT(noa->revision);
     uint32_t fifties = (uint32_t)(((uint64_t)clock_hz + 25000000) / 50000000);
-    noa->regs[NOA_RPSTAT1] = platform & SKL_UP
+    noa->regs[NOA_RPSTAT1] = revision & SKL_UP
                                  ? REG_PUT(GEN9_RPSTAT1, RATIO, intel_clock_ratio(clock_hz))
                                  : REG_PUT(GEN6_RPSTAT1, RATIO, fifties);
-    if (platform & GEN11_UP)
+    if (revision & GEN11_UP)
         noa->regs[NOA_RPM_CONFIG] = crystal_and_shift(timestamp_hz);
-    if (platform & ON(SKL))
+    if (revision & ON(SKL))
         noa->regs[NOA_CTC_MODE] = shift_of_24mhz(timestamp_hz);
 }
 
@@ -107,7 +108,7 @@ bool noa_allows_rc6(const struct noa *noa)
 
 void noa_reset(struct noa *noa)
 {
-    noa_init(noa, (enum intel_model)noa->platform);
+    noa_init(noa, (enum intel_revision)noa->revision);
 }
 
 bool noa_owns(const struct noa *noa, uint32_t address)
@@ -132,7 +133,7 @@ static void write_word(void *context, const struct reg_request *request, uint32_
     unsigned flags = request->row->reg->flags;
     uint32_t *word = word_of(context, request);
     if (flags & NOA_MASKED)
-        value = (*word & ~(value >> 16)) | (value & value >> 16);
+        value = reg_write_masked(*word, value);
     if (flags & NOA_CLEARS)
         value &= ~1u;
     *word = value;
@@ -160,7 +161,7 @@ const struct reg_block noa_block = {
 
 bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out)
 {
-    return reg_block_read(&noa_block, INTEL_BIT(noa->platform), (void *)noa, address, out);
+    return reg_block_read(&noa_block, INTEL_BIT(noa->revision), (void *)noa, address, out);
 }
 
 uint32_t noa_read32(const struct noa *noa, uint32_t address)
@@ -172,7 +173,7 @@ uint32_t noa_read32(const struct noa *noa, uint32_t address)
 
 bool noa_write32(struct noa *noa, uint32_t address, uint32_t value)
 {
-    return reg_block_write(&noa_block, INTEL_BIT(noa->platform), noa, address, value);
+    return reg_block_write(&noa_block, INTEL_BIT(noa->revision), noa, address, value);
 }
 
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value)

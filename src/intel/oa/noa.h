@@ -21,11 +21,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "intel/model.h"
+#include "intel/revision.h"
 #include "intel/symbols.h"
 #include "regs/index.h"
 
-/* The table. Pass INTEL_BIT(platform) as revision and UINT_MAX as instances to regs/regs.h. A row's
+/* The table. Pass INTEL_BIT(revision) as revision and UINT_MAX as instances to regs/regs.h. A row's
  * `id` is one of these, its `flags` enum noa_flag. */
 extern const struct reg_map noa_map;
 
@@ -73,14 +73,14 @@ struct noa_port {
 };
 
 struct noa {
-    uint8_t platform; /* enum intel_model */
+    uint8_t revision; /* enum intel_revision */
     uint32_t regs[NOA_STORED];
     uint32_t mux[NOA_MUX_WORDS];
     struct noa_port ports[NOA_PORTS]; /* NOA_WRITE, NOA_WRITE_HIGH */
 };
 
-/* Everything at its reset value. platform: below INTEL_MODELS. */
-void noa_init(struct noa *noa, enum intel_model platform);
+/* Everything at its reset value. revision: below INTEL_REVISIONS. */
+void noa_init(struct noa *noa, enum intel_revision revision);
 
 /* GT global reset (OA-D46): the same. Clocks are to be set again. */
 void noa_reset(struct noa *noa);

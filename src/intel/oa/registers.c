@@ -42,7 +42,8 @@ static const struct reg_map maps[] = {
     {"oa-map-d", "docs/reference/i915-perf.md", 0, 0x10000, map_d, ARRAY_COUNT(map_d)},
 };
 
-const struct reg_map *oa_registers(enum intel_model platform)
+const struct reg_map *oa_registers(enum intel_revision revision)
 {
-    return &maps[platform >= INTEL_TGL ? 2 : platform >= INTEL_BDW];
+    uint32_t bit = INTEL_BIT(revision);
+    return &maps[bit & MAP_AB ? 0 : bit & MAP_C ? 1 : 2];
 }

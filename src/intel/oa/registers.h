@@ -2,7 +2,7 @@
 #ifndef TALLY_INTEL_OA_REGISTERS_H
 #define TALLY_INTEL_OA_REGISTERS_H
 
-#include "intel/model.h"
+#include "intel/revision.h"
 #include "intel/symbols.h"
 #include "regs/index.h"
 
@@ -50,13 +50,12 @@ enum oa_register {
     OAR_PERF_C
 };
 
-/* Map A: SNB, IVB, VLV; map B: HSW; map C: Gen8 on (OA-1.0); map D: Gen12, the
- * global unit OAG and, of the render context, OAR (PERF-5.3, PERF-5.4). */
-const struct reg_map *oa_registers(enum intel_model platform);
+/* The table that has a revision's registers. Maps A and B share one. */
+const struct reg_map *oa_registers(enum intel_revision revision);
 
 /* The same with its handlers, whose context is a struct tally_oa; and an index of it alone, which
- * all units of a platform share (NULL: no memory). */
-struct reg_block oa_block(enum intel_model platform);
-const struct reg_index *oa_index(enum intel_model platform);
+ * all units of a revision share (NULL: no memory). */
+struct reg_block oa_block(enum intel_revision revision);
+const struct reg_index *oa_index(enum intel_revision revision);
 
 #endif

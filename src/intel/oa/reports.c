@@ -105,7 +105,7 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
         REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE, unit->regs[OA_REPORT_TRIG + 4 * block + 1])
             << 17;
     bool ratios =
-        facts(unit)->ratio_reports && REG_GET(GEN9_OA_DEBUG, RATIOS_IN_ID, unit->regs[OA_DEBUG]);
+        unit->variant->ratio_reports && REG_GET(GEN9_OA_DEBUG, RATIOS_IN_ID, unit->regs[OA_DEBUG]);
     uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
     if (is_map_d(unit)) { /* bit 25 is the seventh reason, not the ratio's lowest (PERF-4.6) */
         id |= reasons << 19 | (uint32_t)unit->context_valid << 16;
@@ -125,8 +125,8 @@ uint32_t buffer_size(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
         return UINT32_C(131072) << REG_GET(GEN8_OABUFFER, SIZE, unit->regs[OA_BUFFER]);
-    return unit->id == INTEL_HSW ? UINT32_C(131072) << unit->size_code
-                                 : UINT32_C(16384) * (unit->size_code + 1);
+    return unit->variant->large_buffers ? UINT32_C(131072) << unit->size_code
+                                        : UINT32_C(16384) * (unit->size_code + 1);
 }
 
 uint32_t buffer_used(const struct tally_oa *unit)
@@ -143,7 +143,8 @@ static bool overrun_disabled(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
         return REG_GET(GEN8_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
-    return unit->id == INTEL_HSW && REG_GET(GEN7_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
+    return unit->variant->overrun_in_buffer &&
+           REG_GET(GEN7_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
 }
 
 #define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, of the request */
@@ -188,7 +189,7 @@ static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
     bool room = size - used >= bytes;
     unit->flags = room ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
     if (!room) {
-        bool goes = facts(unit)->ratio_beats_overrun && (reasons & REASON_RATIO);
+        bool goes = unit->variant->ratio_beats_overrun && (reasons & REASON_RATIO);
         if (overrun_disabled(unit) && !goes)
             return false;
         unit->flags |= FLAG_BUFFER_OVERFLOW;
@@ -208,7 +209,7 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
         !unit->bus.sample || unit->bus.sample(unit->bus.context, number, reasons & REASON_TIMER);
     if (flight->active || !goes) { /* OA-D26 */
         unit->books.lost++;
-        if (facts(unit)->tells_lost)
+        if (unit->variant->tells_lost)
             unit->flags |= FLAG_LOST;
         return;
     }

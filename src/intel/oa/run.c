@@ -36,7 +36,7 @@ static uint32_t timer_control(const struct tally_oa *unit)
 
 static bool timer_bit(const struct tally_oa *unit, uint32_t control, unsigned *bit)
 {
-    *bit = REG_GET(GEN8_OACTXCONTROL, TIMER_PERIOD, control) + facts(unit)->timer_shift;
+    *bit = REG_GET(GEN8_OACTXCONTROL, TIMER_PERIOD, control) + unit->variant->timer_shift;
     return REG_GET(GEN8_OACTXCONTROL, TIMER_ENABLE, control) && *bit < TIMESTAMP_BITS;
 }
 
@@ -100,14 +100,14 @@ static void fetch_noa(const struct tally_oa *unit, struct block *block)
 /* Events that commands have left for this clock, as reasons (OA-D24). */
 static unsigned take_events(struct tally_oa *unit)
 {
-    uint32_t left_out = facts(unit)->ratio_reports ? unit->regs[OA_DEBUG] : 0;
+    uint32_t left_out = unit->variant->ratio_reports ? unit->regs[OA_DEBUG] : 0;
     unsigned reasons = 0;
     if (is_map_c(unit)) {
         if (unit->context_event && !REG_GET(GEN9_OA_DEBUG, NO_CONTEXT_REPORTS, left_out))
             reasons |= REASON_CONTEXT;
         if (unit->go_event && !REG_GET(GEN9_OA_DEBUG, NO_GO_REPORTS, left_out))
             reasons |= REASON_GO;
-        if (facts(unit)->ratio_reports && unit->ratio_event &&
+        if (unit->variant->ratio_reports && unit->ratio_event &&
             !REG_GET(GEN9_OA_DEBUG, NO_RATIO_REPORTS, left_out))
             reasons |= REASON_RATIO;
     }
@@ -148,7 +148,7 @@ static struct next next_request(const struct tally_oa *unit, const struct block 
         earliest(&next, 0, events);
     if (strobe < block->clocks)
         earliest(&next, strobe, REASON_TIMER);
-    for (unsigned i = 0; i < facts(unit)->block_count; i++)
+    for (unsigned i = 0; i < unit->variant->block_count; i++)
         earliest(&next, next_fire(unit, block, i, from), (unsigned)REASON_TRIGGER_1 << i);
     return next;
 }

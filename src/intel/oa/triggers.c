@@ -61,7 +61,7 @@ void make_triggers(const struct tally_oa *unit, struct block *block)
     bool tapped = false;
     for (unsigned i = 0; i < C_COUNTERS; i++)
         tapped |= unit->tapped[i];
-    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+    for (unsigned i = 0; i < unit->variant->block_count; i++) {
         block->start_d[i] = make_network(block, block_regs(unit, false, i),
                                          block->network_rooms[2 * i], NULL, NULL);
         block->report_d[i] =
@@ -106,7 +106,7 @@ static uint64_t next_trigger(const struct block *block, const uint32_t regs[4], 
 void find_start(const struct tally_oa *unit, struct block *block)
 {
     block->started = NEVER;
-    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+    for (unsigned i = 0; i < unit->variant->block_count; i++) {
         const struct trigger_block *start = &unit->start[i];
         uint64_t at =
             next_trigger(block, block_regs(unit, false, i), block->start_d[i], start->count, 0);
@@ -161,7 +161,7 @@ void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t
 {
     if (from >= to)
         return;
-    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+    for (unsigned i = 0; i < unit->variant->block_count; i++) {
         advance(block, block_regs(unit, false, i), block->start_d[i], &unit->start[i], from, to);
         advance(block, block_regs(unit, true, i), block->report_d[i], &unit->report[i], from, to);
         if (block->start_at[i] < to)

@@ -14,30 +14,27 @@
 
 static void find_layouts(struct tally_oa *unit)
 {
-    const char *family = facts(unit)->layouts;
+    const char *family = unit->platform->info.layout_family;
     for (size_t i = 0; i < tally_layout_count(); i++) {
         const struct tally_layout *layout = tally_layout_at(i);
         if (!strcmp(layout->family, family) && layout->counter_select < 8)
             unit->layouts[layout->counter_select] = layout;
     }
-    if (unit->id == INTEL_VLV || unit->id == INTEL_IVB) /* not listed for them (OA-D29) */
-        unit->layouts[4] = unit->layouts[7] = NULL;
 }
 
 int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error *error)
 {
-    enum intel_model model = intel_model_find(platform);
-    if (model == INTEL_MODELS)
-        return fail(
-            error, -EINVAL,
-            "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
-            "lkf or tgl",
-            platform);
-    const struct reg_index *index = oa_index(model);
+    const struct intel_platform *modelled = intel_modelled(platform);
+    char names[INTEL_NAMES_MAX];
+    if (!modelled)
+        return fail(error, -EINVAL, "platform \"%s\" has no OA model; expected %s", platform,
+                    intel_modelled_names(false, ", ", " or ", names));
+    const struct reg_index *index = oa_index(modelled->revision);
     struct tally_oa *unit = index ? calloc(1, sizeof *unit) : NULL;
     if (!unit)
         return fail_memory(error, "an OA unit");
-    unit->id = model;
+    unit->platform = modelled;
+    unit->variant = modelled->oa;
     unit->index = index;
     unit->ticks_per = unit->tick_clocks = 1;
     find_layouts(unit);
@@ -58,7 +55,7 @@ size_t tally_oa_size(const struct tally_oa *unit)
 
 int tally_oa_copy(struct tally_oa *to, const struct tally_oa *from)
 {
-    if (to->id != from->id)
+    if (to->platform != from->platform)
         return -EINVAL;
     *to = *from;
     return 0;
@@ -85,7 +82,7 @@ int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit, const struct tally_w
 int tally_oa_drive_a(struct tally_oa *unit, unsigned counter, const struct tally_number *number)
 {
     bool flexible = is_map_c(unit) && counter >= FLEX_FIRST && counter < FLEX_FIRST + FLEX_COUNT;
-    if (counter >= facts(unit)->a_count || flexible)
+    if (counter >= unit->variant->a_count || flexible)
         return -EINVAL;
     unit->a_input[counter] = (struct driven_number){*number, unit->clock};
     return 0;
@@ -93,7 +90,7 @@ int tally_oa_drive_a(struct tally_oa *unit, unsigned counter, const struct tally
 
 int tally_oa_set_eus(struct tally_oa *unit, unsigned count)
 {
-    if (count > (unsigned)facts(unit)->subslices * facts(unit)->subslice_eus)
+    if (count > (unsigned)unit->variant->subslices * unit->variant->subslice_eus)
         return -EINVAL;
     unit->eus = count;
     unit->twins_stale = true;
@@ -112,7 +109,7 @@ int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signa
 
 int tally_oa_select_tap(struct tally_oa *unit, unsigned counter, bool tap)
 {
-    if (counter >= facts(unit)->c_count || (tap && !facts(unit)->taps[counter]))
+    if (counter >= unit->variant->c_count || (tap && !unit->variant->taps[counter]))
         return -EINVAL;
     unit->tapped[counter] = tap;
     return 0;

@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "intel/oa/registers.h"
+#include "intel/platforms.h"
 #include "wave/kernels.h"
 
 #define BLOCK_WORDS  128
@@ -22,7 +23,6 @@
 #define CECS         8
 #define A_COUNTERS   45
 #define B_COUNTERS   8
-#define C_COUNTERS   12
 #define FREE_COPIES  4
 #define FLEX_FIRST   7 /* A7 to A20 are flexible from Gen8 on */
 #define FLEX_COUNT   14
@@ -31,24 +31,6 @@
 #define SUBSLICES    8                /* at most; dual ones of two times eight EUs on TGL */
 #define REPORT_MAX   256
 #define NEVER        UINT64_MAX
-
-/* What sets the platforms apart; a row each. */
-struct oa_platform {
-    const char *layouts; /* family of report layouts */
-    uint8_t map;         /* 'A', 'B', 'C', 'D' */
-    uint8_t a_count, b_count, c_count, cec_count, block_count;
-    uint8_t timer_shift;      /* added to the timer's exponent */
-    bool ratio_reports;       /* Gen9 on: clock ratios, OA_DEBUG */
-    bool free_copies;         /* Gen9 to Gen11: free-running A4, A6, A19, A20 */
-    bool freezes;             /* IVB: counters wait while a report is written (OA-D22) */
-    bool half_overflows;      /* SNB, IVB: bit 31 of a B counter sets Counter Overflow (OA-D19) */
-    bool tells_lost;          /* not VLV (OA-D26) */
-    bool ratio_beats_overrun; /* SKL (OA-D33) */
-    uint8_t subslices, subslice_eus; /* at most; of each. 0: EUs are not modelled apart */
-    uint8_t taps[C_COUNTERS];        /* of C counter i: 1 + 2 * block + h; 0: none (OA-D5) */
-};
-
-const struct oa_platform *oa_platform(enum intel_model id);
 
 /* A start or report trigger block. */
 struct trigger_block {
@@ -92,8 +74,9 @@ struct oar {
 };
 
 struct tally_oa {
-    enum intel_model id;
-    const struct reg_index *index; /* of its registers */
+    const struct intel_platform *platform;
+    const struct oa_variant *variant; /* the platform's */
+    const struct reg_index *index;    /* of its registers */
     uint64_t clock;
     struct tally_oa_bus bus;
     const struct tally_layout *layouts[8]; /* by Counter Select; NULL: a header only (OA-D29) */
@@ -145,19 +128,15 @@ struct tally_oa {
 #define FLAG_COUNTER_OVERFLOW 4u
 #define FLAG_OVERRUN          8u
 
-static inline const struct oa_platform *facts(const struct tally_oa *unit)
-{
-    return oa_platform(unit->id);
-}
-
+/* Are the registers those of map C, or of map D, which has the same at other addresses? */
 static inline bool is_map_c(const struct tally_oa *unit)
 {
-    return unit->id >= INTEL_BDW;
+    return unit->variant->map == OA_MAP_C || unit->variant->map == OA_MAP_D;
 }
 
 static inline bool is_map_d(const struct tally_oa *unit)
 {
-    return unit->id >= INTEL_TGL;
+    return unit->variant->map == OA_MAP_D;
 }
 
 /* The timer's fields of OACONTROL, maps A and B, as OACTXCONTROL has them. */

@@ -63,23 +63,23 @@ static int numbered(const char *name, const char *prefix)
 static bool find_numbered(struct tally_oa *unit, const char *name, struct value *out)
 {
     static const uint8_t copies[FREE_COPIES] = {4, 6, 19, 20};
-    const struct oa_platform *platform = facts(unit);
+    const struct oa_variant *variant = unit->variant;
     int n = numbered(name, "a");
-    if (n >= 0 && n < platform->a_count) {
+    if (n >= 0 && n < variant->a_count) {
         *out = (struct value){&unit->a[n], 8, is_map_c(unit) && n < 32 ? 40 : 32, false, 0};
         return true;
     }
-    if ((n = numbered(name, "b")) >= 0 && n < platform->b_count) {
+    if ((n = numbered(name, "b")) >= 0 && n < variant->b_count) {
         *out = (struct value){&unit->b[n], 8, 32, false, 0};
         return true;
     }
-    if ((n = numbered(name, "c")) >= 0 && n < platform->c_count) {
+    if ((n = numbered(name, "c")) >= 0 && n < variant->c_count) {
         *out = (struct value){&unit->c[n], 8, 32, false, 0};
         return true;
     }
     n = numbered(name, "free");
     for (unsigned i = 0; i < FREE_COPIES; i++)
-        if (n == copies[i] && platform->free_copies) {
+        if (n == copies[i] && variant->free_copies) {
             *out = (struct value){&unit->free[i], 8, 40, false, 0};
             return true;
         }
@@ -99,11 +99,11 @@ static bool find_numbered(struct tally_oa *unit, const char *name, struct value 
         *out = (struct value){&unit->occupancy[n], 1, 3, false, 0};
         return true;
     }
-    if ((n = numbered(name, "start")) >= 1 && n <= platform->block_count) {
+    if ((n = numbered(name, "start")) >= 1 && n <= variant->block_count) {
         *out = (struct value){&unit->start[n - 1].count, 2, 16, false, 0};
         return true;
     }
-    if ((n = numbered(name, "report")) >= 1 && n <= platform->block_count) {
+    if ((n = numbered(name, "report")) >= 1 && n <= variant->block_count) {
         *out = (struct value){&unit->report[n - 1].count, 2, 16, false, 0};
         return true;
     }

@@ -21,7 +21,7 @@ static unsigned selected(const uint32_t regs[4])
 static unsigned by_triggers(const struct tally_oa *unit)
 {
     unsigned bits = 0;
-    for (unsigned i = 0; i < facts(unit)->block_count; i++) {
+    for (unsigned i = 0; i < unit->variant->block_count; i++) {
         const uint32_t *start = &unit->regs[OA_START_TRIG + 4 * i];
         const uint32_t *report = &unit->regs[OA_REPORT_TRIG + 4 * i];
         bool fires = REG_GET(OAREPORTTRIG_INVERTS, TRIGGER_ENABLE, report[1]);

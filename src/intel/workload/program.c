@@ -104,8 +104,8 @@ static void gather(const struct binding *binding, enum unit_place place, unsigne
     }
     for (size_t i = 0; i < unit_row_count; i++) {
         const struct unit_row *row = &unit_rows[i];
-        bool here =
-            row->place == place && row->index == index && row->platforms >> program->platform & 1;
+        bool here = row->place == place && row->index == index &&
+                    (row->revisions & INTEL_BIT(program->platform->revision));
         if (!here || !find_activity(binding->phase, row->unit, &activity))
             continue;
         uint64_t seed = unit_seed(binding->workload, binding->number, row->unit, 0);
@@ -144,14 +144,15 @@ static void bind_phase(const struct binding *binding, uint64_t default_hz, unsig
     bound->idle = phase->idle;
     bound->context = phase->context;
     bind_inputs(binding);
-    if (binding->program->platform >= INTEL_BDW)
+    if (binding->program->platform->oa->subslice_eus)
         plan_eus(binding->workload, binding->number, binding->program->eus, threads, bound->eus);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void tell_left_out(const struct tally_workload *workload, enum intel_model platform,
-                          const char *title, tally_workload_found *note, void *closure)
+static void tell_left_out(const struct tally_workload *workload,
+                          const struct intel_platform *platform, tally_workload_found *note,
+                          void *closure)
 {
     bool told[UNITS] = {false};
     char message[120];
@@ -159,25 +160,14 @@ static void tell_left_out(const struct tally_workload *workload, enum intel_mode
         const struct phase *phase = &workload->phases[i];
         for (size_t k = 0; k < phase->activity_count; k++) {
             const struct activity *activity = &phase->activities[k];
-            if (told[activity->unit] || unit_shown(platform, activity->unit))
+            if (told[activity->unit] || unit_shown(platform->revision, activity->unit))
                 continue;
             told[activity->unit] = true;
             snprintf(message, sizeof message, "%s: nothing counts it on %s; left out",
-                     unit_facts(activity->unit)->name, title);
+                     unit_facts(activity->unit)->name, platform->info.title);
             note(closure, activity->line, message);
         }
     }
-}
-
-static int find_platform(const char *name, enum intel_model *out, struct tally_error *error)
-{
-    *out = intel_model_find(name);
-    if (*out != INTEL_MODELS)
-        return 0;
-    return fail(error, -EINVAL,
-                "platform \"%s\" has no OA model; expected snb, ivb, vlv, hsw, bdw, "
-                "chv, skl, icl, lkf or tgl",
-                name);
 }
 
 int tally_workload_bind(const struct tally_workload *workload,
@@ -185,20 +175,20 @@ int tally_workload_bind(const struct tally_workload *workload,
                         void *closure, struct tally_workload_program **out,
                         struct tally_error *error)
 {
-    enum intel_model id = INTEL_SNB;
-    int result = find_platform(target->platform, &id, error);
-    if (result)
-        return result;
-    const struct tally_platform *platform = tally_platform_find(target->platform);
-    unsigned array = oa_platform(id)->subslices * oa_platform(id)->subslice_eus;
-    unsigned most = array ? array : 1024;
+    const struct intel_platform *platform = intel_modelled(target->platform);
+    char names[INTEL_NAMES_MAX];
+    if (!platform)
+        return fail(error, -EINVAL, "platform \"%s\" has no OA model; expected %s",
+                    target->platform, intel_modelled_names(false, ", ", " or ", names));
+    const struct tally_platform *info = &platform->info;
+    unsigned array = platform->oa->subslices * platform->oa->subslice_eus;
+    unsigned max = array ? array : 1024;
     unsigned eus = target->eus;
     if (!eus)
-        eus = platform->example_eus < most ? platform->example_eus : most;
-    uint64_t hz = target->clock_hz ? target->clock_hz : platform->gt_max_mhz * UINT64_C(1000000);
-    if (eus > most)
-        return fail(error, -EINVAL, "%u EUs, expected at most %u on %s", eus, most,
-                    platform->title);
+        eus = info->example_eus < max ? info->example_eus : max;
+    uint64_t hz = target->clock_hz ? target->clock_hz : info->gt_max_mhz * UINT64_C(1000000);
+    if (eus > max)
+        return fail(error, -EINVAL, "%u EUs, expected at most %u on %s", eus, max, info->title);
     if (hz < 1000000 || hz > UINT64_C(4000000000))
         return fail(error, -EINVAL, "a clock of %llu Hz, expected 1 MHz to 4 GHz",
                     (unsigned long long)hz);
@@ -206,17 +196,17 @@ int tally_workload_bind(const struct tally_workload *workload,
         calloc(1, sizeof *program + workload->phase_count * sizeof *program->phases);
     if (!program)
         return fail_memory(error, "a workload's program");
-    program->platform = id;
-    program->a_count = oa_platform(id)->a_count;
+    program->platform = platform;
+    program->a_count = platform->oa->a_count;
     program->eus = eus;
-    program->ratios = oa_platform(id)->ratio_reports;
+    program->ratios = platform->oa->ratio_reports;
     program->phase_count = workload->phase_count;
     for (size_t i = 0; i < workload->phase_count; i++) {
         struct binding binding = {workload, &workload->phases[i], i, program, &program->phases[i]};
-        bind_phase(&binding, hz, platform->eu_threads);
+        bind_phase(&binding, hz, info->eu_threads);
     }
     if (note)
-        tell_left_out(workload, id, platform->title, note, closure);
+        tell_left_out(workload, platform, note, closure);
     *out = program;
     return 0;
 }

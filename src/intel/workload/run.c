@@ -2,12 +2,13 @@
 /* A program drives a unit: the inputs of a phase, and from phase to phase. */
 #include <errno.h>
 
+#include "intel/clock_ratio.h"
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
 
 static bool fits(const struct tally_workload_program *program, const struct tally_oa *unit)
 {
-    return unit->id == program->platform && (!is_map_c(unit) || unit->eus == program->eus);
+    return unit->platform == program->platform && (!is_map_c(unit) || unit->eus == program->eus);
 }
 
 /* The wave of another repetition. */

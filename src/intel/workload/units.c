@@ -88,15 +88,15 @@ static const struct unit_facts facts[UNITS] = {
     [UNIT_NOA + 14] = {"noa.14", CLASS_NOA}, [UNIT_NOA + 15] = {"noa.15", CLASS_NOA},
 };
 
-#define SNB  (1u << INTEL_SNB)
-#define IVB  (1u << INTEL_IVB)
-#define HSW  (1u << INTEL_HSW)
-#define GEN7 (1u << INTEL_IVB | 1u << INTEL_VLV | 1u << INTEL_HSW)
-#define GEN8 (1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL | 1u << INTEL_ICL | 1u << INTEL_LKF | 1u << INTEL_TGL)
-#define LONG_RENDER (HSW | 1u << INTEL_BDW | 1u << INTEL_CHV | 1u << INTEL_SKL) /* RenderBasic is alike */
-#define ICL  (1u << INTEL_ICL)
-#define LKF  (1u << INTEL_LKF)
-#define TGL  (1u << INTEL_TGL)
+#define SNB  INTEL_BIT(INTEL_SNB)
+#define IVB  INTEL_BIT(INTEL_IVB)
+#define HSW  INTEL_BIT(INTEL_HSW)
+#define GEN7 (INTEL_BIT(INTEL_IVB) | INTEL_BIT(INTEL_VLV) | INTEL_BIT(INTEL_HSW))
+#define GEN8 (INTEL_BIT(INTEL_BDW) | INTEL_BIT(INTEL_CHV) | INTEL_BIT(INTEL_SKL) | INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
+#define LONG_RENDER (HSW | INTEL_BIT(INTEL_BDW) | INTEL_BIT(INTEL_CHV) | INTEL_BIT(INTEL_SKL)) /* RenderBasic is alike */
+#define ICL  INTEL_BIT(INTEL_ICL)
+#define LKF  INTEL_BIT(INTEL_LKF)
+#define TGL  INTEL_BIT(INTEL_TGL)
 
 #define A(n)   PLACE_A, n
 #define N(bit) PLACE_NOA, bit
@@ -199,12 +199,12 @@ unsigned unit_find(const char *name)
     return UNITS;
 }
 
-bool unit_shown(enum intel_model platform, unsigned unit)
+bool unit_shown(enum intel_revision revision, unsigned unit)
 {
     if (unit >= UNIT_NOA)
         return true;
     for (size_t i = 0; i < unit_row_count; i++)
-        if (unit_rows[i].unit == unit && unit_rows[i].platforms >> platform & 1)
+        if (unit_rows[i].unit == unit && (unit_rows[i].revisions & INTEL_BIT(revision)))
             return true;
     return false;
 }

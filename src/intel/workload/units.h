@@ -104,7 +104,7 @@ struct unit_facts {
 enum unit_place { PLACE_A, PLACE_NOA, PLACE_EU };
 
 struct unit_row {
-    uint16_t platforms; /* bit: enum intel_model */
+    uint16_t revisions; /* INTEL_BIT() of each */
     uint8_t unit;       /* enum unit_id */
     uint8_t place;      /* enum unit_place */
     uint8_t index;      /* of the A counter, or the NOA bit */
@@ -119,7 +119,7 @@ unsigned unit_find(const char *name);
 extern const struct unit_row unit_rows[];
 extern const size_t unit_row_count;
 
-/* Does the platform show the unit anywhere? */
-bool unit_shown(enum intel_model platform, unsigned unit);
+/* Does a platform of the revision show the unit anywhere? */
+bool unit_shown(enum intel_revision revision, unsigned unit);
 
 #endif

@@ -66,7 +66,7 @@ struct bound_phase {
 };
 
 struct tally_workload_program {
-    enum intel_model platform;
+    const struct intel_platform *platform;
     unsigned a_count, eus;
     uint16_t noa_driven;
     bool ratios; /* Gen9 on */

@@ -4,9 +4,9 @@
  * PC-D8).
  *
  * At each of its clocks a domain takes a sample of every other one: the level of the signal as of
- * the source's latest clock, and the pulse, whether it has risen since the sample before. Two
- * clocks later the domain sees it. Within a chunk the samples are read from the sources' histories;
- * of the time before it the last two samples are kept.
+ * the source's latest clock, and the pulse, whether it has risen since the sample before: several
+ * rises are one pulse (PC-E13). Two clocks later the domain sees it. Within a chunk the samples are
+ * read from the sources' histories; of the time before it the last two samples are kept.
  */
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Reads of an engine that is held in reset (PC-F.4). */
+/* Reads of an engine that is held in reset (PC-D36, PC-F.4). */
 #define ENGINE_DISABLED 0xbad0da00u
 
 /* ---- addresses ------------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
 static uint32_t read_signals(const struct domain *domain, unsigned word)
 {
     uint32_t value = 0;
-    if (word >= SIGNALS / 32) /* PC-D2 */
+    if (word >= SIGNALS / 32) /* GF100 has words for twice the signals (PC-D2, PC-E4) */
         return 0;
     for (unsigned i = 0; i < 32; i++)
         value |= (uint32_t)signal_now(domain, 32 * word + i) << i;
@@ -145,6 +145,7 @@ static void acknowledge(struct domain *domain)
     domain->quad_state = domain->quad_state == OVERFLOW ? VALID : EMPTY;
 }
 
+/* An acknowledge takes effect at once, in any mode; bit 0 is domain 0's (PC-D17, PC-E1). */
 static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t value)
 {
     static const uint32_t nv30_domains[] = {REG_MASK(NV30_QUAD_ACK_TRIGGER, DOM0),
@@ -210,14 +211,14 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     uint32_t revision = 1u << engine->revision;
     unsigned instances = engine->domain_count;
     switch ((enum register_id)reg->id) {
-    case REG_QUAD_ACK_TRIGGER: /* PC-D17 */
+    case REG_QUAD_ACK_TRIGGER:
         write_ack(engine, number, value);
         return;
-    case REG_USER_TRIGGER: /* PC-D22 */
+    case REG_USER_TRIGGER: /* the next clock sees it; pulses fall at the second one (PC-D22) */
         domain->regs[REG_USER_TRIGGER] = value & reg_mask(reg, revision, instances, REG_WRITE);
         domain->user_fresh = true;
         return;
-    case REG_RECORD_START: /* PC-D28 */
+    case REG_RECORD_START: /* at once; counters are cleared in record mode only (PC-D28, PC-E15) */
         domain->regs[REG_RECORD_START] = value & reg_storage(reg, revision, instances);
         domain->position = domain->regs[REG_RECORD_START];
         domain->valid = true;
@@ -228,7 +229,7 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     case REG_RECORD_ADDRESS_HIGH:
         domain->regs[reg->id] = value & reg_storage(reg, revision, instances);
         return;
-    case REG_RECORD_CHAN: /* PC-D29 */
+    case REG_RECORD_CHAN: /* binds if RECORD_DMA has been written before (PC-D29) */
         engine->record_chan = value & reg_storage(reg, revision, instances);
         if (REG_GET(PCOUNTER_RECORD_CHAN, VALID, value) && engine->dma_written)
             engine->bound = true;

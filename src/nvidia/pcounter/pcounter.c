@@ -18,7 +18,7 @@ static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, un
         return NULL;
     engine->revision = revision;
     engine->features = &pcounter_features[revision];
-    engine->latency = 8; /* PC-D25 */
+    engine->latency = 8; /* clocks of a packet on its way, unless set (PC-D25) */
     return engine;
 }
 

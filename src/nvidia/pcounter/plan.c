@@ -10,7 +10,8 @@
 #include "nvidia/pcounter/engine.h"
 
 /* Where the inputs get their signals: an SRC register and one of its four fields. From NV30 on
- * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28). */
+ * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28, PC-E6); before, each has its own
+ * register, CLRFLAG too (PC-E2). */
 static const struct {
     uint8_t input, slot;
 } shared_sources[2][4] = {
@@ -192,7 +193,9 @@ static enum mode mode_of(const struct tally_pcounter *engine, const struct domai
         [MODE_NONE] = true,
     };
     enum mode mode = (enum mode)REG_GET(NV40_CTRL, MODE, ctrl);
-    return has[mode] ? mode : MODE_NONE; /* PC-D18, PC-D32 */
+    /* A mode that the revision has not counts nothing (PC-D18): RECORD before G84 (PC-E18), and on
+     * GF100, until PC-D38 is built, every mode. */
+    return has[mode] ? mode : MODE_NONE;
 }
 
 static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
@@ -200,9 +203,10 @@ static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
 {
     uint32_t ctrl = domain->regs[REG_CTRL];
     if (engine->features->layout == LAYOUT_NV10)
-        return REG_GET(NV10_CTRL, CTR_MODE, ctrl) ? EVENT_B4 : SIMPLE;
+        return REG_GET(NV10_CTRL, CTR_MODE, ctrl) ? EVENT_B4 : SIMPLE; /* from NV10 on (PC-E19) */
     uint32_t mode = REG_GET(NV40_CTRL, CTR_MODE, ctrl);
-    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* PC-D18 */
+    /* 5 to 7 act as SIMPLE (PC-D18). */
+    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode;
 }
 
 /* Which signals the counters read beside the inputs. */
@@ -222,7 +226,10 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
     }
 }
 
-/* SWAP is a raw signal (PC-D30): PM_TRIGGER at its place in the trailer before G84 (PC-D19). */
+/*
+ * SWAP is a raw signal (PC-D30). Before G84 it is PM_TRIGGER, at its place in the trailer: NV40 has
+ * SPEC_SRC as storage only (PC-D19, PC-E3).
+ */
 static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {
     const struct trailer *trailer = engine->features->trailer;

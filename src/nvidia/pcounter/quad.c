@@ -5,9 +5,10 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
+/* Counters stop at the top, whatever the step (PC-D15). */
 static void add(uint32_t *counter, uint64_t count)
 {
-    *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count; /* PC-D15 */
+    *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count;
 }
 
 static void count_into_shadow(struct domain *domain, const struct workspace *w, uint64_t from,

@@ -9,8 +9,10 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A packet under way arrives (PC-D26, PC-D27, PC-D29). Everything about its address is decided
- * here. */
+/*
+ * A packet under way arrives. Its address is decided only now (PC-D26), wraps at 4 GB (PC-D27), and
+ * a fault hangs the domain (PC-D29). The limit is compared with the packet's first byte (PC-E14).
+ */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
 {
     const struct tally_pcounter_memory *memory = &engine->memory;
@@ -49,6 +51,7 @@ static void send_packet(const struct tally_pcounter *engine, struct domain *doma
     outgoing->bytes = (uint8_t)packet_size(long_format);
     outgoing->busy = true;
     outgoing->due = engine->latency - 1; /* seen from the next clock */
+    /* The cycle counter goes on (PC-D24, PC-E16). */
     domain->record.stop = 0;
     memset(domain->record.counts, 0, sizeof domain->record.counts);
 }

@@ -48,7 +48,8 @@ enum register_id {
     REG_GCTRL
 };
 
-/* Writing it in single event mode resets the state to INACTIVE (PC-D9). */
+/* Writing it in single event mode resets the state to INACTIVE: every SRC, every OP but PRE_OP,
+ * every counter, THRESHOLD, CTRL (PC-D9, PC-E10). */
 #define REG_ABORTS 1u
 
 /* The nv10 and nv40 layouts; that of GF100, where each domain has registers of its own, begins with

@@ -74,7 +74,7 @@ bool signal_now(const struct domain *domain, unsigned signal)
     case DRIVER_OWN_EVENT:
         return domain->event;
     case DRIVER_OWN_FLAG:
-        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5) */
+        return domain->flag_history >> 2 & 1; /* two clocks late (PC-D5, PC-E12) */
     default:
         return false;
     }

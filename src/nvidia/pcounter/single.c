@@ -57,13 +57,15 @@ static uint64_t wait_for_start(const struct tally_pcounter *engine, struct domai
     return at + 1; /* what this clock counts is lost */
 }
 
+/* CTR_CYCLES counts here, though the pseudo-code forgets it, the clock with STOP included; the
+ * extra counter counts nowhere else (PC-D12, PC-D13, PC-E7, PC-E8). */
 static uint64_t count_period(const struct tally_pcounter *engine, struct domain *domain,
                              const struct workspace *w, uint64_t from)
 {
     uint64_t *counters = domain->counters;
     uint64_t at = next_one(w->inputs[STOP], from, w->clocks);
     bool ends = at < w->clocks;
-    uint64_t to = ends ? at + 1 : at; /* the clock with STOP counts (PC-D12) */
+    uint64_t to = ends ? at + 1 : at;
     struct sums sums = sum_range(domain, w, from, to);
     add(engine, &counters[CYCLES], to - from);
     add(engine, &counters[CTR_EVENT], sums.event);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/platforms.h"
 #include "preload/server/server.h"
 
 /* ---- what there is --------------------------------------------------------------------------- */
@@ -20,7 +21,7 @@ enum { ACTUAL_FREQUENCY = OTHER, REQUESTED_FREQUENCY, INTERRUPTS, RC6_RESIDENCY,
 
 bool event_has_actual_frequency(const struct server *server)
 {
-    return strcmp(server->emulation->platform->name, "chv") != 0;
+    return intel_platform_of(server->emulation->platform)->actual_frequency;
 }
 
 static int check_config(const struct server *server, uint64_t config)

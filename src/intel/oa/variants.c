@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The OA units (OA-1.0, OA-2.6 to OA-2.10, OAT-8). Tiger Lake's is Ice Lake's behind another map,
+ * with OAR beside it (PERF-5.3, PERF-5.4). */
+#include "intel/oa/variants.h"
+
+/* C counters that can count h(0), h(1) of report blocks 1 and 2 (OA-D5). */
+#define TAPS_HSW .taps = {[4] = 1, [5] = 2, [6] = 3, [7] = 4}
+#define TAPS_ICL .taps = {[1] = 1, [2] = 2, [3] = 3, [4] = 4}
+
+#define EUS(count, eus) .subslices = (count), .subslice_eus = (eus)
+
+/* NOA bit 10: the render clock. What the NOA network does is not documented and is taken as given,
+ * but HSW's reports hold no clock, and metric sets read it from C2 (IGT-1.5, IGT-3.1). */
+#define CLOCK_ON_C2 .noa_clock = 1u << 10
+
+// clang-format off
+/*                                     map      A   B  C  CEC blocks shift */
+const struct oa_variant oa_snb = {OA_MAP_A, 29, 4, 12, 4, 1, 3, .half_overflows = true, .tells_lost = true};
+const struct oa_variant oa_ivb = {OA_MAP_A, 45, 4, 12, 4, 1, 0, .stop_resume = true, .freezes = true, .half_overflows = true, .tells_lost = true};
+const struct oa_variant oa_vlv = {OA_MAP_A, 45, 4, 12, 4, 1, 0, .stop_resume = true};
+const struct oa_variant oa_hsw = {OA_MAP_B, 45, 8, 8,  8, 2, 0, .stop_resume = true, .tells_lost = true, .wraps_in_status2 = true, .overrun_in_buffer = true, .large_buffers = true, .always_ggtt = true, CLOCK_ON_C2, TAPS_HSW};
+const struct oa_variant oa_bdw = {OA_MAP_C, 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), TAPS_HSW};
+const struct oa_variant oa_skl = {OA_MAP_C, 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), TAPS_HSW, .ratio_reports = true, .free_copies = true, .ratio_beats_overrun = true};
+const struct oa_variant oa_icl = {OA_MAP_C, 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(8, 8), TAPS_ICL, .ratio_reports = true, .free_copies = true};
+const struct oa_variant oa_tgl = {OA_MAP_D, 36, 8, 8,  8, 2, 0, .tells_lost = true, EUS(6, 16), TAPS_ICL, .ratio_reports = true};
+// clang-format on
