@@ -224,17 +224,19 @@ const struct command commands[] = {
         .operands_max = UINT_MAX,
         .summary = "Run a program on an emulated Intel GPU.",
         .description =
-            "PROGRAM, unmodified, and all that it starts, find a /dev/dri with card0 and "
-            "renderD128, and the files of sysfs and procfs beside it, of a GPU that is modelled: "
-            "the i915 perf interface, GEM objects, contexts and batches. They share it. The rest "
-            "of their files are their own. It works for programs linked to libc. The GPU's time "
-            "follows the clock. The exit status is the program's; 128 plus the signal that ended "
+            "PROGRAM and its descendants, unmodified, find /dev/dri/card0, renderD128 and their "
+            "sysfs and procfs files: one modelled GPU with the i915 perf interface, GEM objects, "
+            "contexts and batches, which they share. All other files are the machine's. Programs "
+            "must be linked to libc.\n\n"
+            "With --clock free the program's clocks follow the GPU's: time passes only while all "
+            "its threads wait, so that results do not depend on how busy the machine is.\n\n"
+            "Exits with PROGRAM's exit status, or 128 plus the number of the signal that ended "
             "it.",
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n",
         .run = command_emulate,
-        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_FAULT, OPTION_LOG,
-                    OPTION_ROOT, OPTION_QUIET},
+        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
+                    OPTION_LOG, OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "doctor",

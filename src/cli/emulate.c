@@ -51,6 +51,15 @@ struct emulated {
     struct faults_script *faults;
 };
 
+static int take_clock(const char *text, struct emulated *emulated)
+{
+    bool is_free = text && !strcmp(text, "free");
+    if (text && !is_free && strcmp(text, "wall") != 0)
+        return tell_usage("emulate: --clock %s, expected wall or free", text);
+    emulated->settings.device.clock = is_free ? EMULATION_FREE : EMULATION_WALL;
+    return EXIT_DONE;
+}
+
 static int take_revision(const char *text, struct emulated *emulated)
 {
     char *end;
@@ -116,7 +125,8 @@ int command_emulate(const struct arguments *arguments)
              library);
         return tell_error(&error);
     }
-    if (revision)
+    code = take_clock(arguments->values[OPTION_CLOCK], &emulated);
+    if (code == EXIT_DONE && revision)
         code = take_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)
         code = take_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);

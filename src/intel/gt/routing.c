@@ -14,7 +14,7 @@
 /* The bits that are there. */
 #define STEERING                                                                                   \
     (MULTICAST | REG_MASK(MGSR_STEERING, SLICE_ID) | REG_MASK(MGSR_STEERING, SUBSLICE_ID))
-#define MCHBAR_ZERO 0x148000u /* OA-E25 */
+#define MCHBAR_ZERO 0x148000u /* the alias ends here; the rest reads 0 (OA-E25) */
 #define MCHBAR_END  0x150000u
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -237,7 +237,8 @@ static bool media_is_off(const struct gt_routing *routing, const struct gt_range
 
 #define IN_RING(reg) ((reg)-RENDER_RING_BASE) /* each engine has it at this offset */
 
-/* Registers whose writes need no wake (OA-4.3): tails and submission ports. */
+/* Registers whose writes need no wake: tails and submission ports (OA-4.3). 2510h to 251Ch may have
+ * to be among them: open doubt OA-10.2. */
 static const struct {
     uint32_t first, last;
 } shadowed[] = {{RING_TAIL, RING_TAIL},
