@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/installed.h"
-#include "cli/cli.h"
+#include "cli/trace.h"
 #include "emulation/faults/faults.h"
 #include "preload/server/emulate.h"
 
@@ -99,6 +99,8 @@ static int run(const struct emulated *emulated, const struct arguments *argument
                 emulated->settings.log, outcome.lines_lost);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         fprintf(stderr, "tally: none of the faults has happened\n");
+    if (!arguments->values[OPTION_QUIET])
+        warn_of_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
                                        : WEXITSTATUS(outcome.status);
 }
@@ -130,8 +132,12 @@ int command_emulate(const struct arguments *arguments)
         code = take_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)
         code = take_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
+    FILE *mmio = NULL;
     if (code == EXIT_DONE)
-        code = run(&emulated, arguments);
+        code = open_trace("emulate", arguments, &mmio);
+    emulated.settings.device.mmio = mmio;
+    if (code == EXIT_DONE)
+        code = close_trace(arguments, mmio, run(&emulated, arguments));
     faults_script_free(emulated.faults);
     return code;
 }

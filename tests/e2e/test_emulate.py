@@ -236,6 +236,32 @@ def test_peers_list_metrics():
 
 # ---- the program's end -------------------------------------------------------------------------
 
+def test_register_accesses_are_traced(directory):
+    """What the driver and its batches do while a recorder runs; none of it goes astray."""
+    path, out = os.path.join(directory, "trace.txt"), os.path.join(directory, "recording")
+    done = emulate(TALLY, "record", "-q", "-d", "/dev/dri/renderD128", "-t", "20ms", "-o", out,
+                   options=["--gpu", "skl", "--quiet", "--trace", "mmio=" + path])
+    equal((done.returncode, done.stderr), (0, ""))
+    with open(path, encoding="ascii") as file:
+        lines = file.read().splitlines()
+    agents, registers, marks = set(), set(), set()
+    for line in lines:
+        access, _, mark = line.partition("  ! ")
+        words = access.split()
+        agents.add(words[1])
+        registers.add(words[4])
+        marks.add(mark)
+    equal(agents, {"cpu", "cs"})
+    for register in ["FORCEWAKE_RENDER", "OACONTROL", "OATAILPTR", "ELSP", "EU_PERF_CNT_CTL0"]:
+        assert register in registers, register
+    assert "-" not in registers
+    # The kernel's wait writes all ones to MI_PREDICATE_RESULT_1.
+    assert marks <= {"", "reserved bits 0xfffffffe"}, marks
+    done = emulate("true", options=["--trace", "nothing"])
+    equal(done.returncode, 2)
+    contains(done.stderr, "emulate: --trace nothing, expected mmio or mmio=FILE")
+
+
 def test_status_passes_through():
     for status in [0, 1, 3, 77, 255]:
         equal(emulate("sh", "-c", f"exit {status}").returncode, status)

@@ -28,6 +28,7 @@ struct emulate_outcome {
     uint64_t calls, reads; /* answered */
     uint64_t faults;       /* that happened */
     uint64_t lines_lost;   /* of the log: they could not be written */
+    struct tally_gpu_mmio_stats mmio; /* the GPU's register accesses */
 };
 
 /*

@@ -331,8 +331,10 @@ static void end(struct server *server)
         session_free(server->sessions);
     while (server->descriptors)
         descriptor_free(server, server->descriptors);
-    if (server->emulation)
+    if (server->emulation) {
         server->outcome->paused_ns = server->emulation->paused_ns;
+        server->outcome->mmio = tally_gpu_mmio_stats(server->emulation->gpu);
+    }
     for (unsigned kind = 0;
          server->emulation && server->emulation->faults && faults_kind_name(kind); kind++)
         server->outcome->faults += faults_happened(server->emulation->faults, kind);
