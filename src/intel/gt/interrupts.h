@@ -18,8 +18,8 @@
  *
  *     struct gt_interrupts interrupts;
  *     gt_interrupts_reset(&interrupts);
- *     gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_ENABLE, 0xffff); // WDOAPerf
- *     gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_MASK, 0xffff0000);
+ *     gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_ENABLE, 0xffff); //
+ * WDOAPerf gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_MASK, 0xffff0000);
  *     gt_interrupts_write32(&interrupts.host[0], GEN11_GFX_MSTR_INTR, 0x80000000);
  *     gt_interrupts_message(&interrupts, 4, 2, 0, 0x1000);              // OA buffer half full
  *     gt_interrupts_line(&interrupts.host[0]);                          // true
