@@ -133,6 +133,13 @@ static bool passes(const struct eu_plan *plan, unsigned eu, unsigned coarse, uns
     return (stage || row) && (kind || number);
 }
 
+static bool same_plan(const struct eu_plan *a, const struct eu_plan *b)
+{
+    return a->seed == b->seed && a->active == b->active && a->loaded == b->loaded &&
+           !memcmp(a->pipes, b->pipes, sizeof a->pipes) && a->threads == b->threads &&
+           a->dispatcher == b->dispatcher && a->kind == b->kind;
+}
+
 /* EUs of one plan do the same at every clock: they are one, so many times. */
 static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
 {
@@ -143,7 +150,7 @@ static void add_flexible(struct sum *sum, const struct span *span, unsigned eus,
         if (!passes(&plans[eu], eu, REG_GET(EU_PERF_CNT_CTL, COARSE_0, selector),
                     REG_GET(EU_PERF_CNT_CTL, FINE_0, selector)))
             continue;
-        while (i < count && memcmp(different[i], &plans[eu], sizeof plans[eu]) != 0)
+        while (i < count && !same_plan(different[i], &plans[eu]))
             i++;
         if (i == count) {
             different[count] = &plans[eu];
