@@ -22,12 +22,12 @@ static struct cec decode(const struct tally_oa *unit, unsigned n)
 {
     uint32_t first = unit->regs[OA_CEC + 2 * n], second = unit->regs[OA_CEC + 2 * n + 1];
     return (struct cec){
-        .function = (enum function)(first & 7),
-        .source = (enum source)(first >> 19 & 3),
-        .value = (uint16_t)(first >> 3),
-        .mask = (uint16_t)second,
-        .delayed = (uint16_t)(second >> 16),
-        .negated = (uint16_t)(first >> 21),
+        .function = (enum function)REG_GET(CEC_0, FUNCTION, first),
+        .source = (enum source)REG_GET(CEC_0, SOURCE, first),
+        .value = (uint16_t)REG_GET(CEC_0, VALUE, first),
+        .mask = (uint16_t)REG_GET(CEC_1, MASK, second),
+        .delayed = (uint16_t)REG_GET(CEC_1, CONSIDERATIONS, second),
+        .negated = (uint16_t)REG_GET(CEC_0, NEGATE, first),
     };
 }
 
