@@ -70,6 +70,11 @@ static const struct intel_context_image
 #define CLIENT_SSEU  .client_sseu = true
 #define IMAGE(which) .image = &(which)
 
+/*
+ * Rocket Lake, DG1 and Alder Lake have Tiger Lake's OA unit, registers, formats and topology shape
+ * (PERF-1.7, PERF-2.3, PERF-4.1, PERF-5.3: "TGL, RKL, DG1, ADL"). Assumed: the registers of the GT,
+ * the context image and power are Tiger Lake's too; no LLC on DG1, which is a discrete GPU.
+ */
 static const struct intel_platform platforms[] = {
 /*           name   title          layouts version identity fmt accepted  thr shift max s, ss, eu  example      MHz         timestamp */
     {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            5, 0,  1,  1, 12,  12, 0x0126, 350, 1350, 12500000},
@@ -115,11 +120,14 @@ static const struct intel_platform platforms[] = {
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
      BIG_CORE, DRIVER(32, 16, TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  32, 0x4c8a, 350, 1300, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     BIG_CORE, DRIVER(32, 16, TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x4905, 300, 1650, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     .actual_frequency = true, DRIVER(32, 16, TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x46a6, 300, 1400, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     BIG_CORE, DRIVER(32, 16, TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  8, 1,  1, 32, 16, 512, 0x56a0, 300, 2400, 38400000},
      NO_REGISTERS, EQUATIONS(FIXED, 8)},
     {.info = {"mtl", "Meteor Lake",   "xehp",127, GEN12, 12, MTL_FORMATS,  8, 1,  1,  8, 16, 128, 0x7d55, 300, 2300, 38400000},

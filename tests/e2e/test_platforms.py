@@ -3,7 +3,7 @@
 import os
 import re
 
-from e2e import SOURCE, equal, main, succeed, tally
+from e2e import SOURCE, equal, main, need_program, succeed, tally, with_recorder
 
 # Where the facts of platforms are written down. Register tables hold masks, which are no comparisons.
 TABLES = ["src/intel/platforms.c", "src/intel/devices.c", "src/intel/report/layouts.c"]
@@ -80,6 +80,33 @@ def test_lists_come_from_the_table():
                     ["list", "registers", "--platform", "dg2"]]:
         done = tally(*command)
         assert done.returncode and f"{', '.join(names[1:-1])} or {names[-1]}" in done.stderr, done
+
+
+# They have the OA unit of Tiger Lake, and no line of code of their own.
+LIKE_TIGER_LAKE = ["rkl", "dg1", "adl"]
+
+
+def test_rows_alone_make_models():
+    script = "timestamp 4\na 0 const 1\nwr 0x2b28 1\nwr 0xdaf4 0x15\nrun 1000\nrd 0xd980\n"
+    registers = succeed("list", "registers", "--platform", "tgl")
+    expected = succeed("sim", "-", stdin="platform tgl\n" + script)
+    assert "rd 0x00d980 = 0x000003e8" in expected, expected
+    for name in LIKE_TIGER_LAKE:
+        equal(succeed("list", "registers", "--platform", name), registers, name)
+        equal(succeed("sim", "-", stdin=f"platform {name}\n" + script), expected, name)
+
+
+def test_i915_perf_recorder(directory):
+    """The unmodified recorder finds the GPU, and a set of its own for it."""
+    need_program("i915-perf-recorder")
+    for name in LIKE_TIGER_LAKE:
+        path = os.path.join(directory, name)
+        done = with_recorder(lambda name=name, path=path: tally(
+            "emulate", "--root", "--gpu", name, "--workload", "triangle", "--", "timeout", "-s",
+            "INT", "1", "i915-perf-recorder", "-m", "RenderBasic", "-p", "0.001", "-o", path))
+        assert os.path.exists(path) and os.path.getsize(path) > 2000, (name, done.stderr)
+        told = succeed("info", path)
+        assert "RenderBasic" in told and " 0 losses" in told, told
 
 
 if __name__ == "__main__":
