@@ -22,6 +22,10 @@ test: build ## every test that needs no GPU
 	@tools/deps test
 	@tools/test $(BUILD)
 
+test-long: build ## the same with 50 times as many random cases: hours
+	@tools/deps test
+	@tools/test --long $(BUILD)
+
 bench: build ## the measured figures
 	@tools/deps bench
 	@tools/bench $(BUILD)

@@ -16,7 +16,7 @@
 #include "bench.h"
 
 #define REPORTS (1u << 20)
-#define RUNS 9
+#define RUNS    9
 
 struct reports {
     uint8_t *bytes;

@@ -34,6 +34,17 @@ __attribute__((weak, used, visibility("default"))) const char *__ubsan_default_o
     return "halt_on_error=1:print_stacktrace=1";
 }
 
+/*
+ * How many of `count` random cases a test runs: $TALLY_TEST_PERCENT percent, at least one.
+ * Sanitized and emulated runs take fewer than 100, `make test-long` takes more.
+ */
+__attribute__((unused)) static unsigned random_cases(unsigned count)
+{
+    const char *percent = getenv("TALLY_TEST_PERCENT");
+    unsigned long cases = percent ? count * strtoul(percent, NULL, 10) / 100 : count;
+    return cases ? (unsigned)cases : 1;
+}
+
 /* ---- tables of rows ------------------------------------------------------------------------ */
 
 /*

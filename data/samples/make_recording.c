@@ -12,9 +12,9 @@
 
 #include <tally/recording.h>
 
-#define PERIOD_TICKS 1024
-#define GPU_START UINT64_C(0x700100000)
-#define CPU_START UINT64_C(1000309127666)
+#define PERIOD_TICKS   1024
+#define GPU_START      UINT64_C(0x700100000)
+#define CPU_START      UINT64_C(1000309127666)
 #define SWITCH_REPORTS 20000
 
 int main(int argc, char **argv)
@@ -54,9 +54,9 @@ int main(int argc, char **argv)
     }
     uint64_t ticks = (count + 2) * PERIOD_TICKS;
     if (!result)
-        result = tally_recorder_correlate(
-            recorder, CPU_START + ticks * 1000000000 / platform->timestamp_hz, GPU_START + ticks,
-            &error);
+        result = tally_recorder_correlate(recorder,
+                                          CPU_START + ticks * 1000000000 / platform->timestamp_hz,
+                                          GPU_START + ticks, &error);
     if (!result)
         result = tally_recorder_flush(recorder, &error);
     if (result < 0)

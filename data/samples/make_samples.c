@@ -26,8 +26,8 @@ static const struct {
     uint32_t context; /* 0: none */
     unsigned periods; /* how long, in sampling periods */
 } schedule[] = {
-    {IDLE, 0, 19},         {DRAW, 0x2000, 64},   {SHADOW, 0x2000, 22},  {IDLE, 0, 11},
-    {COMPUTE, 0x3000, 52}, {DRAW, 0x2000, 61},   {SHADOW, 0x2000, 21},  {COMPUTE, 0x3000, 42},
+    {IDLE, 0, 19},         {DRAW, 0x2000, 64}, {SHADOW, 0x2000, 22}, {IDLE, 0, 11},
+    {COMPUTE, 0x3000, 52}, {DRAW, 0x2000, 61}, {SHADOW, 0x2000, 21}, {COMPUTE, 0x3000, 42},
     {IDLE, 0, 33},         {DRAW, 0x2000, 59},
 };
 
@@ -131,9 +131,12 @@ struct sample {
 };
 
 static const struct sample samples[] = {
-    {"hsw", "hsw/a45_b8_c8", "5f5f6e67-cb93-4922-9279-153db56d3ba6", 0x0412, 1100, 9, 0, haswell, ARRAY_COUNT(haswell)},
-    {"chv", "chv/a32u40_a4u32_b8_c8", "a6b44360-60fc-43c5-8ecb-faa3c780f799", 0x22b1, 600, 9, 25, gen8, ARRAY_COUNT(gen8)},
-    {"icl", "icl/a32u40_a4u32_b8_c8", "3bbc2ead-0bd0-474a-abdc-c43aeabab315", 0x8a52, 1000, 9, 16, gen8, ARRAY_COUNT(gen8)},
+    {"hsw", "hsw/a45_b8_c8", "5f5f6e67-cb93-4922-9279-153db56d3ba6", 0x0412, 1100, 9, 0, haswell,
+     ARRAY_COUNT(haswell)},
+    {"chv", "chv/a32u40_a4u32_b8_c8", "a6b44360-60fc-43c5-8ecb-faa3c780f799", 0x22b1, 600, 9, 25,
+     gen8, ARRAY_COUNT(gen8)},
+    {"icl", "icl/a32u40_a4u32_b8_c8", "3bbc2ead-0bd0-474a-abdc-c43aeabab315", 0x8a52, 1000, 9, 16,
+     gen8, ARRAY_COUNT(gen8)},
 };
 
 /* The unit's state, and the clock. */
@@ -228,8 +231,8 @@ static int record(struct gpu *gpu, struct tally_recorder *recorder, struct tally
     uint32_t context = 0;
     unsigned number = 0;
     static const char made_by[] = "make_samples: a modelled GPU that draws, computes and idles";
-    int result = tally_recorder_write(recorder, TALLY_RECORD_PROVENANCE, made_by,
-                                      sizeof made_by - 1, error);
+    int result =
+        tally_recorder_write(recorder, TALLY_RECORD_PROVENANCE, made_by, sizeof made_by - 1, error);
     if (!result)
         result = correlate(gpu, recorder, error);
     for (size_t i = 0; i < ARRAY_COUNT(schedule) && !result; i++) {

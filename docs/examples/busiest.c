@@ -27,20 +27,22 @@ static void look(struct tally_program *program, size_t counter, const struct tal
         const union tally_value *values = tally_program_values(program, counter);
         for (size_t i = 0; i < count; i++) {
             double value = type == TALLY_DOUBLE ? values[i].f : (double)values[i].u;
-            if (batch->states[start + i] == TALLY_STATE_OK && value > busiest->value)
-                *busiest = (struct busiest){batch->first_index + start + i, value};
+            if (batch->states[start + i] != TALLY_STATE_OK || value <= busiest->value)
+                continue;
+            busiest->report = batch->first_index + start + i;
+            busiest->value = value;
         }
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct tally_error error = {0};
+    struct tally_error error = {0, ""};
     struct tally_recording *recording = NULL;
     struct tally_program *program = NULL;
     const struct tally_metric_set *set;
     struct tally_environment environment;
-    struct busiest busiest = {0};
+    struct busiest busiest = {0, 0};
     if (argc != 3)
         return 2;
 

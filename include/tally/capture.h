@@ -6,7 +6,7 @@
  * Capture: record the performance counters of an Intel GPU, real or modelled.
  *
  *     struct tally_capture *capture;
- *     struct tally_capture_options options = {sizeof options};
+ *     struct tally_capture_options options = TALLY_CAPTURE_OPTIONS_INIT;
  *     options.duration_ns = 1000000000;
  *     options.records = on_records;    // or options.output = "a-file.i915-perf"
  *     tally_capture_open("sim:skl", NULL, &capture, &error);
@@ -22,7 +22,7 @@
  * Live: records are handed over as they are read from the kernel, which looks at its report buffer
  * every 5 ms or more often. To use a stream while it is recorded, either
  *
- *   - let <tally/pipeline.h> evaluate it: a live source is a capture that the pipeline steps;
+ *   - let <tally/pipeline.h> evaluate it: tally_pipeline_open_capture() starts and steps a capture;
  *   - or call tally_capture_step() in a loop. Each call waits for records and passes them, always
  *     whole ones, to the `records` callback in the calling thread. The callback's bytes in order
  *     are a recording, which a reader of <tally/recording.h> takes from a pipe or from memory;
@@ -32,9 +32,10 @@
  * kernel drops because of that are counted (struct tally_capture_stats) and marked in the stream.
  * With a file as output a second thread writes, and up to 64 MiB wait for the disk.
  *
- * Option structs: set `size` to sizeof the struct and the rest to zero or to what is wanted, so
- * that zero is each option's default. A library that knows more options than the program takes
- * zero for those; one that knows fewer returns -E2BIG unless those that it does not know are zero.
+ * Option structs: start from the struct's ..._INIT, which sets `size` to its sizeof and all options
+ * to zero, their default, and set what is wanted. A library that knows more options than the
+ * program takes zero for those; one that knows fewer returns -E2BIG unless those that it does not
+ * know are zero.
  *
  * Threads: a capture belongs to one thread at a time; several captures are independent.
  * tally_capture_stop() alone may be called from any thread and from a signal handler.
@@ -94,6 +95,12 @@ struct tally_capture_device_options {
     void (*note)(void *closure, unsigned line, const char *message);
     void *closure;
 };
+
+/* struct tally_capture_device_options options = TALLY_CAPTURE_DEVICE_OPTIONS_INIT; */
+#define TALLY_CAPTURE_DEVICE_OPTIONS_INIT                                                          \
+    {                                                                                              \
+        sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL    \
+    }
 
 /*
  * Opens a device: "sim:" and a platform with an i915 perf interface ("sim:hsw" to "sim:tgl"), the
@@ -171,6 +178,13 @@ struct tally_capture_options {
 
     const char *comment; /* appended to the PROVENANCE record; NULL: nothing */
 };
+
+/* struct tally_capture_options options = TALLY_CAPTURE_OPTIONS_INIT; */
+#define TALLY_CAPTURE_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        sizeof(struct tally_capture_options), NULL, NULL, 0, 0, 0, false, 0, NULL, NULL, 0, NULL,  \
+            NULL, 0, NULL                                                                          \
+    }
 
 /* What was recorded and what was lost, so far. Reports that should have come are `reports` and
  * `missing`. */

@@ -17,9 +17,9 @@
  *
  * The unit is programmed like hardware, by 32-bit reads and writes at documented offsets in
  * GTTMMADR. They take no time; only tally_oa_run() moves the one clock that everything runs on.
- * docs/reference/intel-oa-hardware.md says what the hardware does, oa-testbench.md beside it decides
- * what that leaves open (OA-D1 to OA-D46). Force wake, steering and interrupts are not here: the
- * unit always answers.
+ * docs/reference/intel-oa-hardware.md says what the hardware does, oa-testbench.md beside it
+ * decides what that leaves open (OA-D1 to OA-D46). Force wake, steering and interrupts are not
+ * here: the unit always answers.
  *
  * The model is pure: no globals, no wall clock, nothing allocated after _new; a copy is a snapshot.
  * Thread rule: a unit is used by one thread at a time; different units are independent.

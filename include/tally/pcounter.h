@@ -74,8 +74,8 @@ TALLY_API int tally_pcounter_new_bare(enum tally_pcounter_revision revision, uns
 TALLY_API void tally_pcounter_free(struct tally_pcounter *engine);
 
 /*
- * Snapshots. _size: bytes of an engine. They can be copied with memcpy() and copied back, as long as
- * what the engine points to (the memory of waves, callbacks and their context) is still there;
+ * Snapshots. _size: bytes of an engine. They can be copied with memcpy() and copied back, as long
+ * as what the engine points to (the memory of waves, callbacks and their context) is still there;
  * _copy does it between two engines of the same shape and returns -EINVAL if they differ. The
  * pointers are copied, not what they point to.
  */
@@ -112,9 +112,9 @@ TALLY_API int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned d
                                        uint32_t period, uint32_t phase);
 
 /*
- * Sets a domain's trailer base: a multiple of 20h, at most E0h (GF100: C0h). Comes before signals are
- * attached: what was attached at a position that the engine drives is not kept. Returns 0; -EINVAL;
- * -EBUSY once time has moved.
+ * Sets a domain's trailer base: a multiple of 20h, at most E0h (GF100: C0h). Comes before signals
+ * are attached: what was attached at a position that the engine drives is not kept. Returns 0;
+ * -EINVAL; -EBUSY once time has moved.
  */
 TALLY_API int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned domain,
                                          unsigned base);

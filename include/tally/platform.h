@@ -34,9 +34,9 @@ struct tally_platform {
     const char *layout_family; /* family of its report layouts: "hsw" */
     uint16_t version;          /* graphics version times ten: 75 is Gen7.5 */
     uint8_t identity;          /* enum tally_identity */
-    uint8_t default_format; /* enum drm_i915_oa_format of its full report; 0: not in the driver */
+    uint8_t default_format;  /* enum drm_i915_oa_format of its full report; 0: not in the driver */
     uint16_t kernel_formats; /* formats that the driver accepts: bit n is format number n */
-    uint8_t eu_threads;     /* hardware threads of one EU */
+    uint8_t eu_threads;      /* hardware threads of one EU */
     uint8_t oa_timestamp_shift; /* OA timestamp = command streamer timestamp << shift */
     uint8_t max_slices;         /* shape of the kernel's topology reply, and default topology */
     uint8_t max_subslices;      /* per slice */

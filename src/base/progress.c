@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MIB (1024.0 * 1024.0)
+#define MIB         (1024.0 * 1024.0)
 #define BAR_COLUMNS 40
 
 /* At most `columns` characters of a text, and at most `size` bytes with the NUL. */
@@ -26,9 +26,9 @@ void progress_line(char *line, size_t size, uint64_t done, uint64_t total, uint6
     }
     double share = done < total ? (double)done / (double)total : 1;
     double left = rate > 0 ? (double)(total - (done < total ? done : total)) / rate : 0;
-    unsigned tail_size = (unsigned)snprintf(
-        tail, sizeof tail, " %3.0f%%  %.1f of %.1f MiB  %.0f MiB/s  %.0f s", share * 100,
-        (double)done / MIB, (double)total / MIB, rate / MIB, left);
+    unsigned tail_size =
+        (unsigned)snprintf(tail, sizeof tail, " %3.0f%%  %.1f of %.1f MiB  %.0f MiB/s  %.0f s",
+                           share * 100, (double)done / MIB, (double)total / MIB, rate / MIB, left);
     unsigned room = columns > tail_size + 12 ? columns - tail_size - 3 : 0;
     if (room > BAR_COLUMNS)
         room = BAR_COLUMNS;

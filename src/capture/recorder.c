@@ -326,7 +326,7 @@ static int begin_output(struct recorder *recorder, struct tally_error *error)
     record_head_put(&head, &recorder->head);
     if (!head.broken)
         recorder->delivery = settings->records(settings->closure, head.bytes, head.size);
-    recorder->stats->bytes = head.size;
+    recorder->stats->bytes = recorder->delivery ? 0 : head.size;
     buffer_fini(&head);
     return head.broken ? fail_memory(error, "the head of a recording")
                        : check_delivery(recorder, error);

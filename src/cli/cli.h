@@ -56,6 +56,7 @@ enum option_id {
     OPTION_LOG,
     OPTION_FAULT,
     OPTION_ROOT,
+    OPTION_TRACE,
     OPTION_COUNT
 };
 

@@ -209,12 +209,19 @@ const struct command commands[] = {
             "platform (.oat), says what the signals do, writes and reads the registers of PCOUNTER "
             "or of the OA unit, and lets clocks pass. What it reads is printed, line by line. A "
             "mistake in the script stops it with the line and what was expected; what was printed "
-            "before stays.",
+            "before stays.\n\n"
+            "With --trace mmio each access to a register of an Intel GPU is a line: clock, agent, "
+            "rd "
+            "or wr, address, register, value, fields that are not 0, and after ! what is wrong "
+            "with "
+            "the access. A warning at the end counts accesses that had no effect or set reserved "
+            "bits.",
         .examples = "tally sim data/scripts/quad.pct\n"
+                    "tally sim --trace mmio data/scripts/eus.oat\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"
                     "tally sim --vcd eus.vcd data/scripts/eus.oat\n",
         .run = command_sim,
-        .options = {OPTION_VCD, OPTION_OUTPUT},
+        .options = {OPTION_VCD, OPTION_TRACE, OPTION_OUTPUT},
     },
     {
         .name = "emulate",
@@ -224,17 +231,21 @@ const struct command commands[] = {
         .operands_max = UINT_MAX,
         .summary = "Run a program on an emulated Intel GPU.",
         .description =
-            "PROGRAM, unmodified, and all that it starts, find a /dev/dri with card0 and "
-            "renderD128, and the files of sysfs and procfs beside it, of a GPU that is modelled: "
-            "the i915 perf interface, GEM objects, contexts and batches. They share it. The rest "
-            "of their files are their own. It works for programs linked to libc. The GPU's time "
-            "follows the clock. The exit status is the program's; 128 plus the signal that ended "
+            "PROGRAM and its descendants, unmodified, find /dev/dri/card0, renderD128 and their "
+            "sysfs and procfs files: one modelled GPU with the i915 perf interface, GEM objects, "
+            "contexts and batches, which they share. All other files are the machine's. Programs "
+            "must be linked to libc.\n\n"
+            "With --clock free the program's clocks follow the GPU's: time passes only while all "
+            "its threads wait, so that results do not depend on how busy the machine is.\n\n"
+            "With --trace mmio each access of the driver and of commands to a register of the "
+            "modelled GPU is a line, as in tally sim.\n\n"
+            "Exits with PROGRAM's exit status, or 128 plus the number of the signal that ended "
             "it.",
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n",
         .run = command_emulate,
-        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_PERF_REVISION, OPTION_FAULT, OPTION_LOG,
-                    OPTION_ROOT, OPTION_QUIET},
+        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
+                    OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "doctor",

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/installed.h"
-#include "cli/cli.h"
+#include "cli/trace.h"
 #include "emulation/faults/faults.h"
 #include "preload/server/emulate.h"
 
@@ -51,6 +51,15 @@ struct emulated {
     struct faults_script *faults;
 };
 
+static int take_clock(const char *text, struct emulated *emulated)
+{
+    bool is_free = text && !strcmp(text, "free");
+    if (text && !is_free && strcmp(text, "wall") != 0)
+        return tell_usage("emulate: --clock %s, expected wall or free", text);
+    emulated->settings.device.clock = is_free ? EMULATION_FREE : EMULATION_WALL;
+    return EXIT_DONE;
+}
+
 static int take_revision(const char *text, struct emulated *emulated)
 {
     char *end;
@@ -90,6 +99,8 @@ static int run(const struct emulated *emulated, const struct arguments *argument
                 emulated->settings.log, outcome.lines_lost);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         fprintf(stderr, "tally: none of the faults has happened\n");
+    if (!arguments->values[OPTION_QUIET])
+        warn_of_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
                                        : WEXITSTATUS(outcome.status);
 }
@@ -116,12 +127,17 @@ int command_emulate(const struct arguments *arguments)
              library);
         return tell_error(&error);
     }
-    if (revision)
+    code = take_clock(arguments->values[OPTION_CLOCK], &emulated);
+    if (code == EXIT_DONE && revision)
         code = take_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)
         code = take_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
+    FILE *mmio = NULL;
     if (code == EXIT_DONE)
-        code = run(&emulated, arguments);
+        code = open_trace("emulate", arguments, &mmio);
+    emulated.settings.device.mmio = mmio;
+    if (code == EXIT_DONE)
+        code = close_trace(arguments, mmio, run(&emulated, arguments));
     faults_script_free(emulated.faults);
     return code;
 }

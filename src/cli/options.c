@@ -41,6 +41,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Let go wrong what a script of faults says (tally list faults).", "<faults>" },
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
+    [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE, or to standard error.", "mmio mmio=trace.txt" },
 };
 // clang-format on
 

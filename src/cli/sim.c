@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/trace.h"
 #include "testbench/script.h"
 
 struct sim {
@@ -95,17 +95,21 @@ static void put_note(void *context, const char *text)
     fprintf(stderr, "tally: %s:%lu: %s\n", sim->name, sim->line, text);
 }
 
-/* The script from its first line on, with its dump if one is wanted. */
-static int run_traced(struct sim *sim, const char *dump)
+/* The script from its first line on, with its dump and its trace if they are wanted. */
+static int run_traced(struct sim *sim, const char *dump, FILE *mmio)
 {
     struct tally_error error = {0};
-    struct script_options options = {put_result, sim->output, true, put_note, sim, NULL};
+    struct script_options options = {put_result, sim->output, true, put_note, sim, NULL, mmio};
     if (dump && !(options.dump = fopen(dump, "we"))) {
         fail(&error, -errno, "%s: %s", dump, strerror(errno));
         return tell_error(&error);
     }
     int result = script_new(&options, &sim->script, &error);
     int code = result < 0 ? tell_error(&error) : run_script(sim);
+    if (sim->script) {
+        struct tally_gpu_mmio_stats stats = script_mmio_stats(sim->script);
+        warn_of_accesses(sim->name, &stats, true);
+    }
     if (sim->script && script_finish(sim->script, &error) < 0 && code == EXIT_DONE) {
         fail_in(&error, "%s", dump);
         code = tell_error(&error);
@@ -129,9 +133,12 @@ int command_sim(const struct arguments *arguments)
         fail(&error, -errno, "%s: %s", path, strerror(errno));
         return tell_error(&error);
     }
-    sim.output = open_output(arguments, &code);
+    FILE *mmio;
+    code = open_trace("sim", arguments, &mmio);
+    sim.output = code == EXIT_DONE ? open_output(arguments, &code) : NULL;
     if (sim.output)
-        code = close_output(sim.output, run_traced(&sim, arguments->values[OPTION_VCD]));
+        code = close_output(sim.output, run_traced(&sim, arguments->values[OPTION_VCD], mmio));
+    code = close_trace(arguments, mmio, code);
     script_free(sim.script);
     buffer_fini(&sim.pending);
     if (!standard_input)

@@ -35,6 +35,8 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     if (result < 0)
         return result;
     emulation->platform = tally_platform_find(settings->gpu.platform);
+    if (settings->mmio)
+        gpu_trace_start(&emulation->trace, settings->mmio, emulation->gpu);
     if (settings->workload)
         result = load_workload(emulation, settings, error);
     if (result == 0)

@@ -23,6 +23,7 @@
 
 #include "driver/i915/i915.h"
 #include "emulation/copy.h"
+#include "intel/gpu/trace.h"
 
 struct faults;
 struct faults_script;
@@ -42,6 +43,8 @@ struct emulation_settings {
     uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag before the GPU clock pauses instead of
                             catching up; 0: no limit */
 
+    FILE *mmio; /* a line for each register access (regs/trace.h) is written there; NULL: none */
+
     /* Called for each activity of the workload that no counter of the platform counts. NULL: not.
      */
     tally_workload_found *note;
@@ -55,6 +58,7 @@ struct emulation {
     struct faults *faults; /* or NULL */
 
     /* The rest is src/emulation's, but for the two hooks. */
+    struct gpu_trace trace;
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct i915_hardware hardware;

@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-#define N TALLY_BLOCK
+#define N       TALLY_BLOCK
 #define EACH(i) for (size_t i = 0; i < N; i++)
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -192,7 +192,7 @@ static void read_64(uint64_t *restrict to, const uint32_t *restrict low_column,
     }
 }
 
-#define LINE_BYTES 64
+#define LINE_BYTES   64
 #define LINES_A_STEP 3
 
 static inline void fetch_ahead(struct ahead *ahead)
@@ -326,8 +326,8 @@ typedef uint64_t u64_lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t mask_lanes __attribute__((vector_size(8 * LANES)));
 typedef double f64_lanes __attribute__((vector_size(8 * LANES)));
 
-static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict values,
-                       size_t start, size_t end)
+static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict values, size_t start,
+                       size_t end)
 {
     if (end - start >= LANES) {
         u64_lanes minimum, maximum, sum, carry, value, less;
@@ -354,7 +354,7 @@ static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict val
 }
 
 /* Adding 1.5 * 2^52 rounds a double below 2^51 to an integer, which the low bits then hold. */
-#define ROUND 0x1.8p52
+#define ROUND      0x1.8p52
 #define ROUND_BITS INT64_C(0x4338000000000000)
 
 static inline void add_double(struct lanes *into, size_t lane, double value)
@@ -372,8 +372,8 @@ static inline void add_double(struct lanes *into, size_t lane, double value)
 }
 
 /* The lanes at once. Returns false, with nothing added, if there is a large value among them. */
-static bool add_doubles(struct lanes *restrict into, const double *restrict values,
-                        size_t start, size_t end)
+static bool add_doubles(struct lanes *restrict into, const double *restrict values, size_t start,
+                        size_t end)
 {
     f64_lanes minimum, maximum, value;
     mask_lanes small = {0};
@@ -385,7 +385,8 @@ static bool add_doubles(struct lanes *restrict into, const double *restrict valu
     memcpy(&fraction, into->f.fraction, sizeof fraction);
     for (; start < end; start += LANES) {
         memcpy(&value, values + start, sizeof value);
-        mask_lanes less = value < minimum, more = value > maximum;
+        mask_lanes less = value < minimum;
+        mask_lanes more = value > maximum;
         minimum = (f64_lanes)(((mask_lanes)value & less) | ((mask_lanes)minimum & ~less));
         maximum = (f64_lanes)(((mask_lanes)value & more) | ((mask_lanes)maximum & ~more));
         small &= (value > -LANE_DOUBLE_MAX) & (value < LANE_DOUBLE_MAX);

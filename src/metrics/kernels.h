@@ -14,7 +14,7 @@
  * COLUMN_FIRST - 1 is the report before the block, COLUMN_FIRST + i the i-th report in it, so that
  * delta i is the difference of two neighbours.
  */
-#define COLUMN_FIRST 8
+#define COLUMN_FIRST  8
 #define COLUMN_STRIDE (COLUMN_FIRST + TALLY_BLOCK)
 
 enum kernel {
@@ -66,7 +66,7 @@ struct step {
 /* Doubles up to here are summed in the lanes, larger ones (which subtractions that wrapped give)
  * one by one. */
 #define LANE_DOUBLE_MAX 0x1p31
-#define FRACTION_BITS 20
+#define FRACTION_BITS   20
 
 /* A lane holds so many values before the sum of doubles could overflow: 2^11 * 2^31 * 2^20. */
 #define LANE_VALUES 2048

@@ -29,7 +29,7 @@ struct tally_program {
     uint64_t *registers;
     uint32_t *columns;
     size_t dwords;
-    struct ahead ahead; /* what tally_program_expect() told */
+    struct ahead ahead;          /* what tally_program_expect() told */
     union tally_value *counters; /* values of all counters in one evaluation */
 };
 
@@ -54,8 +54,7 @@ void equation_evaluate(const struct equation *equation, const struct tally_envir
 /* Is an availability, of which every GPU has it if it is empty, other than 0? `layout` may be NULL
  * for one that reads no counter. */
 bool equation_holds(const struct equation *availability,
-                    const struct tally_environment *environment,
-                    const struct tally_layout *layout);
+                    const struct tally_environment *environment, const struct tally_layout *layout);
 
 /*
  * Evaluates all counters, also those that this GPU does not have, on which others may depend.

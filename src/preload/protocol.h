@@ -22,7 +22,9 @@
 #define EMULATE_ENVIRONMENT "TALLY_EMULATE"
 #define EMULATE_LOG         "TALLY_EMULATE_LOG" /* set if there is one */
 #define EMULATE_IDS         "TALLY_EMULATE_IDS" /* "uid:gid": those that the program is to see */
-#define EMULATE_MARK        "tally-emulate/"    /* then the server's process id and "/" */
+/* Set while the program's clocks follow the GPU's: CLOCK_REALTIME less CLOCK_MONOTONIC, in ns. */
+#define EMULATE_CLOCK "TALLY_EMULATE_CLOCK"
+#define EMULATE_MARK  "tally-emulate/" /* then the server's process id and "/" */
 
 /*
  * A byte for each stream's number: 1 while a read that does not block would find nothing, so that
@@ -48,12 +50,14 @@ enum emulate_kind {
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
     EMULATE_CONTENT,      /* a: enum emulate_content: made anew in the tree */
-    EMULATE_CANCEL,       /* a signal came: of an EMULATE_READ that waits. Has no answer itself */
-    EMULATE_LINE,         /* bytes: a line of the log. Has no answer */
-    EMULATE_EVENT,        /* a: config, b: read_format, c: enum emulate_event and a leader's number.
-                             The descriptor comes before the result */
-    EMULATE_EVENT_READ,   /* target: event; a: bytes */
-    EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument */
+    EMULATE_CANCEL,     /* ends an EMULATE_READ or EMULATE_SLEEP that waits. Has no answer itself */
+    EMULATE_LINE,       /* bytes: a line of the log. Has no answer */
+    EMULATE_EVENT,      /* a: config, b: read_format, c: enum emulate_event and a leader's number.
+                           The descriptor comes before the result */
+    EMULATE_EVENT_READ, /* target: event; a: bytes */
+    EMULATE_EVENT_IOCTL, /* target: event; a: request, b: argument */
+    EMULATE_NOW,         /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
+    EMULATE_SLEEP,       /* a: until when, in ns as EMULATE_NOW; UINT64_MAX: until a cancel */
 
     /* From the server, while it works on a call; each answered by EMULATE_ANSWER but RESULT. */
     EMULATE_COPY_IN = 32, /* a: address, b: bytes, which the answer carries */

@@ -62,10 +62,12 @@ static void add_marks(struct line *line, const struct reg_trace *trace)
 
 const char *reg_trace_line(const struct reg_trace *trace, char text[REG_TRACE_LINE])
 {
-    char name[64] = "-";
+    char name[64];
     struct line line = {text, REG_TRACE_LINE - MARKS, 0};
     if (trace->place)
         reg_element_name(trace->place, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "%s", trace->name ? trace->name : "-");
     add(&line, "%12" PRIu64 "  %-4s %s  0x%06" PRIx32 "  %-*s  0x%08" PRIx32, trace->clock,
         trace->agent, trace->write ? "wr" : "rd", trace->address, NAME_COLUMNS, name, trace->value);
     if (trace->place)

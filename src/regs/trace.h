@@ -21,6 +21,7 @@ struct reg_trace {
     bool write;
     uint32_t address, value;
     const struct reg_place *place; /* NULL: no register */
+    const char *name;              /* without a register: what is there instead; NULL: nothing */
     uint32_t revision;             /* as the walks of regs.h take them */
     unsigned instances;
     const char *mark; /* what became of it: "asleep"; NULL: it was carried out */

@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "intel/oa/unit.h"
+#include "intel/registers.h"
 #include "testbench/oat_state.h"
 
 #define CONTEXT_MAX UINT32_MAX
@@ -49,6 +50,7 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
     int result = tally_oa_new(word_text(&words->at[1], name, sizeof name), &oat->unit, error);
     if (result < 0)
         return result;
+    oat->trace.revision = oat->unit->platform->revision;
     gt_interrupts_reset(&oat->interrupts);
     /* Without documents there are no interrupts here (OA-D34). */
     bool interrupts = oat->unit->platform->documented_oa_interrupt;
@@ -240,6 +242,39 @@ static bool is_interrupt_register(const struct oat *oat, uint32_t address)
            address < 0x190100;
 }
 
+/* The registers of an OA unit alone are its own, and the interrupts' where it has some. */
+static const struct reg_row *find_row(const struct oat *oat, uint32_t address)
+{
+    unsigned element;
+    const struct reg_index *index = is_interrupt_register(oat, address)
+                                        ? intel_register_index(oat->unit->platform->revision)
+                                        : oat->unit->index;
+    return index ? reg_index_find(index, address, &element) : NULL;
+}
+
+/* Counts an access of the unit alone, as a GPU does, and traces it. */
+static void count_access(struct oat *oat, bool write, uint32_t address, uint32_t value)
+{
+    const struct reg_row *row = find_row(oat, address);
+    enum reg_verdict verdict = write ? reg_judge_write(row, value) : reg_judge_read(row);
+    struct tally_gpu_mmio_stats *stats = &oat->stats;
+    struct tally_gpu_access access = {
+        .clock = tally_oa_now(oat->unit),
+        .address = address,
+        .value = value,
+        .agent = TALLY_GPU_CPU,
+        .write = write,
+        .outcome = (enum tally_gpu_access_outcome)verdict,
+    };
+    *(write ? &stats->writes : &stats->reads) += 1;
+    stats->unknown_register += verdict == REG_UNKNOWN;
+    stats->read_only += verdict == REG_READ_ONLY;
+    stats->write_only += verdict == REG_WRITE_ONLY;
+    stats->reserved_bits += verdict == REG_RESERVED_BITS;
+    if (oat->trace.file)
+        gpu_trace_access(&oat->trace, &access);
+}
+
 int oat_take_address(const struct word *word, uint32_t *address, struct tally_error *error)
 {
     uint64_t number;
@@ -264,6 +299,7 @@ static int command_wr(struct oat *oat, const struct words *words, struct tally_e
     int result = oat_take_address(&words->at[1], &address, error);
     if (result < 0 || (result = oat_take_value(&words->at[2], &value, error)) < 0)
         return result;
+    count_access(oat, true, address, value);
     if (is_interrupt_register(oat, address))
         gt_interrupts_write32(&oat->interrupts.host[0], address, value);
     else
@@ -280,6 +316,7 @@ static int command_rd(struct oat *oat, const struct words *words, struct tally_e
     uint32_t value = is_interrupt_register(oat, address)
                          ? gt_interrupts_read32(&oat->interrupts.host[0], address)
                          : tally_oa_read32(oat->unit, address);
+    count_access(oat, false, address, value);
     return oat_put(oat, "rd 0x%06" PRIx32 " = 0x%08" PRIx32 "\n", address, value);
 }
 
@@ -483,6 +520,16 @@ void oat_allow_files(struct oat *oat, script_note *note, void *context)
     oat->waves.files = true;
     oat->waves.note = note;
     oat->waves.note_context = context;
+}
+
+void oat_set_mmio_trace(struct oat *oat, FILE *file)
+{
+    oat->trace.file = file;
+}
+
+struct tally_gpu_mmio_stats oat_mmio_stats(const struct oat *oat)
+{
+    return oat->gpu ? tally_gpu_mmio_stats(oat_gpu_model(oat)) : oat->stats;
 }
 
 void oat_set_runner(struct oat *oat, oat_runner *runner, void *context)

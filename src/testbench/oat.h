@@ -2,15 +2,18 @@
 #ifndef TALLY_TESTBENCH_OAT_H
 #define TALLY_TESTBENCH_OAT_H
 
+#include <stdio.h>
+
 #include <tally/error.h>
+#include <tally/gpu.h>
 #include <tally/oa.h>
 
 #include "testbench/script.h"
 
 /*
  * The `.oat` language (docs/reference/oa-testbench.md): scripts that drive an OA unit, on Lakefield
- * with its interrupt tree, and print what they observe. Beyond that text, a script may drive a whole GPU
- * (docs/oat.md), and use the waveforms `bursts` and `vcd` of .pct scripts.
+ * with its interrupt tree, and print what they observe. Beyond that text, a script may drive a
+ * whole GPU (docs/oat.md), and use the waveforms `bursts` and `vcd` of .pct scripts.
  */
 struct oat;
 
@@ -22,6 +25,13 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
 
 /* Lets the script read files; as pct_allow_files(). */
 void oat_allow_files(struct oat *oat, script_note *note, void *context);
+
+/* Writes a line for each register access to a file, which the caller keeps and checks for errors.
+ * Before the first line of the script. */
+void oat_set_mmio_trace(struct oat *oat, FILE *file);
+
+/* The accesses so far, of the GPU or the unit alone. */
+struct tally_gpu_mmio_stats oat_mmio_stats(const struct oat *oat);
 
 /* Lets clocks pass: the unit's, or those of the GPU that it is part of. */
 typedef void oat_mover(void *moved, uint64_t clocks);

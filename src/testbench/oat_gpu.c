@@ -174,6 +174,8 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
                                                         .work = hear_work,
                                                         .complete = hear_complete,
                                                         .context = gpu});
+    if (oat->trace.file)
+        gpu_trace_start(&oat->trace, oat->trace.file, gpu->gpu);
     tally_oa_free(oat->unit);
     oat->unit = tally_gpu_oa(gpu->gpu);
     oat->gpu = gpu;

@@ -5,6 +5,7 @@
 /* What the commands of an `.oat` script act on: oat.c those of the OA unit alone, oat_gpu.c and
  * oat_access.c those of a whole GPU. */
 
+#include "intel/gpu/trace.h"
 #include "intel/gt/interrupts.h"
 #include "intel/platforms.h"
 #include "testbench/memory.h"
@@ -21,7 +22,9 @@ struct oat {
     struct memory memory; /* the GGTT */
     struct wave_store waves;
     struct oat_gpu *gpu;
-    oat_runner *runner; /* may be NULL */
+    struct gpu_trace trace;            /* .file NULL: no trace */
+    struct tally_gpu_mmio_stats stats; /* of the unit alone */
+    oat_runner *runner;                /* may be NULL */
     void *runner_context;
 };
 

@@ -8,8 +8,8 @@
 #include "testbench/script.h"
 
 /*
- * The `.pct` language (docs/reference/pcounter-testbench.md): scripts that drive a PCOUNTER and print
- * what they observe. A script is given line by line, so it may be endless.
+ * The `.pct` language (docs/reference/pcounter-testbench.md): scripts that drive a PCOUNTER and
+ * print what they observe. A script is given line by line, so it may be endless.
  *
  * Beyond that text, a script may
  *   - name a signal where it gives a number: `sig 1 HOST_MEM_WR const 1`, and in the value of a

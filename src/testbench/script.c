@@ -65,6 +65,8 @@ static int begin_oat(struct script *script, struct tally_error *error)
         return result;
     if (options->files)
         oat_allow_files(script->oat, options->note, options->note_context);
+    if (options->mmio)
+        oat_set_mmio_trace(script->oat, options->mmio);
     if (script->trace)
         oat_set_runner(script->oat, oat_trace_run, script->trace);
     return 0;
@@ -84,6 +86,11 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
     }
     return script->oat ? oat_line(script->oat, line, size, error)
                        : pct_line(script->pct, line, size, error);
+}
+
+struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script)
+{
+    return script->oat ? oat_mmio_stats(script->oat) : (struct tally_gpu_mmio_stats){0};
 }
 
 int script_finish(struct script *script, struct tally_error *error)

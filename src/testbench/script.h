@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include <tally/error.h>
+#include <tally/gpu.h>
 
 /*
  * A script in whichever language its first command tells: `chipset` begins a `.pct` script, which
@@ -28,6 +29,7 @@ struct script_options {
     script_note *note; /* may be NULL */
     void *note_context;
     FILE *dump; /* a value change dump goes there; NULL: none */
+    FILE *mmio; /* a line for each register access (regs/trace.h) is written there; NULL: none */
 };
 
 int script_new(const struct script_options *options, struct script **out,
@@ -37,6 +39,9 @@ void script_free(struct script *script);
 /* Executes one line, with or without its newline. Returns 0; -EINVAL and what was wrong and what
  * was expected (without the line number); another negative errno. */
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error);
+
+/* The accesses of an `.oat` script so far; all 0 for other scripts. */
+struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script);
 
 /* The end of the script: what is still to be written is. */
 int script_finish(struct script *script, struct tally_error *error);

@@ -12,5 +12,6 @@ int main(void)
     failed += run_emulated_tests();
     failed += run_books_tests();
     failed += run_real_tests();
+    failed += run_capture_tests();
     return failed != 0;
 }

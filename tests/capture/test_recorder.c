@@ -3,6 +3,7 @@
 #include "capture/tests.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 
 #include <tally/recording.h>
@@ -371,6 +372,52 @@ static void test_an_end_by_order(void **state)
     run_fini(&run);
 }
 
+/* ---- live ------------------------------------------------------------------------------------ */
+
+/* Waits for records in a pipe, and counts the reports among them. */
+static size_t take_reports(int fd)
+{
+    static uint8_t bytes[1 << 16];
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    size_t count = 0, at = 0;
+    if (poll(&wait, 1, 1000) <= 0)
+        return 0;
+    ssize_t got = read(fd, bytes, sizeof bytes);
+    for (; at + 8 <= (size_t)got; at += load_le16(bytes + at + 6))
+        count += load_le32(bytes + at) == TALLY_RECORD_SAMPLE;
+    assert_int_equal(at, got); /* whole records: they are written at once */
+    return count;
+}
+
+/* Reports are in a pipe long before as many have come as fill a chunk, and before the recorder
+ * waits for more. Each step has the writer's thread a second to write. */
+static void test_a_pipe_gets_reports_as_they_come(void **state)
+{
+    (void)state;
+    struct run run;
+    struct recorder *recorder;
+    size_t seen = 0;
+    int ends[2];
+    run_init(&run, HSW);
+    unlink(run.path);
+    run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
+    run.fake.steps[1] = (struct fake_step){10 * MS, FAKE_REPORTS, 1, NULL};
+    assert_int_equal(pipe(ends), 0);
+    snprintf(run.path, sizeof run.path, "/proc/self/fd/%d", ends[1]);
+    fake_gpu(&run.fake, &run.gpu);
+    run.settings.gpu = &run.gpu;
+    assert_int_equal(recorder_start(&run.settings, &run.totals, &recorder, &run.error), 0);
+    while (seen < 8) {
+        assert_int_equal(recorder_step(recorder, UINT64_MAX, &run.error), 1);
+        assert_true(run.fake.now_ns - run.fake.opened_ns < 80 * MS);
+        seen += take_reports(ends[0]);
+    }
+    assert_int_equal(recorder_finish(recorder, &run.error), 0);
+    gpu_close(&run.gpu);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 /* ---- the flight recorder --------------------------------------------------------------------- */
 
 static void test_a_flight_recorder(void **state)
@@ -455,11 +502,17 @@ static void test_one_context(void **state)
 int run_recorder_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_recording),          cmocka_unit_test(test_what_a_reader_reads),
-        cmocka_unit_test(test_a_long_recording),     cmocka_unit_test(test_many_reports_at_once),
-        cmocka_unit_test(test_faults_of_the_stream), cmocka_unit_test(test_faults_before_it),
-        cmocka_unit_test(test_an_end_by_order),      cmocka_unit_test(test_a_flight_recorder),
-        cmocka_unit_test(test_a_dump_that_fails),    cmocka_unit_test(test_one_context),
+        cmocka_unit_test(test_a_recording),
+        cmocka_unit_test(test_what_a_reader_reads),
+        cmocka_unit_test(test_a_long_recording),
+        cmocka_unit_test(test_many_reports_at_once),
+        cmocka_unit_test(test_faults_of_the_stream),
+        cmocka_unit_test(test_faults_before_it),
+        cmocka_unit_test(test_a_pipe_gets_reports_as_they_come),
+        cmocka_unit_test(test_an_end_by_order),
+        cmocka_unit_test(test_a_flight_recorder),
+        cmocka_unit_test(test_a_dump_that_fails),
+        cmocka_unit_test(test_one_context),
     };
     return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
 }

@@ -13,5 +13,6 @@ int run_recorder_tests(void);
 int run_emulated_tests(void);
 int run_books_tests(void);
 int run_real_tests(void);
+int run_capture_tests(void);
 
 #endif

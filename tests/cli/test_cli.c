@@ -36,6 +36,7 @@ static void test_tables_are_sound(void **state)
     assert_null(find_command("nonsense"));
 }
 
+// clang-format off
 static const struct {
     int line;
     const char *command;
@@ -69,6 +70,7 @@ static const struct {
     {__LINE__, "record", {"record", "-t"}, EXIT_USAGE, OPTION_TIME, NULL, 0},
     {__LINE__, "version", {"version", "--format", "csv"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
 };
+// clang-format on
 
 static void test_command_lines(void **state)
 {
@@ -92,6 +94,7 @@ static void test_command_lines(void **state)
     }
 }
 
+// clang-format off
 static const struct {
     int line;
     const char *text;
@@ -103,6 +106,7 @@ static const struct {
     {__LINE__, "-1s", 0},            {__LINE__, "1h", 0},          {__LINE__, "", 0},
     {__LINE__, "99999999999999s", 0},
 };
+// clang-format on
 
 static void test_times(void **state)
 {
@@ -112,6 +116,7 @@ static void test_times(void **state)
             fail_msg("row in line %d: %s", times[i].line, times[i].text);
 }
 
+// clang-format off
 static const struct {
     int line;
     const char *text;
@@ -125,6 +130,7 @@ static const struct {
     {__LINE__, "8 M", 0},       {__LINE__, "16777216T", 0},
     {__LINE__, "99999999999999999999", 0},
 };
+// clang-format on
 
 static void test_sizes(void **state)
 {

@@ -71,7 +71,7 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.batch_start = 8, .batch_bytes = 4096}, -EINVAL},
         {__LINE__, "skl", {.context = 9}, -ENOENT},
         {__LINE__, "skl", {.context = 9, .flags = 2}, -ENOENT}, /* its engines are not known */
-        {__LINE__, "skl", {.context = UINT64_C(1) << 32}, 0}, /* 32 bits of it count */
+        {__LINE__, "skl", {.context = UINT64_C(1) << 32}, 0},   /* 32 bits of it count */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);

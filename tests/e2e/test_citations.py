@@ -121,6 +121,24 @@ def test_citations_resolve():
     assert len(files) > 500 and seen > 1000, (len(files), seen)
 
 
+NAMES_ALONE = re.compile(r"/\*\s*(?:(?:OA|OAT|PC|PCT|PERF|IGT)-[\w.-]*\w(?:,|;| to| and)?\s*)+[.:]?\s*\*/")
+
+
+def names_alone(text):
+    """Is a comment nothing but citations? It should say what is decided."""
+    return NAMES_ALONE.fullmatch(text) is not None
+
+
+def test_comments_say_what_they_cite():
+    found = [f"{os.path.relpath(path, SOURCE)}:{line}: {text}" for path in all_files()
+             if path.startswith((os.path.join(SOURCE, "src"), os.path.join(SOURCE, "include")))
+             for line, text in pieces(path) if names_alone(text)]
+    equal(found, [])
+    equal([names_alone(text) for text in
+           ["/* OA-D20 */", "/* OA-D12 to OA-D14 */", "/* loads the counter (OA-D20) */"]],
+          [True, True, False])
+
+
 def test_planted_mistakes_are_found():
     known = anchors()
     rows = [

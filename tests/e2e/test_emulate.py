@@ -8,6 +8,7 @@ import re
 import resource
 import signal
 import subprocess
+import time
 
 from e2e import (BUILD, METRICS, TALLY, Skip, contains, equal, json_lines, main, need,
                  need_program, peer_pairs, succeed, with_recorder)
@@ -43,6 +44,99 @@ def write(directory, name, text):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     return path
+
+
+# ---- the free clock ----------------------------------------------------------------------------
+
+def freely(*command, **more):
+    done = emulate(*command, options=["--clock", "free"], **more)
+    equal(done.returncode, 0, f"{command}: {done.stderr}")
+    return done.stdout
+
+
+# What is called, and how long it must take by the program's clock, in ns: no more than a
+# millisecond longer.
+WAITS = [
+    ("time.sleep(1000)", 1000e9),
+    ("select.select([], [], [], 2.5)", 2.5e9),
+    ("select.poll().poll(3000)", 3e9),
+    ("select.epoll().poll(4)", 4e9),
+    ("libc.usleep(500000)", 0.5e9),
+    ("libc.sleep(7)", 7e9),
+    ("libc.clock_nanosleep(0, 0, (ctypes.c_long * 2)(1, 5), None)", 1.000000005e9),
+    ("os.system('sleep 20')", 20e9),
+    ("time.sleep(0)", 0),
+]
+
+
+def test_waits_last_as_long_as_they_say_and_no_longer():
+    lines = ["import ctypes, os, select, time", "libc = ctypes.CDLL(None)"]
+    for call, _ in WAITS:
+        lines += ["a = time.monotonic_ns(), time.time_ns()", call,
+                  "b = time.monotonic_ns(), time.time_ns()", "print(b[0] - a[0], b[1] - a[1])"]
+    took = freely("python3", "-c", "\n".join(lines)).split("\n")
+    for (call, expected), line in zip(WAITS, took):
+        for ns in map(int, line.split()):
+            assert expected <= ns < expected + 1e6, f"{call}: {line}, expected {expected}"
+
+
+def test_processes_wake_in_the_order_of_their_clock():
+    script = ("(sleep 20; echo third) & (sleep 19.5; echo second) & (sleep 1; echo first) & "
+              "sleep 30; echo last")
+    for _ in range(3):
+        equal(freely("sh", "-c", script).split(), ["first", "second", "third", "last"])
+
+
+def test_a_signal_ends_a_sleep():
+    script = "sleep 1000 & child=$!; sleep 5; kill $child; wait $child; echo $?"
+    equal(freely("sh", "-c", script).strip(), str(128 + signal.SIGTERM))
+
+
+def test_a_spinning_program_does_not_stop_time():
+    """One that reads the clock, and one that makes no call at all while another sleeps."""
+    clock = "import time\nend = time.monotonic() + 0.01\nwhile time.monotonic() < end: pass"
+    freely("python3", "-c", clock)
+    script = "sh -c 'while :; do :; done' & child=$!; sleep 0.05; kill $child; wait $child; echo ok"
+    equal(freely("sh", "-c", script).strip(), "ok")
+
+
+def test_a_program_that_reads_its_input_does_not_make_time_pass():
+    script = "date +%s%N; head -c 1 >/dev/null; date +%s%N"
+    with subprocess.Popen([TALLY, "emulate", "--clock", "free", "--", "sh", "-c", script],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        before = int(process.stdout.readline())
+        time.sleep(0.5)
+        process.stdin.write("x")
+        process.stdin.close()
+        after = int(process.stdout.readline())
+    equal(process.returncode, 0)
+    assert after - before < 100e6, f"{after - before} ns passed"
+
+
+def test_an_unknown_clock_is_refused():
+    done = emulate("true", options=["--clock", "slow"])
+    equal(done.returncode, 2)
+    contains(done.stderr, "--clock slow, expected wall or free")
+
+
+# ---- starting ------------------------------------------------------------------------------------
+
+def test_starting_with_too_few_descriptors():
+    """Whatever cannot be opened at the start ends it, with a line that says what and why."""
+    missing = set()
+    for files in range(4, 40):
+        done = emulate("true", preexec_fn=lambda files=files: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (files, files)), timeout=20)
+        if done.returncode == 0:
+            break
+        match = re.fullmatch(r"tally: (.+): (Too many open files|Cannot allocate memory)\n",
+                             done.stderr)
+        assert match, (files, done.returncode, done.stderr)
+        missing.add(re.sub(r"/\S*/", "", match[1]))
+    equal(done.returncode, 0, done.stderr)
+    # Each of them was the first that could not be had. (The loader needs as many as epoll does.)
+    for part in ["the i915 device", "signalfd", "a pipe"]:
+        assert part in missing, missing
 
 
 # ---- the peers ---------------------------------------------------------------------------------
@@ -141,6 +235,32 @@ def test_peers_list_metrics():
 
 
 # ---- the program's end -------------------------------------------------------------------------
+
+def test_register_accesses_are_traced(directory):
+    """What the driver and its batches do while a recorder runs; none of it goes astray."""
+    path, out = os.path.join(directory, "trace.txt"), os.path.join(directory, "recording")
+    done = emulate(TALLY, "record", "-q", "-d", "/dev/dri/renderD128", "-t", "20ms", "-o", out,
+                   options=["--gpu", "skl", "--quiet", "--trace", "mmio=" + path])
+    equal((done.returncode, done.stderr), (0, ""))
+    with open(path, encoding="ascii") as file:
+        lines = file.read().splitlines()
+    agents, registers, marks = set(), set(), set()
+    for line in lines:
+        access, _, mark = line.partition("  ! ")
+        words = access.split()
+        agents.add(words[1])
+        registers.add(words[4])
+        marks.add(mark)
+    equal(agents, {"cpu", "cs"})
+    for register in ["FORCEWAKE_RENDER", "OACONTROL", "OATAILPTR", "ELSP", "EU_PERF_CNT_CTL0"]:
+        assert register in registers, register
+    assert "-" not in registers
+    # The kernel's wait writes all ones to MI_PREDICATE_RESULT_1.
+    assert marks <= {"", "reserved bits 0xfffffffe"}, marks
+    done = emulate("true", options=["--trace", "nothing"])
+    equal(done.returncode, 2)
+    contains(done.stderr, "emulate: --trace nothing, expected mmio or mmio=FILE")
+
 
 def test_status_passes_through():
     for status in [0, 1, 3, 77, 255]:

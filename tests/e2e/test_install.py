@@ -2,6 +2,7 @@
 """An installation serves a program that knows nothing of this tree, and can be removed again."""
 import os
 import re
+import shutil
 import subprocess
 
 from e2e import (BUILD, SAMPLES, SOURCE, Skip, contains, equal, json_lines, main, need_program,
@@ -22,25 +23,72 @@ def install(directory):
     raise AssertionError("no tally.pc was installed")
 
 
-def test_a_program_builds_and_runs_against_the_installation(directory):
-    prefix, pkgconfig = install(directory)
+def build_example(directory, pkgconfig, name, compiler=("gcc",)):
+    """A program of docs/examples/, which finds what it needs by pkg-config alone."""
     environment = dict(os.environ, PKG_CONFIG_PATH=pkgconfig, PKG_CONFIG_SYSROOT_DIR=directory)
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "tally"], env=environment,
                            capture_output=True, text=True, check=True).stdout.split()
-    program = os.path.join(directory, "busiest")
-    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", program,
-                    os.path.join(SOURCE, "docs", "examples", "busiest.c"), *flags], check=True)
-    libraries = os.path.dirname(pkgconfig)
-    sample = f"{SAMPLES}/chv.i915-perf"
-    done = subprocess.run([program, sample, "GpuBusy"], capture_output=True, text=True,
-                          env=dict(os.environ, LD_LIBRARY_PATH=libraries,
-                                   TALLY_METRICS_PATH=f"{prefix}/share/tally/metrics"))
+    program = os.path.join(directory, name)
+    subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", program,
+                    os.path.join(SOURCE, "docs", "examples", name + ".c"), *flags], check=True)
+    return program
+
+
+def run_example(prefix, pkgconfig, *command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120,
+                          env=dict(os.environ, LD_LIBRARY_PATH=os.path.dirname(pkgconfig),
+                                   TALLY_METRICS_PATH=f"{prefix}/share/tally/metrics",
+                                   TALLY_WORKLOADS_PATH=f"{prefix}/share/tally/workloads"))
     equal(done.returncode, 0, done.stderr)
+    return done.stdout
+
+
+def check_busiest(program, *run):
+    sample = f"{SAMPLES}/chv.i915-perf"
     deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", sample))
               if line["type"] == "delta" and line["state"] == "ok"]
     best = max(deltas, key=lambda line: line["counters"]["GpuBusy"])
-    equal(done.stdout, f"report {best['index']}: GpuBusy = {best['counters']['GpuBusy']:.2f} "
-                       "percent\n")
+    equal(run_example(*run, program, sample, "GpuBusy"),
+          f"report {best['index']}: GpuBusy = {best['counters']['GpuBusy']:.2f} percent\n")
+
+
+def check_samples(program, *run):
+    """Each delta, with its value or the reason why there is none."""
+    sample = f"{SAMPLES}/chv.i915-perf"
+    deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", sample))
+              if line["type"] == "delta"]
+    lines = run_example(*run, program, sample, "GpuBusy").splitlines()
+    expected = [f"{line['counters']['GpuBusy']:.2f}" if line["state"] == "ok"
+                else f"no value ({line['state']})" for line in deltas]
+    assert len(expected) > 50, len(expected)
+    equal([line.split(": ", 1)[1] for line in lines], expected)
+
+
+def check_live(program, *run):
+    """A second of sim:skl under data/workloads/triangle.yaml: 25.6 % busy in frames of 16.7 ms."""
+    lines = run_example(*run, program, "sim:skl").splitlines()
+    found = [re.fullmatch(r"([0-9.]+) s  GpuBusy ([0-9.]+) %", line) for line in lines]
+    assert all(found), lines
+    # What was on its way at the end may begin an eleventh.
+    equal([match[1] for match in found[:10]], [f"{tenth / 10:.1f}" for tenth in range(10)])
+    assert len(found) <= 11, lines
+    busy = [float(match[2]) for match in found[:10]]
+    # A frame more or less than the mean of six in an interval.
+    assert all(25.6 * 5 / 6 <= value <= 25.6 * 7 / 6 for value in busy[:-1]), busy
+
+
+def test_the_examples_build_and_run_against_the_installation(directory):
+    """As C and as C++."""
+    prefix, pkgconfig = install(directory)
+    compilers = [("gcc",)]
+    if shutil.which("g++"):
+        compilers.append(("g++", "-x", "c++"))
+    names = {name[:-2] for name in os.listdir(os.path.join(SOURCE, "docs", "examples"))}
+    equal(names, {"busiest", "live", "samples"})
+    for compiler in compilers:
+        for check in check_busiest, check_live, check_samples:
+            name = check.__name__.removeprefix("check_")
+            check(build_example(directory, pkgconfig, name, compiler), prefix, pkgconfig)
 
 
 def test_the_installed_command_finds_its_own_metric_sets(directory):

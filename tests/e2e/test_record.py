@@ -25,8 +25,9 @@ VS_THREADS = 0.3 * 6000 + 4 * 150
 
 
 def start(*arguments, **options):
+    options.setdefault("text", True)
     return subprocess.Popen([TALLY, "record", *map(str, arguments)], stderr=subprocess.PIPE,
-                            text=True, env=dict(os.environ, NO_COLOR="1"), **options)
+                            env=dict(os.environ, NO_COLOR="1"), **options)
 
 
 def records(path):
@@ -51,6 +52,32 @@ def wait_for(condition, what, seconds=30):
 
 def size_of(path):
     return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+# ---- live ----------------------------------------------------------------------------------------
+
+def test_a_pipe_gets_records_while_they_are_recorded():
+    """The recording goes on until the reader has seen reports, and a point in time behind them."""
+    with start("-q", "-d", "sim:skl", "--clock", "wall", "-o", "-", text=False,
+               stdout=subprocess.PIPE) as running:
+        data, at, kinds = b"", 0, []
+        while kinds.count(1) < 20:
+            piece = os.read(running.stdout.fileno(), 1 << 16)
+            assert piece, (running.wait(), running.stderr.read())
+            data += piece
+            while len(data) - at >= 8:
+                kind, _, size = struct.unpack_from("<IHH", data, at)
+                if len(data) - at < size:
+                    break
+                kinds.append(kind)
+                at += size
+        equal(running.poll(), None)
+        running.send_signal(signal.SIGINT)
+        rest = running.stdout.read()
+        equal(running.wait(), 0)
+    equal(kinds[:3], [65536, 65537, 65538])
+    kind, _, size = struct.unpack_from("<IHH", rest, len(rest) - 24)
+    equal((kind, size), (65539, 24), "the last record")
 
 
 # ---- what a recording says -----------------------------------------------------------------------

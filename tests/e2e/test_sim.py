@@ -186,6 +186,80 @@ def test_a_full_disk_is_told():
         contains(done.stderr, "No space left", name)
 
 
+ACCESSES = """platform skl
+gpu awake
+wr 0x2b00 0xf5
+rd 0x2b00
+rd 0x23000
+wr 0x2358 1
+rd 0x2230
+store ggtt 0x1000 0x11000001 0x2600 5 0x05000000
+submit 1 ggtt 0x1000
+run 1000
+wr 0x2780 0x12
+"""
+ACCESS_LINES = """\
+           0  cpu  wr  0x002b00  OACONTROL             0x000000f5  ENABLE=1 COUNTER_SELECT=5\
+  ! reserved bits 0x000000e0
+           0  cpu  rd  0x002b00  OACONTROL             0x00000015  ENABLE=1 COUNTER_SELECT=5
+           0  cpu  rd  0x023000  -                     0x00000000  ! unknown register
+           0  cpu  wr  0x002358  TIMESTAMP             0x00000001  ! read-only
+           0  cpu  rd  0x002230  ELSP                  0x00000000  ! write-only
+"""
+ACCESS_WARNING = ("tally: standard input: register accesses: 1 unknown register, 1 read-only, "
+                  "1 write-only, 1 reserved bits; see --trace mmio\n")
+
+
+def test_register_accesses_are_traced(directory):
+    printed = "rd 0x002b00 = 0x00000015\nrd 0x023000 = 0x00000000\nrd 0x002230 = 0x00000000\n"
+    path = os.path.join(directory, "trace.txt")
+    done = tally("sim", "--trace", "mmio", "-", stdin=ACCESSES)
+    equal((done.returncode, done.stdout), (0, printed))
+    lines = done.stderr.removesuffix(ACCESS_WARNING)
+    equal(lines + ACCESS_WARNING, done.stderr)
+    equal(lines[:len(ACCESS_LINES)], ACCESS_LINES)
+    commands = [line.split() for line in lines[len(ACCESS_LINES):].splitlines()]
+    equal(commands[0][1:], ["cs", "wr", "0x002600", "CS_GPR[0][0]", "0x00000005"])
+    equal(commands[1], ["1000", "cpu", "wr", "0x002780", "CEC_0[2]", "0x00000012", "FUNCTION=2",
+                        "(equal)", "VALUE=0x2"])
+    equal(len(commands), 2)
+    done = tally("sim", "--trace", "mmio=" + path, "-", stdin=ACCESSES)
+    equal((done.returncode, done.stdout, done.stderr), (0, printed, ACCESS_WARNING))
+    with open(path, encoding="ascii") as file:
+        equal(file.read(), lines)
+    equal(tally("sim", "-", stdin=ACCESSES).stderr, ACCESS_WARNING)
+
+
+def test_an_oa_unit_alone_is_traced():
+    done = tally("sim", "--trace", "mmio", "-",
+                 stdin="platform lkf\nwr 0x9840 1\nrun 5\nrd 0x190010\nrd 0x2b08\n")
+    equal(done.stderr, """\
+           0  cpu  wr  0x009840  GDT_CHICKEN_BITS      0x00000001  OTHER=0x1  ! unknown register
+           5  cpu  rd  0x190010  GFX_MSTR_INTR         0x00000000
+           5  cpu  rd  0x002b08  OASTATUS              0x00000000
+tally: standard input: register accesses: 1 unknown register; see --trace mmio
+""")
+
+
+def test_traces_do_not_change_what_is_printed(directory):
+    for name in PCOUNTER + OA:
+        trace = "mmio=" + os.path.join(directory, name + ".txt")
+        equal(succeed("sim", "--trace", trace, script(name)), expected(name), name)
+
+
+def test_trace_options():
+    for what in ["pio", "mmio=", "mmiox"]:
+        done = tally("sim", "--trace", what, "-", stdin="")
+        equal((done.returncode, done.stdout), (2, ""))
+        contains(done.stderr, f"sim: --trace {what}, expected mmio or mmio=FILE")
+    done = tally("sim", "--trace", "mmio=/nonexistent/file", "-", stdin="")
+    equal((done.returncode, done.stderr),
+          (2, "tally: /nonexistent/file: No such file or directory\n"))
+    done = tally("sim", "--trace", "mmio=/dev/full", "-", stdin="platform hsw\nrd 0x2360\n")
+    equal((done.returncode, done.stdout), (1, "rd 0x002360 = 0x00000000\n"))
+    contains(done.stderr, "/dev/full: the trace could not be written")
+
+
 def dumped(path):
     """Of each clock of a dump the values of its variables, which are named by their scopes."""
     scopes, names, now, clocks = [], {}, {}, []

@@ -303,8 +303,8 @@ static void test_registers(void **state)
     gt_interrupt_copy_reset(&copy);
     for (uint32_t address = 0x18fff0; address < 0x190110; address++) {
         struct reg_place place;
-        bool exists =
-            reg_find(&gt_interrupts_map, INTEL_BIT(INTEL_LKF), UINT32_MAX, address, REG_READ, &place);
+        bool exists = reg_find(&gt_interrupts_map, INTEL_BIT(INTEL_LKF), UINT32_MAX, address,
+                               REG_READ, &place);
         uint32_t value = gt_interrupts_read32(&copy, address);
         ROW(__LINE__, value == (exists ? place.reg->reset : 0), "%06" PRIx32, address);
         before = copy;
@@ -315,7 +315,8 @@ static void test_registers(void **state)
             gt_interrupts_write32(&copy, address, 0x12345678);
             ROW(__LINE__, gt_interrupts_read32(&copy, address) == 0x12345678, "%s",
                 place.reg->name);
-            ROW(__LINE__, reg_mask(place.reg, INTEL_BIT(INTEL_LKF), UINT32_MAX, REG_WRITE) == 0xffffffff,
+            ROW(__LINE__,
+                reg_mask(place.reg, INTEL_BIT(INTEL_LKF), UINT32_MAX, REG_WRITE) == 0xffffffff,
                 "%s", place.reg->name);
         }
     }

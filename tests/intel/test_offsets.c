@@ -72,7 +72,9 @@ static const struct picture {
      "hsw/011", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
       "A28 A27 A26 A25 A24 A23 A22 A21", "B7 B6 B5 B4 B3 B2 B1 B0", "C7 C6 C5 C4 C3 C2 C1 C0"}},
-    {__LINE__, "hsw/100", {"B3 B2 B1 B0 IA TU TS ID", "C7 C6 C5 C4 C3 C2 C1 C0"}}, /* OA-E2, OA-E3 */
+    {__LINE__,
+     "hsw/100",
+     {"B3 B2 B1 B0 IA TU TS ID", "C7 C6 C5 C4 C3 C2 C1 C0"}}, /* OA-E2, OA-E3 */
     {__LINE__,
      "hsw/101", /* OA-E2 */
      {"A4 A3 A2 A1 A0 TU TS ID", "A12 A11 A10 A9 A8 A7 A6 A5", "A20 A19 A18 A17 A16 A15 A14 A13",
@@ -82,7 +84,9 @@ static const struct picture {
      "hsw/110", /* OA-E2, OA-E3 */
      {"B3 B2 B1 B0 IA TU TS ID", "C7 C6 C5 C4 C3 C2 C1 C0", "A36 A35 A34 A33 A32 A31 A30 A29",
       "A44 A43 A42 A41 A40 A39 A38 A37"}},
-    {__LINE__, "hsw/111", {"C3 C2 C1 C0 IA TU TS ID", "B7 B6 B5 B4 B3 B2 B1 B0"}}, /* OA-E2, OA-E3 */
+    {__LINE__,
+     "hsw/111",
+     {"C3 C2 C1 C0 IA TU TS ID", "B7 B6 B5 B4 B3 B2 B1 B0"}}, /* OA-E2, OA-E3 */
 };
 
 /* The slot of a cell's name; -1: reserved. */

@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "intel/registers.h"
+#include "regs/trace.h"
 
 #define BAR_BYTES 0x200000u /* GTTMMADR's registers */
 
@@ -244,6 +245,86 @@ static void test_block(void **state)
     assert_int_equal(word, 13);
 }
 
+/* ---- trace lines ----------------------------------------------------------------------------- */
+
+static void test_trace(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        bool write;
+        uint32_t address, value;
+        const char *name, *mark, *text;
+    } expected[] = {
+        {__LINE__, true, 0x1010, 0x5, NULL, NULL,
+         "           9  cpu  wr  0x001010  ALONE                 0x00000005  LOW=5\n"},
+        {__LINE__, true, 0x1010, 0x105, NULL, NULL, /* SEEN cannot be written */
+         "           9  cpu  wr  0x001010  ALONE                 0x00000105  LOW=5\n"},
+        {__LINE__, false, 0x1010, 0x105, NULL, NULL,
+         "           9  cpu  rd  0x001010  ALONE                 0x00000105  LOW=5 SEEN=1\n"},
+        {__LINE__, true, 0x1010, 0x10, NULL, NULL,
+         "           9  cpu  wr  0x001010  ALONE                 0x00000010"
+         "  ! reserved bits 0x00000010\n"},
+        {__LINE__, true, 0x1010, 0x11, NULL, "asleep",
+         "           9  cpu  wr  0x001010  ALONE                 0x00000011  LOW=1"
+         "  ! asleep, reserved bits 0x00000010\n"},
+        {__LINE__, false, 0x1010, 0x10, NULL, NULL, /* a read sets nothing */
+         "           9  cpu  rd  0x001010  ALONE                 0x00000010\n"},
+        {__LINE__, true, 0x3014, 0xffffffff, NULL, NULL,
+         "           9  cpu  wr  0x003014  GRID[2][1]            0xffffffff\n"},
+        {__LINE__, false, 0x2000, 0, NULL, "unknown register",
+         "           9  cpu  rd  0x002000  -                     0x00000000"
+         "  ! unknown register\n"},
+        {__LINE__, false, 0x2000, 7, "ALIAS", NULL,
+         "           9  cpu  rd  0x002000  ALIAS                 0x00000007\n"},
+    };
+    struct reg_index *index = index_of(1);
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        char text[REG_TRACE_LINE];
+        struct reg_place place;
+        bool found = reg_index_place(index, expected[i].address, &place);
+        struct reg_trace trace = {.clock = 9,
+                                  .agent = "cpu",
+                                  .write = expected[i].write,
+                                  .address = expected[i].address,
+                                  .value = expected[i].value,
+                                  .place = found ? &place : NULL,
+                                  .name = expected[i].name,
+                                  .revision = 1,
+                                  .instances = UINT_MAX,
+                                  .mark = expected[i].mark};
+        ROW(expected[i].line, !strcmp(reg_trace_line(&trace, text), expected[i].text), "%s", text);
+    }
+    reg_index_free(index);
+    ROWS_DONE();
+}
+
+/* A line that is too long loses fields, not what is wrong. */
+static void test_long_trace(void **state)
+{
+    (void)state;
+    char long_name[200], text[REG_TRACE_LINE];
+    struct reg_field fields[33] = {0};
+    memset(long_name, 'F', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    for (unsigned i = 0; i < 16; i++)
+        fields[i] =
+            (struct reg_field){long_name, (uint8_t)i, (uint8_t)i, REG_WRITE, 0, 1, NULL, NULL};
+    struct reg reg = {.name = "WIDE", .revisions = 1, .access = REG_WRITE, .fields = fields};
+    struct reg_place place = {.reg = &reg};
+    struct reg_trace trace = {.agent = "cpu",
+                              .write = true,
+                              .value = 0x1ffff,
+                              .place = &place,
+                              .revision = 1,
+                              .instances = UINT_MAX,
+                              .mark = "asleep"};
+    reg_trace_line(&trace, text);
+    assert_true(strlen(text) < sizeof text);
+    assert_non_null(strstr(text, "  ! asleep, reserved bits 0x00010000\n"));
+    assert_non_null(strstr(text, "FFF=1"));
+}
+
 int test_register_index(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +332,7 @@ int test_register_index(void)
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_lookup),
         cmocka_unit_test(test_handlers),      cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_conflict),      cmocka_unit_test(test_block),
+        cmocka_unit_test(test_trace),         cmocka_unit_test(test_long_trace),
     };
     return cmocka_run_group_tests_name("registers", tests, NULL, NULL);
 }

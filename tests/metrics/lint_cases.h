@@ -6,6 +6,8 @@
 
 #include <tally/metrics.h>
 
+// clang-format off
+
 /*
  * What tally_lint() says, one set a row: at least one row for every kind of finding, next to rows
  * that look alike and are clean. A test builds the file
@@ -305,5 +307,6 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_W, LINT_CHIPSET("BDW"), LINT_WRITES("NOA", LINT_WRITE("0x9884")), "--platform bdw"),
     CLEAN(LINT_CHIPSET("TGLGT2"), LINT_WRITES("OA", LINT_WRITE("0xd900"))), /* not modelled */
 };
+// clang-format on
 
 #endif

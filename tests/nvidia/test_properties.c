@@ -71,7 +71,7 @@ static char *merge_runs(const char *script)
 static void test_cuts(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+    for (uint64_t seed = 0; seed < random_cases(PROGRAMS); seed++) {
         struct random rng = random_start(seed);
         char *script = random_script(seed), *merged = merge_runs(script);
         char *whole = play(script, NULL);
@@ -144,8 +144,8 @@ static int run_twice(void *context, struct tally_pcounter *engine, uint64_t tick
 static void test_snapshots(void **state)
 {
     (void)state;
-    unsigned taken = 0;
-    for (uint64_t seed = 1000; seed < 1000 + PROGRAMS; seed++) {
+    unsigned taken = 0, programs = random_cases(PROGRAMS);
+    for (uint64_t seed = 1000; seed < 1000 + programs; seed++) {
         struct snapshots snapshots = {.rng = random_start(seed), .seed = seed};
         char *script = random_script(seed), *plain = play(script, NULL);
         char *other = play(script, &(struct player){.runner = run_twice, .context = &snapshots});
@@ -154,7 +154,7 @@ static void test_snapshots(void **state)
         taken += snapshots.taken;
         free(script), free(plain), free(other);
     }
-    assert_true(taken > PROGRAMS);
+    assert_true(taken > programs);
     ROWS_DONE();
 }
 
@@ -321,8 +321,8 @@ static void forget_at_reset(void *context, struct pct *pct, const char *line)
 static void test_observe(void **state)
 {
     (void)state;
-    unsigned clocks = 0;
-    for (uint64_t seed = 2000; seed < 2000 + PROGRAMS / 3; seed++) {
+    unsigned clocks = 0, programs = random_cases(PROGRAMS) / 3;
+    for (uint64_t seed = 2000; seed < 2000 + programs; seed++) {
         struct watcher watcher = {.seed = seed, .rng = random_start(seed)};
         char *script = random_script(seed), *plain = play(script, NULL);
         char *watched = play(script, &(struct player){run_watched, forget_at_reset, &watcher});
@@ -331,7 +331,7 @@ static void test_observe(void **state)
         clocks += watcher.clocks;
         free(script), free(plain), free(watched);
     }
-    assert_true(clocks > 10000);
+    assert_true(clocks > random_cases(10000));
     ROWS_DONE();
 }
 
@@ -436,8 +436,8 @@ static int run_traced(void *context, struct tally_pcounter *engine, uint64_t tic
 static void test_sources_of_words(void **state)
 {
     (void)state;
-    unsigned asked = 0;
-    for (uint64_t seed = 3000; seed < 3000 + PROGRAMS; seed++) {
+    unsigned asked = 0, programs = random_cases(PROGRAMS);
+    for (uint64_t seed = 3000; seed < 3000 + programs; seed++) {
         struct trace trace = {.seed = seed};
         char *script = random_script(seed), *plain = play(script, NULL);
         char *traced = play(script, &(struct player){run_traced, wrap_waves, &trace});
@@ -450,7 +450,7 @@ static void test_sources_of_words(void **state)
         }
         free(script), free(plain), free(traced);
     }
-    assert_true(asked > 10000);
+    assert_true(asked > random_cases(10000));
     ROWS_DONE();
 }
 

@@ -3,8 +3,8 @@
 #define TALLY_DRIVER_I915_I915_H
 
 /*
- * The i915 kernel interface for counter clients, as the newest kernel behaves (PERF-1 to PERF-8), on
- * the hardware of hardware.h: what docs/i915-driver.md lists. For those who embed it:
+ * The i915 kernel interface for counter clients, as the newest kernel behaves (PERF-1 to PERF-8),
+ * on the hardware of hardware.h: what docs/i915-driver.md lists. For those who embed it:
  *
  *     i915_device_new(&settings, &hardware, &device, &error);
  *     i915_file_open(device, false, &file);              // open("/dev/dri/card0")

@@ -31,7 +31,7 @@ static unsigned engine_of_bit(unsigned dw, uint32_t bit)
 void gt_interrupt_copy_reset(struct gt_interrupt_copy *copy)
 {
     memset(copy, 0, sizeof *copy);
-    memset(copy->masks, 0xff, sizeof copy->masks); /* OA-U18 */
+    memset(copy->masks, 0xff, sizeof copy->masks); /* all interrupts are masked (OA-U18) */
 }
 
 void gt_interrupts_reset(struct gt_interrupts *interrupts)
@@ -138,7 +138,8 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     struct gt_interrupt_copy *copy = context;
     unsigned id = request->row->reg->id;
     uint32_t value = value_of(copy, id);
-    if (value && (id == INTR_DW0 || id == INTR_DW1)) /* OA-D43 */
+    /* Reading a DW that is not 0 locks it (OA-D43). */
+    if (value && (id == INTR_DW0 || id == INTR_DW1))
         copy->dw[id - INTR_DW0].locked = true;
     return value;
 }

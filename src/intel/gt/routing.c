@@ -11,7 +11,7 @@
 
 #define MULTICAST   (1u << 31)
 #define STEERING    0xff000000u /* the bits that are there */
-#define MCHBAR_ZERO 0x148000u   /* OA-E25 */
+#define MCHBAR_ZERO 0x148000u   /* the alias ends here; the rest reads 0 (OA-E25) */
 #define MCHBAR_END  0x150000u
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -230,7 +230,8 @@ static bool media_is_off(const struct gt_routing *routing, const struct gt_range
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
-/* Registers whose writes need no wake (OA-4.3): tails and submission ports. */
+/* Registers whose writes need no wake: tails and submission ports (OA-4.3). 2510h to 251Ch may have
+ * to be among them: open doubt OA-10.2. */
 static const struct {
     uint32_t first, last;
 } shadowed[] = {{0x2030, 0x2030},   {0x2550, 0x2550},   {0xa008, 0xa00c},

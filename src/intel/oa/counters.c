@@ -102,7 +102,8 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
     uint64_t started = later(from, block->started);
     const unsigned b_count = unit->variant->b_count, c_count = unit->variant->c_count;
     for (unsigned i = 0; i < b_count; i++) {
-        bool halves = unit->options[TALLY_OA_START_HALVES]; /* OA-U2 */
+        /* Either start block starts all B counters; by option each starts its half (OA-U2). */
+        bool halves = unit->options[TALLY_OA_START_HALVES];
         uint64_t begin = halves ? later(from, block->start_at[i / 4]) : started;
         if (begin < to)
             add_boolean(unit, &unit->b[i], ones(block, &block->b_counted[i], begin, to));
@@ -175,7 +176,8 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 {
     uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
     bool counts = counts_now(unit) && !(unit->variant->freezes && unit->flight.active);
-    bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started; /* OA-U1 */
+    /* A counters ignore the start trigger on every platform, unless the option is set (OA-U1). */
+    bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started;
     if (!clocks)
         return;
     if (waits && block->started < to) {

@@ -50,7 +50,8 @@ static void write_control(void *context, const struct reg_request *request, uint
     unit->regs[OA_CONTROL] = value & request->row->writable;
     if (value & 1)
         return;
-    for (unsigned i = 0; i < 2; i++) /* OA-D12 to OA-D14 */
+    /* Disabling clears block counters, fired states, previous triggers (OA-D12 to OA-D14). */
+    for (unsigned i = 0; i < 2; i++)
         unit->start[i] = unit->report[i] = (struct trigger_block){0};
 }
 
@@ -94,7 +95,7 @@ static uint32_t read_status(void *context, const struct reg_request *request)
     return unit->tail | unit->size_code << 3 | (unit->flags & 7);
 }
 
-/* A head below the present one means that software has come around (OA-D31). */
+/* A head below the present one means that software wrapped around (OA-D31). */
 static void set_head(struct tally_oa *unit, uint32_t value)
 {
     uint32_t head = value & POINTER_BITS;
@@ -214,7 +215,8 @@ static uint32_t read_high(void *context, const struct reg_request *request)
     return (uint32_t)(*counter(context, request) >> 32);
 }
 
-static void write_low(void *context, const struct reg_request *request, uint32_t value) /* OA-D20 */
+/* A write to a live counter loads it, also while it counts (OA-D20, OA-U28). */
+static void write_low(void *context, const struct reg_request *request, uint32_t value)
 {
     uint64_t *at = counter(context, request);
     *at = (*at & ~UINT64_C(0xffffffff)) | value;

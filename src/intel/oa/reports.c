@@ -87,7 +87,7 @@ unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t 
 {
     if (is_map_d(unit))
         return build_oar_report(unit, id, bytes);
-    if (!is_enabled(unit)) /* OA-D29 */
+    if (!is_enabled(unit)) /* the command does nothing then (OA-D29) */
         return 0;
     build_report(unit, id, bytes);
     return report_bytes(unit);
@@ -202,7 +202,8 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     uint64_t number = ++unit->books.asked;
     bool goes =
         !unit->bus.sample || unit->bus.sample(unit->bus.context, number, reasons & REASON_TIMER);
-    if (flight->active || !goes) { /* OA-D26 */
+    /* A request is lost while a report is in flight (OA-D26), or if the bus says so. */
+    if (flight->active || !goes) {
         unit->books.lost++;
         if (unit->variant->tells_lost)
             unit->flags |= FLAG_LOST;

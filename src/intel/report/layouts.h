@@ -5,7 +5,7 @@
 #include <tally/report.h>
 
 /* The largest report of any layout, in bytes (640: PEC64u64_B8_C8), and in dwords. */
-#define REPORT_BYTES_MAX 640
+#define REPORT_BYTES_MAX  640
 #define REPORT_DWORDS_MAX (REPORT_BYTES_MAX / 4)
 
 extern const struct tally_layout report_layouts[];

@@ -16,9 +16,8 @@ static inline void narrow_wraps(const uint8_t *restrict before, const uint8_t *r
 
 static inline void wide_wraps(const uint8_t *restrict low_before,
                               const uint8_t *restrict high_before,
-                              const uint8_t *restrict low_after,
-                              const uint8_t *restrict high_after, uint32_t *restrict wraps,
-                              size_t count)
+                              const uint8_t *restrict low_after, const uint8_t *restrict high_after,
+                              uint32_t *restrict wraps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t hb = high_before[i], ha = high_after[i];

@@ -20,7 +20,7 @@ extern char **environ;
 /* ---- what it needs --------------------------------------------------------------------------- */
 
 #define PRELOAD "LD_PRELOAD"
-#define MOST    4 /* variables that are added */
+#define MOST    5 /* variables that are added */
 
 static char library[1024];
 static char server[160], log_file[32]; /* "NAME=value", or "" */
@@ -93,6 +93,8 @@ static char *const *completed(char *const given[], void *room)
             list[used++] = log_file;
         if (ids_variable() && !value_of(given, EMULATE_IDS))
             list[used++] = (char *)ids_variable();
+        if (time_variable() && !value_of(given, EMULATE_CLOCK))
+            list[used++] = (char *)time_variable();
     }
     list[used] = NULL;
     return list;

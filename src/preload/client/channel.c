@@ -364,6 +364,60 @@ static int64_t call_blocked(struct call *call, const sigset_t *signals)
     return result;
 }
 
+/* ---- waiting by the program's clock ---------------------------------------------------------- */
+
+/* Ends a sleep that the server has not ended yet; its result is on the way in any case. */
+static int64_t end_sleep(int fd, bool cancel)
+{
+    struct emulate_header header = {.kind = EMULATE_CANCEL};
+    if (cancel && !put(fd, &header, NULL))
+        return -ENODEV;
+    return get(fd, &header, sizeof header, NULL, false) == 1 && header.kind == EMULATE_RESULT
+               ? 0
+               : -ENODEV;
+}
+
+static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadline_ns,
+                            const sigset_t *mask)
+{
+    struct emulate_header header = {.kind = EMULATE_SLEEP, .a = deadline_ns};
+    const struct timespec none = {0, 0};
+    bool nested = own.busy;
+    int fd = nested ? connect_server() : open_channel();
+    if (fd < 0)
+        return fd;
+    own.busy = true;
+    int64_t result = -ENODEV;
+    if (put(fd, &header, NULL)) {
+        entries[count] = (struct pollfd){.fd = fd, .events = POLLIN};
+        int ready = NEXT(ppoll)(entries, count + 1, NULL, mask);
+        int why = ready < 0 ? errno : 0;
+        bool over = ready > 0 && entries[count].revents;
+        result = end_sleep(fd, !over);
+        if (result == 0)
+            result = ready < 0 ? -why : over && ready == 1 ? 0 : ready - over;
+        if (result == 0) /* what has become ready just before counts */
+            result = NEXT(ppoll)(entries, count, &none, NULL);
+    }
+    own.busy = nested;
+    if (nested || result == -ENODEV) {
+        real_close(fd);
+        if (!nested)
+            own.fd = 0;
+    }
+    return result;
+}
+
+int64_t channel_poll(struct pollfd *entries, size_t count, uint64_t deadline_ns,
+                     const sigset_t *mask)
+{
+    sigset_t before;
+    block_signals(&before);
+    int64_t result = poll_blocked(entries, count, deadline_ns, mask ? mask : &before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
+
 int64_t channel_call(struct call *call)
 {
     sigset_t before;

@@ -10,9 +10,11 @@
  * next.c has the real functions; paths.c says which files are virtual, descriptors.c which
  * descriptors; channel.c talks to the server, user.c reaches the program's memory without faulting,
  * ids.c is who the program believes to be, log.c what it asked. calls_*.c are the functions
- * themselves.
+ * themselves; calls_time.c those that read a clock or wait for one.
  */
 
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -111,6 +113,9 @@ int descriptor_opened(int fd);
 /* Whose is it? Quick for those of the program. errno stays. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
 
+/* True if the GPU can make it readable: of streams and fences. */
+bool descriptor_follows_gpu(int fd);
+
 /* It may be another one from now on; it is a copy of another. */
 void descriptor_forget(int fd);
 void descriptor_copied(int from, int to);
@@ -135,8 +140,25 @@ struct call {
 /* Does a call: the result, or a negative errno: -ENODEV when the server is gone. */
 int64_t channel_call(struct call *call);
 
+/*
+ * poll() by the program's clock: waits until one of `count` entries is ready, or it is
+ * `deadline_ns` of time_now_ns() (UINT64_MAX: no deadline). The list has space for one entry more,
+ * which is overwritten. mask: signals that are blocked meanwhile; NULL: as they are. Returns the
+ * number of entries that are ready, 0, or a negative errno; -ENODEV when the server is gone.
+ */
+int64_t channel_poll(struct pollfd *entries, size_t count, uint64_t deadline_ns,
+                     const sigset_t *mask);
+
 /* A line for the log. */
 void channel_tell(const char *line, size_t bytes);
+
+/* ---- calls_time.c ---------------------------------------------------------------------------- */
+
+/* Do the program's clocks follow the GPU's? (EMULATE_CLOCK) */
+bool time_is_free(void);
+
+/* "NAME=value" of EMULATE_CLOCK for what is executed; NULL: the clocks are the machine's. */
+const char *time_variable(void);
 
 /* ---- user.c ---------------------------------------------------------------------------------- */
 

@@ -78,19 +78,36 @@ static bool parse(const char *name, struct descriptor *out)
     return false;
 }
 
-static bool ask(int fd, struct descriptor *out)
+/* The name in the abstract namespace that a socket is connected to. False: it is none. */
+#define NAME_BYTES (sizeof((struct sockaddr_un *)0)->sun_path + 1)
+static bool peer_name(int fd, char name[NAME_BYTES])
 {
     struct sockaddr_un address;
     socklen_t size = sizeof address;
-    char name[sizeof address.sun_path + 1];
     size_t start = offsetof(struct sockaddr_un, sun_path) + 1;
     if (getpeername(fd, (struct sockaddr *)&address, &size) < 0 || size <= start ||
         address.sun_family != AF_UNIX || address.sun_path[0])
         return false;
-    size_t length = size - start < sizeof name - 1 ? size - start : sizeof name - 1;
+    size_t length = size - start < NAME_BYTES - 1 ? size - start : NAME_BYTES - 1;
     memcpy(name, address.sun_path + 1, length);
     name[length] = '\0';
-    return parse(name, out);
+    return true;
+}
+
+static bool identify(int fd, struct descriptor *out)
+{
+    char name[NAME_BYTES];
+    return peer_name(fd, name) && parse(name, out);
+}
+
+bool descriptor_follows_gpu(int fd)
+{
+    char name[NAME_BYTES];
+    int saved = errno;
+    bool follows =
+        fd >= 0 && peer_name(fd, name) && !strncmp(name, EMULATE_MARK, sizeof EMULATE_MARK - 1);
+    errno = saved;
+    return follows;
 }
 
 bool descriptor_is_ours(int fd, struct descriptor *out)
@@ -98,7 +115,7 @@ bool descriptor_is_ours(int fd, struct descriptor *out)
     if (!tree_directory() || fd < 0 || descriptor_is_other(fd))
         return false;
     int saved = errno;
-    bool ours = ask(fd, out);
+    bool ours = identify(fd, out);
     /* What is not open at all is not remembered. */
     if (!ours && errno != EBADF)
         remember(fd);

@@ -140,7 +140,8 @@ static bool is_directory(const char *name)
 }
 
 /* Without empty components and dots; with two dots where the kernel has to go through links in the
- * tree. False: it is too long. *left: how much of it two dots led to out of the tree; 0: they did not. */
+ * tree. False: it is too long. *left: how much of it two dots led to out of the tree; 0: they did
+ * not. */
 static bool tidy(const char *name, char out[TREE_ROOM], size_t *left)
 {
     size_t used = 0, length;

@@ -11,10 +11,11 @@
 #include <stdint.h>
 
 #include <tally/error.h>
+
 #include "emulation/emulation.h"
 
 struct emulate_settings {
-    struct emulation_settings device; /* clock, lag and the memory of objects are the server's */
+    struct emulation_settings device; /* max_lag_ns and the memory of objects are the server's */
     const char *library;              /* the preloaded one */
     const char *log;                  /* a file, or NULL */
     bool as_root;                     /* the program believes to be root */
@@ -27,6 +28,7 @@ struct emulate_outcome {
     uint64_t calls, reads; /* answered */
     uint64_t faults;       /* that happened */
     uint64_t lines_lost;   /* of the log: they could not be written */
+    struct tally_gpu_mmio_stats mmio; /* the GPU's register accesses */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -23,32 +24,8 @@
 #include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
-#define SLICE_NS   20000000u  /* the GPU runs at least so often */
 #define DEEPEST    40         /* characters of a directory for temporary files */
 #define MAX_LAG_NS 200000000u /* beyond it the GPU clock pauses instead of catching up */
-
-/* ---- time ------------------------------------------------------------------------------------ */
-
-void server_follow(struct server *server, uint64_t max_ns)
-{
-    if (emulation_lag_ns(server->emulation) > max_ns)
-        emulation_catch_up(server->emulation);
-}
-
-/* Waits for an event until the driver wants to look again. How many there are: 0 or 1. */
-static int wait_for(const struct server *server, struct epoll_event *event)
-{
-    uint64_t now = emulation_now_ns(server->emulation);
-    uint64_t lag = emulation_lag_ns(server->emulation);
-    uint64_t next = emulation_next_ns(server->emulation);
-    uint64_t left = next == UINT64_MAX ? SLICE_NS : next > now + lag ? next - now - lag : 0;
-    left = left < SLICE_NS ? left : SLICE_NS;
-    struct timespec timeout = {0, (long)left};
-    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
-    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
-        count = epoll_wait(server->epoll, event, 1, (int)((left + 999999) / 1000000));
-    return count;
-}
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
@@ -122,7 +99,9 @@ static void take_signals(struct server *server)
                 kill(server->child, (int)info.ssi_signo);
             continue;
         }
-        if (server->child && waitpid(server->child, &status, WNOHANG) == server->child) {
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+            if (ended != server->child)
+                continue; /* an orphan of the program: see PR_SET_CHILD_SUBREAPER */
             server->outcome->status = status;
             server->child = 0;
         }
@@ -159,9 +138,10 @@ static void loop(struct server *server)
     /* One event at a time: what it does may free another's source. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
-        if (wait_for(server, &event) == 1)
+        if (server_wait(server, &event) == 1)
             serve(server, event.data.ptr, event.events);
-        emulation_catch_up(server->emulation);
+        if (!is_free(server))
+            emulation_catch_up(server->emulation);
         descriptors_show(server);
         sessions_retry(server);
     }
@@ -210,6 +190,22 @@ static int listen_signals(struct server *server, sigset_t *before, struct tally_
     return watch_at_start(server, &server->signals, "signals", error);
 }
 
+/* The program's CLOCK_REALTIME keeps the distance that it has now from CLOCK_MONOTONIC. */
+static void set_clock(const struct server *server)
+{
+    struct timespec real, monotonic;
+    char text[32];
+    if (!is_free(server)) {
+        unsetenv(EMULATE_CLOCK);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &real);
+    clock_gettime(CLOCK_MONOTONIC, &monotonic);
+    long long seconds = real.tv_sec - monotonic.tv_sec, ns = real.tv_nsec - monotonic.tv_nsec;
+    snprintf(text, sizeof text, "%lld", seconds * 1000000000 + ns);
+    setenv(EMULATE_CLOCK, text, 1);
+}
+
 static void set_environment(const struct server *server)
 {
     const char *before = getenv("LD_PRELOAD"), *library = server->settings->library;
@@ -223,6 +219,7 @@ static void set_environment(const struct server *server)
         setenv(EMULATE_LOG, "1", 1);
     else
         unsetenv(EMULATE_LOG);
+    set_clock(server);
     if (server->settings->as_root)
         setenv(EMULATE_IDS, "0:0", 1);
     else
@@ -322,7 +319,6 @@ static int make_dry(struct server *server, struct tally_error *error)
 static int make_device(struct server *server, struct tally_error *error)
 {
     struct emulation_settings device = server->settings->device;
-    device.clock = EMULATION_WALL;
     device.max_lag_ns = MAX_LAG_NS;
     device.driver.allocate = allocate;
     device.driver.release = release;
@@ -335,8 +331,10 @@ static void end(struct server *server)
         session_free(server->sessions);
     while (server->descriptors)
         descriptor_free(server, server->descriptors);
-    if (server->emulation)
+    if (server->emulation) {
         server->outcome->paused_ns = server->emulation->paused_ns;
+        server->outcome->mmio = tally_gpu_mmio_stats(server->emulation->gpu);
+    }
     for (unsigned kind = 0;
          server->emulation && server->emulation->faults && faults_kind_name(kind); kind++)
         server->outcome->faults += faults_happened(server->emulation->faults, kind);
@@ -385,7 +383,9 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     int result = prepare(&server, error);
     if (result == 0) {
         prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
-        emulation_start_clock(server.emulation);
+        if (is_free(&server))
+            prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans stay descendants: see tasks.h */
+        server_start_clock(&server);
         result = listen_signals(&server, &before, error);
         if (result == 0)
             result = start(&server, arguments, &before, error);

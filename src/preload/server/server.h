@@ -8,6 +8,7 @@
  * driver asks of a program meanwhile, server.c the loop, time and the program's life.
  */
 
+#include <sys/epoll.h>
 #include <sys/resource.h>
 
 #include "base/buffer.h"
@@ -106,6 +107,10 @@ struct session {
     bool waits;
     struct emulate_header waiting;
 
+    /* With a free clock: a sleep, and the program's time at which it ends. */
+    bool sleeps;
+    uint64_t wake_ns;
+
     /* The call that is being answered. */
     const struct emulate_header *call;
     struct buffer argument; /* its struct, in and out */
@@ -121,7 +126,7 @@ void session_free(struct session *session);
 /* There is something to read. */
 void session_serve(struct session *session);
 
-/* Reads that waited, and need not any more. */
+/* Answers reads that waited for data which is there, and sleeps that are over. */
 void sessions_retry(struct server *server);
 
 /* A message, perhaps with a descriptor; and the answer to it: -EPIPE if there is none. */
@@ -165,11 +170,34 @@ struct server {
     int child;     /* process id; 0: it has ended */
     bool stopping; /* a signal told us to */
 
+    /* With a free clock: */
+    uint64_t origin_ns;   /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
+    uint64_t program_ns;  /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
+    uint64_t seen_cpu_ns; /* CPU time of the program when its latest call came; 0: not known yet */
+
     struct i915_metric *metrics; /* as they are in the tree */
     size_t metric_count;
 };
 
-/* The GPU's time catches up with the wall clock, unless it is at most so much behind. */
-void server_follow(struct server *server, uint64_t max_ns);
+/* ---- time.c ---------------------------------------------------------------------------------- */
+
+/* Do the program's clocks follow the GPU's? */
+static inline bool is_free(const struct server *server)
+{
+    return server->settings->device.clock == EMULATION_FREE;
+}
+
+/* The program's time and the GPU's are one from now on. */
+void server_start_clock(struct server *server);
+
+/* With a free clock: CLOCK_MONOTONIC of the program. */
+uint64_t server_now_ns(const struct server *server);
+
+/* Before a call is served: the GPU catches up with the program's clock, unless it is at most
+ * `max_ns` behind. With a free clock a call takes CALL_NS. */
+void server_begin_call(struct server *server, uint64_t max_ns);
+
+/* Waits for an event, and lets time pass. Returns 1 with an event, else 0 or -1. */
+int server_wait(struct server *server, struct epoll_event *event);
 
 #endif

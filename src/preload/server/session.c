@@ -11,8 +11,9 @@
 #include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
-/* A program is back from a read later here than from the kernel's. For one that reads again at once
- * no time has passed, or it would find the reports of that while and not wait for the timer. */
+/* A program returns from a read later here than from the kernel's. One that reads again at once, or
+ * reads the clock between, finds no reports of that time: it waits for the timer, as it would
+ * there. */
 #define READ_SOON_NS 2000000u
 
 #define PATIENCE_S 5 /* a program that does not answer for so long is given up */
@@ -261,9 +262,9 @@ static void call_map(struct session *session, const struct emulate_header *call)
 
 static void call_cancel(struct session *session)
 {
-    if (!session->waits)
+    if (!session->waits && !session->sleeps)
         return; /* its result is on the way */
-    session->waits = false;
+    session->waits = session->sleeps = false;
     put_result(session, -EINTR, NULL, 0);
 }
 
@@ -278,10 +279,8 @@ static void answer_call(struct session *session, const struct emulate_header *ca
 {
     session->call = call;
     session->server->outcome->calls++;
-    if (call->kind != EMULATE_READ)
-        emulation_catch_up(session->server->emulation);
-    else
-        server_follow(session->server, READ_SOON_NS);
+    bool looks = call->kind == EMULATE_READ || call->kind == EMULATE_NOW;
+    server_begin_call(session->server, looks ? READ_SOON_NS : 0);
     switch (call->kind) {
     case EMULATE_OPEN:
         call_open(session, call);
@@ -307,6 +306,13 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         break;
     case EMULATE_CONTENT:
         call_content(session, call);
+        break;
+    case EMULATE_NOW:
+        put_result(session, (int64_t)server_now_ns(session->server), NULL, 0);
+        break;
+    case EMULATE_SLEEP:
+        session->sleeps = true; /* answered by sessions_retry() */
+        session->wake_ns = call->a;
         break;
     default:
         session->broken = true;
@@ -342,7 +348,8 @@ void session_serve(struct session *session)
     char *room = call.bytes && call.bytes <= UINT16_MAX
                      ? buffer_reserve(&session->argument, call.bytes)
                      : NULL;
-    if (session->waits || (call.bytes && (!room || !take(session, room, call.bytes)))) {
+    if (session->waits || session->sleeps ||
+        (call.bytes && (!room || !take(session, room, call.bytes)))) {
         session->broken = true;
         return;
     }
@@ -362,6 +369,10 @@ void sessions_retry(struct server *server)
 {
     for (struct session *session = server->sessions; session; session = session->next) {
         struct emulate_header call = session->waiting;
+        if (session->sleeps && session->wake_ns <= server_now_ns(server)) {
+            session->sleeps = false;
+            put_result(session, 0, NULL, 0);
+        }
         if (!session->waits || !is_woken(session))
             continue;
         session->call = &call;

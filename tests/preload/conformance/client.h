@@ -43,7 +43,7 @@ struct subtest {
     const char *checks;
     void (*run)(struct device *device);
     bool by_engine; /* names the engine where the revision knows engines */
-    bool timed;     /* a busy machine may make it fail: it may try again */
+    bool timed;     /* by the wall clock a busy machine may make it fail: it may try again */
 };
 
 struct subtests {
@@ -88,6 +88,9 @@ __attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ..
 
 /* The times of the field's test, or a tenth of them. */
 bool at_full_length(void);
+
+/* Is time kept whatever else the machine does? With a free clock; at full length it must be. */
+bool keeps_time(void);
 
 /* Runs something as another process, as user and group 2 if asked to; it must end well. */
 void in_child(struct device *device, bool as_user, void (*run)(struct device *device));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The house itself: room order, headers, symbols, licences, nothing unfinished."""
+"""The modules: their order, headers, symbols, licences, formatting, nothing unfinished."""
 import os
 import re
 import shutil
@@ -60,6 +60,77 @@ def test_every_include_respects_the_order_of_rooms():
                 bad.append(f"{relative} includes {name}")
     equal(bad, [])
     equal(seen, set(table), "rooms of the table and folders of src")
+
+
+def included(path):
+    """The files below src/ and include/ that a file includes, relative to the source tree."""
+    for kind, name in re.findall(r'^#include ([<"])([^>"]+)[>"]', read(path), re.M):
+        relative = "src/" + name if kind == '"' else "include/" + name
+        if os.path.exists(os.path.join(SOURCE, relative)):
+            yield relative
+
+
+def circle(graph):
+    """The nodes of one circle of a directed graph, or []."""
+    done, path = set(), []
+
+    def visit(node):
+        if node in path:
+            return path[path.index(node):] + [node]
+        if node in done:
+            return []
+        path.append(node)
+        for after in sorted(graph.get(node, ())):
+            found = visit(after)
+            if found:
+                return found
+        done.add(path.pop())
+        return []
+
+    for node in sorted(graph):
+        found = visit(node)
+        if found:
+            return found
+    return []
+
+
+def test_circles_are_found():
+    equal(circle({}), [])
+    equal(circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}), [])
+    equal(circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}), ["b", "c", "b"])
+    equal(circle({"a": {"a"}}), ["a", "a"])
+
+
+def test_no_header_includes_itself_by_way_of_others():
+    graph = {os.path.relpath(path, SOURCE): set(included(path))
+             for path in files("src", "include") if path.endswith((".h", ".def"))}
+    assert len(graph) > 100, graph
+    equal(circle(graph), [])
+
+
+def test_parts_of_a_module_have_an_order():
+    """The folders of a module (intel/report, intel/oa, ...) do not use each other in a circle."""
+    graph = {}
+    for path in files("src"):
+        folder = os.path.relpath(os.path.dirname(path), SOURCE)
+        for name in included(path):
+            other = os.path.dirname(name)
+            if folder.count("/") == other.count("/") == 2 and other != folder and \
+                    other.split("/")[1] == folder.split("/")[1]:
+                graph.setdefault(folder, set()).add(other)
+    assert graph
+    equal(circle(graph), [])
+
+
+def test_formatting():
+    """clang-format leaves every file as it is; tables have `// clang-format off` before them."""
+    need_program("clang-format")
+    done = subprocess.run(["clang-format", "--dry-run", "-Werror", "--ferror-limit=1", *files(
+        "src", "include", "tests", "bench", "fuzz", "data", "docs", endings=(".c", ".h"))],
+        capture_output=True, text=True, cwd=SOURCE)
+    names = sorted(set(re.findall(r"^(\S+?):\d+:\d+: error", done.stderr, re.M)))
+    equal(names, [], "run clang-format -i on")
+    equal(done.returncode, 0, done.stderr)
 
 
 def compile_header(compiler, language, header):

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* --trace mmio, and the warning at the end of a run. */
+#include "cli/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+
+/* The file of "mmio=FILE"; NULL: standard error. */
+static const char *path_of(const struct arguments *arguments)
+{
+    const char *equals = strchr(arguments->values[OPTION_TRACE], '=');
+    return equals ? equals + 1 : NULL;
+}
+
+int open_trace(const char *command, const struct arguments *arguments, FILE **out)
+{
+    const char *what = arguments->values[OPTION_TRACE];
+    struct tally_error error = {0};
+    *out = NULL;
+    if (!what)
+        return EXIT_DONE;
+    if (strcmp(what, "mmio") != 0 && (strncmp(what, "mmio=", 5) != 0 || !what[5]))
+        return tell_usage("%s: --trace %s, expected mmio or mmio=FILE", command, what);
+    const char *path = path_of(arguments);
+    *out = path ? fopen(path, "we") : stderr;
+    if (*out)
+        return EXIT_DONE;
+    fail(&error, -errno, "%s: %s", path, strerror(errno));
+    return tell_error(&error);
+}
+
+int close_trace(const struct arguments *arguments, FILE *trace, int code)
+{
+    struct tally_error error = {0};
+    if (!trace || trace == stderr)
+        return code;
+    bool failed = ferror(trace);
+    failed |= fclose(trace) != 0;
+    if (!failed || code != EXIT_DONE)
+        return code;
+    fail(&error, -EIO, "%s: the trace could not be written", path_of(arguments));
+    return tell_error(&error);
+}
+
+void warn_of_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved)
+{
+    const struct {
+        uint64_t count;
+        enum tally_gpu_access_outcome outcome;
+    } rows[] = {
+        {stats->unknown_register, TALLY_GPU_UNKNOWN_REGISTER},
+        {stats->read_only, TALLY_GPU_READ_ONLY},
+        {stats->write_only, TALLY_GPU_WRITE_ONLY},
+        {reserved ? stats->reserved_bits : 0, TALLY_GPU_RESERVED_BITS},
+        {stats->asleep, TALLY_GPU_ASLEEP},
+        {stats->fused_off, TALLY_GPU_FUSED_OFF},
+        {stats->denied, TALLY_GPU_DENIED},
+    };
+    const char *separator = ": ";
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (!rows[i].count)
+            continue;
+        if (*separator == ':')
+            fprintf(stderr, "tally: %s: register accesses", name);
+        fprintf(stderr, "%s%" PRIu64 " %s", separator, rows[i].count,
+                tally_gpu_access_outcome_name(rows[i].outcome));
+        separator = ", ";
+    }
+    if (*separator == ',')
+        fputs("; see --trace mmio\n", stderr);
+}

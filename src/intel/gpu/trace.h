@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GPU_TRACE_H
+#define TALLY_INTEL_GPU_TRACE_H
+
+#include <stdio.h>
+
+#include <tally/gpu.h>
+
+#include "intel/revision.h"
+
+/*
+ * The MMIO trace of a GPU: a line of regs/trace.h for each access, written to a file.
+ *
+ *     gpu_trace_start(&trace, stderr, gpu);
+ */
+struct gpu_trace {
+    FILE *file; /* the caller's, who checks it for errors */
+    enum intel_revision revision;
+};
+
+/* Traces all accesses of a GPU from now on; `trace` must live as long as the GPU does. */
+void gpu_trace_start(struct gpu_trace *trace, FILE *file, struct tally_gpu *gpu);
+
+/* A listener; context is a struct gpu_trace. */
+void gpu_trace_access(void *context, const struct tally_gpu_access *access);
+
+#endif

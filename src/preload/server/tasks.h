@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_PRELOAD_TASKS_H
+#define TALLY_PRELOAD_TASKS_H
+
+/*
+ * What the threads of all descendants of this process do, from /proc: whether all of them are
+ * blocked, and how much CPU time they have used. While the clock is free (docs/emulate.md) the
+ * GPU's time passes only when nothing of the program can run.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tasks {
+    uint64_t slices; /* how often any of them was put on a CPU */
+    uint64_t cpu_ns; /* CPU time of all of them */
+    unsigned count;
+    bool blocked; /* none is running, runnable or waiting for a disk */
+};
+
+/* Scans once. Threads that end meanwhile are left out. */
+void tasks_scan(struct tasks *out);
+
+/* Scans twice. True if all threads are blocked, and none ran between the scans: whatever wakes one
+ * of them now comes from outside, or from the caller. *out is the second scan. */
+bool tasks_idle(struct tasks *out);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The GPU's time and the program's: by the wall clock the GPU follows the machine's; by the free
+ * clock the program follows the GPU (docs/emulate.md).
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "preload/server/server.h"
+#include "preload/server/tasks.h"
+
+#define SLICE_NS 20000000u /* the GPU runs at least this often */
+#define CALL_NS  1000u     /* free clock: what a call takes */
+#define SCAN_NS  50000u    /* free clock: how often threads that run are looked at */
+#define SPIN_NS  10000000u /* free clock: CPU time without a call that takes no time */
+
+/* Waits for an event, up to `ns` below a second. Returns 1 with an event, else 0 or -1. */
+static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event)
+{
+    struct timespec timeout = {0, (long)ns};
+    int count = epoll_pwait2(server->epoll, event, 1, &timeout, NULL);
+    if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
+        count = epoll_wait(server->epoll, event, 1, (int)((ns + 999999) / 1000000));
+    return count;
+}
+
+/* ---- the wall clock -------------------------------------------------------------------------- */
+
+/* Waits for an event until the driver's next timer. */
+static int wait_by_wall(const struct server *server, struct epoll_event *event)
+{
+    uint64_t now = emulation_now_ns(server->emulation);
+    uint64_t lag = emulation_lag_ns(server->emulation);
+    uint64_t next = emulation_next_ns(server->emulation);
+    uint64_t left = next == UINT64_MAX ? SLICE_NS : next > now + lag ? next - now - lag : 0;
+    return wait_ns(server, left < SLICE_NS ? left : SLICE_NS, event);
+}
+
+/* ---- the free clock -------------------------------------------------------------------------- */
+
+static uint64_t device_ns(const struct server *server)
+{
+    return server->origin_ns + emulation_now_ns(server->emulation);
+}
+
+uint64_t server_now_ns(const struct server *server)
+{
+    uint64_t device = device_ns(server);
+    return server->program_ns > device ? server->program_ns : device;
+}
+
+static void pass_ns(struct server *server, uint64_t ns)
+{
+    server->program_ns = server_now_ns(server) + ns;
+}
+
+/* The GPU runs until it is at most `max_ns` behind the program's clock; if at all, to the end. */
+static void follow_program(struct server *server, uint64_t max_ns)
+{
+    uint64_t device = device_ns(server);
+    if (server->program_ns > device + max_ns)
+        emulation_run_ns(server->emulation, server->program_ns - device);
+}
+
+/* How far time may pass at once: to the end of a sleep, or to the driver's next timer, which wakes
+ * reads. 0: nothing waits for time, so none passes. */
+static uint64_t idle_ns(const struct server *server)
+{
+    uint64_t now = server_now_ns(server), end = now + SLICE_NS;
+    uint64_t next = emulation_next_ns(server->emulation);
+    bool waits = false;
+    for (const struct session *session = server->sessions; session; session = session->next) {
+        waits = waits || session->waits || session->sleeps;
+        if (session->sleeps && session->wake_ns < end)
+            end = session->wake_ns;
+    }
+    if (next < end - server->origin_ns)
+        end = next + server->origin_ns;
+    return waits ? end > now ? end - now : 1 : 0;
+}
+
+/* CPU time since the latest call, beyond SPIN_NS, that has not passed for the GPU yet. */
+static uint64_t spent_ns(struct server *server, const struct tasks *tasks)
+{
+    if (!server->seen_cpu_ns || tasks->cpu_ns < server->seen_cpu_ns)
+        server->seen_cpu_ns = tasks->cpu_ns;
+    uint64_t spent = tasks->cpu_ns - server->seen_cpu_ns;
+    if (spent <= SPIN_NS)
+        return 0;
+    spent = spent - SPIN_NS < SLICE_NS ? spent - SPIN_NS : SLICE_NS;
+    server->seen_cpu_ns += spent;
+    return spent;
+}
+
+/*
+ * Time passes when no thread of the program can run, whatever else the machine does. A program that
+ * computes for long without a call may be waiting for memory to change: after SPIN_NS of CPU time
+ * the GPU's time follows its CPU time.
+ */
+static int wait_freely(struct server *server, struct epoll_event *event)
+{
+    struct tasks tasks;
+    if (wait_ns(server, 0, event) == 1)
+        return 1;
+    bool idle = tasks_idle(&tasks);
+    if (wait_ns(server, 0, event) == 1)
+        return 1;
+    uint64_t ns = idle ? idle_ns(server) : spent_ns(server, &tasks);
+    if (!ns)
+        return wait_ns(server, idle ? SLICE_NS : SCAN_NS, event);
+    pass_ns(server, ns);
+    follow_program(server, 0);
+    return 0;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+void server_start_clock(struct server *server)
+{
+    struct timespec now;
+    emulation_start_clock(server->emulation);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    server->program_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    server->origin_ns = server->program_ns - emulation_now_ns(server->emulation);
+}
+
+void server_begin_call(struct server *server, uint64_t max_ns)
+{
+    if (is_free(server)) {
+        pass_ns(server, CALL_NS);
+        follow_program(server, max_ns);
+    } else if (emulation_lag_ns(server->emulation) > max_ns) {
+        emulation_catch_up(server->emulation);
+    }
+}
+
+int server_wait(struct server *server, struct epoll_event *event)
+{
+    int count = is_free(server) ? wait_freely(server, event) : wait_by_wall(server, event);
+    if (count == 1)
+        server->seen_cpu_ns = 0;
+    return count;
+}
