@@ -26,6 +26,10 @@ test-long: build ## the same with 50 times as many random cases: hours
 	@tools/deps test
 	@tools/test --long $(BUILD)
 
+check: build ## the slow checks (CHECK="tidy threads bigendian coverage install")
+	@tools/deps check
+	@tools/check $(BUILD) $(CHECK)
+
 bench: build ## the measured figures
 	@tools/deps bench
 	@tools/bench $(BUILD)

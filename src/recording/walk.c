@@ -240,6 +240,16 @@ static bool take_stream(struct tally_recording *recording, const uint8_t *payloa
     return true;
 }
 
+static bool same_device(const struct tally_device_info *a, const struct tally_device_info *b)
+{
+    return a->timestamp_hz == b->timestamp_hz && a->device_id == b->device_id &&
+           a->revision == b->revision && a->gt_min_hz == b->gt_min_hz &&
+           a->gt_max_hz == b->gt_max_hz && a->engine_class == b->engine_class &&
+           a->engine_instance == b->engine_instance && a->oa_format == b->oa_format &&
+           !memcmp(a->set_name, b->set_name, sizeof a->set_name) &&
+           !memcmp(a->set_uuid, b->set_uuid, sizeof a->set_uuid);
+}
+
 /* Everything but SAMPLE. Returns false on a fault. */
 static bool take_other(struct tally_recording *recording, struct record_header header,
                        const uint8_t *record, uint64_t offset)
@@ -274,7 +284,7 @@ static bool take_other(struct tally_recording *recording, struct record_header h
         }
         device_info_load(payload, &again);
         if (recording->info.kind == TALLY_KIND_CONTAINER &&
-            memcmp(&again, &recording->info.recorded, sizeof again) != 0) {
+            !same_device(&again, &recording->info.recorded)) {
             fail(&recording->fault, -EBADMSG,
                  "%s: a second, different DEVICE_INFO record at offset 0x%" PRIx64
                  ": two recordings in one file",

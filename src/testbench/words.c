@@ -20,14 +20,13 @@ int words_split(const char *line, size_t size, struct words *words, struct tally
 {
     words->count = 0;
     for (size_t at = 0; at < size && line[at] != '#';) {
-        unsigned char c = (unsigned char)line[at];
         if (is_blank(line[at])) {
             at++;
             continue;
         }
         size_t start = at;
         while (at < size && !is_blank(line[at]) && line[at] != '#') {
-            c = (unsigned char)line[at++];
+            unsigned char c = (unsigned char)line[at++];
             if (c < 0x20 || c > 0x7e)
                 return fail(error, -EINVAL, "byte 0x%02x at column %zu; expected ASCII text", c,
                             at);

@@ -33,7 +33,8 @@ static inline uint64_t tail_mask(uint64_t to)
 /* The generator's state before the eight values from `index` on, and what each word adds to it. */
 static inline __m512i state_at(uint64_t seed, uint64_t index)
 {
-    return _mm512_add_epi64(_mm512_set1_epi64((long long)(seed + (index + 1) * GAMMA)),
+    uint64_t first = seed + (index + 1) * GAMMA;
+    return _mm512_add_epi64(_mm512_set1_epi64((long long)first),
                             _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
                                                _mm512_set1_epi64((long long)GAMMA)));
 }

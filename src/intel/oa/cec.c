@@ -22,12 +22,12 @@ static struct cec decode(const struct tally_oa *unit, unsigned n)
 {
     uint32_t first = unit->regs[OA_CEC + 2 * n], second = unit->regs[OA_CEC + 2 * n + 1];
     return (struct cec){
-        .function = (enum function)(first & 7),
-        .source = (enum source)(first >> 19 & 3),
-        .value = (uint16_t)(first >> 3),
-        .mask = (uint16_t)second,
-        .delayed = (uint16_t)(second >> 16),
-        .negated = (uint16_t)(first >> 21),
+        .function = (enum function)REG_GET(CEC_0, FUNCTION, first),
+        .source = (enum source)REG_GET(CEC_0, SOURCE, first),
+        .value = (uint16_t)REG_GET(CEC_0, VALUE, first),
+        .mask = (uint16_t)REG_GET(CEC_1, MASK, second),
+        .delayed = (uint16_t)REG_GET(CEC_1, CONSIDERATIONS, second),
+        .negated = (uint16_t)REG_GET(CEC_0, NEGATE, first),
     };
 }
 
@@ -322,6 +322,12 @@ struct flops {
     uint8_t events;
 };
 
+static bool same_flops(const struct flops *a, const struct flops *b)
+{
+    return !memcmp(a->in, b->in, sizeof a->in) && !memcmp(a->out, b->out, sizeof a->out) &&
+           a->events == b->events;
+}
+
 static void save_flops(const struct tally_oa *unit, struct flops *flops)
 {
     memset(flops, 0, sizeof *flops);
@@ -348,9 +354,9 @@ unsigned events_period(struct tally_oa *unit)
         one_clock(unit, cecs, unit->previous_noa);
         save_flops(unit, &now);
         period++;
-    } while (period < LONGEST_PERIOD && memcmp(&now, &start, sizeof now) != 0);
+    } while (period < LONGEST_PERIOD && !same_flops(&now, &start));
     restore_flops(unit, &start);
-    return memcmp(&now, &start, sizeof now) == 0 ? period : 0;
+    return same_flops(&now, &start) ? period : 0;
 }
 
 /* A word of each event says it all; the flops go on from where the last whole period ends. */

@@ -13,15 +13,18 @@ static bool counts_now(const struct tally_oa *unit)
     if (!is_enabled(unit))
         return false;
     if (is_map_d(unit)) /* all contexts (PERF-5.3) */
-        return unit->regs[OA_CTXCONTROL] & 1;
+        return REG_GET(GEN8_OACTXCONTROL, RUN, unit->regs[OA_CTXCONTROL]);
     if (is_map_c(unit)) {
-        bool passes =
-            !(control & 2) || (unit->context_valid && unit->context == unit->regs[OA_CTXID]);
-        return (unit->regs[OA_CTXCONTROL] & 1) && passes;
+        bool passes = !REG_GET(GEN8_OACONTROL, SPECIFIC_CONTEXT, control) ||
+                      (unit->context_valid && unit->context == unit->regs[OA_CTXID]);
+        return REG_GET(GEN8_OACTXCONTROL, RUN, unit->regs[OA_CTXCONTROL]) && passes;
     }
-    if (unit->variant->stop_resume && (unit->regs[OA_BUFFER] & 3) == 2) /* stopped (OA-U24) */
+    if (unit->variant->stop_resume && REG_GET(GEN7_OABUFFER, STOP_RESUME, unit->regs[OA_BUFFER]) &&
+        !REG_GET(GEN7_OABUFFER, RESUME, unit->regs[OA_BUFFER])) /* stopped (OA-U24) */
         return false;
-    return !(control & 2) || (unit->context_valid && unit->context >> 12 == control >> 12);
+    return !REG_GET(GEN7_OACONTROL, SPECIFIC_CONTEXT, control) ||
+           (unit->context_valid && REG_GET(GEN7_OACONTROL, CONTEXT_ID, unit->context) ==
+                                       REG_GET(GEN7_OACONTROL, CONTEXT_ID, control));
 }
 
 /* ---- B and C --------------------------------------------------------------------------------- */

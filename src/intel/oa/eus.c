@@ -16,8 +16,14 @@ struct slot {
 
 static struct slot slot_of(const struct tally_oa *unit, unsigned subslice, unsigned number)
 {
-    uint32_t half = unit->flex[subslice][number / 2] >> (12 * (number % 2));
-    return (struct slot){half & 15, half >> 4 & 15, half >> 8 & 15};
+    uint32_t control = unit->flex[subslice][number / 2];
+    if (number % 2)
+        return (struct slot){(uint8_t)REG_GET(EU_PERF_CNT_CTL, INCREMENT_1, control),
+                             (uint8_t)REG_GET(EU_PERF_CNT_CTL, COARSE_1, control),
+                             (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_1, control)};
+    return (struct slot){(uint8_t)REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, control),
+                         (uint8_t)REG_GET(EU_PERF_CNT_CTL, COARSE_0, control),
+                         (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_0, control)};
 }
 
 /* Filters that depend on the EU's place alone (OA-D37): does it pass? */

@@ -12,8 +12,8 @@
  * is a command to the network. What reaches the bus, a script or a workload says.
  *
  *     noa_init(&noa, INTEL_HSW);
- *     noa_write32(&noa, 0x9840, 0x80);     // GDT_CHICKEN_BITS
- *     noa_read32(&noa, 0x9840);            // 0x80
+ *     noa_write32(&noa, GDT_CHICKEN_BITS, REG_PUT(GDT_CHICKEN_BITS, NOA_ENABLE, 1));
+ *     noa_read32(&noa, GDT_CHICKEN_BITS);  // 80h
  *
  * One plain struct that allocates nothing and looks at no clock; memcpy of it is a snapshot.
  */

@@ -9,7 +9,7 @@
 
 static unsigned counter_select(const struct tally_oa *unit)
 {
-    return unit->regs[OA_CONTROL] >> 2 & 7;
+    return REG_GET(GEN8_OACONTROL, COUNTER_SELECT, unit->regs[OA_CONTROL]); /* in all maps */
 }
 
 /* ---- what is in one -------------------------------------------------------------------------- */
@@ -66,7 +66,8 @@ static unsigned build_oar_report(const struct tally_oa *unit, uint32_t id,
                                  uint8_t bytes[REPORT_MAX])
 {
     const struct oar *oar = &unit->oar;
-    unsigned select = has_oar(unit) ? oar->control >> 1 & 7 : FULL_SELECT;
+    unsigned select =
+        has_oar(unit) ? REG_GET(GEN12_OAR_OACONTROL, COUNTER_SELECT, oar->control) : FULL_SELECT;
     const struct tally_layout *layout = unit->layouts[select];
     uint64_t slots[TALLY_SLOT_COUNT];
     if (!layout) {
@@ -99,9 +100,12 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
     if (!is_map_c(unit))
         return (uint32_t)(reasons & (REASON_TIMER | REASON_TRIGGER_1 | REASON_TRIGGER_2)) << 10;
     unsigned block = (reasons & REASON_TRIGGER_2) && !(reasons & REASON_TRIGGER_1);
-    uint32_t id = (uint32_t)unit->start[block].fired << 18 |
-                  (unit->regs[OA_REPORT_TRIG + 4 * block + 1] >> 23 & 1) << 17;
-    bool ratios = unit->variant->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1);
+    uint32_t id =
+        (uint32_t)unit->start[block].fired << 18 |
+        REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE, unit->regs[OA_REPORT_TRIG + 4 * block + 1])
+            << 17;
+    bool ratios =
+        unit->variant->ratio_reports && REG_GET(GEN9_OA_DEBUG, RATIOS_IN_ID, unit->regs[OA_DEBUG]);
     uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
     if (is_map_d(unit)) { /* bit 25 is the seventh reason, not the ratio's lowest (PERF-4.6) */
         id |= reasons << 19 | (uint32_t)unit->context_valid << 16;
@@ -112,7 +116,7 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
                (slice >> 7 & 3) << 9 | (unslice & 0x1ff);
     }
     return id | (uint32_t)unit->context_valid << 25 | (reasons & ~(unsigned)REASON_RATIO) << 19 |
-           (unit->regs[OA_CTXCONTROL] >> 1 & 1) << 16;
+           REG_GET(GEN8_OACTXCONTROL, TIMER_ENABLE, unit->regs[OA_CTXCONTROL]) << 16;
 }
 
 /* ---- the buffer ------------------------------------------------------------------------------ */
@@ -120,7 +124,7 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
 uint32_t buffer_size(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
-        return UINT32_C(131072) << (unit->regs[OA_BUFFER] >> 3 & 7);
+        return UINT32_C(131072) << REG_GET(GEN8_OABUFFER, SIZE, unit->regs[OA_BUFFER]);
     return unit->variant->large_buffers ? UINT32_C(131072) << unit->size_code
                                         : UINT32_C(16384) * (unit->size_code + 1);
 }
@@ -138,8 +142,9 @@ uint32_t buffer_used(const struct tally_oa *unit)
 static bool overrun_disabled(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
-        return unit->regs[OA_BUFFER] >> 1 & 1;
-    return unit->variant->overrun_in_buffer && (unit->regs[OA_BUFFER] >> 3 & 1);
+        return REG_GET(GEN8_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
+    return unit->variant->overrun_in_buffer &&
+           REG_GET(GEN7_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
 }
 
 #define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, of the request */
@@ -189,7 +194,7 @@ static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
             return false;
         unit->flags |= FLAG_BUFFER_OVERFLOW;
     }
-    bool masked = is_map_c(unit) && (unit->regs[OA_IMR] >> 28 & 1);
+    bool masked = is_map_c(unit) && REG_GET(GEN8_OA_IMR, HALF_FULL, unit->regs[OA_IMR]);
     if (used < size / 2 && used + bytes >= size / 2 && !masked && unit->bus.half_full)
         unit->bus.half_full(unit->bus.context);
     return true;

@@ -31,13 +31,13 @@ static uint64_t clocks_to_tick(const struct tally_oa *unit, uint64_t ticks)
 /* OACTXCONTROL, or the same fields of OACONTROL. */
 static uint32_t timer_control(const struct tally_oa *unit)
 {
-    return is_map_c(unit) ? unit->regs[OA_CTXCONTROL] : unit->regs[OA_CONTROL] >> 4;
+    return is_map_c(unit) ? unit->regs[OA_CTXCONTROL] : timer_of_oacontrol(unit->regs[OA_CONTROL]);
 }
 
 static bool timer_bit(const struct tally_oa *unit, uint32_t control, unsigned *bit)
 {
-    *bit = (control >> 2 & 63) + unit->variant->timer_shift;
-    return (control >> 1 & 1) && *bit < TIMESTAMP_BITS;
+    *bit = REG_GET(GEN8_OACTXCONTROL, TIMER_PERIOD, control) + unit->variant->timer_shift;
+    return REG_GET(GEN8_OACTXCONTROL, TIMER_ENABLE, control) && *bit < TIMESTAMP_BITS;
 }
 
 /* The first clock from `from` on at which the watched bit rises (OA-D17). `from` is counted from
@@ -103,11 +103,12 @@ static unsigned take_events(struct tally_oa *unit)
     uint32_t left_out = unit->variant->ratio_reports ? unit->regs[OA_DEBUG] : 0;
     unsigned reasons = 0;
     if (is_map_c(unit)) {
-        if (unit->context_event && !(left_out >> 1 & 1))
+        if (unit->context_event && !REG_GET(GEN9_OA_DEBUG, NO_CONTEXT_REPORTS, left_out))
             reasons |= REASON_CONTEXT;
-        if (unit->go_event && !(left_out >> 2 & 1))
+        if (unit->go_event && !REG_GET(GEN9_OA_DEBUG, NO_GO_REPORTS, left_out))
             reasons |= REASON_GO;
-        if (unit->variant->ratio_reports && unit->ratio_event && !(left_out >> 5 & 1))
+        if (unit->variant->ratio_reports && unit->ratio_event &&
+            !REG_GET(GEN9_OA_DEBUG, NO_RATIO_REPORTS, left_out))
             reasons |= REASON_RATIO;
     }
     unit->context_event = unit->go_event = unit->ratio_event = false;
@@ -117,7 +118,8 @@ static unsigned take_events(struct tally_oa *unit)
 /* A report block fires: the report is a request, its counter begins anew (OA-D12, OA-D15). */
 static void fire(struct tally_oa *unit, unsigned number)
 {
-    if (unit->regs[OA_REPORT_TRIG + 4 * number + 1] >> 23 & 1)
+    if (REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE,
+                unit->regs[OA_REPORT_TRIG + 4 * number + 1]))
         unit->report[number].count = 0;
 }
 

@@ -139,20 +139,30 @@ static inline bool is_map_d(const struct tally_oa *unit)
     return unit->variant->map == OA_MAP_D;
 }
 
+/* The timer's fields of OACONTROL, maps A and B, as OACTXCONTROL has them. */
+static inline uint32_t timer_of_oacontrol(uint32_t control)
+{
+    uint32_t enable = REG_GET(GEN7_OACONTROL, TIMER_ENABLE, control);
+    return REG_PUT(GEN8_OACTXCONTROL, TIMER_ENABLE, enable) |
+           REG_PUT(GEN8_OACTXCONTROL, TIMER_PERIOD, REG_GET(GEN7_OACONTROL, TIMER_PERIOD, control));
+}
+
 static inline bool is_enabled(const struct tally_oa *unit)
 {
-    return unit->regs[OA_CONTROL] & 1;
+    return REG_GET(GEN8_OACONTROL, ENABLE, unit->regs[OA_CONTROL]); /* in all maps */
 }
 
 /* Has the context that runs counters of its own, and do they count? Not before Gen12. */
 static inline bool has_oar(const struct tally_oa *unit)
 {
-    return (unit->oar.control & 1) && (unit->oar.context_control >> 8 & 1);
+    return REG_GET(GEN12_OAR_OACONTROL, ENABLE, unit->oar.control) &&
+           REG_GET(RING_CONTEXT_CONTROL, OAR_CONTEXT_ENABLE, unit->oar.context_control);
 }
 
 static inline bool oar_counts(const struct tally_oa *unit)
 {
-    return has_oar(unit) && (unit->oar.ctxcontrol & 1) && unit->context_valid;
+    return has_oar(unit) && REG_GET(GEN12_OACTXCONTROL, RUN, unit->oar.ctxcontrol) &&
+           unit->context_valid;
 }
 
 static inline bool anyone_counts(const struct tally_oa *unit)

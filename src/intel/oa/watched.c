@@ -14,7 +14,7 @@ static unsigned selected(const uint32_t regs[4])
 {
     unsigned bits = 0;
     for (unsigned input = 0; input < 16; input++)
-        bits |= 1u << (regs[input < 8 ? 3 : 2] >> (4 * (input % 8)) & 15);
+        bits |= 1u << REG_GET_NTH(OATRIG_SELECTS, SELECT0, input % 8, regs[input < 8 ? 3 : 2]);
     return bits;
 }
 
@@ -24,7 +24,7 @@ static unsigned by_triggers(const struct tally_oa *unit)
     for (unsigned i = 0; i < unit->variant->block_count; i++) {
         const uint32_t *start = &unit->regs[OA_START_TRIG + 4 * i];
         const uint32_t *report = &unit->regs[OA_REPORT_TRIG + 4 * i];
-        bool fires = report[1] >> 31;
+        bool fires = REG_GET(OAREPORTTRIG_INVERTS, TRIGGER_ENABLE, report[1]);
         if (!unit->start[i].fired || unit->start[i].count < FULL)
             bits |= selected(start);
         if (fires || unit->report[i].count < FULL)

@@ -8,6 +8,7 @@
 
 #include "base/ratio.h"
 #include "intel/platforms.h"
+#include "intel/symbols.h"
 #include "intel/workload/workload.h"
 
 /* A span of clocks within one visit of a phase. */
@@ -132,6 +133,13 @@ static bool passes(const struct eu_plan *plan, unsigned eu, unsigned coarse, uns
     return (stage || row) && (kind || number);
 }
 
+static bool same_plan(const struct eu_plan *a, const struct eu_plan *b)
+{
+    return a->seed == b->seed && a->active == b->active && a->loaded == b->loaded &&
+           !memcmp(a->pipes, b->pipes, sizeof a->pipes) && a->threads == b->threads &&
+           a->dispatcher == b->dispatcher && a->kind == b->kind;
+}
+
 /* EUs of one plan do the same at every clock: they are one, so many times. */
 static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
 {
@@ -139,9 +147,10 @@ static void add_flexible(struct sum *sum, const struct span *span, unsigned eus,
     unsigned copies[TALLY_OA_EUS], count = 0;
     for (unsigned eu = 0; eu < eus; eu++) {
         unsigned i = 0;
-        if (!passes(&plans[eu], eu, selector >> 4 & 15, selector >> 8 & 15))
+        if (!passes(&plans[eu], eu, REG_GET(EU_PERF_CNT_CTL, COARSE_0, selector),
+                    REG_GET(EU_PERF_CNT_CTL, FINE_0, selector)))
             continue;
-        while (i < count && memcmp(different[i], &plans[eu], sizeof plans[eu]) != 0)
+        while (i < count && !same_plan(different[i], &plans[eu]))
             i++;
         if (i == count) {
             different[count] = &plans[eu];
@@ -151,7 +160,8 @@ static void add_flexible(struct sum *sum, const struct span *span, unsigned eus,
     }
     for (unsigned i = 0; i < count; i++) {
         struct sum one = {0};
-        add_event(&one, span->clocks, different[i], selector & 15);
+        add_event(&one, span->clocks, different[i],
+                  REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, selector));
         sum->exact += copies[i] * one.exact;
         sum->mean += copies[i] * one.mean;
         sum->variance += (double)copies[i] * copies[i] * one.variance;
@@ -186,7 +196,8 @@ void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t 
         for (unsigned i = 0; i < program->a_count; i++) {
             uint32_t both = i >= 7 && i <= 20 ? flexible[(i - 7) / 2] : 0;
             if (program->platform->aggregates == AGGREGATES_FLEXIBLE && i >= 7 && i <= 20)
-                add_flexible(&a[i], &span, program->eus, i % 2 ? both & 0xfff : both >> 12);
+                add_flexible(&a[i], &span, program->eus,
+                             i % 2 ? both : both >> EU_PERF_CNT_CTL__INCREMENT_1_LOW);
             else
                 add_number(&a[i], &span, &span.phase->a[i]);
         }

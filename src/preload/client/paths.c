@@ -202,7 +202,6 @@ static bool names_descriptor(const char *name, int *fd)
 {
     int used = 0;
     char *end;
-    long pid;
     if (!strncmp(name, "/proc/self/fd/", 14))
         used = 14;
     else if (!strncmp(name, "/proc/thread-self/fd/", 21))
@@ -210,7 +209,7 @@ static bool names_descriptor(const char *name, int *fd)
     else if (!strncmp(name, "/dev/fd/", 8))
         used = 8;
     else if (!strncmp(name, "/proc/", 6) && isdigit((unsigned char)name[6]) &&
-             (pid = strtol(name + 6, &end, 10)) == (long)getpid() && !strncmp(end, "/fd/", 4))
+             strtol(name + 6, &end, 10) == (long)getpid() && !strncmp(end, "/fd/", 4))
         used = (int)(end + 4 - name);
     if (!used || !isdigit((unsigned char)name[used]))
         return false;
