@@ -64,15 +64,17 @@ struct option_row {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* NULL: none */
-    const char *help;     /* with "<models>" for the emulated platforms: see option_help() */
+    const char *help;     /* with "<models>" for the emulated platforms: see option_of() */
     const char *values;   /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
 
-/* The help of an option with its lists filled in: the row's own text, or `text`. */
-#define OPTION_HELP_MAX 256
-const char *option_help(const struct option_row *row, char text[OPTION_HELP_MAX]);
+/* Where option_of() puts the texts that it makes. */
+struct option_text {
+    char help[256];
+    char values[256];
+};
 
 #define REPEATS_MAX 64
 
@@ -95,6 +97,7 @@ struct command {
     unsigned operands_min, operands_max;
     bool runs_another; /* its operands are a command: what begins with - belongs to that */
     int (*run)(const struct arguments *arguments);
+    unsigned renders;                    /* what its --format must render: enum tally_render bits */
     unsigned char options[OPTION_COUNT]; /* OPTION_..., OPTION_HELP (0) ends the list */
 };
 
@@ -102,6 +105,11 @@ extern const struct command commands[];
 extern const size_t command_count;
 
 const struct command *find_command(const char *name);
+
+/* The row of a command's option (NULL: of any command), with formats from the registry of sinks
+ * and other lists filled in. */
+struct option_row option_of(const struct command *command, enum option_id id,
+                            struct option_text *text);
 
 /* Reads argv (from the command's name on). Returns EXIT_DONE, or EXIT_USAGE having told why. */
 int parse_arguments(const struct command *command, int argc, char **argv,

@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include <tally/sink.h>
+
 #include "base/bits.h"
 #include "cli/cli.h"
 
@@ -66,6 +68,7 @@ const struct command commands[] = {
                     "tally report -c 'Eu*' --by reason data/samples/chv.i915-perf\n"
                     "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
         .run = command_report,
+        .renders = TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS,
         .options = {METRIC_OPTIONS, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_OUTPUT,
                     INPUT_OPTIONS},
     },
@@ -84,6 +87,7 @@ const struct command commands[] = {
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
+        .renders = TALLY_RENDER_DELTAS,
         .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
@@ -100,6 +104,7 @@ const struct command commands[] = {
         .examples = "tally info data/samples/hsw.i915-perf\n"
                     "tally info --layout pcounter/short record.bin\n",
         .run = command_info,
+        .renders = TALLY_RENDER_INFO,
         .options = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FAIL_ON_LOSS, INPUT_OPTIONS},
     },
     {
@@ -121,6 +126,7 @@ const struct command commands[] = {
                     "tally decode --layout ivb/101 oabuffer.bin\n"
                     "tally decode --layout pcounter/long -f csv record.bin\n",
         .run = command_decode,
+        .renders = TALLY_RENDER_REPORTS | TALLY_RENDER_PACKETS,
         .options = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FAIL_ON_LOSS, INPUT_OPTIONS},
     },
     {
@@ -170,6 +176,7 @@ const struct command commands[] = {
                     "tally list registers CTRL --chipset nv30\n"
                     "tally list workloads\n",
         .run = command_list,
+        .renders = TALLY_RENDER_LISTS,
         .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_CHIPSET, OPTION_DOMAIN, OPTION_FORMAT,
                     OPTION_OUTPUT},
     },
@@ -210,8 +217,7 @@ const struct command commands[] = {
             "or of the OA unit, and lets clocks pass. What it reads is printed, line by line. A "
             "mistake in the script stops it with the line and what was expected; what was printed "
             "before stays.\n\n"
-            "With --trace mmio each access to a register of an Intel GPU is a line: clock, agent, "
-            "rd "
+            "With --trace mmio each access to a register is a line: clock, agent, rd "
             "or wr, address, register, value, fields that are not 0, and after ! what is wrong "
             "with "
             "the access. A warning at the end counts accesses that had no effect or set reserved "

@@ -96,7 +96,8 @@ static void put_bash(struct output *output)
     output_text(output, "\"\n        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
                         "        return\n    fi\n    case ${COMP_WORDS[1]}:$previous in\n");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        const struct option_row *row = &option_rows[i];
+        struct option_text text;
+        const struct option_row made = option_of(NULL, (enum option_id)i, &text), *row = &made;
         if (!row->argument)
             continue;
         put_bash_pattern(output, (enum option_id)i);
@@ -153,9 +154,10 @@ static void put_zsh_action(struct output *output, const char *values)
     output_text(output, is_named(values) ? "}" : ")");
 }
 
-static void put_zsh_option(struct output *output, const struct option_row *row)
+static void put_zsh_option(struct output *output, const struct command *command, enum option_id id)
 {
-    char help[OPTION_HELP_MAX];
+    struct option_text text;
+    const struct option_row made = option_of(command, id, &text), *row = &made;
     output_text(output, "        '");
     if (row->letter)
         output_printf(output, "(-%c --%s)'{-%c%s,--%s%s}'", row->letter, row->name, row->letter,
@@ -163,7 +165,7 @@ static void put_zsh_option(struct output *output, const struct option_row *row)
     else
         output_printf(output, "--%s%s", row->name, row->argument ? "=" : "");
     output_text(output, "[");
-    put_zsh_text(output, option_help(row, help));
+    put_zsh_text(output, row->help);
     output_text(output, "]");
     if (row->argument) {
         output_printf(output, ":%s:", row->argument);
@@ -189,8 +191,8 @@ static void put_zsh(struct output *output)
         const struct command *command = &commands[i];
         output_printf(output, "    %s) _arguments \\\n", command->name);
         for (size_t o = 0; command->options[o]; o++)
-            put_zsh_option(output, &option_rows[command->options[o]]);
-        put_zsh_option(output, &option_rows[OPTION_HELP]);
+            put_zsh_option(output, command, (enum option_id)command->options[o]);
+        put_zsh_option(output, command, OPTION_HELP);
         output_text(output, "        '*::argument:");
         put_zsh_action(output, command->operand_values);
         output_text(output, "' ;;\n");
@@ -208,12 +210,12 @@ static void put_fish_text(struct output *output, const char *text)
     output_text(output, "'");
 }
 
-static void put_fish_option(struct output *output, const char *command,
-                            const struct option_row *row)
+static void put_fish_option(struct output *output, const struct command *command, enum option_id id)
 {
-    char help[OPTION_HELP_MAX];
-    output_printf(output, "complete -c tally -n '__fish_seen_subcommand_from %s' -l %s", command,
-                  row->name);
+    struct option_text text;
+    const struct option_row made = option_of(command, id, &text), *row = &made;
+    output_printf(output, "complete -c tally -n '__fish_seen_subcommand_from %s' -l %s",
+                  command->name, row->name);
     if (row->letter)
         output_printf(output, " -s %c", row->letter);
     if (row->argument && is_file(row->values))
@@ -224,7 +226,7 @@ static void put_fish_option(struct output *output, const char *command,
         output_text(output, "'");
     }
     output_text(output, " -d ");
-    put_fish_text(output, option_help(row, help));
+    put_fish_text(output, row->help);
     output_text(output, "\n");
 }
 
@@ -238,8 +240,8 @@ static void put_fish(struct output *output)
         put_fish_text(output, command->summary);
         output_text(output, "\n");
         for (size_t o = 0; command->options[o]; o++)
-            put_fish_option(output, command->name, &option_rows[command->options[o]]);
-        put_fish_option(output, command->name, &option_rows[OPTION_HELP]);
+            put_fish_option(output, command, (enum option_id)command->options[o]);
+        put_fish_option(output, command, OPTION_HELP);
         output_printf(output, "complete -c tally -n '__fish_seen_subcommand_from %s' ",
                       command->name);
         if (is_file(command->operand_values)) {

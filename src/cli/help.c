@@ -36,14 +36,16 @@ static void put_wrapped(struct output *output, const char *text, int indent)
     output_text(output, column ? "\n" : "");
 }
 
-static void put_option(struct output *output, const struct option_row *row)
+static void put_option(struct output *output, const struct command *command, enum option_id id)
 {
-    char left[64], help[OPTION_HELP_MAX];
+    struct option_text text;
+    const struct option_row made = option_of(command, id, &text), *row = &made;
+    char left[64];
     snprintf(left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',
              row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
              row->argument ? "=" : "", row->argument ? row->argument : "");
     output_printf(output, "%-28s", left);
-    output_printf(output, "%s%s\n", strlen(left) >= 28 ? " " : "", option_help(row, help));
+    output_printf(output, "%s%s\n", strlen(left) >= 28 ? " " : "", row->help);
 }
 
 static void put_commands(struct output *output)
@@ -76,8 +78,8 @@ void write_help(struct output *output, const struct command *command)
     }
     output_text(output, "\nOptions:\n");
     for (size_t i = 0; command->options[i]; i++)
-        put_option(output, &option_rows[command->options[i]]);
-    put_option(output, &option_rows[OPTION_HELP]);
+        put_option(output, command, (enum option_id)command->options[i]);
+    put_option(output, command, OPTION_HELP);
     if (command->examples) {
         output_text(output, "\nExamples:\n");
         for (const char *at = command->examples; *at;) {

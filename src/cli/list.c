@@ -218,13 +218,13 @@ static int list_counters(struct listing *listing)
 int command_list(const struct arguments *arguments)
 {
     const char *what = arguments->operands[0];
-    const char *format = arguments->values[OPTION_FORMAT];
     const char *platform = arguments->values[OPTION_PLATFORM];
     struct listing listing = {.arguments = arguments};
     int code = EXIT_DONE;
-    if (format && strcmp(format, "table") != 0 && strcmp(format, "jsonl") != 0)
-        return tell_usage("list: --format \"%s\", expected table or jsonl", format);
-    listing.json = format && !strcmp(format, "jsonl");
+    const struct sink *sink = choose_format(arguments, "table", TALLY_RENDER_LISTS);
+    if (!sink)
+        return EXIT_USAGE;
+    listing.json = sink->objects;
     if (platform && !(listing.platform = tally_platform_find(platform)))
         return tell_usage("platform \"%s\" is not known; see tally list platforms", platform);
     static const struct {

@@ -38,9 +38,10 @@ static void put_paragraphs(struct output *output, const char *text)
     }
 }
 
-static void put_option(struct output *output, const struct option_row *row)
+static void put_option(struct output *output, const struct command *command, enum option_id id)
 {
-    char help[OPTION_HELP_MAX];
+    struct option_text text;
+    const struct option_row made = option_of(command, id, &text), *row = &made;
     output_text(output, ".TP\n");
     if (row->letter)
         output_printf(output, "\\fB\\-%c\\fR, ", row->letter);
@@ -50,7 +51,7 @@ static void put_option(struct output *output, const struct option_row *row)
     if (row->argument)
         output_printf(output, "=\\fI%s\\fR", row->argument);
     output_text(output, "\n");
-    put_roff(output, option_help(row, help));
+    put_roff(output, row->help);
     output_text(output, "\n");
 }
 
@@ -108,8 +109,8 @@ void write_manual(struct output *output, const struct command *command)
     put_paragraphs(output, command->description ? command->description : command->summary);
     output_text(output, ".SH OPTIONS\n");
     for (size_t i = 0; command->options[i]; i++)
-        put_option(output, &option_rows[command->options[i]]);
-    put_option(output, &option_rows[OPTION_HELP]);
+        put_option(output, command, (enum option_id)command->options[i]);
+    put_option(output, command, OPTION_HELP);
     if (command->examples) {
         output_text(output, ".SH EXAMPLES\n.nf\n");
         put_roff(output, command->examples);

@@ -7,12 +7,13 @@
 #include "base/bits.h"
 #include "cli/cli.h"
 #include "intel/platforms.h"
+#include "sink/sink.h"
 
 // clang-format off
 const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_HELP]          = { "help",          'h', NULL,        "Show help on the command.", NULL },
     [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
-    [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "table (for people), csv, or jsonl (JSON Lines).", "table csv jsonl" },
+    [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches, such as 'Eu*'. May be repeated.", "<counter>" },
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Every pair of consecutive reports instead of summaries.", NULL },
@@ -45,16 +46,38 @@ const struct option_row option_rows[OPTION_COUNT] = {
 };
 // clang-format on
 
-const char *option_help(const struct option_row *row, char text[OPTION_HELP_MAX])
+/* Formats that render what the command prints. */
+static void put_formats(struct option_text *text, unsigned renders)
+{
+    char names[FORMATS_TEXT_BYTES];
+    size_t used = 0;
+    snprintf(text->help, sizeof text->help, "%.200s.", sink_names(names, renders, true));
+    text->values[0] = '\0';
+    for (size_t i = 0; sink_at(i) && used < sizeof text->values; i++)
+        if ((sink_renders(sink_at(i)) & renders) == renders)
+            used += (size_t)snprintf(text->values + used, sizeof text->values - used, "%s%s",
+                                     used ? " " : "", sink_at(i)->name);
+}
+
+struct option_row option_of(const struct command *command, enum option_id id,
+                            struct option_text *text)
 {
     static const char placeholder[] = "<models>";
-    const char *at = strstr(row->help, placeholder);
-    char names[INTEL_NAMES_MAX];
-    if (!at)
-        return row->help;
-    snprintf(text, OPTION_HELP_MAX, "%.*s%s%s", (int)(at - row->help), row->help,
-             intel_modelled_names(true, ", ", ", ", names), at + strlen(placeholder));
-    return text;
+    struct option_row row = option_rows[id];
+    if (id == OPTION_FORMAT) {
+        put_formats(text, command ? command->renders : 0);
+        row.help = text->help;
+        row.values = text->values;
+        return row;
+    }
+    const char *at = strstr(row.help, placeholder);
+    if (at) {
+        char names[INTEL_NAMES_MAX];
+        snprintf(text->help, sizeof text->help, "%.*s%s%s", (int)(at - row.help), row.help,
+                 intel_modelled_names(true, ", ", ", ", names), at + strlen(placeholder));
+        row.help = text->help;
+    }
+    return row;
 }
 
 /* Tables for getopt_long(), made from the command's rows. */

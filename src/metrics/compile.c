@@ -16,8 +16,9 @@
 struct value {
     uint16_t kernel;
     uint8_t type;
-    bool pinned;   /* the result of a counter: keeps its register to the end */
+    bool pinned;   /* keeps its register to the end: the result of a counter, or a read */
     uint32_t a, b; /* operands: values; for reads: columns */
+    uint16_t slot; /* reads: what is read */
     union tally_value imm;
     uint32_t last_use;
     uint16_t to;
@@ -119,7 +120,8 @@ static uint32_t read_value(struct graph *graph, const struct tally_layout *layou
             continue;
         unsigned i = slot - field->slot;
         uint32_t dword = (uint32_t)(field->offset + (int)i * field->stride) / 4;
-        struct value value = {.kernel = KERNEL_READ_32, .type = TALLY_UINT64, .a = dword};
+        struct value value = {
+            .kernel = KERNEL_READ_32, .type = TALLY_UINT64, .a = dword, .slot = (uint16_t)slot};
         if (field->width == 40) {
             value.kernel = KERNEL_READ_40;
             value.b = (field->high + i) / 4;
@@ -239,7 +241,8 @@ static int schedule(struct tally_program *program, struct graph *graph)
 
     uint16_t *free_registers = malloc((graph->count + 1) * sizeof *free_registers);
     program->steps = calloc(graph->count + 1, sizeof *program->steps);
-    if (!free_registers || !program->steps) {
+    program->reads = calloc(graph->count + 1, sizeof *program->reads);
+    if (!free_registers || !program->steps || !program->reads) {
         free(free_registers);
         return -ENOMEM;
     }
@@ -248,6 +251,7 @@ static int schedule(struct tally_program *program, struct graph *graph)
         struct value *value = &graph->values[i];
         if (!value->pinned && !value->last_use)
             continue;
+        value->pinned |= is_read(value);
         struct step step = {.kernel = value->kernel, .imm = value->imm};
         /* Taken before operands are given back: a step never writes what it reads. A constant is
          * filled once for all runs, so no other value may ever have its register. */
@@ -255,6 +259,7 @@ static int schedule(struct tally_program *program, struct graph *graph)
         value->to = reuse ? free_registers[--free_count] : (uint16_t)used++;
         step.to = value->to;
         if (is_read(value)) {
+            program->reads[program->read_count++] = (struct program_read){value->slot, value->to};
             step.a = (uint16_t)value->a;
             step.b = (uint16_t)value->b;
             size_t last = value->a > value->b ? value->a : value->b;
@@ -316,7 +321,7 @@ int program_compile(struct tally_program *program, struct tally_error *error)
         counters[index] = converted(&graph, value, set->counters[index].type);
         if (graph.broken)
             result = -ENOMEM;
-        else
+        else if (program->wanted[index])
             graph.values[counters[index]].pinned = true;
         if (graph.count > UINT16_MAX)
             result = -E2BIG;
@@ -326,7 +331,7 @@ int program_compile(struct tally_program *program, struct tally_error *error)
     if (result >= 0)
         result = allocate(program, (size_t)result);
     for (size_t i = 0; i < set->counter_count && !result; i++)
-        if (program->states[i] != TALLY_COUNTER_UNSUPPORTED)
+        if (program->states[i] != TALLY_COUNTER_UNSUPPORTED && program->wanted[i])
             program->results[i] = graph.values[counters[i]].to;
     free(graph.values);
     free(graph.buckets);

@@ -197,12 +197,15 @@ static void read_64(uint64_t *restrict to, const uint32_t *restrict low_column,
 
 static inline void fetch_ahead(struct ahead *ahead)
 {
-    size_t lines = ahead->bytes / LINE_BYTES;
-    for (size_t i = 0; i < LINES_A_STEP; i++, ahead->next++) {
-        size_t report = ahead->next / lines;
-        if (report >= ahead->count)
+    for (size_t i = 0; i < LINES_A_STEP; i++) {
+        __builtin_prefetch(*ahead->reports + ahead->at);
+        ahead->at += LINE_BYTES;
+        if (ahead->at < ahead->bytes)
+            continue;
+        ahead->at = 0;
+        ahead->reports++;
+        if (!--ahead->count)
             return;
-        __builtin_prefetch(ahead->reports[report] + ahead->next % lines * LINE_BYTES);
     }
 }
 
@@ -326,11 +329,41 @@ typedef uint64_t u64_lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t mask_lanes __attribute__((vector_size(8 * LANES)));
 typedef double f64_lanes __attribute__((vector_size(8 * LANES)));
 
+/* Of each lane the smaller or larger one of `value` and `best`; `best` where neither is (NaN). */
+#if defined(__AVX512F__)
+#define MIN_U64(value, best) ((u64_lanes)_mm512_min_epu64((__m512i)(value), (__m512i)(best)))
+#define MAX_U64(value, best) ((u64_lanes)_mm512_max_epu64((__m512i)(value), (__m512i)(best)))
+#define MIN_F64(value, best) ((f64_lanes)_mm512_min_pd((__m512d)(value), (__m512d)(best)))
+#define MAX_F64(value, best) ((f64_lanes)_mm512_max_pd((__m512d)(value), (__m512d)(best)))
+#else
+#define CHOOSE(mask, yes, no)                                                                      \
+    (((u64_lanes)(yes) & (u64_lanes)(mask)) | ((u64_lanes)(no) & ~(u64_lanes)(mask)))
+#define MIN_U64(value, best) CHOOSE((value) < (best), value, best)
+#define MAX_U64(value, best) CHOOSE((value) > (best), value, best)
+#define MIN_F64(value, best) ((f64_lanes)CHOOSE((value) < (best), value, best))
+#define MAX_F64(value, best) ((f64_lanes)CHOOSE((value) > (best), value, best))
+#endif
+
+static uint64_t sum_u64(const uint64_t *values, size_t start, size_t end)
+{
+    u64_lanes sums = {0}, value;
+    uint64_t sum = 0;
+    for (; end - start >= LANES; start += LANES) {
+        memcpy(&value, values + start, sizeof value);
+        sums += value;
+    }
+    for (size_t l = 0; l < LANES; l++)
+        sum += sums[l];
+    for (; start < end; start++)
+        sum += values[start];
+    return sum;
+}
+
 static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict values, size_t start,
                        size_t end)
 {
     if (end - start >= LANES) {
-        u64_lanes minimum, maximum, sum, carry, value, less;
+        u64_lanes minimum, maximum, sum, carry, value;
         memcpy(&minimum, into->u.minimum, sizeof minimum);
         memcpy(&maximum, into->u.maximum, sizeof maximum);
         memcpy(&sum, into->u.sum, sizeof sum);
@@ -339,10 +372,8 @@ static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict val
             memcpy(&value, values + start, sizeof value);
             sum += value;
             carry -= (u64_lanes)(sum < value); /* a true comparison is -1 */
-            less = (u64_lanes)(value < minimum);
-            minimum = (value & less) | (minimum & ~less);
-            less = (u64_lanes)(maximum < value);
-            maximum = (value & less) | (maximum & ~less);
+            minimum = MIN_U64(value, minimum);
+            maximum = MAX_U64(value, maximum);
         }
         memcpy(into->u.minimum, &minimum, sizeof minimum);
         memcpy(into->u.maximum, &maximum, sizeof maximum);
@@ -385,10 +416,8 @@ static bool add_doubles(struct lanes *restrict into, const double *restrict valu
     memcpy(&fraction, into->f.fraction, sizeof fraction);
     for (; start < end; start += LANES) {
         memcpy(&value, values + start, sizeof value);
-        mask_lanes less = value < minimum;
-        mask_lanes more = value > maximum;
-        minimum = (f64_lanes)(((mask_lanes)value & less) | ((mask_lanes)minimum & ~less));
-        maximum = (f64_lanes)(((mask_lanes)value & more) | ((mask_lanes)maximum & ~more));
+        minimum = MIN_F64(value, minimum);
+        maximum = MAX_F64(value, maximum);
         small &= (value > -LANE_DOUBLE_MAX) & (value < LANE_DOUBLE_MAX);
         f64_lanes scaled = value * (1 << FRACTION_BITS), rounded = scaled + ROUND;
         f64_lanes rest = (scaled - (rounded - ROUND)) * (1 << FRACTION_BITS) + ROUND;
@@ -419,6 +448,7 @@ static void reduce_double(struct lanes *into, const double *values, size_t start
 const struct kernels KERNELS = {
     .load_columns = load_columns,
     .run = run,
+    .sum_u64 = sum_u64,
     .reduce_u64 = reduce_u64,
     .reduce_double = reduce_double,
 };

@@ -116,7 +116,7 @@ struct ahead {
     const uint8_t *const *reports;
     size_t count;
     size_t bytes; /* of a report */
-    size_t next;  /* line to fetch, counted over all reports */
+    size_t at;    /* of the next line to fetch in the first report */
 };
 
 struct kernels {
@@ -125,6 +125,7 @@ struct kernels {
     void (*run)(const struct step *steps, size_t count, uint64_t *registers,
                 const uint32_t *columns, struct ahead *ahead);
     /* Elements from `start` up to `end` of a block. */
+    uint64_t (*sum_u64)(const uint64_t *values, size_t start, size_t end); /* modulo 2^64 */
     void (*reduce_u64)(struct lanes *into, const uint64_t *values, size_t start, size_t end);
     void (*reduce_double)(struct lanes *into, const double *values, size_t start, size_t end);
 };

@@ -68,7 +68,23 @@ static bool reads_unsupported(const struct tally_program *program, const struct 
     return false;
 }
 
-static int prepare(struct tally_program *program, struct tally_error *error)
+static bool is_available(const struct tally_program *program, size_t index)
+{
+    return equation_holds(&program->equations[index].availability, &program->environment,
+                          program->layout);
+}
+
+static void want(struct tally_program *program, const size_t *counters, size_t counter_count)
+{
+    size_t count = counters ? counter_count : program->set->counter_count;
+    for (size_t i = 0; i < count; i++) {
+        size_t index = counters ? counters[i] : i;
+        program->wanted[index] = is_available(program, index);
+    }
+}
+
+static int prepare(struct tally_program *program, const size_t *counters, size_t counter_count,
+                   struct tally_error *error)
 {
     const struct tally_metric_set *set = program->set;
     size_t count = set->counter_count, at = 0;
@@ -77,8 +93,9 @@ static int prepare(struct tally_program *program, struct tally_error *error)
     program->states = calloc(count + 1, sizeof *program->states);
     program->results = calloc(count + 1, sizeof *program->results);
     program->counters = calloc(count + 1, sizeof *program->counters);
+    program->wanted = calloc(count + 1, sizeof *program->wanted);
     if (!program->equations || !program->order || !program->states || !program->results ||
-        !program->counters)
+        !program->counters || !program->wanted)
         return fail_memory(error, "a metric set");
     for (size_t i = 0; i < count; i++) {
         int result = parse_counter(program, i, error);
@@ -98,10 +115,10 @@ static int prepare(struct tally_program *program, struct tally_error *error)
         if (reads_unsupported(program, &program->equations[index].value))
             program->states[index] = TALLY_COUNTER_UNSUPPORTED;
     }
+    want(program, counters, counter_count);
     result = program_compile(program, error);
     for (size_t i = 0; i < count; i++)
-        if (!equation_holds(&program->equations[i].availability, &program->environment,
-                            program->layout))
+        if (!is_available(program, i))
             program->states[i] = TALLY_COUNTER_UNAVAILABLE;
     return result;
 }
@@ -111,6 +128,13 @@ int tally_program_new(const struct tally_metric_set *set,
                       const struct tally_layout *layout, struct tally_program **out,
                       struct tally_error *error)
 {
+    return program_new_for(set, environment, layout, NULL, 0, out, error);
+}
+
+int program_new_for(const struct tally_metric_set *set, const struct tally_environment *environment,
+                    const struct tally_layout *layout, const size_t *counters, size_t counter_count,
+                    struct tally_program **out, struct tally_error *error)
+{
     struct tally_program *program = calloc(1, sizeof *program);
     if (!program)
         return fail_memory(error, "a program");
@@ -118,7 +142,7 @@ int tally_program_new(const struct tally_metric_set *set,
     program->layout = layout;
     program->environment = *environment;
     program->kernels = choose_kernels();
-    int result = prepare(program, error);
+    int result = prepare(program, counters, counter_count, error);
     if (result < 0) {
         tally_program_free(program);
         return result;
@@ -142,6 +166,8 @@ void tally_program_free(struct tally_program *program)
     free(program->steps);
     free(program->results);
     free(program->counters);
+    free(program->wanted);
+    free(program->reads);
     free(program->registers);
     free(program->columns);
     free(program);
@@ -173,10 +199,20 @@ void tally_program_expect(struct tally_program *program, const uint8_t *const *r
 
 const union tally_value *tally_program_values(const struct tally_program *program, size_t index)
 {
-    if (program->states[index] != TALLY_COUNTER_OK)
+    if (program->states[index] != TALLY_COUNTER_OK || !program->wanted[index])
         return NULL;
     return (const union tally_value *)(const void *)(program->registers +
                                                      (size_t)program->results[index] * TALLY_BLOCK);
+}
+
+void program_sum_reads(const struct tally_program *program, size_t from, size_t to,
+                       uint64_t sums[TALLY_SLOT_COUNT])
+{
+    for (size_t i = 0; i < program->read_count; i++) {
+        const struct program_read *read = &program->reads[i];
+        sums[read->slot] += program->kernels->sum_u64(
+            program->registers + (size_t)read->to * TALLY_BLOCK, from, to);
+    }
 }
 
 const union tally_value *program_evaluate(const struct tally_program *program,

@@ -26,12 +26,34 @@ struct tally_program {
     struct step *steps;
     size_t step_count;
     uint16_t *results; /* register of each counter */
+    /* Raw counters that the steps read: their deltas stay in registers, for sums. */
+    struct program_read {
+        uint16_t slot;
+        uint16_t to;
+    } * reads;
+    size_t read_count;
+    uint8_t *wanted; /* counters that are evaluated; others have no values */
     uint64_t *registers;
     uint32_t *columns;
     size_t dwords;
     struct ahead ahead;          /* what tally_program_expect() told */
     union tally_value *counters; /* values of all counters in one evaluation */
 };
+
+/*
+ * tally_program_new() for some counters of a set: those of `counters` (NULL: all) and what they
+ * refer to. tally_program_values() is NULL for others, and so are their statistics.
+ */
+int program_new_for(const struct tally_metric_set *set, const struct tally_environment *environment,
+                    const struct tally_layout *layout, const size_t *counters, size_t counter_count,
+                    struct tally_program **out, struct tally_error *error);
+
+/*
+ * Adds the raw counters' deltas from `from` up to `to` of the block that was run last to sums by
+ * slot: of those that the program reads, as tally_accumulate() does.
+ */
+void program_sum_reads(const struct tally_program *program, size_t from, size_t to,
+                       uint64_t sums[TALLY_SLOT_COUNT]);
 
 /*
  * Orders the counters of a set so that each comes after those that it refers to. Returns 0, or

@@ -274,6 +274,42 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     return &groups[summary->group_count++];
 }
 
+/* The first delta behind `from`, at most `to`, that has another state. */
+static size_t end_of_state(const struct tally_batch *batch, size_t start, size_t from, size_t to)
+{
+    const uint8_t *states = batch->states + start;
+    size_t i = from + 1;
+    while (i < to && states[i] == states[from])
+        i++;
+    return i;
+}
+
+/* The first delta behind `from`, at most `to`, that belongs to another key. */
+static size_t end_of_key(const struct tally_summary *summary, const struct tally_batch *batch,
+                         size_t start, size_t from, size_t to, uint64_t key)
+{
+    const uint32_t *contexts = batch->contexts + start;
+    const uint8_t *reasons = batch->reasons + start;
+    size_t i = from + 1;
+    switch (summary->by) {
+    case TALLY_BY_CONTEXT:
+        while (i < to && contexts[i] == contexts[from])
+            i++;
+        return i;
+    case TALLY_BY_REASON:
+        while (i < to && reasons[i] == reasons[from])
+            i++;
+        return i;
+    case TALLY_BY_INTERVAL:
+        while (i < to && delta_key(summary, batch, start + i) == key)
+            i++;
+        return i;
+    case TALLY_BY_NOTHING:
+        break;
+    }
+    return to;
+}
+
 /* ---- adding -------------------------------------------------------------------------------- */
 
 static void add_run(struct tally_summary *summary, struct group *group,
@@ -285,8 +321,7 @@ static void add_run(struct tally_summary *summary, struct group *group,
         summary->active = group;
     }
     summary->in_lanes += to - from;
-    tally_accumulate(summary->program->layout, batch->reports + start + from, to - from,
-                     group->sums);
+    program_sum_reads(summary->program, from, to, group->sums);
     for (size_t i = 0; i < counter_count(summary); i++) {
         const void *values = tally_program_values(summary->program, i);
         if (!values)
@@ -319,9 +354,8 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
     for (size_t from = 0, to; from < count; from = to) {
         uint8_t state = batch->states[start + from];
         uint64_t key = delta_key(summary, batch, start + from);
-        for (to = from + 1; to < count; to++)
-            if (batch->states[start + to] != state || delta_key(summary, batch, start + to) != key)
-                break;
+        to = end_of_state(batch, start, from, count);
+        to = end_of_key(summary, batch, start, from, to, key);
         struct group *group = find_group(summary, key);
         if (!group)
             return -ENOMEM;

@@ -252,8 +252,7 @@ int tally_sample_statistic(const struct tally_sample *public, size_t index,
 {
     const struct pipeline_sample *sample = (const struct pipeline_sample *)public;
     const struct tally_pipeline *pipeline = sample->pipeline;
-    if (index >= pipeline->set->counter_count ||
-        tally_program_state(pipeline->program, index) != TALLY_COUNTER_OK)
+    if (index >= pipeline->set->counter_count || !tally_program_values(pipeline->program, index))
         return -ENOENT;
     if (!public->has_values)
         return -ENODATA;

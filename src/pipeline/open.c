@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "metrics/program.h"
 
 /* A bare stream does not name its metric set; every platform has this one. */
 #define USUAL_SET "RenderBasic"
@@ -49,7 +50,8 @@ int pipeline_program_new(const struct tally_pipeline *pipeline, struct tally_pro
 {
     struct tally_environment environment;
     tally_environment_of(pipeline->info, &environment);
-    return tally_program_new(pipeline->set, &environment, pipeline->info->layout, out, error);
+    return program_new_for(pipeline->set, &environment, pipeline->info->layout, pipeline->counters,
+                           pipeline->counter_count, out, error);
 }
 
 static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
@@ -73,7 +75,14 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
     }
     if (!result)
         result = pipeline_program_new(pipeline, &pipeline->program, error);
-    return result < 0 ? result : pick_counters(pipeline, error);
+    if (!result)
+        result = pick_counters(pipeline, error);
+    if (!result && pipeline->options.counter_count) { /* only these are computed */
+        tally_program_free(pipeline->program);
+        pipeline->program = NULL;
+        result = pipeline_program_new(pipeline, &pipeline->program, error);
+    }
+    return result;
 }
 
 /* After the recording has been opened with `result`. */

@@ -76,6 +76,15 @@
  */
 #define REG_MASKED(set, field, bits) (REG_MASK(set, field) << 16 | REG_PUT(set, field, bits))
 
+/* What such a register holds after a write. */
+static inline uint32_t reg_write_masked(uint32_t before, uint32_t value)
+{
+    return (before & ~(value >> 16)) | (value & value >> 16);
+}
+
+/* What to write to it for several fields: those of `enable` become `bits`. */
+#define REG_MASKED_BITS(enable, bits) ((uint32_t)(enable) << 16 | (uint32_t)(bits))
+
 /* Width in bits. */
 #define REG_WIDTH(set, field) (set##__##field##_HIGH - set##__##field##_LOW + 1)
 

@@ -91,6 +91,33 @@ def test_the_examples_build_and_run_against_the_installation(directory):
             check(build_example(directory, pkgconfig, name, compiler), prefix, pkgconfig)
 
 
+def test_the_iterator_serves_c_and_cpp(directory):
+    prefix, pkgconfig = install(directory)
+    environment = dict(os.environ, PKG_CONFIG_PATH=pkgconfig, PKG_CONFIG_SYSROOT_DIR=directory)
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "tally"], env=environment,
+                           capture_output=True, text=True, check=True).stdout.split()
+    sample = f"{SAMPLES}/hsw.i915-perf"
+    deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", "-c", "GpuBusy", sample))
+              if line["type"] == "delta"]
+    assert len(deltas) > 50
+    for compiler, language in [("gcc", "c"), ("g++", "c++")]:
+        need_program(compiler)
+        program = os.path.join(directory, "samples-" + language)
+        subprocess.run([compiler, "-x", language, "-Wall", "-Wextra", "-Werror", "-pedantic", "-o",
+                        program, os.path.join(SOURCE, "docs", "examples", "samples.c"), "-x", "none",
+                        *flags], check=True)
+        done = subprocess.run([program, sample, "GpuBusy"], capture_output=True, text=True,
+                              env=dict(os.environ, LD_LIBRARY_PATH=os.path.dirname(pkgconfig),
+                                       TALLY_METRICS_PATH=f"{prefix}/share/tally/metrics"))
+        equal(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        equal(len(lines), len(deltas))
+        for line, delta in zip(lines, deltas):
+            value = delta["counters"]["GpuBusy"]
+            expected = f"no value ({delta['state']})" if value is None else f"{value:.2f}"
+            equal(line.split(": ")[1], expected)
+
+
 def test_the_installed_command_finds_its_own_metric_sets(directory):
     prefix, _ = install(directory)
     done = subprocess.run([f"{prefix}/bin/tally", "list", "sets", "--platform", "vlv"],

@@ -572,5 +572,6 @@ int main(void)
     failed += test_output();
     failed += test_json();
     failed += test_sinks();
+    failed += test_formats();
     return failed;
 }

@@ -14,6 +14,7 @@ int test_numbers(void);
 int test_output(void);
 int test_json(void);
 int test_sinks(void);
+int test_formats(void);
 
 /* ---- results to write (results.c) ---------------------------------------------------------- */
 

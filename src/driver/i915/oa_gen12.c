@@ -46,7 +46,7 @@ static int enable_set(struct i915_stream *stream)
     struct i915_device *device = stream->device;
     uint32_t quiet = stream->sample_oa ? 0 : NO_SWITCH_REPORTS;
     write32(device, GEN12_OAG_OA_DEBUG,
-            (OA_DEBUG_BITS | NO_SWITCH_REPORTS) << 16 | OA_DEBUG_BITS | quiet);
+            REG_MASKED_BITS(OA_DEBUG_BITS | NO_SWITCH_REPORTS, OA_DEBUG_BITS | quiet));
     /* A stream without a timer leaves counter resume off, too (PERF-Q26). */
     write32(device, GEN12_OAG_OAGLBCTXCTRL,
             stream->periodic ? REG_PUT(GEN8_OACTXCONTROL, TIMER_PERIOD, stream->exponent) |

@@ -178,7 +178,7 @@ static int enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
     if (device->platform->oa->ratio_reports)
-        write32(device, GEN9_OA_DEBUG, OA_DEBUG_BITS << 16 | OA_DEBUG_BITS);
+        write32(device, GEN9_OA_DEBUG, REG_MASKED_BITS(OA_DEBUG_BITS, OA_DEBUG_BITS));
     int result = modify_contexts(stream, stream->config);
     return result < 0 ? result : i915_oa_apply(stream, stream->config, true);
 }

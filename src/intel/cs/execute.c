@@ -283,8 +283,6 @@ static enum step_result semaphore_wait(struct step *step)
 
 /* ---- flushes --------------------------------------------------------------------------------- */
 
-#define PS_DEPTH_COUNT 0x2350u
-
 static uint64_t post_sync_value(struct step *step, uint64_t operation)
 {
     const struct streamer_world *world = step->world;

@@ -186,7 +186,7 @@ const struct reg_block cs_registers_block = {
 
 /* ---- accesses by commands -------------------------------------------------------------------- */
 
-#define TIMESTAMP 0x2358u /* the OA unit's table has it */
+#define TIMESTAMP RING_TIMESTAMP /* the OA unit's table has it */
 
 bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
                    uint32_t address, uint32_t *out)

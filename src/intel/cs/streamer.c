@@ -13,8 +13,8 @@
 #include "intel/platforms.h"
 
 #define RING_ENABLE     1u
-#define HEAD_OFFSET     0x001ffffcu
-#define HEAD_WRAP       0x00200000u /* the wrap count counts in bits 31:21 */
+#define HEAD_OFFSET     REG_MASK(RING_HEAD, HEAD_OFFSET)
+#define HEAD_WRAP       REG_PUT(RING_HEAD, WRAP_COUNT, 1) /* the wrap count counts in bits 31:21 */
 #define RING_PAGE       4096u
 #define RING_SIZE_MAX   (512 * RING_PAGE)
 #define SWITCH_CLOCKS   64 /* to load a context, and to leave one */

@@ -27,7 +27,7 @@
 #include "intel/cs/commands.h"
 #include "intel/symbols.h"
 
-#define STREAMER_BASE  0x2000u /* of the render ring's registers */
+#define STREAMER_BASE  RENDER_RING_BASE /* of the render ring's registers */
 #define STREAMER_GPRS  CS_GPR__COUNT
 #define STREAMER_PORTS 2      /* submissions that wait behind the running one */
 #define STREAMER_OWN   0x800u /* bytes from STREAMER_BASE on in which its registers lie, but one */

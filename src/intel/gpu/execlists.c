@@ -11,11 +11,6 @@
 #include "intel/cs/registers.h"
 #include "intel/gpu/gpu.h"
 
-#define ELSP         0x2230u
-#define ELSQ         0x2510u /* element 0 low and high, then element 1 */
-#define ELSQ_CONTROL 0x2550u
-#define ELSQ_LOAD    1u
-
 #define IMAGE_OFFSET     0x1000u
 #define IMAGE_PAGE       4096u
 #define IMAGE_PAGES      2u          /* max of struct intel_context_image */
@@ -24,17 +19,14 @@
 #define LRI_RELATIVE     0x00080000u /* to the engine's registers */
 #define LRI_PAIRS(count) (LRI | (2 * (count)-1))
 #define BATCH_END        0x05000000u
-#define RING_TAIL        0x2030u
-#define RING_HEAD        0x2034u
-#define RING_START       0x2038u
-#define RING_CTL         0x203cu
 #define REGISTER_BITS    0x007ffffcu
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 {
     if (gpu->platform->submission == SUBMISSION_QUEUE)
-        return (address >= ELSQ && address < ELSQ + 16) || address == ELSQ_CONTROL;
-    return has_execlists(gpu) && address == ELSP;
+        return (address >= RING_ELSQ && address <= REG_LAST(RING_ELSQ)) ||
+               address == RING_ELSQ_CONTROL;
+    return has_execlists(gpu) && address == RING_ELSP;
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -87,19 +79,17 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
  * which the hardware reads and writes whatever the list before it says.
  */
 #define OAR_AT         (4 * 0x5c0u)
-#define OAR_PERF_A0    0x2800u /* A0 to A31, low and high, then A32 to A35 */
-#define OAR_PERF_A_END 0x2910u
-#define OAR_PERF_B0    0x2920u /* B0 to B7, C0 to C7 */
-#define OAR_PERF_END   0x2960u
-#define OAR_OACONTROL  0x2960u
-#define OAR_OASTATUS   0x2968u
+#define OAR_PERF_A0    GEN12_OAR_OAPERF_A /* A0 to A31, low and high, then A32 to A35 */
+#define OAR_PERF_A_END (REG_LAST(GEN12_OAR_OAPERF_A32) + 4)
+#define OAR_PERF_B0    GEN12_OAR_OAPERF_B /* B0 to B7, C0 to C7 */
+#define OAR_PERF_END   (REG_LAST(GEN12_OAR_OAPERF_C) + 4)
 #define OAR_WORDS      ((OAR_PERF_A_END - OAR_PERF_A0 + OAR_PERF_END - OAR_PERF_B0) / 4)
 #define OAR_BYTES      (4 * (1 + 2 * OAR_WORDS))
 
 static bool is_oar(const struct tally_gpu *gpu, uint32_t address)
 {
-    return is_map_d(gpu->oa) && (address == OACTXCONTROL || address == CTX_CONTEXT_CONTROL ||
-                                 address == OAR_OACONTROL || address == OAR_OASTATUS);
+    return is_map_d(gpu->oa) && (address == GEN8_OACTXCONTROL || address == RING_CONTEXT_CONTROL ||
+                                 address == GEN12_OAR_OACONTROL || address == GEN12_OAR_OASTATUS);
 }
 
 static uint32_t oar_register(unsigned n)
@@ -143,7 +133,7 @@ static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
     (void)closure;
     if (is_oar(gpu, address)) {
         tally_oa_write32(gpu->oa, address, value);
-    } else if (address == OACTXCONTROL) {
+    } else if (address == GEN8_OACTXCONTROL) {
         tally_oa_write32(gpu->oa, address, value);
         gpu->context_lost = false;
     } else if (is_flexible(address)) /* context restore reaches every subslice */
@@ -162,9 +152,9 @@ static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
 {
     if (address == RING_HEAD)
         value = *(const uint32_t *)closure;
-    else if (address == CTX_CONTEXT_CONTROL && is_map_d(gpu->oa))
+    else if (address == RING_CONTEXT_CONTROL && is_map_d(gpu->oa))
         value = UINT32_C(0xffff0000) | gpu->oa->oar.context_control; /* all write enables */
-    else if (address == OACTXCONTROL || is_flexible(address) || is_oar(gpu, address))
+    else if (address == GEN8_OACTXCONTROL || is_flexible(address) || is_oar(gpu, address))
         value = tally_oa_read32(gpu->oa, address);
     else
         return;
@@ -189,19 +179,20 @@ static void find_ring(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint
     (void)gpu;
     (void)at;
     if (address == RING_TAIL)
-        submission->ring_tail = value & 0x1ffff8;
+        submission->ring_tail = value & REG_MASK(RING_TAIL, TAIL_OFFSET);
     else if (address == RING_HEAD)
-        submission->ring_head = value & 0x1ffffc;
+        submission->ring_head = value & REG_MASK(RING_HEAD, HEAD_OFFSET);
     else if (address == RING_START)
-        submission->ring_start = value & ~UINT32_C(0xfff);
+        submission->ring_start = value & REG_MASK(RING_PAGE, ADDRESS);
     else if (address == RING_CTL)
-        submission->ring_size = (value & 0x1ff000) + 0x1000;
+        submission->ring_size = (REG_GET(RING_CTL, PAGES, value) + 1) * IMAGE_PAGE;
 }
 
 static void submit_element(struct tally_gpu *gpu, uint32_t low, uint32_t high)
 {
-    struct streamer_submission submission = {.id = high, .ppgtt = low >> 12};
-    if (!(low & 1))
+    struct streamer_submission submission = {.id = high,
+                                             .ppgtt = REG_GET(CTX_DESCRIPTOR, ADDRESS, low)};
+    if (!REG_GET(CTX_DESCRIPTOR, VALID, low))
         return;
     walk_image(gpu, submission.ppgtt, find_ring, &submission);
     if (submission.ring_size)
@@ -221,8 +212,8 @@ static void write_port(void *context, const struct reg_request *request, uint32_
     struct tally_gpu *gpu = context;
     struct execlists *lists = &gpu->execlists;
     const uint32_t *w = lists->written;
-    if (request->address == ELSQ_CONTROL) {
-        if (value & ELSQ_LOAD)
+    if (request->address == RING_ELSQ_CONTROL) {
+        if (value & REG_MASK(RING_ELSQ_CONTROL, LOAD))
             submit_list(gpu, w[0], w[1], w[2], w[3]);
     } else if (gpu->platform->submission == SUBMISSION_QUEUE) {
         lists->written[request->element] = value;

@@ -24,8 +24,6 @@
 #include "intel/workload/workload.h"
 
 /* Registers that contexts bring along. Of Gen12 all are OAR's. */
-#define OACTXCONTROL        0x2360u
-#define CTX_CONTEXT_CONTROL 0x2244u /* Gen12 */
 
 /* Submission ports: what has been written of an element's descriptors. */
 struct execlists {
@@ -122,7 +120,7 @@ static inline bool has_interrupt_tree(const struct tally_gpu *gpu)
 /* EU_PERF_CNT_CTL0 to 6, of which each subslice has its own. */
 static inline bool is_flexible(uint32_t address)
 {
-    return address >= 0xe458 && address <= 0xe75c;
+    return address >= EU_PERF_CNT_CTL0 && address <= EU_PERF_CNT_CTL3 + 4;
 }
 
 static inline bool has_execlists(const struct tally_gpu *gpu)

@@ -29,9 +29,9 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
         uint8_t engine_class, instance;
         uint16_t data;
     } messages[] = {
-        [GT_FLAT_USER] = {0, 0, 1 << 0},
-        [GT_FLAT_NOTIFY] = {0, 0, 1 << 4},
-        [GT_FLAT_CONTEXT_SWITCH] = {0, 0, 1 << 8},
+        [GT_FLAT_USER] = {0, 0, REG_MASK(GT_RENDER_INTR, USER_INTERRUPT)},
+        [GT_FLAT_NOTIFY] = {0, 0, REG_MASK(GT_RENDER_INTR, PIPE_CONTROL_NOTIFY)},
+        [GT_FLAT_CONTEXT_SWITCH] = {0, 0, REG_MASK(GT_RENDER_INTR, CONTEXT_SWITCH)},
         [GT_FLAT_OA_HALF_FULL] = {GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, GT_HALF_FULL_DATA},
     };
     if (has_interrupt_tree(gpu))
@@ -140,7 +140,7 @@ static bool any_awake(const struct gt_forcewake *wake)
 /* RING_TAIL and the submission ports can be written while the GT sleeps (OA-4.3). */
 static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
 {
-    return address == 0x2030 || execlists_own(gpu, address);
+    return address == RING_TAIL || execlists_own(gpu, address);
 }
 
 static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
@@ -259,7 +259,7 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
                      (enum tally_gpu_access_outcome)reg_judge_write(request.row, value));
     if (request.row && (request.row->reg->access & REG_WRITE))
         request.row->handler.write(context_of(gpu, request.row), &request, value);
-    if (address == OACTXCONTROL)
+    if (address == GEN8_OACTXCONTROL)
         gpu->context_lost = false;
     power_follow(gpu);
     gpu_tell(gpu);

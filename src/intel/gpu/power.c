@@ -14,8 +14,10 @@
 /* Registers whose writes do more than store: where they lie up to Gen11, and from Gen12 on. */
 enum plain { DEBUG_AT, STATUS_AT, HEAD_AT, TAIL_AT, CONTEXT_CONTROL_AT };
 
-static const uint32_t plain_at[2][5] = {{0x2b04, 0x2b08, 0x2b0c, 0x2b10, 0},
-                                        {0xdaf8, 0xdafc, 0xdb00, 0xdb04, CTX_CONTEXT_CONTROL}};
+static const uint32_t plain_at[2][5] = {
+    {GEN9_OA_DEBUG, GEN8_OASTATUS, GEN8_OAHEADPTR, GEN8_OATAILPTR, 0},
+    {GEN12_OAG_OA_DEBUG, GEN12_OAG_OASTATUS, GEN12_OAG_OAHEADPTR, GEN12_OAG_OATAILPTR,
+     RING_CONTEXT_CONTROL}};
 
 /* ---- registers and counters, without side effects -------------------------------------------- */
 
@@ -27,14 +29,15 @@ static bool is_at(const struct tally_gpu *gpu, enum plain which, uint32_t addres
 /* With the wraps, which only OASTATUS of Gen8 to Gen11 shows. */
 static uint32_t read_status(const struct tally_oa *oa)
 {
-    return oa->flags | (uint32_t)oa->head_wrap << 16 | (uint32_t)oa->tail_wrap << 17;
+    return oa->flags | REG_PUT(GEN8_OASTATUS, HEAD_WRAP, oa->head_wrap) |
+           REG_PUT(GEN8_OASTATUS, TAIL_WRAP, oa->tail_wrap);
 }
 
 static void restore_status(struct tally_oa *oa, uint32_t value)
 {
     oa->flags = value & 15;
-    oa->head_wrap = value >> 16 & 1;
-    oa->tail_wrap = value >> 17 & 1;
+    oa->head_wrap = REG_GET(GEN8_OASTATUS, HEAD_WRAP, value);
+    oa->tail_wrap = REG_GET(GEN8_OASTATUS, TAIL_WRAP, value);
 }
 
 static uint32_t read_saved(void *context, uint32_t address)
@@ -215,9 +218,9 @@ uint64_t power_horizon(const struct tally_gpu *gpu)
 static void count_slept(struct tally_gpu *gpu, uint64_t clocks)
 {
     uint32_t present = gpu->oa->regs[is_map_c(gpu->oa) ? OA_CTXCONTROL : OA_CONTROL];
-    uint32_t before = is_map_c(gpu->oa) ? gpu->own_control : present >> 4;
+    uint32_t before = is_map_c(gpu->oa) ? gpu->own_control : timer_of_oacontrol(present);
     if (!gpu->blind_left || (is_map_c(gpu->oa) && present != before))
-        gpu->oa->books.slept += count_strobes(gpu->oa, before, clocks);
+        gpu->oa->stats.in_rc6 += count_strobes(gpu->oa, before, clocks);
 }
 
 static void pass_in_rc6(struct tally_gpu *gpu, uint64_t clocks)

@@ -23,7 +23,7 @@ void gpu_settle(struct tally_gpu *gpu)
 void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks)
 {
     gpu->owed += clocks;
-    if (anyone_counts(gpu->oa) || gpu->oa->flight.active)
+    if (is_any_counting(gpu->oa) || gpu->oa->flight.active)
         gpu_settle(gpu);
 }
 
@@ -88,7 +88,7 @@ void gpu_own_context(struct tally_gpu *gpu)
     if (gpu->wake.lost) /* when there is power again */
         return;
     if (valid && gpu->context_lost) { /* it brings the value that it had */
-        tally_oa_write32(gpu->oa, OACTXCONTROL, gpu->own_control);
+        tally_oa_write32(gpu->oa, GEN8_OACTXCONTROL, gpu->own_control);
         gpu->context_lost = false;
     }
     if (valid == gpu->oa->context_valid && id == gpu->oa->context)

@@ -94,7 +94,8 @@ static void accessed(void *closure, bool write, uint32_t address, uint32_t value
 static bool may_write_register(void *closure, uint32_t address)
 {
     (void)closure;
-    return (address >= 0x2400 && address <= 0x2444) || (address >= 0x2600 && address <= 0x267c);
+    return (address >= MI_PREDICATE_SRC0 && address <= GEN7_3DPRIM_BASE_VERTEX + 4) ||
+           (address >= CS_GPR && address <= REG_LAST(CS_GPR) + CS_GPR__STRIDE2);
 }
 
 static uint64_t timestamp(void *closure)

@@ -199,7 +199,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
 
 static uint16_t masked(uint16_t old, uint32_t value)
 {
-    return (uint16_t)((old & ~(value >> 16)) | (value & value >> 16));
+    return (uint16_t)reg_write_masked(old, value);
 }
 
 static void write_register(void *context, const struct reg_request *request, uint32_t value)

@@ -12,8 +12,8 @@
  * The acknowledge register mirrors the driver's bits once the domain is awake.
  *
  *     gt_forcewake_init(&wake, INTEL_LKF, 0);
- *     gt_forcewake_write32(&wake, 0xa278, 0x00010001);   // render, kernel
- *     gt_forcewake_read32(&wake, 0x0d84);                // 00000001h
+ *     gt_forcewake_write32(&wake, FORCEWAKE_RENDER_GEN9, 0x00010001);   // kernel
+ *     gt_forcewake_read32(&wake, FORCEWAKE_ACK_RENDER_GEN9);            // 00000001h
  *
  * The registers themselves need no wake: see routing.h. Domains do not imply one another.
  */

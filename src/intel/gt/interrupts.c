@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "intel/gt/interrupts_registers.h"
+#include "intel/symbols.h"
 
-#define MASTER_ENABLE (1u << 31)
-#define DATA_VALID    (1u << 31)
-#define OTHER_SOURCES (1u << 30 | 1u << 29 | 1u << 16) /* PCU, GU_MISC, display */
+#define MASTER_ENABLE REG_MASK(GEN11_GFX_MSTR_INTR, MASTER_ENABLE)
+#define DATA_VALID    REG_MASK(GEN11_INTR_IDENTITY, DATA_VALID)
+#define OTHER_SOURCES                                                                              \
+    (REG_MASK(GEN11_GFX_MSTR_INTR, PCU) | REG_MASK(GEN11_GFX_MSTR_INTR, GU_MISC) |                 \
+     REG_MASK(GEN11_GFX_MSTR_INTR, DISPLAY))
 
 enum gt_engine gt_engine_find(unsigned engine_class, unsigned instance)
 {
@@ -95,15 +98,17 @@ int gt_interrupts_message(struct gt_interrupts *interrupts, unsigned engine_clas
 
 int gt_interrupts_message32(struct gt_interrupts *interrupts, uint32_t message)
 {
-    return gt_interrupts_message(interrupts, message >> 16 & 0x7, message >> 20 & 0x3f,
-                                 message >> 27 & 0x7, (uint16_t)message);
+    return gt_interrupts_message(interrupts, REG_GET(GEN11_INTR_IDENTITY, CLASS_ID, message),
+                                 REG_GET(GEN11_INTR_IDENTITY, INSTANCE_ID, message),
+                                 REG_GET(GEN11_INTR_IDENTITY, VF_ID, message), (uint16_t)message);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
 static uint32_t sources(const struct gt_interrupt_copy *copy)
 {
-    return copy->levels | (copy->dw[1].iir ? 2u : 0) | (copy->dw[0].iir ? 1u : 0);
+    return copy->levels | REG_PUT(GEN11_GFX_MSTR_INTR, GT_INTR_DW1, copy->dw[1].iir != 0) |
+           REG_PUT(GEN11_GFX_MSTR_INTR, GT_INTR_DW0, copy->dw[0].iir != 0);
 }
 
 static uint32_t value_of(const struct gt_interrupt_copy *copy, unsigned id)
@@ -179,8 +184,9 @@ static void write_selector(struct gt_interrupt_copy *copy, unsigned number, uint
     const struct gt_engine_facts *facts = &gt_engines[engine];
     uint16_t data = unmasked(copy, engine);
     dw->selector = value;
-    dw->identity = DATA_VALID | (uint32_t)copy->function[engine] << 27 |
-                   (uint32_t)facts->instance << 20 | (uint32_t)facts->engine_class << 16 | data;
+    dw->identity = DATA_VALID | REG_PUT(GEN11_INTR_IDENTITY, VF_ID, copy->function[engine]) |
+                   REG_PUT(GEN11_INTR_IDENTITY, INSTANCE_ID, facts->instance) |
+                   REG_PUT(GEN11_INTR_IDENTITY, CLASS_ID, facts->engine_class) | data;
     dw->serviced |= value;
     copy->inst_cr[engine] &= (uint16_t)~data;
 }

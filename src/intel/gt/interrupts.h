@@ -18,9 +18,9 @@
  *
  *     struct gt_interrupts interrupts;
  *     gt_interrupts_reset(&interrupts);
- *     gt_interrupts_write32(&interrupts.host[0], 0x19003c, 0x0000ffff); // enable WDOAPerf
- *     gt_interrupts_write32(&interrupts.host[0], 0x1900ec, 0xffff0000); // unmask it
- *     gt_interrupts_write32(&interrupts.host[0], 0x190010, 0x80000000); // master enable
+ *     gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_ENABLE, 0xffff); //
+ * WDOAPerf gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_MASK, 0xffff0000);
+ *     gt_interrupts_write32(&interrupts.host[0], GEN11_GFX_MSTR_INTR, 0x80000000);
  *     gt_interrupts_message(&interrupts, 4, 2, 0, 0x1000);              // OA buffer half full
  *     gt_interrupts_line(&interrupts.host[0]);                          // true
  *

@@ -49,7 +49,11 @@ static bool is_gen8(const struct gt_flat *flat)
 
 void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source)
 {
-    static const uint8_t bits[2][4] = {{0, 4, 32, 9}, {0, 4, 8, 28}};
+    static const uint8_t bits[2][4] = {
+        {GT_RENDER_INTR__USER_INTERRUPT_LOW, GT_RENDER_INTR__PIPE_CONTROL_NOTIFY_LOW, 32,
+         GT_RENDER_INTR__OA_HALF_FULL_LOW},
+        {GT_RENDER_INTR__USER_INTERRUPT_LOW, GT_RENDER_INTR__PIPE_CONTROL_NOTIFY_LOW,
+         GT_RENDER_INTR__CONTEXT_SWITCH_LOW, GEN8_GT3_INTR__OA_HALF_FULL_LOW}};
     unsigned bit = bits[is_gen8(flat)][source];
     struct gt_flat_group *group =
         &flat->groups[is_gen8(flat) && source == GT_FLAT_OA_HALF_FULL ? 1 : 0];
@@ -65,7 +69,8 @@ static bool pending(const struct gt_flat_group *group)
 
 bool gt_flat_line(const struct gt_flat *flat)
 {
-    return flat->master >> 31 && (pending(&flat->groups[0]) || pending(&flat->groups[1]));
+    return REG_GET(MASTER_INTR, MASTER_ENABLE, flat->master) &&
+           (pending(&flat->groups[0]) || pending(&flat->groups[1]));
 }
 
 static uint32_t read_register(void *context, const struct reg_request *request)
@@ -83,8 +88,8 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     case MASTER:
         if (!is_gen8(flat))
             return flat->master;
-        return flat->master | (uint32_t)pending(&flat->groups[1]) << 6 |
-               (uint32_t)pending(&flat->groups[0]);
+        return flat->master | REG_PUT(MASTER_INTR, GT3, pending(&flat->groups[1])) |
+               REG_PUT(MASTER_INTR, GT0, pending(&flat->groups[0]));
     default: /* no source of ours is a level */
         return 0;
     }
@@ -106,7 +111,7 @@ static void write_register(void *context, const struct reg_request *request, uin
         group->ier = value;
         break;
     case MASTER:
-        flat->master = value & UINT32_C(0x80000000);
+        flat->master = value & REG_MASK(MASTER_INTR, MASTER_ENABLE);
         break;
     default:
         break;

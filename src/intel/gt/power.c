@@ -7,52 +7,65 @@
 
 #include "base/bits.h"
 #include "intel/gt/routing.h"
+#include "intel/symbols.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
 // clang-format off
 
-static const struct gt_power_span a_spans[] = {{0x2800, 0x290c, 0}, {0}};
-static const struct gt_power_span b_spans[] = {{0x2920, 0x293c, 0}, {0}};
-static const struct gt_power_span c_spans[] = {{0x2940, 0x295c, 0}, {0}};
-static const struct gt_power_span free_spans[] = {{0x2960, 0x297c, 0}, {0}};
-static const struct gt_power_span ticks_spans[] = {{0x2910, 0x2910, 0}, {0}};
-static const struct gt_power_span timestamp_spans[] = {{0x2358, 0x235c, 0}, {0}};
+static const struct gt_power_span a_spans[] = {{GEN8_OAPERF_A, REG_LAST(GEN8_OAPERF_A32), 0}, {0}};
+static const struct gt_power_span b_spans[] = {{GEN8_OAPERF_B, REG_LAST(GEN8_OAPERF_B), 0}, {0}};
+static const struct gt_power_span c_spans[] = {{GEN8_OAPERF_C, REG_LAST(GEN8_OAPERF_C), 0}, {0}};
+static const struct gt_power_span free_spans[] = {{GEN9_OAPERF_FREE, REG_LAST(GEN9_OAPERF_FREE_UPPER), 0}, {0}};
+static const struct gt_power_span ticks_spans[] = {{GEN8_GPU_TICKS, GEN8_GPU_TICKS, 0}, {0}};
+static const struct gt_power_span timestamp_spans[] = {{RING_TIMESTAMP, RING_TIMESTAMP_UDW, 0}, {0}};
 static const struct gt_power_span flex_spans[] = {
-    {0xe458, 0xe45c, 0}, {0xe558, 0xe55c, 0}, {0xe658, 0xe65c, 0}, {0xe758, 0xe758, 0}, {0},
+    {EU_PERF_CNT_CTL0, EU_PERF_CNT_CTL4, 0}, {EU_PERF_CNT_CTL1, EU_PERF_CNT_CTL5, 0},
+    {EU_PERF_CNT_CTL2, EU_PERF_CNT_CTL6, 0}, {EU_PERF_CNT_CTL3, EU_PERF_CNT_CTL3, 0}, {0},
 };
-static const struct gt_power_span context_spans[] = {{0x2360, 0x2364, 0}, {0}};
+static const struct gt_power_span context_spans[] = {{GEN8_OACTXCONTROL, GEN8_OACTXID, 0}, {0}};
 static const struct gt_power_span control_spans[] = {
-    {0x23b4, 0x23b4, 0}, {0x2b00, 0x2b00, 0}, {0x2b08, 0x2b14, 0}, {0x2b20, 0x2b20, 0xffffffff}, {0},
+    {GEN8_OABUFFER_UDW, GEN8_OABUFFER_UDW, 0}, {GEN8_OACONTROL, GEN8_OACONTROL, 0},
+    {GEN8_OASTATUS, GEN8_OABUFFER, 0}, {GEN8_OA_IMR, GEN8_OA_IMR, REG_RESET(GEN8_OA_IMR)}, {0},
 };
-static const struct gt_power_span debug_spans[] = {{0x2b04, 0x2b04, 0}, {0}};
+static const struct gt_power_span debug_spans[] = {{GEN9_OA_DEBUG, GEN9_OA_DEBUG, 0}, {0}};
 static const struct gt_power_span trigger_spans[] = {
-    {0x2710, 0x272c, 0}, {0x2740, 0x275c, 0}, {0x2770, 0x27ac, 0}, {0},
+    {OASTARTTRIG1, OASTARTTRIG8, 0}, {OAREPORTTRIG1, OAREPORTTRIG8, 0}, {CEC_0, REG_LAST(CEC_1), 0}, {0},
 };
-static const struct gt_power_span noa_spans[] = {{0x91b8, 0x91dc, 0}, {0x9840, 0x9840, 0}, {0x9884, 0x9888, 0}, {0}};
-static const struct gt_power_span render_noa_spans[] = {{0xe180, 0xe180, 0}, {0}};
-static const struct gt_power_span steering_spans[] = {{0xfdc, 0xfdc, 0x80000000}, {0}};
-static const struct gt_power_span fuse_spans[] = {{0x9118, 0x9118, 0}, {0x9134, 0x9140, 0}, {0}};
-static const struct gt_power_span interrupt_spans[] = {{0x190010, 0x1900f4, 0}, {0}};
+static const struct gt_power_span noa_spans[] = {
+    {OA_PERFCNT1_LO, OA_PERFCNT4_HI, 0}, {GDT_CHICKEN_BITS, GDT_CHICKEN_BITS, 0},
+    {GEN11_NOA_WRITE_HIGH, HSW_NOA_WRITE, 0}, {0},
+};
+static const struct gt_power_span render_noa_spans[] = {{HALF_SLICE_CHICKEN2, HALF_SLICE_CHICKEN2, 0}, {0}};
+static const struct gt_power_span steering_spans[] = {{MGSR_STEERING, MGSR_STEERING, REG_RESET(MGSR_STEERING)}, {0}};
+static const struct gt_power_span fuse_spans[] = {{FUSE_GT_L3_DISABLE, FUSE_GT_L3_DISABLE, 0}, {FUSE_GT_EU_DIS, FUSE_GT_VDBOX_VEBOX_DIS, 0}, {0}};
+static const struct gt_power_span interrupt_spans[] = {{GEN11_GFX_MSTR_INTR, GEN11_GUNIT_CSME_INTR_MASK, 0}, {0}};
 static const struct gt_power_span wake_spans[] = {
-    {0xd50, 0xd7c, 0}, {0xd84, 0xd84, 0}, {0xa188, 0xa188, 0}, {0xa274, 0xa27c, 0},
-    {0xa2a0, 0xa2a0, 0}, {0xa540, 0xa56c, 0}, {0x130044, 0x130044, 0}, {0},
+    {FORCEWAKE_ACK_VDBOX_GEN11, REG_LAST(FORCEWAKE_ACK_VEBOX_GEN11), 0},
+    {FORCEWAKE_ACK_RENDER_GEN9, FORCEWAKE_ACK_RENDER_GEN9, 0}, {FORCEWAKE_GT, FORCEWAKE_GT, 0},
+    {FORCEWAKE_REQ_MEDIA, FORCEWAKE_REQ_RENDER, 0}, {FORCEWAKE_STATUS, FORCEWAKE_STATUS, 0},
+    {FORCEWAKE_VDBOX_GEN11, REG_LAST(FORCEWAKE_VEBOX_GEN11), 0},
+    {FORCEWAKE_ACK_GT_HSW, FORCEWAKE_ACK_GT_HSW, 0}, {0},
 };
 
-static const struct gt_power_span oag_a_spans[] = {{0xd980, 0xda8c, 0}, {0}};
-static const struct gt_power_span oag_b_spans[] = {{0xda94, 0xdab0, 0}, {0}};
-static const struct gt_power_span oag_c_spans[] = {{0xdab4, 0xdad0, 0}, {0}};
-static const struct gt_power_span oag_ticks_spans[] = {{0xda90, 0xda90, 0}, {0}};
+static const struct gt_power_span oag_a_spans[] = {{GEN12_OAG_OAPERF_A, REG_LAST(GEN12_OAG_OAPERF_A32), 0}, {0}};
+static const struct gt_power_span oag_b_spans[] = {{GEN12_OAG_OAPERF_B, REG_LAST(GEN12_OAG_OAPERF_B), 0}, {0}};
+static const struct gt_power_span oag_c_spans[] = {{GEN12_OAG_OAPERF_C, REG_LAST(GEN12_OAG_OAPERF_C), 0}, {0}};
+static const struct gt_power_span oag_ticks_spans[] = {{GEN12_OAG_GPU_TICKS, GEN12_OAG_GPU_TICKS, 0}, {0}};
 static const struct gt_power_span oar_spans[] = {
-    {0x2244, 0x2244, 0}, {0x2360, 0x2360, 0}, {0x2800, 0x290c, 0}, {0x2920, 0x2960, 0}, {0x2968, 0x2968, 0}, {0},
+    {RING_CONTEXT_CONTROL, RING_CONTEXT_CONTROL, 0}, {GEN12_OACTXCONTROL, GEN12_OACTXCONTROL, 0},
+    {GEN12_OAR_OAPERF_A, REG_LAST(GEN12_OAR_OAPERF_A32), 0}, {GEN12_OAR_OAPERF_B, GEN12_OAR_OACONTROL, 0},
+    {GEN12_OAR_OASTATUS, GEN12_OAR_OASTATUS, 0}, {0},
 };
 static const struct gt_power_span oag_control_spans[] = {
-    {0x2b20, 0x2b20, 0xffffffff}, {0x2b28, 0x2b2c, 0}, {0xdaf4, 0xdaf4, 0}, {0xdafc, 0xdb08, 0}, {0},
+    {GEN12_OA_IMR, GEN12_OA_IMR, REG_RESET(GEN12_OA_IMR)}, {GEN12_OAG_OAGLBCTXCTRL, GEN12_OAG_OA_PESS, 0},
+    {GEN12_OAG_OACONTROL, GEN12_OAG_OACONTROL, 0}, {GEN12_OAG_OASTATUS, GEN12_OAG_OABUFFER, 0}, {0},
 };
-static const struct gt_power_span oag_debug_spans[] = {{0xdaf8, 0xdaf8, 0}, {0}};
-static const struct gt_power_span oag_trigger_spans[] = {{0xd900, 0xd97c, 0}, {0xdc00, 0xdc44, 0}, {0}};
+static const struct gt_power_span oag_debug_spans[] = {{GEN12_OAG_OA_DEBUG, GEN12_OAG_OA_DEBUG, 0}, {0}};
+static const struct gt_power_span oag_trigger_spans[] = {{GEN12_OAG_OASTARTTRIG1, REG_LAST(GEN12_OAG_CEC_1), 0}, {GEN12_OAG_SCEC_0, GEN12_OAG_OAA_DBG, 0}, {0}};
 static const struct gt_power_span gen12_noa_spans[] = {
-    {0x8718, 0x8718, 0}, {0x9840, 0x9840, 0}, {0x9884, 0x9888, 0}, {0xceec, 0xceec, 0}, {0},
+    {SQCNT1, SQCNT1, 0}, {GDT_CHICKEN_BITS, GDT_CHICKEN_BITS, 0},
+    {GEN11_NOA_WRITE_HIGH, HSW_NOA_WRITE, 0}, {OA_TLB_INV_CR, OA_TLB_INV_CR, 0}, {0},
 };
 
 #define KEPT    GT_FATE_KEPT

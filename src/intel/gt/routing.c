@@ -9,9 +9,12 @@
 
 #include "intel/symbols.h"
 
-#define MULTICAST   (1u << 31)
-#define STEERING    0xff000000u /* the bits that are there */
-#define MCHBAR_ZERO 0x148000u   /* the alias ends here; the rest reads 0 (OA-E25) */
+#define MEDIA_FUSES REG_RESET(FUSE_GT_VDBOX_VEBOX_DIS)
+#define MULTICAST   REG_MASK(MGSR_STEERING, MULTICAST)
+/* The bits that are there. */
+#define STEERING                                                                                   \
+    (MULTICAST | REG_MASK(MGSR_STEERING, SLICE_ID) | REG_MASK(MGSR_STEERING, SUBSLICE_ID))
+#define MCHBAR_ZERO 0x148000u /* the alias ends here; the rest reads 0 (OA-E25) */
 #define MCHBAR_END  0x150000u
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -68,7 +71,8 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     case FUSE_SUBSLICE:
         return routing->subslice_disable;
     default:
-        return routing->vdbox_disable | (routing->vebox_disable & 0xfu) << 16;
+        return routing->vdbox_disable |
+               REG_PUT(FUSE_GT_VDBOX_VEBOX_DIS, VEBOX_DISABLE, routing->vebox_disable);
     }
 }
 
@@ -110,8 +114,8 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
     routing->revision = INTEL_LKF;
     routing->slice_enable = 0x01;
     routing->subslice_disable = (uint8_t)(0xffu << subslices);
-    routing->vdbox_disable = 0xfa;
-    routing->vebox_disable = 0x0e;
+    routing->vdbox_disable = REG_GET(FUSE_GT_VDBOX_VEBOX_DIS, VDBOX_DISABLE, MEDIA_FUSES);
+    routing->vebox_disable = REG_GET(FUSE_GT_VDBOX_VEBOX_DIS, VEBOX_DISABLE, MEDIA_FUSES);
     gt_routing_reset(routing);
 }
 
@@ -120,10 +124,10 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
 /* What Gen12 has elsewhere than Lakefield (PERF-5.6). Ranges of that document that agree
  * with Lakefield's, or say less, are not here. */
 static const struct gt_range gen12_ranges[] = {
-    {0x2800, 0x2aff, "", "OAR", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
+    {GEN12_OAR_OAPERF_A, 0x2aff, "", "OAR", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
     {0xd800, 0xd8ff, "", "", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
-    {0xd900, 0xdbff, "", "OAG", GT_WAKE_GTI, GT_GROUP_NONE, 1, ""},
-    {0xdc00, 0xdeff, "", "OAG", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
+    {GEN12_OAG_OASTARTTRIG1, 0xdbff, "", "OAG", GT_WAKE_GTI, GT_GROUP_NONE, 1, ""},
+    {GEN12_OAG_SCEC_0, 0xdeff, "", "OAG", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
     {0xe900, 0xefff, "", "", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
 };
 
@@ -203,7 +207,8 @@ unsigned gt_routing_steered(const struct gt_routing *routing, enum gt_agent agen
     uint32_t steering = routing->steering[agent];
     if (group == GT_GROUP_NONE)
         return 0;
-    return group == GT_GROUP_SLICE ? steering >> 27 & 0xf : steering >> 24 & 0x7;
+    return group == GT_GROUP_SLICE ? REG_GET(MGSR_STEERING, SLICE_ID, steering)
+                                   : REG_GET(MGSR_STEERING, SUBSLICE_ID, steering);
 }
 
 unsigned gt_routing_first(const struct gt_routing *routing, enum gt_group group)
@@ -230,13 +235,21 @@ static bool media_is_off(const struct gt_routing *routing, const struct gt_range
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
+#define IN_RING(reg) ((reg)-RENDER_RING_BASE) /* each engine has it at this offset */
+
 /* Registers whose writes need no wake: tails and submission ports (OA-4.3). 2510h to 251Ch may have
  * to be among them: open doubt OA-10.2. */
 static const struct {
     uint32_t first, last;
-} shadowed[] = {{0x2030, 0x2030},   {0x2550, 0x2550},   {0xa008, 0xa00c},
-                {0x22030, 0x22030}, {0x22230, 0x22230}, {0x22510, 0x22550}},
-  media_shadowed[] = {{0x30, 0x30}, {0x230, 0x230}, {0x510, 0x550}};
+} shadowed[] = {{RING_TAIL, RING_TAIL},
+                {RING_ELSQ_CONTROL, RING_ELSQ_CONTROL},
+                {RPNSWREQ, RC_VIDEO_FREQ},
+                {BLT_RING_BASE + IN_RING(RING_TAIL), BLT_RING_BASE + IN_RING(RING_TAIL)},
+                {BLT_RING_BASE + IN_RING(RING_ELSP), BLT_RING_BASE + IN_RING(RING_ELSP)},
+                {BLT_RING_BASE + IN_RING(RING_ELSQ), BLT_RING_BASE + IN_RING(RING_ELSQ_CONTROL)}},
+  media_shadowed[] = {{IN_RING(RING_TAIL), IN_RING(RING_TAIL)},
+                      {IN_RING(RING_ELSP), IN_RING(RING_ELSP)},
+                      {IN_RING(RING_ELSQ), IN_RING(RING_ELSQ_CONTROL)}};
 
 static const uint32_t media_bases[] = {0x1c0000, 0x1c4000, 0x1c8000, 0x1d0000, 0x1d4000, 0x1d8000};
 

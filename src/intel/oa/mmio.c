@@ -10,7 +10,7 @@
 #include "intel/oa/unit.h"
 #include "regs/index.h"
 
-#define POINTER_BITS (~UINT32_C(63))
+#define POINTER_BITS REG_MASK(OA_POINTER, POINTER)
 
 static enum oa_register id_of(const struct reg_request *request)
 {
@@ -27,7 +27,7 @@ static unsigned element(const struct reg_request *request)
 /* Bits 31:16 say which of 15:0 change. */
 static uint32_t masked_write(uint32_t before, uint32_t value)
 {
-    return (before & ~(value >> 16)) | (value & (value >> 16));
+    return reg_write_masked(before, value);
 }
 
 /* ---- stored words ---------------------------------------------------------------------------- */
@@ -78,8 +78,9 @@ static uint32_t read_buffer(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
     (void)request;
-    return unit->regs[OA_BUFFER] |
-           (unit->variant->overrun_in_buffer && (unit->flags & FLAG_OVERRUN) ? 1u << 4 : 0);
+    return unit->regs[OA_BUFFER] | (unit->variant->overrun_in_buffer && (unit->flags & FLAG_OVERRUN)
+                                        ? REG_MASK(GEN7_OABUFFER, OVERRUN)
+                                        : 0);
 }
 
 /* ---- status and pointers --------------------------------------------------------------------- */
@@ -91,8 +92,9 @@ static uint32_t read_status(void *context, const struct reg_request *request)
     if (is_map_d(unit)) /* what became of the wraps and of Overrun is not seen */
         return unit->flags & 7;
     if (is_map_c(unit))
-        return unit->flags | (uint32_t)unit->head_wrap << 16 | (uint32_t)unit->tail_wrap << 17;
-    return unit->tail | unit->size_code << 3 | (unit->flags & 7);
+        return unit->flags | REG_PUT(GEN8_OASTATUS, HEAD_WRAP, unit->head_wrap) |
+               REG_PUT(GEN8_OASTATUS, TAIL_WRAP, unit->tail_wrap);
+    return unit->tail | REG_PUT(GEN7_OASTATUS1, BUFFER_SIZE, unit->size_code) | (unit->flags & 7);
 }
 
 /* A head below the present one means that software wrapped around (OA-D31). */
@@ -120,13 +122,14 @@ static void write_status(void *context, const struct reg_request *request, uint3
     }
     if (is_map_c(unit)) {
         unit->flags = value & 15;
-        unit->head_wrap = value >> 16 & 1;
-        unit->tail_wrap = value >> 17 & 1;
+        unit->head_wrap = REG_GET(GEN8_OASTATUS, HEAD_WRAP, value);
+        unit->tail_wrap = REG_GET(GEN8_OASTATUS, TAIL_WRAP, value);
         return;
     }
     set_tail(unit, value);
-    unit->size_code = value >> 3 & 7;
-    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->variant->tells_lost ? 7u : 6u));
+    unit->size_code = REG_GET(GEN7_OASTATUS1, BUFFER_SIZE, value);
+    unit->flags =
+        (unit->flags & FLAG_OVERRUN) | (value & (unit->variant->has_report_lost ? 7u : 6u));
 }
 
 static uint32_t read_status2(void *context, const struct reg_request *request)
@@ -134,7 +137,9 @@ static uint32_t read_status2(void *context, const struct reg_request *request)
     const struct tally_oa *unit = context;
     (void)request;
     if (unit->variant->wraps_in_status2)
-        return unit->head | (uint32_t)unit->tail_wrap << 3 | (uint32_t)unit->head_wrap << 1 | 1;
+        return unit->head | REG_PUT(GEN7_OASTATUS2, TAIL_WRAP, unit->tail_wrap) |
+               REG_PUT(GEN7_OASTATUS2, HEAD_WRAP, unit->head_wrap) |
+               REG_PUT(GEN7_OASTATUS2, GGTT, 1);
     return unit->head | unit->ggtt;
 }
 
@@ -147,10 +152,10 @@ static void write_status2(void *context, const struct reg_request *request, uint
         unit->ggtt = value & 1;
         return;
     }
-    if (value >> 4 & 1)
-        unit->tail_wrap = value >> 3 & 1;
-    if (value >> 2 & 1)
-        unit->head_wrap = value >> 1 & 1;
+    if (REG_GET(GEN7_OASTATUS2, TAIL_WRAP_MASK, value))
+        unit->tail_wrap = REG_GET(GEN7_OASTATUS2, TAIL_WRAP, value);
+    if (REG_GET(GEN7_OASTATUS2, HEAD_WRAP_MASK, value))
+        unit->head_wrap = REG_GET(GEN7_OASTATUS2, HEAD_WRAP, value);
 }
 
 static uint32_t read_head(void *context, const struct reg_request *request)
@@ -205,31 +210,31 @@ static uint64_t *counter(struct tally_oa *unit, const struct reg_request *reques
     }
 }
 
-static uint32_t read_low(void *context, const struct reg_request *request)
+static uint32_t read_counter_low(void *context, const struct reg_request *request)
 {
     return (uint32_t)*counter(context, request);
 }
 
-static uint32_t read_high(void *context, const struct reg_request *request)
+static uint32_t read_counter_high(void *context, const struct reg_request *request)
 {
     return (uint32_t)(*counter(context, request) >> 32);
 }
 
 /* A write to a live counter loads it, also while it counts (OA-D20, OA-U28). */
-static void write_low(void *context, const struct reg_request *request, uint32_t value)
+static void write_counter_low(void *context, const struct reg_request *request, uint32_t value)
 {
     uint64_t *at = counter(context, request);
     *at = (*at & ~UINT64_C(0xffffffff)) | value;
 }
 
-static void write_high(void *context, const struct reg_request *request, uint32_t value)
+static void write_counter_high(void *context, const struct reg_request *request, uint32_t value)
 {
     uint64_t *at = counter(context, request);
     *at = (*at & UINT64_C(0xffffffff)) | (uint64_t)(value & 0xff) << 32;
 }
 
 /* B and C counters have 32 bits. */
-static void write_whole(void *context, const struct reg_request *request, uint32_t value)
+static void write_counter32(void *context, const struct reg_request *request, uint32_t value)
 {
     *counter(context, request) = value;
 }
@@ -304,23 +309,23 @@ static const struct reg_handler special[] = {
     [OA_STATUS2] = {read_status2, write_status2},
     [OA_HEADPTR] = {read_head, write_head},
     [OA_TAILPTR] = {read_tail, write_tail},
-    [OA_TIMESTAMP_LOW] = {read_low, NULL},
-    [OA_TIMESTAMP_HIGH] = {read_high, NULL},
+    [OA_TIMESTAMP_LOW] = {read_counter_low, NULL},
+    [OA_TIMESTAMP_HIGH] = {read_counter_high, NULL},
     [OA_GPU_TICKS] = {read_ticks, NULL},
-    [OA_PERF_A] = {read_low, write_low},
-    [OA_PERF_A_UPPER] = {read_high, write_high},
-    [OA_PERF_B] = {read_low, write_whole},
-    [OA_PERF_C] = {read_low, write_whole},
-    [OA_FREE] = {read_low, NULL},
-    [OA_FREE_UPPER] = {read_high, NULL},
+    [OA_PERF_A] = {read_counter_low, write_counter_low},
+    [OA_PERF_A_UPPER] = {read_counter_high, write_counter_high},
+    [OA_PERF_B] = {read_counter_low, write_counter32},
+    [OA_PERF_C] = {read_counter_low, write_counter32},
+    [OA_FREE] = {read_counter_low, NULL},
+    [OA_FREE_UPPER] = {read_counter_high, NULL},
     [OAR_CONTROL] = {read_oar, write_oar},
     [OAR_STATUS] = {read_oar, write_oar},
     [OAR_CTXCONTROL] = {read_oar, write_oar},
     [OAR_CONTEXT_CONTROL] = {read_oar, write_oar_masked},
-    [OAR_PERF_A] = {read_low, write_low},
-    [OAR_PERF_A_UPPER] = {read_high, write_high},
-    [OAR_PERF_B] = {read_low, write_whole},
-    [OAR_PERF_C] = {read_low, write_whole},
+    [OAR_PERF_A] = {read_counter_low, write_counter_low},
+    [OAR_PERF_A_UPPER] = {read_counter_high, write_counter_high},
+    [OAR_PERF_B] = {read_counter_low, write_counter32},
+    [OAR_PERF_C] = {read_counter_low, write_counter32},
 };
 
 struct reg_block oa_block(enum intel_revision revision)

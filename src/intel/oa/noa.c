@@ -74,7 +74,8 @@ static uint32_t crystal_and_shift(uint32_t timestamp_hz)
     for (unsigned i = 0; i < ARRAY_COUNT(order); i++)
         for (unsigned shift = 0; shift < 4; shift++)
             if (crystals_hz[order[i]] >> (3 - shift) == timestamp_hz)
-                return (uint32_t)order[i] << 3 | shift << 1;
+                return REG_PUT(RPM_CONFIG0, CRYSTAL, order[i]) |
+                       REG_PUT(RPM_CONFIG0, CTC_SHIFT, shift);
     return 0;
 }
 
@@ -82,7 +83,7 @@ static uint32_t shift_of_24mhz(uint32_t timestamp_hz)
 {
     for (unsigned shift = 0; shift < 4; shift++)
         if (24000000u >> (3 - shift) == timestamp_hz)
-            return shift << 1;
+            return REG_PUT(CTC_MODE, SHIFT, shift);
     return 0;
 }
 
@@ -90,8 +91,9 @@ void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
 {
     uint32_t revision = INTEL_BIT(noa->revision);
     uint32_t fifties = (uint32_t)(((uint64_t)clock_hz + 25000000) / 50000000);
-    noa->regs[NOA_RPSTAT1] =
-        revision & SKL_UP ? (intel_clock_ratio(clock_hz) & 0x1ff) << 23 : (fifties & 0x7f) << 7;
+    noa->regs[NOA_RPSTAT1] = revision & SKL_UP
+                                 ? REG_PUT(GEN9_RPSTAT1, RATIO, intel_clock_ratio(clock_hz))
+                                 : REG_PUT(GEN6_RPSTAT1, RATIO, fifties);
     if (revision & GEN11_UP)
         noa->regs[NOA_RPM_CONFIG] = crystal_and_shift(timestamp_hz);
     if (revision & ON(SKL))
@@ -100,7 +102,8 @@ void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
 
 bool noa_allows_rc6(const struct noa *noa)
 {
-    return !(noa->regs[NOA_RC_CONTROL] >> 31) || noa->regs[NOA_RC_STATE];
+    return !REG_GET(RC_CONTROL, HARDWARE_CONTROL, noa->regs[NOA_RC_CONTROL]) ||
+           noa->regs[NOA_RC_STATE];
 }
 
 void noa_reset(struct noa *noa)
@@ -130,8 +133,8 @@ static void write_word(void *context, const struct reg_request *request, uint32_
     unsigned flags = request->row->reg->flags;
     uint32_t *word = word_of(context, request);
     if (flags & NOA_MASKED)
-        value = (*word & ~(value >> 16)) | (value & value >> 16);
-    if (flags & NOA_CLEARS)
+        value = reg_write_masked(*word, value);
+    if (flags & NOA_SELF_CLEARING)
         value &= ~1u;
     *word = value;
 }

@@ -12,8 +12,8 @@
  * is a command to the network. What reaches the bus, a script or a workload says.
  *
  *     noa_init(&noa, INTEL_HSW);
- *     noa_write32(&noa, 0x9840, 0x80);     // GDT_CHICKEN_BITS
- *     noa_read32(&noa, 0x9840);            // 0x80
+ *     noa_write32(&noa, GDT_CHICKEN_BITS, REG_PUT(GDT_CHICKEN_BITS, NOA_ENABLE, 1));
+ *     noa_read32(&noa, GDT_CHICKEN_BITS);  // 80h
  *
  * One plain struct that allocates nothing and looks at no clock; memcpy of it is a snapshot.
  */
@@ -59,9 +59,9 @@ enum noa_register {
 };
 
 enum noa_flag {
-    NOA_PORT = 1 << 0,   /* a write is a command, of which nothing can be read back */
-    NOA_MASKED = 1 << 1, /* bits 31:16 of a write say which of 15:0 change */
-    NOA_CLEARS = 1 << 2  /* bit 0 asks for what is done at once: it reads 0 again */
+    NOA_PORT = 1 << 0,         /* a write is a command, of which nothing can be read back */
+    NOA_MASKED = 1 << 1,       /* bits 31:16 of a write say which of 15:0 change */
+    NOA_SELF_CLEARING = 1 << 2 /* bit 0 asks for what is done at once: it reads 0 again */
 };
 
 #define NOA_PORTS     2

@@ -9,7 +9,7 @@
 
 static unsigned counter_select(const struct tally_oa *unit)
 {
-    return unit->regs[OA_CONTROL] >> 2 & 7;
+    return REG_GET(GEN8_OACONTROL, COUNTER_SELECT, unit->regs[OA_CONTROL]); /* in all maps */
 }
 
 /* ---- what is in one -------------------------------------------------------------------------- */
@@ -66,7 +66,8 @@ static unsigned build_oar_report(const struct tally_oa *unit, uint32_t id,
                                  uint8_t bytes[REPORT_MAX])
 {
     const struct oar *oar = &unit->oar;
-    unsigned select = has_oar(unit) ? oar->control >> 1 & 7 : FULL_SELECT;
+    unsigned select =
+        has_oar(unit) ? REG_GET(GEN12_OAR_OACONTROL, COUNTER_SELECT, oar->control) : FULL_SELECT;
     const struct tally_layout *layout = unit->layouts[select];
     uint64_t slots[TALLY_SLOT_COUNT];
     if (!layout) {
@@ -93,26 +94,44 @@ unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t 
     return report_bytes(unit);
 }
 
-/* RPT_ID of a report that the unit asks for itself (OA-D28). */
+/* Returns the two parts of the slices' clock ratio, and the unslice's. */
+static uint32_t ratios_in_id(const struct tally_oa *unit)
+{
+    uint32_t slice = unit->slice_ratio;
+    uint32_t high = REG_GET(CLOCK_RATIO, BITS_8_7, slice);
+    if (is_map_d(unit))
+        return REG_PUT(GEN12_RPT_ID, SLICE_RATIO_LOW, REG_GET(CLOCK_RATIO, BITS_6_1, slice)) |
+               REG_PUT(GEN12_RPT_ID, SLICE_RATIO_HIGH, high) |
+               REG_PUT(GEN12_RPT_ID, UNSLICE_RATIO, unit->unslice_ratio);
+    return REG_PUT(GEN9_RPT_ID, SLICE_RATIO_LOW, REG_GET(CLOCK_RATIO, BITS_6_0, slice)) |
+           REG_PUT(GEN9_RPT_ID, SLICE_RATIO_HIGH, high) |
+           REG_PUT(GEN9_RPT_ID, UNSLICE_RATIO, unit->unslice_ratio);
+}
+
+/* Returns the RPT_ID of a report that is not requested by MI_REPORT_PERF_COUNT (OA-D28). */
 static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
 {
     if (!is_map_c(unit))
-        return (uint32_t)(reasons & (REASON_TIMER | REASON_TRIGGER_1 | REASON_TRIGGER_2)) << 10;
-    unsigned block = (reasons & REASON_TRIGGER_2) && !(reasons & REASON_TRIGGER_1);
-    uint32_t id = (uint32_t)unit->start[block].fired << 18 |
-                  (unit->regs[OA_REPORT_TRIG + 4 * block + 1] >> 23 & 1) << 17;
-    bool ratios = unit->variant->ratio_reports && (unit->regs[OA_DEBUG] >> 6 & 1);
-    uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
-    if (is_map_d(unit)) { /* bit 25 is the seventh reason, not the ratio's lowest (PERF-4.6) */
-        id |= reasons << 19 | (uint32_t)unit->context_valid << 16;
-        return ratios ? id | (slice & 0x7e) << 25 | (slice >> 7 & 3) << 9 | (unslice & 0x1ff) : id;
-    }
-    if (ratios) {
-        return id | (slice & 0x7f) << 25 | reasons << 19 | (uint32_t)unit->context_valid << 16 |
-               (slice >> 7 & 3) << 9 | (unslice & 0x1ff);
-    }
-    return id | (uint32_t)unit->context_valid << 25 | (reasons & ~(unsigned)REASON_RATIO) << 19 |
-           (unit->regs[OA_CTXCONTROL] >> 1 & 1) << 16;
+        return REG_PUT(GEN6_RPT_ID, REASON, reasons);
+    unsigned block = (reasons & TALLY_REASON_TRIGGER_2) && !(reasons & TALLY_REASON_TRIGGER_1);
+    uint32_t inverts = unit->regs[OA_REPORT_TRIG + 4 * block + 1];
+    /* in all layouts */
+    uint32_t id = REG_PUT(GEN8_RPT_ID, STARTED, unit->start[block].fired) |
+                  REG_PUT(GEN8_RPT_ID, THRESHOLD_ENABLE,
+                          REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE, inverts));
+    bool ratios =
+        unit->variant->ratio_reports && REG_GET(GEN9_OA_DEBUG, RATIOS_IN_ID, unit->regs[OA_DEBUG]);
+    if (is_map_d(unit))
+        return id | REG_PUT(GEN12_RPT_ID, REASON, reasons) |
+               REG_PUT(GEN12_RPT_ID, CONTEXT_VALID, unit->context_valid) |
+               (ratios ? ratios_in_id(unit) : 0);
+    if (ratios)
+        return id | REG_PUT(GEN9_RPT_ID, REASON, reasons) |
+               REG_PUT(GEN9_RPT_ID, CONTEXT_VALID, unit->context_valid) | ratios_in_id(unit);
+    return id | REG_PUT(GEN8_RPT_ID, REASON, reasons & ~(unsigned)TALLY_REASON_CLOCK_RATIO_CHANGE) |
+           REG_PUT(GEN8_RPT_ID, CONTEXT_VALID, unit->context_valid) |
+           REG_PUT(GEN8_RPT_ID, TIMER_ENABLE,
+                   REG_GET(GEN8_OACTXCONTROL, TIMER_ENABLE, unit->regs[OA_CTXCONTROL]));
 }
 
 /* ---- the buffer ------------------------------------------------------------------------------ */
@@ -120,7 +139,7 @@ static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
 uint32_t buffer_size(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
-        return UINT32_C(131072) << (unit->regs[OA_BUFFER] >> 3 & 7);
+        return UINT32_C(131072) << REG_GET(GEN8_OABUFFER, SIZE, unit->regs[OA_BUFFER]);
     return unit->variant->large_buffers ? UINT32_C(131072) << unit->size_code
                                         : UINT32_C(16384) * (unit->size_code + 1);
 }
@@ -138,8 +157,9 @@ uint32_t buffer_used(const struct tally_oa *unit)
 static bool overrun_disabled(const struct tally_oa *unit)
 {
     if (is_map_c(unit))
-        return unit->regs[OA_BUFFER] >> 1 & 1;
-    return unit->variant->overrun_in_buffer && (unit->regs[OA_BUFFER] >> 3 & 1);
+        return REG_GET(GEN8_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
+    return unit->variant->overrun_in_buffer &&
+           REG_GET(GEN7_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
 }
 
 #define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, of the request */
@@ -178,18 +198,19 @@ void write_line(struct tally_oa *unit)
 }
 
 /* Is there room? Sets what the room check sets (OA-D33, OA-D34). False: the report is skipped. */
-static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
+static bool check_space(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
 {
     uint32_t size = buffer_size(unit), used = buffer_used(unit);
-    bool room = size - used >= bytes;
-    unit->flags = room ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
-    if (!room) {
-        bool goes = unit->variant->ratio_beats_overrun && (reasons & REASON_RATIO);
+    bool fits = size - used >= bytes;
+    unit->flags = fits ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
+    if (!fits) {
+        bool goes =
+            unit->variant->ratio_beats_overrun && (reasons & TALLY_REASON_CLOCK_RATIO_CHANGE);
         if (overrun_disabled(unit) && !goes)
             return false;
         unit->flags |= FLAG_BUFFER_OVERFLOW;
     }
-    bool masked = is_map_c(unit) && (unit->regs[OA_IMR] >> 28 & 1);
+    bool masked = is_map_c(unit) && REG_GET(GEN8_OA_IMR, HALF_FULL, unit->regs[OA_IMR]);
     if (used < size / 2 && used + bytes >= size / 2 && !masked && unit->bus.half_full)
         unit->bus.half_full(unit->bus.context);
     return true;
@@ -199,27 +220,27 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
 {
     struct in_flight *flight = &unit->flight;
     uint32_t bytes = report_bytes(unit);
-    uint64_t number = ++unit->books.asked;
-    bool goes =
-        !unit->bus.sample || unit->bus.sample(unit->bus.context, number, reasons & REASON_TIMER);
+    uint64_t number = ++unit->stats.requested;
+    bool goes = !unit->bus.sample ||
+                unit->bus.sample(unit->bus.context, number, reasons & TALLY_REASON_TIMER);
     /* A request is lost while a report is in flight (OA-D26), or if the bus says so. */
     if (flight->active || !goes) {
-        unit->books.lost++;
-        if (unit->variant->tells_lost)
+        unit->stats.lost++;
+        if (unit->variant->has_report_lost)
             unit->flags |= FLAG_LOST;
         return;
     }
-    if (!check_room(unit, reasons, bytes)) {
-        unit->books.refused++;
+    if (!check_space(unit, reasons, bytes)) {
+        unit->stats.refused++;
         return;
     }
-    unit->books.written++;
+    unit->stats.written++;
     flight->number = number;
     build_report(unit, report_id(unit, reasons), flight->bytes);
     flight->active = true;
     flight->line = 0;
     flight->lines = (uint8_t)(bytes / LINE);
-    flight->blocks = (uint8_t)(reasons / REASON_TRIGGER_1 & 3);
+    flight->blocks = (uint8_t)(reasons / TALLY_REASON_TRIGGER_1 & 3);
     flight->line_time = unit->line_time;
     if (unit->line_time) {
         flight->due = unit->line_time - 1; /* seen from the next clock */

@@ -4,9 +4,11 @@
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
-#define THRESHOLD_ENABLE (1u << 23)
-#define REPORT_ENABLE    (1u << 31)
-#define EDGE_MODE        (1u << 2) /* of OABUFFER (OA-D14) */
+/* The fields of start blocks, which report blocks and both layouts of OABUFFER (OA-D14) share. */
+#define THRESHOLD_ENABLE REG_MASK(OASTARTTRIG_INVERTS, THRESHOLD_ENABLE)
+#define REPORT_ENABLE    REG_MASK(OAREPORTTRIG_INVERTS, TRIGGER_ENABLE)
+#define EDGE_MODE        REG_MASK(GEN8_OABUFFER, EDGE_TRIGGER)
+#define THRESHOLD(regs)  REG_GET(OASTARTTRIG_THRESHOLD, THRESHOLD, (regs)[0])
 
 /* The four registers of a block. */
 static const uint32_t *block_regs(const struct tally_oa *unit, bool report, unsigned number)
@@ -16,38 +18,43 @@ static const uint32_t *block_regs(const struct tally_oa *unit, bool report, unsi
 
 /* Four inputs of a group, each perhaps inverted, and their AND, perhaps inverted: one operation. */
 static const uint64_t *make_group(const struct block *block, const uint32_t regs[4], unsigned group,
-                                  uint64_t *room)
+                                  uint64_t *buffer)
 {
-    uint32_t select = group < 2 ? regs[3] >> (16 * group) : regs[2] >> (16 * (group - 2));
-    unsigned ones = ~(regs[1] >> (4 * group)) & 15; /* the one case in which all four are true */
+    uint32_t select = group < 2 ? regs[3] : regs[2],
+             inverts = REG_GET(OASTARTTRIG_INVERTS, INVERT_A, regs[1]);
+    unsigned ones = ~(inverts >> 4 * group) & 15; /* the one case in which all four are true */
     uint16_t table = (uint16_t)(1u << ones);
     const uint64_t *arguments[4];
     for (unsigned i = 0; i < 4; i++)
-        arguments[i] = block->noa[select >> (4 * i) & 15];
-    if (regs[1] >> (16 + group) & 1)
+        arguments[i] =
+            block->noa[REG_GET_NTH(OATRIG_SELECTS, SELECT0, 4 * (group % 2) + i, select)];
+    if (REG_GET(OASTARTTRIG_INVERTS, INVERT_B, regs[1]) >> group & 1)
         table = (uint16_t)~table;
-    return block_combine(block, table, 4, arguments, room);
+    return block_combine(block, table, 4, arguments, buffer);
 }
 
 /* The network's output d, and the places of its taps, if they are asked for. */
-static const uint64_t *make_network(struct block *block, const uint32_t regs[4], uint64_t *room,
-                                    const uint64_t *taps[2], uint64_t tap_rooms[2][BLOCK_WORDS])
+static const uint64_t *make_network(struct block *block, const uint32_t regs[4], uint64_t *buffer,
+                                    const uint64_t *taps[2], uint64_t tap_buffers[2][BLOCK_WORDS])
 {
-    uint64_t rooms[4][BLOCK_WORDS];
+    uint64_t buffers[4][BLOCK_WORDS];
     const uint64_t *groups[4];
+    unsigned invert_c = REG_GET(OASTARTTRIG_INVERTS, INVERT_C, regs[1]);
+    bool invert_d = REG_GET(OASTARTTRIG_INVERTS, INVERT_D, regs[1]);
     uint16_t table = 0;
     for (unsigned group = 0; group < 4; group++)
-        groups[group] = make_group(block, regs, group, rooms[group]);
+        groups[group] = make_group(block, regs, group, buffers[group]);
     for (unsigned i = 0; i < 16; i++) {
         bool h0 = (i & 3) == 3, h1 = i >> 2 == 3;
-        bool c0 = h0 != (regs[1] >> 20 & 1), c1 = h1 != (regs[1] >> 21 & 1);
-        table |= (uint16_t)(((c0 && c1) != (regs[1] >> 22 & 1)) << i);
+        bool c0 = h0 != (invert_c & 1), c1 = h1 != (invert_c >> 1);
+        table |= (uint16_t)(((c0 && c1) != invert_d) << i);
     }
     for (unsigned i = 0; taps && i < 2; i++) {
         const uint64_t *const pair[4] = {groups[2 * i], groups[2 * i + 1]};
-        taps[i] = block_keep(block, block_combine(block, 8, 2, pair, tap_rooms[i]), tap_rooms[i]);
+        taps[i] =
+            block_keep(block, block_combine(block, 8, 2, pair, tap_buffers[i]), tap_buffers[i]);
     }
-    return block_keep(block, block_combine(block, table, 4, groups, room), room);
+    return block_keep(block, block_combine(block, table, 4, groups, buffer), buffer);
 }
 
 void make_triggers(const struct tally_oa *unit, struct block *block)
@@ -57,10 +64,10 @@ void make_triggers(const struct tally_oa *unit, struct block *block)
         tapped |= unit->tapped[i];
     for (unsigned i = 0; i < unit->variant->block_count; i++) {
         block->start_d[i] = make_network(block, block_regs(unit, false, i),
-                                         block->network_rooms[2 * i], NULL, NULL);
+                                         block->network_buffers[2 * i], NULL, NULL);
         block->report_d[i] =
-            make_network(block, block_regs(unit, true, i), block->network_rooms[2 * i + 1],
-                         tapped ? block->taps[i] : NULL, block->tap_rooms[i]);
+            make_network(block, block_regs(unit, true, i), block->network_buffers[2 * i + 1],
+                         tapped ? block->taps[i] : NULL, block->tap_buffers[i]);
     }
 }
 
@@ -89,7 +96,7 @@ uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n
 static uint64_t next_trigger(const struct block *block, const uint32_t regs[4], const uint64_t *d,
                              uint16_t count, uint64_t from)
 {
-    unsigned threshold = regs[0] & 0xffff;
+    unsigned threshold = THRESHOLD(regs);
     if (from >= block->clocks)
         return NEVER;
     if (!(regs[1] & THRESHOLD_ENABLE))
@@ -119,8 +126,7 @@ static uint64_t next_edge(const struct block *block, const uint32_t regs[4], con
         return next_trigger(block, regs, d, report->count, from);
     if (thresholded) { /* once reached, it stays reached */
         unsigned now = report->count + block_bit(block, d, from);
-        return now >= (regs[0] & 0xffff) ? NEVER
-                                         : next_trigger(block, regs, d, report->count, from);
+        return now >= THRESHOLD(regs) ? NEVER : next_trigger(block, regs, d, report->count, from);
     }
     while (from < block->clocks && block_bit(block, d, from))
         from = block->quiet ? block->clocks : from + 1;
@@ -146,7 +152,7 @@ static void advance(const struct block *block, const uint32_t regs[4], const uin
 {
     uint64_t ones = block_count(block, d, from, to), sum = trigger->count + ones;
     trigger->count = sum > 0xffff ? 0xffff : (uint16_t)sum;
-    trigger->previous = regs[1] & THRESHOLD_ENABLE ? trigger->count >= (regs[0] & 0xffff)
+    trigger->previous = regs[1] & THRESHOLD_ENABLE ? trigger->count >= THRESHOLD(regs)
                                                    : block_bit(block, d, to - 1);
 }
 

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Registers are named: sources neither retype a documented address nor shift a field by a number."""
+import collections
+import os
+import re
+
+from e2e import SOURCE, equal, json_lines, main, tally
+
+# Folders and files whose sources are checked, the option and values by which `tally list registers`
+# lists the registers that they may not retype, and the folder of their .def files.
+BLOCKS = [
+    (("src/intel", "src/driver"), "--platform", ("ivb", "hsw", "chv", "skl", "lkf", "tgl"),
+     "src/intel"),
+    (("src/nvidia", "src/testbench/pct.c", "src/testbench/pct_trace.c", "src/testbench/pct_wave.c",
+      "src/cli/registers.c", "src/cli/list_nvidia.c", "src/cli/packets.c"), "--chipset",
+     ("nv10", "nv20", "nv30", "nv40", "g84", "g92", "gf100"), "src/nvidia"),
+]
+
+# Files with numbers of other things: commands and reports have tables of their own, and there are
+# PCI ids, configuration space, and the kernel's interface.
+OTHER_NUMBERS = [
+    "src/intel/cs/commands.c", "src/intel/devices.c", "src/intel/platforms.c",
+    "src/intel/gt/pci.c", "src/driver/i915/batch.c", "src/driver/i915/batch.h",
+    "src/driver/i915/uapi.h",
+]
+
+# Files whose words are waves, a bit a clock, or truth tables: what they shift is no register.
+WAVES = [f"src/nvidia/pcounter/{name}.c" for name in ("evaluate", "feedback", "imports", "logic")]
+
+# Single lines that shift something else than a register: (file, part of the line).
+OTHER_SHIFTS = [
+    ("src/intel/gpu/execlists.c", "(uint64_t)space << 12"),  # page numbers
+    ("src/driver/i915/memory.c", "state_address >> 12"),
+    ("src/intel/gt/forcewake.c", "(kind) << 8"),             # ids of rows
+    ("src/intel/gt/forcewake.c", "(id) >> 8"),
+    ("src/intel/gt/interrupts_flat.c", "(kind) << 4"),
+    ("src/intel/gt/interrupts_flat.c", "(id) >> 4"),
+    ("src/intel/oa/noa.h", "NOA_"),                          # flags of rows
+    ("src/intel/gt/routing.c", "value << 8"),                # bytes
+    ("src/intel/oa/triggers.c", "i >> 2 == 3"),              # two inputs of four
+    ("src/intel/oa/triggers.c", "invert_c >> 1"),
+    ("src/intel/oa/values.c", ".fired << 1"),                # values of a snapshot
+    ("src/intel/oa/values.c", "tail_wrap << 1"),
+    ("src/intel/workload/load.c", "activity->length << 20"), # fixed point
+    ("src/intel/workload/program.c", "(uint64_t)unit << 8"), # seeds
+    ("src/nvidia/pcounter/plan.c", "<< argument) - 1)) << 1"),  # rows of a truth table
+    ("src/nvidia/pcounter/run.c", "flags << 1 | bit_at"),       # clocks
+    ("src/nvidia/pcounter/run.c", "flag_history >> 2 & 1"),
+    ("src/nvidia/pcounter/signals.c", "flag_history >> 2 & 1"),
+    ("src/nvidia/pcounter/signals.c", "first | second << 1"),
+    ("src/driver/i915/execbuffer.c", "(address << 16) >> 16"),  # canonical addresses
+    ("src/driver/i915/gem.c", "BUSY_READ"),                  # the kernel's interface
+]
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+# A field taken out or put in by a number: x >> 3 & 7, (x & 7) << 3, 1u << 3. Not 32 (halves of 64
+# bits), not sizes such as UINT64_C(1) << 20, not what is computed from a variable.
+SHIFT = re.compile(r"(?:>>|<<) *(\d+)\b(?! *\*)")
+SIZE = re.compile(r"UINT64_C\(\d+\) *<< *\d+|\b\d+u? << (?:10|20|30)\b|\(1u? << 0\)")
+LITERAL = re.compile(r"\b(?:0[xX][0-9a-fA-F]+)(?=[uUlL]*\b)")
+ROW = re.compile(r"\bREG(?:_ARRAY[23]?)?\(\w+, \"[^\"]*\", (0x[0-9a-f]+)")
+
+
+def read(path):
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def files(folders, endings):
+    for folder in folders:
+        if os.path.isfile(os.path.join(SOURCE, folder)):
+            yield folder
+        for path, _, names in os.walk(os.path.join(SOURCE, folder)):
+            for name in sorted(names):
+                if name.endswith(endings):
+                    yield os.path.relpath(os.path.join(path, name), SOURCE)
+
+
+def elements(row):
+    """The addresses of a register, or of all elements of an array."""
+    found = [row["address"]]
+    for dimension in row["dimensions"]:
+        found = [address + i * dimension["stride"]
+                 for address in found for i in range(dimension["count"])]
+    return found
+
+
+def addresses(option, names, folder):
+    """What `tally list registers` lists, and what only the .def files name. Round numbers are sizes
+    more often than addresses, and small ones are too common."""
+    found = set()
+    for name in names:
+        rows = tally("list", "registers", option, name, "--format", "jsonl").stdout
+        for row in json_lines(rows):
+            if row["type"] == "register":
+                found.update(elements(row))
+    for path in files((folder,), (".def",)):
+        found.update(int(address, 16) for address in ROW.findall(read(path)))
+    return {address for address in found if address >= 0x1000 and address % 0x1000}
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def mistakes(path, text, documented):
+    """(line, what) of each retyped address and bare shift."""
+    code = STRING.sub(blank, COMMENT.sub(blank, text))
+    for number, line in enumerate(code.split("\n"), 1):
+        for literal in LITERAL.findall(line):
+            if int(literal, 16) in documented:
+                yield number, f"{literal} is the address of a register: use its name"
+        rest = SIZE.sub("", line)
+        if path in WAVES or any(path == file and part in line
+                                for file, part in OTHER_SHIFTS):
+            continue
+        for bits in SHIFT.findall(rest):
+            if bits not in ("0", "32"):
+                yield number, f"shift by {bits}: use REG_GET(), REG_PUT() or REG_MASK()"
+
+
+def check(path, documented):
+    if path in OTHER_NUMBERS:
+        return []
+    return [f"{path}:{line}: {what}" for line, what in mistakes(path, read(path), documented)]
+
+
+def test_registers_are_named():
+    for sources, *registers in BLOCKS:
+        documented = addresses(*registers)
+        assert len(documented) > 300, (sources, len(documented))
+        equal([found for path in files(sources, (".c", ".h"))
+               for found in check(path, documented)], [])
+
+
+def test_exceptions_are_needed():
+    every = set().union(*(addresses(*registers) for _, *registers in BLOCKS))
+    unneeded = [path for path in WAVES
+                if not os.path.exists(os.path.join(SOURCE, path)) or
+                not SHIFT.search(COMMENT.sub(blank, read(path)))]
+    unneeded += [path for path in sorted(OTHER_NUMBERS)
+                 if not os.path.exists(os.path.join(SOURCE, path)) or
+                 not list(mistakes(path, read(path), every))]
+    unneeded += [f"{path}: {part}" for path, part in OTHER_SHIFTS if part not in read(path)]
+    equal(unneeded, [])
+
+
+def test_planted_mistakes_are_found():
+    documented = addresses("--platform", ("hsw", "tgl"), "src/intel")
+    documented |= addresses("--chipset", ("nv40", "gf100"), "src/nvidia")
+    planted = [
+        ("    write32(device, 0x2360, 0);", 1),
+        ("#define OACONTROL 0x2B00u", 1),
+        ("    {HSW, GROUP_MUX, 0x9e84, 0x9ea4},", 2),  # inside an array, and its last element
+        ("    read32(device, 0xd92c);", 1),
+        ("    tally_pcounter_write32(engine, 0xa7c4, 2);", 1),
+        ("    bool enable = value >> 23 & 1;", 1),
+        ("    value |= (uint32_t)period << 6 | 1u << 5;", 2),
+        ("    id |= 1u << 31;", 1),
+        ("    uint64_t high = low | (uint64_t)value << 32;", 0),
+        ("    uint32_t half = value >> 4 * i;", 0),
+        ("    size = UINT64_C(2) << 30;", 0),
+        ('    tell("0x2360 >> 4"); /* 0x2360 >> 4 */', 0),
+    ]
+    counts = collections.OrderedDict((line, count) for line, count in planted)
+    equal({line: len(list(mistakes("planted.c", line, documented))) for line in counts},
+          dict(counts))
+
+
+if __name__ == "__main__":
+    main()

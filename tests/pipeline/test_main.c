@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/tests.h"
+
+int main(void)
+{
+    return test_runs() + test_samples() + test_streams();
+}
