@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How time passes for an emulated device. */
+/* The clocks of an emulated device. */
 #include <time.h>
 
 #include "base/ratio.h"
@@ -12,7 +12,7 @@ static uint64_t wall_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -24,12 +24,12 @@ static uint64_t gpu_ns(const struct emulation *emulation)
 
 /* ---- the GPU's time -------------------------------------------------------------------------- */
 
-/* The GPU runs until then, or less far: until an action is due. */
+/* Runs the GPU until `until` or until the next action is due, whichever is first. */
 static void run_until(struct emulation *emulation, uint64_t until)
 {
     uint64_t now = gpu_ns(emulation);
     if (emulation->act)
-        until = least(until, emulation->next_ns(emulation->act_closure));
+        until = min_u64(until, emulation->next_ns(emulation->act_closure));
     tally_gpu_run_ns(emulation->gpu, until > now ? until - now : 1);
     if (emulation->act && emulation->next_ns(emulation->act_closure) <= gpu_ns(emulation))
         emulation->act(emulation->act_closure);
@@ -39,12 +39,12 @@ void emulation_run_ns(struct emulation *emulation, uint64_t ns)
 {
     uint64_t end = gpu_ns(emulation) + ns;
     while (gpu_ns(emulation) < end) {
-        run_until(emulation, least(i915_device_next_ns(emulation->device), end));
+        run_until(emulation, min_u64(i915_device_next_ns(emulation->device), end));
         i915_device_tick(emulation->device);
     }
 }
 
-/* For the GPU alone, while the driver sleeps. */
+/* Lets GPU time pass without the driver's timers, while the driver sleeps. */
 static void pass_ns(struct emulation *emulation, uint64_t ns)
 {
     uint64_t end = gpu_ns(emulation) + ns;
@@ -89,7 +89,7 @@ void emulation_catch_up(struct emulation *emulation)
         emulation_run_ns(emulation, lag);
 }
 
-/* The driver waits for hardware: so does the wall clock. Of signals we know nothing. */
+/* Sleeps by the wall clock while the driver waits for hardware. Signals do not end it. */
 static void sleep_by_wall(struct emulation *emulation, uint64_t ns)
 {
     uint64_t until = emulation_now_ns(emulation) + ns, wall = wall_ns();
@@ -97,8 +97,8 @@ static void sleep_by_wall(struct emulation *emulation, uint64_t ns)
         struct timespec left = {(time_t)((until - wall) / NS_PER_SECOND),
                                 (long)((until - wall) % NS_PER_SECOND)};
         nanosleep(&left, NULL);
-    } else if (!ns) { /* what the driver has done until now took its time */
-        ns = least(wall - until, emulation->max_lag_ns);
+    } else if (!ns) { /* catch up with the time that the driver has used */
+        ns = min_u64(wall - until, emulation->max_lag_ns);
     }
     pass_ns(emulation, ns);
 }
