@@ -147,12 +147,62 @@ TALLY_API bool tally_pcounter_signal(const struct tally_pcounter *engine, unsign
 
 /*
  * MMIO, 32 bits at a 4-byte aligned absolute address: 00A000h to 00AFFFh, on GF100 180000h to
- * 1BFFFFh and 000200h. Reads change nothing. Where there is no register, reads give 0 and writes
- * are ignored. (Registers: PC-D1, PC-D9, PC-D20, PCT-6.)
+ * 1BFFFFh and 000200h. Reads change nothing but the counts of tally_pcounter_mmio_stats(). Where
+ * there is no register, reads give 0 and writes are ignored. (Registers: PC-D1, PC-D9, PC-D20,
+ * PCT-6.)
  */
 TALLY_API uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address);
 TALLY_API void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address,
                                       uint32_t value);
+
+/* What became of an access. */
+enum tally_pcounter_access_outcome {
+    TALLY_PCOUNTER_DONE,
+    TALLY_PCOUNTER_UNKNOWN_REGISTER, /* no register there: reads give 0, writes are ignored */
+    TALLY_PCOUNTER_READ_ONLY,     /* a write that stores nothing (one to a counter may still end the
+                                     counting process, PC-D9) */
+    TALLY_PCOUNTER_WRITE_ONLY,    /* a read that gives 0 */
+    TALLY_PCOUNTER_RESERVED_BITS, /* a write that is done, but sets bits of no field */
+    TALLY_PCOUNTER_DISABLED,      /* PMC.ENABLE holds the engine in reset */
+    TALLY_PCOUNTER_OUTCOMES
+};
+
+/* "done", "unknown register", "read-only", "write-only", "reserved bits", "disabled"; NULL for
+ * other values. */
+TALLY_API const char *
+tally_pcounter_access_outcome_name(enum tally_pcounter_access_outcome outcome);
+
+/* One access. Later versions may add members at the end. */
+struct tally_pcounter_access {
+    uint64_t tick;     /* as tally_pcounter_now() */
+    const char *name;  /* of the register: "CTRL[1]"; NULL: none. Valid during the call */
+    uint32_t address;  /* in bytes */
+    uint32_t value;    /* read or written */
+    uint32_t reserved; /* of a write to a register: the bits set that are in no field */
+    bool write;
+    enum tally_pcounter_access_outcome outcome;
+};
+
+/*
+ * Calls `listener` for every access from now on, in the order they happen: for a write before it
+ * takes effect, for a read after. NULL: nobody listens, as at first; then an access costs no more
+ * than a counter. The listener runs on the thread that accesses, and must not use the engine.
+ * `context` is passed on; it belongs to the caller. Snapshots and tally_pcounter_copy() copy both
+ * pointers.
+ */
+TALLY_API void tally_pcounter_set_mmio_listener(
+    struct tally_pcounter *engine,
+    void (*listener)(void *context, const struct tally_pcounter_access *access), void *context);
+
+/* Accesses since the engine was made; all but `reads` and `writes` by outcome. Resets do not clear
+ * them. */
+struct tally_pcounter_mmio_stats {
+    uint64_t reads, writes;
+    uint64_t unknown_register, read_only, write_only, reserved_bits, disabled;
+};
+
+TALLY_API struct tally_pcounter_mmio_stats
+tally_pcounter_mmio_stats(const struct tally_pcounter *engine);
 
 /* GPU reset: everything of the engine goes back to power-on (PC-D34). Time, clocks, trailer bases,
  * waves, latency and memory stay. */

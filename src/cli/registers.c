@@ -297,6 +297,17 @@ struct found {
     uint32_t address;
 };
 
+/* A register of the engine's. */
+static bool locate(struct found *found, uint32_t address, enum reg_access access)
+{
+    struct pcounter_target target = pcounter_locate(found->engine, address, access);
+    if (!target.place.reg || target.pmc)
+        return false;
+    found->place = target.place;
+    found->domain = target.domain;
+    return true;
+}
+
 /* Where reads and writes lead to different registers (PC-D20), a value is one to write. */
 static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t address)
 {
@@ -304,9 +315,8 @@ static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t
     struct reg_place *place = &found->place;
     found->map = map;
     if (is_relative(chip, map) || (found->engine && map == chip->maps[0]))
-        return (pcounter_locate(found->engine, address, REG_WRITE, place, &found->domain) &&
-                (place->reg->access & REG_WRITE)) ||
-               pcounter_locate(found->engine, address, REG_READ, place, &found->domain);
+        return (locate(found, address, REG_WRITE) && (place->reg->access & REG_WRITE)) ||
+               locate(found, address, REG_READ);
     return (reg_find(map, chip->revision, chip->domains, address, REG_WRITE, place) &&
             (place->reg->access & REG_WRITE)) ||
            reg_find(map, chip->revision, chip->domains, address, REG_READ, place);

@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "nvidia/pcounter/engine.h"
+#include "regs/trace.h"
 #include "testbench/memory.h"
 #include "testbench/pct_wave.h"
 #include "testbench/words.h"
@@ -19,6 +20,7 @@
 struct pct {
     script_output *output;
     void *output_context;
+    FILE *mmio; /* a line for each register access goes there; NULL: none */
     pct_runner *runner;
     void *runner_context;
     enum { SETUP_CHIPSET, SETUP_DOMAINS, SETUP_CLOCKS, RUNNING } stage;
@@ -54,6 +56,27 @@ static void memory_write_callback(void *context, uint64_t address, const uint8_t
     memory_write(context, address, data, bytes);
 }
 
+static void trace_access(void *context, const struct tally_pcounter_access *access)
+{
+    const struct pct *pct = context;
+    struct pcounter_target target =
+        pcounter_locate(pct->engine, access->address, access->write ? REG_WRITE : REG_READ);
+    struct reg_trace line = {
+        .clock = access->tick,
+        .agent = "cpu",
+        .write = access->write,
+        .address = access->address,
+        .value = access->value,
+        .place = target.place.reg ? &target.place : NULL,
+        .revision = pcounter_revision_bit(pct->engine),
+        .instances = pct->engine->domain_count,
+    };
+    char text[REG_TRACE_LINE];
+    if (access->outcome != TALLY_PCOUNTER_DONE && access->outcome != TALLY_PCOUNTER_RESERVED_BITS)
+        line.mark = tally_pcounter_access_outcome_name(access->outcome);
+    fputs(reg_trace_line(&line, text), pct->mmio);
+}
+
 /* The engine is made when the number of its domains is known. */
 static int make_engine(struct pct *pct, unsigned domains, struct tally_error *error)
 {
@@ -65,6 +88,8 @@ static int make_engine(struct pct *pct, unsigned domains, struct tally_error *er
     tally_pcounter_set_memory(
         pct->engine, &(struct tally_pcounter_memory){memory_faults_callback, memory_write_callback,
                                                      &pct->memory});
+    if (pct->mmio)
+        tally_pcounter_set_mmio_listener(pct->engine, trace_access, pct);
     return 0;
 }
 
@@ -267,12 +292,13 @@ static int take_address(const struct word *word, uint64_t *address, struct tally
 /* The domain of a SRC register, or -1. */
 static int source_domain(const struct tally_pcounter *engine, uint64_t address)
 {
-    struct reg_place place;
-    unsigned domain;
-    if (address > UINT32_MAX ||
-        !pcounter_locate(engine, (uint32_t)address, REG_WRITE, &place, &domain))
+    if (address > UINT32_MAX)
         return -1;
-    return place.reg->id <= REG_CLRFLAG_SRC || place.reg->id == REG_SPEC_SRC ? (int)domain : -1;
+    struct pcounter_target target = pcounter_locate(engine, (uint32_t)address, REG_WRITE);
+    if (!target.place.reg || target.pmc)
+        return -1;
+    uint16_t id = target.place.reg->id;
+    return id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC ? (int)target.domain : -1;
 }
 
 /* A value of a SRC register as signals: up to four, separated by commas, signal 0 first. */
@@ -570,6 +596,11 @@ void pct_free(struct pct *pct)
     memory_fini(&pct->memory);
     wave_store_fini(&pct->waves);
     free(pct);
+}
+
+void pct_set_mmio_trace(struct pct *pct, FILE *file)
+{
+    pct->mmio = file;
 }
 
 struct tally_pcounter *pct_engine(struct pct *pct)

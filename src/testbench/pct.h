@@ -37,6 +37,9 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
  */
 void pct_allow_files(struct pct *pct, script_note *note, void *context);
 
+/* Writes a line (regs/trace.h) to `file` for each register access from now on. */
+void pct_set_mmio_trace(struct pct *pct, FILE *file);
+
 /* The engine, or NULL before `chipset`'s setup is over. Owned by the script. */
 struct tally_pcounter *pct_engine(struct pct *pct);
 

@@ -54,6 +54,8 @@ static int begin_pct(struct script *script, struct tally_error *error)
         pct_allow_files(script->pct, options->note, options->note_context);
     if (script->trace)
         pct_set_runner(script->pct, pct_trace_run, script->trace);
+    if (options->mmio)
+        pct_set_mmio_trace(script->pct, options->mmio);
     return 0;
 }
 
@@ -90,7 +92,20 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
 
 struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script)
 {
-    return script->oat ? oat_mmio_stats(script->oat) : (struct tally_gpu_mmio_stats){0};
+    if (script->oat)
+        return oat_mmio_stats(script->oat);
+    const struct tally_pcounter *engine = script->pct ? pct_engine(script->pct) : NULL;
+    if (!engine)
+        return (struct tally_gpu_mmio_stats){0};
+    struct tally_pcounter_mmio_stats stats = tally_pcounter_mmio_stats(engine);
+    return (struct tally_gpu_mmio_stats){
+        .reads = stats.reads,
+        .writes = stats.writes,
+        .unknown_register = stats.unknown_register,
+        .read_only = stats.read_only,
+        .write_only = stats.write_only,
+        .reserved_bits = stats.reserved_bits,
+    };
 }
 
 int script_finish(struct script *script, struct tally_error *error)

@@ -40,7 +40,7 @@ void script_free(struct script *script);
  * was expected (without the line number); another negative errno. */
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error);
 
-/* The accesses of an `.oat` script so far; all 0 for other scripts. */
+/* The accesses of the script so far, by what became of them. */
 struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script);
 
 /* The end of the script: what is still to be written is. */

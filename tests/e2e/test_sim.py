@@ -82,7 +82,7 @@ def test_a_mistake_names_its_line():
 
 def test_a_mistake_in_an_oat_script_names_its_line():
     rows = [
-        ("platform dg1\n", 1, 'platform "dg1" has no OA model'),
+        ("platform dg2\n", 1, 'platform "dg2" has no OA model'),
         ("platform hsw\neus 4\n", 2, "eus is not for hsw"),
         ("platform chv\na 7 const 1\n", 2, "no flexible counter"),
         ("platform chv\neu 0 fpu0 const 1\n", 2, "there are none"),
@@ -345,6 +345,24 @@ def test_a_dump_of_a_whole_gpu_goes_on_in_rc6(directory):
           list(range(1, counted + 1)) + (now - counted) * [counted])
 
 
+def test_a_trace_of_pcounter_registers():
+    """A line for each access, on standard error; what the script prints stays as it is."""
+    text = ("chipset g84\ndomains 2\nwr 0xa7c4 0xc0000001\nwr 0xa49c 1\nrun 10\n"
+            "rd 0xa7c4\nwr 0xa604 5\n")
+    done = tally("sim", "--trace", "mmio", "-", stdin=text)
+    equal((done.returncode, done.stdout), (0, tally("sim", "-", stdin=text).stdout), "printed")
+    *lines, warning = done.stderr.splitlines()
+    equal(warning, "tally: standard input: register accesses: 1 unknown register, 1 read-only, "
+                   "1 reserved bits; see --trace mmio", "the warning")
+    equal([line.split(None, 6) for line in lines], [
+        ["0", "cpu", "wr", "0x00a7c4", "CTRL[1]", "0xc0000001",
+         "MODE=1 (QUAD)  ! reserved bits 0xc0000000"],
+        ["0", "cpu", "wr", "0x00a49c", "-", "0x00000001", "! unknown register"],
+        ["10", "cpu", "rd", "0x00a7c4", "CTRL[1]", "0x00000001", "MODE=1 (QUAD)"],
+        ["10", "cpu", "wr", "0x00a604", "CTR_CYCLES[1]", "0x00000005", "! read-only"],
+    ], "the trace")
+
+
 def test_a_record_buffer_is_decoded(directory):
     with open(script("busy.pct"), encoding="ascii") as file:
         text = file.read().replace("build/busy.bin", os.path.join(directory, "busy.bin"))
@@ -445,7 +463,7 @@ def test_list_registers():
         equal("NOA_WRITE" in names, platform not in ("snb", "ivb", "vlv"), platform)
         equal("NOA_WRITE_HIGH" in names, platform in ("icl", "lkf", "tgl"), platform)
         equal("NOA_MUX" in names, platform in ("hsw", "chv"), platform)
-    equal(tally("list", "registers", "--platform", "dg1").returncode, 2)
+    equal(tally("list", "registers", "--platform", "dg2").returncode, 2)
     equal(tally("list", "registers").returncode, 2)
     equal(tally("list", "registers", "NOPE", "--chipset", "g92").returncode, 2)
     equal(tally("list", "registers", "--chipset", "nv17").returncode, 1)

@@ -331,6 +331,124 @@ static void test_copy_shapes(void **state)
         tally_pcounter_free(engines[i]);
 }
 
+/* ---- accesses ----------------------------------------------------------------------------------
+ */
+
+struct access_row {
+    unsigned line;
+    char kind; /* 'r' or 'w' */
+    uint32_t address, value;
+    const char *name; /* NULL: no register */
+    uint32_t reserved;
+    enum tally_pcounter_access_outcome outcome;
+};
+
+/* What the listener expects next; `seen` counts. */
+static struct {
+    const struct access_row *row;
+    uint64_t tick;
+    unsigned seen;
+} expected;
+
+static void check_access(void *context, const struct tally_pcounter_access *access)
+{
+    const struct access_row *row = expected.row;
+    expected.seen++;
+    ROW(row->line, context == &expected, "another context");
+    ROW(row->line, access->tick == expected.tick, "tick %llu", (unsigned long long)access->tick);
+    ROW(row->line, access->address == row->address && access->write == (row->kind == 'w'), "%c %x",
+        access->write ? 'w' : 'r', access->address);
+    ROW(row->line, access->value == row->value, "value %08x", access->value);
+    ROW(row->line, access->reserved == row->reserved, "reserved bits %08x", access->reserved);
+    ROW(row->line, access->outcome == row->outcome, "%s",
+        tally_pcounter_access_outcome_name(access->outcome));
+    ROW(row->line,
+        row->name ? access->name && !strcmp(access->name, row->name) : access->name == NULL, "%s",
+        access->name ? access->name : "no register");
+}
+
+/* Makes the accesses of the rows, and compares what is counted with them. */
+static void check_accesses(struct tally_pcounter *engine, const struct access_row *rows,
+                           size_t count)
+{
+    uint64_t counts[TALLY_PCOUNTER_OUTCOMES] = {0}, reads = 0;
+    tally_pcounter_set_mmio_listener(engine, check_access, &expected);
+    expected.seen = 0;
+    for (size_t i = 0; i < count; i++) {
+        expected.row = &rows[i];
+        expected.tick = tally_pcounter_now(engine);
+        counts[rows[i].outcome]++;
+        if (rows[i].kind == 'w')
+            tally_pcounter_write32(engine, rows[i].address, rows[i].value);
+        else
+            ROW(rows[i].line, tally_pcounter_read32(engine, rows[i].address) == rows[i].value,
+                "the value read");
+        reads += rows[i].kind == 'r';
+        ROW(rows[i].line, expected.seen == i + 1, "%u calls", expected.seen);
+        tally_pcounter_run(engine, 3);
+    }
+    tally_pcounter_reset(engine); /* keeps listener and counts */
+    struct tally_pcounter_mmio_stats stats = tally_pcounter_mmio_stats(engine);
+    assert_int_equal(stats.reads, reads);
+    assert_int_equal(stats.writes, count - reads);
+    assert_int_equal(stats.unknown_register, counts[TALLY_PCOUNTER_UNKNOWN_REGISTER]);
+    assert_int_equal(stats.read_only, counts[TALLY_PCOUNTER_READ_ONLY]);
+    assert_int_equal(stats.write_only, counts[TALLY_PCOUNTER_WRITE_ONLY]);
+    assert_int_equal(stats.reserved_bits, counts[TALLY_PCOUNTER_RESERVED_BITS]);
+    assert_int_equal(stats.disabled, counts[TALLY_PCOUNTER_DISABLED]);
+    tally_pcounter_set_mmio_listener(engine, NULL, NULL);
+    tally_pcounter_read32(engine, rows[0].address);
+    assert_int_equal(expected.seen, count);
+    assert_int_equal(tally_pcounter_mmio_stats(engine).reads, reads + 1);
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    static const struct access_row nv30[] = {
+        {__LINE__, 'w', 0xa738, 0x101, "QUAD_ACK_TRIGGER", 0x100, TALLY_PCOUNTER_RESERVED_BITS},
+        {__LINE__, 'w', 0xa738, 0x1, "QUAD_ACK_TRIGGER", 0, TALLY_PCOUNTER_DONE},
+        {__LINE__, 'r', 0xa738, 0, "QUAD_ACK_TRIGGER", 0, TALLY_PCOUNTER_WRITE_ONLY},
+        {__LINE__, 'w', 0xa420, 1, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER},
+        {__LINE__, 'w', 0xa500, 1, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER}, /* domain 1 */
+    };
+    static const struct access_row g84[] = {
+        {__LINE__, 'w', 0xa7c4, 0xf0000001, "CTRL[1]", 0xc0000000, TALLY_PCOUNTER_RESERVED_BITS},
+        {__LINE__, 'r', 0xa7c4, 0x01, "CTRL[1]", 0, TALLY_PCOUNTER_DONE},
+        {__LINE__, 'w', 0xa484, 0xffffffff, "EVENT_SRC[1]", 0, TALLY_PCOUNTER_DONE},
+        {__LINE__, 'w', 0xa424, 0x1c0001, "PRE_OP[1]", 0x1c0000, TALLY_PCOUNTER_RESERVED_BITS},
+        {__LINE__, 'w', 0xa488, 1, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER}, /* domain 2 */
+        {__LINE__, 'r', 0xa580, 0, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER}, /* from GT215 on */
+        {__LINE__, 'r', 0xa7e0, 0, "QUAD_ACK_TRIGGER[0]", 0, TALLY_PCOUNTER_WRITE_ONLY},
+        {__LINE__, 'w', 0xa604, 7, "CTR_CYCLES[1]", 0, TALLY_PCOUNTER_READ_ONLY},
+        {__LINE__, 'w', 0xa760, 0x1008, "RECORD_START[0]", 8, TALLY_PCOUNTER_RESERVED_BITS},
+        {__LINE__, 'r', 0xfffffffc, 0, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER},
+        {__LINE__, 'w', 0x200, 0, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER},
+    };
+    static const struct access_row gf108[] = {
+        {__LINE__, 'r', 0x200, 1u << 28, "ENABLE", 0, TALLY_PCOUNTER_DONE},
+        {__LINE__, 'w', 0x1b0040, 5, "PRE_SRC", 0, TALLY_PCOUNTER_DONE},
+        {__LINE__, 'w', 0x180200, 5, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER},
+        {__LINE__, 'w', 0x200, 1, "ENABLE", 1, TALLY_PCOUNTER_RESERVED_BITS},
+        {__LINE__, 'r', 0x1b0040, 0xbad0da00, "PRE_SRC", 0, TALLY_PCOUNTER_DISABLED},
+        {__LINE__, 'w', 0x1b0040, 5, "PRE_SRC", 0, TALLY_PCOUNTER_DISABLED},
+        {__LINE__, 'r', 0x200, 0, "ENABLE", 0, TALLY_PCOUNTER_DONE},
+    };
+    struct tally_pcounter *engine;
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_NV30, 1, &engine, NULL), 0);
+    check_accesses(engine, nv30, COUNT(nv30));
+    tally_pcounter_free(engine);
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G84, 2, &engine, NULL), 0);
+    check_accesses(engine, g84, COUNT(g84));
+    tally_pcounter_free(engine);
+    assert_int_equal(tally_pcounter_new(tally_chipset_find("gf108"), &engine, NULL), 0);
+    check_accesses(engine, gf108, COUNT(gf108));
+    tally_pcounter_free(engine);
+    assert_string_equal(tally_pcounter_access_outcome_name(TALLY_PCOUNTER_DISABLED), "disabled");
+    assert_null(tally_pcounter_access_outcome_name(TALLY_PCOUNTER_OUTCOMES));
+    ROWS_DONE();
+}
+
 /* ---- no allocation while it runs ----------------------------------------------------------------
  */
 
@@ -405,10 +523,10 @@ static void test_no_allocation(void **state)
 int test_callbacks(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_spans),     cmocka_unit_test(test_no_callbacks),
-        cmocka_unit_test(test_latency),       cmocka_unit_test(test_order),
-        cmocka_unit_test(test_values),        cmocka_unit_test(test_copy_shapes),
-        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_two_spans), cmocka_unit_test(test_no_callbacks),
+        cmocka_unit_test(test_latency),   cmocka_unit_test(test_order),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_copy_shapes),
+        cmocka_unit_test(test_accesses),  cmocka_unit_test(test_no_allocation),
     };
     return cmocka_run_group_tests_name("pcounter callbacks", tests, NULL, NULL);
 }

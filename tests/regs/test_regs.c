@@ -7,7 +7,7 @@
 
 #include <tally/pcounter.h>
 
-#include "nvidia/pcounter/registers.h"
+#include "nvidia/pcounter/engine.h"
 
 /* ---- the document, typed anew ------------------------------------------------------------------
  */
@@ -461,6 +461,7 @@ static void check_write(unsigned revision, unsigned domains)
         tally_pcounter_reset(engine);
         ROW(__LINE__, tally_pcounter_read32(engine, base + offset) == 0, "%s after reset", name);
     }
+    engine->mmio = fresh->mmio; /* the counts of accesses are not the hardware's: they stay */
     ROW(__LINE__, !memcmp(engine, fresh, tally_pcounter_size(fresh)), "reset is not power-on");
     tally_pcounter_free(engine), tally_pcounter_free(fresh);
 }

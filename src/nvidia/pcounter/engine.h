@@ -212,6 +212,13 @@ struct tally_pcounter {
     uint32_t record_chan, record_dma, gctrl;
     bool dma_written, bound;
 
+    /* ---- not touched by a reset -------------------------------------------------------------- */
+    struct {
+        uint64_t reads, writes, outcomes[TALLY_PCOUNTER_OUTCOMES];
+        void (*listener)(void *context, const struct tally_pcounter_access *access);
+        void *context;
+    } mmio;
+
     bool disabled; /* by PMC.ENABLE */
     struct domain domains[];
 };
@@ -277,10 +284,24 @@ static inline size_t words_of(uint64_t clocks)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* mmio.c: where an address leads: the register, and the domain, the first one for registers that
- * all share. */
-bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum reg_access access,
-                     struct reg_place *place, unsigned *domain);
+/* The bit of the engine's revision in the tables of registers. */
+static inline uint32_t pcounter_revision_bit(const struct tally_pcounter *engine)
+{
+    return 1u << engine->revision;
+}
+
+/* mmio.c: where an address leads. */
+struct pcounter_target {
+    struct reg_place place; /* reg NULL: no register */
+    unsigned domain;        /* of which it is; the first one for registers that all share */
+    bool pmc;               /* it is PMC.ENABLE */
+};
+struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
+                                       enum reg_access access);
+
+/* access.c: counts an access, and reports it. */
+void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_target *target,
+                           bool write, uint32_t address, uint32_t value);
 
 /* plan.c */
 void plan_domain(const struct tally_pcounter *engine, struct domain *domain);

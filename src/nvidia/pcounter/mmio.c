@@ -11,27 +11,32 @@
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-bool pcounter_locate(const struct tally_pcounter *engine, uint32_t address, enum reg_access access,
-                     struct reg_place *place, unsigned *domain)
+struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
+                                       enum reg_access access)
 {
     const struct reg_map *map = pcounter_registers(engine->revision);
-    uint32_t revision = 1u << engine->revision;
-    *domain = 0;
+    uint32_t revision = pcounter_revision_bit(engine);
+    struct pcounter_target target = {0};
+    bool found = false;
     if (engine->features->layout != LAYOUT_GF100) {
-        if (!reg_find(map, revision, engine->domain_count, address, access, place))
-            return false;
-        if (place->reg->dimensions[0].count)
-            *domain = place->index[0];
-        return true;
-    }
-    for (unsigned i = 0; i < engine->domain_count; i++) {
-        uint32_t base = engine->domains[i].address;
-        if (address >= base && address - base < GF100_DOMAIN_BYTES) {
-            *domain = i;
-            return reg_find(map, revision, 1, map->base + (address - base), access, place);
+        found = reg_find(map, revision, engine->domain_count, address, access, &target.place);
+        if (found && target.place.reg->dimensions[0].count)
+            target.domain = target.place.index[0];
+    } else if (engine->gf100_sets && address == PMC_ENABLE) {
+        found = reg_find(&pmc_map, revision, 1, address, access, &target.place);
+        target.pmc = true;
+    } else {
+        for (unsigned i = 0; !found && i < engine->domain_count; i++) {
+            uint32_t base = engine->domains[i].address;
+            if (address < base || address - base >= GF100_DOMAIN_BYTES)
+                continue;
+            target.domain = i;
+            found = reg_find(map, revision, 1, map->base + (address - base), access, &target.place);
         }
     }
-    return false;
+    if (!found)
+        target.place.reg = NULL;
+    return target;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -88,18 +93,18 @@ static unsigned signal_word(const struct reg_place *place)
     return dimensions[1].count ? place->index[1] : place->index[0];
 }
 
-uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address)
+static uint32_t read_register(const struct tally_pcounter *engine,
+                              const struct pcounter_target *target)
 {
-    struct reg_place place;
-    unsigned number;
-    if (engine->gf100_sets && address == PMC_ENABLE)
-        return engine->disabled ? 0 : REG_MASK(PMC_ENABLE, PCOUNTER);
-    if (!pcounter_locate(engine, address, REG_READ, &place, &number))
+    const struct reg *reg = target->place.reg;
+    const struct domain *domain = &engine->domains[target->domain];
+    if (!reg)
         return 0;
+    if (target->pmc)
+        return REG_PUT(PMC_ENABLE, PCOUNTER, !engine->disabled);
     if (engine->disabled)
         return ENGINE_DISABLED;
-    const struct domain *domain = &engine->domains[number];
-    switch ((enum register_id)place.reg->id) {
+    switch ((enum register_id)reg->id) {
     case REG_CTR_CYCLES:
         return (uint32_t)domain->counters[CYCLES];
     case REG_CTR_CYCLES_HI:
@@ -117,9 +122,9 @@ uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t add
     case REG_CTR_STOP:
         return (uint32_t)domain->counters[CTR_STOP];
     case REG_CTRL:
-        return read_ctrl(engine, number);
+        return read_ctrl(engine, target->domain);
     case REG_SIG_STATUS:
-        return read_signals(domain, signal_word(&place));
+        return read_signals(domain, signal_word(&target->place));
     case REG_SRC_STATUS:
         return read_sources(engine, domain);
     case REG_RECORD_STATUS:
@@ -134,8 +139,18 @@ uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t add
     case REG_QUAD_ACK_TRIGGER:
         return 0;
     default:
-        return place.reg->access & REG_READ ? domain->regs[place.reg->id] : 0;
+        return reg->access & REG_READ ? domain->regs[reg->id] : 0;
     }
+}
+
+/* The counts of accesses are the only thing that a read changes: of an engine that
+ * tally_pcounter_new() has made, which is no constant. */
+uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address)
+{
+    struct pcounter_target target = pcounter_locate(engine, address, REG_READ);
+    uint32_t value = read_register(engine, &target);
+    pcounter_count_access((struct tally_pcounter *)engine, &target, false, address, value);
+    return value;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -198,21 +213,19 @@ static void write_pmc_enable(struct tally_pcounter *engine, uint32_t value)
 
 void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uint32_t value)
 {
-    struct reg_place place;
-    unsigned number;
-    if (engine->gf100_sets && address == PMC_ENABLE) {
+    struct pcounter_target target = pcounter_locate(engine, address, REG_WRITE);
+    pcounter_count_access(engine, &target, true, address, value);
+    const struct reg *reg = target.place.reg;
+    if (target.pmc)
         write_pmc_enable(engine, value);
+    if (!reg || target.pmc || engine->disabled)
         return;
-    }
-    if (!pcounter_locate(engine, address, REG_WRITE, &place, &number) || engine->disabled)
-        return;
-    const struct reg *reg = place.reg;
-    struct domain *domain = &engine->domains[number];
-    uint32_t revision = 1u << engine->revision;
+    struct domain *domain = &engine->domains[target.domain];
+    uint32_t revision = pcounter_revision_bit(engine);
     unsigned instances = engine->domain_count;
     switch ((enum register_id)reg->id) {
     case REG_QUAD_ACK_TRIGGER:
-        write_ack(engine, number, value);
+        write_ack(engine, target.domain, value);
         return;
     case REG_USER_TRIGGER: /* the next clock sees it; pulses fall at the second one (PC-D22) */
         domain->regs[REG_USER_TRIGGER] = value & reg_mask(reg, revision, instances, REG_WRITE);
@@ -247,8 +260,8 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     if (!(reg->access & REG_WRITE) && !(reg->flags & REG_ABORTS))
         return;
     uint32_t mask = reg_storage(reg, revision, instances);
-    if (place.reg->dimensions[0].count || engine->features->layout == LAYOUT_GF100) {
-        write_config(engine, number, reg, value, mask);
+    if (reg->dimensions[0].count || engine->features->layout == LAYOUT_GF100) {
+        write_config(engine, target.domain, reg, value, mask);
         return;
     }
     for (unsigned i = 0; i < engine->domain_count; i++) /* CTRL of NV10 to NV30 is all domains' */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* MMIO accesses as others see them: counted by outcome, and reported to a listener. */
+#include <assert.h>
+
+#include "nvidia/pcounter/engine.h"
+#include "regs/index.h"
+
+/* The verdicts of registers are the first outcomes. */
+static_assert((int)TALLY_PCOUNTER_DONE == (int)REG_DONE &&
+                  (int)TALLY_PCOUNTER_UNKNOWN_REGISTER == (int)REG_UNKNOWN &&
+                  (int)TALLY_PCOUNTER_READ_ONLY == (int)REG_READ_ONLY &&
+                  (int)TALLY_PCOUNTER_WRITE_ONLY == (int)REG_WRITE_ONLY &&
+                  (int)TALLY_PCOUNTER_RESERVED_BITS == (int)REG_RESERVED_BITS,
+              "outcomes begin with the verdicts of regs/index.h");
+
+const char *tally_pcounter_access_outcome_name(enum tally_pcounter_access_outcome outcome)
+{
+    static const char *const names[TALLY_PCOUNTER_OUTCOMES] = {
+        [TALLY_PCOUNTER_DONE] = "done",
+        [TALLY_PCOUNTER_UNKNOWN_REGISTER] = "unknown register",
+        [TALLY_PCOUNTER_READ_ONLY] = "read-only",
+        [TALLY_PCOUNTER_WRITE_ONLY] = "write-only",
+        [TALLY_PCOUNTER_RESERVED_BITS] = "reserved bits",
+        [TALLY_PCOUNTER_DISABLED] = "disabled",
+    };
+    return (unsigned)outcome < TALLY_PCOUNTER_OUTCOMES ? names[outcome] : NULL;
+}
+
+void tally_pcounter_set_mmio_listener(struct tally_pcounter *engine,
+                                      void (*listener)(void *context,
+                                                       const struct tally_pcounter_access *access),
+                                      void *context)
+{
+    engine->mmio.listener = listener;
+    engine->mmio.context = context;
+}
+
+struct tally_pcounter_mmio_stats tally_pcounter_mmio_stats(const struct tally_pcounter *engine)
+{
+    const uint64_t *outcomes = engine->mmio.outcomes;
+    return (struct tally_pcounter_mmio_stats){
+        .reads = engine->mmio.reads,
+        .writes = engine->mmio.writes,
+        .unknown_register = outcomes[TALLY_PCOUNTER_UNKNOWN_REGISTER],
+        .read_only = outcomes[TALLY_PCOUNTER_READ_ONLY],
+        .write_only = outcomes[TALLY_PCOUNTER_WRITE_ONLY],
+        .reserved_bits = outcomes[TALLY_PCOUNTER_RESERVED_BITS],
+        .disabled = outcomes[TALLY_PCOUNTER_DISABLED],
+    };
+}
+
+static enum tally_pcounter_access_outcome judge(const struct tally_pcounter *engine,
+                                                const struct pcounter_target *target, bool write,
+                                                uint32_t reserved)
+{
+    if (!target->place.reg)
+        return TALLY_PCOUNTER_UNKNOWN_REGISTER;
+    if (engine->disabled && !target->pmc)
+        return TALLY_PCOUNTER_DISABLED;
+    if (!(target->place.reg->access & (write ? REG_WRITE : REG_READ)))
+        return write ? TALLY_PCOUNTER_READ_ONLY : TALLY_PCOUNTER_WRITE_ONLY;
+    return reserved ? TALLY_PCOUNTER_RESERVED_BITS : TALLY_PCOUNTER_DONE;
+}
+
+void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_target *target,
+                           bool write, uint32_t address, uint32_t value)
+{
+    char name[32];
+    const struct reg *reg = target->place.reg;
+    uint32_t reserved = 0;
+    if (write && reg)
+        reserved =
+            value & ~reg_documented(reg, pcounter_revision_bit(engine), engine->domain_count);
+    enum tally_pcounter_access_outcome outcome = judge(engine, target, write, reserved);
+    engine->mmio.reads += !write;
+    engine->mmio.writes += write;
+    engine->mmio.outcomes[outcome]++;
+    if (!engine->mmio.listener)
+        return;
+    struct tally_pcounter_access access = {
+        .tick = engine->tick,
+        .name = reg ? reg_element_name(&target->place, name, sizeof name) : NULL,
+        .address = address,
+        .value = value,
+        .reserved = reserved,
+        .write = write,
+        .outcome = outcome,
+    };
+    engine->mmio.listener(engine->mmio.context, &access);
+}
