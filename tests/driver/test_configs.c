@@ -377,7 +377,7 @@ static void test_query_data(void **state)
                 struct drm_i915_perf_oa_config config;
             };
             struct drm_i915_query_perf_config head;
-        } data = {{{0}}};
+        } data = {.head_bytes = {0}};
         if (by_id)
             data.head.config = 2;
         else
