@@ -17,7 +17,7 @@ static void test_added_constants(void **state)
         {__LINE__, "OA_TIMESTAMP_FREQUENCY (PERF-1.6)", I915_PARAM_OA_TIMESTAMP_FREQUENCY, 57},
         {__LINE__, "GUC_SUBMISSION_VERSION (PERF-1.7)", DRM_I915_QUERY_GUC_SUBMISSION_VERSION, 7},
         {__LINE__, "ENOTSUPP (PERF-Q3)", ENOTSUPP, 524},
-        {__LINE__, "a UUID", UUID_STRING_LEN, sizeof ((struct drm_i915_perf_oa_config *)0)->uuid},
+        {__LINE__, "a UUID", UUID_STRING_LEN, sizeof((struct drm_i915_perf_oa_config *)0)->uuid},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         ROW(rows[i].line, rows[i].actual == rows[i].expected, "%s is %d, expected %d", rows[i].name,
