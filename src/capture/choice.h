@@ -16,7 +16,7 @@ struct set_choice {
 
 /*
  * Finds a set by its symbol name or UUID (NULL: "RenderBasic", which every platform has) in the
- * search path of tally_catalog_new(directory). Returns 0; -ENOENT: this GPU has no such set; errors
+ * search path of tally_catalog_new(directory). Returns 0; -ENOENT: unknown on this GPU; errors
  * of loading; -ENOMEM. Call set_choice_fini() after success and after failure.
  */
 int set_choice_init(struct set_choice *choice, const struct gpu *gpu, const char *name,

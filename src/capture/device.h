@@ -5,7 +5,7 @@
 /*
  * The interface through which a recorder uses a machine with GPUs: the system calls of i915 perf
  * (PERF-1), and small files of sysfs and procfs. Implemented by the real kernel (real.h), by the
- * emulated one (emulated.h) and by scripted tests; the recorder cannot tell them apart.
+ * emulated one (emulated.h) and by scripted tests; all look alike to the recorder.
  *
  * Calls return what the system call returns, or a negative errno. A device belongs to one thread at
  * a time.

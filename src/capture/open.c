@@ -72,7 +72,7 @@ static int open_node(struct tally_capture *capture, const char *path, struct tal
     return result < 0 ? result : gpu_open(&capture->machine, capture->name, &capture->gpu, error);
 }
 
-/* Searches for the first GPU that this process may record; `error` tells why the last one tried
+/* Searches for the first GPU that this process may record; `error` explains why the last one tried
  * cannot be. */
 struct search {
     struct tally_capture *capture;

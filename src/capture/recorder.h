@@ -42,7 +42,7 @@ struct recorder_settings {
 /*
  * Starts a recording. The settings, what they point to, and *stats must remain valid until
  * recorder_finish(). Returns 0, or an errno with a message; then do not call recorder_finish().
- * -EACCES, -EBUSY, -ENODEV: the stream cannot be opened; the message tells why.
+ * -EACCES, -EBUSY, -ENODEV: the stream cannot be opened; the message explains why.
  */
 int recorder_start(const struct recorder_settings *settings, struct tally_capture_stats *stats,
                    struct recorder **out, struct tally_error *error);

@@ -30,7 +30,7 @@ struct set_in_kernel {
 
 /*
  * Finds a set in the kernel, or adds it. Returns 0; -EACCES, -EINVAL or another errno of
- * ADD_CONFIG, with a message that tells what is missing.
+ * ADD_CONFIG, with a message that explains what is missing.
  */
 int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kernel *out,
                struct tally_error *error);

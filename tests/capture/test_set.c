@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric sets in the kernel: found, added, removed, and what is said when they cannot be. */
+/* Metric sets in the kernel: finding, adding and removing them, and errors. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void test_a_set_that_the_kernel_has(void **state)
     assert_int_equal(set_upload(&gpu, &fake_set, &set, &error), 0);
     assert_int_equal(set.id, 42);
     assert_false(set.added);
-    set_remove(&gpu, &set); /* it was there before us */
+    set_remove(&gpu, &set); /* not added by us */
     assert_string_equal(fake.calls, "open");
     gpu_close(&gpu);
 }

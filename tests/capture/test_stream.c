@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a stream: its properties, and what is said when it cannot be. */
+/* Opening a stream: its properties, and errors. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
 #define RATE     "/proc/sys/dev/i915/oa_max_sample_rate"
 
-/* In the order of the field's recorder (IGT-2.2, row 16). */
+/* In the order of i915-perf-recorder (IGT-2.2, row 16). */
 static void test_properties(void **state)
 {
     (void)state;
@@ -28,7 +28,7 @@ static void test_properties(void **state)
         {__LINE__, HSW, 7, 13, {{2, 1}, {3, 9}, {4, 5}, {5, 13}, {8, 5000000}}, 5},
         {__LINE__, SKL, 7, 13, {{2, 1}, {3, 9}, {4, 10}, {5, 13}, {8, 5000000}}, 5},
         {__LINE__, HSW, 4, 13, {{2, 1}, {3, 9}, {4, 5}, {5, 13}}, 4},
-        /* 65,536 reports of 320 ns are 21 ms: it is looked at eight times meanwhile. */
+        /* The buffer is full after 65,536 reports of 320 ns, 21 ms: at least eight checks. */
         {__LINE__, HSW, 5, 1, {{2, 1}, {3, 9}, {4, 5}, {5, 1}, {8, 2621440}}, 5},
         {__LINE__, HSW, 5, 0, {{2, 1}, {3, 9}, {4, 5}, {5, 0}, {8, 1310720}}, 5},
     };

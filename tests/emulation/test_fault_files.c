@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scripts of faults: mistakes with their lines, and when faults are due. */
+/* Scripts of faults: errors with their lines, and when faults are due. */
 #include "emulation/tests.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, "seed: x\nfaults: []\n", 1, "seed \"x\": expected a whole number"},
     {__LINE__, HEAD "  - drop\n", 3, "faults: expected a mapping"},
     {__LINE__, HEAD "  - {at: 1 ms,\n     do: drop, colour: red}\n", 4, "unknown key \"colour\""},
-    /* what goes together */
+    /* keys of each kind */
     {__LINE__, FAULT("at: 1 ms"), 3, "do is missing"},
     {__LINE__, FAULT("at: 1 ms, do: explode"), 3, "do \"explode\": expected one of overflow, drop, zero, wrap, switch, skew, rc6, fail, disk-full"},
     {__LINE__, FAULT("do: overflow"), 3, "overflow: nothing says when, expected at"},
@@ -129,7 +129,7 @@ static void test_values(void **state)
     faults_script_free(script);
 }
 
-/* The same script and seed give the same times; another seed gives others; jitter only adds. */
+/* The same script and seed give the same times, another seed gives others. Jitter delays only. */
 static void test_when(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void test_when(void **state)
     faults_script_free(other);
 }
 
-/* Ours have no mistakes. */
+/* The scripts of this project have no errors. */
 static void test_our_own(void **state)
 {
     (void)state;

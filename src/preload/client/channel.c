@@ -314,7 +314,7 @@ static int64_t converse(int fd, struct call *call, const sigset_t *signals)
     for (;;) {
         int received = -1;
         int got = get_header(fd, &header, &received, cancel ? signals : NULL);
-        if (got == -EINTR) { /* the result tells whether the signal or the data came first */
+        if (got == -EINTR) { /* the result shows whether the signal or the data came first */
             struct emulate_header stop = {.kind = EMULATE_CANCEL, .target = call->header.target};
             cancel = false;
             if (put(fd, &stop, NULL))
