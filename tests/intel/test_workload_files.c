@@ -45,7 +45,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, HEAD "  - context: 1\n", 4, "duration is missing"},
     {__LINE__, HEAD "  - duration: 1 ms\n", 4, "context is missing"},
     {__LINE__, DOES("share: 0.5"), 7, "unit is missing"},
-    {__LINE__, DOES("unit: gpu.busy"), 7, "gpu.busy: nothing is said, expected one of share, random, bursts, constant"},
+    {__LINE__, DOES("unit: gpu.busy"), 7, "gpu.busy: no value, expected one of share, random, bursts, constant"},
     {__LINE__, DOES("unit: gpu.busy, bursts: {frame: 10}"), 7, "length is missing"},
     {__LINE__, DOES("unit: gpu.busy, bursts: {length: 10}"), 7, "frame is missing"},
     /* values */
@@ -65,8 +65,8 @@ static const struct mistake mistakes[] = {
     {__LINE__, HEAD "  - duration: 5 ms\n    clock: 4.000000001 GHz\n    context: 1\n", 5, "1 MHz to 4 GHz"},
     {__LINE__, HEAD "  - duration: 5 ms\n    context: nobody\n", 5, "context \"nobody\": expected idle, or a number"},
     {__LINE__, HEAD "  - duration: 5 ms\n    context: 0x100000000\n", 5, "a number of 32 bits"},
-    {__LINE__, DOES("unit: gpu.bussy, share: 1"), 7, "unit \"gpu.bussy\" is not known"},
-    {__LINE__, DOES("unit: noa.16, share: 1"), 7, "unit \"noa.16\" is not known"},
+    {__LINE__, DOES("unit: gpu.bussy, share: 1"), 7, "unknown unit \"gpu.bussy\""},
+    {__LINE__, DOES("unit: noa.16, share: 1"), 7, "unknown unit \"noa.16\""},
     {__LINE__, DOES("unit: gpu.busy, share: 1.000000001"), 7, "share \"1.000000001\": expected 0 to 1"},
     {__LINE__, DOES("unit: gpu.busy, share: -0.5"), 7, "share \"-0.5\": expected 0 to 1"},
     {__LINE__, DOES("unit: gpu.busy, share: 3zz"), 7, "expected a decimal number"},
@@ -91,7 +91,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, DOES("unit: gpu.busy, bursts: {frame: 0x, length: 11}"), 7, "a whole number"},
     {__LINE__, DOES("unit: ps.threads, random: 0.5, times: 1000001"), 7, "times \"1000001\": expected a smaller"},
     /* what does not go together */
-    {__LINE__, DOES("unit: gpu.busy, share: 0.5, random: 0.5"), 7, "gpu.busy: more than one, expected one of"},
+    {__LINE__, DOES("unit: gpu.busy, share: 0.5, random: 0.5"), 7, "gpu.busy: more than one value, expected one of"},
     {__LINE__, DOES("unit: gpu.busy, rate: 5/ms"), 7, "gpu.busy: rate, expected one of share"},
     {__LINE__, DOES("unit: ps.threads, share: 0.5"), 7, "ps.threads: share, expected one of rate, random, bursts, constant"},
     {__LINE__, DOES("unit: ps.active, constant: 1"), 7, "expected one of share, random, bursts"},
