@@ -20,10 +20,10 @@
 #define DG2_FORMATS          FORMATS(11, 12)
 #define MTL_FORMATS          FORMATS(11, 14)
 
-#define GEN6  TALLY_IDENTITY_GEN6
-#define GEN8  TALLY_IDENTITY_GEN8
-#define GEN9  TALLY_IDENTITY_GEN9
-#define GEN12 TALLY_IDENTITY_GEN12
+#define GEN6  TALLY_REPORT_ID_GEN6
+#define GEN8  TALLY_REPORT_ID_GEN8
+#define GEN9  TALLY_REPORT_ID_GEN9
+#define GEN12 TALLY_REPORT_ID_GEN12
 
 // clang-format off
 
@@ -51,7 +51,7 @@ static const struct intel_context_image
 #define MODEL(variant) .oa = &(variant)
 
 /* Interrupts before the tree: the public i915 driver. Steering, PCI and the tree: the document of
- * Lakefield (OA-3, OA-4, OA-5); Ice Lake's and Tiger Lake's are taken to be alike. */
+ * Lakefield (OA-3, OA-4, OA-5); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, .pci_config = true
 /* OA-2.14; derived for OAG and OAR. */

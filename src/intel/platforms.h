@@ -58,29 +58,29 @@ struct intel_context_tag {
 struct intel_platform {
     struct tally_platform info;
 
-    /* Whose rows of the register tables it has; INTEL_REVISIONS: they do not know it. */
+    /* Revision of the register tables; INTEL_REVISIONS: not in the tables. */
     enum intel_revision revision;
 
     /* ---- metrics */
     uint8_t aggregates;         /* enum intel_aggregates */
     uint8_t subslice_mask_bits; /* per slice, in the mask that equations read */
 
-    /* ---- the OA unit; NULL: the platform is not modelled, and what follows is not filled in,
-     * except for the command streamer */
+    /* ---- the OA unit; NULL: the platform is not modelled, and of the members below only those of
+     * the command streamer are valid */
     const struct oa_variant *oa;
 
     /* ---- the command streamer */
     bool wide_addresses;   /* 48 bits, else 32 */
-    bool spoils_report_id; /* an MI_REPORT_PERF_COUNT that is refused spoils the id of the next */
+    bool spoils_report_id; /* a refused MI_REPORT_PERF_COUNT corrupts the id of the next one */
     uint8_t submission;    /* enum intel_submission */
     const struct intel_context_image *image; /* NULL with SUBMISSION_RING */
 
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */
-    bool steering;                /* accesses are routed by unit, with steering and fuses */
+    bool steering;                /* accesses are routed to units, with steering and fuses */
     bool pci_config;              /* the PCI configuration space is modelled */
-    bool documented_power;        /* what power events keep is documented for it, or derived */
-    bool documented_oa_interrupt; /* how the OA unit's interrupt gets to the CPU is documented */
+    bool documented_power;        /* the effects of power events are documented, or derived */
+    bool documented_oa_interrupt; /* the path of the OA unit's interrupt to the CPU is documented */
 
     /* ---- the i915 driver */
     uint8_t ggtt_bits;          /* size of the global address space */
@@ -90,9 +90,9 @@ struct intel_platform {
     struct intel_context_tag tag;
     uint8_t power_state;   /* enum intel_power_state */
     bool client_sseu;      /* clients may change a context's slices and subslices */
-    bool secure_batches;   /* EXEC_SECURE is known, and refused for want of privilege */
-    bool filters_in_unit;  /* the OA unit itself filters by context, so that such a stream
-                              shows nothing of others and needs no privilege (PERF-2.2) */
+    bool secure_batches;   /* EXEC_SECURE is accepted, but refused without privilege */
+    bool filters_in_unit;  /* the OA unit filters by context: such a stream has no data of
+                              other contexts and needs no privilege (PERF-2.2) */
     bool actual_frequency; /* the driver's PMU counts the actual frequency */
 };
 

@@ -163,9 +163,9 @@ static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clo
                              const uint64_t flexible[FLEX_COUNT], bool all, bool own)
 {
     const unsigned count = unit->variant->a_count;
-    const bool flexes = is_map_c(unit);
+    const bool has_flexible = is_map_c(unit);
     for (unsigned i = 0; i < count; i++) {
-        bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
+        bool flexible_counter = has_flexible && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
         uint64_t sum =
             flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
         if (!sum)

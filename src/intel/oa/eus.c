@@ -233,13 +233,13 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
     piece->inputs = inputs;
     while (clocks) {
         uint64_t steady = clocks > PIECE_CLOCKS ? steady_clocks(inputs, first) : 0;
-        bool still = steady > PIECE_CLOCKS;
+        bool constant = steady > PIECE_CLOCKS;
         uint64_t now =
-            still ? steady : PIECE_CLOCKS - first % 64; /* aligned with the words of waves */
+            constant ? steady : PIECE_CLOCKS - first % 64; /* aligned with the words of waves */
         now = now < clocks ? now : clocks;
         uint64_t loaded = tally_number_sum(&threads->number, first - threads->origin, now);
         piece->first = first;
-        piece->clocks = still ? 1 : now;
+        piece->clocks = constant ? 1 : now;
         piece->words = (size_t)((piece->clocks + 63) / 64);
         piece->level = unit->occupancy[eu];
         memset(piece->planes, 0, sizeof piece->planes);
@@ -250,7 +250,7 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
             if (counts_nothing(slot) || !position_passes(slot, eu))
                 continue;
             bool pulses = slot->increment == INC_OCCUPANCY;
-            if (!still || (pulses && !filters_by_clock(slot)))
+            if (!constant || (pulses && !filters_by_clock(slot)))
                 sums[i] += sum_slot(piece, slot, loaded);
             else if (pulses) /* the filters pass at all clocks or at none */
                 sums[i] += filters_hold(piece, slot) ? (piece->level + loaded) / 8 : 0;
