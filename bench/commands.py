@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Times whole commands beside the field's reader: medians of wall time, and peak memory.
+"""Times whole commands and i915-perf-reader: medians of wall time, and peak memory.
 
 Usage: commands.py BUILD [METRICS]
 """

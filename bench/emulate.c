@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `tally emulate` under load. It runs itself as the client: sixteen processes that share a stream
- * and each read it every millisecond, by the wall clock; and a program that reads and opens files
- * of its own, with the preloaded library and without.
+ * and each read it every millisecond, by the wall clock; and a program that reads and opens
+ * ordinary files, with and without the preloaded library.
  *
  *     bench_emulate TALLY
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intel's OA unit: simulated clocks a second on one core, reports by the timer every 82
- * microseconds of the GPU's time, beside the one-clock-at-a-time reference of the tests. Workloads
+ * Intel's OA unit: simulated clocks a second on one core, a timer report every 82
+ * microseconds of GPU time, compared with the one-clock-at-a-time reference of the tests. Workloads
  * drive the unit by their phases; patterns are a script, the same for both. The reference is timed
  * on fewer clocks.
  */

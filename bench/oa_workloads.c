@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The OA unit driven by a workload, as a program that embeds the library does it. The reference
- * knows no workloads: it gets a script in which the same waves are written out, clock by clock, and
- * must read the same counters at its end.
+ * does not support workloads: it runs a script with the same waves written out clock by clock, and
+ * must read the same counters at the end.
  */
 #include "oa_workloads.h"
 
@@ -85,7 +85,7 @@ static void free_rig(struct rig *rig)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* The phases in which something happens, over and over; an idle one makes room for the next. */
+/* Repeats the phases of the workload, except for an idle last one. */
 static void run_busy(const struct rig *rig, struct tally_workload_cursor *cursor, uint64_t clocks)
 {
     struct tally_workload_info info;

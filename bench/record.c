@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder on modelled GPUs with the free clock: how many seconds of the GPU's time it records
- * in one of ours, reader and writer on one core, to a file.
+ * The recorder on modelled GPUs with the free clock: seconds of GPU time recorded to a file per
+ * second of wall time, with reader and writer on one core.
  */
 #include <sched.h>
 #include <stdio.h>
