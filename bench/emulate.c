@@ -81,7 +81,7 @@ static void count_records(const char *bytes, ssize_t size, struct totals *totals
     }
 }
 
-/* At 1 kHz: whether or not another has been quicker. */
+/* Reads at 1 kHz, even if another process has already read the reports. */
 static void read_at_1khz(int stream, struct totals *totals)
 {
     static char bytes[65536];
@@ -131,7 +131,7 @@ static int be_clients(void)
     return 0;
 }
 
-/* Files of its own: 4 KiB reads, and an open and close now and then. */
+/* Ordinary files: 4 KiB reads, with an open and close from time to time. */
 static int be_reader(void)
 {
     static char bytes[4096];
@@ -158,7 +158,7 @@ static int be_reader(void)
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-/* Runs a command and takes a line of it. False: it failed. */
+/* Runs a command and reads a line of its output. Returns false if it failed. */
 static bool line_of(const char *const arguments[], char *line, size_t size)
 {
     int ends[2], status;
@@ -207,7 +207,7 @@ static int compare(const void *a, const void *b)
 
 #define ROUNDS 11
 
-/* The ratio of each round, so that both see the same machine. */
+/* The ratio within each round, so that both run under the same load. */
 static bool bench_files(char *tally, char *self)
 {
     const char *const plain[] = {self, "reader", NULL};
