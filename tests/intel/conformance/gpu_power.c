@@ -505,7 +505,7 @@ const struct conformance_case gpu_power_cases[] = {
     CHECKED_ROW("004-EVENT-06", EVENTS, "Counting with RC6 enabled", "lkf", on_gpu, SLEEPY(rc6_counting)),
     CHECKED_ROW("004-EVENT-07", EVENTS, "OA configuration registers are not affected by resets of an engine", "lkf", on_gpu, AWAKE(engine_reset)),
     CHECKED_ROW("004-EVENT-08", EVENTS, "They are tied to the GT global reset", "lkf", on_gpu, AWAKE(gt_reset)),
-    CHECKED_ROW("004-EVENT-09", EVENTS, "So counting goes on through a render reset, and ends with a GT reset", "lkf", on_gpu, AWAKE(counting_goes_on)),
+    CHECKED_ROW("004-EVENT-09", EVENTS, "So counting continues through a render reset, and ends with a GT reset", "lkf", on_gpu, AWAKE(counting_goes_on)),
     CHECKED_ROW("004-GUIDE-04", GUIDE, "Counter Stop-Resume comes with the render context that is loaded", "lkf", on_gpu, SLEEPY(context_with_the_bit)),
     CHECKED_ROW("004-GUIDE-05", GUIDE, "RC6 takes it away, until a context with the bit is loaded", "lkf", on_gpu, SLEEPY(context_after_rc6)),
     CHECKED_ROW("004-GUIDE-06", GUIDE, "Render's force wake or an active context are needed for the window to be counted", "lkf", on_gpu, TIRED(the_window)),

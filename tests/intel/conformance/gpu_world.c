@@ -429,7 +429,7 @@ static bool frequency_changes(struct conformance_fault *fault, struct gpu_rig *r
 const struct conformance_case gpu_world_cases[] = {
     CHECKED_ROW("004-INT-14", ENGINES, "Engines report by messages: the render engine's own", "lkf", on_gpu, AWAKE(render_events)),
     CHECKED_ROW("004-INT-17", SCHEDULER, "Each DW-level event is one interrupt on its vector", "lkf", on_gpu, AWAKE(vectors)),
-    CHECKED_ROW("004-INT-27", HOST, "The interrupt goes to the CPU while a bit and Enable are set", "lkf", on_gpu, AWAKE(line)),
+    CHECKED_ROW("004-INT-27", HOST, "The interrupt is sent to the CPU while a bit and Enable are set", "lkf", on_gpu, AWAKE(line)),
     CHECKED_ROW("004-OAIRQ-07", "OA Interrupt Control Registers", "The half-full interrupt reaches the CPU", "lkf", on_gpu, AWAKE(half_full)),
     CHECKED_ROW("004-RANGE-13", TABLE, "All 170 ranges by MMIO, all asleep: those with a wake target read 0", "lkf", on_gpu, ASLEEP(ranges_asleep)),
     CHECKED_ROW("004-RANGE-14", TABLE, "... all awake: reserved ones hold nothing", "lkf", on_gpu, AWAKE(ranges_awake)),

@@ -482,7 +482,7 @@ const struct conformance_case gt_interrupt_cases[] = {
     GENERATED("004-INT-46", FIRST, "An event passes if its instance's Mask bit is 0, whatever the others are", "lkf", each_mask),
     CHECKED("004-INT-69", SHARED, "What software must not do (selectors, clearing before service) is noticed", "lkf", warnings),
     GENERATED("004-INT-71", ENABLES, "Enable and Mask registers: all 15 hold what is written; none enabled, all masked at first (OA-U18)", "lkf", registers),
-    CHECKED("004-INT-73", ENABLES, "Enables of the two interfaces are complements: each event goes to one of them", "lkf", complements),
+    CHECKED("004-INT-73", ENABLES, "Enables of the two interfaces are complements: each event is sent to one of them", "lkf", complements),
     GENERATED("004-OAIRQ-05", OA, "Half of each size of report buffer, 128 KiB to 16 MiB", "lkf", half_of_each_size),
 };
 /* clang-format on */
