@@ -436,7 +436,7 @@ const struct conformance_case gpu_world_cases[] = {
     CHECKED_ROW("004-RANGE-15", TABLE, "OA unit: its range is in GTI, the flexible registers in RENDER", "lkf", on_gpu, ASLEEP(oa_domains)),
     CHECKED_ROW("004-WAKE-07", TABLE, "Request, acknowledge, then accesses reach their registers (OA-4.2)", "lkf", on_gpu, ON_GPU(protocol, .wake_clocks = 50)),
     CHECKED_ROW("004-WAKE-08", TABLE, "Shadow registers take writes while all sleeps: work can be submitted", "lkf", on_gpu, ASLEEP(shadowed)),
-    CHECKED_ROW("004-STEER-15", STEERING, "Each instance has register storage of its own: the flexible EU registers of eight subslices", "lkf", on_gpu, AWAKE(own_storage)),
+    CHECKED_ROW("004-STEER-15", STEERING, "Each instance has its own register storage: the flexible EU registers of eight subslices", "lkf", on_gpu, AWAKE(own_storage)),
     CHECKED_ROW("004-STEER-16", STEERING, "... of six subslices; the others read 0 and drop writes", "lkf", on_gpu, ON_GPU(fused_off, .eus = 48, .always_awake = true)),
     CHECKED_ROW("004-STEER-17", STEERING, "Loads and stores of the command streamer are steered by 20CCh", "lkf", on_gpu, AWAKE(by_commands)),
     CHECKED_ROW("004-STEER-18", STEERING, "Instances act by their own storage", "lkf", on_gpu, AWAKE(counts_apart)),
