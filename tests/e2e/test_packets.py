@@ -210,7 +210,7 @@ def test_usage(directory):
     long = ["--layout", "pcounter/long"]
     rows = [
         (["report", *long, path], "layout \"pcounter/long\" is a PCOUNTER record buffer"),
-        (["export", *long, path], "tally decode and tally info read it"),
+        (["export", *long, path], "only decode and info read record buffers"),
         (["explain", "RenderBasic.EuActive", *long, f"{path}@1"], "tally decode and tally info"),
         (["decode", *long, "-f", "xml", path], "--format \"xml\", expected table, csv or jsonl"),
         (["info", *long, "-f", "csv", path], "--format \"csv\", expected table or jsonl"),
@@ -219,7 +219,7 @@ def test_usage(directory):
         (["decode", *long, "/nonexistent"], "cannot open"),
         (["decode", *long, directory], "directory"),
         (["decode", *long, "-o", path, path], "is the input"),
-        (["decode", "--layout", "pcounter/medium", path], "is not known"),
+        (["decode", "--layout", "pcounter/medium", path], 'unknown layout "pcounter/medium"'),
         (["list", "nothing"], "expected platforms, layouts, sets, counters"),
     ]
     for arguments, message in rows:
