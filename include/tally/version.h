@@ -3,7 +3,7 @@
 #define TALLY_VERSION_H
 
 /*
- * The library's version and what it was built with.
+ * The library's version and its build options.
  *
  * All functions here return pointers to static storage; they never fail and may be called from
  * any thread.
@@ -17,19 +17,19 @@ extern "C" {
 #define TALLY_API __attribute__((visibility("default")))
 #endif
 
-/* The library's version, "MAJOR.MINOR.PATCH". */
+/* Returns the library's version, "MAJOR.MINOR.PATCH". */
 TALLY_API const char *tally_version(void);
 
 /*
- * Build options, one line each ("name: value"), newline separated: compiler, instruction sets,
- * and which optional parts are in.
+ * Returns the build options, one line each ("name: value"), newline separated: compiler,
+ * instruction sets, optional parts, installation directories.
  */
 TALLY_API const char *tally_build_options(void);
 
 /*
- * Name of the vector code path in use: "portable", "avx2" or "avx512". It is the best one that the
- * processor has, unless the environment variable TALLY_SIMD names a lower one. Every path gives
- * the same bits.
+ * Returns the name of the vector code path in use: "portable", "avx2" or "avx512". It is the best
+ * one that the processor supports, unless the environment variable TALLY_SIMD names a lower one.
+ * All paths give the same results, bit by bit.
  */
 TALLY_API const char *tally_simd(void);
 

@@ -7,7 +7,7 @@
 
 /*
  * Little-endian loads and stores at any alignment, and bit fields. Files and reports are little
- * endian whatever the host is; bytes are never cast to structs.
+ * endian on any host; bytes are never cast to structs.
  */
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -59,24 +59,24 @@ static inline void store_le64(void *to, uint64_t value)
     memcpy(to, &value, sizeof value);
 }
 
-/* Ones in the low `width` bits; width 1 to 64. */
+/* Returns a mask of the low `width` bits; width: 1 to 64. */
 static inline uint64_t low_bits(unsigned width)
 {
     return UINT64_MAX >> (64 - width);
 }
 
-/* Bits high:low of a value, as documents write fields. */
+/* Returns the bits high:low of a value, in the notation of the hardware documents. */
 static inline uint32_t field32(uint32_t value, unsigned high, unsigned low)
 {
     return (value >> low) & (uint32_t)low_bits(high - low + 1);
 }
 
-/* Ones of a word. */
+/* Returns the number of ones in a word. */
 static inline unsigned count_bits(uint64_t word)
 {
 #if defined(__POPCNT__)
     return (unsigned)__builtin_popcountll(word);
-#else /* without the instruction, the compiler's own is slower */
+#else /* faster than the compiler's fallback without the instruction */
     word -= word >> 1 & UINT64_C(0x5555555555555555);
     word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
     word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);

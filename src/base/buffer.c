@@ -74,13 +74,13 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
     buffer->size += (size_t)size;
 }
 
-int buffer_load(struct buffer *buffer, const char *path, size_t most, struct tally_error *error)
+int buffer_load(struct buffer *buffer, const char *path, size_t max, struct tally_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
         return fail(error, -errno, "cannot open %s: %s", path, strerror(errno));
     int result = 0;
-    for (size_t n = 1; n && !buffer->broken && buffer->size <= most;) {
+    for (size_t n = 1; n && !buffer->broken && buffer->size <= max;) {
         char bytes[4096];
         errno = 0;
         n = fread(bytes, 1, sizeof bytes, file);

@@ -27,9 +27,9 @@ static enum simd detect(void)
 enum simd cpu_simd(void)
 {
     enum simd best = detect();
-    const char *asked = getenv("TALLY_SIMD");
-    for (unsigned i = 0; asked && i < ARRAY_COUNT(names); i++)
-        if (!strcmp(asked, names[i]) && (enum simd)i < best)
+    const char *requested = getenv("TALLY_SIMD");
+    for (unsigned i = 0; requested && i < ARRAY_COUNT(names); i++)
+        if (!strcmp(requested, names[i]) && (enum simd)i < best)
             return (enum simd)i;
     return best;
 }

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nanoseconds as text, in the largest unit that leaves a whole part: "81.92 us". 24 bytes are
- * enough. Returns `text`. */
+/* Formats nanoseconds in the largest unit in which the value is at least 1: "81.92 us". 24 bytes
+ * are enough. Returns `text`. */
 const char *duration_text(uint64_t ns, char *text, size_t size);
 
 #endif

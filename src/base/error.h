@@ -9,11 +9,11 @@
 __attribute__((format(printf, 3, 4))) int fail(struct tally_error *error, int code,
                                                const char *format, ...);
 
-/* Puts "prefix: " in front of the message that is already there. Returns error->code. */
+/* Prefixes the existing message with "prefix: ". Returns error->code. */
 __attribute__((format(printf, 2, 3))) int fail_in(struct tally_error *error, const char *format,
                                                   ...);
 
-/* fail() for an allocation that was refused: -ENOMEM and what it was for. */
+/* fail() for a failed allocation: -ENOMEM and a message that names its purpose. */
 int fail_memory(struct tally_error *error, const char *what);
 
 #endif

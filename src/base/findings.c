@@ -35,7 +35,7 @@ static int by_line(const void *x, const void *y)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-size_t findings_tell(struct findings *findings, findings_visit *visit, void *closure)
+size_t findings_report(struct findings *findings, findings_visit *visit, void *closure)
 {
     if (findings->count)
         qsort(findings->list, findings->count, sizeof *findings->list, by_line);

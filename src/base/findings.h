@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Mistakes in a file, as they are found in no order, told by line. {0} is none. */
+/* A list of mistakes in a file, which may be added in any order and are reported by line. {0} is an
+ * empty list. */
 
 typedef void findings_visit(void *closure, unsigned line, const char *message);
 
@@ -17,11 +18,12 @@ struct findings {
     bool broken; /* out of memory */
 };
 
-/* closure: a struct findings. */
+/* Adds a mistake. closure: a struct findings, so that this can be used as a findings_visit. */
 void findings_add(void *closure, unsigned line, const char *message);
 
-/* Tells all of them, those of a line in the order in which they were found. How many. */
-size_t findings_tell(struct findings *findings, findings_visit *visit, void *closure);
+/* Visits all mistakes by line, those of one line in the order in which they were added. Returns
+ * their number. */
+size_t findings_report(struct findings *findings, findings_visit *visit, void *closure);
 
 void findings_fini(struct findings *findings);
 

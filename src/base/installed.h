@@ -3,11 +3,11 @@
 #define TALLY_BASE_INSTALLED_H
 
 /*
- * Where this build installs. Written by the build into a file of its own, so that another prefix
- * compiles one file.
+ * Installation directories. The build generates a separate source file for them, so that a change
+ * of the prefix recompiles only that file.
  */
 extern const char installed_data[];   /* prefix/share/tally */
-extern const char installed_libdir[]; /* "lib/x86_64-linux-gnu": below the prefix */
+extern const char installed_libdir[]; /* relative to the prefix: "lib/x86_64-linux-gnu" */
 extern const char installed_prefix[];
 
 #endif

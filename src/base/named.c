@@ -19,11 +19,11 @@ static bool ends_with(const char *text, const char *end)
     return size > end_size && !strcmp(text + size - end_size, end);
 }
 
-/* ---- one ------------------------------------------------------------------------------------- */
+/* ---- find ------------------------------------------------------------------------------------ */
 
 struct finder {
     const char *name;
-    char *path; /* the first one that can be opened */
+    char *path; /* first file that can be opened */
     bool broken;
 };
 
@@ -64,7 +64,7 @@ int named_find(const struct named_files *files, const char *name, char **path,
     return 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- list ------------------------------------------------------------------------------------ */
 
 struct lister {
     char **paths;

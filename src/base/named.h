@@ -5,25 +5,26 @@
 #include <tally/error.h>
 
 /*
- * YAML files that are called by name: NAME.yaml in one of the directories where data of their kind
- * lies (search.h).
+ * YAML files that are found by name: NAME.yaml in one of the data directories of their kind
+ * (search.h).
  */
 struct named_files {
     const char *what;      /* "workload" */
-    const char *directory; /* "workloads": what search_data() and tally list call them */
+    const char *directory; /* "workloads": name for search_data() and tally list */
     const char *variable;  /* "TALLY_WORKLOADS_PATH" */
 };
 
 /*
- * *path, the caller's, is where a file is: the name itself if it is a path (it has a slash, or ends
- * with .yaml), else the first of that name. 0; -ENOENT or -ENOMEM and a message.
+ * Finds a file. *path is set to the name itself if it is a path (has a slash or ends with .yaml),
+ * otherwise to the first file of that name; the caller frees it. Returns 0, or -ENOENT or -ENOMEM
+ * with a message.
  */
 int named_find(const struct named_files *files, const char *name, char **path,
                struct tally_error *error);
 
 /*
- * Visits the paths of all, each directory's in alphabetical order; of those with the same name only
- * the first. How many there are; -ENOMEM.
+ * Visits the paths of all files, in alphabetical order within each directory; of files with the
+ * same name only the first. Returns their number or -ENOMEM.
  */
 int named_list(const struct named_files *files, void (*visit)(void *closure, const char *path),
                void *closure);

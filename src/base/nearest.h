@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * The word that a misspelt one most likely stands for: the one with the least edit distance
- * (insertions, deletions, substitutions; case does not count), the first of equals. NULL if none
- * has anything in common with it.
+ * Returns the most likely correction of a misspelt word: the word with the smallest edit distance
+ * (insertions, deletions, substitutions; ignoring case), the first of several. Returns NULL if no
+ * word has a character in common with it.
  */
 const char *nearest_word(const char *word, const char *const *words, size_t count);
 

@@ -20,8 +20,8 @@ int options_copy(void *to, size_t known, const void *from, const char *name,
     for (size_t i = known; i < size; i++)
         if (bytes[i])
             return fail(error, -E2BIG,
-                        "%s has %zu bytes and sets an option beyond the first %zu, which are all "
-                        "that this version of the library knows",
+                        "%s has %zu bytes and sets an option beyond the first %zu bytes, "
+                        "the options of this version of the library",
                         name, size, known);
     if (from)
         memcpy(to, from, size < known ? size : known);

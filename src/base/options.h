@@ -8,14 +8,14 @@
 
 /*
  * Copies a caller's option struct, which begins with `size_t size`, the caller's sizeof. `to` has
- * `known` bytes, its size as this library was built; its own `size` becomes `known`.
+ * `known` bytes, the size of the struct in this build of the library; its `size` is set to `known`.
  *
- * A shorter struct is an older program's: the options that it lacks become zero. A longer one is a
- * newer program's: options that this library does not know must be zero. `from` may be NULL: all
- * options are zero.
+ * A shorter struct comes from a program built with an older header: missing options become zero. A
+ * longer one comes from a newer header: options unknown to this library must be zero. `from` may be
+ * NULL: all options are zero.
  *
  * Returns 0; -EINVAL: the size is smaller than the size field itself; -E2BIG: an unknown option is
- * set. `name` is the struct's, for messages.
+ * set. `name` is the name of the struct, for messages.
  */
 int options_copy(void *to, size_t known, const void *from, const char *name,
                  struct tally_error *error);

@@ -7,7 +7,7 @@
 #define MIB         (1024.0 * 1024.0)
 #define BAR_COLUMNS 40
 
-/* At most `columns` characters of a text, and at most `size` bytes with the NUL. */
+/* Copies a text, cut to `columns` characters and to `size` bytes including the NUL. */
 static void cut_into(char *line, size_t size, const char *text, unsigned columns)
 {
     snprintf(line, size < columns + (size_t)1 ? size : columns + (size_t)1, "%s", text);
@@ -29,17 +29,17 @@ void progress_line(char *line, size_t size, uint64_t done, uint64_t total, uint6
     unsigned tail_size =
         (unsigned)snprintf(tail, sizeof tail, " %3.0f%%  %.1f of %.1f MiB  %.0f MiB/s  %.0f s",
                            share * 100, (double)done / MIB, (double)total / MIB, rate / MIB, left);
-    unsigned room = columns > tail_size + 12 ? columns - tail_size - 3 : 0;
-    if (room > BAR_COLUMNS)
-        room = BAR_COLUMNS;
-    if (!room || size < room + tail_size + 3) {
+    unsigned bar = columns > tail_size + 12 ? columns - tail_size - 3 : 0;
+    if (bar > BAR_COLUMNS)
+        bar = BAR_COLUMNS;
+    if (!bar || size < bar + tail_size + 3) {
         cut_into(line, size, tail + 1, columns);
         return;
     }
-    unsigned filled = (unsigned)(share * room + 0.5);
+    unsigned filled = (unsigned)(share * bar + 0.5);
     line[0] = '[';
     memset(line + 1, '#', filled);
-    memset(line + 1 + filled, '-', room - filled);
-    line[1 + room] = ']';
-    memcpy(line + 2 + room, tail, tail_size + 1);
+    memset(line + 1 + filled, '-', bar - filled);
+    line[1 + bar] = ']';
+    memcpy(line + 2 + bar, tail, tail_size + 1);
 }

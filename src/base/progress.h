@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * One line that tells how far a run over `total` bytes has come (0: not known) after `elapsed_ns`,
- * in at most `columns` characters: a bar, the share, the amount, the rate and the time left.
+ * Formats the progress of a run over `total` bytes (0: unknown) after `elapsed_ns` as one line of
+ * at most `columns` characters: a bar, the percentage, the amount, the rate and the remaining time.
  */
 void progress_line(char *line, size_t size, uint64_t done, uint64_t total, uint64_t elapsed_ns,
                    unsigned columns);

@@ -4,12 +4,13 @@
 
 #include <stdint.h>
 
-/* Exact clock ratios: products are formed in 128 bits, so days of ticks cannot overflow. */
+/* Exact clock ratios. Products have 128 bits, so that long times in ticks do not overflow. */
 
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
-/* value * numerator / denominator rounded down, saturated at UINT64_MAX; 0 if denominator is 0. */
+/* Returns value * numerator / denominator rounded down, saturated at UINT64_MAX; 0 if the
+ * denominator is 0. */
 static inline uint64_t scale_u64(uint64_t value, uint64_t numerator, uint64_t denominator)
 {
     if (!denominator)

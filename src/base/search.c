@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding data files: metric sets, workloads. */
+/* Finds data files: metric sets, workloads. */
 #include "base/search.h"
 
 #include <limits.h>
@@ -17,7 +17,8 @@ struct search {
     const char *kind;
 };
 
-/* Visits each part of a colon-separated list, with `between` and the kind behind it. */
+/* Visits each directory of a colon-separated list; if `between` is not empty, with `between` and
+ * the kind appended. */
 static void visit_list(const struct search *search, const char *list, const char *between)
 {
     while (list && *list) {
@@ -32,7 +33,8 @@ static void visit_list(const struct search *search, const char *list, const char
     }
 }
 
-/* Beside the program: its source tree when it runs where it was built, else its installation. */
+/* Visits the data directories next to the program: of its source tree if it runs in the build
+ * directory, or of its installation; then the directory of this build's prefix. */
 static void visit_own(const struct search *search)
 {
     static const char *const beside[] = {"/../data/", "/../share/tally/"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A YAML file as a tree that knows its lines, and what in it does not fit a schema. */
+/* A YAML file as a tree with line numbers, and its check against a schema. */
 #include "base/tree.h"
 
 #include <errno.h>
@@ -12,8 +12,11 @@
 
 #define DEPTH_MAX 16
 
-/* libyaml takes time that grows with the square of the depth; so the depth is looked at first.
- * Returns false, having told, if it is too great. Other faults are the tree's to tell. */
+/*
+ * Checks the depth of nesting before parsing, since libyaml takes time quadratic in the depth.
+ * Returns false with a message if it is too deep. Other faults are found later, when the tree is
+ * built.
+ */
 static bool is_shallow(const void *bytes, size_t size, const char *name, struct tally_error *error)
 {
     yaml_parser_t parser;
@@ -72,7 +75,7 @@ int tree_init(struct tree *tree, const void *bytes, size_t size, const char *nam
     else if (parser.error != YAML_NO_ERROR)
         result = fail(error, -EBADMSG, "%s:%zu: %s%s%s", name, parser.problem_mark.line + 1,
                       parser.context ? parser.context : "", parser.context ? ": " : "",
-                      parser.problem ? parser.problem : "no YAML");
+                      parser.problem ? parser.problem : "not valid YAML");
     yaml_parser_delete(&parser);
     return result;
 }
@@ -82,9 +85,9 @@ void tree_fini(struct tree *tree)
     yaml_document_delete(&tree->document);
 }
 
-/* ---- looking up ------------------------------------------------------------------------------ */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 
-/* libyaml's calls take documents that they do not change as if they did. */
+/* libyaml takes a non-const document even where it does not change it. */
 static const yaml_node_t *node_at(const struct tree *tree, int index)
 {
     return yaml_document_get_node((yaml_document_t *)&tree->document, index);
@@ -140,7 +143,7 @@ bool tree_has(const struct tree *tree, const char *key)
     return member(tree, node_at(tree, 1), key) != NULL;
 }
 
-/* ---- against a schema ------------------------------------------------------------------------ */
+/* ---- schema check ---------------------------------------------------------------------------- */
 
 struct walk {
     const struct tree *tree;
@@ -149,8 +152,8 @@ struct walk {
     bool loads;
 };
 
-__attribute__((format(printf, 4, 5))) static void tell(struct walk *walk, const yaml_node_t *node,
-                                                       bool loads, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void report(struct walk *walk, const yaml_node_t *node,
+                                                         bool loads, const char *format, ...)
 {
     char message[240];
     va_list arguments;
@@ -170,17 +173,17 @@ static const cyaml_schema_field_t *find_field(const cyaml_schema_field_t *fields
     return NULL;
 }
 
-static void tell_unknown(struct walk *walk, const yaml_node_t *key,
-                         const cyaml_schema_field_t *fields)
+static void report_unknown(struct walk *walk, const yaml_node_t *key,
+                           const cyaml_schema_field_t *fields)
 {
     char known[160] = "";
     size_t used = 0;
     for (; fields->key && used < sizeof known; fields++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                                  fields->key);
-    bool scalar = key->type == YAML_SCALAR_NODE; /* libcyaml skips no other keys */
-    tell(walk, key, scalar, "\"%.40s\" is not known, expected %s",
-         scalar ? (const char *)key->data.scalar.value : "a list or mapping", known);
+    bool scalar = key->type == YAML_SCALAR_NODE; /* libcyaml can skip scalar keys only */
+    report(walk, key, scalar, "unknown key \"%.40s\", expected %s",
+           scalar ? (const char *)key->data.scalar.value : "a list or mapping", known);
 }
 
 static void check_value(struct walk *walk, const yaml_node_t *node,
@@ -190,7 +193,7 @@ static void check_mapping(struct walk *walk, const yaml_node_t *node,
                           const cyaml_schema_field_t *fields, const char *what)
 {
     if (node->type != YAML_MAPPING_NODE) {
-        tell(walk, node, false, "%s: expected a mapping", what);
+        report(walk, node, false, "%s: expected a mapping", what);
         return;
     }
     const yaml_node_pair_t *first = node->data.mapping.pairs.start, *pair = first;
@@ -199,13 +202,13 @@ static void check_mapping(struct walk *walk, const yaml_node_t *node,
         const cyaml_schema_field_t *field = find_field(fields, key);
         bool twice = false;
         if (!field) {
-            tell_unknown(walk, key, fields);
+            report_unknown(walk, key, fields);
             continue;
         }
         for (const yaml_node_pair_t *other = first; other < pair && !twice; other++)
             twice = is_text(node_at(walk->tree, other->key), field->key);
         if (twice)
-            tell(walk, key, false, "\"%s\" is given twice", field->key);
+            report(walk, key, false, "\"%s\" is given twice", field->key);
         else
             check_value(walk, node_at(walk->tree, pair->value), &field->value, field->key);
     }
@@ -215,13 +218,13 @@ static void check_sequence(struct walk *walk, const yaml_node_t *node,
                            const cyaml_schema_value_t *schema, const char *what)
 {
     if (node->type != YAML_SEQUENCE_NODE) {
-        tell(walk, node, false, "%s: expected a list", what);
+        report(walk, node, false, "%s: expected a list", what);
         return;
     }
     ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
     if (count > (ptrdiff_t)schema->sequence.max) {
-        tell(walk, node, false, "%s: %td entries, expected at most %" PRIu32, what, count,
-             schema->sequence.max);
+        report(walk, node, false, "%s: %td entries, expected at most %" PRIu32, what, count,
+               schema->sequence.max);
         return;
     }
     for (ptrdiff_t i = 0; i < count; i++)
@@ -232,19 +235,19 @@ static void check_text(struct walk *walk, const yaml_node_t *node,
                        const cyaml_schema_value_t *schema, const char *what)
 {
     if (node->type != YAML_SCALAR_NODE) {
-        tell(walk, node, false, "%s: expected one value", what);
+        report(walk, node, false, "%s: expected one value", what);
         return;
     }
     const yaml_char_t *text = node->data.scalar.value;
     for (size_t i = 0; i < node->data.scalar.length; i++) {
         if (text[i] >= ' ' && text[i] != 0x7f)
             continue;
-        tell(walk, node, false, "%s: more than one line, or a control character", what);
+        report(walk, node, false, "%s: more than one line, or a control character", what);
         return;
     }
     if (node->data.scalar.length > schema->string.max)
-        tell(walk, node, false, "%s: %zu characters, expected at most %" PRIu32, what,
-             node->data.scalar.length, schema->string.max);
+        report(walk, node, false, "%s: %zu characters, expected at most %" PRIu32, what,
+               node->data.scalar.length, schema->string.max);
 }
 
 static void check_value(struct walk *walk, const yaml_node_t *node,

@@ -13,39 +13,47 @@
 #include "base/findings.h"
 
 /*
- * A YAML file with its lines. libcyaml fills structs by a schema, but stops at the first mistake
- * and keeps no lines; so the same schema is walked over libyaml's tree as well.
+ * A YAML file with line numbers. libcyaml fills structs by a schema, but stops at the first mistake
+ * and keeps no line numbers; so the file is checked against the same schema with libyaml's tree
+ * first.
  */
 struct tree {
     yaml_document_t document;
 };
 
-/* `what` it should be: "a workload". Returns 0; -EBADMSG and line and reason if it is not one YAML
- * document; -ENOMEM. */
+/* Parses a document. `what` names the expected content for messages: "a workload". Returns 0;
+ * -EBADMSG with the line and the reason if it is not exactly one YAML document; -ENOMEM. */
 int tree_init(struct tree *tree, const void *bytes, size_t size, const char *name, const char *what,
               struct tally_error *error);
 void tree_fini(struct tree *tree);
 
 /*
- * Tells what does not fit the schema: other kinds of values, unknown keys, keys given twice, lists
- * and texts that are too long. Returns whether libcyaml can load the rest (it skips keys it does
- * not know).
+ * Reports violations of the schema: wrong kinds of values, unknown keys, duplicate keys, lists and
+ * texts that are too long. Returns whether libcyaml can load the document nevertheless (it skips
+ * unknown keys).
  */
 bool tree_check(const struct tree *tree, const cyaml_schema_value_t *schema, const char *what,
                 findings_visit *found, void *closure);
 
-/* A place: in the root's list of that name the entry of that index (from 0; negative: the root
- * itself), in that a list, and so on. */
+/*
+ * One step of a path into the document: entry `index` (from 0) of the list with the key `list`. The
+ * first step starts at the root, each other step at the entry before. A negative index ends the
+ * path.
+ */
 struct tree_step {
     const char *list;
     ptrdiff_t index;
 };
 
-/* The line of a place's value of `key` (NULL: of the place). What is not there has its parent's. */
+/*
+ * Returns the line of the value of `key` in the mapping at the end of a path (key NULL: of the
+ * mapping itself). If a step or the key does not exist, returns the line of the last node that
+ * does.
+ */
 unsigned tree_line(const struct tree *tree, const struct tree_step *steps, size_t count,
                    const char *key);
 
-/* Has the root such a key? */
+/* True if the root is a mapping with this key. */
 bool tree_has(const struct tree *tree, const char *key);
 
 #endif

@@ -38,7 +38,7 @@ void yaml_mistake(struct yaml *yaml, const char *key, const char *format, ...)
     findings_add(&yaml->findings, yaml_line(yaml, key), message);
 }
 
-bool yaml_right(struct yaml *yaml, const char *key, const char *text, const char *expected)
+bool yaml_expect(struct yaml *yaml, const char *key, const char *text, const char *expected)
 {
     if (expected)
         yaml_mistake(yaml, key, "%s \"%s\": expected %s", key, text, expected);
@@ -59,13 +59,13 @@ static void keep_first(void *closure, unsigned line, const char *message)
     snprintf(first->message, sizeof first->message, "%s", message);
 }
 
-static int tell(struct findings *findings, const char *name, findings_visit *found, void *closure,
-                struct tally_error *error)
+static int report(struct findings *findings, const char *name, findings_visit *found, void *closure,
+                  struct tally_error *error)
 {
     struct first_mistake first = {0};
     if (findings->broken)
         return fail_memory(error, "a list of mistakes");
-    size_t count = findings_tell(findings, found ? found : keep_first, found ? closure : &first);
+    size_t count = findings_report(findings, found ? found : keep_first, found ? closure : &first);
     if (count && !found)
         return fail(error, -EBADMSG, "%s:%u: %s", name, first.line, first.message);
     return (int)count;
@@ -105,7 +105,7 @@ static int read_bytes(const struct yaml_kind *kind, const struct yaml_source *so
     result = fill(&yaml, source, out, error);
     tree_fini(&yaml.tree);
     if (result == 0)
-        result = tell(&yaml.findings, source->name, found, closure, error);
+        result = report(&yaml.findings, source->name, found, closure, error);
     findings_fini(&yaml.findings);
     return result;
 }

@@ -13,8 +13,8 @@
 #include "base/tree.h"
 
 /*
- * YAML files of one kind, read whole: tree.h finds what does not fit the schema, libcyaml fills the
- * schema's structs, and `read` makes of those what the kind is, telling every mistake with its
+ * Reads YAML files of one kind: tree.h reports violations of the schema, libcyaml fills the
+ * schema's structs, and `read` converts these to the final object, reporting every mistake with its
  * line.
  */
 struct yaml;
@@ -23,37 +23,39 @@ struct yaml;
 
 struct yaml_kind {
     const char *what;                   /* "a workload" */
-    const cyaml_schema_value_t *schema; /* of a mapping by pointer, all its values optional */
-    const char *lists[YAML_DEPTH];      /* the root's list, the list in its entries, if any */
+    const cyaml_schema_value_t *schema; /* a mapping by pointer, all values optional */
+    const char *lists[YAML_DEPTH];      /* a list of the root, a list in its entries; NULL: none */
 
-    /* raw: the structs; NULL: an empty mapping. False: out of memory. */
+    /* Converts the structs `raw` (NULL: an empty mapping). Returns false if out of memory. */
     bool (*read)(struct yaml *yaml, const void *raw, void *out);
 };
 
-/* All texts in schemas are pointers, at most so long, and may be missing. */
-#define YAML_TEXT(key, type, member, most)                                                         \
+/* A text of at most `max` characters. All texts in schemas are pointers and optional. */
+#define YAML_TEXT(key, type, member, max)                                                          \
     CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct type, member, 0,  \
-                           most)
+                           max)
 
-/* A file that is being read. */
+/* A file while it is being read. */
 struct yaml {
     const struct yaml_kind *kind;
     struct tree tree;
-    ptrdiff_t place[YAML_DEPTH]; /* entries of the kind's lists; negative: above them */
+    ptrdiff_t place[YAML_DEPTH]; /* current entries of the kind's lists; negative: none */
     struct findings findings;
 };
 
-/* The line of the present place's value of `key`; NULL: of the place. */
+/* Returns the line of the value of `key` in the current entry; NULL: of the entry itself. */
 unsigned yaml_line(const struct yaml *yaml, const char *key);
 
-/* Tells a mistake in that line. */
+/* Reports a mistake in the line of `key` in the current entry. */
 __attribute__((format(printf, 3, 4))) void yaml_mistake(struct yaml *yaml, const char *key,
                                                         const char *format, ...);
 
-/* Tells what was expected instead of a value; NULL: it is right. Returns whether it is. */
-bool yaml_right(struct yaml *yaml, const char *key, const char *text, const char *expected);
+/* Reports what was expected instead of the value `text`, unless `expected` is NULL, which means
+ * that the value is valid. Returns whether it is. */
+bool yaml_expect(struct yaml *yaml, const char *key, const char *text, const char *expected);
 
-/* Where a document is: in memory, and called so; without bytes: in the file of that name. */
+/* A document: in memory, where `name` is for messages, or, if `bytes` is NULL, in the file
+ * `name`. */
 struct yaml_source {
     const char *name;
     const void *bytes;
@@ -66,14 +68,14 @@ static inline struct yaml_source yaml_in(const void *bytes, size_t size, const c
 }
 
 /*
- * Fills *out as far as it goes, and returns how many mistakes there are, having told them by line;
- * without `found`, -EBADMSG and the first of them. A negative errno and a message, too: it cannot
- * be read, is no YAML, or there is no memory.
+ * Fills *out as far as possible and returns the number of mistakes, which are passed to `found` by
+ * line; if `found` is NULL and there are any, returns -EBADMSG with the first one. Returns another
+ * negative errno with a message if the file cannot be read, is not YAML, or memory is short.
  */
 int yaml_read(const struct yaml_kind *kind, const struct yaml_source *source, void *out,
               findings_visit *found, void *closure, struct tally_error *error);
 
-/* Is the file a mapping with the one key, and without the other? */
+/* True if the file is a mapping with the key `key` and without the key `not_key`. */
 bool yaml_has(const char *path, const char *key, const char *not_key);
 
 #endif

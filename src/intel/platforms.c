@@ -59,8 +59,10 @@ static const struct intel_context_image
 
 /* PERF-2.11 (context ids), PERF-4.6 (context valid), PERF-5.2 (NOA enable; R_PWR_CLK_STATE);
  * GGTT, LLC, EXEC_SECURE, CONTEXT_PARAM_SSEU and PMU: the public i915 driver. */
-#define DRIVER(ggtt, valid_bit, context_tag, fields) \
-    .ggtt_bits = (ggtt), .context_valid_bit = (valid_bit), .tag = context_tag, .power_state = POWER_STATE_##fields
+#define DRIVER(ggtt, valid, context_tag, fields) \
+    .ggtt_bits = (ggtt), .context_valid = (valid), .tag = context_tag, .power_state = POWER_STATE_##fields
+#define NO_ID      0
+#define VALID(set) REG_MASK(set, CONTEXT_VALID)
 #define TAG_NONE {0, 0}
 #define TAG_21   {REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID), REG_MASK(GEN8_CTX_DESCRIPTOR_UDW, ID)}
 #define TAG_11   {REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, 0x7fe), REG_MASK(GEN11_CTX_DESCRIPTOR_UDW, SW_ID)}
@@ -70,29 +72,34 @@ static const struct intel_context_image
 #define CLIENT_SSEU  .client_sseu = true
 #define IMAGE(which) .image = &(which)
 
+/*
+ * Rocket Lake, DG1 and Alder Lake have Tiger Lake's OA unit, registers, formats and topology shape
+ * (PERF-1.7, PERF-2.3, PERF-4.1, PERF-5.3: "TGL, RKL, DG1, ADL"). Assumed: the registers of the GT,
+ * the context image and power are Tiger Lake's too; no LLC on DG1, which is a discrete GPU.
+ */
 static const struct intel_platform platforms[] = {
 /*           name   title          layouts version identity fmt accepted  thr shift max s, ss, eu  example      MHz         timestamp */
     {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            5, 0,  1,  1, 12,  12, 0x0126, 350, 1350, 12500000},
      REGISTERS(SNB), EQUATIONS(SNB, 3), RING, MODEL(oa_snb), GT_FLAT,
-     BIG_CORE, DRIVER(31, 0, TAG_NONE, NONE), SECURE},
+     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1, 16,  16, 0x0166, 350, 1350, 12500000},
      REGISTERS(IVB), EQUATIONS(IVB, 3), RING, MODEL(oa_ivb), GT_FLAT,
-     BIG_CORE, DRIVER(31, 0, TAG_NONE, NONE), SECURE},
+     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1,  4,   4, 0x0f31, 311,  896, 12500000},
      REGISTERS(VLV), EQUATIONS(IVB, 3), RING, MODEL(oa_vlv), GT_FLAT,
-     DRIVER(31, 0, TAG_NONE, NONE), SECURE},
+     DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  7, 0,  1,  2, 10,  20, 0x0416, 200, 1350, 12500000},
      REGISTERS(HSW), EQUATIONS(IVB, 3), RING, MODEL(oa_hsw), GT_FLAT,
-     BIG_CORE, DRIVER(31, 0, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
+     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  3,  3,  8,  24, 0x1616, 300,  950, 12500000},
      REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, SPOILT_IDS, MODEL(oa_bdw), GT_FLAT,
-     BIG_CORE, DRIVER(32, 25, TAG_21, NONE), SECURE, IMAGE(image_bdw)},
+     BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  1,  2,  8,  16, 0x22b1, 200,  700, 12500000},
      REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, SPOILT_IDS, MODEL(oa_bdw), GT_FLAT,
-     DRIVER(32, 25, TAG_21, NONE), SECURE, IMAGE(image_bdw)},
+     DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x1912, 300, 1150, 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT,
-     BIG_CORE, DRIVER(32, 16, TAG_21, SLICES_3), SECURE, IMAGE(image_skl)},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, IMAGE(image_skl)},
     {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x5a84, 100,  800, 19200000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
     {.info = {"glk", "Gemini Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x3184, 100,  800, 19200000},
@@ -105,21 +112,24 @@ static const struct intel_platform platforms[] = {
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
     {.info = {"icl", "Ice Lake",      "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x8a52, 300, 1100, 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED,
-     BIG_CORE, DRIVER(32, 16, TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
     {.info = {"lkf", "Lakefield",     "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x9840, 200,  500, 19200000},
      REGISTERS(LKF), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, DOCUMENTED_POWER, .documented_oa_interrupt = true,
-     BIG_CORE, DRIVER(32, 16, TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
     {.info = {"ehl", "Elkhart Lake",  "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  4,  8,  32, 0x4571, 250,  850, 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE},
     {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x9a49, 350, 1350, 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
-     BIG_CORE, DRIVER(32, 16, TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  32, 0x4c8a, 350, 1300, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x4905, 300, 1650, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     .actual_frequency = true, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x46a6, 300, 1400, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE},
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  8, 1,  1, 32, 16, 512, 0x56a0, 300, 2400, 38400000},
      NO_REGISTERS, EQUATIONS(FIXED, 8)},
     {.info = {"mtl", "Meteor Lake",   "xehp",127, GEN12, 12, MTL_FORMATS,  8, 1,  1,  8, 16, 128, 0x7d55, 300, 2300, 38400000},

@@ -86,7 +86,7 @@ struct intel_platform {
     uint8_t ggtt_bits;          /* size of the global address space */
     bool llc;                   /* HAS_LLC */
     bool noa_on_by_rpm_config1; /* NOA is enabled by RPM_CONFIG1[9], else GDT_CHICKEN_BITS[7] */
-    uint8_t context_valid_bit;  /* of the report id */
+    uint32_t context_valid;     /* bit of the report id: its context id is valid */
     struct intel_context_tag tag;
     uint8_t power_state;   /* enum intel_power_state */
     bool client_sseu;      /* clients may change a context's slices and subslices */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops over words, compiled once for each instruction set (WAVE_KERNELS names the result). */
+/* Loops over words, compiled once for each instruction set; WAVE_KERNELS is the name of the
+ * table. */
 #include "wave/kernels.h"
 
 #include "base/bits.h"
@@ -14,10 +15,11 @@
 
 /* ---- prng ------------------------------------------------------------------------------------ */
 
-/* Eight values of the generator are 64 bytes; comparing them with `chance` (1 to 256) gives a word:
- * bit 8m + b is 1 when byte b of value m is below it. */
+/* Eight values of the generator are 64 bytes. Comparing them with `chance` (1 to 256) gives a word:
+ * bit 8m + b is 1 if byte b of value m is below `chance`. */
 
-/* The bits of clocks `from` on in its word, and of those up to `to` in the last. */
+/* head_mask() selects the clocks of a word from `from` on, tail_mask() the clocks of the last word
+ * before `to`. */
 static inline uint64_t head_mask(uint64_t from)
 {
     return UINT64_MAX << (from % 64);
@@ -30,7 +32,8 @@ static inline uint64_t tail_mask(uint64_t to)
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
 
-/* The generator's state before the eight values from `index` on, and what each word adds to it. */
+/* The generator's states for the eight values from `index` on. STATE_STEP moves them on by one
+ * word. */
 static inline __m512i state_at(uint64_t seed, uint64_t index)
 {
     uint64_t first = seed + (index + 1) * GAMMA;
@@ -60,8 +63,8 @@ static void prng(uint64_t seed, uint32_t chance, uint64_t index, size_t count, u
     }
 }
 
-/* Of words whose clocks are all asked for: a byte for each of a word's clocks counts to at most
- * 255. `kinds` is a constant wherever this is used. */
+/* Sums whole words. Each clock of a word has a byte as its counter, which limits a pass to 255
+ * words. `kinds` is a constant at each call, so that the loops are unrolled. */
 static inline __m512i sum_words(unsigned kinds, __m512i state, const __m512i last[4], size_t count,
                                 uint64_t sums[])
 {
@@ -152,8 +155,8 @@ static inline uint64_t below(const uint64_t values[8], uint32_t chance)
 
 #else
 
-/* Even and odd bytes get 16 bits each, where 0x8000 + chance - 1 - byte keeps its top bit when the
- * byte is below. One multiplication gathers the four pairs of answers. */
+/* Even and odd bytes are widened to 16 bits, where 0x8000 + chance - 1 - byte keeps its top bit if
+ * the byte is below `chance`. One multiplication gathers the four pairs of results. */
 static inline uint64_t below(const uint64_t values[8], uint32_t chance)
 {
     const uint64_t lanes = UINT64_C(0x0001000100010001), bytes = UINT64_C(0x00ff00ff00ff00ff);
@@ -169,7 +172,7 @@ static inline uint64_t below(const uint64_t values[8], uint32_t chance)
 
 #endif
 
-/* Eight values from `index` on; becomes vectors. */
+/* Computes eight values from `index` on; the compiler vectorises it. */
 static inline void make_values(uint64_t seed, uint64_t index, uint64_t values[8])
 {
     for (unsigned m = 0; m < 8; m++) {
@@ -207,11 +210,12 @@ static void prng_sums(uint64_t seed, const uint16_t chances[], unsigned kinds, u
 
 #endif
 
-/* ---- even flows ------------------------------------------------------------------------------ */
+/* ---- rates ------------------------------------------------------------------------------ */
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
 
-/* The rests of the next 64 clocks, each of which moves on by 64 clocks at a time. */
+/* Computes the rests at the next 64 clocks; the loop below advances each of them by 64 clocks per
+ * word. */
 static void rests_of(uint64_t rest, uint64_t numerator, uint64_t denominator, uint64_t rests[64])
 {
     for (unsigned i = 0; i < 64; i++) {
@@ -226,7 +230,7 @@ static void rate(uint64_t rest, uint64_t numerator, uint64_t denominator, size_t
 {
     uint64_t start[64], by = 64 * numerator % denominator, from = denominator - numerator;
     rests_of(rest, numerator, denominator, start);
-    if (denominator <= UINT64_C(1) << 31) { /* so that a sum of two fits */
+    if (denominator <= UINT64_C(1) << 31) { /* so that the sum of two rests fits */
         const __m512i step = _mm512_set1_epi32((int)by), enough = _mm512_set1_epi32((int)from);
         const __m512i whole = _mm512_set1_epi32((int)denominator);
         __m512i rests[4];
@@ -299,7 +303,7 @@ static void delay(const uint64_t *restrict words, unsigned by, uint64_t carry, s
 
 /* ---- logic ----------------------------------------------------------------------------------- */
 
-/* All ones if bit `bit` of the table is set. */
+/* Returns all ones if bit `bit` of the table is set, else 0. */
 static inline uint64_t leaf(uint16_t table, unsigned bit)
 {
     return -(uint64_t)(table >> bit & 1);
@@ -311,9 +315,9 @@ static inline uint64_t choose(uint64_t which, uint64_t zero, uint64_t one)
 }
 
 /*
- * A truth table is a tree of choices: the last argument chooses between two tables of the others.
- * The lowest level chooses between constants, so that it is one AND and one XOR. `arity` is a
- * constant wherever this is used, and everything is unrolled.
+ * Evaluates a truth table as a tree: the last argument selects one of two tables of the other
+ * arguments. The lowest level selects between constants, which takes one AND and one XOR. `arity`
+ * is a constant at each call, so that the recursion is unrolled.
  */
 static inline uint64_t tree(uint16_t table, unsigned arity, unsigned offset, const uint64_t a[4])
 {
@@ -367,7 +371,7 @@ static void combine(uint16_t table, unsigned arity, const uint64_t *const argume
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Ones in many words at a time. */
+/* Population counts of several words at a time, in the lanes of a vector. */
 #if defined(__AVX512VPOPCNTDQ__)
 
 #define LANES 8
@@ -415,7 +419,8 @@ static inline lanes load_and(const uint64_t *a, const uint64_t *b)
     return _mm256_and_si256(load(a), load(b));
 }
 
-/* Of each byte by a table of its halves, then summed in groups of eight. */
+/* Counts the ones of each byte with a table lookup for each half, and sums groups of eight
+ * bytes. */
 static inline lanes count_lanes(lanes words)
 {
     const lanes table =
@@ -473,7 +478,7 @@ static inline uint64_t sum_lanes(lanes sums)
 
 #endif
 
-/* From so many words on, lanes are worth their sum at the end. */
+/* Minimum number of words for which vectors pay off. */
 #define MANY_WORDS (4 * LANES)
 
 static inline uint64_t count_words(const uint64_t *words, size_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers at each clock: their sums over a range, and their bits as words. */
+/* Numbers at each clock: sums over a range, and bit planes. */
 #include <tally/wave.h>
 
 #include <string.h>
@@ -23,9 +23,9 @@ struct tally_number tally_number_sequence(const uint32_t *items, size_t count)
     return (struct tally_number){.kind = TALLY_NUMBER_SEQUENCE, .length = count, .items = items};
 }
 
-struct tally_number tally_number_uniform(uint64_t seed, uint32_t most)
+struct tally_number tally_number_uniform(uint64_t seed, uint32_t max)
 {
-    return (struct tally_number){.kind = TALLY_NUMBER_UNIFORM, .value = most, .seed = seed};
+    return (struct tally_number){.kind = TALLY_NUMBER_UNIFORM, .value = max, .seed = seed};
 }
 
 struct tally_number tally_number_rate(uint64_t numerator, uint64_t denominator)
@@ -36,9 +36,8 @@ struct tally_number tally_number_rate(uint64_t numerator, uint64_t denominator)
 
 /* ---- values and sums ------------------------------------------------------------------------- */
 
-/* What a flow adds up to: floor((first + count) n / d) - floor(first n / d), modulo 2^64. */
-static uint64_t flow_between(uint64_t numerator, uint64_t denominator, uint64_t first,
-                             uint64_t count)
+/* Returns the sum of a rate: floor((first + count) n / d) - floor(first n / d), modulo 2^64. */
+static uint64_t rate_sum(uint64_t numerator, uint64_t denominator, uint64_t first, uint64_t count)
 {
     uint128 before = (uint128)first * numerator;
     return (uint64_t)((before + (uint128)count * numerator) / denominator) -
@@ -56,12 +55,12 @@ uint32_t tally_number_at(const struct tally_number *number, uint64_t clock)
         return (uint32_t)((tally_splitmix64(number->seed, clock) >> 32) %
                           ((uint64_t)number->value + 1));
     case TALLY_NUMBER_RATE:
-        return (uint32_t)flow_between(number->seed, number->length, clock, 1);
+        return (uint32_t)rate_sum(number->seed, number->length, clock, 1);
     }
     return 0;
 }
 
-/* Ones of a frame's burst, from one clock of the frame to another. */
+/* Counts the ones of a frame's burst in the clocks [from, to) of the frame. */
 static uint64_t count_burst(const struct tally_wave *wave, uint64_t number, uint64_t from,
                             uint64_t to)
 {
@@ -71,7 +70,7 @@ static uint64_t count_burst(const struct tally_wave *wave, uint64_t number, uint
     return end > start ? end - start : 0;
 }
 
-/* Ones of bursts: a whole frame has all of its own. */
+/* Counts the ones of bursts. A whole frame contains its whole burst. */
 static uint64_t count_bursts(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
     uint64_t frame = wave->data.number, number = first / frame, offset = first % frame;
@@ -82,12 +81,12 @@ static uint64_t count_bursts(const struct tally_wave *wave, uint64_t first, uint
            count_burst(wave, number + 1 + whole, 0, (count - here) % frame);
 }
 
-/* Ones of a pattern, where its words lie. */
+/* Counts the ones of a pattern in place. */
 static uint64_t count_pattern(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
     const struct wave_kernels *kernels = wave_kernels();
     uint64_t length = wave->length, at = first % length, sum = 0;
-    if (count >= length) { /* whole turns */
+    if (count >= length) { /* whole repetitions */
         sum = count / length * kernels->count(wave->data.words, 0, length);
         count %= length;
     }
@@ -96,11 +95,11 @@ static uint64_t count_pattern(const struct tally_wave *wave, uint64_t first, uin
            kernels->count(wave->data.words, 0, count - now);
 }
 
-/* Ones of a wave; of evenly spaced ones and of bursts they follow from their places. */
+/* In closed form for most kinds; the others are counted 64 words at a time. */
 uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
     const struct wave_kernels *kernels = wave_kernels();
-    uint64_t sum = 0, room[65];
+    uint64_t sum = 0, buffer[65];
     if (wave->kind == TALLY_WAVE_CONSTANT)
         return wave->value ? count : 0;
     if (wave->kind == TALLY_WAVE_EVERY) {
@@ -114,7 +113,7 @@ uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_
     if (wave->kind == TALLY_WAVE_PATTERN)
         return count_pattern(wave, first, count);
     if (wave->kind == TALLY_WAVE_RATE)
-        return flow_between(wave->value, wave->length, first, count);
+        return rate_sum(wave->value, wave->length, first, count);
     if (wave->kind == TALLY_WAVE_PRNG) {
         uint16_t chance = (uint16_t)wave->chance;
         kernels->prng_sums(wave->value, &chance, 1, first, count, &sum);
@@ -122,7 +121,7 @@ uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_
     }
     while (count) {
         uint64_t now = count < 4096 ? count : 4096;
-        const uint64_t *words = tally_wave_words(wave, first, (size_t)((now + 63) / 64), room);
+        const uint64_t *words = tally_wave_words(wave, first, (size_t)((now + 63) / 64), buffer);
         sum += kernels->count(words, 0, now);
         first += now;
         count -= now;
@@ -156,7 +155,7 @@ uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uin
             sum += tally_number_at(number, first + i);
         return sum;
     case TALLY_NUMBER_RATE:
-        return flow_between(number->seed, number->length, first, count);
+        return rate_sum(number->seed, number->length, first, count);
     }
     return 0;
 }
@@ -164,28 +163,28 @@ uint64_t tally_number_sum(const struct tally_number *number, uint64_t first, uin
 /* ---- bits ------------------------------------------------------------------------------------ */
 
 void tally_number_planes(const struct tally_number *number, uint64_t first, size_t count,
-                         unsigned bits, uint64_t *const rooms[], const uint64_t *planes[])
+                         unsigned bits, uint64_t *const buffers[], const uint64_t *planes[])
 {
-    if (number->kind == TALLY_NUMBER_TIMES) { /* each bit is the wave, or 0 */
+    if (number->kind == TALLY_NUMBER_TIMES) { /* each plane is the wave, or 0 */
         const uint64_t *words = NULL;
         for (unsigned bit = 0; bit < bits; bit++) {
-            planes[bit] = rooms[bit];
+            planes[bit] = buffers[bit];
             if (!(number->value >> bit & 1))
-                memset(rooms[bit], 0, count * sizeof *rooms[bit]);
+                memset(buffers[bit], 0, count * sizeof *buffers[bit]);
             else
                 planes[bit] = words =
-                    words ? words : tally_wave_words(&number->wave, first, count, rooms[bit]);
+                    words ? words : tally_wave_words(&number->wave, first, count, buffers[bit]);
         }
         return;
     }
     for (unsigned bit = 0; bit < bits; bit++) {
-        planes[bit] = rooms[bit];
-        memset(rooms[bit], 0, count * sizeof *rooms[bit]);
+        planes[bit] = buffers[bit];
+        memset(buffers[bit], 0, count * sizeof *buffers[bit]);
     }
     for (uint64_t clock = 0; clock < 64 * (uint64_t)count; clock++) {
         uint64_t value = tally_number_at(number, first + clock);
         for (unsigned bit = 0; bit < bits; bit++)
-            rooms[bit][clock / 64] |= (value >> bit & 1) << (clock % 64);
+            buffers[bit][clock / 64] |= (value >> bit & 1) << (clock % 64);
     }
 }
 

@@ -8,14 +8,15 @@
 
 #include "base/ratio.h"
 
-/* ! to ~ are the digits of a number to the base 94; all with up to three, and up to four. */
+/* A code is a number to the base 94 with the digits ! to ~. MAP_SMALL and MAP_LARGE: number of
+ * codes with up to three and up to four digits. */
 #define DIGITS    ((size_t)94)
 #define MAP_SMALL (DIGITS * (1 + DIGITS * (1 + DIGITS)))
 #define MAP_LARGE (DIGITS * (1 + DIGITS * (1 + DIGITS * (1 + DIGITS))))
 #define SHORT_MAX 4
 
 struct vcd_code {
-    size_t offset; /* in the text */
+    size_t offset; /* in `text` */
     size_t size;   /* 0: the slot is free */
     uint64_t hash;
 };
@@ -28,7 +29,8 @@ bool vcd_code_is_valid(const char *code, size_t size)
     return size > 0;
 }
 
-/* Its bit in the map; MAP_LARGE if it has a character that no code has. Shorter ones come first. */
+/* Returns the index of a short code in the map, or MAP_LARGE if it has an invalid character.
+ * Shorter codes come first. */
 static inline size_t short_index(const char *code, size_t size)
 {
     size_t index = 0;
@@ -42,10 +44,9 @@ static inline size_t short_index(const char *code, size_t size)
 }
 
 /*
- * The bytes as the digits of a number in a base that was drawn at random, modulo the prime
- * 2^61 - 1, the last of them multiplied too: two different codes of n groups of seven bytes meet
- * with a chance of n in 2^61, whatever they are, and in their low bits hardly more often than
- * chance has it.
+ * Polynomial hash in a random base, modulo the prime 2^61 - 1, over groups of seven bytes; the last
+ * group is multiplied too. Two different codes of n groups collide with a probability of n in 2^61
+ * at most, and their low bits hardly more often than random numbers.
  */
 static uint64_t hash_code(const struct vcd_codes *codes, const char *code, size_t size)
 {
@@ -74,7 +75,7 @@ static struct vcd_code *find_slot(const struct vcd_codes *codes, const char *cod
 }
 
 /* Doubles the table before it is three quarters full. */
-static int make_room(struct vcd_codes *codes)
+static int grow_table(struct vcd_codes *codes)
 {
     if (codes->slot_count && codes->count < codes->slot_count / 4 * 3)
         return 0;
@@ -95,11 +96,11 @@ static int make_room(struct vcd_codes *codes)
 
 static int add_long(struct vcd_codes *codes, const char *code, size_t size)
 {
-    /* The key decides where codes lie, never what is found: results do not depend on it. */
+    /* The random key affects only the slots of the codes, not the result of a lookup. */
     if (!codes->key && getrandom(&codes->key, sizeof codes->key, GRND_NONBLOCK) < 0)
         codes->key = (uint64_t)(uintptr_t)codes * UINT64_C(0x9e3779b97f4a7c15);
     codes->key = (codes->key & ((UINT64_C(1) << 61) - 1)) | 1;
-    int result = make_room(codes);
+    int result = grow_table(codes);
     if (result < 0)
         return result;
     uint64_t hash = hash_code(codes, code, size);
@@ -117,8 +118,8 @@ static int add_long(struct vcd_codes *codes, const char *code, size_t size)
     return 0;
 }
 
-/* The map is small until there is a code of four characters. What is not touched of the large one
- * takes no memory. */
+/* Starts with the small map; the first code of four characters replaces it with the large one.
+ * Untouched pages of it take no memory. */
 static int add_short(struct vcd_codes *codes, size_t index)
 {
     if (index >= codes->map_bits) {

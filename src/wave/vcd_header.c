@@ -10,11 +10,11 @@
 #include "base/error.h"
 #include "wave/vcd_codes.h"
 
-/* Scopes within scopes, and the length of a name with them. */
+/* Maximum depth of nested scopes, and maximum length of a name with its scopes. */
 #define DEPTH_MAX      4096
 #define NAME_MAX_BYTES 65536
 
-/* 18.2.1: keyword commands. Others are skipped. */
+/* Keyword commands of 18.2.1. Others are skipped. */
 static const char *const declarations[] = {
     "$comment", "$date", "$enddefinitions", "$scope", "$timescale", "$upscope", "$var", "$version"};
 static const char *const simulation[] = {"$dumpall", "$dumpoff", "$dumpon", "$dumpvars"};
@@ -41,7 +41,7 @@ static bool is_one_of(const struct vcd_token *token, const char *const *words, s
 
 int vcd_truncated(const struct vcd_text *text, const char *command, uint64_t line)
 {
-    return vcd_text_fail(text, "the dump ends within %s of line %" PRIu64 ", expected $end",
+    return vcd_text_fail(text, "the dump ends within the %s of line %" PRIu64 ", expected $end",
                          vcd_show(command, strlen(command)).text, line);
 }
 
@@ -56,8 +56,8 @@ int vcd_skip_command(struct vcd_text *text, const char *command, uint64_t line)
 }
 
 /*
- * The next word of a declaration: 1 and the word, 0 at its $end, or an error. A word that begins
- * another command says that $end is missing.
+ * Reads the next word of a declaration. Returns 1 and the word, 0 at $end, or an error. A word that
+ * begins another command means that $end is missing.
  */
 static int next_word(struct header *header, const char *command, uint64_t line,
                      struct vcd_token *token)
@@ -73,7 +73,7 @@ static int next_word(struct header *header, const char *command, uint64_t line,
         return 0;
     if (is_one_of(token, declarations, ARRAY_COUNT(declarations)) ||
         is_one_of(token, simulation, ARRAY_COUNT(simulation)))
-        return vcd_text_fail(header->text, "%s within %s of line %" PRIu64 ", expected $end",
+        return vcd_text_fail(header->text, "%s within the %s of line %" PRIu64 ", expected $end",
                              vcd_show(token->text, token->size).text, command, line);
     return 1;
 }
@@ -88,7 +88,7 @@ static int expect_end(struct header *header, const char *command, uint64_t line)
                          vcd_show(token.text, token.size).text, command);
 }
 
-/* Appends the words up to $end to the path, with one blank between them. */
+/* Appends the words up to $end to the path, separated by one blank. */
 static int read_name(struct header *header, const char *command, uint64_t line)
 {
     struct vcd_token token;
@@ -114,7 +114,7 @@ static int read_scope(struct header *header, uint64_t line)
     if (!more)
         return vcd_text_fail(header->text, "$scope without a type and a name");
     if (header->depth == DEPTH_MAX)
-        return vcd_text_fail(header->text, "more than %d scopes within each other", DEPTH_MAX);
+        return vcd_text_fail(header->text, "more than %d nested scopes", DEPTH_MAX);
     size_t *starts =
         array_grow(header->starts, &header->capacity, header->depth, sizeof *header->starts);
     if (!starts)
@@ -126,7 +126,7 @@ static int read_scope(struct header *header, uint64_t line)
         buffer_char(&header->path, '.');
     size_t name = header->path.size;
     more = read_name(header, "$scope", line);
-    /* Dumpers write scopes without a name; they are no part of the names within. */
+    /* Some dumpers write scopes without a name; these are left out of the names within. */
     if (more == 0 && header->path.size == name)
         header->path.size = start;
     return more;
@@ -140,8 +140,8 @@ static int read_upscope(struct header *header, uint64_t line)
     return expect_end(header, "$upscope", line);
 }
 
-/* Takes [bit] or [msb:lsb] off the end of a name if it agrees with the width; else ("mem[3]", 8
- * bits wide) it is a part of the name. */
+/* Splits [bit] or [msb:lsb] off the end of a name if it agrees with the width; otherwise ("mem[3]",
+ * 8 bits wide) it is part of the name. */
 static void split_range(const char *name, size_t *size, struct tally_vcd_variable *variable)
 {
     struct vcd_range range = vcd_range_at_end(name, *size);
@@ -224,7 +224,7 @@ static int read_variable(struct header *header, uint64_t line)
 
 static int read_timescale(struct header *header, uint64_t line)
 {
-    char text[24] = ""; /* room for more than any that is right */
+    char text[24] = ""; /* longer than any valid one */
     size_t used = 0;
     struct vcd_token token;
     int more;

@@ -9,17 +9,18 @@
 /* The declarations of a dump: everything up to $enddefinitions. */
 
 /*
- * Reads them, calling `each` for every variable; a value other than 0 from it ends the walk and is
- * returned. *timescale_fs is 0 if the dump does not say. Returns 0 behind $enddefinitions.
+ * Reads the declarations and calls `each` for every variable; a nonzero value from it ends the walk
+ * and is returned. *timescale_fs is set to 0 if the dump has no timescale. Returns 0 after
+ * $enddefinitions.
  */
 int vcd_header_read(struct vcd_text *text,
                     int (*each)(void *closure, const struct tally_vcd_variable *variable),
                     void *closure, uint64_t *timescale_fs);
 
-/* Reads on to the $end of a command that began in line `line`. Returns 0 or an error. */
+/* Skips to the $end of a command that began in line `line`. Returns 0 or an error. */
 int vcd_skip_command(struct vcd_text *text, const char *command, uint64_t line);
 
-/* The error of a dump that stops within a command that began in line `line`. */
+/* Reports that the dump ends within a command that began in line `line`. Returns the error. */
 int vcd_truncated(const struct vcd_text *text, const char *command, uint64_t line);
 
 #endif

@@ -16,7 +16,8 @@
 #include "wave/vcd_header.h"
 #include "wave/vcd_search.h"
 
-/* 18.2.2, and the other values of VHDL's logic as wave viewers read them. 0: not a value. */
+/* The values of 18.2.2, and those of VHDL's nine-valued logic as waveform viewers read them. 0: not
+ * a value. */
 enum { ZERO = 1, ONE, UNKNOWN, FLOATING };
 
 static const uint8_t values[256] = {
@@ -33,7 +34,7 @@ struct reading {
     const char *code; /* of the wanted signal */
     size_t code_size;
     size_t capacity; /* of out->times */
-    uint8_t value;   /* of the bit; 0 before its first change */
+    uint8_t value;   /* current value of the bit; 0 before its first change */
     bool timed;
     const char *section; /* the open $dump... command, or NULL */
     uint64_t section_line;
@@ -41,7 +42,7 @@ struct reading {
 
 /* ---- one change ------------------------------------------------------------------------------ */
 
-/* The bit is `value` from now on. */
+/* Sets the bit to `value` from the current time on. */
 static int change(struct reading *reading, uint8_t value)
 {
     struct tally_vcd_signal *out = reading->out;
@@ -51,7 +52,7 @@ static int change(struct reading *reading, uint8_t value)
     out->unknown += value >= UNKNOWN;
     if ((value == ONE) == out->count % 2)
         return 0;
-    /* Back to what it was before this time: nothing has happened. */
+    /* Back to the value before the current time: drop the toggle. */
     if (out->count && out->times[out->count - 1] == out->end) {
         out->count--;
         return 0;
@@ -64,14 +65,15 @@ static int change(struct reading *reading, uint8_t value)
     return 0;
 }
 
-/* Whose code is it? 1: the wanted signal's; 0: another's; or an error. */
-static int whose(const struct reading *reading, const char *code, size_t size)
+/* Returns 1 if the code is the wanted signal's, 0 if it is another signal's, or an error. */
+static int is_wanted_code(const struct reading *reading, const char *code, size_t size)
 {
     if (size == reading->code_size && !memcmp(code, reading->code, size))
         return 1;
     if (vcd_codes_have(&reading->codes, code, size))
         return 0;
-    return vcd_text_fail(reading->text, "a change of \"%s\", which no $var declares",
+    return vcd_text_fail(reading->text,
+                         "unknown identifier code \"%s\", expected one that a $var declares",
                          vcd_show(code, size).text);
 }
 
@@ -80,30 +82,29 @@ static int end_of_change(const struct reading *reading)
     return vcd_text_fail(reading->text, "the dump ends within a value change");
 }
 
-/* 18.2.1: the value and the code of a scalar stand without a blank. */
+/* The value and the code of a scalar are not separated by a blank (18.2.1). */
 static int scalar(struct reading *reading, const struct vcd_token *token)
 {
     if (token->size < 2)
-        return vcd_text_fail(reading->text, "\"%c\" without an identifier code behind it",
-                             token->text[0]);
-    int mine = whose(reading, token->text + 1, token->size - 1);
+        return vcd_text_fail(reading->text, "\"%c\" without an identifier code", token->text[0]);
+    int mine = is_wanted_code(reading, token->text + 1, token->size - 1);
     if (mine <= 0)
         return mine;
-    /* On a vector it is a value of one digit. */
+    /* For a vector it is a value of one digit. */
     uint8_t value = values[(uint8_t)token->text[0]];
     if (reading->search.bit)
         value = value == ONE ? ZERO : value;
     return change(reading, value);
 }
 
-/* A real or a string: what it says does not matter here, but whose it is. */
-static int other(struct reading *reading, char kind)
+/* Skips the value of a real or a string, which must not belong to the wanted signal. */
+static int skip_value(struct reading *reading, char kind)
 {
     struct vcd_token code;
     int result = vcd_text_next(reading->text, &code);
     if (result <= 0)
         return result < 0 ? result : end_of_change(reading);
-    result = whose(reading, code.text, code.size);
+    result = is_wanted_code(reading, code.text, code.size);
     if (result <= 0)
         return result;
     return vcd_text_fail(reading->text, "a %s for %s, expected bits",
@@ -120,7 +121,7 @@ static int vector(struct reading *reading, const struct vcd_token *token)
     if (!good)
         return vcd_text_fail(reading->text, "\"%s\", expected b and digits 0, 1, x, z",
                              vcd_show(token->text, token->size).text);
-    /* Table 18-1: to the left 0 and 1 are extended by 0, x by x, z by z. */
+    /* Values are extended to the left: 0 and 1 with 0, x with x, z with z (table 18-1). */
     uint8_t value = values[(uint8_t)digits[0]];
     if (reading->search.bit < size)
         value = values[(uint8_t)digits[size - 1 - reading->search.bit]];
@@ -130,7 +131,7 @@ static int vector(struct reading *reading, const struct vcd_token *token)
     int result = vcd_text_next(reading->text, &code);
     if (result <= 0)
         return result < 0 ? result : end_of_change(reading);
-    result = whose(reading, code.text, code.size);
+    result = is_wanted_code(reading, code.text, code.size);
     if (result <= 0)
         return result;
     if (size > reading->search.width)
@@ -148,8 +149,9 @@ static int simulation_time(struct reading *reading, const struct vcd_token *toke
         return vcd_text_fail(reading->text, "\"%s\", expected a time: # and a number of 64 bits",
                              vcd_show(token->text, token->size).text);
     if (time < reading->out->end)
-        return vcd_text_fail(reading->text, "time %" PRIu64 " after %" PRIu64 ", expected no less",
-                             time, reading->out->end);
+        return vcd_text_fail(reading->text,
+                             "time %" PRIu64 " after %" PRIu64 ", expected ascending times", time,
+                             reading->out->end);
     reading->out->end = time;
     return 0;
 }
@@ -162,7 +164,7 @@ static int keyword(struct reading *reading, const struct vcd_token *token)
     struct vcd_shown shown = vcd_show(token->text, token->size);
     if (vcd_token_is(token, "$end")) {
         if (!reading->section)
-            return vcd_text_fail(reading->text, "$end of no command");
+            return vcd_text_fail(reading->text, "$end without a command");
         reading->section = NULL;
         return 0;
     }
@@ -173,11 +175,12 @@ static int keyword(struct reading *reading, const struct vcd_token *token)
         if (!vcd_token_is(token, sections[i]))
             continue;
         if (reading->section)
-            return vcd_text_fail(reading->text, "%s within %s of line %" PRIu64 ", expected $end",
-                                 sections[i], reading->section, reading->section_line);
+            return vcd_text_fail(reading->text,
+                                 "%s within the %s of line %" PRIu64 ", expected $end", sections[i],
+                                 reading->section, reading->section_line);
         reading->section = sections[i];
         reading->section_line = reading->text->line;
-        /* 18.1.3: while the dump is off every value is x, whether it is listed or not. */
+        /* While the dump is off every value is x, listed or not (18.1.3). */
         return i == 3 ? change(reading, UNKNOWN) : 0;
     }
     return vcd_skip_command(reading->text, shown.text, reading->text->line);
@@ -195,7 +198,7 @@ static int one_command(struct reading *reading, const struct vcd_token *token)
     if (first == '$')
         return keyword(reading, token);
     if (first == 'r' || first == 'R' || first == 's')
-        return other(reading, first);
+        return skip_value(reading, first);
     return vcd_text_fail(reading->text, "\"%s\", expected a time, a value change or a $command",
                          vcd_show(token->text, token->size).text);
 }
@@ -214,7 +217,7 @@ static int read_changes(struct reading *reading)
     return result;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the dump -------------------------------------------------------------------------------- */
 
 static int declared(void *closure, const struct tally_vcd_variable *variable)
 {
@@ -267,13 +270,13 @@ static ptrdiff_t read_file(void *closure, void *to, size_t size)
     return n < 0 ? -errno : n;
 }
 
-/* Opens a dump; *fd is to be closed if this returns 0. */
+/* Opens a dump. If this returns 0, the caller closes *fd. */
 static int open_file(const char *path, int *fd, struct vcd_text *text, struct tally_error *error)
 {
     if (!strcmp(path, "-"))
         return fail(error, -EINVAL,
-                    "a dump cannot come from standard input, expected a file: each signal is "
-                    "read in a pass of its own");
+                    "cannot read a dump from standard input, expected a file: each signal is "
+                    "read in a separate pass");
     *fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     int code = *fd < 0 || fstat(*fd, &status) < 0 ? -errno : 0;

@@ -6,7 +6,7 @@
 
 #include "wave/vcd_text.h"
 
-/* The public functions behind their files: tally_vcd_read() and tally_vcd_list() of any text. */
+/* tally_vcd_read() and tally_vcd_list() on any text. */
 
 int vcd_read_text(struct vcd_text *text, const char *name, struct tally_vcd_signal *out);
 int vcd_list_text(struct vcd_text *text,

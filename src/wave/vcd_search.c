@@ -9,8 +9,9 @@
 #include "base/error.h"
 
 /*
- * IEEE 1364-2005, 3.7.1: the backslash is not a part of an escaped identifier. It is left out
- * wherever a part of the name can begin. A NUL ends the result and is not counted.
+ * Copies a name without the backslashes of escaped identifiers, which are not part of the
+ * identifier (IEEE 1364-2005, 3.7.1). A backslash is removed wherever a component of the name can
+ * begin. The result is NUL terminated; the size does not include the NUL.
  */
 static int make_plain(struct buffer *plain, const char *name)
 {
@@ -37,7 +38,7 @@ void vcd_search_fini(struct vcd_search *search)
     buffer_fini(&search->code);
 }
 
-/* How well the wanted name without its last `cut` characters fits a variable. */
+/* Returns how well the wanted name, without its last `cut` characters, matches a variable. */
 static enum vcd_fit fit_of(const struct vcd_search *search, size_t cut, const char *spelled,
                            const struct buffer *plain)
 {
@@ -52,11 +53,12 @@ static enum vcd_fit fit_of(const struct vcd_search *search, size_t cut, const ch
                                                                              : VCD_FIT_WHOLE;
 }
 
-/* The end of the name, which says more than its beginning, and the range. */
+/* Formats a variable for messages: the end of its name, which is more informative than the
+ * beginning, and the range. */
 static void describe(const struct tally_vcd_variable *variable, char to[128])
 {
-    const size_t room = sizeof((struct vcd_shown *)0)->text - 4;
-    size_t size = strlen(variable->name), skipped = size > room ? size - room : 0;
+    const size_t max = sizeof((struct vcd_shown *)0)->text - 4;
+    size_t size = strlen(variable->name), skipped = size > max ? size - max : 0;
     struct vcd_shown shown = vcd_show(variable->name + skipped, size - skipped);
     int used = snprintf(to, 128, "%s%s", skipped ? "..." : "", shown.text);
     if (variable->ranged && variable->width > 1)

@@ -7,40 +7,41 @@
 #include "base/buffer.h"
 #include "wave/vcd_text.h"
 
-/* Which bit of a dump a person means. */
+/* Finds the bit of a dump that a name refers to. */
 
-/* A variable that the name fits. Higher is better; the same twice is ambiguous. */
+/* How well a name matches a variable. Higher is better; two equal matches are ambiguous. */
 enum vcd_fit { VCD_FIT_NONE, VCD_FIT_END, VCD_FIT_WHOLE, VCD_FIT_SPELLED };
 
 struct vcd_search {
     const char *wanted;
-    struct buffer plain;    /* it without the backslashes of escaped identifiers */
-    struct vcd_range index; /* at its end */
+    struct buffer plain;    /* `wanted` without the backslashes of escaped identifiers */
+    struct vcd_range index; /* index at the end of `wanted` */
 
-    /* The best so far. */
+    /* The best match so far. */
     enum vcd_fit fit;
-    bool twice;   /* another one fits as well; its name is in `other` */
-    bool indexed; /* the name has the index of the bit */
+    bool twice;   /* another variable matches equally well; its name is in `other` */
+    bool indexed; /* the name includes the index of the bit */
     bool has_bits;
     uint64_t width;
-    uint64_t bit; /* its place, counted from the right end of a value */
+    uint64_t bit; /* position of the bit, counted from the right end of a value */
     struct buffer code;
     char type[32];
 
-    /* For messages. `near`: of which the index is out of range, or empty. */
+    /* For messages. `near`: a variable that matches except that the index is out of range, or
+     * empty. */
     uint64_t line, other_line;
     char name[128], other[128], near[128];
 };
 
-/* Returns 0 or -ENOMEM. `wanted` stays the caller's. */
+/* Returns 0 or -ENOMEM. The caller keeps `wanted`, which must outlive the search. */
 int vcd_search_init(struct vcd_search *search, const char *wanted);
 void vcd_search_fini(struct vcd_search *search);
 
-/* Looks at one more variable, declared in line `line`. Returns 0 or -ENOMEM. */
+/* Considers one more variable, declared in line `line`. Returns 0 or -ENOMEM. */
 int vcd_search_try(struct vcd_search *search, const struct tally_vcd_variable *variable,
                    uint64_t line);
 
-/* 0 if it is one bit; else an error that says what it is. */
+/* Returns 0 if the name refers to one bit, otherwise an error with a message. */
 int vcd_search_result(const struct vcd_search *search, const char *label,
                       struct tally_error *error);
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* How much is read at once: what stays in the cache until it has been looked at. */
+/* Bytes read at once; small enough to stay in the cache until they are parsed. */
 #define CHUNK_BYTES ((size_t)128 << 10)
 
 enum { WORD, BLANK, NUL };
@@ -54,7 +54,8 @@ void vcd_text_fini(struct vcd_text *text)
     text->buffer = NULL;
 }
 
-/* Reads on, keeping the bytes from *start, which moves. 1, 0 at the end, an error. */
+/* Reads more text, keeping the bytes from *start on and updating *start. Returns 1, 0 at the end,
+ * or an error. */
 static int refill(struct vcd_text *text, size_t *start)
 {
     if (text->ended)
@@ -64,9 +65,9 @@ static int refill(struct vcd_text *text, size_t *start)
     text->at -= *start;
     text->size = kept;
     *start = 0;
-    size_t room = text->limit + 1 - kept;
+    size_t space = text->limit + 1 - kept;
     ptrdiff_t got =
-        text->read(text->closure, text->buffer + kept, room < CHUNK_BYTES ? room : CHUNK_BYTES);
+        text->read(text->closure, text->buffer + kept, space < CHUNK_BYTES ? space : CHUNK_BYTES);
     if (got < 0)
         return fail(text->error, (int)got, "%s:%" PRIu64 ": cannot read: %s", text->label,
                     text->line, strerror((int)-got));
@@ -75,7 +76,7 @@ static int refill(struct vcd_text *text, size_t *start)
     return got > 0;
 }
 
-/* Goes on to the next character that is not blank. */
+/* Skips to the next character that is not white space. Returns 1, 0 at the end, or an error. */
 static int skip_blanks(struct vcd_text *text)
 {
     for (;;) {
@@ -134,7 +135,7 @@ int vcd_text_fail(const struct vcd_text *text, const char *format, ...)
 struct vcd_shown vcd_show(const char *text, size_t size)
 {
     struct vcd_shown shown;
-    size_t room = sizeof shown.text - 4, used = size < room ? size : room;
+    size_t max = sizeof shown.text - 4, used = size < max ? size : max;
     for (size_t i = 0; i < used; i++)
         shown.text[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
     memcpy(shown.text + used, "...", 4);
@@ -180,7 +181,7 @@ uint64_t vcd_timescale_fs(const char *text)
     return 0;
 }
 
-/* A decimal number with or without a sign, of at most ten digits. */
+/* Parses a decimal number of at most ten digits, with an optional minus sign. */
 static bool read_index(const char **at, const char *end, int64_t *out)
 {
     bool negative = *at < end && **at == '-';

@@ -9,65 +9,68 @@
 #include <tally/error.h>
 
 /*
- * The text of a dump as tokens: runs of characters between white space (18.2.1: a dump is free
- * format). It comes from memory or, through a buffer of fixed size, from a function.
+ * Splits the text of a dump into tokens separated by white space (18.2.1: a dump is free format).
+ * The text is in memory or is read by a function through a buffer of fixed size.
  */
 
-/* The longest token. A token that is longer is an error, not more memory. */
+/* Maximum size of a token. A longer token is an error. */
 #define VCD_TOKEN_BYTES ((size_t)1 << 20)
 
-/* Up to `size` bytes, 1 or more; 0 at the end; a negative errno. */
+/* Stores up to `size` bytes at `to`. Returns their number, 0 at the end, or a negative errno. */
 typedef ptrdiff_t vcd_read_function(void *closure, void *to, size_t size);
 
 struct vcd_text {
-    const char *label;       /* for messages; the caller's */
-    vcd_read_function *read; /* NULL: all is in memory */
+    const char *label;       /* file name for messages; owned by the caller */
+    vcd_read_function *read; /* NULL: the whole text is in memory */
     void *closure;
-    char *buffer; /* limit + 1 bytes, if read */
+    char *buffer; /* limit + 1 bytes; NULL if `read` is NULL */
     const char *bytes;
     size_t at;
-    size_t size;   /* of what is in `bytes` */
-    size_t limit;  /* longest token */
-    uint64_t line; /* of the last token, from 1 */
-    bool ended;    /* read() has said so */
+    size_t size;   /* bytes available in `bytes` */
+    size_t limit;  /* maximum size of a token */
+    uint64_t line; /* line of the last token, from 1 */
+    bool ended;    /* `read` has returned 0 */
     struct tally_error *error;
 };
 
-/* Valid until the next one is read. Not terminated. */
+/* Valid until the next token is read. Not NUL terminated. */
 struct vcd_token {
     const char *text;
     size_t size; /* 1 or more */
 };
 
-/* `limit` is the longest token, 0 for the usual. */
+/* limit: maximum size of a token; 0: VCD_TOKEN_BYTES. */
 void vcd_text_from_memory(struct vcd_text *text, const char *label, const void *bytes, size_t size,
                           size_t limit, struct tally_error *error);
 int vcd_text_from_function(struct vcd_text *text, const char *label, vcd_read_function *read,
                            void *closure, size_t limit, struct tally_error *error);
 void vcd_text_fini(struct vcd_text *text);
 
-/* 1 and the next token, 0 at the end, or an error. */
+/* Returns 1 and the next token, 0 at the end, or an error. */
 int vcd_text_next(struct vcd_text *text, struct vcd_token *token);
 
-/* fail() with -EBADMSG and the line of the last token. */
+/* Calls fail() with -EBADMSG; the message starts with the label and the line of the last token. */
 __attribute__((format(printf, 2, 3))) int vcd_text_fail(const struct vcd_text *text,
                                                         const char *format, ...);
 
-/* A token, or any other text, as a message can show it: the end cut off, on one line. */
+/* A token or other text in a form suitable for messages: truncated, and without control
+ * characters. */
 struct vcd_shown {
     char text[52];
 };
 struct vcd_shown vcd_show(const char *text, size_t size);
 
-/* Decimal digits; false if there is anything else or the number is beyond 64 bits. */
+/* Parses decimal digits. Returns false if there are other characters or the number exceeds 64
+ * bits. */
 bool vcd_number(const char *text, size_t size, uint64_t *out);
 
-/* Femtoseconds of "1 ns", "10ps", "100  s"; 0 if it is not 1, 10 or 100 and a unit (18.2.3.6). */
+/* Returns a timescale ("1 ns", "10ps", "100 s") in femtoseconds; 0 if it is not 1, 10 or 100 and a
+ * unit (18.2.3.6). */
 uint64_t vcd_timescale_fs(const char *text);
 
-/* 18.2.1, reference: what stands behind the identifier, [bit] or [msb:lsb]. */
+/* The index of a reference (18.2.1) at the end of a name: [bit] or [msb:lsb]. */
 struct vcd_range {
-    size_t size; /* characters at the end of the name, with blanks in front; 0: there is no range */
+    size_t size; /* characters at the end of the name, including leading blanks; 0: no range */
     int64_t msb, lsb;
     bool pair; /* [msb:lsb] */
 };

@@ -11,13 +11,14 @@
 #include "base/error.h"
 #include "wave/vcd_text.h"
 
-/* What is collected before it goes to the file. */
+/* Bytes to buffer before writing to the file. */
 #define FLUSH_BYTES 65536
 
-/* The longest change: "#time\n" and "b", 64 digits, a blank, a code of up to five, "\n". */
+/* Maximum size of a change: "#time\n" and "b", 64 digits, a blank, a code of up to five characters,
+ * "\n". */
 #define CHANGE_BYTES 128
 
-/* START: values at time 0 are collected, for $dumpvars. */
+/* START: the values at time 0 are being set, for $dumpvars. */
 enum phase { DECLARING, START, RUNNING, FINISHED };
 
 struct variable {
@@ -33,11 +34,11 @@ struct tally_vcd_writer {
     unsigned depth; /* open scopes */
     enum phase phase;
     uint64_t time;
-    uint64_t written; /* the last #time */
-    int failed;       /* an error of writing, which stays */
+    uint64_t written; /* last time written */
+    int failed;       /* sticky write error */
 };
 
-/* Gives what is collected to the file. */
+/* Writes the buffered text to the file. */
 static int flush(struct tally_vcd_writer *writer)
 {
     if (writer->failed)
@@ -95,7 +96,8 @@ static void put_name(struct buffer *text, const char *name)
         buffer_char(text, *at > ' ' && *at <= '~' && (*at != '$' || at != name) ? *at : '_');
 }
 
-/* An identifier code: the digits ! to ~, the last one first. */
+/* Writes an identifier code: a number with the digits ! to ~, least significant first. Returns its
+ * size. */
 static size_t put_code(char *to, size_t id)
 {
     size_t size = 0;
@@ -160,7 +162,7 @@ int tally_vcd_writer_begin(struct tally_vcd_writer *writer)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* A value without the zeros at its left (18.2.2 has them extended by zeros). */
+/* Writes a value without leading zeros (readers extend it with zeros, 18.2.2). */
 static char *put_value(char *to, const struct variable *variable, size_t id)
 {
     if (variable->mask == 1) {
@@ -191,7 +193,7 @@ static char *put_time(char *to, uint64_t time)
     return to;
 }
 
-/* One change, with the time in front unless that stands there already. */
+/* Writes one change, preceded by the time unless that was written already. */
 static int put_change(struct tally_vcd_writer *writer, size_t id)
 {
     char *start = buffer_reserve(&writer->text, CHANGE_BYTES), *to = start;
@@ -204,7 +206,7 @@ static int put_change(struct tally_vcd_writer *writer, size_t id)
     return flush_if_full(writer);
 }
 
-/* Time 0 is over: all values at it. */
+/* Writes all values at time 0. */
 static int put_start(struct tally_vcd_writer *writer)
 {
     int result = 0;
@@ -219,7 +221,7 @@ static int put_start(struct tally_vcd_writer *writer)
     return result ? result : flush_if_full(writer);
 }
 
-/* May time go on to `time`? */
+/* Returns 0 if values can be set and `time` is not in the past, otherwise an error. */
 static int check_running(const struct tally_vcd_writer *writer, uint64_t time)
 {
     if (writer->failed)

@@ -26,7 +26,7 @@ static const struct wave_kernels *choose_kernels(void)
 
 const struct wave_kernels *wave_kernels(void)
 {
-    static _Atomic(const struct wave_kernels *) chosen; /* asked often, and always the same */
+    static _Atomic(const struct wave_kernels *) chosen; /* called often, result never changes */
     const struct wave_kernels *kernels = atomic_load_explicit(&chosen, memory_order_relaxed);
     if (!kernels) {
         kernels = choose_kernels();
@@ -35,14 +35,15 @@ const struct wave_kernels *wave_kernels(void)
     return kernels;
 }
 
-/* ---- making waves ---------------------------------------------------------------------------- */
+/* ---- constructors -----------------------------------------------------------------------------
+ */
 
 struct tally_wave tally_wave_constant(bool value)
 {
     return (struct tally_wave){.kind = TALLY_WAVE_CONSTANT, .value = value};
 }
 
-/* Bits first to first + 63 of a list of bits; bits from `length` on read as 0. */
+/* Returns the bits first to first + 63 of a bit array; bits from `length` on read as 0. */
 static uint64_t bits_at(const uint64_t *bits, uint64_t length, uint64_t first)
 {
     if (first >= length)
@@ -55,7 +56,8 @@ static uint64_t bits_at(const uint64_t *bits, uint64_t length, uint64_t first)
     return left < 64 ? word & ((UINT64_C(1) << left) - 1) : word;
 }
 
-/* `unit` repeats every `period` (1 to 64) bits: the word that has its bit `phase` first. */
+/* Returns a word of `unit` repeated every `period` (1 to 64) bits, starting with bit `phase` of
+ * it. */
 static uint64_t repeat(uint64_t unit, unsigned period, unsigned phase)
 {
     uint64_t word = phase ? unit >> phase | unit << (period - phase) : unit;
@@ -68,7 +70,7 @@ static uint64_t repeat(uint64_t unit, unsigned period, unsigned phase)
 
 struct tally_wave tally_wave_pattern(const uint64_t *bits, uint64_t length)
 {
-    /* A short pattern travels in the wave itself. */
+    /* A short pattern is stored in the wave itself. */
     return (struct tally_wave){.kind = TALLY_WAVE_PATTERN,
                                .length = length,
                                .value = length < 64 ? bits_at(bits, length, 0) : 0,
@@ -94,7 +96,7 @@ struct tally_wave tally_wave_prng(uint64_t seed, unsigned chance)
 
 struct tally_wave tally_wave_bursts(uint64_t seed, uint64_t frame, uint64_t length)
 {
-    if (!length) /* frame - length + 1 places may be 2^64 */
+    if (!length) /* frame - length + 1 may be 2^64 */
         return tally_wave_constant(false);
     return (struct tally_wave){
         .kind = TALLY_WAVE_BURSTS, .length = length, .value = seed, .data.number = frame};
@@ -126,10 +128,10 @@ uint64_t tally_splitmix64(uint64_t seed, uint64_t m)
     return z ^ (z >> 31);
 }
 
-/* ---- their words ----------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-/* Sets the ones from clock `start` up to (not with) `end`, counted from bit 0 of `room`. */
-static void set_range(uint64_t *room, uint64_t start, uint64_t end)
+/* Sets the bits [start, end), counted from bit 0 of `buffer`. */
+static void set_range(uint64_t *buffer, uint64_t start, uint64_t end)
 {
     while (start < end) {
         uint64_t until = (start | 63) + 1;
@@ -138,57 +140,57 @@ static void set_range(uint64_t *room, uint64_t start, uint64_t end)
             mask &= UINT64_MAX >> (until - end);
             until = end;
         }
-        room[start / 64] |= mask;
+        buffer[start / 64] |= mask;
         start = until;
     }
 }
 
 static const uint64_t *pattern_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                     uint64_t *room)
+                                     uint64_t *buffer)
 {
     uint64_t length = wave->length, at = first % length;
     const uint64_t *bits = wave->data.words;
     if (length < 64) {
         unsigned period = (unsigned)length, step = 64 % period;
         for (size_t i = 0; i < count; i++) {
-            room[i] = repeat(wave->value, period, (unsigned)at);
+            buffer[i] = repeat(wave->value, period, (unsigned)at);
             at = (at + step) % period;
         }
-        return room;
+        return buffer;
     }
     if (at % 64 == 0 && (length - at) / 64 >= count)
-        return bits + at / 64; /* where it lies */
+        return bits + at / 64; /* without copying */
     if (at % 64 && length - at > 64 * ((uint64_t)count + 1)) {
-        wave_kernels()->align(bits + at / 64, at % 64, count, room);
-        return room;
+        wave_kernels()->align(bits + at / 64, at % 64, count, buffer);
+        return buffer;
     }
     for (size_t i = 0; i < count; i++) {
         if (at % 64 == 0 && length - at >= 64) {
-            room[i] = bits[at / 64];
+            buffer[i] = bits[at / 64];
         } else {
-            room[i] = bits_at(bits, length, at);
-            if (length - at < 64) /* it ends in this word, and begins again */
-                room[i] |= bits_at(bits, length, 0) << (length - at);
+            buffer[i] = bits_at(bits, length, at);
+            if (length - at < 64) /* the pattern ends in this word and restarts */
+                buffer[i] |= bits_at(bits, length, 0) << (length - at);
         }
         at += 64;
         if (at >= length)
             at -= length;
     }
-    return room;
+    return buffer;
 }
 
 static const uint64_t *once_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                  uint64_t *room)
+                                  uint64_t *buffer)
 {
     for (size_t i = 0; i < count; i++)
-        room[i] = first > UINT64_MAX - 64 * i
-                      ? 0
-                      : bits_at(wave->data.words, wave->length, first + 64 * i);
-    return room;
+        buffer[i] = first > UINT64_MAX - 64 * i
+                        ? 0
+                        : bits_at(wave->data.words, wave->length, first + 64 * i);
+    return buffer;
 }
 
 static const uint64_t *every_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                   uint64_t *room)
+                                   uint64_t *buffer)
 {
     uint64_t period = wave->length, clocks = 64 * (uint64_t)count, phase = first % period;
     /* Clocks from `first` to the next one. */
@@ -196,44 +198,45 @@ static const uint64_t *every_words(const struct tally_wave *wave, uint64_t first
     if (period < 64) {
         unsigned short_period = (unsigned)period;
         for (size_t i = 0; i < count; i++) {
-            room[i] = repeat(1, short_period, (unsigned)((period - at) % period));
+            buffer[i] = repeat(1, short_period, (unsigned)((period - at) % period));
             at = (at + period - 64 % period) % period;
         }
-        return room;
+        return buffer;
     }
-    memset(room, 0, count * sizeof *room);
+    memset(buffer, 0, count * sizeof *buffer);
     for (; at < clocks; at += period) {
-        room[at / 64] |= UINT64_C(1) << (at % 64);
+        buffer[at / 64] |= UINT64_C(1) << (at % 64);
         if (period >= clocks)
             break;
     }
-    return room;
+    return buffer;
 }
 
 static const uint64_t *bursts_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                    uint64_t *room)
+                                    uint64_t *buffer)
 {
     uint64_t frame = wave->data.number, length = wave->length, clocks = 64 * (uint64_t)count;
-    memset(room, 0, count * sizeof *room);
-    uint64_t number = first / frame, offset = first % frame; /* of `first`, into its frame */
-    for (uint64_t base = 0;; number++) {                     /* base: where `offset` is, in room */
+    memset(buffer, 0, count * sizeof *buffer);
+    uint64_t number = first / frame, offset = first % frame; /* of `first` in its frame */
+    for (uint64_t base = 0;; number++) {                     /* base: the bit of buffer at
+                                                              * `offset` */
         uint64_t start = tally_splitmix64(wave->value, number) % (frame - length + 1);
         uint64_t end = start + length;
         if (end > offset) {
             uint64_t from = base + (start > offset ? start - offset : 0);
             uint64_t to = base + (end - offset);
             if (from < clocks)
-                set_range(room, from, to < clocks ? to : clocks);
+                set_range(buffer, from, to < clocks ? to : clocks);
         }
         if (frame - offset >= clocks - base)
-            return room;
+            return buffer;
         base += frame - offset;
         offset = 0;
     }
 }
 
 static const uint64_t *edges_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                   uint64_t *room)
+                                   uint64_t *buffer)
 {
     const uint64_t *edges = wave->data.words;
     uint64_t clocks = 64 * (uint64_t)count;
@@ -245,80 +248,80 @@ static const uint64_t *edges_words(const struct tally_wave *wave, uint64_t first
         else
             high = middle;
     }
-    memset(room, 0, count * sizeof *room);
+    memset(buffer, 0, count * sizeof *buffer);
     uint64_t at = 0;
     for (bool value = low % 2;; value = !value, low++) {
         uint64_t end = clocks;
         if (low < wave->length && edges[low] - first < clocks)
             end = edges[low] - first;
         if (value)
-            set_range(room, at, end);
+            set_range(buffer, at, end);
         if (end == clocks)
-            return room;
+            return buffer;
         at = end;
     }
 }
 
 static const uint64_t *prng_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                  uint64_t *room)
+                                  uint64_t *buffer)
 {
     const struct wave_kernels *kernels = wave_kernels();
-    unsigned shift = first % 8; /* a value of the generator serves eight clocks */
-    kernels->prng(wave->value, wave->chance, first / 8, count + (shift != 0), room);
+    unsigned shift = first % 8; /* a value of the generator covers eight clocks */
+    kernels->prng(wave->value, wave->chance, first / 8, count + (shift != 0), buffer);
     if (shift)
-        kernels->align(room, shift, count, room);
-    return room;
+        kernels->align(buffer, shift, count, buffer);
+    return buffer;
 }
 
 static const uint64_t *rate_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                  uint64_t *room)
+                                  uint64_t *buffer)
 {
     uint64_t rest = (uint64_t)((uint128)first * wave->value % wave->length);
-    wave_kernels()->rate(rest, wave->value, wave->length, count, room);
-    return room;
+    wave_kernels()->rate(rest, wave->value, wave->length, count, buffer);
+    return buffer;
 }
 
 const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, size_t count,
-                                 uint64_t *room)
+                                 uint64_t *buffer)
 {
     switch ((enum tally_wave_kind)wave->kind) {
     case TALLY_WAVE_CONSTANT:
-        memset(room, wave->value ? 0xff : 0, count * sizeof *room);
-        return room;
+        memset(buffer, wave->value ? 0xff : 0, count * sizeof *buffer);
+        return buffer;
     case TALLY_WAVE_PATTERN:
-        return pattern_words(wave, first, count, room);
+        return pattern_words(wave, first, count, buffer);
     case TALLY_WAVE_ONCE:
-        return once_words(wave, first, count, room);
+        return once_words(wave, first, count, buffer);
     case TALLY_WAVE_EVERY:
-        return every_words(wave, first, count, room);
+        return every_words(wave, first, count, buffer);
     case TALLY_WAVE_PRNG:
-        return prng_words(wave, first, count, room);
+        return prng_words(wave, first, count, buffer);
     case TALLY_WAVE_BURSTS:
-        return bursts_words(wave, first, count, room);
+        return bursts_words(wave, first, count, buffer);
     case TALLY_WAVE_EDGES:
-        return edges_words(wave, first, count, room);
+        return edges_words(wave, first, count, buffer);
     case TALLY_WAVE_SOURCE:
-        return wave->data.source(wave->context, first, count, room);
+        return wave->data.source(wave->context, first, count, buffer);
     case TALLY_WAVE_RATE:
-        return rate_words(wave, first, count, room);
+        return rate_words(wave, first, count, buffer);
     }
-    memset(room, 0, count * sizeof *room);
-    return room;
+    memset(buffer, 0, count * sizeof *buffer);
+    return buffer;
 }
 
 bool tally_wave_at(const struct tally_wave *wave, uint64_t clock)
 {
-    uint64_t room[2];
-    return tally_wave_words(wave, clock, 1, room)[0] & 1;
+    uint64_t buffer[2];
+    return tally_wave_words(wave, clock, 1, buffer)[0] & 1;
 }
 
-/* ---- how long they stay ---------------------------------------------------------------------- */
+/* ---- steady values --------------------------------------------------------------------------- */
 
-/* A run of equal bits may be longer than a word; who asks again sees the rest. */
+/* Looks one word ahead. A longer run of equal bits takes more than one call. */
 static uint64_t steady_bits(const struct tally_wave *wave, uint64_t clock)
 {
-    uint64_t room[2];
-    uint64_t word = tally_wave_words(wave, clock, 1, room)[0];
+    uint64_t buffer[2];
+    uint64_t word = tally_wave_words(wave, clock, 1, buffer)[0];
     uint64_t changes = word & 1 ? ~word : word;
     return changes ? (uint64_t)__builtin_ctzll(changes) : 64;
 }
@@ -345,7 +348,7 @@ static uint64_t steady_bursts(const struct tally_wave *wave, uint64_t clock)
     uint64_t start = tally_splitmix64(wave->value, clock / frame) % (frame - length + 1);
     if (offset < start)
         return start - offset;
-    /* The next burst may follow at once; that is asked again. */
+    /* The next burst may follow immediately; the next call handles that. */
     return (offset < start + length ? start + length : frame) - offset;
 }
 

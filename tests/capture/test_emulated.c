@@ -315,8 +315,9 @@ static void test_what_cannot_be_made(void **state)
         int result;
         const char *message;
     } rows[] = {
-        {__LINE__, "ivb", "triangle", -ENODEV, "expected sim:hsw, bdw, chv, skl, icl, lkf or tgl"},
-        {__LINE__, "dg1", "triangle", -ENODEV, "sim:dg1"},
+        {__LINE__, "ivb", "triangle", -ENODEV,
+         "expected sim:hsw, bdw, chv, skl, icl, lkf, tgl, rkl, dg1 or adl"},
+        {__LINE__, "dg2", "triangle", -ENODEV, "sim:dg2"},
         {__LINE__, "hsw", "/nonexistent.yaml", -ENOENT, "/nonexistent.yaml"},
         {__LINE__, "hsw", "/dev/null/x", -ENOTDIR, "/dev/null/x"},
     };

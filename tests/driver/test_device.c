@@ -112,6 +112,9 @@ static void test_getparam(void **state)
         {__LINE__, "skl", 0, 1, -ENODEV, 0},   {__LINE__, "skl", 0, 2, -ENODEV, 0},
         {__LINE__, "skl", 0, 3, -ENODEV, 0},   {__LINE__, "skl", 0, 14, -ENODEV, 0},
         {__LINE__, "tgl", 0, 4, 0, 0x9a49},    {__LINE__, "tgl", 0, 33, 0, 6},
+        {__LINE__, "rkl", 0, 4, 0, 0x4c8a},    {__LINE__, "rkl", 0, 34, 0, 32},
+        {__LINE__, "rkl", 0, 17, 0, 1},        {__LINE__, "dg1", 0, 17, 0, 0},
+        {__LINE__, "dg1", 0, 57, 0, 19200000}, {__LINE__, "adl", 0, 34, 0, 96},
         {__LINE__, "tgl", 0, 34, 0, 96},       {__LINE__, "tgl", 0, 47, 0, 0x3f},
         {__LINE__, "tgl", 0, 57, 0, 19200000}, {__LINE__, "tgl", 0, 51, 0, 19200000},
         {__LINE__, "skl", 0, 0, -EINVAL, 0},   {__LINE__, "skl", 0, 58, -EINVAL, 0},
@@ -226,7 +229,7 @@ static void test_refused_settings(void **state)
         struct i915_settings settings;
         const char *message;
     } rows[] = {
-        {__LINE__, "hsw", {.platform = "rkl"}, "rkl"},
+        {__LINE__, "hsw", {.platform = "dg2"}, "dg2"},
         {__LINE__,
          "hsw",
          {.platform = NULL},

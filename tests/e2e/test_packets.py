@@ -211,7 +211,7 @@ def test_usage(directory):
     rows = [
         (["report", *long, path], "layout \"pcounter/long\" is a PCOUNTER record buffer"),
         (["export", *long, path], "only decode and info read record buffers"),
-        (["explain", "RenderBasic.EuActive", *long, f"{path}@1"], "tally decode and tally info"),
+        (["explain", "RenderBasic.EuActive", *long, f"{path}@1"], "only decode and info read record buffers"),
         (["decode", *long, "-f", "xml", path], "--format \"xml\", expected table, csv or jsonl"),
         (["info", *long, "-f", "csv", path], "--format \"csv\", expected table or jsonl"),
         (["decode", *long, "--platform", "hsw", path], "--platform is of Intel's reports"),

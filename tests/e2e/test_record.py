@@ -15,7 +15,7 @@ import time
 from e2e import (METRICS, OWN_METRICS, TALLY, Skip, contains, equal, json_lines, main, need,
                  need_program, peer_pairs, succeed, tally)
 
-PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
+PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl", "rkl", "dg1", "adl"]
 
 # The frame of data/workloads/triangle.yaml: 0.3 ms at 97 %, 4 ms at 99.5 %, idle to 16.667 ms.
 FRAME_MS = 0.3 + 4 + 12.366667

@@ -13,8 +13,8 @@ BLOCKS = {("src/intel", "src/driver"): ("ivb", "hsw", "chv", "skl", "lkf", "tgl"
 # PCI ids, configuration space, and the kernel's interface.
 OTHER_NUMBERS = [
     "src/intel/cs/commands.c", "src/intel/devices.c", "src/intel/platforms.c",
-    "src/intel/gt/pci.c", "src/intel/oa/reports.c", "src/driver/i915/batch.c",
-    "src/driver/i915/batch.h", "src/driver/i915/uapi.h",
+    "src/intel/gt/pci.c", "src/driver/i915/batch.c", "src/driver/i915/batch.h",
+    "src/driver/i915/uapi.h",
 ]
 
 # Single lines that shift something else than a register: (file, part of the line).
@@ -29,8 +29,6 @@ OTHER_SHIFTS = [
     ("src/intel/gt/routing.c", "value << 8"),                # bytes
     ("src/intel/oa/triggers.c", "i >> 2 == 3"),              # two inputs of four
     ("src/intel/oa/triggers.c", "invert_c >> 1"),
-    ("src/intel/oa/unit.h", "REASON_"),                      # bits of a report
-    ("src/driver/i915/read.c", "1u << "),
     ("src/intel/oa/values.c", ".fired << 1"),                # values of a snapshot
     ("src/intel/oa/values.c", "tail_wrap << 1"),
     ("src/intel/workload/load.c", "activity->length << 20"), # fixed point

@@ -82,7 +82,7 @@ def test_a_mistake_names_its_line():
 
 def test_a_mistake_in_an_oat_script_names_its_line():
     rows = [
-        ("platform dg1\n", 1, 'platform "dg1" has no OA model'),
+        ("platform dg2\n", 1, 'platform "dg2" has no OA model'),
         ("platform hsw\neus 4\n", 2, "eus is not for hsw"),
         ("platform chv\na 7 const 1\n", 2, "no flexible counter"),
         ("platform chv\neu 0 fpu0 const 1\n", 2, "there are none"),
@@ -462,7 +462,7 @@ def test_list_registers():
         equal("NOA_WRITE" in names, platform not in ("snb", "ivb", "vlv"), platform)
         equal("NOA_WRITE_HIGH" in names, platform in ("icl", "lkf", "tgl"), platform)
         equal("NOA_MUX" in names, platform in ("hsw", "chv"), platform)
-    equal(tally("list", "registers", "--platform", "dg1").returncode, 2)
+    equal(tally("list", "registers", "--platform", "dg2").returncode, 2)
     equal(tally("list", "registers").returncode, 2)
     equal(tally("list", "registers", "NOPE", "--chipset", "g92").returncode, 2)
     equal(tally("list", "registers", "--chipset", "nv17").returncode, 1)

@@ -123,7 +123,7 @@ static void test_refusals(void **state)
         int result;
         const char *message;
     } rows[] = {
-        {__LINE__, {.gpu.platform = "rkl"}, -EINVAL, "rkl"},
+        {__LINE__, {.gpu.platform = "dg2"}, -EINVAL, "dg2"},
         {__LINE__, {.gpu.platform = "hsw", .workload = "no-such"}, -ENOENT, "no-such"},
         {__LINE__, {.gpu.platform = "hsw", .driver.perf_revision = 8}, -EINVAL, "1 to 7"},
         {__LINE__, {.gpu.platform = "hsw", .driver.memory_bytes = 4096}, -ENOMEM, "memory"},

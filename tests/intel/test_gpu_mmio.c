@@ -33,16 +33,16 @@ static void test_configurations(void **state)
          300000000,
          24000000},
         {__LINE__,
-         {.platform = "rkl"},
-         "platform \"rkl\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
-         "lkf or tgl",
+         {.platform = "dg2"},
+         "platform \"dg2\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
+         "lkf, tgl, rkl, dg1 or adl",
          0,
          0,
          0},
         {__LINE__,
          {.platform = NULL},
-         "platform \"\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, lkf or "
-         "tgl",
+         "platform \"\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, lkf, "
+         "tgl, rkl, dg1 or adl",
          0,
          0,
          0},
@@ -60,6 +60,9 @@ static void test_configurations(void **state)
          0},
         {__LINE__, {.platform = "tgl"}, NULL, 96, 1350000000, 19200000},
         {__LINE__, {.platform = "tgl", .eus = 32}, NULL, 32, 1350000000, 19200000},
+        {__LINE__, {.platform = "rkl"}, NULL, 32, 1300000000, 19200000},
+        {__LINE__, {.platform = "dg1"}, NULL, 96, 1650000000, 19200000},
+        {__LINE__, {.platform = "adl"}, NULL, 96, 1400000000, 19200000},
         {__LINE__,
          {.platform = "tgl", .eus = 72},
          "tgl with 72 EUs, expected a multiple of 16, at most 96",

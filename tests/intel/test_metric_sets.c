@@ -86,6 +86,9 @@ static const struct expected public_sets[] = {
     {__LINE__, INTEL_LKF, "lkf", 19, 204, 84, 38, 1572},
     {__LINE__, INTEL_TGL, "tglgt1", 23, 278, 131, 46, 1187},
     {__LINE__, INTEL_TGL, "tglgt2", 26, 392, 149, 52, 1827},
+    {__LINE__, INTEL_TGL, "rkl", 23, 278, 131, 46, 1161},
+    {__LINE__, INTEL_TGL, "dg1", 26, 376, 149, 52, 1889},
+    {__LINE__, INTEL_TGL, "adl", 26, 392, 149, 52, 1770},
 };
 #define PUBLIC COUNT(public_sets)
 
@@ -123,6 +126,8 @@ static void test_own_sets(void **state)
         {__LINE__, INTEL_BDW, "bdw", 2, 4, 14, 0, 0}, {__LINE__, INTEL_CHV, "chv", 2, 4, 14, 0, 0},
         {__LINE__, INTEL_SKL, "skl", 2, 4, 14, 0, 0}, {__LINE__, INTEL_ICL, "icl", 2, 4, 14, 0, 0},
         {__LINE__, INTEL_LKF, "lkf", 2, 4, 14, 0, 0}, {__LINE__, INTEL_TGL, "tgl", 2, 4, 14, 0, 0},
+        {__LINE__, INTEL_TGL, "rkl", 2, 4, 14, 0, 0}, {__LINE__, INTEL_TGL, "dg1", 2, 4, 14, 0, 0},
+        {__LINE__, INTEL_TGL, "adl", 2, 4, 14, 0, 0},
     };
     char directory[512];
     snprintf(directory, sizeof directory, "%s/data/metrics", source_directory());

@@ -71,7 +71,7 @@ static void test_what_is_refused(void **state)
     struct tally_error error = {0};
     struct tally_number one = tally_number_constant(1);
     uint64_t value;
-    assert_int_equal(tally_oa_new("rkl", &unit, &error), -EINVAL);
+    assert_int_equal(tally_oa_new("dg2", &unit, &error), -EINVAL);
     assert_int_equal(tally_oa_new("chv", &unit, &error), 0);
     assert_int_equal(tally_oa_drive_noa(unit, 16, &one.wave), -EINVAL);
     assert_int_equal(tally_oa_drive_a(unit, 7, &one), -EINVAL); /* flexible */

@@ -303,6 +303,9 @@ static void test_of_the_files(void **state)
         {__LINE__, INTEL_LKF, "lkf", "82b6b321-f93e-445a-a285-f30391ef1dc5"},
         {__LINE__, INTEL_TGL, "tglgt1", "6f27aaed-4f08-4e0f-95a9-231d9b4fa111"},
         {__LINE__, INTEL_TGL, "tglgt2", "6607f034-d053-40d1-8215-67c07f3041bb"},
+        {__LINE__, INTEL_TGL, "rkl", "74dbc739-d871-41b5-be7b-fb547ac5bec9"}, /* PERF-3.6 */
+        {__LINE__, INTEL_TGL, "dg1", "23f51139-6973-4b45-a211-778834ce2c9a"},
+        {__LINE__, INTEL_TGL, "adl", "89173c19-fcfe-48da-ac26-fb64425f141b"},
     };
     char directory[512];
     NEEDS_SHARED(directory, "data/oa-metrics");

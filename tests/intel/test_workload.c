@@ -315,7 +315,7 @@ static void test_targets(void **state)
         struct tally_workload_target target;
         const char *message;
     } rows[] = {
-        {__LINE__, {.platform = "rkl"}, "no OA model"},
+        {__LINE__, {.platform = "dg2"}, "no OA model"},
         {__LINE__, {.platform = "skl", .eus = 65}, "65 EUs, expected at most 64"},
         {__LINE__, {.platform = "hsw", .eus = 1025}, "at most 1024"},
         {__LINE__, {.platform = "hsw", .clock_hz = 999999}, "1 MHz to 4 GHz"},

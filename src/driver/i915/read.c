@@ -3,11 +3,8 @@
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
-#define RING_MASK     (OA_BUFFER_BYTES - 1)
-#define REASON_SHIFT  19
-#define REASON_MASK   0x3fu
-#define REASON_SWITCH (1u << 3)
-#define SLEEP_MOST    1000000000u /* of a blocking read, if the timer takes longer */
+#define RING_MASK  (OA_BUFFER_BYTES - 1)
+#define SLEEP_MOST 1000000000u /* of a blocking read, if the timer takes longer */
 
 /* Where records go. */
 struct sink {
@@ -55,16 +52,15 @@ static int gen7_forward(struct i915_stream *stream, struct sink *sink, uint8_t *
 static int gen8_forward(struct i915_stream *stream, struct sink *sink, uint8_t *report)
 {
     uint32_t id = load_le32(report), context = load_le32(report + 8);
-    uint32_t valid = UINT32_C(1) << stream->device->platform->context_valid_bit;
-    uint32_t reason = id >> REASON_SHIFT & REASON_MASK;
+    uint32_t reason = REG_GET(GEN8_RPT_ID, REASON, id); /* later ones have it there, too */
     context &= stream->context ? stream->own_mask : UINT32_MAX;
-    if (!(id & valid)) {
+    if (!(id & stream->device->platform->context_valid)) {
         context = INVALID_CONTEXT;
         store_le32(report + 8, INVALID_CONTEXT);
     }
     bool own = context == stream->own_id;
     if (!stream->context || own || stream->latest_id == stream->own_id ||
-        (reason & REASON_SWITCH)) {
+        (reason & TALLY_REASON_CONTEXT_SWITCH)) {
         if (stream->context && !own)
             store_le32(report + 8, INVALID_CONTEXT);
         int result = append(sink, UAPI_RECORD_SAMPLE, report, stream->layout->size_bytes);

@@ -168,21 +168,21 @@ static void read_trigger(struct yaml *yaml, const struct raw_fault *raw, struct 
     const char *text = raw->values[out->trigger], *key = key_names[out->trigger];
     switch ((enum fault_trigger)out->trigger) {
     case ON_TIME:
-        yaml_right(yaml, key, text, read_duration(text, &out->first));
+        yaml_expect(yaml, key, text, read_duration(text, &out->first));
         break;
     case ON_REPORT:
-        yaml_right(yaml, key, text, read_count(text, COUNT_MAX, &out->first));
+        yaml_expect(yaml, key, text, read_count(text, COUNT_MAX, &out->first));
         break;
     case ON_CALL:
         out->first = 1;
         if (!fault_call_find(text, &out->request))
             yaml_mistake(yaml, key, "call \"%s\" is not known; see docs/faults.md", text);
         if (raw->values[KEY_NTH])
-            yaml_right(yaml, "nth", raw->values[KEY_NTH],
-                       read_count(raw->values[KEY_NTH], COUNT_MAX, &out->first));
+            yaml_expect(yaml, "nth", raw->values[KEY_NTH],
+                        read_count(raw->values[KEY_NTH], COUNT_MAX, &out->first));
         break;
     case ON_BYTES:
-        yaml_right(yaml, key, text, read_bytes(text, &out->first));
+        yaml_expect(yaml, key, text, read_bytes(text, &out->first));
         break;
     case FAULT_TRIGGERS:
         break;
@@ -195,15 +195,15 @@ static void read_repetition(struct yaml *yaml, const struct raw_fault *raw, stru
     const char *jitter = raw->values[KEY_JITTER];
     out->times = !every;
     if (every)
-        yaml_right(yaml, "every", every, read_step(out->trigger, every, &out->every));
+        yaml_expect(yaml, "every", every, read_step(out->trigger, every, &out->every));
     if (every && out->trigger == ON_TIME && out->every && out->every < EVERY_LEAST_NS)
-        yaml_right(yaml, "every", every, "1 us or more");
+        yaml_expect(yaml, "every", every, "1 us or more");
     if (times)
-        yaml_right(yaml, "times", times, read_count(times, COUNT_MAX, &out->times));
+        yaml_expect(yaml, "times", times, read_count(times, COUNT_MAX, &out->times));
     if (times && !every)
         yaml_mistake(yaml, "times", "times without every");
     if (jitter)
-        yaml_right(yaml, "jitter", jitter, read_step(out->trigger, jitter, &out->jitter));
+        yaml_expect(yaml, "jitter", jitter, read_step(out->trigger, jitter, &out->jitter));
 }
 
 static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
@@ -212,18 +212,19 @@ static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fau
     uint64_t context = 0;
     out->margin = USUAL_MARGIN;
     if (values[KEY_FOR])
-        yaml_right(yaml, "for", values[KEY_FOR], read_duration(values[KEY_FOR], &out->duration_ns));
+        yaml_expect(yaml, "for", values[KEY_FOR],
+                    read_duration(values[KEY_FOR], &out->duration_ns));
     if (values[KEY_COUNTER])
-        yaml_right(yaml, "counter", values[KEY_COUNTER], read_counter(values[KEY_COUNTER], out));
+        yaml_expect(yaml, "counter", values[KEY_COUNTER], read_counter(values[KEY_COUNTER], out));
     if (values[KEY_MARGIN])
-        yaml_right(yaml, "margin", values[KEY_MARGIN],
-                   read_count(values[KEY_MARGIN], UINT32_MAX, &out->margin));
+        yaml_expect(yaml, "margin", values[KEY_MARGIN],
+                    read_count(values[KEY_MARGIN], UINT32_MAX, &out->margin));
     if (values[KEY_CONTEXT])
-        yaml_right(yaml, "context", values[KEY_CONTEXT],
-                   read_whole(values[KEY_CONTEXT], UINT32_MAX - 1, &context));
+        yaml_expect(yaml, "context", values[KEY_CONTEXT],
+                    read_whole(values[KEY_CONTEXT], UINT32_MAX - 1, &context));
     if (values[KEY_TICKS])
-        yaml_right(yaml, "ticks", values[KEY_TICKS],
-                   read_count(values[KEY_TICKS], TICKS_MAX, &out->ticks));
+        yaml_expect(yaml, "ticks", values[KEY_TICKS],
+                    read_count(values[KEY_TICKS], TICKS_MAX, &out->ticks));
     if (values[KEY_ERRNO] && !fault_errno_find(values[KEY_ERRNO], &out->code))
         yaml_mistake(yaml, "errno", "errno \"%s\" is not known; see docs/faults.md",
                      values[KEY_ERRNO]);
@@ -296,7 +297,7 @@ static bool read_script(struct yaml *yaml, const void *structs, void *script)
     const struct raw_script *raw = structs ? structs : &nothing;
     struct faults_script *out = script;
     if (raw->seed)
-        yaml_right(yaml, "seed", raw->seed, read_whole(raw->seed, UINT64_MAX, &out->seed));
+        yaml_expect(yaml, "seed", raw->seed, read_whole(raw->seed, UINT64_MAX, &out->seed));
     if (!raw->faults_count)
         yaml_mistake(yaml, "faults", "faults are missing");
     out->name = strdup(raw->name ? raw->name : "");

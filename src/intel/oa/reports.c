@@ -94,29 +94,44 @@ unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t 
     return report_bytes(unit);
 }
 
-/* RPT_ID of a report that the unit asks for itself (OA-D28). */
+/* Returns the two parts of the slices' clock ratio, and the unslice's. */
+static uint32_t ratios_in_id(const struct tally_oa *unit)
+{
+    uint32_t slice = unit->slice_ratio;
+    uint32_t high = REG_GET(CLOCK_RATIO, BITS_8_7, slice);
+    if (is_map_d(unit))
+        return REG_PUT(GEN12_RPT_ID, SLICE_RATIO_LOW, REG_GET(CLOCK_RATIO, BITS_6_1, slice)) |
+               REG_PUT(GEN12_RPT_ID, SLICE_RATIO_HIGH, high) |
+               REG_PUT(GEN12_RPT_ID, UNSLICE_RATIO, unit->unslice_ratio);
+    return REG_PUT(GEN9_RPT_ID, SLICE_RATIO_LOW, REG_GET(CLOCK_RATIO, BITS_6_0, slice)) |
+           REG_PUT(GEN9_RPT_ID, SLICE_RATIO_HIGH, high) |
+           REG_PUT(GEN9_RPT_ID, UNSLICE_RATIO, unit->unslice_ratio);
+}
+
+/* Returns the RPT_ID of a report that is not requested by MI_REPORT_PERF_COUNT (OA-D28). */
 static uint32_t report_id(const struct tally_oa *unit, unsigned reasons)
 {
     if (!is_map_c(unit))
-        return (uint32_t)(reasons & (REASON_TIMER | REASON_TRIGGER_1 | REASON_TRIGGER_2)) << 10;
-    unsigned block = (reasons & REASON_TRIGGER_2) && !(reasons & REASON_TRIGGER_1);
-    uint32_t id =
-        (uint32_t)unit->start[block].fired << 18 |
-        REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE, unit->regs[OA_REPORT_TRIG + 4 * block + 1])
-            << 17;
+        return REG_PUT(GEN6_RPT_ID, REASON, reasons);
+    unsigned block = (reasons & TALLY_REASON_TRIGGER_2) && !(reasons & TALLY_REASON_TRIGGER_1);
+    uint32_t inverts = unit->regs[OA_REPORT_TRIG + 4 * block + 1];
+    /* in all layouts */
+    uint32_t id = REG_PUT(GEN8_RPT_ID, STARTED, unit->start[block].fired) |
+                  REG_PUT(GEN8_RPT_ID, THRESHOLD_ENABLE,
+                          REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE, inverts));
     bool ratios =
         unit->variant->ratio_reports && REG_GET(GEN9_OA_DEBUG, RATIOS_IN_ID, unit->regs[OA_DEBUG]);
-    uint32_t slice = unit->slice_ratio, unslice = unit->unslice_ratio;
-    if (is_map_d(unit)) { /* bit 25 is the seventh reason, not the ratio's lowest (PERF-4.6) */
-        id |= reasons << 19 | (uint32_t)unit->context_valid << 16;
-        return ratios ? id | (slice & 0x7e) << 25 | (slice >> 7 & 3) << 9 | (unslice & 0x1ff) : id;
-    }
-    if (ratios) {
-        return id | (slice & 0x7f) << 25 | reasons << 19 | (uint32_t)unit->context_valid << 16 |
-               (slice >> 7 & 3) << 9 | (unslice & 0x1ff);
-    }
-    return id | (uint32_t)unit->context_valid << 25 | (reasons & ~(unsigned)REASON_RATIO) << 19 |
-           REG_GET(GEN8_OACTXCONTROL, TIMER_ENABLE, unit->regs[OA_CTXCONTROL]) << 16;
+    if (is_map_d(unit))
+        return id | REG_PUT(GEN12_RPT_ID, REASON, reasons) |
+               REG_PUT(GEN12_RPT_ID, CONTEXT_VALID, unit->context_valid) |
+               (ratios ? ratios_in_id(unit) : 0);
+    if (ratios)
+        return id | REG_PUT(GEN9_RPT_ID, REASON, reasons) |
+               REG_PUT(GEN9_RPT_ID, CONTEXT_VALID, unit->context_valid) | ratios_in_id(unit);
+    return id | REG_PUT(GEN8_RPT_ID, REASON, reasons & ~(unsigned)TALLY_REASON_CLOCK_RATIO_CHANGE) |
+           REG_PUT(GEN8_RPT_ID, CONTEXT_VALID, unit->context_valid) |
+           REG_PUT(GEN8_RPT_ID, TIMER_ENABLE,
+                   REG_GET(GEN8_OACTXCONTROL, TIMER_ENABLE, unit->regs[OA_CTXCONTROL]));
 }
 
 /* ---- the buffer ------------------------------------------------------------------------------ */
@@ -189,7 +204,8 @@ static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
     bool room = size - used >= bytes;
     unit->flags = room ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
     if (!room) {
-        bool goes = unit->variant->ratio_beats_overrun && (reasons & REASON_RATIO);
+        bool goes =
+            unit->variant->ratio_beats_overrun && (reasons & TALLY_REASON_CLOCK_RATIO_CHANGE);
         if (overrun_disabled(unit) && !goes)
             return false;
         unit->flags |= FLAG_BUFFER_OVERFLOW;
@@ -205,8 +221,8 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     struct in_flight *flight = &unit->flight;
     uint32_t bytes = report_bytes(unit);
     uint64_t number = ++unit->books.asked;
-    bool goes =
-        !unit->bus.sample || unit->bus.sample(unit->bus.context, number, reasons & REASON_TIMER);
+    bool goes = !unit->bus.sample ||
+                unit->bus.sample(unit->bus.context, number, reasons & TALLY_REASON_TIMER);
     /* A request is lost while a report is in flight (OA-D26), or if the bus says so. */
     if (flight->active || !goes) {
         unit->books.lost++;
@@ -224,7 +240,7 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     flight->active = true;
     flight->line = 0;
     flight->lines = (uint8_t)(bytes / LINE);
-    flight->blocks = (uint8_t)(reasons / REASON_TRIGGER_1 & 3);
+    flight->blocks = (uint8_t)(reasons / TALLY_REASON_TRIGGER_1 & 3);
     flight->line_time = unit->line_time;
     if (unit->line_time) {
         flight->due = unit->line_time - 1; /* seen from the next clock */

@@ -104,12 +104,12 @@ static unsigned take_events(struct tally_oa *unit)
     unsigned reasons = 0;
     if (is_map_c(unit)) {
         if (unit->context_event && !REG_GET(GEN9_OA_DEBUG, NO_CONTEXT_REPORTS, left_out))
-            reasons |= REASON_CONTEXT;
+            reasons |= TALLY_REASON_CONTEXT_SWITCH;
         if (unit->go_event && !REG_GET(GEN9_OA_DEBUG, NO_GO_REPORTS, left_out))
-            reasons |= REASON_GO;
+            reasons |= TALLY_REASON_GO_TRANSITION;
         if (unit->variant->ratio_reports && unit->ratio_event &&
             !REG_GET(GEN9_OA_DEBUG, NO_RATIO_REPORTS, left_out))
-            reasons |= REASON_RATIO;
+            reasons |= TALLY_REASON_CLOCK_RATIO_CHANGE;
     }
     unit->context_event = unit->go_event = unit->ratio_event = false;
     return is_enabled(unit) ? reasons : 0;
@@ -147,9 +147,9 @@ static struct next next_request(const struct tally_oa *unit, const struct block 
     if (events)
         earliest(&next, 0, events);
     if (strobe < block->clocks)
-        earliest(&next, strobe, REASON_TIMER);
+        earliest(&next, strobe, TALLY_REASON_TIMER);
     for (unsigned i = 0; i < unit->variant->block_count; i++)
-        earliest(&next, next_fire(unit, block, i, from), (unsigned)REASON_TRIGGER_1 << i);
+        earliest(&next, next_fire(unit, block, i, from), (unsigned)TALLY_REASON_TRIGGER_1 << i);
     return next;
 }
 
@@ -192,7 +192,7 @@ static void walk_block(struct tally_oa *unit, struct block *block, unsigned even
         }
         pass(unit, block, at, next.at + 1);
         for (unsigned i = 0; i < 2; i++)
-            if (next.reasons & (unsigned)REASON_TRIGGER_1 << i)
+            if (next.reasons & (unsigned)TALLY_REASON_TRIGGER_1 << i)
                 fire(unit, i);
         advance_timestamp(unit, next.at - moved);
         moved = next.at;

@@ -285,15 +285,7 @@ bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t 
  * clocks from now on. */
 uint64_t count_strobes(const struct tally_oa *unit, uint32_t control, uint64_t clocks);
 
-/* reports.c */
-enum {
-    REASON_TIMER = 1 << 0,
-    REASON_TRIGGER_1 = 1 << 1,
-    REASON_TRIGGER_2 = 1 << 2,
-    REASON_CONTEXT = 1 << 3,
-    REASON_GO = 1 << 4,
-    REASON_RATIO = 1 << 5
-};
+/* reports.c. Reasons are enum tally_reason. */
 unsigned report_bytes(const struct tally_oa *unit);
 void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 

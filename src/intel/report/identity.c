@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* What the report id dword says: reason and context-valid bit (PERF-4.6). */
+/* Reason and context of a report, from its RPT_ID dword (PERF-4.6). */
 #include <tally/platform.h>
 #include <tally/report.h>
 
 #include <stdbool.h>
 
 #include "base/bits.h"
+#include "intel/symbols.h"
 
 /*
- * How one generation lays out RPT_ID. On SNB to HSW it is undocumented: bit 10 is the timer, 11
- * and 12 the report triggers (OA-U10), and since real parts also write 0 there,
- * anything without a trigger bit is the timer, as the field's tools read it.
+ * Layouts of RPT_ID. That of SNB to HSW is undocumented (OA-U10). Real parts also write 0 there, so
+ * a report without a trigger bit counts as a timer report, as in IGT GPU Tools and Mesa.
  */
 static const struct identity {
+    uint32_t reason; /* its bits, in place */
     uint8_t reason_low;
-    uint8_t reason_bits;
-    int8_t valid_bit; /* -1: none */
+    uint32_t context_valid; /* 0: every context id is valid */
     bool has_context;
 } identities[] = {
-    [TALLY_IDENTITY_GEN6] = {10, 3, -1, false},
-    [TALLY_IDENTITY_GEN8] = {19, 6, 25, true},
-    [TALLY_IDENTITY_GEN9] = {19, 6, 16, true},
-    [TALLY_IDENTITY_GEN12] = {19, 7, -1, true},
+#define REASON(set) REG_MASK(set, REASON), set##__REASON_LOW
+    [TALLY_IDENTITY_GEN6] = {REASON(GEN6_RPT_ID), 0, false},
+    [TALLY_IDENTITY_GEN8] = {REASON(GEN8_RPT_ID), REG_MASK(GEN8_RPT_ID, CONTEXT_VALID), true},
+    [TALLY_IDENTITY_GEN9] = {REASON(GEN9_RPT_ID), REG_MASK(GEN9_RPT_ID, CONTEXT_VALID), true},
+    [TALLY_IDENTITY_GEN12] = {REASON(GEN12_RPT_ID), 0, true},
 };
 
 unsigned tally_report_reason(const struct tally_platform *platform, uint64_t id)
 {
     const struct identity *identity = &identities[platform->identity];
-    unsigned reason = field32((uint32_t)id, identity->reason_low + identity->reason_bits - 1u,
-                              identity->reason_low);
+    unsigned reason = ((uint32_t)id & identity->reason) >> identity->reason_low;
     return identity->has_context || reason ? reason : TALLY_REASON_TIMER;
 }
 
@@ -49,7 +49,7 @@ uint32_t tally_report_context(const struct tally_platform *platform, uint64_t id
     const struct identity *identity = &identities[platform->identity];
     if (!identity->has_context)
         return TALLY_CONTEXT_IDLE;
-    if (identity->valid_bit >= 0 && !(id >> identity->valid_bit & 1))
+    if (identity->context_valid && !(id & identity->context_valid))
         return TALLY_CONTEXT_IDLE;
     return context;
 }

@@ -129,10 +129,10 @@ static bool read_share(struct yaml *yaml, const char *key, const char *text, uin
 {
     static const char expected[] = "0 to 1";
     uint64_t value = 0;
-    if (text[0] == '-' || !yaml_right(yaml, key, text, read_decimal(text, UINT64_MAX, &value)))
-        return text[0] == '-' ? yaml_right(yaml, key, text, expected) : false;
+    if (text[0] == '-' || !yaml_expect(yaml, key, text, read_decimal(text, UINT64_MAX, &value)))
+        return text[0] == '-' ? yaml_expect(yaml, key, text, expected) : false;
     *out = value;
-    return yaml_right(yaml, key, text, value > NANO ? expected : NULL);
+    return yaml_expect(yaml, key, text, value > NANO ? expected : NULL);
 }
 
 static bool read_constant(struct yaml *yaml, const char *text, enum unit_class class, uint64_t *out)
@@ -142,7 +142,7 @@ static bool read_constant(struct yaml *yaml, const char *text, enum unit_class c
                            : class == CLASS_EVENTS ? "a whole number, 0 to 1000000"
                                                    : "0 or 1";
     if (read_decimal(text, most * NANO, out) || (class != CLASS_LEVEL && *out % NANO))
-        return yaml_right(yaml, "constant", text, expected);
+        return yaml_expect(yaml, "constant", text, expected);
     return true;
 }
 
@@ -179,7 +179,7 @@ static bool read_value(struct yaml *yaml, const struct raw_activity *raw, enum u
     case DOES_RANDOM:
         return read_share(yaml, "random", text, &out->value);
     case DOES_RATE:
-        return yaml_right(yaml, "rate", text, read_rate(text, &out->value, &out->per));
+        return yaml_expect(yaml, "rate", text, read_rate(text, &out->value, &out->per));
     case DOES_CONSTANT:
         return read_constant(yaml, text, class, &out->value);
     case DOES_BURSTS:
@@ -200,7 +200,7 @@ static bool read_times(struct yaml *yaml, const struct raw_activity *raw, enum u
         return false;
     }
     if (raw->times &&
-        !yaml_right(yaml, "times", raw->times, read_whole(raw->times, TIMES_MAX, &times)))
+        !yaml_expect(yaml, "times", raw->times, read_whole(raw->times, TIMES_MAX, &times)))
         return false;
     out->times = (uint32_t)times;
     return true;
@@ -341,16 +341,16 @@ static bool read_phase(struct yaml *yaml, const struct raw_phase *raw, struct ph
     if (!raw->duration)
         yaml_mistake(yaml, NULL, "duration is missing");
     else
-        yaml_right(yaml, "duration", raw->duration,
-                   read_duration(raw->duration, &out->duration_ns));
+        yaml_expect(yaml, "duration", raw->duration,
+                    read_duration(raw->duration, &out->duration_ns));
     if (raw->clock)
-        yaml_right(yaml, "clock", raw->clock, read_clock(raw->clock, &out->clock_hz));
+        yaml_expect(yaml, "clock", raw->clock, read_clock(raw->clock, &out->clock_hz));
     if (!raw->context)
         yaml_mistake(yaml, NULL, "context is missing");
     else if (!strcmp(raw->context, "idle"))
         out->idle = true;
     else
-        yaml_right(
+        yaml_expect(
             yaml, "context", raw->context,
             read_whole(raw->context, UINT32_MAX, &context) ? "idle, or a number of 32 bits" : NULL);
     out->context = (uint32_t)context;
@@ -381,7 +381,7 @@ static bool read_workload(struct yaml *yaml, const void *structs, void *workload
     if (!raw->description || !*raw->description)
         yaml_mistake(yaml, NULL, "description is missing");
     if (raw->seed)
-        yaml_right(yaml, "seed", raw->seed, read_whole(raw->seed, UINT64_MAX, &out->seed));
+        yaml_expect(yaml, "seed", raw->seed, read_whole(raw->seed, UINT64_MAX, &out->seed));
     if (!raw->phases_count)
         yaml_mistake(yaml, "phases", "phases are missing");
     out->name = strdup(raw->name ? raw->name : "");

@@ -18,6 +18,12 @@ static const struct {
     [TGL] = {"tgl", 0x9a49},
 };
 
+/* Platforms that are to clients what another one is. */
+static const struct {
+    int chipset;
+    enum platform like;
+} alike[] = {{0x4c8a, TGL}, {0x4905, TGL}, {0x46a6, TGL}}; /* RKL, DG1, ADL */
+
 const char *platform_name(enum platform platform)
 {
     return platforms[platform].name;
@@ -138,6 +144,9 @@ void find_device(struct device *device)
     for (unsigned i = 0; i < PLATFORMS; i++)
         if (platforms[i].chipset == device->chipset)
             device->platform = i;
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+        if (alike[i].chipset == device->chipset)
+            device->platform = alike[i].like;
     CHECK(device->platform < PLATFORMS, "nobody knows device %04x", (unsigned)device->chipset);
     if (getparam(device->fd, 54, &device->revision) < 0)
         device->revision = 1;
