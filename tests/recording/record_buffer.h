@@ -58,9 +58,9 @@ struct packets_read {
     size_t fault_count;
 };
 
-/* Reads everything, `room` packets at a time. */
+/* Reads everything, `chunk` packets at a time. */
 void read_packets_by(enum packets_way way, const struct buffer *bytes, bool long_format,
-                     size_t room, struct packets_read *out);
+                     size_t chunk, struct packets_read *out);
 
 /* From memory. */
 void read_record_buffer(const struct buffer *bytes, bool long_format, struct packets_read *out);

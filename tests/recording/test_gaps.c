@@ -44,7 +44,7 @@ struct step {
 
 static const struct {
     unsigned line;
-    uint64_t told; /* the STREAM record's period; 0: there is none */
+    uint64_t period; /* the STREAM record's period; 0: there is none */
     bool one_context;
     struct step steps[8];
     const char *ledger;
@@ -88,8 +88,8 @@ static void test_gaps(void **state)
         struct build build = build_start(SKL);
         struct reading reading;
         static const uint8_t zeros[256];
-        if (gaps[r].told)
-            build_stream(&build, gaps[r].told, gaps[r].one_context ? STREAM_ONE_CONTEXT : 0);
+        if (gaps[r].period)
+            build_stream(&build, gaps[r].period, gaps[r].one_context ? STREAM_ONE_CONTEXT : 0);
         build_reports(&build, PERIOD, PERIOD, 21);
         for (const struct step *step = gaps[r].steps; step->stamp; step++) {
             if (!step->reason)
