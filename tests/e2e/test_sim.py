@@ -96,7 +96,7 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform snb\npeek free4\n", 2, "a value of snb"),
         ("platform lkf\nirq 5 0 1\n", 2, "an engine's class and instance"),
         ("platform lkf\nrun 1\ntimestamp 2\n", 3, "timestamp is a setup command"),
-        ("platform lkf\nrun 1\ngpu\n", 3, "gpu is setup"),
+        ("platform lkf\nrun 1\ngpu\n", 3, "gpu is a setup command"),
         ("platform lkf\ngpu\ngpu\n", 3, "gpu given twice"),
         ("platform lkf\ngpu speed 3\n", 2, "'speed'; expected awake, eus, clock, timestamp"),
         ("platform lkf\ngpu wake\n", 2, "wake without its value"),
