@@ -98,7 +98,7 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     if (!sorted && !recording->keep_unsorted) {
         fail(&recording->fault, -EBADMSG,
              "%s: report %" PRIu64 " at offset 0x%" PRIx64 ": timestamp 0x%" PRIx64
-             " goes back, expected at least 0x%" PRIx64,
+             " decreases, expected at least 0x%" PRIx64,
              recording->path, recording->totals.reports, offset, ticks, before);
         return false;
     }
@@ -191,7 +191,7 @@ static bool take_correlation(struct tally_recording *recording, const uint8_t *p
     if (!clock_correlate(&recording->clock, cpu_ns, load_le64(payload + CORRELATION_GPU_TICKS))) {
         fail(&recording->fault, -EBADMSG,
              "%s: TIMESTAMP_CORRELATION record at offset 0x%" PRIx64 ": CPU time %" PRIu64
-             " ns goes back, expected at least %" PRIu64,
+             " ns decreases, expected at least %" PRIu64,
              recording->path, offset, cpu_ns, recording->clock.point.cpu_ns);
         return false;
     }

@@ -21,7 +21,7 @@
 struct pct {
     script_output *output;
     void *output_context;
-    FILE *mmio; /* a line for each register access goes there; NULL: none */
+    FILE *mmio; /* file for a line per register access; NULL: none */
     pct_runner *runner;
     void *runner_context;
     enum { SETUP_CHIPSET, SETUP_DOMAINS, SETUP_CLOCKS, RUNNING } stage;

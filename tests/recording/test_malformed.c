@@ -169,7 +169,7 @@ static void cpu_time_goes_back(void **state)
         read_by(way, &build.bytes, NULL, &reading);
         assert_int_equal(reading.ended, -EBADMSG);
         assert_true(says(&reading,
-                         "TIMESTAMP_CORRELATION record at offset @: CPU time 4999 ns goes back, "
+                         "TIMESTAMP_CORRELATION record at offset @: CPU time 4999 ns decreases, "
                          "expected at least 5000",
                          offset));
         assert_int_equal(reading.count, 2);

@@ -251,13 +251,13 @@ static void unsorted(void **state)
         uint64_t start, bad;
         const char *message;
     } rows[] = {
-        {__LINE__, HSW, 1, 1000, 999, "timestamp 0x3e7 goes back, expected at least 0x3e8"},
-        {__LINE__, HSW, 2, 1000, 1009, "timestamp 0x3f1 goes back, expected at least 0x3f2"},
-        {__LINE__, SKL, 5000, 1000, 1000, "timestamp 0x3e8 goes back, expected at least 0xc72e"},
-        {__LINE__, TGL, 100, 0xfffffff0, 0xfffffff0, "timestamp 0xfffffff0 goes back"},
-        {__LINE__, OAM, 2, 0x500000000, 0x500000009, "timestamp 0x500000009 goes back"},
+        {__LINE__, HSW, 1, 1000, 999, "timestamp 0x3e7 decreases, expected at least 0x3e8"},
+        {__LINE__, HSW, 2, 1000, 1009, "timestamp 0x3f1 decreases, expected at least 0x3f2"},
+        {__LINE__, SKL, 5000, 1000, 1000, "timestamp 0x3e8 decreases, expected at least 0xc72e"},
+        {__LINE__, TGL, 100, 0xfffffff0, 0xfffffff0, "timestamp 0xfffffff0 decreases"},
+        {__LINE__, OAM, 2, 0x500000000, 0x500000009, "timestamp 0x500000009 decreases"},
         {__LINE__, OAM, 9, 0x500000000, 7,
-         "timestamp 0x7 goes back, expected at least 0x500000050"},
+         "timestamp 0x7 decreases, expected at least 0x500000050"},
     };
     for (size_t r = 0; r < ARRAY_COUNT(rows); r++) {
         struct build build = build_start(rows[r].kind);
