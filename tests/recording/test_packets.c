@@ -255,7 +255,7 @@ static void torn(void **state)
     }
 }
 
-/* Many faults: the first is told, with how many there are. */
+/* Many faults: the first is reported, with their number. */
 static void many_faults(void **state)
 {
     (void)state;
@@ -413,7 +413,7 @@ static void cannot_open(void **state)
     ROWS_DONE();
 }
 
-/* No room is not the end. */
+/* A capacity of 0 is not the end of the input. */
 static void no_capacity(void **state)
 {
     (void)state;

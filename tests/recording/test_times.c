@@ -166,7 +166,7 @@ static const struct {
     {__LINE__, HSW, 0x500000000, {REPORT(0x500001000), REPORT(0x500002000), POINT(0x500003000)}},
     {__LINE__, HSW, 0x500000000, {REPORT(0x5ffffff00), REPORT(0x600000100), POINT(0x600000200),
                                   REPORT(0x600000300)}},
-    /* Its reports reach back further than a stamp can tell from the point alone. */
+    /* Its reports start further before the point than a timestamp can express. */
     {__LINE__, HSW, 0x300000000, {REPORT(0x300001000), REPORT(0x360000000), REPORT(0x3c0000000),
                                   REPORT(0x420000000), REPORT(0x480000000), POINT(0x480000100),
                                   REPORT(0x480000200)}},
@@ -240,7 +240,7 @@ static void equal_times(void **state)
     build_fini(&build);
 }
 
-/* A report that goes back: everything before it is delivered, and the message has its place. */
+/* A decreasing timestamp: everything before it is delivered, and the message has its offset. */
 static void unsorted(void **state)
 {
     (void)state;
@@ -287,7 +287,7 @@ static void unsorted(void **state)
         }
         reading_fini(&first);
 
-        /* Kept, all are there; the delta that goes back is nothing to rely on. */
+        /* If kept, all are delivered; the negative delta is not to be trusted. */
         struct tally_recording_options options = {.keep_unsorted = true};
         read_by(BY_MEMORY, &build.bytes, &options, &first);
         ROW_ASSERT(&rows[r], first.ended == 0);
