@@ -49,7 +49,8 @@ static struct pct *start(struct printed *printed, const char *lines)
  */
 
 #define NAMES_OF_SRC                                                                               \
-    "a value (only PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC and similar registers take names of signals)"
+    "a value (only PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC and similar registers take names of "   \
+    "signals)"
 #define CLASSES "nv10, nv15, nv20, nv30, nv40, g84, g92, gt215, gf100"
 #define MAX_64  "18446744073709551615"
 #define OVER_64 "18446744073709551616"
