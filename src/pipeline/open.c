@@ -57,17 +57,17 @@ int pipeline_program_new(const struct tally_pipeline *pipeline, struct tally_pro
 
 static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
 {
-    const char *asked = pipeline->options.set;
+    const char *set_name = pipeline->options.set;
     const struct tally_recording_info *info = pipeline->info;
-    const char *symbol = asked ? asked : info->recorded.set_name;
-    const char *uuid = asked ? (is_uuid(asked) ? asked : NULL) : info->recorded.set_uuid;
+    const char *symbol = set_name ? set_name : info->recorded.set_name;
+    const char *uuid = set_name ? (is_uuid(set_name) ? set_name : NULL) : info->recorded.set_uuid;
     if (!(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
         return fail_memory(error, "metric sets");
     if (!*symbol && !(uuid && *uuid))
         symbol = DEFAULT_SET;
     int result = tally_catalog_find(pipeline->catalog, info->device.chipset, uuid, symbol,
                                     &pipeline->set, error);
-    if (result == -ENOENT && !asked) {
+    if (result == -ENOENT && !set_name) {
         /* The recording names a set that is not installed. */
         fail_in(error, "%s", info->path);
         if (error)

@@ -42,7 +42,7 @@ struct sink {
     const struct sink_reports *reports; /* raw fields of reports */
     const struct sink_packets *packets; /* packets of record buffers */
     const struct sink_info *info;       /* contents of a recording or record buffer */
-    bool lists;                         /* tables of facts, by their columns or as objects */
+    bool lists;                         /* supports tally list: columns, or objects */
     bool objects;                       /* lists: an object a line, with keys */
 };
 
