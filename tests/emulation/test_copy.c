@@ -244,8 +244,8 @@ static void check_bounds(const struct rig *rig, const uint8_t *before, const uin
     for (unsigned n = 0; n < 32; n++) {
         uint64_t delta = (counter_40(after, n) - counter_40(before, n)) & 0xffffffffff;
         if (delta > max)
-            fail_msg("%s: A%u counts %lu, at most %lu", rig->platform->name, n, (unsigned long)delta,
-                     (unsigned long)max);
+            fail_msg("%s: A%u counts %lu, at most %lu", rig->platform->name, n,
+                     (unsigned long)delta, (unsigned long)max);
     }
 }
 

@@ -336,7 +336,8 @@ static void test_a_full_disk(void **state)
 
 /* ---- all faults ------------------------------------------------------------------------------ */
 
-/* A second with every fault: each report is accounted for, and a second run gives the same bytes. */
+/* A second with every fault: each report is accounted for, and a second run gives the same bytes.
+ */
 static void test_loss_is_counted_with_every_fault(void **state)
 {
     (void)state;
