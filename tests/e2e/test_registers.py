@@ -7,14 +7,24 @@ import re
 
 from e2e import SOURCE, equal, json_lines, main, tally
 
-# Folders whose sources are checked, and the platforms whose registers they may not retype.
-BLOCKS = {("src/intel", "src/driver"): ("ivb", "hsw", "chv", "skl", "lkf", "tgl")}
+# Folders and files whose sources are checked, the option and values by which `tally list registers`
+# lists the registers that they may not retype, and the folder of their .def files.
+BLOCKS = [
+    (("src/intel", "src/driver"), "--platform", ("ivb", "hsw", "chv", "skl", "lkf", "tgl"),
+     "src/intel"),
+    (("src/nvidia", "src/testbench/pct.c", "src/testbench/pct_trace.c", "src/testbench/pct_wave.c",
+      "src/cli/registers.c", "src/cli/list_nvidia.c", "src/cli/packets.c"), "--chipset",
+     ("nv10", "nv20", "nv30", "nv40", "g84", "g92", "gf100"), "src/nvidia"),
+]
 
 # Files with numbers of other things: PCI ids and the kernel's interface.
 OTHER_NUMBERS = ["src/intel/devices.c", "src/intel/platforms.c", "src/driver/i915/uapi.h"]
 
 # Offsets in configuration space are small numbers, so only these files are searched for them.
 PCI_FILES = ["src/intel/gt/pci.c"]
+
+# Files whose words are waves, a bit a clock, or truth tables: what they shift is no register.
+WAVES = [f"src/nvidia/pcounter/{name}.c" for name in ("evaluate", "feedback", "imports", "logic")]
 
 # Single lines that shift something else than a register: (file, part of the line).
 OTHER_SHIFTS = [
@@ -26,12 +36,18 @@ OTHER_SHIFTS = [
     ("src/intel/gt/interrupts_flat.c", "(id) >> 4"),
     ("src/intel/oa/noa.h", "NOA_"),                          # flags of rows
     ("src/intel/gt/routing.c", "value << 8"),                # bytes
+    ("src/intel/gt/pci.c", "value << 8 | bytes[i]"),
     ("src/intel/oa/triggers.c", "i >> 2 == 3"),              # two inputs of four
     ("src/intel/oa/triggers.c", "invert_c >> 1"),
     ("src/intel/oa/values.c", ".fired << 1"),                # values of a snapshot
     ("src/intel/oa/values.c", "tail_wrap << 1"),
     ("src/intel/workload/load.c", "activity->length << 20"), # fixed point
     ("src/intel/workload/program.c", "(uint64_t)unit << 8"), # seeds
+    ("src/nvidia/pcounter/plan.c", "<< argument) - 1)) << 1"),  # rows of a truth table
+    ("src/nvidia/pcounter/run.c", "flags << 1 | bit_at"),       # clocks
+    ("src/nvidia/pcounter/run.c", "flag_history >> 2 & 1"),
+    ("src/nvidia/pcounter/signals.c", "flag_history >> 2 & 1"),
+    ("src/nvidia/pcounter/signals.c", "first | second << 1"),
     ("src/driver/i915/execbuffer.c", "(address << 16) >> 16"),  # canonical addresses
     ("src/driver/i915/gem.c", "BUSY_READ"),                  # the kernel's interface
 ]
@@ -55,6 +71,8 @@ def read(path):
 
 def files(folders, endings):
     for folder in folders:
+        if os.path.isfile(os.path.join(SOURCE, folder)):
+            yield folder
         for path, _, names in os.walk(os.path.join(SOURCE, folder)):
             for name in sorted(names):
                 if name.endswith(endings):
@@ -70,16 +88,16 @@ def elements(row):
     return found
 
 
-def addresses(names):
+def addresses(option, names, folder):
     """What `tally list registers` lists, and what only the .def files name. Round numbers are sizes
     more often than addresses, and small ones are too common."""
     found = set()
     for name in names:
-        rows = tally("list", "registers", "--platform", name, "--format", "jsonl").stdout
+        rows = tally("list", "registers", option, name, "--format", "jsonl").stdout
         for row in json_lines(rows):
             if row["type"] == "register":
                 found.update(elements(row))
-    for path in files(("src/intel",), (".def",)):
+    for path in files((folder,), (".def",)):
         found.update(int(address, 16) for address in ROW.findall(read(path)))
     return {address for address in found if address >= 0x1000 and address % 0x1000}
 
@@ -121,7 +139,8 @@ def mistakes(path, text, documented, opcodes, offsets=()):
             if int(literal, 16) in offsets:
                 yield number, f"{literal} is an offset of pci-registers.csv: use its name"
         rest = SIZE.sub("", line)
-        if any(path == file and part in line for file, part in OTHER_SHIFTS):
+        if path in WAVES or any(path == file and part in line
+                                for file, part in OTHER_SHIFTS):
             continue
         for bits in SHIFT.findall(rest):
             if bits not in ("0", "32"):
@@ -131,7 +150,9 @@ def mistakes(path, text, documented, opcodes, offsets=()):
 def check(path, documented, opcodes, offsets):
     if path in OTHER_NUMBERS:
         return []
-    found = mistakes(path, read(path), documented, opcodes, offsets if path in PCI_FILES else ())
+    found = mistakes(path, read(path), documented,
+                     opcodes if path.startswith(("src/intel/", "src/driver/")) else {},
+                     offsets if path in PCI_FILES else ())
     return [f"{path}:{line}: {what}" for line, what in found]
 
 
@@ -139,30 +160,35 @@ def test_registers_are_named():
     opcodes, offsets = commands(), configuration_offsets()
     assert len(opcodes) > 40 and len(offsets) > 60, (len(opcodes), len(offsets))
     assert all(os.path.exists(os.path.join(SOURCE, path)) for path in PCI_FILES)
-    for sources, names in BLOCKS.items():
-        documented = addresses(names)
-        assert len(documented) > 300, len(documented)
+    for sources, *registers in BLOCKS:
+        documented = addresses(*registers)
+        assert len(documented) > 300, (sources, len(documented))
         equal([found for path in files(sources, (".c", ".h"))
                for found in check(path, documented, opcodes, offsets)], [])
 
 
 def test_exceptions_are_needed():
-    documented = {block: addresses(names) for block, names in BLOCKS.items()}
-    every = set().union(*documented.values())
-    unneeded = [path for path in sorted(OTHER_NUMBERS)
+    every = set().union(*(addresses(*registers) for _, *registers in BLOCKS))
+    unneeded = [path for path in WAVES
                 if not os.path.exists(os.path.join(SOURCE, path)) or
-                not list(mistakes(path, read(path), every, commands()))]
+                not SHIFT.search(COMMENT.sub(blank, read(path)))]
+    unneeded += [path for path in sorted(OTHER_NUMBERS)
+                 if not os.path.exists(os.path.join(SOURCE, path)) or
+                 not list(mistakes(path, read(path), every, commands()))]
     unneeded += [f"{path}: {part}" for path, part in OTHER_SHIFTS if part not in read(path)]
     equal(unneeded, [])
 
 
 def test_planted_mistakes_are_found():
-    documented, opcodes, offsets = addresses(("hsw", "tgl")), commands(), configuration_offsets()
+    documented = addresses("--platform", ("hsw", "tgl"), "src/intel")
+    documented |= addresses("--chipset", ("nv40", "gf100"), "src/nvidia")
+    opcodes, offsets = commands(), configuration_offsets()
     planted = [
         ("    write32(device, 0x2360, 0);", 1),
         ("#define OACONTROL 0x2B00u", 1),
         ("    {HSW, GROUP_MUX, 0x9e84, 0x9ea4},", 2),  # inside an array, and its last element
         ("    read32(device, 0xd92c);", 1),
+        ("    tally_pcounter_write32(engine, 0xa7c4, 2);", 1),
         ("    bool enable = value >> 23 & 1;", 1),
         ("    value |= (uint32_t)period << 6 | 1u << 5;", 2),
         ("    id |= 1u << 31;", 1),

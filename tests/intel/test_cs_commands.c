@@ -373,7 +373,7 @@ static void test_random_dwords_as_text(void **state)
 static void test_symbols(void **state)
 {
     const struct {
-        int line;
+        unsigned line;
         uint32_t value, expected;
     } rows[] = {
         {__LINE__, MI_NOOP, 0},
@@ -400,8 +400,8 @@ static void test_symbols(void **state)
         {__LINE__, CS_IS(PIPE_CONTROL, 0x7a010004), 0},
     };
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-        ROW(rows[i].line, rows[i].value == rows[i].expected, "got 0x%x, expected 0x%x",
-            rows[i].value, rows[i].expected);
+        ROW(rows[i].line, rows[i].value == rows[i].expected,
+            "got 0x%" PRIx32 ", expected 0x%" PRIx32, rows[i].value, rows[i].expected);
     (void)state;
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "lkf_pci.h"
 
 /* Bits of standard registers, as the PCI and PCI Express specifications name them. */
@@ -191,9 +192,9 @@ unsigned gt_pci_capability(const struct gt_pci *pci, unsigned id)
     unsigned at = gt_pci_read(pci, GT_PCI_GRAPHICS, CAPPOINT_0_2_0_PCI, 1);
     for (unsigned hops = 0; at && hops < 48; hops++) { /* a chain cannot be longer */
         uint32_t header = gt_pci_read(pci, GT_PCI_GRAPHICS, at & ~3u, 2);
-        if ((header & 0xff) == id)
+        if (field32(header, 7, 0) == id)
             return at;
-        at = header >> 8;
+        at = field32(header, 15, 8);
     }
     return 0;
 }
@@ -203,9 +204,9 @@ unsigned gt_pci_extended_capability(const struct gt_pci *pci, unsigned id)
     unsigned at = PASID_EXTCAP_0_2_0_PCI; /* the first one */
     for (unsigned hops = 0; at && hops < 960; hops++) {
         uint32_t header = gt_pci_read(pci, GT_PCI_GRAPHICS, at & ~3u, 4);
-        if ((header & 0xffff) == id)
+        if (field32(header, 15, 0) == id)
             return at;
-        at = header >> 20;
+        at = field32(header, 31, 20);
     }
     return 0;
 }
