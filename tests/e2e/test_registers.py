@@ -17,8 +17,8 @@ BLOCKS = [
      ("nv10", "nv20", "nv30", "nv40", "g84", "g92", "gf100"), "src/nvidia"),
 ]
 
-# Files with numbers of other things: PCI ids and the kernel's interface.
-OTHER_NUMBERS = ["src/intel/devices.c", "src/intel/platforms.c", "src/driver/i915/uapi.h"]
+# Files with numbers of other things: PCI ids.
+OTHER_NUMBERS = ["src/intel/devices.c", "src/intel/platforms.c"]
 
 # Offsets in configuration space are small numbers, so only these files are searched for them.
 PCI_FILES = ["src/intel/gt/pci.c"]
