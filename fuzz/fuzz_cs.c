@@ -101,7 +101,7 @@ static void work(void *closure, const struct streamer_work *w)
 {
     struct gpu *gpu = closure;
     PROMISE(w->count && w->count <= w->length);
-    PROMISE(w->length >= w->command->least && w->length <= w->command->most);
+    PROMISE(w->length >= w->command->min_dwords && w->length <= w->command->max_dwords);
     note(gpu, w->dwords[w->count - 1]);
     gpu->busy_until = gpu->works ? gpu->clocks + 40 : 0;
 }

@@ -2,7 +2,7 @@
 /*
  * Equations over sums of many deltas. A single report's integers fit 64 bits, as the files expect;
  * sums over minutes times 10^9 do not. Here integers have 128 bits, so that a summary is right
- * where 64 would have wrapped. A subtraction that goes below zero wraps to 64 bits, as it does
+ * where 64 would have wrapped. A negative difference wraps to 64 bits, as it does
  * there.
  */
 #include "base/ratio.h"

@@ -20,7 +20,7 @@ static size_t element_count(const struct reg *reg, unsigned instances)
     return count;
 }
 
-/* The indices of the n-th element: the last dimension goes first. */
+/* The indices of the n-th element: the last dimension varies fastest. */
 static struct reg_place place_of(const struct reg *reg, unsigned instances, size_t element)
 {
     struct reg_place place = {.reg = reg};

@@ -39,13 +39,15 @@ static void test_rows_are_sound(void **state)
     (void)state;
     for (size_t i = 0; i < cs_command_count; i++) {
         const struct cs_command *c = &cs_commands[i];
-        uint32_t reach = c->length_bits ? (uint32_t)ones(c->length_bits) + 2 : c->least;
+        uint32_t reach = c->length_bits ? (uint32_t)ones(c->length_bits) + 2 : c->min_dwords;
         ROW(__LINE__, !(c->opcode & ~c->mask), "%s: opcode outside its mask", c->name);
         ROW(__LINE__, c->first <= c->last && c->first >= CS_FIRST && c->last <= CS_LAST, "%s",
             c->name);
         ROW(__LINE__, c->clocks >= 1, "%s takes no time", c->name);
-        ROW(__LINE__, c->least >= 1 && c->least <= c->most && c->most <= reach,
-            "%s: %u to %u dwords, the field reaches %u", c->name, c->least, c->most, reach);
+        ROW(__LINE__,
+            c->min_dwords >= 1 && c->min_dwords <= c->max_dwords && c->max_dwords <= reach,
+            "%s: %u to %u dwords, the field reaches %u", c->name, c->min_dwords, c->max_dwords,
+            reach);
         ROW(__LINE__, !c->group_size == !c->group, "%s: group", c->name);
         ROW(__LINE__, c->source && *c->source, "%s: no document", c->name);
         /* Found, and not hidden by rows before it, which may be special cases of it. */
@@ -56,7 +58,7 @@ static void test_rows_are_sound(void **state)
         for (size_t v = 0; v < COUNT(versions); v++) {
             if (versions[v] < c->first || versions[v] > c->last)
                 continue;
-            check_fields(c, c->fields, versions[v], c->most);
+            check_fields(c, c->fields, versions[v], c->max_dwords);
             check_fields(c, c->group, versions[v], c->group_size);
         }
     }
@@ -353,7 +355,8 @@ static void test_random_dwords_as_text(void **state)
             const struct cs_command *c = &cs_commands[random_below(&rng, cs_command_count)];
             dwords[d] = (uint32_t)random_magnitude(&rng);
             if (random_below(&rng, 2))
-                dwords[d] = (dwords[d] & ~c->mask & ~UINT32_C(0xff)) | c->opcode | (c->least - 2);
+                dwords[d] =
+                    (dwords[d] & ~c->mask & ~UINT32_C(0xff)) | c->opcode | (c->min_dwords - 2);
         }
         uint32_t *exact = malloc(count ? count * sizeof *exact : 1);
         memcpy(exact, dwords, count * sizeof *exact);

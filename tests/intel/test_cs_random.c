@@ -12,8 +12,8 @@ static void fill(struct machine *machine, struct random *rng)
     for (unsigned space = 0; space < 2; space++)
         for (size_t at = 0; at < end;) {
             const struct cs_command *c = &cs_commands[random_below(rng, cs_command_count)];
-            uint32_t any = (uint32_t)random_magnitude(rng), most = c->most - c->least;
-            uint32_t length = c->least + (uint32_t)random_below(rng, most < 3 ? most + 1 : 4);
+            uint32_t any = (uint32_t)random_magnitude(rng), most = c->max_dwords - c->min_dwords;
+            uint32_t length = c->min_dwords + (uint32_t)random_below(rng, most < 3 ? most + 1 : 4);
             if (machine->platform->version < c->first || machine->platform->version > c->last)
                 continue;
             uint32_t *to = &machine->memory[space][at];

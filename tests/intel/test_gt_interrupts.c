@@ -266,7 +266,7 @@ static void test_random_sequences(void **state)
             uint32_t address = random_address(&rng), a = 0, b = 0;
             uint64_t act = random_below(&rng, 3);
             if (act == 0) {
-                const struct gt_engine_facts *e = &gt_engines[random_below(&rng, GT_ENGINES)];
+                const struct gt_engine_info *e = &gt_engines[random_below(&rng, GT_ENGINES)];
                 uint16_t data = (uint16_t)(random_next(&rng) & random_next(&rng));
                 gt_interrupts_message(&interrupts, e->engine_class, e->instance, 5, data);
                 plain_message(&plain, e->engine_class, e->instance, 5, data);

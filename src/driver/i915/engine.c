@@ -284,8 +284,8 @@ static struct ring ring_of(struct i915_device *device, struct i915_context *cont
 }
 
 /* Free bytes of the ring; a full ring would look empty. */
-static uint32_t ring_room(const struct i915_device *device, const struct ring *ring,
-                          const struct i915_context *context)
+static uint32_t ring_space(const struct i915_device *device, const struct ring *ring,
+                           const struct i915_context *context)
 {
     for (const struct i915_request *r = device->engine.first; r; r = r->next)
         if (!has_execlists(device) || r->context == context)
@@ -302,10 +302,10 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
 }
 
 /* Signals do not interrupt the driver's own requests. */
-static int wait_for_room(struct i915_device *device, const struct ring *ring,
-                         const struct i915_context *context, size_t bytes, bool own)
+static int wait_for_space(struct i915_device *device, const struct ring *ring,
+                          const struct i915_context *context, size_t bytes, bool own)
 {
-    while (ring_room(device, ring, context) < bytes) {
+    while (ring_space(device, ring, context) < bytes) {
         int result = own ? 0 : sleep_lightly(device, STEP_NS);
         if (result < 0)
             return result;
@@ -362,7 +362,7 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
     write_commands(device, work, device->engine.issued + 1, &batch);
     result = batch.bytes.broken
                  ? -ENOMEM
-                 : wait_for_room(device, &ring, work->context, batch.bytes.size, work->privileged);
+                 : wait_for_space(device, &ring, work->context, batch.bytes.size, work->privileged);
     struct i915_request *request = result < 0 ? NULL : new_request(work);
     if (request) {
         request->seqno = *fence = ++device->engine.issued;

@@ -41,7 +41,7 @@ uint32_t cs_length(const struct cs_command *command, uint32_t dword)
 {
     /* The field counts what follows the second dword ("length - 2"). */
     return command->length_bits ? (dword & (uint32_t)low_bits(command->length_bits)) + 2
-                                : command->least;
+                                : command->min_dwords;
 }
 
 uint64_t cs_field_get(const struct cs_field *field, const uint32_t *dwords, size_t count)

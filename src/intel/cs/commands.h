@@ -134,9 +134,9 @@ struct cs_command {
     uint8_t group_clocks; /* and each group */
     uint8_t group_at;     /* dword of the first group of fields that repeat */
     uint8_t group_size;   /* dwords of a group; 0: there is none */
-    uint32_t least, most; /* dwords that it can have, the first one included */
-    const struct cs_field *fields; /* ended by a NULL name, or NULL */
-    const struct cs_field *group;  /* bits counted from the group's start */
+    uint32_t min_dwords, max_dwords; /* length, with the header */
+    const struct cs_field *fields;   /* ended by a NULL name, or NULL */
+    const struct cs_field *group;    /* bits counted from the group's start */
     const char *source;
 };
 

@@ -71,12 +71,12 @@ size_t cs_disassemble(const struct tally_platform *platform, const uint32_t *dwo
         buffer_printf(text, "%08" PRIx64 "  %08" PRIx32 "  ", base + at * 4, dwords[at]);
         if (!command) {
             buffer_text(text, "no command");
-        } else if (length < command->least || length > command->most) {
+        } else if (length < command->min_dwords || length > command->max_dwords) {
             buffer_printf(text, "%s  length %" PRIu32 " dwords, expected %" PRIu32, command->name,
-                          length, command->least);
-            if (command->most > command->least)
-                buffer_printf(text, " to %" PRIu32, command->most);
-            length = 1; /* what follows cannot be told from another command */
+                          length, command->min_dwords);
+            if (command->max_dwords > command->min_dwords)
+                buffer_printf(text, " to %" PRIu32, command->max_dwords);
+            length = 1; /* the rest cannot be distinguished from another command */
         } else if (length > count - at) {
             buffer_printf(text, "%s  cut short: %zu of %" PRIu32 " dwords", command->name,
                           count - at, length);

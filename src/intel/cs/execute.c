@@ -66,7 +66,7 @@ static enum step_result batch_end(struct step *step)
     return STEP_DONE;
 }
 
-/* The batch goes on while memory is greater than the data [P12]. */
+/* The batch continues while the dword in memory is greater than the data [P12]. */
 static enum step_result conditional_end(struct step *step)
 {
     uint32_t space = step_space(step, CS_GGTT), value, mask = UINT32_MAX;
@@ -396,7 +396,7 @@ static struct streamer_work describe_work(const struct step *step)
                                   step->length,  step->place.space, step->place.address};
 }
 
-static enum step_result tell_state(struct step *step)
+static enum step_result report_state(struct step *step)
 {
     struct streamer_work work = describe_work(step);
     step->streamer->skipped++;
@@ -405,7 +405,7 @@ static enum step_result tell_state(struct step *step)
     return STEP_DONE;
 }
 
-static enum step_result tell_work(struct step *step)
+static enum step_result report_work(struct step *step)
 {
     struct streamer_work work = describe_work(step);
     if (predicated_off(step))
@@ -472,12 +472,12 @@ enum step_result step_execute(struct step *step)
     case CS_MATH:
         return step_math(step);
     case CS_STATE:
-        return tell_state(step);
+        return report_state(step);
     case CS_PRIMITIVE:
     case CS_GPGPU:
     case CS_MEDIA:
     case CS_BLIT:
-        return tell_work(step);
+        return report_work(step);
     }
     return step_fault(step, STREAMER_UNKNOWN, step->dwords[0]);
 }

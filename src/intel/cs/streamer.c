@@ -147,7 +147,7 @@ static bool fetch(struct step *step)
         return false;
     }
     step->length = cs_length(step->command, step->dwords[0]);
-    if (step->length < step->command->least || step->length > step->command->most) {
+    if (step->length < step->command->min_dwords || step->length > step->command->max_dwords) {
         step_fault(step, STREAMER_LENGTH, step->dwords[0]);
         return false;
     }
@@ -340,9 +340,9 @@ static const char *describe_length(const struct streamer *streamer, char *text, 
     const struct cs_command *command = cs_find(streamer->version, streamer->fault_dword);
     int used = snprintf(text, size, "%s of %" PRIu32 " dwords, expected %" PRIu32,
                         command ? command->name : "command", streamer->fault_length,
-                        command ? command->least : 1);
-    if (command && command->most > command->least && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, " to %" PRIu32, command->most);
+                        command ? command->min_dwords : 1);
+    if (command && command->max_dwords > command->min_dwords && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " to %" PRIu32, command->max_dwords);
     return text;
 }
 

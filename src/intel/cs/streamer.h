@@ -5,13 +5,13 @@
 /*
  * The render command streamer, as far as counter clients use it: rings, batches and their nesting,
  * the memory interface commands of commands.h, predicates and MI_MATH. Pipeline and blitter
- * commands are skipped by their length; those that start work are told to the caller, who models
- * what the work does.
+ * commands are skipped by their length; those that start work are reported to the caller, which
+ * models the work.
  *
  * struct streamer is plain: it has no pointers, so that a copy is a snapshot. Time is the caller's:
  * streamer_step() executes one command and returns the clocks that it takes, and the caller runs
- * the rest of the GPU for so long before the next step. Each command costs at least one clock, so a
- * batch that runs in circles lets time pass.
+ * the rest of the GPU for that many clocks before the next step. Each command costs at least one
+ * clock, so that time passes in a batch that loops.
  *
  * What is not modelled: parsing ahead, caches, and context images apart from the ring registers
  * (CS_GPR and the predicate keep their values over a context switch; the kernel's own batches save
@@ -32,10 +32,10 @@
 #define STREAMER_PORTS 2      /* submissions that wait behind the running one */
 #define STREAMER_OWN   0x800u /* bytes from STREAMER_BASE on in which its registers lie, but one */
 
-/* Address spaces are numbers: 0 is the GGTT, others are PPGTTs that the caller tells apart. */
+/* Address spaces are numbers: 0 is the GGTT, others are the caller's PPGTTs. */
 #define STREAMER_GGTT 0u
 
-/* ---- what the streamer asks the rest of the GPU ---------------------------------------------- */
+/* ---- callbacks into the rest of the GPU ------------------------------------------------------ */
 
 struct streamer_report { /* MI_REPORT_PERF_COUNT */
     uint64_t address;    /* a multiple of 64 */
@@ -90,7 +90,7 @@ struct streamer_world {
     void (*work)(void *closure, const struct streamer_work *work);
     void (*state)(void *closure, const struct streamer_work *work); /* what is skipped */
 
-    /* Is work that was told still under way? Flushes and stalls wait for it. */
+    /* True while reported work is in progress: flushes and stalls wait for it. */
     bool (*busy)(void *closure);
 
     /* An access was made to a register of the streamer's own, or, `denied`, a write to any register
@@ -211,8 +211,8 @@ int streamer_explain(const struct streamer *streamer, struct tally_error *error)
 /*
  * The streamer's own registers, for the GT's routing: RING_TAIL, RING_HEAD, RING_START, RING_CTL,
  * ACTHD, IPEHR, NOPID, HWS_PGA, CCID, TIMESTAMP, MI_PREDICATE_*, CS_GPR. False if the address is
- * none of them; what is read-only ignores writes. `world` is only asked for the timestamp,
- * and may be NULL for other registers.
+ * none of them; read-only registers ignore writes. `world` is used for the timestamp
+ * only, and may be NULL for other registers.
  */
 bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
                    uint32_t address, uint32_t *out);

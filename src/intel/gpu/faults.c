@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong when somebody asks for it. */
+/* Faults on demand: see the section "faults" of <tally/gpu.h>. */
 #include "intel/gpu/gpu.h"
 
 void tally_gpu_set_faults(struct tally_gpu *gpu, const struct tally_gpu_faults *faults)

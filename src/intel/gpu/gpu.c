@@ -10,7 +10,7 @@
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-static int check_facts(const struct tally_gpu *gpu, struct tally_error *error)
+static int check_properties(const struct tally_gpu *gpu, struct tally_error *error)
 {
     const struct tally_platform *info = &gpu->platform->info;
     unsigned each = gpu->platform->oa->subslice_eus;
@@ -27,8 +27,8 @@ static int check_facts(const struct tally_gpu *gpu, struct tally_error *error)
     return 0;
 }
 
-static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *config,
-                     struct tally_error *error)
+static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *config,
+                          struct tally_error *error)
 {
     const char *name = config->platform ? config->platform : "";
     char names[INTEL_NAMES_MAX];
@@ -46,7 +46,7 @@ static int set_facts(struct tally_gpu *gpu, const struct tally_gpu_config *confi
     gpu->always_awake = config->always_awake;
     gpu->rc6_after_clocks = config->rc6_after_clocks;
     gpu->rc6_blind_clocks = config->rc6_blind_clocks;
-    return check_facts(gpu, error);
+    return check_properties(gpu, error);
 }
 
 static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *config)
@@ -79,7 +79,7 @@ int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
     struct tally_gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu)
         return fail_memory(error, "a GPU");
-    int result = set_facts(gpu, config, error);
+    int result = set_properties(gpu, config, error);
     if (result == 0)
         result = tally_oa_new(gpu->platform->info.name, &gpu->oa, error);
     if (result < 0) {
@@ -207,5 +207,5 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
     if (what == TALLY_GPU_RESET_CHIP)
         tally_oa_poke(gpu->oa, "timestamp", 0);
     power_follow(gpu);
-    gpu_tell(gpu);
+    gpu_notify(gpu);
 }

@@ -6,7 +6,7 @@
  * The whole GPU of <tally/gpu.h>: the parts of oa/, gt/, cs/ and workload/ side by side in one
  * struct, and what connects them. gpu.c makes and resets it, mmio.c says which part an access
  * reaches, world.c is what the command streamer sees, execlists.c its contexts, power.c RC6,
- * faults.c what goes wrong, run.c time.
+ * faults.c faults on demand, run.c time.
  */
 
 #include <tally/gpu.h>
@@ -59,7 +59,7 @@ struct tally_gpu {
 
     /* ---- the parts */
     struct tally_oa *oa;
-    uint64_t owed; /* clocks that the OA unit is behind: see gpu_settle() */
+    uint64_t oa_lag; /* clocks by which the OA unit lags: see gpu_settle() */
     struct gt_forcewake wake;
     struct gt_routing routing;       /* with steering */
     struct gt_interrupts interrupts; /* a tree of them */
@@ -77,7 +77,7 @@ struct tally_gpu {
     /* ---- the command streamer */
     uint32_t wait;       /* clocks until its next step */
     uint64_t busy_until; /* the end of the work that it has begun */
-    bool waits_for_work; /* its latest step asked, and there was some */
+    bool waits_for_work; /* its latest step has to wait for work that is in progress */
     uint32_t space;      /* of the report that it is writing; see write_report() of world.c */
     bool reports;        /* it is writing one */
     bool loaded;         /* it has loaded a context, which it has not left */
@@ -160,8 +160,8 @@ void gpu_drive_clock(struct tally_gpu *gpu);
 /* An event of the render engine, or of the OA unit. */
 void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
 
-/* Tells listeners of interrupts what has changed. */
-void gpu_tell(struct tally_gpu *gpu);
+/* Notifies the listeners of interrupts of changes. */
+void gpu_notify(struct tally_gpu *gpu);
 
 /* ---- world.c, execlists.c -------------------------------------------------------------------- */
 
@@ -186,16 +186,16 @@ void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
 
 /* ---- power.c --------------------------------------------------------------------------------- */
 
-/* Whatever could ask for power has changed: leaves RC6 if something does. */
+/* Call after anything that can request power has changed: leaves RC6 if power is requested. */
 void power_follow(struct tally_gpu *gpu);
 
-/* RC6, without asking anybody. */
+/* Enters RC6 unconditionally. */
 void power_enter(struct tally_gpu *gpu);
 
 /* Clocks until power does something by itself; UINT64_MAX: never. */
 uint64_t power_horizon(const struct tally_gpu *gpu);
 
-/* So many clocks pass, no more than the horizon. The OA unit is run, or not. */
+/* Lets clocks pass, at most up to the horizon, for power and, if it is awake, the OA unit. */
 void power_pass(struct tally_gpu *gpu, uint64_t clocks);
 
 /* Runs a workaround batch. */
@@ -204,14 +204,14 @@ void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch);
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /*
- * Commands take few clocks each. While the OA unit is off nothing that it does can be seen, so it
- * need not follow each of them: clocks are owed to it until somebody looks, changes what it is
- * told, or the run ends. gpu_settle() comes before all of that.
+ * Commands take few clocks each. While the OA unit is off its state is not visible, so it lags
+ * behind and catches up in one step: gpu_settle() is called before its state is read or changed,
+ * and at the end of a run.
  */
 void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks);
 void gpu_settle(struct tally_gpu *gpu);
 
-/* Clocks since it was made, those owed too. */
+/* Clocks since the GPU was created, including the lag of the OA unit. */
 uint64_t gpu_now(const struct tally_gpu *gpu);
 
 /* The workload's present phase is not idle. */

@@ -8,7 +8,7 @@
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-void gpu_tell(struct tally_gpu *gpu)
+void gpu_notify(struct tally_gpu *gpu)
 {
     bool line = has_interrupt_tree(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0])
                                         : gt_flat_line(&gpu->flat);
@@ -39,7 +39,7 @@ void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
                               messages[source].instance, 0, messages[source].data);
     else
         gt_flat_raise(&gpu->flat, source);
-    gpu_tell(gpu);
+    gpu_notify(gpu);
 }
 
 int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
@@ -48,7 +48,7 @@ int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned i
     if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_message(&gpu->interrupts, engine_class, instance, function, data);
-    gpu_tell(gpu);
+    gpu_notify(gpu);
     return result;
 }
 
@@ -57,7 +57,7 @@ int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
     if (!has_interrupt_tree(gpu))
         return -EINVAL;
     int result = gt_interrupts_set_level(&gpu->interrupts.host[0], bit, level);
-    gpu_tell(gpu);
+    gpu_notify(gpu);
     return result;
 }
 
@@ -75,7 +75,7 @@ static uint32_t read_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
     uint32_t value = has_interrupt_tree(gpu) ? gt_interrupts_read32(copy, address) : 0;
     gpu_count_access(gpu, agent, false, address, value,
                      (enum tally_gpu_access_outcome)reg_judge_read(copy_row(gpu, address)));
-    gpu_tell(gpu);
+    gpu_notify(gpu);
     return value;
 }
 
@@ -86,7 +86,7 @@ static void write_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
                      (enum tally_gpu_access_outcome)reg_judge_write(copy_row(gpu, address), value));
     if (has_interrupt_tree(gpu))
         gt_interrupts_write32(copy, address, value);
-    gpu_tell(gpu);
+    gpu_notify(gpu);
 }
 
 uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address)
@@ -241,7 +241,7 @@ uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address
     uint32_t value =
         verdict == REG_DONE ? request.row->handler.read(context_of(gpu, request.row), &request) : 0;
     if (request.row && request.row->part == INTEL_PART_INTERRUPTS) /* reading locks */
-        gpu_tell(gpu);
+        gpu_notify(gpu);
     gpu_count_access(gpu, public_agent(agent), false, address, value,
                      (enum tally_gpu_access_outcome)verdict);
     return value;
@@ -262,7 +262,7 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
     if (address == GEN8_OACTXCONTROL)
         gpu->context_lost = false;
     power_follow(gpu);
-    gpu_tell(gpu);
+    gpu_notify(gpu);
 }
 
 void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,

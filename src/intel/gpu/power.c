@@ -119,7 +119,7 @@ static struct gt_power_io power_io(struct tally_gpu *gpu)
 
 /* ---- in and out ------------------------------------------------------------------------------ */
 
-static bool is_asked_for(const struct tally_gpu *gpu)
+static bool is_requested(const struct tally_gpu *gpu)
 {
     for (unsigned i = 0; i < GT_DOMAINS; i++)
         if (gt_forcewake_requested(&gpu->wake, (enum gt_domain)i))
@@ -146,7 +146,7 @@ int tally_gpu_enter_rc6(struct tally_gpu *gpu)
 {
     if (gpu->in_rc6)
         return -EALREADY;
-    if (is_asked_for(gpu) || !noa_allows_rc6(&gpu->noa))
+    if (is_requested(gpu) || !noa_allows_rc6(&gpu->noa))
         return -EBUSY;
     power_enter(gpu);
     return 0;
@@ -193,7 +193,7 @@ void power_follow(struct tally_gpu *gpu)
         gt_forcewake_hold(&gpu->wake, GT_DOMAIN_RENDER, works);
     }
     gpu->held = works;
-    if (!is_asked_for(gpu))
+    if (!is_requested(gpu))
         return;
     gpu->quiet_clocks = 0;
     tally_gpu_exit_rc6(gpu);
@@ -202,7 +202,7 @@ void power_follow(struct tally_gpu *gpu)
 /* Will it go to RC6 by itself? */
 static bool is_going(const struct tally_gpu *gpu)
 {
-    return gpu->rc6_after_clocks && !gpu->in_rc6 && !is_asked_for(gpu) && noa_allows_rc6(&gpu->noa);
+    return gpu->rc6_after_clocks && !gpu->in_rc6 && !is_requested(gpu) && noa_allows_rc6(&gpu->noa);
 }
 
 uint64_t power_horizon(const struct tally_gpu *gpu)
@@ -214,7 +214,8 @@ uint64_t power_horizon(const struct tally_gpu *gpu)
     return gpu->rc6_after_clocks - gpu->quiet_clocks;
 }
 
-/* What the timer would have asked for, had RC6 not taken its clock, or its configuration. */
+/* Counts the reports that the timer would have requested if RC6 had not stopped its clock or lost
+ * its configuration. */
 static void count_slept(struct tally_gpu *gpu, uint64_t clocks)
 {
     uint32_t present = gpu->oa->regs[is_map_c(gpu->oa) ? OA_CTXCONTROL : OA_CONTROL];

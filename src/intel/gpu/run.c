@@ -14,22 +14,22 @@ __extension__ typedef unsigned __int128 wide;
 
 void gpu_settle(struct tally_gpu *gpu)
 {
-    if (!gpu->owed)
+    if (!gpu->oa_lag)
         return;
-    tally_oa_run(gpu->oa, gpu->owed);
-    gpu->owed = 0;
+    tally_oa_run(gpu->oa, gpu->oa_lag);
+    gpu->oa_lag = 0;
 }
 
 void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks)
 {
-    gpu->owed += clocks;
+    gpu->oa_lag += clocks;
     if (is_any_counting(gpu->oa) || gpu->oa->flight.active)
         gpu_settle(gpu);
 }
 
 uint64_t gpu_now(const struct tally_gpu *gpu)
 {
-    return tally_oa_now(gpu->oa) + gpu->owed;
+    return tally_oa_now(gpu->oa) + gpu->oa_lag;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */
@@ -176,7 +176,7 @@ static void step_streamer(struct tally_gpu *gpu)
         power_follow(gpu);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -206,11 +206,11 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
     while (clocks) {
         enter_phase(gpu);
         step_streamer(gpu);
-        uint64_t now = least(clocks, power_horizon(gpu));
+        uint64_t now = min_u64(clocks, power_horizon(gpu));
         if (gpu->wait)
-            now = least(now, gpu->wait);
+            now = min_u64(now, gpu->wait);
         if (gpu->cursor.program)
-            now = least(now, gpu->cursor.left);
+            now = min_u64(now, gpu->cursor.left);
         pass(gpu, now);
         clocks -= now;
     }
@@ -224,7 +224,7 @@ uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
         enter_phase(gpu); /* which knows the clock */
         wide units = (wide)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
         uint64_t clocks = (uint64_t)((units + NS_PER_S - 1) / NS_PER_S);
-        tally_gpu_run(gpu, gpu->cursor.program ? least(clocks, gpu->cursor.left) : clocks);
+        tally_gpu_run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks);
     }
     return tally_gpu_now(gpu) - before;
 }

@@ -101,7 +101,7 @@ static bool may_write_register(void *closure, uint32_t address)
 static uint64_t timestamp(void *closure)
 {
     const struct tally_gpu *gpu = closure;
-    return timestamp_after(gpu->oa, gpu->owed);
+    return timestamp_after(gpu->oa, gpu->oa_lag);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

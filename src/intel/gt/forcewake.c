@@ -69,7 +69,7 @@ void gt_forcewake_init(struct gt_forcewake *wake, enum intel_revision revision, 
     wake->present = default_domains(INTEL_BIT(revision));
 }
 
-static bool firmware_asks(const struct gt_forcewake *wake, unsigned domain)
+static bool firmware_requests(const struct gt_forcewake *wake, unsigned domain)
 {
     if (domain == GT_DOMAIN_RENDER)
         return wake->firmware_render;
@@ -81,7 +81,7 @@ bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain doma
     if (wake->lost || (unsigned)domain >= GT_DOMAINS || !(wake->present >> domain & 1))
         return false;
     const struct gt_forcewake_domain *d = &wake->domains[domain];
-    return d->driver || d->hold || firmware_asks(wake, domain);
+    return d->driver || d->hold || firmware_requests(wake, domain);
 }
 
 bool gt_forcewake_awake(const struct gt_forcewake *wake, enum gt_domain domain)

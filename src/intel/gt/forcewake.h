@@ -87,10 +87,11 @@ void gt_forcewake_hold(struct gt_forcewake *wake, enum gt_domain domain, bool ho
  * stand in the registers. */
 void gt_forcewake_lose(struct gt_forcewake *wake, bool lost);
 
-/* Is it awake now? False for domains that are not there. */
+/* True if the domain is awake; false for domains that the platform lacks. */
 bool gt_forcewake_awake(const struct gt_forcewake *wake, enum gt_domain domain);
 
-/* Is it asked for, awake or not yet? RC6 is possible when no domain is. */
+/* True if the domain is requested, whether it is awake yet or not. RC6 is possible when no domain
+ * is requested. */
 bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain domain);
 
 /* Lets clocks pass. */

@@ -7,9 +7,9 @@
  * about, and the list of these tables, for `tally explain` and `tally list registers`.
  *
  * The parts are separate models: interrupts.h, forcewake.h, routing.h, pci.h, power.h. Each is one
- * plain struct that allocates nothing and looks at no clock; memcpy of it is a snapshot. Facts come
- * from the Lakefield PRM, Volume 13 (document 004), as docs/reference/intel-oa-hardware.md reads it
- * (OA-3 to OA-5, OA-6, OA-9), and decisions from docs/reference/oa-testbench.md (OAT-8).
+ * plain struct that allocates nothing and looks at no clock; memcpy of it is a snapshot. Their data
+ * come from the Lakefield PRM, Volume 13 (document 004), as docs/reference/intel-oa-hardware.md
+ * reads it (OA-3 to OA-5, OA-6, OA-9), and decisions from docs/reference/oa-testbench.md (OAT-8).
  */
 
 #include <stddef.h>

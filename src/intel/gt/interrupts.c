@@ -49,8 +49,8 @@ void gt_interrupts_reset(struct gt_interrupts *interrupts)
 
 static uint16_t unmasked(const struct gt_interrupt_copy *copy, unsigned engine)
 {
-    const struct gt_engine_facts *facts = &gt_engines[engine];
-    return (uint16_t)(copy->inst_cr[engine] & ~(copy->masks[facts->mask] >> facts->mask_shift));
+    const struct gt_engine_info *info = &gt_engines[engine];
+    return (uint16_t)(copy->inst_cr[engine] & ~(copy->masks[info->mask] >> info->mask_shift));
 }
 
 static void raise_iir(struct gt_interrupt_dw *dw, uint32_t bits)
@@ -76,8 +76,8 @@ static void post(struct gt_interrupt_copy *copy, unsigned engine)
 void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engine,
                             unsigned function, uint16_t data)
 {
-    const struct gt_engine_facts *facts = &gt_engines[engine];
-    uint16_t enabled = (uint16_t)(data & copy->enables[facts->enable] >> facts->enable_shift);
+    const struct gt_engine_info *info = &gt_engines[engine];
+    uint16_t enabled = (uint16_t)(data & copy->enables[info->enable] >> info->enable_shift);
     if (!enabled) /* dropped; nor does it wake what is stored already (OA-D45) */
         return;
     copy->inst_cr[engine] |= enabled;
@@ -181,12 +181,12 @@ static void write_selector(struct gt_interrupt_copy *copy, unsigned number, uint
         return;
     }
     unsigned engine = engine_of_bit(number, value); /* DW_IIR has bits of engines only */
-    const struct gt_engine_facts *facts = &gt_engines[engine];
+    const struct gt_engine_info *info = &gt_engines[engine];
     uint16_t data = unmasked(copy, engine);
     dw->selector = value;
     dw->identity = DATA_VALID | REG_PUT(GEN11_INTR_IDENTITY, VF_ID, copy->function[engine]) |
-                   REG_PUT(GEN11_INTR_IDENTITY, INSTANCE_ID, facts->instance) |
-                   REG_PUT(GEN11_INTR_IDENTITY, CLASS_ID, facts->engine_class) | data;
+                   REG_PUT(GEN11_INTR_IDENTITY, INSTANCE_ID, info->instance) |
+                   REG_PUT(GEN11_INTR_IDENTITY, CLASS_ID, info->engine_class) | data;
     dw->serviced |= value;
     copy->inst_cr[engine] &= (uint16_t)~data;
 }

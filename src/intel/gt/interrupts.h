@@ -13,13 +13,13 @@
  *          -> one bit of DW_IIR, or of DW_CR while software services DW_IIR -> the DW's event
  *
  * The host sees the events as bits 1 and 0 of its master control and as a line; the scheduler as
- * two vectors. Nothing is called back: after a message or a register access ask for
+ * two vectors. There are no callbacks: after a message or a register access call
  * gt_interrupts_line() and gt_interrupts_vector().
  *
  *     struct gt_interrupts interrupts;
  *     gt_interrupts_reset(&interrupts);
- *     gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_ENABLE, 0xffff); //
- * WDOAPerf gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_MASK, 0xffff0000);
+ *     gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_ENABLE, 0xffff);
+ *     gt_interrupts_write32(&interrupts.host[0], GEN11_GPM_WGBOXPERF_INTR_MASK, 0xffff0000);
  *     gt_interrupts_write32(&interrupts.host[0], GEN11_GFX_MSTR_INTR, 0x80000000);
  *     gt_interrupts_message(&interrupts, 4, 2, 0, 0x1000);              // OA buffer half full
  *     gt_interrupts_line(&interrupts.host[0]);                          // true
@@ -54,7 +54,7 @@ enum gt_engine {
 
 enum { GT_ENABLES = 6, GT_MASKS = 9 };
 
-struct gt_engine_facts {
+struct gt_engine_info {
     const char *name;
     uint8_t engine_class, instance;
     uint8_t dw, bit;              /* of GT_INTR_DW0 or 1 */
@@ -63,7 +63,7 @@ struct gt_engine_facts {
     bool on_lakefield; /* VCS1, VCS3 and VECS1 have registers but no engine */
 };
 
-extern const struct gt_engine_facts gt_engines[GT_ENGINES];
+extern const struct gt_engine_info gt_engines[GT_ENGINES];
 
 /* The message of the OA unit whose report buffer is half full (OA-3.5 "OA path", OA-U16,
  * OA-D42). */

@@ -25,7 +25,7 @@ enum {
 
 // clang-format off
 
-const struct gt_engine_facts gt_engines[GT_ENGINES] = {
+const struct gt_engine_info gt_engines[GT_ENGINES] = {
     [GT_RCS0]     = {"RCS0",     0, 0, 0,  0, RENDER_COPY,   16, RCS0_RSVD_MASK,     16, true},
     [GT_VCS0]     = {"VCS0",     1, 0, 1,  0, VCS_VECS,      16, VCS0_VCS1_MASK,     16, true},
     [GT_VCS1]     = {"VCS1",     1, 1, 1,  1, VCS_VECS,      16, VCS0_VCS1_MASK,      0, false},

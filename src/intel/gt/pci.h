@@ -41,7 +41,7 @@ const struct gt_pci_register *gt_pci_find(enum gt_pci_device device, unsigned of
 struct gt_pci {
     uint8_t spaces[2][0x360]; /* of 0:0:0 and of 0:2:0 */
     uint64_t aperture_bytes;  /* of GMADR: a power of two, 128 MiB or more; 256 MiB at first */
-    uint32_t function_resets; /* asked for so far (PCI Express device control bit 15); the
+    uint32_t function_resets; /* requested so far (PCI Express device control bit 15); the
                 embedder resets the device when it rises */
 };
 

@@ -92,7 +92,7 @@ static const struct gt_power_group lakefield[] = {
     {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "OA-1.6, OA-D46"},
     {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
     {"OACTXCONTROL, OACTXID", context_spans, NONE,      {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "OA-1.3, OA-D46"},
-    /* Not in the document's list, but counting across RC6 is said to work (our reading). */
+    /* Not in the document's list, but document 004 states that counting works across RC6 (our reading). */
     {"OA control", control_spans, NONE,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
     {"OA_DEBUG", debug_spans, NONE,                     {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
     {"OA triggers, CEC", trigger_spans, NONE,           {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},

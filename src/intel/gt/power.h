@@ -3,11 +3,11 @@
 #define TALLY_INTEL_GT_POWER_H
 
 /*
- * What Lakefield's counter unit, and Tiger Lake's, keeps and loses when power goes or a reset comes
+ * What the OA units of Lakefield and Tiger Lake keep and lose in power-down and in resets
  * (document: "Observability Overview", "OA Programming Guidelines", "Performance Counter
  * Registers"; OA-1.6, OA-2.7, OA-2.14; OA-D46).
  *
- * The facts are a table of register groups and events. The functions apply it to an embedder's
+ * A table has register groups and events. The functions apply it to an embedder's
  * registers and counters through small callbacks:
  *
  *     gt_power_down(&power, GT_EVENT_RC6, &io);   // the power context is saved
@@ -97,9 +97,9 @@ const char *gt_fate_name(enum gt_fate fate);
 /* ---- the model ------------------------------------------------------------------------------- */
 
 /*
- * The embedder's registers and counters, as they are: reading and writing them here has no side
- * effects, asks for no wake, and never concerns the registers of counters or of groups with
- * `model`. A NULL pair leaves registers, or counters, out.
+ * Raw access to the embedder's registers and counters: it has no side effects and needs no force
+ * wake. Registers of counters, and of groups with `model`, are never accessed. A NULL pair leaves
+ * registers, or counters, out.
  */
 struct gt_power_io {
     uint32_t (*read)(void *context, uint32_t address);
@@ -111,7 +111,7 @@ struct gt_power_io {
     uint8_t revision; /* enum intel_revision, of whose groups */
 };
 
-#define GT_POWER_REGISTERS 80 /* room for those of the power context */
+#define GT_POWER_REGISTERS 80 /* capacity: at least the registers of the power context */
 
 struct gt_power {
     bool is_down;

@@ -3,20 +3,20 @@
 #define TALLY_INTEL_GT_ROUTING_H
 
 /*
- * Where an MMIO access from Gen11 on goes, and whether it arrives (document: "Force Wake and
- * Steering Table", "Multicast Steering and Die Recovery", "Uncore Registers", "SW Virtualization
- * Reserved MMIO range"; OA-4.3 to OA-4.5). The ranges are Lakefield's; of Tiger Lake
- * some are other ones (PERF-5.6).
+ * Routes MMIO accesses from Gen11 on: which unit an access is for, and whether it arrives
+ * (document 004: "Force Wake and Steering Table", "Multicast Steering and Die Recovery", "Uncore
+ * Registers", "SW Virtualization Reserved MMIO range"; OA-4.3 to OA-4.5). The ranges are
+ * Lakefield's; Tiger Lake differs in some (PERF-5.6).
  *
- * A bus asks gt_routing_read() or gt_routing_write() first. The answer names the range with its
- * unit, what becomes of the access, and, in replicated ranges, which instances it concerns:
+ * A bus calls gt_routing_read() or gt_routing_write() first. The result names the range with its
+ * unit, the outcome of the access and, in replicated ranges, the instances that it reaches:
  *
  *     struct gt_route route = gt_routing_write(&routing, &wake, GT_AGENT_HOST, address);
  *     if (route.outcome == GT_REACHED)
  *         for (each instance in route.instances) ...store...
  *
  * Registers that the struct itself holds (steering, fuses) are read and written by
- * gt_routing_read32 and _write32, which do not ask about wake.
+ * gt_routing_read32 and _write32, which do not check force wake.
  *
  * Addresses are byte addresses in GTTMMADR; an access is of the register that holds the byte.
  */
@@ -112,19 +112,19 @@ struct gt_routing {
  */
 void gt_routing_init(struct gt_routing *routing, unsigned subslices);
 
-/* GT global reset: steering goes back to 80000000h (OA-D46). Fuses, power and the rest stay. */
+/* GT global reset: steering becomes 80000000h again (OA-D46). Fuses, power and the rest stay. */
 void gt_routing_reset(struct gt_routing *routing);
 
-/* ---- what becomes of an access --------------------------------------------------------------- */
+/* ---- outcome of an access -------------------------------------------------------------------- */
 
 enum gt_outcome {
-    GT_REACHED,       /* it goes to the unit */
+    GT_REACHED,       /* it reaches the unit */
     GT_ASLEEP,        /* the domain sleeps: reads 0, writes dropped */
-    GT_FUSED_OFF,     /* no instance that it is for is enabled and has power: the same */
+    GT_FUSED_OFF,     /* none of the selected instances is enabled and powered: the same */
     GT_UNIMPLEMENTED, /* reserved, or without a register: the same */
     GT_MCHBAR,        /* gt_routing_read_mchbar(); writes ignored */
     GT_HYPERVISOR,    /* gt_routing_read_hypervisor(); writes ignored */
-    GT_ELSEWHERE      /* not of the GT's table (display, uncore, interrupts): it goes there */
+    GT_ELSEWHERE      /* outside the GT's table (display, uncore, interrupts): it is passed on */
 };
 
 /* Name in our words: "asleep"; NULL if there is no such outcome. */
@@ -134,7 +134,7 @@ struct gt_route {
     const struct gt_range *range; /* or NULL */
     enum gt_outcome outcome;
     /* Of GT_REACHED: the instances concerned, a bit each; in a range that is not replicated bit 0.
-     * A write goes to all of them; a read has exactly one, which is `instance`. */
+     * A write reaches all of them; a read has exactly one, which is `instance`. */
     uint32_t instances;
     unsigned instance; /* of a read */
     bool shadowed;     /* it arrives although the domain sleeps: OA-4.3 "shadowed registers" */
