@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
@@ -166,14 +168,8 @@ static uint64_t emulated_now_ns(void *self)
 static bool wakes(int wake, uint64_t timeout_ns)
 {
     struct pollfd fd = {.fd = wake, .events = POLLIN};
-    struct timespec timeout = {(time_t)(timeout_ns / NS_PER_SECOND),
-                               (long)(timeout_ns % NS_PER_SECOND)};
+    struct timespec timeout = timespec_of_ns(timeout_ns);
     return (wake >= 0 || timeout_ns) && ppoll(&fd, wake >= 0, &timeout, NULL) > 0;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* How far the GPU may run now; 0: it is where the wall clock is, and *sleep_ns later it need not
@@ -182,17 +178,17 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t time_to_run(const struct emulation *emulation, uint64_t end, uint64_t *sleep_ns)
 {
     uint64_t now = emulation_now_ns(emulation), next = emulation_next_ns(emulation);
-    uint64_t run = least(end - now, SLICE_NS);
+    uint64_t run = min_u64(end - now, SLICE_NS);
     if (emulation->clock == EMULATION_WALL) {
         uint64_t lag = emulation_lag_ns(emulation);
         if (!lag) {
-            uint64_t until = least(least(next, end), now + SLICE_NS);
+            uint64_t until = min_u64(min_u64(next, end), now + SLICE_NS);
             *sleep_ns = until > now ? until - now : 1000;
             return 0;
         }
-        run = least(run, lag);
+        run = min_u64(run, lag);
     }
-    return next > now && next != UINT64_MAX ? least(run, next - now) : run;
+    return next > now && next != UINT64_MAX ? min_u64(run, next - now) : run;
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "capture/books.h"
 #include "capture/dump.h"
@@ -234,19 +235,14 @@ static int dump_rest(struct recorder *recorder, struct tally_error *error)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t time_left(const struct recorder *recorder, uint64_t now, uint64_t timeout_ns)
 {
     uint64_t until = recorder->correlate_ns;
     if (recorder->end_ns)
-        until = least(until, recorder->end_ns);
+        until = min_u64(until, recorder->end_ns);
     if (recorder->live && recorder->chunk && recorder->chunk->used)
-        timeout_ns = least(timeout_ns, LIVE_LINGER_NS);
-    return until > now ? least(until - now, timeout_ns) : 0;
+        timeout_ns = min_u64(timeout_ns, LIVE_LINGER_NS);
+    return until > now ? min_u64(until - now, timeout_ns) : 0;
 }
 
 /* One turn: waits, reads, does what is due. 1: it is over. */

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How time passes for an emulated device. */
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "emulation/emulation.h"
-
-static uint64_t wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t gpu_ns(const struct emulation *emulation)
 {
@@ -29,7 +18,7 @@ static void run_until(struct emulation *emulation, uint64_t until)
 {
     uint64_t now = gpu_ns(emulation);
     if (emulation->act)
-        until = least(until, emulation->next_ns(emulation->act_closure));
+        until = min_u64(until, emulation->next_ns(emulation->act_closure));
     tally_gpu_run_ns(emulation->gpu, until > now ? until - now : 1);
     if (emulation->act && emulation->next_ns(emulation->act_closure) <= gpu_ns(emulation))
         emulation->act(emulation->act_closure);
@@ -39,7 +28,7 @@ void emulation_run_ns(struct emulation *emulation, uint64_t ns)
 {
     uint64_t end = gpu_ns(emulation) + ns;
     while (gpu_ns(emulation) < end) {
-        run_until(emulation, least(i915_device_next_ns(emulation->device), end));
+        run_until(emulation, min_u64(i915_device_next_ns(emulation->device), end));
         i915_device_tick(emulation->device);
     }
 }
@@ -68,12 +57,12 @@ uint64_t emulation_next_ns(const struct emulation *emulation)
 void emulation_start_clock(struct emulation *emulation)
 {
     if (emulation->clock == EMULATION_WALL)
-        emulation->origin_ns = wall_ns() - gpu_ns(emulation);
+        emulation->origin_ns = clock_ns(CLOCK_MONOTONIC) - gpu_ns(emulation);
 }
 
 uint64_t emulation_lag_ns(const struct emulation *emulation)
 {
-    uint64_t wall = wall_ns(), now = emulation_now_ns(emulation);
+    uint64_t wall = clock_ns(CLOCK_MONOTONIC), now = emulation_now_ns(emulation);
     return emulation->clock == EMULATION_WALL && wall > now ? wall - now : 0;
 }
 
@@ -92,13 +81,12 @@ void emulation_catch_up(struct emulation *emulation)
 /* The driver waits for hardware: so does the wall clock. Of signals we know nothing. */
 static void sleep_by_wall(struct emulation *emulation, uint64_t ns)
 {
-    uint64_t until = emulation_now_ns(emulation) + ns, wall = wall_ns();
+    uint64_t until = emulation_now_ns(emulation) + ns, wall = clock_ns(CLOCK_MONOTONIC);
     if (until > wall) {
-        struct timespec left = {(time_t)((until - wall) / NS_PER_SECOND),
-                                (long)((until - wall) % NS_PER_SECOND)};
+        struct timespec left = timespec_of_ns(until - wall);
         nanosleep(&left, NULL);
     } else if (!ns) { /* what the driver has done until now took its time */
-        ns = least(wall - until, emulation->max_lag_ns);
+        ns = min_u64(wall - until, emulation->max_lag_ns);
     }
     pass_ns(emulation, ns);
 }

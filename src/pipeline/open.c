@@ -9,15 +9,11 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/uuid.h"
 #include "metrics/program.h"
 
 /* A bare stream does not name its metric set; every platform has this one. */
 #define USUAL_SET "RenderBasic"
-
-static bool is_uuid(const char *text)
-{
-    return strlen(text) == 36 && text[8] == '-' && text[13] == '-';
-}
 
 static bool is_picked(const struct tally_pipeline_options *options, const char *symbol)
 {
@@ -59,7 +55,8 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
     const char *asked = pipeline->options.set;
     const struct tally_recording_info *info = pipeline->info;
     const char *symbol = asked ? asked : info->recorded.set_name;
-    const char *uuid = asked ? (is_uuid(asked) ? asked : NULL) : info->recorded.set_uuid;
+    const char *uuid =
+        asked ? (is_uuid(asked, strlen(asked)) ? asked : NULL) : info->recorded.set_uuid;
     if (!(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
         return fail_memory(error, "metric sets");
     if (!*symbol && !(uuid && *uuid))

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "emulation/emulation.h"
 #include "emulation/faults/script.h"
@@ -54,11 +55,6 @@ struct faults {
     struct late *late;
     size_t late_count, late_capacity;
 };
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static void advance(struct faults *faults, size_t index)
 {
@@ -151,7 +147,7 @@ static bool meet(struct faults *faults, uint64_t report)
                 hold_report(faults, fault, report);
             advance(faults, i);
         }
-        faults->next_report = least(faults->next_report, faults->progress[i].due);
+        faults->next_report = min_u64(faults->next_report, faults->progress[i].due);
     }
     return lost;
 }
@@ -267,16 +263,16 @@ static uint64_t find_next(struct faults *faults)
     for (size_t i = 0; faults->begun && i < faults->script->count; i++)
         if (faults->script->faults[i].trigger == ON_TIME &&
             faults->progress[i].due < UINT64_MAX - faults->origin_ns)
-            next = least(next, faults->origin_ns + faults->progress[i].due);
+            next = min_u64(next, faults->origin_ns + faults->progress[i].due);
     for (size_t i = 0; i < faults->late_count; i++) {
         struct late *late = &faults->late[i];
         if (!late->due_ns)
             late->due_ns = landing_ns(faults, late);
-        next = least(next, late->due_ns);
+        next = min_u64(next, late->due_ns);
     }
     if (faults->awake_ns)
-        next = least(next, faults->awake_ns);
-    return faults->switch_back_ns ? least(next, faults->switch_back_ns) : next;
+        next = min_u64(next, faults->awake_ns);
+    return faults->switch_back_ns ? min_u64(next, faults->switch_back_ns) : next;
 }
 
 static uint64_t next_ns(void *closure)

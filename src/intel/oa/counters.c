@@ -2,9 +2,9 @@
 /* A, B, C, the free-running copies and GPU_TICKS (OA-2.7; OA-D18 to OA-D23). */
 
 #include "base/bits.h"
+#include "base/minmax.h"
+#include "base/ratio.h"
 #include "intel/oa/unit.h"
-
-__extension__ typedef unsigned __int128 wide;
 
 /* Whether counters count, apart from STARTED and a report in flight (OA-D18, OA-D23). */
 static bool counts_now(const struct tally_oa *unit)
@@ -86,11 +86,6 @@ static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count
         unit->flags |= FLAG_COUNTER_OVERFLOW;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static uint64_t ones(const struct block *block, const struct counted *counted, uint64_t from,
                      uint64_t to)
 {
@@ -102,12 +97,12 @@ static uint64_t ones(const struct block *block, const struct counted *counted, u
 static void count_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
                            uint64_t to)
 {
-    uint64_t started = later(from, block->started);
+    uint64_t started = max_u64(from, block->started);
     const unsigned b_count = unit->variant->b_count, c_count = unit->variant->c_count;
     for (unsigned i = 0; i < b_count; i++) {
         /* Either start block starts all B counters; by option each starts its half (OA-U2). */
         bool halves = unit->options[TALLY_OA_START_HALVES];
-        uint64_t begin = halves ? later(from, block->start_at[i / 4]) : started;
+        uint64_t begin = halves ? max_u64(from, block->start_at[i / 4]) : started;
         if (begin < to)
             add_boolean(unit, &unit->b[i], ones(block, &block->b_counted[i], begin, to));
     }
@@ -133,7 +128,7 @@ static uint64_t spread_before(const struct spread *work, uint64_t clock)
         return 0;
     uint64_t passed = clock - work->origin;
     return passed >= work->clocks ? work->count
-                                  : (uint64_t)((wide)work->count * passed / work->clocks);
+                                  : (uint64_t)((uint128)work->count * passed / work->clocks);
 }
 
 /* What an A counter's event adds in a range; the flexible ones are summed elsewhere. */

@@ -4,6 +4,7 @@
  * as a workload drives them: the clocks of what is less lie within those of what is more. Then each
  * increment event is a difference of such counts, and the generator runs once for all of them.
  */
+#include "base/minmax.h"
 #include "intel/oa/unit.h"
 
 enum { FPU0, FPU1, SEND, THREADS, LEVELS };
@@ -61,16 +62,6 @@ static void count_levels(const struct levels *levels, uint64_t first, uint64_t c
         counts[i] = levels->below[i] % 256 ? sums[kind_of[i]] : levels->below[i] ? clocks : 0;
 }
 
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t higher(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
                uint64_t clocks, struct drawn_sums *out)
 {
@@ -87,9 +78,9 @@ bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t 
     out->pipes[0] = counts[FPU0];
     out->pipes[1] = counts[FPU1];
     out->pipes[2] = counts[SEND];
-    out->both = lower(counts[FPU0], counts[FPU1]);
-    out->any = higher(higher(counts[FPU0], counts[FPU1]), counts[SEND]);
-    out->loaded = counts[THREADS] - lower(counts[THREADS], out->any);
+    out->both = min_u64(counts[FPU0], counts[FPU1]);
+    out->any = max_u64(max_u64(counts[FPU0], counts[FPU1]), counts[SEND]);
+    out->loaded = counts[THREADS] - min_u64(counts[THREADS], out->any);
     out->threads = counts[THREADS] * inputs[TALLY_OA_THREADS].number.value;
     return true;
 }

@@ -4,8 +4,8 @@
  * clock the program follows the GPU (docs/emulate.md).
  */
 #include <errno.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "preload/server/server.h"
 #include "preload/server/tasks.h"
 
@@ -117,10 +117,8 @@ static int wait_freely(struct server *server, struct epoll_event *event)
 
 void server_start_clock(struct server *server)
 {
-    struct timespec now;
     emulation_start_clock(server->emulation);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    server->program_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    server->program_ns = clock_ns(CLOCK_MONOTONIC);
     server->origin_ns = server->program_ns - emulation_now_ns(server->emulation);
 }
 
