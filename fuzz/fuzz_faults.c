@@ -112,8 +112,8 @@ static void let_loose(const struct faults_script *script, const char *platform)
     if (result < 0)
         return;
     run(emulation);
-    struct tally_oa_reports books = tally_oa_reports(tally_gpu_oa(emulation->gpu));
-    PROMISE(books.asked == books.written + books.lost + books.refused);
+    struct tally_oa_reports stats = tally_oa_reports(tally_gpu_oa(emulation->gpu));
+    PROMISE(stats.requested == stats.written + stats.lost + stats.refused);
     emulation_free(emulation);
 }
 

@@ -3,8 +3,8 @@
 #define TALLY_PLATFORM_H
 
 /*
- * Intel GPU platforms as data: one row a platform, one row a PCI device id, and the topology
- * (slices, subslices, EUs) of one GPU.
+ * Intel GPUs: the tables of platforms and PCI device ids, and the topology (slices, subslices, EUs)
+ * of a GPU.
  *
  * Platforms and devices are static data; never free them. All functions are pure and may be called
  * from any thread.
@@ -20,39 +20,41 @@
 extern "C" {
 #endif
 
-/* Which layout the report id dword has (PERF-4.6). */
+/* Layouts of RPT_ID, the first dword of a report (PERF-4.6). */
 enum tally_identity {
-    TALLY_IDENTITY_GEN6,  /* SNB to HSW: trigger flags, no context */
+    TALLY_IDENTITY_GEN6,  /* SNB to HSW: timer and trigger bits, no context */
     TALLY_IDENTITY_GEN8,  /* reason 24:19, context valid 25 */
     TALLY_IDENTITY_GEN9,  /* reason 24:19, context valid 16 */
-    TALLY_IDENTITY_GEN12, /* reason 25:19, context id always present */
+    TALLY_IDENTITY_GEN12, /* reason 25:19, context id always valid */
 };
 
 struct tally_platform {
-    const char *name;          /* short name in lower case: "hsw" */
-    const char *title;         /* "Haswell" */
-    const char *layout_family; /* family of its report layouts: "hsw" */
-    uint16_t version;          /* graphics version times ten: 75 is Gen7.5 */
-    uint8_t identity;          /* enum tally_identity */
-    uint8_t default_format;  /* enum drm_i915_oa_format of its full report; 0: not in the driver */
-    uint16_t kernel_formats; /* formats that the driver accepts: bit n is format number n */
-    uint8_t eu_threads;      /* hardware threads of one EU */
+    const char *name;           /* short name in lower case: "hsw" */
+    const char *title;          /* "Haswell" */
+    const char *layout_family;  /* family of its report layouts: "hsw" */
+    uint16_t version;           /* graphics version times ten: 75 is Gen7.5 */
+    uint8_t identity;           /* enum tally_identity */
+    uint8_t default_format;     /* enum drm_i915_oa_format with all counters; 0: the driver does not
+                                   support OA */
+    uint16_t kernel_formats;    /* formats that the driver accepts, a bit each */
+    uint8_t eu_threads;         /* hardware threads of one EU */
     uint8_t oa_timestamp_shift; /* OA timestamp = command streamer timestamp << shift */
-    uint8_t max_slices;         /* shape of the kernel's topology reply, and default topology */
+    uint8_t max_slices;         /* of the kernel's topology reply, and of the default topology */
     uint8_t max_subslices;      /* per slice */
     uint8_t max_eus;            /* per subslice */
-    uint16_t example_eus;       /* EUs of the common configuration in `example_device` */
+    uint16_t example_eus;       /* EUs of the common configuration, `example_device` */
     uint16_t example_device;    /* a PCI device id, for listings */
     uint16_t gt_min_mhz;        /* clock range of common parts */
     uint16_t gt_max_mhz;
     uint32_t timestamp_hz; /* OA timestamp clock of common parts */
 };
 
-/* Number of platforms, and one by position (NULL past the end). */
+/* Return the number of platforms, and the platform at an index below it (NULL for other indexes).
+ */
 TALLY_API size_t tally_platform_count(void);
 TALLY_API const struct tally_platform *tally_platform_at(size_t index);
 
-/* A platform by its short name ("hsw", "SKL"; case does not matter); NULL if there is none. */
+/* Finds a platform by its short name ("hsw", "SKL"; case does not matter). NULL: unknown. */
 TALLY_API const struct tally_platform *tally_platform_find(const char *name);
 
 struct tally_device {
@@ -67,33 +69,36 @@ struct tally_device {
  */
 TALLY_API int tally_device_find(uint32_t pci_id, struct tally_device *out);
 
-/* One GPU's slices, subslices and EUs, after fusing. Plain data. */
+/* The slices, subslices and EUs of a GPU that are not fused off. Plain data. */
 struct tally_topology {
     uint32_t slices;        /* enabled slices */
-    uint32_t subslices;     /* enabled subslices, all slices together */
-    uint32_t eus;           /* enabled EUs, all together */
-    uint32_t max_slices;    /* shape, as the hardware allows */
+    uint32_t subslices;     /* enabled subslices, in all slices */
+    uint32_t eus;           /* enabled EUs, in all subslices */
+    uint32_t max_slices;    /* dimensions of the masks in the kernel's reply */
     uint32_t max_subslices; /* per slice */
     uint32_t max_eus;       /* per subslice */
     uint64_t slice_mask;    /* bit s: slice s is enabled */
-    uint64_t subslice_mask; /* as equations see it: 3 bits a slice before Gen11, else 8 */
+    uint64_t subslice_mask; /* as equations read it: 3 bits per slice before Gen11, else 8 */
 };
 
 /*
- * Reads the reply to DRM_I915_QUERY_TOPOLOGY_INFO (PERF-1.2): `bytes` of `size` bytes, as
- * recordings hold it. Returns 0, or -EINVAL with *error saying which mask lies outside.
+ * Parses the reply to DRM_I915_QUERY_TOPOLOGY_INFO (PERF-1.2), `size` bytes, which recordings
+ * store. Returns 0, or -EINVAL and a message if a dimension is out of range or a mask lies outside
+ * the reply.
  */
 TALLY_API int tally_topology_parse(const struct tally_platform *platform, const void *bytes,
                                    size_t size, struct tally_topology *out,
                                    struct tally_error *error);
 
-/* The topology of the platform's common configuration: what to assume where nothing is recorded. */
+/* Fills in the topology of the platform's common configuration, for recordings without a topology.
+ */
 TALLY_API void tally_topology_default(const struct tally_platform *platform,
                                       struct tally_topology *out);
 
 /*
- * The other way: writes the topology reply of `topology` (all its subslices alike, lowest first)
- * to `bytes`. Returns the size in bytes; writes nothing if it is larger than `capacity`.
+ * The inverse of tally_topology_parse(): writes a topology reply to `bytes`. Subslices are spread
+ * evenly over the slices, EUs evenly over the subslices, lowest numbers first. Returns the size in
+ * bytes; writes nothing if that is larger than `capacity`, or the counts do not fit the dimensions.
  */
 TALLY_API size_t tally_topology_format(const struct tally_topology *topology, void *bytes,
                                        size_t capacity);

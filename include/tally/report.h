@@ -5,16 +5,17 @@
 /*
  * Reports of Intel's Observation Architecture: what the counter unit writes to memory.
  *
- * A report is a fixed number of bytes. Where each counter stands in it depends on the platform
- * and on the Counter Select field of OACONTROL: a `tally_layout` says where, as a table of fields.
- * The same table packs and unpacks, so the two cannot disagree.
+ * A report has a fixed size. The offset of each counter depends on the platform and on the Counter
+ * Select field of OACONTROL; `struct tally_layout` describes it as a table of fields. Packing and
+ * unpacking use the same table.
  *
- * Values travel in slots: one array index for each thing that a report can hold (A7 is
- * TALLY_SLOT_A + 7 whatever the layout). Slots that a layout lacks are left alone.
+ * Unpacked values are stored in slots: an array with one element for each value that any report can
+ * hold. A7 is at index TALLY_SLOT_A + 7 in every layout. Slots that a layout does not have are not
+ * written.
  *
  * Sources: HD Graphics PRM "Performance Counter Report Formats" (SNB, IVB, VLV, HSW); CHV/BSW PRM
- * Volume 14; Lakefield PRM Volume 13; the i915 uAPI (enum drm_i915_oa_format). Each layout names
- * its own.
+ * Volume 14; Lakefield PRM Volume 13; the i915 uAPI (enum drm_i915_oa_format). The `source` of each
+ * layout names its document.
  *
  * All functions are pure: they keep no state, may be called from any thread, and cannot fail
  * except as stated. Layouts are static data; never free them.
@@ -29,12 +30,12 @@
 extern "C" {
 #endif
 
-/* Where a value lives in an array of TALLY_SLOT_COUNT values. */
+/* Indexes of an array of TALLY_SLOT_COUNT values. */
 enum tally_slot {
     TALLY_SLOT_ID = 0,        /* RPT_ID: report id, or reason and context-valid bits */
     TALLY_SLOT_TIMESTAMP = 1, /* OA timestamp, ticks of the platform's timestamp clock */
     TALLY_SLOT_TIMESTAMP_UPPER =
-        2,                      /* second TIME_STAMP cell of SNB to HSW; undefined in practice */
+        2,                      /* upper dword of SNB to HSW's TIME_STAMP; undefined in practice */
     TALLY_SLOT_CONTEXT = 3,     /* context id */
     TALLY_SLOT_TICKS = 4,       /* GPU ticks: render clocks */
     TALLY_SLOT_INSTRUCTION = 5, /* INST ADD of the HSW layouts 100, 110, 111 */
@@ -42,14 +43,15 @@ enum tally_slot {
     TALLY_SLOT_B = 72,          /* B0 to B7: boolean (custom event) counters */
     TALLY_SLOT_C = 80,          /* C0 to C15: NOA counters */
     TALLY_SLOT_PEC = 96,        /* PEC0 to PEC63 or MPEC0 to MPEC7: counters of Xe-era units */
-    TALLY_SLOT_RESERVED = 160,  /* reserved dwords, kept so that a report survives a round trip */
+    TALLY_SLOT_RESERVED = 160,  /* reserved dwords, so that unpacking and packing preserve them */
     TALLY_SLOT_COUNT = 184
 };
 
 /*
- * A run of equal fields: `count` values of `width` bits, the first at byte `offset`, each next one
- * `stride` bytes on (negative where the hardware stores a row descending). A 40-bit value keeps
- * its bits 31:0 at `offset` and its bits 39:32 in the byte at `high`, which advances by one.
+ * A run of equal fields: `count` values of `width` bits, the first at byte `offset`, each of the
+ * others `stride` bytes after the previous one (negative where the hardware stores them in
+ * descending order). A 40-bit value has its bits 31:0 at `offset` and its bits 39:32 in the byte at
+ * `high`, which advances by one.
  */
 struct tally_field {
     uint8_t slot;    /* enum tally_slot of the first value */
@@ -62,7 +64,7 @@ struct tally_field {
 
 enum tally_layout_flags {
     TALLY_LAYOUT_UNCONFIRMED = 1 << 0, /* part of the layout is derived, not documented */
-    TALLY_LAYOUT_NOT_EXPOSED = 1 << 1, /* the i915 driver never offers it */
+    TALLY_LAYOUT_NOT_EXPOSED = 1 << 1, /* the i915 driver does not offer it */
 };
 
 struct tally_layout {
@@ -79,10 +81,10 @@ struct tally_layout {
     uint8_t flags;         /* enum tally_layout_flags */
 };
 
-/* Number of layouts known; tally_layout_at() takes 0 to this minus one. */
+/* Returns the number of layouts. */
 TALLY_API size_t tally_layout_count(void);
 
-/* A layout by position, NULL past the end. */
+/* Returns the layout at an index below tally_layout_count(); NULL for other indexes. */
 TALLY_API const struct tally_layout *tally_layout_at(size_t index);
 
 /*
@@ -101,40 +103,39 @@ TALLY_API const struct tally_layout *tally_layout_for_kernel(const struct tally_
                                                              unsigned kernel_format);
 
 /*
- * Reads a report. `report` holds layout->size_bytes bytes at any alignment; `slots` gets a value
- * for each field of the layout (32- and 40-bit values zero-extended); other slots keep theirs.
+ * Unpacks a report of layout->size_bytes bytes, at any alignment. Writes the slot of each field of
+ * the layout (32- and 40-bit values are zero-extended); other slots keep their values.
  */
 TALLY_API void tally_report_unpack(const struct tally_layout *layout, const void *report,
                                    uint64_t slots[TALLY_SLOT_COUNT]);
 
 /*
- * Writes a report of layout->size_bytes bytes. Every byte is written, since every byte belongs to
- * exactly one field; a value is cut to its field's width, as a counter of that width would be.
+ * Packs slots into a report of layout->size_bytes bytes, at any alignment. Writes all bytes. Values
+ * are truncated to the width of their fields.
  */
 TALLY_API void tally_report_pack(const struct tally_layout *layout,
                                  const uint64_t slots[TALLY_SLOT_COUNT], void *report);
 
-/* Width in bits of a slot in a layout, 0 if the layout does not hold it. */
+/* Returns the width in bits of a slot in a layout; 0 if the layout does not have the slot. */
 TALLY_API unsigned tally_layout_width(const struct tally_layout *layout, unsigned slot);
 
 /*
- * How far a counter advanced between two reports, modulo its width: (end - start) mod 2^width
- * (PERF-4.8). `width_bits` is 1 to 64.
+ * Returns the delta of a counter between two reports: (end - start) mod 2^width_bits (PERF-4.8).
+ * `width_bits` is 1 to 64.
  */
 TALLY_API uint64_t tally_counter_delta(uint64_t start, uint64_t end, unsigned width_bits);
 
 /*
- * Adds the deltas of consecutive reports to `sums`: `reports` are `count` + 1 pointers to raw
- * reports of `layout`; each slot that counts (timestamp, ticks, A, B, C, PEC) is advanced by the
- * sum of its `count` deltas, each taken modulo the slot's width, so that any number of wraps is
- * right.
+ * Accumulates the deltas of consecutive reports. `reports` are `count` + 1 pointers to raw reports
+ * of `layout`. Adds to each counting slot of `sums` (timestamp, ticks, A, B, C, PEC) the sum of its
+ * `count` deltas, each modulo the slot's width: a counter may wrap around once between two reports.
  */
 TALLY_API void tally_accumulate(const struct tally_layout *layout, const uint8_t *const *reports,
                                 size_t count, uint64_t sums[TALLY_SLOT_COUNT]);
 
 /*
- * Writes a slot's name ("A7", "TIMESTAMP", "reserved3") to `name`, at most `size` bytes with the
- * NUL. Returns `name`.
+ * Writes the name of a slot ("A7", "TIME_STAMP", "reserved3") to `name`, truncated to `size` bytes
+ * including the NUL. Returns `name`.
  */
 TALLY_API char *tally_slot_name(unsigned slot, char *name, size_t size);
 
@@ -149,23 +150,24 @@ enum tally_reason {
     TALLY_REASON_MMIO_TRIGGER = 1 << 6
 };
 
-/* The context id that stands for "no context": the GPU was idle, or the driver hid the id. */
+/* Context id of a report without one: the GPU was idle, or the driver has hidden the id. */
 #define TALLY_CONTEXT_IDLE UINT32_C(0xffffffff)
 
 /*
- * The reason bits of a report written by the unit itself (not by MI_REPORT_PERF_COUNT), from its
- * id dword, by the platform's layout of that dword. SNB to HSW do not document theirs: there, bits
- * 11 and 12 are read as the report triggers and everything else as the timer.
+ * Returns the reasons (enum tally_reason, a set of bits) of a report that the OA unit has written
+ * by itself, not for MI_REPORT_PERF_COUNT. `id` is its RPT_ID, which is undocumented for SNB to
+ * HSW: there, bits 11 and 12 are the report triggers, and a report without them is a timer report.
  */
 TALLY_API unsigned tally_report_reason(const struct tally_platform *platform, uint64_t id);
 
-/* Name of the lowest reason bit that is set: "timer", "context-switch", ...; "unknown" if none. */
+/* Returns the name of the lowest reason bit that is set: "timer", "context-switch", ...; "unknown"
+ * if none is. */
 TALLY_API const char *tally_reason_name(unsigned reason);
 
 /*
- * The context of a report: its context id if the id dword says that it is valid, else
- * TALLY_CONTEXT_IDLE. From Gen12 on the id counts without its valid bit. Platforms before Gen8
- * have no context id; the result is TALLY_CONTEXT_IDLE.
+ * Returns the context id of a report: `context` if the context-valid bit of its RPT_ID, `id`, is
+ * set, else TALLY_CONTEXT_IDLE. From Gen12 on the valid bit is ignored. Before Gen8 reports have no
+ * context id: always TALLY_CONTEXT_IDLE.
  */
 TALLY_API uint32_t tally_report_context(const struct tally_platform *platform, uint64_t id,
                                         uint32_t context);

@@ -43,22 +43,22 @@ int tally_topology_parse(const struct tally_platform *platform, const void *byte
     uint32_t subslice_stride = load_le16(header + TOPOLOGY_SUBSLICE_STRIDE);
     uint32_t eu_offset = load_le16(header + TOPOLOGY_EU_OFFSET);
     uint32_t eu_stride = load_le16(header + TOPOLOGY_EU_STRIDE);
-    uint64_t room = size - TOPOLOGY_DATA;
+    uint64_t data_bytes = size - TOPOLOGY_DATA;
 
     if (slices == 0 || slices > 64 || subslices == 0 || subslices > 64 || eus == 0 || eus > 64)
         return fail(error, -EINVAL,
                     "topology of %u slices x %u subslices x %u EUs, expected 1 to 64 of each",
                     slices, subslices, eus);
-    if ((slices + 7) / 8 > room)
+    if ((slices + 7) / 8 > data_bytes)
         return fail(error, -EINVAL, "topology: slice mask lies outside its %llu bytes of data",
-                    (unsigned long long)room);
+                    (unsigned long long)data_bytes);
     if (subslice_stride * 8 < subslices ||
-        subslice_offset + (uint64_t)slices * subslice_stride > room)
+        subslice_offset + (uint64_t)slices * subslice_stride > data_bytes)
         return fail(error, -EINVAL, "topology: subslice masks lie outside its %llu bytes of data",
-                    (unsigned long long)room);
-    if (eu_stride * 8 < eus || eu_offset + (uint64_t)slices * subslices * eu_stride > room)
+                    (unsigned long long)data_bytes);
+    if (eu_stride * 8 < eus || eu_offset + (uint64_t)slices * subslices * eu_stride > data_bytes)
         return fail(error, -EINVAL, "topology: EU masks lie outside its %llu bytes of data",
-                    (unsigned long long)room);
+                    (unsigned long long)data_bytes);
 
     const uint8_t *data = header + TOPOLOGY_DATA;
     struct tally_topology topology = {

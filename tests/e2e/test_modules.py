@@ -21,17 +21,17 @@ def read(path):
         return file.read()
 
 
-def room_table():
-    """docs/architecture.md: room -> rooms that it may use."""
+def module_table():
+    """docs/architecture.md: module -> modules that it may use."""
     rows = re.findall(r"^\| (\w+) \| .* \| ([\w, ]*) ?\|$",
                       read(os.path.join(SOURCE, "docs", "architecture.md")), re.M)
-    table = {room: {name.strip() for name in uses.split(",") if name.strip()}
-             for room, uses in rows if room != "room"}
+    table = {module: {name.strip() for name in uses.split(",") if name.strip()}
+             for module, uses in rows if module != "module"}
     assert "base" in table and "cli" in table, table
     return table
 
 
-# Which room a public header belongs to.
+# The module of each public header.
 PUBLIC = {"error.h": "base", "version.h": "base", "vcd.h": "wave", "wave.h": "wave",
           "platform.h": "intel", "gpu.h": "intel", "oa.h": "intel", "workload.h": "intel", "report.h": "intel", "chipset.h": "nvidia", "pcounter.h": "nvidia",
           "capture.h": "capture", "recording.h": "recording", "packets.h": "recording",
@@ -39,16 +39,16 @@ PUBLIC = {"error.h": "base", "version.h": "base", "vcd.h": "wave", "wave.h": "wa
           "sink.h": "sink"}
 
 
-def test_every_include_respects_the_order_of_rooms():
-    table = room_table()
+def test_every_include_respects_the_order_of_modules():
+    table = module_table()
     bad, seen = [], set()
     for path in files("src"):
         relative = os.path.relpath(path, os.path.join(SOURCE, "src"))
-        room = relative.split(os.sep)[0]
+        module = relative.split(os.sep)[0]
         if os.sep not in relative:
             continue
-        assert room in table, f"{relative}: room {room} is not in docs/architecture.md"
-        seen.add(room)
+        assert module in table, f"{relative}: module {module} is not in docs/architecture.md"
+        seen.add(module)
         for kind, name in re.findall(r'^#include ([<"])([^>"]+)[>"]', read(path), re.M):
             if kind == '"':
                 used = name.split("/")[0]
@@ -56,10 +56,10 @@ def test_every_include_respects_the_order_of_rooms():
                 used = PUBLIC[name[len("tally/"):]]
             else:
                 continue
-            if used != room and used not in table[room]:
+            if used != module and used not in table[module]:
                 bad.append(f"{relative} includes {name}")
     equal(bad, [])
-    equal(seen, set(table), "rooms of the table and folders of src")
+    equal(seen, set(table), "modules of the table and folders of src")
 
 
 def included(path):

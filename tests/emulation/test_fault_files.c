@@ -21,7 +21,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, "seed: 1\nfaults: []\n", 2, "faults are missing"},
     {__LINE__, "seed: x\nfaults: []\n", 1, "seed \"x\": expected a whole number"},
     {__LINE__, HEAD "  - drop\n", 3, "faults: expected a mapping"},
-    {__LINE__, HEAD "  - {at: 1 ms,\n     do: drop, colour: red}\n", 4, "\"colour\" is not known"},
+    {__LINE__, HEAD "  - {at: 1 ms,\n     do: drop, colour: red}\n", 4, "unknown key \"colour\""},
     /* what goes together */
     {__LINE__, FAULT("at: 1 ms"), 3, "do is missing"},
     {__LINE__, FAULT("at: 1 ms, do: explode"), 3, "do \"explode\": expected one of overflow, drop, zero, wrap, switch, skew, rc6, fail, disk-full"},

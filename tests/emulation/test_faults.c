@@ -24,7 +24,7 @@ struct outcome {
     int result;
     struct tally_error error;
     struct tally_capture_stats totals;
-    struct tally_oa_reports books; /* of the model */
+    struct tally_oa_reports stats; /* of the model */
     uint64_t left;                 /* reports that the kernel still has */
     uint64_t happened;
     char ledger[600]; /* "report-lost:1 missing:3": kind, reports */
@@ -122,7 +122,7 @@ static void run(const char *platform, const struct faults_script *script, uint64
                                          .wake = -1};
     outcome->result = recorder_run(&recorder, &outcome->totals, &outcome->error);
     tally_oa_peek(tally_gpu_oa(emulated_device(&machine)->gpu), "used", &used);
-    outcome->books = tally_oa_reports(tally_gpu_oa(emulated_device(&machine)->gpu));
+    outcome->stats = tally_oa_reports(tally_gpu_oa(emulated_device(&machine)->gpu));
     outcome->left = used / 256;
     for (unsigned kind = 0; faults_kind_name(kind); kind++)
         outcome->happened += faults_happened(emulated_device(&machine)->faults, kind);
@@ -144,10 +144,10 @@ static struct faults_script *load(const char *text)
 
 static void check_books(unsigned line, const char *platform, const struct outcome *o)
 {
-    uint64_t due = o->books.asked + o->books.slept;
+    uint64_t due = o->stats.requested + o->stats.in_rc6;
     ROW(line, due == o->delivered + o->estimated + o->left,
         "%s: %llu and %llu asleep were due, %llu delivered, %llu lost, %llu left (%s)", platform,
-        (unsigned long long)o->books.asked, (unsigned long long)o->books.slept,
+        (unsigned long long)o->stats.requested, (unsigned long long)o->stats.in_rc6,
         (unsigned long long)o->delivered, (unsigned long long)o->estimated,
         (unsigned long long)o->left, o->ledger);
     ROW(line, o->delivered > 100, "%llu delivered", (unsigned long long)o->delivered);

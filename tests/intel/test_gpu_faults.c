@@ -89,11 +89,11 @@ static void test_lost_reports(void **state)
     tally_gpu_run(gpu, 128);
     assert_int_equal(tally_gpu_read32(gpu, OASTATUS) & 7, 1);
     tally_gpu_run(gpu, 2 * 128);
-    struct tally_oa_reports books = tally_oa_reports(tally_gpu_oa(gpu));
-    assert_int_equal(books.asked, 5);
-    assert_int_equal(books.lost, 2);
-    assert_int_equal(books.written, 3);
-    assert_int_equal(books.refused, 0);
+    struct tally_oa_reports stats = tally_oa_reports(tally_gpu_oa(gpu));
+    assert_int_equal(stats.requested, 5);
+    assert_int_equal(stats.lost, 2);
+    assert_int_equal(stats.written, 3);
+    assert_int_equal(stats.refused, 0);
     assert_int_equal(memory->timers, 5);
     assert_int_equal(stamp(memory, 1) - stamp(memory, 0), 128);
     assert_int_equal(stamp(memory, 2) - stamp(memory, 1), 3 * 128);
@@ -160,9 +160,9 @@ static void test_lost_wake(void **state)
     assert_false(tally_gpu_in_rc6(gpu));
     assert_int_equal(tally_gpu_read32(gpu, 0x130044), 1);
     assert_int_equal(tally_gpu_read32(gpu, 0x2b10), BUFFER + 2 * 256);
-    struct tally_oa_reports books = tally_oa_reports(tally_gpu_oa(gpu));
-    assert_int_equal(books.written, 2);
-    assert_int_equal(books.slept, 10);
+    struct tally_oa_reports stats = tally_oa_reports(tally_gpu_oa(gpu));
+    assert_int_equal(stats.written, 2);
+    assert_int_equal(stats.in_rc6, 10);
     tally_gpu_write32(gpu, 0x2360, 6 << 2 | 3);
     tally_gpu_run(gpu, 128);
     assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).written, 3);
@@ -177,17 +177,17 @@ static void test_intrusion(void **state)
     struct memory *memory = calloc(1, sizeof *memory);
     struct tally_gpu *gpu = start(memory);
     tally_gpu_run(gpu, 2);
-    uint64_t before = tally_oa_reports(tally_gpu_oa(gpu)).asked;
+    uint64_t before = tally_oa_reports(tally_gpu_oa(gpu)).requested;
     tally_gpu_intrude(gpu, 0x55);
     tally_gpu_run(gpu, 2);
     assert_int_equal(load_le32(memory->bytes + 256 * before + 8), 0x55);
     tally_gpu_end_intrusion(gpu);
     tally_gpu_run(gpu, 2);
     assert_int_equal(load_le32(memory->bytes + 256 * (before + 1) + 8), 0);
-    assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).asked, before + 2);
+    assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).requested, before + 2);
     tally_gpu_end_intrusion(gpu); /* it is over already */
     tally_gpu_run(gpu, 2);
-    assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).asked, before + 2);
+    assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).requested, before + 2);
     /* Whoever switches meanwhile stays. */
     tally_gpu_intrude(gpu, 0x55);
     tally_oa_switch_context(tally_gpu_oa(gpu), true, 0x77);

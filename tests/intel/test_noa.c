@@ -320,7 +320,7 @@ static void read_some(enum intel_revision platform, const struct reg *reg, unsig
     uint32_t expected = some_value(platform, address);
     if (reg->flags & NOA_MASKED)
         expected &= 0xffff;
-    if (reg->flags & NOA_CLEARS) /* done at once */
+    if (reg->flags & NOA_SELF_CLEARING) /* done at once */
         expected &= ~1u;
     if (reg->access != REG_READ_WRITE)
         expected = 0;

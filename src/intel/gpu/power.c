@@ -220,7 +220,7 @@ static void count_slept(struct tally_gpu *gpu, uint64_t clocks)
     uint32_t present = gpu->oa->regs[is_map_c(gpu->oa) ? OA_CTXCONTROL : OA_CONTROL];
     uint32_t before = is_map_c(gpu->oa) ? gpu->own_control : timer_of_oacontrol(present);
     if (!gpu->blind_left || (is_map_c(gpu->oa) && present != before))
-        gpu->oa->books.slept += count_strobes(gpu->oa, before, clocks);
+        gpu->oa->stats.in_rc6 += count_strobes(gpu->oa, before, clocks);
 }
 
 static void pass_in_rc6(struct tally_gpu *gpu, uint64_t clocks)

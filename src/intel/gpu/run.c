@@ -21,7 +21,7 @@ void gpu_settle(struct tally_gpu *gpu)
 void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks)
 {
     gpu->owed += clocks;
-    if (anyone_counts(gpu->oa) || gpu->oa->flight.active)
+    if (is_any_counting(gpu->oa) || gpu->oa->flight.active)
         gpu_settle(gpu);
 }
 

@@ -92,13 +92,13 @@ static uint16_t noa_at(const struct block *block, uint64_t clock)
 
 static void walk(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS])
 {
-    memset(block->event_rooms, 0, sizeof block->event_rooms);
+    memset(block->event_buffers, 0, sizeof block->event_buffers);
     for (unsigned n = 0; n < CECS; n++)
-        block->events[n] = block->event_rooms[n];
+        block->events[n] = block->event_buffers[n];
     for (uint64_t clock = 0; clock < block->clocks; clock++) {
         uint8_t events = one_clock(unit, cecs, noa_at(block, clock));
         for (unsigned n = 0; n < CECS; n++)
-            block->event_rooms[n][clock / 64] |= (uint64_t)(events >> n & 1) << (clock % 64);
+            block->event_buffers[n][clock / 64] |= (uint64_t)(events >> n & 1) << (clock % 64);
     }
 }
 
@@ -111,7 +111,7 @@ struct planes {
     const struct cec *cecs;
     unsigned count;
     const uint64_t *bus[CECS][16]; /* NULL before */
-    uint64_t rooms[CECS][16][BLOCK_WORDS];
+    uint64_t buffers[CECS][16][BLOCK_WORDS];
     uint64_t scratch[2][BLOCK_WORDS];
 };
 
@@ -161,12 +161,12 @@ static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit
     }
     const uint64_t *const arguments[4] = {in};
     uint16_t table = cec->negated >> bit & 1 ? 1 : 2;
-    uint64_t *room = planes->rooms[n][bit];
+    uint64_t *buffer = planes->buffers[n][bit];
     if (in == planes->scratch[0] || in == planes->scratch[1]) { /* which serve others too */
-        block->kernels->combine(table, 1, arguments, block->words, room);
-        *out = room;
+        block->kernels->combine(table, 1, arguments, block->words, buffer);
+        *out = buffer;
     } else {
-        *out = block_combine(block, table, 1, arguments, room);
+        *out = block_combine(block, table, 1, arguments, buffer);
     }
     return *out;
 }
@@ -188,7 +188,7 @@ static uint16_t group_table(const struct cec *cec, unsigned group, enum function
 }
 
 static void combine_groups(struct planes *planes, unsigned n, enum function what,
-                           uint64_t rooms[4][BLOCK_WORDS], const uint64_t *groups[4])
+                           uint64_t buffers[4][BLOCK_WORDS], const uint64_t *groups[4])
 {
     const struct block *block = planes->block;
     const struct cec *cec = &planes->cecs[n];
@@ -199,19 +199,19 @@ static void combine_groups(struct planes *planes, unsigned n, enum function what
             arguments[i] = masked ? block->zeros : bus_plane(planes, n, 4 * group + i);
         }
         groups[group] =
-            block_combine(block, group_table(cec, group, what), 4, arguments, rooms[group]);
+            block_combine(block, group_table(cec, group, what), 4, arguments, buffers[group]);
     }
 }
 
 /* What exceeds in a group exceeds if all groups above are equal. */
 static const uint64_t *make_order(struct planes *planes, unsigned n, const uint64_t *const equal[4],
-                                  uint64_t *room)
+                                  uint64_t *buffer)
 {
     const struct block *block = planes->block;
     enum function function = planes->cecs[n].function;
-    uint64_t rooms[4][BLOCK_WORDS], steps[2][BLOCK_WORDS];
+    uint64_t buffers[4][BLOCK_WORDS], steps[2][BLOCK_WORDS];
     const uint64_t *greater[4];
-    combine_groups(planes, n, GREATER, rooms, greater);
+    combine_groups(planes, n, GREATER, buffers, greater);
     bool or_equal = function == GREATER_EQUAL || function == LESS;
     bool opposite = function == LESS || function == LESS_EQUAL;
     const uint64_t *above = or_equal ? block->ones : block->zeros;
@@ -220,26 +220,27 @@ static const uint64_t *make_order(struct planes *planes, unsigned n, const uint6
         above = block_combine(block, 0xea, 3, arguments, above == steps[0] ? steps[1] : steps[0]);
     }
     const uint64_t *const arguments[4] = {above};
-    return block_keep(block, block_combine(block, opposite ? 1 : 2, 1, arguments, room), room);
+    return block_keep(block, block_combine(block, opposite ? 1 : 2, 1, arguments, buffer), buffer);
 }
 
-static const uint64_t *make_event(struct planes *planes, unsigned n, uint64_t *room)
+static const uint64_t *make_event(struct planes *planes, unsigned n, uint64_t *buffer)
 {
     const struct block *block = planes->block;
     enum function function = planes->cecs[n].function;
-    uint64_t rooms[4][BLOCK_WORDS];
+    uint64_t buffers[4][BLOCK_WORDS];
     const uint64_t *equal[4];
     uint16_t table = function == ANY_EQUAL ? 0xfffe : function == EQUAL ? 0x8000 : 0x7fff;
     if (function == ALWAYS)
         return block->ones;
-    combine_groups(planes, n, function == ANY_EQUAL ? ANY_EQUAL : EQUAL, rooms, equal);
+    combine_groups(planes, n, function == ANY_EQUAL ? ANY_EQUAL : EQUAL, buffers, equal);
     if (function != ANY_EQUAL && function != EQUAL && function != NOT_EQUAL)
-        return make_order(planes, n, equal, room);
-    return block_keep(block, block_combine(block, table, 4, equal, room), room);
+        return make_order(planes, n, equal, buffer);
+    return block_keep(block, block_combine(block, table, 4, equal, buffer), buffer);
 }
 
 /* The blocks whose results block n needs, a bit each. */
-static uint8_t needs(const struct cec cecs[CECS], unsigned count, unsigned n, bool bus_needed)
+static uint8_t dependencies(const struct cec cecs[CECS], unsigned count, unsigned n,
+                            bool bus_needed)
 {
     const struct cec *cec = &cecs[n];
     if (cec->source == SOURCE_PREVIOUS)
@@ -256,7 +257,7 @@ static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned ord
     unsigned found = 0;
     for (unsigned n = 0; n < count; n++) {
         unsigned next = n + 1 == count ? 0 : n + 1;
-        needed[n] = needs(cecs, count, n, cecs[next].source == SOURCE_PREVIOUS) & all;
+        needed[n] = dependencies(cecs, count, n, cecs[next].source == SOURCE_PREVIOUS) & all;
     }
     while (done != all) {
         unsigned before = found;
@@ -273,13 +274,14 @@ static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned ord
 
 /* Clocks after which the flops know nothing of what was before: a chain through all blocks, each of
  * which holds it for a clock on its way in and for one on its way out. */
-#define MEMORY_CLOCKS 20
+#define SETTLE_CLOCKS 20
 
 /* The flops at the end of a block, from its last clocks; what they held before has no part in it.
  */
-static void settle(struct tally_oa *unit, const struct block *block, const struct cec cecs[CECS])
+static void update_flops(struct tally_oa *unit, const struct block *block,
+                         const struct cec cecs[CECS])
 {
-    uint64_t start = block->clocks > MEMORY_CLOCKS ? block->clocks - MEMORY_CLOCKS : 0;
+    uint64_t start = block->clocks > SETTLE_CLOCKS ? block->clocks - SETTLE_CLOCKS : 0;
     for (uint64_t clock = start; clock < block->clocks; clock++)
         one_clock(unit, cecs, noa_at(block, clock));
 }
@@ -293,7 +295,7 @@ static uint8_t closure(const struct cec cecs[CECS], unsigned count, uint8_t want
             unsigned next = n + 1 == count ? 0 : n + 1;
             bool bus = (wanted >> next & 1) && cecs[next].source == SOURCE_PREVIOUS;
             if (wanted >> n & 1)
-                wanted |= needs(cecs, count, n, bus);
+                wanted |= dependencies(cecs, count, n, bus);
         }
     }
     return wanted;
@@ -306,16 +308,16 @@ static bool decode_all(const struct tally_oa *unit, struct cec cecs[CECS], unsig
     return find_order(cecs, unit->variant->cec_count, order);
 }
 
-unsigned events_settle(const struct tally_oa *unit)
+unsigned events_settle_clocks(const struct tally_oa *unit)
 {
     struct cec cecs[CECS];
     unsigned order[CECS];
-    return decode_all(unit, cecs, order) ? MEMORY_CLOCKS : 0;
+    return decode_all(unit, cecs, order) ? SETTLE_CLOCKS : 0;
 }
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
-#define LONGEST_PERIOD 64
+#define MAX_PERIOD 64
 
 struct flops {
     uint16_t in[CECS], out[CECS];
@@ -354,22 +356,23 @@ unsigned events_period(struct tally_oa *unit)
         one_clock(unit, cecs, unit->previous_noa);
         save_flops(unit, &now);
         period++;
-    } while (period < LONGEST_PERIOD && !same_flops(&now, &start));
+    } while (period < MAX_PERIOD && !same_flops(&now, &start));
     restore_flops(unit, &start);
     return same_flops(&now, &start) ? period : 0;
 }
 
 /* A word of each event says it all; the flops go on from where the last whole period ends. */
-static void go_round(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS])
+static void make_periodic_events(struct tally_oa *unit, struct block *block,
+                                 const struct cec cecs[CECS])
 {
     for (unsigned n = 0; n < CECS; n++) {
-        block->event_rooms[n][0] = 0;
-        block->events[n] = block->event_rooms[n];
+        block->event_buffers[n][0] = 0;
+        block->events[n] = block->event_buffers[n];
     }
     for (unsigned clock = 0; clock < block->period; clock++) {
         uint8_t events = one_clock(unit, cecs, unit->previous_noa);
         for (unsigned n = 0; n < CECS; n++)
-            block->event_rooms[n][0] |= (uint64_t)(events >> n & 1) << clock;
+            block->event_buffers[n][0] |= (uint64_t)(events >> n & 1) << clock;
     }
     for (uint64_t left = block->clocks % block->period; left; left--)
         one_clock(unit, cecs, unit->previous_noa);
@@ -381,7 +384,7 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
     unsigned count = unit->variant->cec_count, order[CECS];
     bool ordered = decode_all(unit, cecs, order);
     if (block->quiet && block->period) {
-        go_round(unit, block, cecs);
+        make_periodic_events(unit, block, cecs);
         return;
     }
     if (block->quiet) { /* everything has come to rest */
@@ -404,8 +407,8 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
         for (unsigned i = 0; i < count; i++)
             if (wanted >> order[i] & 1)
                 block->events[order[i]] =
-                    make_event(&planes, order[i], block->event_rooms[order[i]]);
+                    make_event(&planes, order[i], block->event_buffers[order[i]]);
     }
     if (wanted || block->last)
-        settle(unit, block, cecs);
+        update_flops(unit, block, cecs);
 }

@@ -7,7 +7,7 @@
 #include "intel/oa/unit.h"
 
 /* Whether counters count, apart from STARTED and a report in flight (OA-D18, OA-D23). */
-static bool counts_now(const struct tally_oa *unit)
+static bool is_counting(const struct tally_oa *unit)
 {
     uint32_t control = unit->regs[OA_CONTROL];
     if (!is_enabled(unit))
@@ -30,40 +30,42 @@ static bool counts_now(const struct tally_oa *unit)
 /* ---- B and C --------------------------------------------------------------------------------- */
 
 /* One NOA bit, or its rising edges (OA-D3). */
-static struct counted noa_counted(const struct tally_oa *unit, struct block *block, unsigned bit)
+static struct count_source noa_source(const struct tally_oa *unit, struct block *block,
+                                      unsigned bit)
 {
     if (block->quiet && !(block->watched >> bit & 1))
-        return (struct counted){NULL, &unit->noa[bit]};
+        return (struct count_source){NULL, &unit->noa[bit]};
     if (!(unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1))
-        return (struct counted){block->noa[bit], NULL};
+        return (struct count_source){block->noa[bit], NULL};
     uint64_t *rising = block->rising[bit];
     block->kernels->delay(block->noa[bit], 1, unit->previous_noa >> bit & 1, block->words, rising);
     for (size_t i = 0; i < block->words; i++)
         rising[i] = block->noa[bit][i] & ~rising[i];
-    return (struct counted){rising, NULL};
+    return (struct count_source){rising, NULL};
 }
 
 uint8_t events_counted(const struct tally_oa *unit)
 {
     unsigned events = 0;
-    for (unsigned i = 0; i < unit->variant->b_count && anyone_counts(unit); i++)
+    for (unsigned i = 0; i < unit->variant->b_count && is_any_counting(unit); i++)
         events |= (unit->regs[OA_START_TRIG + (i < 4 ? 1 : 5)] >> (28 + i % 4) & 1) << i;
     return (uint8_t)events;
 }
 
-void choose_counted(const struct tally_oa *unit, struct block *block)
+void select_sources(const struct tally_oa *unit, struct block *block)
 {
     const struct oa_variant *variant = unit->variant;
     uint8_t events = events_counted(unit);
     for (unsigned i = 0; i < variant->b_count; i++)
-        block->b_counted[i] = events >> i & 1 ? (struct counted){block->events[i], NULL}
-                                              : noa_counted(unit, block, i);
+        block->b_sources[i] = events >> i & 1 ? (struct count_source){block->events[i], NULL}
+                                              : noa_source(unit, block, i);
     for (unsigned i = 0; i < variant->c_count; i++) {
         unsigned tap = variant->taps[i];
         if (unit->tapped[i] && tap)
-            block->c_counted[i] = (struct counted){block->taps[(tap - 1) / 2][(tap - 1) % 2], NULL};
+            block->c_sources[i] =
+                (struct count_source){block->taps[(tap - 1) / 2][(tap - 1) % 2], NULL};
         else
-            block->c_counted[i] = noa_counted(unit, block, variant->b_count + i);
+            block->c_sources[i] = noa_source(unit, block, variant->b_count + i);
     }
 }
 
@@ -71,9 +73,9 @@ void choose_counted(const struct tally_oa *unit, struct block *block)
 
 static void add(uint32_t *flags, uint64_t *counter, uint64_t count, unsigned width)
 {
-    uint64_t most = low_bits(width), before = *counter;
-    *counter = (before + count) & most;
-    if (count > most - before)
+    uint64_t max = low_bits(width), before = *counter;
+    *counter = (before + count) & max;
+    if (count > max - before)
         *flags |= FLAG_COUNTER_OVERFLOW;
 }
 
@@ -86,12 +88,12 @@ static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count
         unit->flags |= FLAG_COUNTER_OVERFLOW;
 }
 
-static uint64_t ones(const struct block *block, const struct counted *counted, uint64_t from,
-                     uint64_t to)
+static uint64_t count_ones(const struct block *block, const struct count_source *source,
+                           uint64_t from, uint64_t to)
 {
-    const struct driven_wave *input = counted->wave;
+    const struct driven_wave *input = source->wave;
     return input ? tally_wave_count(&input->wave, block->first + from - input->origin, to - from)
-                 : block_count(block, counted->words, from, to);
+                 : block_count(block, source->words, from, to);
 }
 
 static void count_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
@@ -104,10 +106,10 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
         bool halves = unit->options[TALLY_OA_START_HALVES];
         uint64_t begin = halves ? max_u64(from, block->start_at[i / 4]) : started;
         if (begin < to)
-            add_boolean(unit, &unit->b[i], ones(block, &block->b_counted[i], begin, to));
+            add_boolean(unit, &unit->b[i], count_ones(block, &block->b_sources[i], begin, to));
     }
     for (unsigned i = 0; i < c_count && started < to; i++)
-        add(&unit->flags, &unit->c[i], ones(block, &block->c_counted[i], started, to), 32);
+        add(&unit->flags, &unit->c[i], count_ones(block, &block->c_sources[i], started, to), 32);
 }
 
 /* OAR counts the same events for as long as its context runs; the start trigger is OAG's. */
@@ -116,8 +118,8 @@ static void count_context_booleans(struct tally_oa *unit, const struct block *bl
 {
     struct oar *oar = &unit->oar;
     for (unsigned i = 0; i < B_COUNTERS; i++) {
-        add(&oar->flags, &oar->b[i], ones(block, &block->b_counted[i], from, to), 32);
-        add(&oar->flags, &oar->c[i], ones(block, &block->c_counted[i], from, to), 32);
+        add(&oar->flags, &oar->b[i], count_ones(block, &block->b_sources[i], from, to), 32);
+        add(&oar->flags, &oar->c[i], count_ones(block, &block->c_sources[i], from, to), 32);
     }
 }
 
@@ -173,7 +175,7 @@ static const uint8_t copied[FREE_COPIES] = {4, 6, 19, 20};
 void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
 {
     uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
-    bool counts = counts_now(unit) && !(unit->variant->freezes && unit->flight.active);
+    bool counts = is_counting(unit) && !(unit->variant->freezes && unit->flight.active);
     /* A counters ignore the start trigger on every platform, unless the option is set (OA-U1). */
     bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started;
     if (!clocks)
@@ -183,7 +185,7 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
         count_clocks(unit, block, block->started, to);
         return;
     }
-    bool own = oar_counts(unit), all = counts && !waits;
+    bool own = is_oar_counting(unit), all = counts && !waits;
     if (is_map_c(unit))
         sum_flexible(unit, first, clocks, flexible);
     if (all || own)
@@ -205,9 +207,9 @@ void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 {
     if (counter >= unit->variant->a_count)
         return;
-    if (counts_now(unit))
+    if (is_counting(unit))
         add(&unit->flags, &unit->a[counter], count, a_width(unit, counter));
-    if (oar_counts(unit))
+    if (is_oar_counting(unit))
         add(&unit->oar.flags, &unit->oar.a[counter], count, a_width(unit, counter));
 }
 

@@ -27,7 +27,7 @@ static struct slot slot_of(const struct tally_oa *unit, unsigned subslice, unsig
 }
 
 /* Filters that depend on the EU's place alone (OA-D37): does it pass? */
-static bool place_passes(const struct slot *slot, unsigned eu)
+static bool position_passes(const struct slot *slot, unsigned eu)
 {
     unsigned row = eu / 4 % 2, number = eu % 4;
     if (slot->coarse > 8 || slot->fine > 10 || slot->fine == 6) /* reserved: nothing (OA-D38) */
@@ -56,8 +56,8 @@ struct eu_piece {
     const uint64_t *planes[TALLY_OA_EU_SIGNALS][4]; /* made when asked for; NULL before */
     const uint64_t *events[EVENTS];
     const uint64_t *equal[2][8]; /* `ff`, `kind` equals a value */
-    uint64_t plane_rooms[TALLY_OA_EU_SIGNALS][4][PIECE_WORDS + 1];
-    uint64_t event_rooms[EVENTS][PIECE_WORDS], equal_rooms[2][8][PIECE_WORDS];
+    uint64_t plane_buffers[TALLY_OA_EU_SIGNALS][4][PIECE_WORDS + 1];
+    uint64_t event_buffers[EVENTS][PIECE_WORDS], equal_buffers[2][8][PIECE_WORDS];
     uint64_t work[PIECE_WORDS];
 };
 
@@ -65,11 +65,11 @@ static const uint64_t *const *planes_of(struct eu_piece *piece, enum tally_oa_eu
 {
     static const uint8_t bits[TALLY_OA_EU_SIGNALS] = {1, 1, 1, 4, 3, 3};
     const struct driven_number *input = &piece->inputs[signal];
-    uint64_t *const rooms[4] = {piece->plane_rooms[signal][0], piece->plane_rooms[signal][1],
-                                piece->plane_rooms[signal][2], piece->plane_rooms[signal][3]};
+    uint64_t *const buffers[4] = {piece->plane_buffers[signal][0], piece->plane_buffers[signal][1],
+                                  piece->plane_buffers[signal][2], piece->plane_buffers[signal][3]};
     if (!piece->planes[signal][0])
         tally_number_planes(&input->number, piece->first - input->origin, piece->words,
-                            bits[signal], rooms, piece->planes[signal]);
+                            bits[signal], buffers, piece->planes[signal]);
     return piece->planes[signal];
 }
 
@@ -78,11 +78,11 @@ static const uint64_t *equal_words(struct eu_piece *piece, unsigned which, unsig
 {
     const uint64_t **equal = &piece->equal[which][value];
     if (!*equal) {
-        uint64_t *room = piece->equal_rooms[which][value];
+        uint64_t *buffer = piece->equal_buffers[which][value];
         piece->kernels->combine((uint16_t)(1u << value), 3,
                                 planes_of(piece, which ? TALLY_OA_KIND : TALLY_OA_FF), piece->words,
-                                room);
-        *equal = room;
+                                buffer);
+        *equal = buffer;
     }
     return *equal;
 }
@@ -128,8 +128,8 @@ static const uint64_t *event_words(struct eu_piece *piece, enum increment increm
     if (!*event && increment <= INC_SEND) {
         *event = planes_of(piece, (enum tally_oa_eu_signal)increment)[0];
     } else if (!*event) {
-        make_event(piece, increment, piece->event_rooms[increment]);
-        *event = piece->event_rooms[increment];
+        make_event(piece, increment, piece->event_buffers[increment]);
+        *event = piece->event_buffers[increment];
     }
     return *event;
 }
@@ -191,8 +191,8 @@ static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGN
 }
 
 /* Do the filters let everything through, where `ff` and `kind` do not move? */
-static bool still_filters_pass(const struct driven_number *inputs, const struct slot *slot,
-                               uint64_t clock)
+static bool steady_filters_pass(const struct driven_number *inputs, const struct slot *slot,
+                                uint64_t clock)
 {
     const struct driven_number *ff = &inputs[TALLY_OA_FF], *kind = &inputs[TALLY_OA_KIND];
     return (!by_ff(slot) ||
@@ -202,12 +202,12 @@ static bool still_filters_pass(const struct driven_number *inputs, const struct 
 }
 
 /* An EU of one generator, at once. False: it is not such a one. */
-static bool sum_drawn_eu(struct tally_oa *unit, unsigned eu, const struct slot slots[FLEX_COUNT],
-                         uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
+static bool sum_prng_eu(struct tally_oa *unit, unsigned eu, const struct slot slots[FLEX_COUNT],
+                        uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
 {
     const struct driven_number *inputs = unit->eu_input[eu];
-    struct drawn_sums drawn;
-    if (!sum_drawn(inputs, first, clocks, &drawn))
+    struct level_sums drawn;
+    if (!sum_prng_levels(inputs, first, clocks, &drawn))
         return false;
     uint64_t threads = unit->occupancy[eu] + drawn.threads;
     const uint64_t events[EVENTS] = {
@@ -215,8 +215,8 @@ static bool sum_drawn_eu(struct tally_oa *unit, unsigned eu, const struct slot s
         [INC_BOTH] = drawn.both,      [INC_ANY] = drawn.any,       [INC_LOADED] = drawn.loaded,
         [INC_OCCUPANCY] = threads / 8};
     for (unsigned i = 0; i < FLEX_COUNT; i++)
-        if (!counts_nothing(&slots[i]) && place_passes(&slots[i], eu) &&
-            still_filters_pass(inputs, &slots[i], first))
+        if (!counts_nothing(&slots[i]) && position_passes(&slots[i], eu) &&
+            steady_filters_pass(inputs, &slots[i], first))
             sums[i] += events[slots[i].increment];
     unit->occupancy[eu] = (uint8_t)(threads & 7);
     return true;
@@ -245,7 +245,7 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
         memset(piece->equal, 0, sizeof piece->equal);
         for (unsigned i = 0; i < FLEX_COUNT; i++) {
             const struct slot *slot = &slots[i];
-            if (counts_nothing(slot) || !place_passes(slot, eu))
+            if (counts_nothing(slot) || !position_passes(slot, eu))
                 continue;
             bool pulses = slot->increment == INC_OCCUPANCY;
             if (!still || (pulses && !filters_by_clock(slot)))
@@ -263,7 +263,7 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
 
 /* ---- the array ------------------------------------------------------------------------------- */
 
-static bool is_never(const struct tally_number *number)
+static bool is_zero(const struct tally_number *number)
 {
     return number->kind == TALLY_NUMBER_TIMES && !number->value;
 }
@@ -281,13 +281,13 @@ static void find_twins(struct tally_oa *unit)
     unit->array_idle = true;
     for (unsigned eu = 0; eu < unit->eus; eu++)
         for (unsigned i = 0; i < TALLY_OA_EU_SIGNALS; i++)
-            unit->array_idle = unit->array_idle && is_never(&unit->eu_input[eu][i].number);
+            unit->array_idle = unit->array_idle && is_zero(&unit->eu_input[eu][i].number);
     unit->twins_stale = false;
 }
 
 /* Does an EU do and count what its twin does? eus: those of a subslice. */
-static bool is_same(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before,
-                    unsigned eus)
+static bool matches_twin(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before,
+                         unsigned eus)
 {
     return twin < eu && unit->occupancy[eu] == before &&
            !memcmp(unit->flex[eu / eus], unit->flex[twin / eus], sizeof unit->flex[0]);
@@ -312,12 +312,12 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
         if (eu % eus == 0)
             for (unsigned i = 0; i < FLEX_COUNT; i++)
                 slots[i] = slot_of(unit, eu / eus, i);
-        if (is_same(unit, eu, twin, before[twin], eus)) {
+        if (matches_twin(unit, eu, twin, before[twin], eus)) {
             memcpy(own[eu], own[twin], sizeof own[eu]);
             unit->occupancy[eu] = unit->occupancy[twin];
         } else {
             memset(own[eu], 0, sizeof own[eu]);
-            if (!sum_drawn_eu(unit, eu, slots, first, clocks, own[eu]))
+            if (!sum_prng_eu(unit, eu, slots, first, clocks, own[eu]))
                 sum_eu(unit, &piece, eu, slots, first, clocks, own[eu]);
         }
         for (unsigned i = 0; i < FLEX_COUNT; i++)

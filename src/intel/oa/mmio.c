@@ -128,7 +128,8 @@ static void write_status(void *context, const struct reg_request *request, uint3
     }
     set_tail(unit, value);
     unit->size_code = REG_GET(GEN7_OASTATUS1, BUFFER_SIZE, value);
-    unit->flags = (unit->flags & FLAG_OVERRUN) | (value & (unit->variant->tells_lost ? 7u : 6u));
+    unit->flags =
+        (unit->flags & FLAG_OVERRUN) | (value & (unit->variant->has_report_lost ? 7u : 6u));
 }
 
 static uint32_t read_status2(void *context, const struct reg_request *request)
@@ -209,31 +210,31 @@ static uint64_t *counter(struct tally_oa *unit, const struct reg_request *reques
     }
 }
 
-static uint32_t read_low(void *context, const struct reg_request *request)
+static uint32_t read_counter_low(void *context, const struct reg_request *request)
 {
     return (uint32_t)*counter(context, request);
 }
 
-static uint32_t read_high(void *context, const struct reg_request *request)
+static uint32_t read_counter_high(void *context, const struct reg_request *request)
 {
     return (uint32_t)(*counter(context, request) >> 32);
 }
 
 /* A write to a live counter loads it, also while it counts (OA-D20, OA-U28). */
-static void write_low(void *context, const struct reg_request *request, uint32_t value)
+static void write_counter_low(void *context, const struct reg_request *request, uint32_t value)
 {
     uint64_t *at = counter(context, request);
     *at = (*at & ~UINT64_C(0xffffffff)) | value;
 }
 
-static void write_high(void *context, const struct reg_request *request, uint32_t value)
+static void write_counter_high(void *context, const struct reg_request *request, uint32_t value)
 {
     uint64_t *at = counter(context, request);
     *at = (*at & UINT64_C(0xffffffff)) | (uint64_t)(value & 0xff) << 32;
 }
 
 /* B and C counters have 32 bits. */
-static void write_whole(void *context, const struct reg_request *request, uint32_t value)
+static void write_counter32(void *context, const struct reg_request *request, uint32_t value)
 {
     *counter(context, request) = value;
 }
@@ -308,23 +309,23 @@ static const struct reg_handler special[] = {
     [OA_STATUS2] = {read_status2, write_status2},
     [OA_HEADPTR] = {read_head, write_head},
     [OA_TAILPTR] = {read_tail, write_tail},
-    [OA_TIMESTAMP_LOW] = {read_low, NULL},
-    [OA_TIMESTAMP_HIGH] = {read_high, NULL},
+    [OA_TIMESTAMP_LOW] = {read_counter_low, NULL},
+    [OA_TIMESTAMP_HIGH] = {read_counter_high, NULL},
     [OA_GPU_TICKS] = {read_ticks, NULL},
-    [OA_PERF_A] = {read_low, write_low},
-    [OA_PERF_A_UPPER] = {read_high, write_high},
-    [OA_PERF_B] = {read_low, write_whole},
-    [OA_PERF_C] = {read_low, write_whole},
-    [OA_FREE] = {read_low, NULL},
-    [OA_FREE_UPPER] = {read_high, NULL},
+    [OA_PERF_A] = {read_counter_low, write_counter_low},
+    [OA_PERF_A_UPPER] = {read_counter_high, write_counter_high},
+    [OA_PERF_B] = {read_counter_low, write_counter32},
+    [OA_PERF_C] = {read_counter_low, write_counter32},
+    [OA_FREE] = {read_counter_low, NULL},
+    [OA_FREE_UPPER] = {read_counter_high, NULL},
     [OAR_CONTROL] = {read_oar, write_oar},
     [OAR_STATUS] = {read_oar, write_oar},
     [OAR_CTXCONTROL] = {read_oar, write_oar},
     [OAR_CONTEXT_CONTROL] = {read_oar, write_oar_masked},
-    [OAR_PERF_A] = {read_low, write_low},
-    [OAR_PERF_A_UPPER] = {read_high, write_high},
-    [OAR_PERF_B] = {read_low, write_whole},
-    [OAR_PERF_C] = {read_low, write_whole},
+    [OAR_PERF_A] = {read_counter_low, write_counter_low},
+    [OAR_PERF_A_UPPER] = {read_counter_high, write_counter_high},
+    [OAR_PERF_B] = {read_counter_low, write_counter32},
+    [OAR_PERF_C] = {read_counter_low, write_counter32},
 };
 
 struct reg_block oa_block(enum intel_revision revision)

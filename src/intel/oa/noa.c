@@ -134,7 +134,7 @@ static void write_word(void *context, const struct reg_request *request, uint32_
     uint32_t *word = word_of(context, request);
     if (flags & NOA_MASKED)
         value = reg_write_masked(*word, value);
-    if (flags & NOA_CLEARS)
+    if (flags & NOA_SELF_CLEARING)
         value &= ~1u;
     *word = value;
 }

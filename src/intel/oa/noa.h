@@ -59,9 +59,9 @@ enum noa_register {
 };
 
 enum noa_flag {
-    NOA_PORT = 1 << 0,   /* a write is a command, of which nothing can be read back */
-    NOA_MASKED = 1 << 1, /* bits 31:16 of a write say which of 15:0 change */
-    NOA_CLEARS = 1 << 2  /* bit 0 asks for what is done at once: it reads 0 again */
+    NOA_PORT = 1 << 0,         /* a write is a command, of which nothing can be read back */
+    NOA_MASKED = 1 << 1,       /* bits 31:16 of a write say which of 15:0 change */
+    NOA_SELF_CLEARING = 1 << 2 /* bit 0 asks for what is done at once: it reads 0 again */
 };
 
 #define NOA_PORTS     2

@@ -198,12 +198,12 @@ void write_line(struct tally_oa *unit)
 }
 
 /* Is there room? Sets what the room check sets (OA-D33, OA-D34). False: the report is skipped. */
-static bool check_room(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
+static bool check_space(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
 {
     uint32_t size = buffer_size(unit), used = buffer_used(unit);
-    bool room = size - used >= bytes;
-    unit->flags = room ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
-    if (!room) {
+    bool fits = size - used >= bytes;
+    unit->flags = fits ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
+    if (!fits) {
         bool goes =
             unit->variant->ratio_beats_overrun && (reasons & TALLY_REASON_CLOCK_RATIO_CHANGE);
         if (overrun_disabled(unit) && !goes)
@@ -220,21 +220,21 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
 {
     struct in_flight *flight = &unit->flight;
     uint32_t bytes = report_bytes(unit);
-    uint64_t number = ++unit->books.asked;
+    uint64_t number = ++unit->stats.requested;
     bool goes = !unit->bus.sample ||
                 unit->bus.sample(unit->bus.context, number, reasons & TALLY_REASON_TIMER);
     /* A request is lost while a report is in flight (OA-D26), or if the bus says so. */
     if (flight->active || !goes) {
-        unit->books.lost++;
-        if (unit->variant->tells_lost)
+        unit->stats.lost++;
+        if (unit->variant->has_report_lost)
             unit->flags |= FLAG_LOST;
         return;
     }
-    if (!check_room(unit, reasons, bytes)) {
-        unit->books.refused++;
+    if (!check_space(unit, reasons, bytes)) {
+        unit->stats.refused++;
         return;
     }
-    unit->books.written++;
+    unit->stats.written++;
     flight->number = number;
     build_report(unit, report_id(unit, reasons), flight->bytes);
     flight->active = true;

@@ -92,22 +92,22 @@ static void fetch_noa(const struct tally_oa *unit, struct block *block)
             continue;
         }
         block->noa[bit] = tally_wave_words(&input->wave, block->first - input->origin, block->words,
-                                           block->noa_room[bit]);
+                                           block->noa_buffers[bit]);
     }
 }
 
 /* Events that commands have left for this clock, as reasons (OA-D24). */
 static unsigned take_events(struct tally_oa *unit)
 {
-    uint32_t left_out = unit->variant->ratio_reports ? unit->regs[OA_DEBUG] : 0;
+    uint32_t debug = unit->variant->ratio_reports ? unit->regs[OA_DEBUG] : 0;
     unsigned reasons = 0;
     if (is_map_c(unit)) {
-        if (unit->context_event && !REG_GET(GEN9_OA_DEBUG, NO_CONTEXT_REPORTS, left_out))
+        if (unit->context_event && !REG_GET(GEN9_OA_DEBUG, NO_CONTEXT_REPORTS, debug))
             reasons |= TALLY_REASON_CONTEXT_SWITCH;
-        if (unit->go_event && !REG_GET(GEN9_OA_DEBUG, NO_GO_REPORTS, left_out))
+        if (unit->go_event && !REG_GET(GEN9_OA_DEBUG, NO_GO_REPORTS, debug))
             reasons |= TALLY_REASON_GO_TRANSITION;
         if (unit->variant->ratio_reports && unit->ratio_event &&
-            !REG_GET(GEN9_OA_DEBUG, NO_RATIO_REPORTS, left_out))
+            !REG_GET(GEN9_OA_DEBUG, NO_RATIO_REPORTS, debug))
             reasons |= TALLY_REASON_CLOCK_RATIO_CHANGE;
     }
     unit->context_event = unit->go_event = unit->ratio_event = false;
@@ -115,7 +115,7 @@ static unsigned take_events(struct tally_oa *unit)
 }
 
 /* A report block fires: the report is a request, its counter begins anew (OA-D12, OA-D15). */
-static void fire(struct tally_oa *unit, unsigned number)
+static void fire_report_trigger(struct tally_oa *unit, unsigned number)
 {
     if (REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE,
                 unit->regs[OA_REPORT_TRIG + 4 * number + 1]))
@@ -123,42 +123,43 @@ static void fire(struct tally_oa *unit, unsigned number)
 }
 
 /* What happens next in a block. */
-struct next {
+struct request {
     uint64_t at;
     unsigned reasons;
 };
 
-static void earliest(struct next *next, uint64_t at, unsigned reason)
+static void add_request(struct request *next, uint64_t at, unsigned reason)
 {
     if (at == NEVER || at > next->at)
         return;
     if (at < next->at)
-        *next = (struct next){at, 0};
+        *next = (struct request){at, 0};
     next->reasons |= reason;
 }
 
-static struct next next_request(const struct tally_oa *unit, const struct block *block,
-                                uint64_t from, uint64_t strobe, unsigned events)
+static struct request next_request(const struct tally_oa *unit, const struct block *block,
+                                   uint64_t from, uint64_t strobe, unsigned events)
 {
-    struct next next = {block->clocks, 0};
+    struct request next = {block->clocks, 0};
     if (!is_enabled(unit))
         return next;
     if (events)
-        earliest(&next, 0, events);
+        add_request(&next, 0, events);
     if (strobe < block->clocks)
-        earliest(&next, strobe, TALLY_REASON_TIMER);
+        add_request(&next, strobe, TALLY_REASON_TIMER);
     for (unsigned i = 0; i < unit->variant->block_count; i++)
-        earliest(&next, next_fire(unit, block, i, from), (unsigned)TALLY_REASON_TRIGGER_1 << i);
+        add_request(&next, next_fire(unit, block, i, from), (unsigned)TALLY_REASON_TRIGGER_1 << i);
     return next;
 }
 
-#define MOST_CLOCKS (UINT64_C(1) << 31) /* of 32 bits each: their sum fits */
+#define MAX_CLOCKS (UINT64_C(1) << 31) /* of 32 bits each: their sum fits */
 
 /* Counters and trigger blocks pass [from, to). */
-static void pass(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
+static void advance_clocks(struct tally_oa *unit, const struct block *block, uint64_t from,
+                           uint64_t to)
 {
-    for (uint64_t at = from; at < to; at += MOST_CLOCKS)
-        count_clocks(unit, block, at, to - at < MOST_CLOCKS ? to : at + MOST_CLOCKS);
+    for (uint64_t at = from; at < to; at += MAX_CLOCKS)
+        count_clocks(unit, block, at, to - at < MAX_CLOCKS ? to : at + MAX_CLOCKS);
     if (is_enabled(unit))
         advance_triggers(unit, block, from, to);
     if (unit->flight.active)
@@ -178,21 +179,21 @@ static void walk_block(struct tally_oa *unit, struct block *block, unsigned even
         uint64_t strobe = next_strobe(unit, at - moved);
         if (strobe != NEVER)
             strobe += moved;
-        struct next next = next_request(unit, block, at, strobe, at ? 0 : events);
+        struct request next = next_request(unit, block, at, strobe, at ? 0 : events);
         uint64_t line = unit->flight.active ? at + unit->flight.due : NEVER;
         if (line <= next.at && line < block->clocks) {
-            pass(unit, block, at, line);
+            advance_clocks(unit, block, at, line);
             at = line;
             continue;
         }
         if (next.at >= block->clocks) {
-            pass(unit, block, at, block->clocks);
+            advance_clocks(unit, block, at, block->clocks);
             break;
         }
-        pass(unit, block, at, next.at + 1);
+        advance_clocks(unit, block, at, next.at + 1);
         for (unsigned i = 0; i < 2; i++)
             if (next.reasons & (unsigned)TALLY_REASON_TRIGGER_1 << i)
-                fire(unit, i);
+                fire_report_trigger(unit, i);
         advance_timestamp(unit, next.at - moved);
         moved = next.at;
         sample_report(unit, next.reasons);
@@ -207,10 +208,10 @@ static void run_block(struct tally_oa *unit, struct block *block)
     unsigned events = take_events(unit);
     make_events(unit, block, events_counted(unit));
     block->start_at[0] = block->start_at[1] = block->started = NEVER;
-    if (anyone_counts(unit)) {
+    if (is_any_counting(unit)) {
         make_triggers(unit, block);
         find_start(unit, block);
-        choose_counted(unit, block);
+        select_sources(unit, block);
     }
     walk_block(unit, block, events);
     unit->previous_noa = 0;
@@ -244,7 +245,7 @@ static void run_clocks(struct tally_oa *unit, struct block *block, uint64_t cloc
 {
     block->quiet = quiet;
     block->period = 0;
-    block->last = !events_settle(unit) || left < events_settle(unit);
+    block->last = !events_settle_clocks(unit) || left < events_settle_clocks(unit);
     block->first = unit->clock;
     block->clocks = clocks;
     block->words = quiet ? 1 : (size_t)((clocks + 63) / 64);
@@ -261,7 +262,7 @@ void tally_oa_pause(struct tally_oa *unit, uint64_t clocks)
  * go one by one again; they leave the flops and the latest bits, of unwatched signals too. */
 static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left)
 {
-    uint64_t settled = events_settle(unit);
+    uint64_t settled = events_settle_clocks(unit);
     run_clocks(unit, block, settled, 0, false);
     run_clocks(unit, block, clocks - 2 * settled, 0, true);
     run_clocks(unit, block, settled, left, false);
@@ -308,7 +309,7 @@ static uint64_t run_ring(struct tally_oa *unit, struct block *block, uint64_t cl
 void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
 {
     struct block block;
-    bool settles = events_settle(unit) != 0;
+    bool settles = events_settle_clocks(unit) != 0;
     block.kernels = wave_kernels();
     memset(block.zeros, 0, sizeof block.zeros);
     memset(block.ones, 0xff, sizeof block.ones);

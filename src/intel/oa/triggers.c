@@ -18,7 +18,7 @@ static const uint32_t *block_regs(const struct tally_oa *unit, bool report, unsi
 
 /* Four inputs of a group, each perhaps inverted, and their AND, perhaps inverted: one operation. */
 static const uint64_t *make_group(const struct block *block, const uint32_t regs[4], unsigned group,
-                                  uint64_t *room)
+                                  uint64_t *buffer)
 {
     uint32_t select = group < 2 ? regs[3] : regs[2],
              inverts = REG_GET(OASTARTTRIG_INVERTS, INVERT_A, regs[1]);
@@ -30,20 +30,20 @@ static const uint64_t *make_group(const struct block *block, const uint32_t regs
             block->noa[REG_GET_NTH(OATRIG_SELECTS, SELECT0, 4 * (group % 2) + i, select)];
     if (REG_GET(OASTARTTRIG_INVERTS, INVERT_B, regs[1]) >> group & 1)
         table = (uint16_t)~table;
-    return block_combine(block, table, 4, arguments, room);
+    return block_combine(block, table, 4, arguments, buffer);
 }
 
 /* The network's output d, and the places of its taps, if they are asked for. */
-static const uint64_t *make_network(struct block *block, const uint32_t regs[4], uint64_t *room,
-                                    const uint64_t *taps[2], uint64_t tap_rooms[2][BLOCK_WORDS])
+static const uint64_t *make_network(struct block *block, const uint32_t regs[4], uint64_t *buffer,
+                                    const uint64_t *taps[2], uint64_t tap_buffers[2][BLOCK_WORDS])
 {
-    uint64_t rooms[4][BLOCK_WORDS];
+    uint64_t buffers[4][BLOCK_WORDS];
     const uint64_t *groups[4];
     unsigned invert_c = REG_GET(OASTARTTRIG_INVERTS, INVERT_C, regs[1]);
     bool invert_d = REG_GET(OASTARTTRIG_INVERTS, INVERT_D, regs[1]);
     uint16_t table = 0;
     for (unsigned group = 0; group < 4; group++)
-        groups[group] = make_group(block, regs, group, rooms[group]);
+        groups[group] = make_group(block, regs, group, buffers[group]);
     for (unsigned i = 0; i < 16; i++) {
         bool h0 = (i & 3) == 3, h1 = i >> 2 == 3;
         bool c0 = h0 != (invert_c & 1), c1 = h1 != (invert_c >> 1);
@@ -51,9 +51,10 @@ static const uint64_t *make_network(struct block *block, const uint32_t regs[4],
     }
     for (unsigned i = 0; taps && i < 2; i++) {
         const uint64_t *const pair[4] = {groups[2 * i], groups[2 * i + 1]};
-        taps[i] = block_keep(block, block_combine(block, 8, 2, pair, tap_rooms[i]), tap_rooms[i]);
+        taps[i] =
+            block_keep(block, block_combine(block, 8, 2, pair, tap_buffers[i]), tap_buffers[i]);
     }
-    return block_keep(block, block_combine(block, table, 4, groups, room), room);
+    return block_keep(block, block_combine(block, table, 4, groups, buffer), buffer);
 }
 
 void make_triggers(const struct tally_oa *unit, struct block *block)
@@ -63,10 +64,10 @@ void make_triggers(const struct tally_oa *unit, struct block *block)
         tapped |= unit->tapped[i];
     for (unsigned i = 0; i < unit->variant->block_count; i++) {
         block->start_d[i] = make_network(block, block_regs(unit, false, i),
-                                         block->network_rooms[2 * i], NULL, NULL);
+                                         block->network_buffers[2 * i], NULL, NULL);
         block->report_d[i] =
-            make_network(block, block_regs(unit, true, i), block->network_rooms[2 * i + 1],
-                         tapped ? block->taps[i] : NULL, block->tap_rooms[i]);
+            make_network(block, block_regs(unit, true, i), block->network_buffers[2 * i + 1],
+                         tapped ? block->taps[i] : NULL, block->tap_buffers[i]);
     }
 }
 

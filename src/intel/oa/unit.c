@@ -196,7 +196,7 @@ void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus *bus)
 
 struct tally_oa_reports tally_oa_reports(const struct tally_oa *unit)
 {
-    return unit->books;
+    return unit->stats;
 }
 
 void tally_oa_report(struct tally_oa *unit, uint64_t address, uint32_t id)

@@ -98,7 +98,7 @@ struct tally_oa {
     uint32_t context;
     uint16_t slice_ratio, unslice_ratio;
     uint32_t instruction, line_time;
-    struct tally_oa_reports books;
+    struct tally_oa_reports stats;
 
     /* ---- power-on values from here on (OA-D46)
      * ------------------------------------------------------ */
@@ -159,22 +159,22 @@ static inline bool has_oar(const struct tally_oa *unit)
            REG_GET(RING_CONTEXT_CONTROL, OAR_CONTEXT_ENABLE, unit->oar.context_control);
 }
 
-static inline bool oar_counts(const struct tally_oa *unit)
+static inline bool is_oar_counting(const struct tally_oa *unit)
 {
     return has_oar(unit) && REG_GET(GEN12_OACTXCONTROL, RUN, unit->oar.ctxcontrol) &&
            unit->context_valid;
 }
 
-static inline bool anyone_counts(const struct tally_oa *unit)
+static inline bool is_any_counting(const struct tally_oa *unit)
 {
-    return is_enabled(unit) || oar_counts(unit);
+    return is_enabled(unit) || is_oar_counting(unit);
 }
 
 /* ---- a block --------------------------------------------------------------------------------- */
 
 /* What a B or C counter counts: words of the block, or a wave of which only the sum is asked for.
  */
-struct counted {
+struct count_source {
     const uint64_t *words;
     const struct driven_wave *wave; /* else NULL */
 };
@@ -189,16 +189,16 @@ struct block {
     uint16_t watched; /* of a quiet block, a bit each */
     bool last;        /* the flops of the CEC blocks are looked at after it */
     const uint64_t *noa[NOA_BITS];
-    struct counted b_counted[B_COUNTERS], c_counted[C_COUNTERS];
+    struct count_source b_sources[B_COUNTERS], c_sources[C_COUNTERS];
     uint64_t start_at[2]; /* the first clock at which a start block has fired, or NEVER */
     uint64_t started;     /* the first of them: from here B and C may count */
     uint64_t zeros[BLOCK_WORDS], ones[BLOCK_WORDS]; /* known by their place (fold.c) */
-    uint64_t noa_room[NOA_BITS][BLOCK_WORDS + 1];
+    uint64_t noa_buffers[NOA_BITS][BLOCK_WORDS + 1];
     uint64_t rising[NOA_BITS][BLOCK_WORDS]; /* occurrences (OA-D3) */
     const uint64_t *events[CECS], *start_d[2], *report_d[2];
     const uint64_t *taps[2][2]; /* h(0), h(1) of each report block */
-    uint64_t event_rooms[CECS][BLOCK_WORDS], network_rooms[4][BLOCK_WORDS];
-    uint64_t tap_rooms[2][2][BLOCK_WORDS];
+    uint64_t event_buffers[CECS][BLOCK_WORDS], network_buffers[4][BLOCK_WORDS];
+    uint64_t tap_buffers[2][2][BLOCK_WORDS];
 };
 
 /* A signal of a block at one clock; its ones in [from, to); the place of its n-th one there, or
@@ -231,10 +231,10 @@ static inline uint64_t block_count(const struct block *block, const uint64_t *wo
 /* fold.c: a truth table over words of the block, as the kernel has it. The result is in `room`,
  * which is no argument, or is an argument, zeros or ones if it is no more than that. */
 const uint64_t *block_combine(const struct block *block, uint16_t table, unsigned arity,
-                              const uint64_t *const arguments[4], uint64_t *room);
+                              const uint64_t *const arguments[4], uint64_t *buffer);
 
 /* What shall outlive the arguments of the one that made it: zeros, ones, or copied into `room`. */
-const uint64_t *block_keep(const struct block *block, const uint64_t *words, uint64_t *room);
+const uint64_t *block_keep(const struct block *block, const uint64_t *words, uint64_t *buffer);
 
 uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n, uint64_t from);
 
@@ -243,7 +243,7 @@ uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n
 void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted);
 
 /* Do the events come to rest when the NOA bus does, and after how many clocks? 0: never surely. */
-unsigned events_settle(const struct tally_oa *unit);
+unsigned events_settle_clocks(const struct tally_oa *unit);
 
 /* Events that never rest go round while the bus does: the clocks after which all is as it is now,
  * 64 at the most; 0: that is not so, or not yet. */
@@ -265,21 +265,21 @@ uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks);
 
 /* counters.c: what B and C count, and everything that counts in [from, to). */
 uint8_t events_counted(const struct tally_oa *unit);
-void choose_counted(const struct tally_oa *unit, struct block *block);
+void select_sources(const struct tally_oa *unit, struct block *block);
 void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to);
 
 /* eus.c: sums of the flexible events over [from, to), and the integrators after them. */
 void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,
                   uint64_t sums[FLEX_COUNT]);
 
-/* eus_drawn.c: sums of an EU whose pipes and threads are levels of one generator and whose other
+/* eus_prng.c: sums of an EU whose pipes and threads are levels of one generator and whose other
  * signals stand still. False: it is not such a one. */
-struct drawn_sums {
+struct level_sums {
     uint64_t pipes[3], both, any, loaded; /* clocks; loaded: and no pipe */
     uint64_t threads;
 };
-bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
-               uint64_t clocks, struct drawn_sums *out);
+bool sum_prng_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+                     uint64_t clocks, struct level_sums *out);
 
 /* run.c: strobes of a timer, of which `control` is OACTXCONTROL or has its fields, in so many
  * clocks from now on. */

@@ -12,7 +12,7 @@
 struct value {
     void *at;
     uint8_t bytes, bits;
-    bool fixed;      /* to read only */
+    bool read_only;  /* to read only */
     uint64_t number; /* of a fixed one */
 };
 
@@ -125,7 +125,7 @@ static bool find(struct tally_oa *unit, const char *name, struct value *out)
     const struct {
         const char *name;
         uint64_t value;
-    } fixed[] = {
+    } read_only[] = {
         {"started", (uint64_t)unit->start[0].fired | (uint64_t)unit->start[1].fired << 1},
         {"inflight", unit->flight.active},
         {"wrap", (uint64_t)unit->head_wrap | (uint64_t)unit->tail_wrap << 1},
@@ -133,9 +133,9 @@ static bool find(struct tally_oa *unit, const char *name, struct value *out)
         {"used", buffer_used(unit)},
         {"evq", unit->ev_q},
     };
-    for (size_t i = 0; i < ARRAY_COUNT(fixed); i++)
-        if (!strcmp(name, fixed[i].name)) {
-            *out = (struct value){.fixed = true, .number = fixed[i].value};
+    for (size_t i = 0; i < ARRAY_COUNT(read_only); i++)
+        if (!strcmp(name, read_only[i].name)) {
+            *out = (struct value){.read_only = true, .number = read_only[i].value};
             return true;
         }
     return false;
@@ -146,14 +146,14 @@ int tally_oa_peek(const struct tally_oa *unit, const char *name, uint64_t *out)
     struct value value;
     if (!find((struct tally_oa *)(uintptr_t)unit, name, &value)) /* only looked at */
         return -EINVAL;
-    *out = value.fixed ? value.number : load(&value);
+    *out = value.read_only ? value.number : load(&value);
     return 0;
 }
 
 int tally_oa_poke(struct tally_oa *unit, const char *name, uint64_t number)
 {
     struct value value;
-    if (!find(unit, name, &value) || value.fixed)
+    if (!find(unit, name, &value) || value.read_only)
         return -EINVAL;
     store(&value, number);
     return 0;

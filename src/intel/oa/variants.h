@@ -24,7 +24,7 @@ struct oa_variant {
     bool stop_resume;         /* OABUFFER[1:0] stops and resumes all counters (OA-U24) */
     bool freezes;             /* counters wait while a report is written (OA-D22) */
     bool half_overflows;      /* bit 31 of a B counter sets Counter Overflow (OA-D19) */
-    bool tells_lost;          /* Report Lost is implemented (OA-D26) */
+    bool has_report_lost;     /* Report Lost is implemented (OA-D26) */
     bool wraps_in_status2;    /* OASTATUS2 has both wrap flags, and no GGTT bit */
     bool overrun_in_buffer;   /* OABUFFER has overrun mode's control and status bits */
     bool large_buffers;       /* OASTATUS1 counts 128 KiB << n, else 16 KiB x (n + 1) */

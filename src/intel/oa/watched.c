@@ -6,11 +6,11 @@
  */
 #include "intel/oa/unit.h"
 
-#define ALL_BITS 0xffffu
-#define FULL     0xffffu /* of a trigger block's counter: it stays there (OA-D12) */
+#define ALL_BITS  0xffffu
+#define COUNT_MAX 0xffffu /* of a trigger block's counter: it stays there (OA-D12) */
 
 /* The bits that a network selects for its sixteen inputs. */
-static unsigned selected(const uint32_t regs[4])
+static unsigned selected_bits(const uint32_t regs[4])
 {
     unsigned bits = 0;
     for (unsigned input = 0; input < 16; input++)
@@ -18,17 +18,17 @@ static unsigned selected(const uint32_t regs[4])
     return bits;
 }
 
-static unsigned by_triggers(const struct tally_oa *unit)
+static unsigned trigger_bits(const struct tally_oa *unit)
 {
     unsigned bits = 0;
     for (unsigned i = 0; i < unit->variant->block_count; i++) {
         const uint32_t *start = &unit->regs[OA_START_TRIG + 4 * i];
         const uint32_t *report = &unit->regs[OA_REPORT_TRIG + 4 * i];
         bool fires = REG_GET(OAREPORTTRIG_INVERTS, TRIGGER_ENABLE, report[1]);
-        if (!unit->start[i].fired || unit->start[i].count < FULL)
-            bits |= selected(start);
-        if (fires || unit->report[i].count < FULL)
-            bits |= selected(report);
+        if (!unit->start[i].fired || unit->start[i].count < COUNT_MAX)
+            bits |= selected_bits(start);
+        if (fires || unit->report[i].count < COUNT_MAX)
+            bits |= selected_bits(report);
     }
     return bits;
 }
@@ -36,7 +36,7 @@ static unsigned by_triggers(const struct tally_oa *unit)
 uint16_t watched_bits(const struct tally_oa *unit)
 {
     unsigned bits = 0;
-    if (!anyone_counts(unit)) /* but the flops, which the last clocks of a run leave */
+    if (!is_any_counting(unit)) /* but the flops, which the last clocks of a run leave */
         return 0;
     if (events_counted(unit))
         return ALL_BITS;
@@ -45,5 +45,5 @@ uint16_t watched_bits(const struct tally_oa *unit)
             return ALL_BITS;
     for (unsigned bit = 0; bit < NOA_BITS; bit++) /* rising edges (OA-D3) */
         bits |= (unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1) << bit;
-    return (uint16_t)(is_enabled(unit) ? bits | by_triggers(unit) : bits);
+    return (uint16_t)(is_enabled(unit) ? bits | trigger_bits(unit) : bits);
 }

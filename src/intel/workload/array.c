@@ -15,15 +15,15 @@
 #define KINDS  6            /* kind 0: other instructions */
 
 /* The group that is furthest behind its share after `dealt` were dealt out; the first of equals. */
-static unsigned furthest(const uint64_t *weights, const unsigned *counts, unsigned groups,
-                         uint64_t total, unsigned dealt)
+static unsigned furthest_behind(const uint64_t *weights, const unsigned *counts, unsigned groups,
+                                uint64_t total, unsigned dealt)
 {
     unsigned best = 0;
-    int64_t most = INT64_MIN;
+    int64_t max_behind = INT64_MIN;
     for (unsigned i = 0; i < groups; i++) {
         int64_t behind = (int64_t)(weights[i] * (dealt + 1)) - (int64_t)(counts[i] * total);
-        if (weights[i] && behind > most) {
-            most = behind;
+        if (weights[i] && behind > max_behind) {
+            max_behind = behind;
             best = i;
         }
     }
@@ -31,14 +31,14 @@ static unsigned furthest(const uint64_t *weights, const unsigned *counts, unsign
 }
 
 /* Which group each EU is of; every group with a weight gets one if there are enough. */
-static void deal(const uint64_t *weights, unsigned groups, unsigned eus, uint8_t *group_of)
+static void distribute(const uint64_t *weights, unsigned groups, unsigned eus, uint8_t *group_of)
 {
     unsigned counts[GROUPS] = {0};
     uint64_t total = 0;
     for (unsigned i = 0; i < groups; i++)
         total += weights[i];
     for (unsigned eu = 0; eu < eus; eu++) {
-        unsigned group = total ? furthest(weights, counts, groups, total, eu) : 0;
+        unsigned group = total ? furthest_behind(weights, counts, groups, total, eu) : 0;
         group_of[eu] = (uint8_t)group;
         counts[group]++;
     }
@@ -59,18 +59,18 @@ static void deal(const uint64_t *weights, unsigned groups, unsigned eus, uint8_t
 }
 
 /* Part `index` of a whole that is cut into `count` parts as evenly as whole numbers allow. */
-static uint64_t part(uint64_t whole, unsigned index, unsigned count)
+static uint64_t even_part(uint64_t whole, unsigned index, unsigned count)
 {
     return whole * (index + 1) / count - whole * index / count;
 }
 
-static uint16_t chance(uint64_t value)
+static uint16_t clamp_chance(uint64_t value)
 {
     return (uint16_t)(value < 256 ? value : 256);
 }
 
 /* A share of the array in 256ths of an EU. */
-static uint64_t in_chances(uint64_t share, unsigned eus)
+static uint64_t share_in_chances(uint64_t share, unsigned eus)
 {
     return (share * eus * 256 + NANO / 2) / NANO;
 }
@@ -90,7 +90,7 @@ static void plan_kinds(const struct phase *phase, const uint8_t *group_of, unsig
         for (unsigned eu = 0; eu < eus; eu++)
             if (group_of[eu] == group)
                 members[count++] = eu;
-        deal(weights, KINDS, count, kinds);
+        distribute(weights, KINDS, count, kinds);
         for (unsigned i = 0; i < count; i++)
             out[members[i]].kind = kinds[i];
     }
@@ -135,15 +135,15 @@ static void plan_distinct(const struct tally_workload *workload, size_t number, 
     }
     for (unsigned i = 0; i < GROUPS; i++)
         weights[i] = active[i] + stalled[i];
-    deal(weights, GROUPS, eus, group_of);
+    distribute(weights, GROUPS, eus, group_of);
     for (unsigned eu = 0; eu < eus; eu++)
         counts[group_of[eu]]++;
     for (unsigned eu = 0; eu < eus; eu++) {
         unsigned group = group_of[eu], index = seen[group]++, count = counts[group];
         struct eu_plan *plan = &out[eu];
         plan->seed = unit_seed(workload, number, UNIT_EU_ACTIVE, eu);
-        plan->active = chance(part(in_chances(active[group], eus), index, count));
-        plan->loaded = chance(part(in_chances(weights[group], eus), index, count));
+        plan->active = clamp_chance(even_part(share_in_chances(active[group], eus), index, count));
+        plan->loaded = clamp_chance(even_part(share_in_chances(weights[group], eus), index, count));
         plan->loaded = plan->loaded > plan->active ? plan->loaded : plan->active;
         plan->threads = (uint8_t)(level * (eu + 1) / NANO - level * eu / NANO);
         plan->threads = plan->threads ? plan->threads : 1;

@@ -26,20 +26,20 @@ struct sum {
 /* ---- one input ------------------------------------------------------------------------------- */
 
 /* Floor(clocks * numerator / denominator), whole part and fraction apart. */
-static uint64_t flow_to(uint64_t clocks, uint64_t numerator, uint64_t denominator)
+static uint64_t rate_before(uint64_t clocks, uint64_t numerator, uint64_t denominator)
 {
     uint64_t whole = numerator / denominator, rest = numerator % denominator;
     return clocks * whole + (uint64_t)((uint128)clocks * rest / denominator);
 }
 
-static uint64_t flow_over(const struct span *span, uint64_t numerator, uint64_t denominator)
+static uint64_t rate_in(const struct span *span, uint64_t numerator, uint64_t denominator)
 {
-    return flow_to(span->first + span->clocks, numerator, denominator) -
-           flow_to(span->first, numerator, denominator);
+    return rate_before(span->first + span->clocks, numerator, denominator) -
+           rate_before(span->first, numerator, denominator);
 }
 
 /* Ones of bursts before a clock: a burst for each whole frame, and a part of the last one's. */
-static uint64_t bursts_to(uint64_t clock, uint64_t seed, uint64_t frame, uint64_t length)
+static uint64_t bursts_before(uint64_t clock, uint64_t seed, uint64_t frame, uint64_t length)
 {
     uint64_t frames = clock / frame, offset = clock % frame;
     uint64_t start = tally_splitmix64(seed, frames) % (frame - length + 1);
@@ -61,8 +61,9 @@ static void add_wave(struct sum *sum, const struct span *span, const struct tall
     if (wave->kind == TALLY_WAVE_PRNG)
         add_chance(sum, span->clocks, (double)value, wave->chance);
     else if (wave->kind == TALLY_WAVE_BURSTS)
-        sum->exact += value * (bursts_to(span->first + span->clocks, seed, frame, wave->length) -
-                               bursts_to(span->first, seed, frame, wave->length));
+        sum->exact +=
+            value * (bursts_before(span->first + span->clocks, seed, frame, wave->length) -
+                     bursts_before(span->first, seed, frame, wave->length));
     else if (wave->kind == TALLY_WAVE_CONSTANT && wave->value)
         sum->exact += value * span->clocks;
 }
@@ -70,7 +71,7 @@ static void add_wave(struct sum *sum, const struct span *span, const struct tall
 static void add_number(struct sum *sum, const struct span *span, const struct tally_number *number)
 {
     if (number->kind == TALLY_NUMBER_RATE)
-        sum->exact += flow_over(span, number->seed, number->length);
+        sum->exact += rate_in(span, number->seed, number->length);
     else
         add_wave(sum, span, &number->wave, number->value);
 }
@@ -79,7 +80,7 @@ static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
 {
     const struct tally_wave *wave = &span->phase->noa[bit];
     if (wave->kind == TALLY_WAVE_RATE)
-        sum->exact += flow_over(span, wave->value, wave->length);
+        sum->exact += rate_in(span, wave->value, wave->length);
     else
         add_wave(sum, span, wave, 1);
 }
@@ -176,7 +177,7 @@ static void finish(const struct sum *sum, struct tally_workload_count *out)
 void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t clocks,
                            const uint32_t flexible[7], struct tally_workload_answer *out)
 {
-    static const uint32_t nothing[7];
+    static const uint32_t zeros[7];
     const struct tally_workload_program *program = cursor->program;
     struct sum a[TALLY_WORKLOAD_A], noa[TALLY_WORKLOAD_NOA];
     uint64_t left = cursor->left, repetition = cursor->repetition;
@@ -184,7 +185,7 @@ void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t 
     memset(a, 0, sizeof a);
     memset(noa, 0, sizeof noa);
     out->clocks = clocks;
-    flexible = flexible ? flexible : nothing;
+    flexible = flexible ? flexible : zeros;
     while (clocks) {
         struct span span = {&program->phases[number], repetition, 0, 0};
         span.first = span.phase->clocks - left;

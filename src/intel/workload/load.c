@@ -113,8 +113,8 @@ static bool allowed(enum unit_class class, unsigned kind)
     return kinds[class] >> kind & 1;
 }
 
-static void tell_kinds(struct yaml *yaml, const char *key, const char *unit, enum unit_class class,
-                       const char *problem)
+static void report_kinds(struct yaml *yaml, const char *key, const char *unit,
+                         enum unit_class class, const char *problem)
 {
     char list[80] = "";
     size_t used = 0;
@@ -137,11 +137,11 @@ static bool read_share(struct yaml *yaml, const char *key, const char *text, uin
 
 static bool read_constant(struct yaml *yaml, const char *text, enum unit_class class, uint64_t *out)
 {
-    uint64_t most = class == CLASS_LEVEL ? 7 : class == CLASS_EVENTS ? TIMES_MAX : 1;
+    uint64_t max = class == CLASS_LEVEL ? 7 : class == CLASS_EVENTS ? TIMES_MAX : 1;
     const char *expected = class == CLASS_LEVEL    ? "0 to 7 threads"
                            : class == CLASS_EVENTS ? "a whole number, 0 to 1000000"
                                                    : "0 or 1";
-    if (read_decimal(text, most * NANO, out) || (class != CLASS_LEVEL && *out % NANO))
+    if (read_decimal(text, max * NANO, out) || (class != CLASS_LEVEL && *out % NANO))
         return yaml_expect(yaml, "constant", text, expected);
     return true;
 }
@@ -218,7 +218,7 @@ static bool read_activity(struct yaml *yaml, const struct raw_activity *raw, str
         yaml_mistake(yaml, "unit", "unit \"%s\" is not known; see docs/workloads.md", raw->unit);
         return false;
     }
-    enum unit_class class = unit_facts(unit)->kind;
+    enum unit_class class = unit_info(unit)->kind;
     *out = (struct activity){
         .unit = (uint8_t)unit,
         .times = 1,
@@ -231,11 +231,11 @@ static bool read_activity(struct yaml *yaml, const struct raw_activity *raw, str
         given++;
     }
     if (given != 1) {
-        tell_kinds(yaml, NULL, raw->unit, class, given ? "more than one" : "nothing is said");
+        report_kinds(yaml, NULL, raw->unit, class, given ? "more than one" : "nothing is said");
         return false;
     }
     if (!allowed(class, out->kind)) {
-        tell_kinds(yaml, kind_keys[out->kind], raw->unit, class, kind_keys[out->kind]);
+        report_kinds(yaml, kind_keys[out->kind], raw->unit, class, kind_keys[out->kind]);
         return false;
     }
     bool right = read_value(yaml, raw, class, out);
@@ -281,9 +281,9 @@ static void check_sums(struct yaml *yaml, const struct phase *phase)
     for (unsigned unit = 0; unit < UNITS; unit++) {
         const struct activity *activity = phase_activity(phase, unit);
         uint64_t share = mean_share(activity);
-        if (unit_facts(unit)->kind == CLASS_KIND)
+        if (unit_info(unit)->kind == CLASS_KIND)
             kinds += share;
-        if (activity && unit_facts(unit)->kind == CLASS_PIPE) {
+        if (activity && unit_info(unit)->kind == CLASS_PIPE) {
             pipes = true;
             largest = share > largest ? share : largest;
         }
@@ -294,7 +294,7 @@ static void check_sums(struct yaml *yaml, const struct phase *phase)
                               mean_share(phase_activity(phase, active + 1))};
         if (shares[0] + shares[1] > NANO)
             yaml_mistake(yaml, "does", "%s and stalled are more than 1 together",
-                         unit_facts(active)->name);
+                         unit_info(active)->name);
         stages[0] += shares[0];
         stages[1] += shares[1];
     }
@@ -305,7 +305,7 @@ static void check_sums(struct yaml *yaml, const struct phase *phase)
     for (unsigned i = 0; i < 2; i++)
         if (stages[i] > array_share(phase, UNIT_EU_ACTIVE + i))
             yaml_mistake(yaml, "does", "the stages are more than %s",
-                         unit_facts(UNIT_EU_ACTIVE + i)->name);
+                         unit_info(UNIT_EU_ACTIVE + i)->name);
     if (kinds > NANO)
         yaml_mistake(yaml, "does", "the kinds of instructions are more than 1 together");
     if (pipes && largest != NANO)
@@ -370,8 +370,8 @@ static bool is_name(const char *text)
 
 static bool read_workload(struct yaml *yaml, const void *structs, void *workload)
 {
-    static const struct raw_workload nothing;
-    const struct raw_workload *raw = structs ? structs : &nothing;
+    static const struct raw_workload empty;
+    const struct raw_workload *raw = structs ? structs : &empty;
     struct tally_workload *out = workload;
     if (!raw->name)
         yaml_mistake(yaml, NULL, "name is missing");

@@ -40,8 +40,8 @@ static uint64_t events(const struct activity *activity, unsigned eus, uint64_t h
 {
     static const uint64_t seconds[] = {
         [PER_SECOND] = 1, [PER_MS] = 1000, [PER_US] = 1000000, [PER_CLOCK] = 0};
-    bool array = unit_facts(activity->unit)->kind == CLASS_ARRAY;
-    uint64_t most = array ? eus : activity->times, a_second = hz;
+    bool array = unit_info(activity->unit)->kind == CLASS_ARRAY;
+    uint64_t per_clock = array ? eus : activity->times, a_second = hz;
     uint128 value = (uint128)activity->value * times, divisor = (uint128)NANO * per;
     if (activity->kind == DOES_RATE && activity->per != PER_CLOCK)
         a_second = seconds[activity->per];
@@ -49,15 +49,15 @@ static uint64_t events(const struct activity *activity, unsigned eus, uint64_t h
         value = (uint128)activity->length * times;
         divisor = (uint128)activity->frame * per;
     }
-    return (uint64_t)((value * most * a_second + divisor / 2) / divisor);
+    return (uint64_t)((value * per_clock * a_second + divisor / 2) / divisor);
 }
 
 static void add_source(struct input *input, const struct activity *activity, unsigned eus,
                        uint64_t hz, const struct unit_row *row, uint64_t seed)
 {
     unsigned times = row && row->times ? row->times : 1, per = row && row->per ? row->per : 1;
-    bool array = unit_facts(activity->unit)->kind == CLASS_ARRAY;
-    uint64_t most = (uint64_t)(array ? eus : activity->times) * times;
+    bool array = unit_info(activity->unit)->kind == CLASS_ARRAY;
+    uint64_t per_clock = (uint64_t)(array ? eus : activity->times) * times;
     input->flow += events(activity, eus, hz, times, per);
     input->value = 0;
     if (activity->kind == DOES_RANDOM)
@@ -65,7 +65,7 @@ static void add_source(struct input *input, const struct activity *activity, uns
     else if (activity->kind == DOES_BURSTS)
         input->wave = tally_wave_bursts(seed, activity->frame, activity->length);
     if (activity->kind == DOES_RANDOM || activity->kind == DOES_BURSTS)
-        input->value = (uint32_t)((most + per - 1) / per); /* blocks of 2x2 are whole */
+        input->value = (uint32_t)((per_clock + per - 1) / per); /* blocks of 2x2 are whole */
     input->sources++;
 }
 
@@ -150,21 +150,21 @@ static void bind_phase(const struct binding *binding, uint64_t default_hz, unsig
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void tell_left_out(const struct tally_workload *workload,
-                          const struct intel_platform *platform, tally_workload_found *note,
-                          void *closure)
+static void report_left_out(const struct tally_workload *workload,
+                            const struct intel_platform *platform, tally_workload_found *note,
+                            void *closure)
 {
-    bool told[UNITS] = {false};
+    bool reported[UNITS] = {false};
     char message[120];
     for (size_t i = 0; i < workload->phase_count; i++) {
         const struct phase *phase = &workload->phases[i];
         for (size_t k = 0; k < phase->activity_count; k++) {
             const struct activity *activity = &phase->activities[k];
-            if (told[activity->unit] || unit_shown(platform->revision, activity->unit))
+            if (reported[activity->unit] || unit_is_counted(platform->revision, activity->unit))
                 continue;
-            told[activity->unit] = true;
+            reported[activity->unit] = true;
             snprintf(message, sizeof message, "%s: nothing counts it on %s; left out",
-                     unit_facts(activity->unit)->name, platform->info.title);
+                     unit_info(activity->unit)->name, platform->info.title);
             note(closure, activity->line, message);
         }
     }
@@ -206,7 +206,7 @@ int tally_workload_bind(const struct tally_workload *workload,
         bind_phase(&binding, hz, info->eu_threads);
     }
     if (note)
-        tell_left_out(workload, platform, note, closure);
+        report_left_out(workload, platform, note, closure);
     *out = program;
     return 0;
 }

@@ -12,7 +12,7 @@
 #include "base/bits.h"
 
 // clang-format off
-static const struct unit_facts facts[UNITS] = {
+static const struct unit_info infos[UNITS] = {
     [UNIT_GPU_BUSY]           = {"gpu.busy",           CLASS_FLAG},
     [UNIT_EU_ACTIVE]          = {"eu.active",          CLASS_ARRAY},
     [UNIT_EU_STALLED]         = {"eu.stalled",         CLASS_ARRAY},
@@ -186,20 +186,20 @@ const struct unit_row unit_rows[] = {
 
 const size_t unit_row_count = ARRAY_COUNT(unit_rows);
 
-const struct unit_facts *unit_facts(unsigned unit)
+const struct unit_info *unit_info(unsigned unit)
 {
-    return &facts[unit];
+    return &infos[unit];
 }
 
 unsigned unit_find(const char *name)
 {
     for (unsigned unit = 0; unit < UNITS; unit++)
-        if (!strcmp(facts[unit].name, name))
+        if (!strcmp(infos[unit].name, name))
             return unit;
     return UNITS;
 }
 
-bool unit_shown(enum intel_revision revision, unsigned unit)
+bool unit_is_counted(enum intel_revision revision, unsigned unit)
 {
     if (unit >= UNIT_NOA)
         return true;

@@ -95,7 +95,7 @@ enum unit_id {
 
 #define STAGE_UNITS (UNIT_HS_ACTIVE - UNIT_VS_ACTIVE)
 
-struct unit_facts {
+struct unit_info {
     const char *name;
     enum unit_class kind;
 };
@@ -111,7 +111,7 @@ struct unit_row {
     uint8_t times, per; /* the counter grows by times / per for each event; 0 is 1 */
 };
 
-const struct unit_facts *unit_facts(unsigned unit);
+const struct unit_info *unit_info(unsigned unit);
 
 /* A unit by its name; UNITS if there is none. */
 unsigned unit_find(const char *name);
@@ -120,6 +120,6 @@ extern const struct unit_row unit_rows[];
 extern const size_t unit_row_count;
 
 /* Does a platform of the revision show the unit anywhere? */
-bool unit_shown(enum intel_revision revision, unsigned unit);
+bool unit_is_counted(enum intel_revision revision, unsigned unit);
 
 #endif

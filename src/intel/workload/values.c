@@ -15,7 +15,7 @@ static bool is_digit(char c)
 
 /* Reads the decimal at the start of a text; returns what is behind it, NULL if there is none or it
  * is larger than `most`. */
-static const char *scan_decimal(const char *text, uint64_t most, uint64_t *out)
+static const char *scan_decimal(const char *text, uint64_t max, uint64_t *out)
 {
     uint64_t value = 0, step = NANO;
     const char *at = text;
@@ -39,19 +39,19 @@ static const char *scan_decimal(const char *text, uint64_t most, uint64_t *out)
             value += step * (uint64_t)(*at - '0');
         }
     }
-    if (value > most)
+    if (value > max)
         return NULL;
     *out = value;
     return at;
 }
 
-const char *read_decimal(const char *text, uint64_t most, uint64_t *out)
+const char *read_decimal(const char *text, uint64_t max, uint64_t *out)
 {
-    const char *end = scan_decimal(text, most, out);
+    const char *end = scan_decimal(text, max, out);
     return end && !*end ? NULL : "a decimal number with at most nine digits behind the point";
 }
 
-const char *read_whole(const char *text, uint64_t most, uint64_t *out)
+const char *read_whole(const char *text, uint64_t max, uint64_t *out)
 {
     static const char digits[] = "0123456789abcdef";
     static const char expected[] = "a whole number, decimal or 0x...";
@@ -66,7 +66,7 @@ const char *read_whole(const char *text, uint64_t most, uint64_t *out)
         if (!found)
             return expected;
         uint64_t digit = (uint64_t)(found - digits);
-        if (value > (most - digit) / base || digit > most)
+        if (value > (max - digit) / base || digit > max)
             return "a smaller number";
         value = value * base + digit;
     }
@@ -76,13 +76,13 @@ const char *read_whole(const char *text, uint64_t most, uint64_t *out)
 
 /* ---- with a unit ----------------------------------------------------------------------------- */
 
-struct measure {
+struct suffix {
     const char *name;
     uint64_t size;
 };
 
 /* The row that a text names, after blanks; -1 if none does. */
-static int find_measure(const char *text, const struct measure *rows, size_t count)
+static int find_suffix(const char *text, const struct suffix *rows, size_t count)
 {
     while (*text == ' ')
         text++;
@@ -94,16 +94,15 @@ static int find_measure(const char *text, const struct measure *rows, size_t cou
 
 const char *read_duration(const char *text, uint64_t *out)
 {
-    static const struct measure measures[] = {
-        {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NANO}};
+    static const struct suffix suffixes[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NANO}};
     static const char expected[] = "a time such as 2 ms, 350 us or 1.5 s";
     static const uint64_t hour = 3600 * NANO;
     uint64_t value;
     const char *unit = scan_decimal(text, UINT64_MAX, &value);
-    int row = unit ? find_measure(unit, measures, ARRAY_COUNT(measures)) : -1;
+    int row = unit ? find_suffix(unit, suffixes, ARRAY_COUNT(suffixes)) : -1;
     if (row < 0)
         return expected;
-    value = scale_u64(value, measures[row].size, NANO);
+    value = scale_u64(value, suffixes[row].size, NANO);
     if (!value || value > hour)
         return "more than zero, at most an hour";
     *out = value;
@@ -112,10 +111,10 @@ const char *read_duration(const char *text, uint64_t *out)
 
 const char *read_clock(const char *text, uint64_t *out)
 {
-    static const struct measure measures[] = {{"MHz", 1000000}, {"GHz", 1000000000}};
+    static const struct suffix suffixes[] = {{"MHz", 1000000}, {"GHz", 1000000000}};
     uint64_t value;
     const char *unit = scan_decimal(text, 4000 * NANO, &value);
-    int row = unit ? find_measure(unit, measures, ARRAY_COUNT(measures)) : -1;
+    int row = unit ? find_suffix(unit, suffixes, ARRAY_COUNT(suffixes)) : -1;
     if (row < 0)
         return "a clock such as 950 MHz";
     uint64_t hz = row ? value : value / 1000; /* a billionth of a GHz is a Hz */
@@ -127,18 +126,18 @@ const char *read_clock(const char *text, uint64_t *out)
 
 const char *read_rate(const char *text, uint64_t *out, uint8_t *per)
 {
-    static const struct measure measures[] = {
+    static const struct suffix suffixes[] = {
         {"/s", PER_SECOND}, {"/ms", PER_MS}, {"/us", PER_US}, {"/clock", PER_CLOCK}};
-    static const uint64_t most[] = {
+    static const uint64_t max[] = {
         [PER_SECOND] = 1000000000, [PER_MS] = 1000000000, [PER_US] = 1000000, [PER_CLOCK] = 1000};
     uint64_t value;
     const char *unit = scan_decimal(text, UINT64_MAX, &value);
-    int row = unit ? find_measure(unit, measures, ARRAY_COUNT(measures)) : -1;
+    int row = unit ? find_suffix(unit, suffixes, ARRAY_COUNT(suffixes)) : -1;
     if (row < 0)
         return "a rate such as 1200/ms, 5/us, 3/s or 0.5/clock";
-    if (value > most[row] * NANO)
+    if (value > max[row] * NANO)
         return "at most 1000/clock, 1000000/us, 1000000000/ms or /s";
     *out = value;
-    *per = (uint8_t)measures[row].size;
+    *per = (uint8_t)suffixes[row].size;
     return NULL;
 }

@@ -8,10 +8,10 @@
 /* Values as workload files write them. Each returns NULL, or what was expected instead. */
 
 /* A decimal as billionths, at most `most` of them. "0.35", "7". */
-const char *read_decimal(const char *text, uint64_t most, uint64_t *out);
+const char *read_decimal(const char *text, uint64_t max, uint64_t *out);
 
 /* A whole number, decimal or 0x. */
-const char *read_whole(const char *text, uint64_t most, uint64_t *out);
+const char *read_whole(const char *text, uint64_t max, uint64_t *out);
 
 /* "2 ms", "350us", "1.5 s": nanoseconds, 1 to an hour. */
 const char *read_duration(const char *text, uint64_t *out);

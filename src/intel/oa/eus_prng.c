@@ -17,11 +17,11 @@ struct levels {
 
 /* Takes a signal that is `value` at the bytes below a level, or always, or never. */
 static bool take_level(struct levels *levels, unsigned signal, const struct driven_number *input,
-                       uint32_t most)
+                       uint32_t max)
 {
     const struct tally_number *number = &input->number;
     const struct tally_wave *wave = &number->wave;
-    if (number->kind != TALLY_NUMBER_TIMES || number->value > most)
+    if (number->kind != TALLY_NUMBER_TIMES || number->value > max)
         return false;
     if (!number->value || wave->kind == TALLY_WAVE_CONSTANT) {
         levels->below[signal] = number->value && wave->value ? 256 : 0;
@@ -62,14 +62,14 @@ static void count_levels(const struct levels *levels, uint64_t first, uint64_t c
         counts[i] = levels->below[i] % 256 ? sums[kind_of[i]] : levels->below[i] ? clocks : 0;
 }
 
-bool sum_drawn(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
-               uint64_t clocks, struct drawn_sums *out)
+bool sum_prng_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+                     uint64_t clocks, struct level_sums *out)
 {
-    static const uint8_t most[LEVELS] = {1, 1, 1, 8};
+    static const uint8_t max[LEVELS] = {1, 1, 1, 8};
     struct levels levels = {0};
     uint64_t counts[LEVELS];
     for (unsigned i = 0; i < LEVELS; i++)
-        if (!take_level(&levels, i, &inputs[i], most[i]))
+        if (!take_level(&levels, i, &inputs[i], max[i]))
             return false;
     for (unsigned i = TALLY_OA_FF; i <= TALLY_OA_KIND; i++)
         if (tally_number_steady(&inputs[i].number, first - inputs[i].origin) < clocks)
