@@ -229,6 +229,23 @@ static int list_map(struct listing *listing, const struct chip *chip, const stru
     return listed;
 }
 
+/* Where the registers of each set of domains are, from GF100 on. */
+static void put_set_spaces(struct output *output, const struct tally_chipset *chipset)
+{
+    static const char *const counts[] = {"no domains",    "one domain",    "two domains",
+                                         "three domains", "four domains",  "five domains",
+                                         "six domains",   "seven domains", "eight domains"};
+    const struct pcounter_set_space *part = &gf100_set_spaces[TALLY_SET_PART];
+    const struct pcounter_set_space *gpc = &gf100_set_spaces[TALLY_SET_GPC];
+    output_printf(output,
+                  "base: 0x%x + gpc*0x%x (%u), 0x%x + part*0x%x + dom*0x%x (%u of %s), 0x%x + "
+                  "dom*0x%x (hub, %s)\n",
+                  gpc->address, gpc->stride, chipset->gpcs, part->address, part->stride,
+                  GF100_DOMAIN_BYTES, chipset->partitions, counts[chipset->partition_domains],
+                  gf100_set_spaces[TALLY_SET_HUB].address, GF100_DOMAIN_BYTES,
+                  counts[chipset->hub_domains]);
+}
+
 int list_registers(struct listing *listing)
 {
     const struct arguments *arguments = listing->arguments;
@@ -255,10 +272,7 @@ int list_registers(struct listing *listing)
     for (unsigned i = 0; i < chip.map_count; i++)
         listed += list_map(listing, &chip, chip.maps[i], &columns, wanted);
     if (chipset && chipset->gpcs && !listing->json && !wanted)
-        output_printf(listing->output,
-                      "base: 0x180000 + gpc*0x1000 (%u), 0x1a0000 + part*0x1000 + dom*0x200 (%u of "
-                      "two domains), 0x1b0000 + dom*0x200 (hub, eight domains)\n",
-                      chipset->gpcs, chipset->partitions);
+        put_set_spaces(listing->output, chipset);
     if (listed)
         return EXIT_DONE;
     return tell_usage("list: %s has no register \"%s\"; see tally list registers", chip.title,

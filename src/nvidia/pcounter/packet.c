@@ -9,22 +9,22 @@
  * the engine packs.
  */
 /* clang-format off */
-#define FIELDS_SHORT(FIELD)                       \
-    FIELD(0x00, 48, cycles,     "CYCLES")         \
-    FIELD(0x06, 12, stop,       "STOP")           \
-    FIELD(0x08, 16, counts[0],  "PRE_SRC[0]")     \
-    FIELD(0x0a, 16, counts[1],  "PRE_SRC[1]")     \
-    FIELD(0x0c, 16, counts[2],  "PRE_SRC[2]")     \
-    FIELD(0x0e, 16, counts[3],  "PRE_SRC[3]")
-#define FIELDS_LONG(FIELD)                        \
-    FIELD(0x10, 16, counts[4],  "START_SRC[0]")   \
-    FIELD(0x12, 16, counts[5],  "START_SRC[1]")   \
-    FIELD(0x14, 16, counts[6],  "START_SRC[2]")   \
-    FIELD(0x16, 16, counts[7],  "START_SRC[3]")   \
-    FIELD(0x18, 16, counts[8],  "EVENT_SRC[0]")   \
-    FIELD(0x1a, 16, counts[9],  "EVENT_SRC[1]")   \
-    FIELD(0x1c, 16, counts[10], "EVENT_SRC[2]")   \
-    FIELD(0x1e, 16, counts[11], "EVENT_SRC[3]")
+#define FIELDS_SHORT(FIELD)                                         \
+    FIELD(0x00, PACKET_CYCLES_WIDTH, cycles,     "CYCLES")          \
+    FIELD(0x06, PACKET_STOP_WIDTH,   stop,       "STOP")            \
+    FIELD(0x08, PACKET_COUNT_WIDTH,  counts[0],  "PRE_SRC[0]")      \
+    FIELD(0x0a, PACKET_COUNT_WIDTH,  counts[1],  "PRE_SRC[1]")      \
+    FIELD(0x0c, PACKET_COUNT_WIDTH,  counts[2],  "PRE_SRC[2]")      \
+    FIELD(0x0e, PACKET_COUNT_WIDTH,  counts[3],  "PRE_SRC[3]")
+#define FIELDS_LONG(FIELD)                                          \
+    FIELD(0x10, PACKET_COUNT_WIDTH,  counts[4],  "START_SRC[0]")    \
+    FIELD(0x12, PACKET_COUNT_WIDTH,  counts[5],  "START_SRC[1]")    \
+    FIELD(0x14, PACKET_COUNT_WIDTH,  counts[6],  "START_SRC[2]")    \
+    FIELD(0x16, PACKET_COUNT_WIDTH,  counts[7],  "START_SRC[3]")    \
+    FIELD(0x18, PACKET_COUNT_WIDTH,  counts[8],  "EVENT_SRC[0]")    \
+    FIELD(0x1a, PACKET_COUNT_WIDTH,  counts[9],  "EVENT_SRC[1]")    \
+    FIELD(0x1c, PACKET_COUNT_WIDTH,  counts[10], "EVENT_SRC[2]")    \
+    FIELD(0x1e, PACKET_COUNT_WIDTH,  counts[11], "EVENT_SRC[3]")
 
 #define DESCRIBE(offset, width, member, name) {offset, width, name},
 const struct packet_field packet_fields[PACKET_FIELDS] = {

@@ -16,15 +16,16 @@
 #define PACKET_COUNTS       12 /* event counters of a long packet */
 #define PACKET_SHORT_COUNTS 4
 
-#define PACKET_CYCLES_WIDTH 48
-#define PACKET_STOP_MAX     0xfff  /* here the STOP counter stops */
-#define PACKET_COUNT_MAX    0xffff /* here an event counter stops */
-#define PACKET_COUNT_FULL   0xf000 /* an event counter that has come this far causes a packet */
+/* Widths of its fields in bits. Event and STOP counters saturate at their maximum. */
+enum { PACKET_CYCLES_WIDTH = 48, PACKET_STOP_WIDTH = 12, PACKET_COUNT_WIDTH = 16 };
+#define PACKET_STOP_MAX   ((1u << PACKET_STOP_WIDTH) - 1)
+#define PACKET_COUNT_MAX  ((1u << PACKET_COUNT_WIDTH) - 1)
+#define PACKET_COUNT_FULL 0xf000u /* an event counter that reaches this causes a packet */
 
 /* One packet's values. Counts are in the order of the bytes: PRE_SRC, START_SRC, EVENT_SRC. */
 struct pcounter_packet {
-    uint64_t cycles; /* 48 bits */
-    uint16_t stop;   /* 12 bits */
+    uint64_t cycles; /* PACKET_CYCLES_WIDTH bits */
+    uint16_t stop;   /* PACKET_STOP_WIDTH bits */
     uint16_t counts[PACKET_COUNTS];
 };
 

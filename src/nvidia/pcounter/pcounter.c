@@ -61,10 +61,7 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
 #define GPCS_MAX       32
 #define PARTITIONS_MAX 16
 
-/* Where the sets of GF100 are (PC-B.2). */
-static const struct {
-    uint32_t address, stride;
-} gf100_sets[] = {
+const struct pcounter_set_space gf100_set_spaces[TALLY_SET_HUB + 1] = {
     [TALLY_SET_GPC] = {GF100_PCOUNTER_BASE, 0x1000},
     [TALLY_SET_PART] = {GF100_PCOUNTER_BASE + 0x20000, 0x1000},
     [TALLY_SET_HUB] = {GF100_PCOUNTER_BASE + 0x30000, 0},
@@ -102,7 +99,7 @@ int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounte
     for (unsigned kind = TALLY_SET_GPC; kind <= TALLY_SET_HUB; kind++)
         for (unsigned i = 0; i < sets[kind].count; i++)
             add_set(engine, kind, i, sets[kind].domains,
-                    gf100_sets[kind].address + i * gf100_sets[kind].stride);
+                    gf100_set_spaces[kind].address + i * gf100_set_spaces[kind].stride);
     for (unsigned i = 0; i < engine->domain_count; i++) {
         const struct domain *domain = &engine->domains[i];
         int base = tally_chipset_trailer_base(chipset, TALLY_DOMAIN(domain->kind, domain->number));

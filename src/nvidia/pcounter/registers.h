@@ -59,6 +59,13 @@ enum register_id {
 #define GF100_PCOUNTER_BASE 0x180000u
 #define GF100_DOMAIN_BYTES  0x200u
 
+/* Where the sets of domains are from GF100 on (PC-B.2): byte address of the first of a kind, and
+ * the distance between two. By enum tally_domain_set. */
+struct pcounter_set_space {
+    uint32_t address, stride;
+};
+extern const struct pcounter_set_space gf100_set_spaces[TALLY_SET_HUB + 1];
+
 /* Addresses, fields and named values: NV10_CTRL, NV40_CTRL__MODE_LOW, PCOUNTER_MODE__QUAD, ... */
 enum {
 #include "regs/pass/symbols.h"
