@@ -63,7 +63,7 @@ int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kerne
         return 0;
     if (!is_uuid(set->uuid, strlen(set->uuid)))
         return fail(error, -EINVAL,
-                    "metric set %s has the UUID \"%s\", expected one like "
+                    "metric set %s has the UUID \"%s\", expected 36 characters like "
                     "403d8832-1a27-4aa6-a64e-f5389ce7b212",
                     set->symbol, set->uuid);
     if (!config.n_mux && !config.n_boolean && !config.n_flex)
