@@ -55,29 +55,30 @@ struct totals {
 
 static int open_stream(int device)
 {
-    struct uapi_perf_config config = {.n_mux = 1};
+    struct drm_i915_perf_oa_config config = {.n_mux_regs = 1};
     uint32_t mux[2] = {0x9888, 0};
-    memcpy(config.uuid, "01234567-0123-0123-0123-0123456789ab", UAPI_UUID);
-    config.mux_ptr = (uint64_t)(uintptr_t)mux;
-    int id = ioctl(device, UAPI_PERF_ADD_CONFIG, &config);
+    memcpy(config.uuid, "01234567-0123-0123-0123-0123456789ab", UUID_STRING_LEN);
+    config.mux_regs_ptr = (uint64_t)(uintptr_t)mux;
+    int id = ioctl(device, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config);
     uint64_t properties[] = {
-        UAPI_PROPERTY_SAMPLE_OA,   1,       UAPI_PROPERTY_METRICS_SET, (uint64_t)id,
-        UAPI_PROPERTY_FORMAT,      5,       UAPI_PROPERTY_EXPONENT,    EXPONENT,
-        UAPI_PROPERTY_POLL_PERIOD, TICK_NS,
+        DRM_I915_PERF_PROP_SAMPLE_OA,      1,       DRM_I915_PERF_PROP_OA_METRICS_SET, (uint64_t)id,
+        DRM_I915_PERF_PROP_OA_FORMAT,      5,       DRM_I915_PERF_PROP_OA_EXPONENT,    EXPONENT,
+        DRM_I915_PERF_PROP_POLL_OA_PERIOD, TICK_NS,
     };
-    struct uapi_perf_open open = {.flags = UAPI_PERF_NONBLOCK | UAPI_PERF_CLOEXEC,
-                                  .num_properties = 5,
-                                  .properties_ptr = (uint64_t)(uintptr_t)properties};
-    return id < 0 ? -1 : ioctl(device, UAPI_PERF_OPEN, &open);
+    struct drm_i915_perf_open_param open = {
+        .flags = I915_PERF_FLAG_FD_NONBLOCK | I915_PERF_FLAG_FD_CLOEXEC,
+        .num_properties = 5,
+        .properties_ptr = (uint64_t)(uintptr_t)properties};
+    return id < 0 ? -1 : ioctl(device, DRM_IOCTL_I915_PERF_OPEN, &open);
 }
 
 static void count_records(const char *bytes, ssize_t size, struct totals *totals)
 {
-    struct uapi_record_header header;
+    struct drm_i915_perf_record_header header;
     for (ssize_t at = 0; at + (ssize_t)sizeof header <= size; at += header.size) {
         memcpy(&header, bytes + at, sizeof header);
-        totals->samples += header.type == UAPI_RECORD_SAMPLE;
-        totals->losses += header.type != UAPI_RECORD_SAMPLE;
+        totals->samples += header.type == DRM_I915_PERF_RECORD_SAMPLE;
+        totals->losses += header.type != DRM_I915_PERF_RECORD_SAMPLE;
     }
 }
 

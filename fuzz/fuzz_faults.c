@@ -76,20 +76,21 @@ static void run(struct emulation *emulation)
                                  .open_stream = keep_stream,
                                  .closure = &stream};
     uint32_t pair[] = {0x9888, 0};
-    struct uapi_perf_config config = {.n_mux = 1, .mux_ptr = (uint64_t)(uintptr_t)pair};
-    memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UAPI_UUID);
-    uint64_t properties[][2] = {{UAPI_PROPERTY_SAMPLE_OA, 1},
-                                {UAPI_PROPERTY_METRICS_SET, 2},
-                                {UAPI_PROPERTY_FORMAT, emulation->platform->default_format},
-                                {UAPI_PROPERTY_EXPONENT, 8}};
-    struct uapi_perf_open open = {.flags = UAPI_PERF_NONBLOCK,
-                                  .num_properties = 4,
-                                  .properties_ptr = (uint64_t)(uintptr_t)properties};
+    struct drm_i915_perf_oa_config config = {.n_mux_regs = 1,
+                                             .mux_regs_ptr = (uint64_t)(uintptr_t)pair};
+    memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UUID_STRING_LEN);
+    uint64_t properties[][2] = {{DRM_I915_PERF_PROP_SAMPLE_OA, 1},
+                                {DRM_I915_PERF_PROP_OA_METRICS_SET, 2},
+                                {DRM_I915_PERF_PROP_OA_FORMAT, emulation->platform->default_format},
+                                {DRM_I915_PERF_PROP_OA_EXPONENT, 8}};
+    struct drm_i915_perf_open_param open = {.flags = I915_PERF_FLAG_FD_NONBLOCK,
+                                            .num_properties = 4,
+                                            .properties_ptr = (uint64_t)(uintptr_t)properties};
     PROMISE(i915_file_open(emulation->device, true, &file) == 0);
     for (unsigned i = 0; i < 8 && !stream; i++) { /* either may fail, and be tried again */
-        int id = call(faults, file, UAPI_PERF_ADD_CONFIG, &config, &caller);
+        int id = call(faults, file, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config, &caller);
         properties[1][1] = id > 0 ? (uint64_t)id : properties[1][1];
-        call(faults, file, UAPI_PERF_OPEN, &open, &caller);
+        call(faults, file, DRM_IOCTL_I915_PERF_OPEN, &open, &caller);
     }
     for (unsigned i = 0; i < 4; i++) {
         emulation_run_ns(emulation, 2000000);

@@ -65,7 +65,7 @@ static bool user_out(void *closure, uint64_t to, const void *from, size_t bytes)
 static int open_stream(void *closure, struct i915_stream *stream, unsigned flags)
 {
     struct client *client = closure;
-    PROMISE(flags <= UAPI_PERF_FLAGS);
+    PROMISE(flags < 2 * I915_PERF_FLAG_DISABLED);
     for (int i = 0; i < STREAMS && !(client->how & NO_FDS); i++) {
         if (client->streams[i])
             continue;
@@ -102,52 +102,53 @@ static int sleep_until_signal(void *closure, uint64_t ns, bool interruptible)
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 static const uint32_t requests[] = {
-    UAPI_VERSION,
-    UAPI_GETPARAM,
-    UAPI_REG_READ,
-    UAPI_QUERY,
-    UAPI_PERF_OPEN,
-    UAPI_PERF_ADD_CONFIG,
-    UAPI_PERF_REMOVE_CONFIG,
-    UAPI_GEM_CREATE,
-    UAPI_GEM_CREATE_EXT,
-    UAPI_GEM_CLOSE,
-    UAPI_GEM_PREAD,
-    UAPI_GEM_PWRITE,
-    UAPI_GEM_MMAP,
-    UAPI_GEM_MMAP_OFFSET,
-    UAPI_GEM_SET_DOMAIN,
-    UAPI_GEM_BUSY,
-    UAPI_GEM_WAIT,
-    UAPI_GEM_EXECBUFFER2,
-    UAPI_GEM_EXECBUFFER2_WR,
-    UAPI_GEM_CONTEXT_CREATE,
-    UAPI_GEM_CONTEXT_CREATE_EXT,
-    UAPI_GEM_CONTEXT_DESTROY,
-    UAPI_GEM_CONTEXT_GETPARAM,
-    UAPI_GEM_CONTEXT_SETPARAM,
-    UAPI_GEM_VM_CREATE,
-    UAPI_GEM_VM_DESTROY,
-    UAPI_GET_RESET_STATS,
-    UAPI_GEM_SET_TILING,
-    UAPI_GEM_GET_TILING,
-    UAPI_GEM_MADVISE,
+    DRM_IOCTL_VERSION,
+    DRM_IOCTL_I915_GETPARAM,
+    DRM_IOCTL_I915_REG_READ,
+    DRM_IOCTL_I915_QUERY,
+    DRM_IOCTL_I915_PERF_OPEN,
+    DRM_IOCTL_I915_PERF_ADD_CONFIG,
+    DRM_IOCTL_I915_PERF_REMOVE_CONFIG,
+    DRM_IOCTL_I915_GEM_CREATE,
+    DRM_IOCTL_I915_GEM_CREATE_EXT,
+    DRM_IOCTL_GEM_CLOSE,
+    DRM_IOCTL_I915_GEM_PREAD,
+    DRM_IOCTL_I915_GEM_PWRITE,
+    DRM_IOCTL_I915_GEM_MMAP,
+    DRM_IOCTL_I915_GEM_MMAP_OFFSET,
+    DRM_IOCTL_I915_GEM_SET_DOMAIN,
+    DRM_IOCTL_I915_GEM_BUSY,
+    DRM_IOCTL_I915_GEM_WAIT,
+    DRM_IOCTL_I915_GEM_EXECBUFFER2,
+    DRM_IOCTL_I915_GEM_EXECBUFFER2_WR,
+    DRM_IOCTL_I915_GEM_CONTEXT_CREATE,
+    DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT,
+    DRM_IOCTL_I915_GEM_CONTEXT_DESTROY,
+    DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM,
+    DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM,
+    DRM_IOCTL_I915_GEM_VM_CREATE,
+    DRM_IOCTL_I915_GEM_VM_DESTROY,
+    DRM_IOCTL_I915_GET_RESET_STATS,
+    DRM_IOCTL_I915_GEM_SET_TILING,
+    DRM_IOCTL_I915_GEM_GET_TILING,
+    DRM_IOCTL_I915_GEM_MADVISE,
 };
 
 static void check_error(int64_t result)
 {
-    PROMISE(result >= -UAPI_ENOTSUPP);
+    PROMISE(result >= -ENOTSUPP);
 }
 
 static void check_records(const struct client *client, uint32_t at, int64_t bytes)
 {
     for (int64_t done = 0; done < bytes;) {
-        struct uapi_record_header header;
+        struct drm_i915_perf_record_header header;
         PROMISE(bytes - done >= (int64_t)sizeof header);
         memcpy(&header, client->memory + at + done, sizeof header);
-        PROMISE(header.type >= UAPI_RECORD_SAMPLE && header.type <= UAPI_RECORD_BUFFER_LOST);
+        PROMISE(header.type >= DRM_I915_PERF_RECORD_SAMPLE &&
+                header.type <= DRM_I915_PERF_RECORD_OA_BUFFER_LOST);
         PROMISE(header.size >= sizeof header && header.size % 8 == 0 && !header.pad);
-        PROMISE((header.type == UAPI_RECORD_SAMPLE) == (header.size > sizeof header));
+        PROMISE((header.type == DRM_I915_PERF_RECORD_SAMPLE) == (header.size > sizeof header));
         done += header.size;
         PROMISE(done <= bytes);
     }
@@ -173,8 +174,8 @@ static void close_stream(struct client *client, unsigned which)
 
 static void step(struct client *client, const uint8_t bytes[4])
 {
-    static const uint32_t calls[] = {UAPI_STREAM_ENABLE, UAPI_STREAM_DISABLE, UAPI_STREAM_CONFIG,
-                                     0x6903};
+    static const uint32_t calls[] = {I915_PERF_IOCTL_ENABLE, I915_PERF_IOCTL_DISABLE,
+                                     I915_PERF_IOCTL_CONFIG, 0x6903};
     uint8_t which = bytes[1];
     uint16_t number = load_le16(bytes + 2);
     struct i915_stream *stream = client->streams[which % STREAMS];

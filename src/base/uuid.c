@@ -8,9 +8,9 @@ static bool is_hexadecimal(char c)
 
 bool is_uuid(const char *text, size_t length)
 {
-    if (length != UUID_LENGTH)
+    if (length != UUID_STRING_LEN)
         return false;
-    for (size_t i = 0; i < UUID_LENGTH; i++) {
+    for (size_t i = 0; i < UUID_STRING_LEN; i++) {
         bool dash = i == 8 || i == 13 || i == 18 || i == 23;
         if (dash ? text[i] != '-' : !is_hexadecimal(text[i]))
             return false;

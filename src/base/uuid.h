@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define UUID_LENGTH 36
+/* Length of a UUID's text without NUL, by the kernel's name. */
+#define UUID_STRING_LEN 36
 
 /* Whether `length` characters are the text of a UUID, as in 403d8832-1a27-4aa6-a64e-f5389ce7b212;
  * hexadecimal digits of either case. The text need not end in a NUL. */

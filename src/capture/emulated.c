@@ -62,7 +62,7 @@ static int take_stream(void *closure, struct i915_stream *stream, unsigned flags
         if (emulated->streams[i])
             continue;
         emulated->streams[i] = stream;
-        emulated->blocking[i] = !(flags & UAPI_PERF_NONBLOCK);
+        emulated->blocking[i] = !(flags & I915_PERF_FLAG_FD_NONBLOCK);
         return FIRST_STREAM + i;
     }
     return -EMFILE;
@@ -125,7 +125,7 @@ static int emulated_ioctl(void *self, int fd, uint32_t request, void *argument)
     do {
         result = faults_call(emulated->emulation->faults, request);
         result = result < 0 ? result : call(emulated, fd, request, argument);
-    } while (result == -EINTR || (result == -EAGAIN && UAPI_TYPE(request) == UAPI_DRM_TYPE));
+    } while (result == -EINTR || (result == -EAGAIN && _IOC_TYPE(request) == DRM_IOCTL_BASE));
     faults_called(emulated->emulation->faults, request, result);
     return result;
 }
@@ -234,12 +234,12 @@ static int64_t metric_id(const struct emulated *emulated, const char *path)
     static const char prefix[] = CARD "/metrics/", suffix[] = "/id";
     struct i915_metric metrics[256];
     size_t length = strlen(path), fixed = sizeof prefix - 1 + sizeof suffix - 1;
-    if (length != fixed + UAPI_UUID || strncmp(path, prefix, sizeof prefix - 1) != 0 ||
-        strcmp(path + sizeof prefix - 1 + UAPI_UUID, suffix) != 0)
+    if (length != fixed + UUID_STRING_LEN || strncmp(path, prefix, sizeof prefix - 1) != 0 ||
+        strcmp(path + sizeof prefix - 1 + UUID_STRING_LEN, suffix) != 0)
         return -ENOENT;
     size_t count = i915_metrics_list(emulated->emulation->device, metrics, ARRAY_COUNT(metrics));
     for (size_t i = 0; i < count && i < ARRAY_COUNT(metrics); i++)
-        if (!strncmp(metrics[i].uuid, path + sizeof prefix - 1, UAPI_UUID))
+        if (!strncmp(metrics[i].uuid, path + sizeof prefix - 1, UUID_STRING_LEN))
             return (int64_t)metrics[i].id;
     return -ENOENT;
 }

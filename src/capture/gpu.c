@@ -13,21 +13,13 @@
 
 #define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
 
-enum {
-    PARAM_CHIPSET_ID = 4,
-    PARAM_REVISION = 32,
-    PARAM_CS_TIMESTAMP_HZ = 51,
-    PARAM_PERF_REVISION = 54,
-    PARAM_OA_TIMESTAMP_HZ = 57,
-};
-
 /* The render timestamp, by the read that works on every generation (bit 0). */
 #define TIMESTAMP_REGISTER 0x2359u
 
 int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
 {
-    struct uapi_getparam get = {.param = parameter, .value = (uint64_t)(uintptr_t)out};
-    return device_ioctl(gpu->machine, gpu->fd, UAPI_GETPARAM, &get);
+    struct drm_i915_getparam get = {.param = parameter, .value = out};
+    return device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_GETPARAM, &get);
 }
 
 /* ---- permission ------------------------------------------------------------------------------ */
@@ -60,8 +52,8 @@ int gpu_permitted(struct device *machine, struct tally_error *error)
 static int check_driver(const struct gpu *gpu, struct tally_error *error)
 {
     char name[16] = "";
-    struct uapi_version version = {.name_size = sizeof name - 1, .name = (uint64_t)(uintptr_t)name};
-    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_VERSION, &version);
+    struct drm_version version = {.name_len = sizeof name - 1, .name = name};
+    int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_VERSION, &version);
     if (result < 0)
         return fail(error, -ENODEV, "%s is no GPU: it does not tell its driver (%s)", gpu->path,
                     strerror(-result));
@@ -73,20 +65,20 @@ static int check_driver(const struct gpu *gpu, struct tally_error *error)
 static int read_identity(struct gpu *gpu, struct tally_error *error)
 {
     int id = 0, revision = 0, hz = 0, perf = 1;
-    int result = gpu_parameter(gpu, PARAM_CHIPSET_ID, &id);
+    int result = gpu_parameter(gpu, I915_PARAM_CHIPSET_ID, &id);
     if (result < 0)
         return fail(error, -ENODEV, "%s does not tell its PCI id: %s", gpu->path,
                     strerror(-result));
     if (tally_device_find((uint32_t)id, &gpu->device) < 0)
         return fail(error, -ENODEV, "%s: PCI device 8086:%04x is not known", gpu->path,
                     (unsigned)id);
-    gpu_parameter(gpu, PARAM_REVISION, &revision);
-    if (gpu_parameter(gpu, PARAM_PERF_REVISION, &perf) < 0)
+    gpu_parameter(gpu, I915_PARAM_REVISION, &revision);
+    if (gpu_parameter(gpu, I915_PARAM_PERF_REVISION, &perf) < 0)
         perf = 1; /* older kernels do not know the question */
-    if (gpu_parameter(gpu, PARAM_OA_TIMESTAMP_HZ, &hz) < 0 || hz <= 0) {
+    if (gpu_parameter(gpu, I915_PARAM_OA_TIMESTAMP_FREQUENCY, &hz) < 0 || hz <= 0) {
         /* Nor this one; the command streamer's clock is the same one, or slower by 2^shift. */
         hz = 0;
-        gpu_parameter(gpu, PARAM_CS_TIMESTAMP_HZ, &hz);
+        gpu_parameter(gpu, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz);
         hz = (int)((unsigned)hz << gpu->device.platform->oa_timestamp_shift);
     }
     if (hz <= 0)
@@ -103,12 +95,12 @@ static int read_identity(struct gpu *gpu, struct tally_error *error)
 
 static int read_topology(struct gpu *gpu, struct tally_error *error)
 {
-    struct uapi_query_item item = {.query_id = UAPI_QUERY_TOPOLOGY};
-    struct uapi_query query = {.num_items = 1, .items_ptr = (uint64_t)(uintptr_t)&item};
-    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_QUERY, &query);
+    struct drm_i915_query_item item = {.query_id = DRM_I915_QUERY_TOPOLOGY_INFO};
+    struct drm_i915_query query = {.num_items = 1, .items_ptr = (uint64_t)(uintptr_t)&item};
+    int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_QUERY, &query);
     if (result == 0 && item.length > 0 && item.length <= GPU_TOPOLOGY_BYTES) {
         item.data_ptr = (uint64_t)(uintptr_t)gpu->topology_reply;
-        result = device_ioctl(gpu->machine, gpu->fd, UAPI_QUERY, &query);
+        result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_QUERY, &query);
     }
     if (result < 0 || item.length <= 0 || item.length > GPU_TOPOLOGY_BYTES) {
         /* Kernels before 4.17: what the platform usually has. */
@@ -209,16 +201,16 @@ int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
 {
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < 3; i++) {
-        struct uapi_reg_read reg = {.offset = TIMESTAMP_REGISTER};
+        struct drm_i915_reg_read reg = {.offset = TIMESTAMP_REGISTER};
         uint64_t before = device_now_ns(gpu->machine);
-        int result = device_ioctl(gpu->machine, gpu->fd, UAPI_REG_READ, &reg);
+        int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_REG_READ, &reg);
         uint64_t took = device_now_ns(gpu->machine) - before;
         if (result < 0)
             return result;
         if (took < least) {
             least = took;
             *cpu_ns = before + took / 2;
-            *gpu_ticks = reg.value;
+            *gpu_ticks = reg.val;
         }
     }
     return 0;

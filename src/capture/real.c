@@ -51,7 +51,7 @@ static int real_ioctl(void *self, int fd, uint32_t request, void *argument)
     do {
         result = ioctl(fd, request, argument);
     } while (result < 0 &&
-             (errno == EINTR || (errno == EAGAIN && UAPI_TYPE(request) == UAPI_DRM_TYPE)));
+             (errno == EINTR || (errno == EAGAIN && _IOC_TYPE(request) == DRM_IOCTL_BASE)));
     return result < 0 ? -errno : result;
 }
 

@@ -36,7 +36,7 @@ static int explain(const struct gpu *gpu, const struct set *set, int result,
         return fail(error, result,
                     "%s: the kernel refuses metric set %s: one of its registers is not in its list",
                     gpu->path, set->symbol);
-    case UAPI_ENOTSUPP:
+    case ENOTSUPP:
     case EOPNOTSUPP:
     case ENODEV:
         return fail(error, -ENODEV, "%s: this kernel has no i915 perf for %s", gpu->path,
@@ -50,13 +50,13 @@ static int explain(const struct gpu *gpu, const struct set *set, int result,
 int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kernel *out,
                struct tally_error *error)
 {
-    struct uapi_perf_config config = {
-        .n_mux = set->lists[SET_MUX].count,
-        .n_boolean = set->lists[SET_BOOLEAN].count,
-        .n_flex = set->lists[SET_FLEX].count,
-        .mux_ptr = (uint64_t)(uintptr_t)set->lists[SET_MUX].writes,
-        .boolean_ptr = (uint64_t)(uintptr_t)set->lists[SET_BOOLEAN].writes,
-        .flex_ptr = (uint64_t)(uintptr_t)set->lists[SET_FLEX].writes,
+    struct drm_i915_perf_oa_config config = {
+        .n_mux_regs = set->lists[SET_MUX].count,
+        .n_boolean_regs = set->lists[SET_BOOLEAN].count,
+        .n_flex_regs = set->lists[SET_FLEX].count,
+        .mux_regs_ptr = (uint64_t)(uintptr_t)set->lists[SET_MUX].writes,
+        .boolean_regs_ptr = (uint64_t)(uintptr_t)set->lists[SET_BOOLEAN].writes,
+        .flex_regs_ptr = (uint64_t)(uintptr_t)set->lists[SET_FLEX].writes,
     };
     *out = (struct set_in_kernel){find(gpu, set), false};
     if (out->id)
@@ -66,13 +66,13 @@ int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kerne
                     "metric set %s has the UUID \"%s\", expected 36 characters like "
                     "403d8832-1a27-4aa6-a64e-f5389ce7b212",
                     set->symbol, set->uuid);
-    if (!config.n_mux && !config.n_boolean && !config.n_flex)
+    if (!config.n_mux_regs && !config.n_boolean_regs && !config.n_flex_regs)
         return fail(error, -EINVAL,
                     "metric set %s programs no registers on this GPU, and the kernel does not "
                     "have it",
                     set->symbol);
-    memcpy(config.uuid, set->uuid, UAPI_UUID);
-    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_PERF_ADD_CONFIG, &config);
+    memcpy(config.uuid, set->uuid, UUID_STRING_LEN);
+    int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config);
     if (result == -EADDRINUSE) {
         /* Another program was quicker. */
         out->id = find(gpu, set);
@@ -88,6 +88,6 @@ int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kerne
 void set_remove(const struct gpu *gpu, struct set_in_kernel *set)
 {
     if (set->added)
-        device_ioctl(gpu->machine, gpu->fd, UAPI_PERF_REMOVE_CONFIG, &set->id);
+        device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, &set->id);
     *set = (struct set_in_kernel){0};
 }

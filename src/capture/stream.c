@@ -39,7 +39,7 @@ static int explain(const struct gpu *gpu, unsigned exponent, int result, struct 
         return explain_denial(gpu, exponent, error);
     case EBUSY:
         return fail(error, result, "%s: another program has its counters open", gpu->path);
-    case UAPI_ENOTSUPP:
+    case ENOTSUPP:
     case EOPNOTSUPP:
     case ENODEV:
         return fail(error, -ENODEV, "%s: this kernel has no i915 perf for %s", gpu->path,
@@ -64,17 +64,17 @@ int stream_open(const struct gpu *gpu, uint64_t set_id, unsigned exponent,
                 struct tally_error *error)
 {
     uint64_t properties[][2] = {
-        {UAPI_PROPERTY_SAMPLE_OA, 1},
-        {UAPI_PROPERTY_METRICS_SET, set_id},
-        {UAPI_PROPERTY_FORMAT, gpu->info.oa_format},
-        {UAPI_PROPERTY_EXPONENT, exponent},
-        {UAPI_PROPERTY_POLL_PERIOD, check_ns(gpu, exponent)}, /* since revision 5 */
+        {DRM_I915_PERF_PROP_SAMPLE_OA, 1},
+        {DRM_I915_PERF_PROP_OA_METRICS_SET, set_id},
+        {DRM_I915_PERF_PROP_OA_FORMAT, gpu->info.oa_format},
+        {DRM_I915_PERF_PROP_OA_EXPONENT, exponent},
+        {DRM_I915_PERF_PROP_POLL_OA_PERIOD, check_ns(gpu, exponent)}, /* since revision 5 */
     };
-    struct uapi_perf_open ask = {
-        .flags = UAPI_PERF_CLOEXEC | UAPI_PERF_NONBLOCK,
+    struct drm_i915_perf_open_param ask = {
+        .flags = I915_PERF_FLAG_FD_CLOEXEC | I915_PERF_FLAG_FD_NONBLOCK,
         .num_properties = gpu->perf_revision >= 5 ? 5 : 4,
         .properties_ptr = (uint64_t)(uintptr_t)properties,
     };
-    int result = device_ioctl(gpu->machine, gpu->fd, UAPI_PERF_OPEN, &ask);
+    int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_OPEN, &ask);
     return result < 0 ? explain(gpu, exponent, result, error) : result;
 }

@@ -597,8 +597,8 @@ static void test_uuids(void **state)
         ROW(rows[i].line, is_uuid(rows[i].text, strlen(rows[i].text)) == rows[i].valid, "%s",
             rows[i].text);
     /* In a structure of the kernel's, what follows the text is not a NUL. */
-    assert_true(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b212/id", UUID_LENGTH));
-    assert_false(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b21\0", UUID_LENGTH));
+    assert_true(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b212/id", UUID_STRING_LEN));
+    assert_false(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b21\0", UUID_STRING_LEN));
     ROWS_DONE();
 }
 

@@ -151,7 +151,7 @@ static int fake_close(void *self, int fd)
     return 0;
 }
 
-static int get_parameter(const struct fake *fake, const struct uapi_getparam *get)
+static int get_parameter(const struct fake *fake, const struct drm_i915_getparam *get)
 {
     static const struct {
         int parameter, value;
@@ -169,12 +169,12 @@ static int get_parameter(const struct fake *fake, const struct uapi_getparam *ge
     return -EINVAL;
 }
 
-static int query(const struct fake *fake, const struct uapi_query *query)
+static int query(const struct fake *fake, const struct drm_i915_query *query)
 {
-    struct uapi_query_item *item = (struct uapi_query_item *)(uintptr_t)query->items_ptr;
+    struct drm_i915_query_item *item = (struct drm_i915_query_item *)(uintptr_t)query->items_ptr;
     struct tally_topology topology;
     uint8_t reply[256];
-    assert_int_equal(item->query_id, UAPI_QUERY_TOPOLOGY);
+    assert_int_equal(item->query_id, DRM_I915_QUERY_TOPOLOGY_INFO);
     tally_topology_default(fake->platform, &topology);
     size_t size = tally_topology_format(&topology, reply, sizeof reply);
     if (item->length)
@@ -183,11 +183,12 @@ static int query(const struct fake *fake, const struct uapi_query *query)
     return 0;
 }
 
-static int add(struct fake *fake, const struct uapi_perf_config *config)
+static int add(struct fake *fake, const struct drm_i915_perf_oa_config *config)
 {
-    const uint32_t counts[] = {config->n_mux, config->n_boolean, config->n_flex};
-    const uint64_t lists[] = {config->mux_ptr, config->boolean_ptr, config->flex_ptr};
-    memcpy(fake->added_uuid, config->uuid, UAPI_UUID);
+    const uint32_t counts[] = {config->n_mux_regs, config->n_boolean_regs, config->n_flex_regs};
+    const uint64_t lists[] = {config->mux_regs_ptr, config->boolean_regs_ptr,
+                              config->flex_regs_ptr};
+    memcpy(fake->added_uuid, config->uuid, UUID_STRING_LEN);
     for (size_t list = 0; list < 3; list++) {
         fake->added_count[list] = counts[list];
         assert_true(counts[list] <= 8);
@@ -197,7 +198,7 @@ static int add(struct fake *fake, const struct uapi_perf_config *config)
     return 7;
 }
 
-static int open_stream(struct fake *fake, const struct uapi_perf_open *ask)
+static int open_stream(struct fake *fake, const struct drm_i915_perf_open_param *ask)
 {
     fake->open_flags = ask->flags;
     fake->property_count = ask->num_properties;
@@ -215,10 +216,10 @@ static int fake_ioctl(void *self, int fd, uint32_t request, void *argument)
     static const struct {
         uint32_t request;
         const char *name;
-    } names[] = {{UAPI_PERF_OPEN, "OPEN"},
-                 {UAPI_PERF_ADD_CONFIG, "ADD"},
-                 {UAPI_PERF_REMOVE_CONFIG, "REMOVE"}};
-    const struct uapi_getparam *get = argument;
+    } names[] = {{DRM_IOCTL_I915_PERF_OPEN, "OPEN"},
+                 {DRM_IOCTL_I915_PERF_ADD_CONFIG, "ADD"},
+                 {DRM_IOCTL_I915_PERF_REMOVE_CONFIG, "REMOVE"}};
+    const struct drm_i915_getparam *get = argument;
     assert_int_equal(fd, FILE_FD);
     for (size_t i = 0; i < ARRAY_COUNT(names); i++)
         if (names[i].request == request)
@@ -226,32 +227,32 @@ static int fake_ioctl(void *self, int fd, uint32_t request, void *argument)
     for (size_t i = 0; i < ARRAY_COUNT(fake->answers); i++) {
         const struct fake_answer *answer = &fake->answers[i];
         if (answer->request != request ||
-            (request == UAPI_GETPARAM && answer->parameter != get->param))
+            (request == DRM_IOCTL_I915_GETPARAM && answer->parameter != get->param))
             continue;
-        if (request == UAPI_GETPARAM)
+        if (request == DRM_IOCTL_I915_GETPARAM)
             *(int *)(uintptr_t)get->value = answer->value;
         return answer->result;
     }
     switch (request) {
-    case UAPI_VERSION: {
-        const struct uapi_version *version = argument;
-        strncpy((char *)(uintptr_t)version->name, fake->driver, version->name_size);
+    case DRM_IOCTL_VERSION: {
+        const struct drm_version *version = argument;
+        strncpy((char *)(uintptr_t)version->name, fake->driver, version->name_len);
         return 0;
     }
-    case UAPI_GETPARAM:
+    case DRM_IOCTL_I915_GETPARAM:
         return get_parameter(fake, get);
-    case UAPI_QUERY:
+    case DRM_IOCTL_I915_QUERY:
         return query(fake, argument);
-    case UAPI_REG_READ:
-        assert_int_equal(((struct uapi_reg_read *)argument)->offset, 0x2359);
-        ((struct uapi_reg_read *)argument)->value = fake->now_ns / 80;
+    case DRM_IOCTL_I915_REG_READ:
+        assert_int_equal(((struct drm_i915_reg_read *)argument)->offset, 0x2359);
+        ((struct drm_i915_reg_read *)argument)->val = fake->now_ns / 80;
         return 0;
-    case UAPI_PERF_ADD_CONFIG:
+    case DRM_IOCTL_I915_PERF_ADD_CONFIG:
         return add(fake, argument);
-    case UAPI_PERF_REMOVE_CONFIG:
+    case DRM_IOCTL_I915_PERF_REMOVE_CONFIG:
         fake->removed_id = *(uint64_t *)argument;
         return 0;
-    case UAPI_PERF_OPEN:
+    case DRM_IOCTL_I915_PERF_OPEN:
         return open_stream(fake, argument);
     default:
         fail_msg("request 0x%x", request);

@@ -238,7 +238,7 @@ static void test_descriptors(void **state)
     assert_int_equal(calls->close(self, files[0]), -EBADF);
     assert_int_equal(calls->card(self, files[0], text, sizeof text), -EBADF);
     assert_int_equal(calls->read(self, 5, text, 8), -EBADF);
-    assert_int_equal(calls->ioctl(self, 5, UAPI_PERF_OPEN, text), -EBADF);
+    assert_int_equal(calls->ioctl(self, 5, DRM_IOCTL_I915_PERF_OPEN, text), -EBADF);
     assert_int_equal(calls->text(self, "/proc/cpuinfo", text, sizeof text), -ENOENT);
     device_free(&machine); /* with what is open */
 }

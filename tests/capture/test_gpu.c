@@ -51,10 +51,10 @@ static void test_older_kernels(void **state)
     struct fake fake;
     struct gpu gpu;
     fake_init(&fake, SKL);
-    fake.answers[0] = (struct fake_answer){UAPI_GETPARAM, 54, -EINVAL, 0};
-    fake.answers[1] = (struct fake_answer){UAPI_GETPARAM, 57, -EINVAL, 0};
-    fake.answers[2] = (struct fake_answer){UAPI_GETPARAM, 51, 0, 12000000};
-    fake.answers[3] = (struct fake_answer){UAPI_QUERY, 0, -EINVAL, 0};
+    fake.answers[0] = (struct fake_answer){DRM_IOCTL_I915_GETPARAM, 54, -EINVAL, 0};
+    fake.answers[1] = (struct fake_answer){DRM_IOCTL_I915_GETPARAM, 57, -EINVAL, 0};
+    fake.answers[2] = (struct fake_answer){DRM_IOCTL_I915_GETPARAM, 51, 0, 12000000};
+    fake.answers[3] = (struct fake_answer){DRM_IOCTL_I915_QUERY, 0, -EINVAL, 0};
     fake_gpu(&fake, &gpu);
     assert_int_equal(gpu.perf_revision, 1);
     assert_int_equal(gpu.info.timestamp_hz, 12000000);
@@ -84,13 +84,13 @@ static void test_what_is_no_gpu_of_ours(void **state)
         {__LINE__, HSW, -ENOENT, "i915", {0}, -ENODEV, "renderD128: No such file"},
         {__LINE__, HSW, -ENXIO, "i915", {0}, -ENXIO, "No such device or address"},
         {__LINE__, HSW, 0, "amdgpu", {0}, -ENODEV, "has the driver amdgpu, expected i915"},
-        {__LINE__, HSW, 0, "i915", {UAPI_VERSION, 0, -ENOTTY, 0}, -ENODEV, "is no GPU"},
-        {__LINE__, HSW, 0, "i915", {UAPI_GETPARAM, 4, -EINVAL, 0}, -ENODEV, "its PCI id"},
+        {__LINE__, HSW, 0, "i915", {DRM_IOCTL_VERSION, 0, -ENOTTY, 0}, -ENODEV, "is no GPU"},
+        {__LINE__, HSW, 0, "i915", {DRM_IOCTL_I915_GETPARAM, 4, -EINVAL, 0}, -ENODEV, "its PCI id"},
         {__LINE__,
          HSW,
          0,
          "i915",
-         {UAPI_GETPARAM, 4, 0, 0x1234},
+         {DRM_IOCTL_I915_GETPARAM, 4, 0, 0x1234},
          -ENODEV,
          "8086:1234 is not known"},
         {__LINE__, IVB, 0, "i915", {0}, -ENODEV, "i915 perf does not serve"},
@@ -215,7 +215,7 @@ static void test_correlation(void **state)
     assert_int_equal(gpu_correlate(&gpu, &cpu, &ticks), 0);
     assert_int_equal(cpu, 5000000000);
     assert_int_equal(ticks, 62500000);
-    fake.answers[0] = (struct fake_answer){UAPI_REG_READ, 0, -EINVAL, 0};
+    fake.answers[0] = (struct fake_answer){DRM_IOCTL_I915_REG_READ, 0, -EINVAL, 0};
     assert_int_equal(gpu_correlate(&gpu, &cpu, &ticks), -EINVAL);
     gpu_close(&gpu);
 }

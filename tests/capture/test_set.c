@@ -75,7 +75,7 @@ static void test_what_the_kernel_refuses(void **state)
         {__LINE__, -EACCES, "1", -EACCES, "dev.i915.perf_stream_paranoid=0, which is 1"},
         {__LINE__, -EACCES, "0", -EACCES, "the kernel denies metric set RenderBasic"},
         {__LINE__, -EINVAL, "0", -EINVAL, "one of its registers is not in its list"},
-        {__LINE__, -UAPI_ENOTSUPP, "0", -ENODEV, "no i915 perf for Haswell"},
+        {__LINE__, -ENOTSUPP, "0", -ENODEV, "no i915 perf for Haswell"},
         {__LINE__, -EADDRINUSE, "0", -EADDRINUSE, "Address already in use"},
         {__LINE__, -ENOMEM, "0", -ENOMEM, "Cannot allocate memory"},
     };
@@ -85,7 +85,8 @@ static void test_what_the_kernel_refuses(void **state)
         struct set_in_kernel set;
         struct tally_error error = {0};
         fake_init(&fake, HSW);
-        fake.answers[0] = (struct fake_answer){UAPI_PERF_ADD_CONFIG, 0, rows[i].answer, 0};
+        fake.answers[0] =
+            (struct fake_answer){DRM_IOCTL_I915_PERF_ADD_CONFIG, 0, rows[i].answer, 0};
         fake.files[0] = (struct fake_file){PARANOID, rows[i].paranoid};
         fake_gpu(&fake, &gpu);
         int result = set_upload(&gpu, &fake_set, &set, &error);

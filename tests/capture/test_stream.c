@@ -37,7 +37,7 @@ static void test_properties(void **state)
         struct gpu gpu;
         struct tally_error error = {0};
         fake_init(&fake, rows[i].pci_id);
-        fake.answers[0] = (struct fake_answer){UAPI_GETPARAM, 54, 0, rows[i].revision};
+        fake.answers[0] = (struct fake_answer){DRM_IOCTL_I915_GETPARAM, 54, 0, rows[i].revision};
         fake_gpu(&fake, &gpu);
         int fd = stream_open(&gpu, 9, rows[i].exponent, &error);
         ROW(rows[i].line, fd >= 0, "%d", fd);
@@ -69,7 +69,7 @@ static void test_what_the_kernel_refuses(void **state)
         {__LINE__, -EACCES, "0", "100000", 6, -EACCES, "the kernel denies the stream"},
         {__LINE__, -EACCES, "0", NULL, 5, -EACCES, "the kernel denies the stream"},
         {__LINE__, -EBUSY, "0", NULL, 13, -EBUSY, "another program has its counters open"},
-        {__LINE__, -UAPI_ENOTSUPP, "0", NULL, 13, -ENODEV, "this kernel has no i915 perf"},
+        {__LINE__, -ENOTSUPP, "0", NULL, 13, -ENODEV, "this kernel has no i915 perf"},
         {__LINE__, -ENODEV, "0", NULL, 13, -ENODEV, "this kernel has no i915 perf"},
         {__LINE__, -EINVAL, "0", NULL, 13, -EINVAL, "does not open a stream: Invalid argument"},
     };
@@ -78,7 +78,7 @@ static void test_what_the_kernel_refuses(void **state)
         struct gpu gpu;
         struct tally_error error = {0};
         fake_init(&fake, HSW);
-        fake.answers[0] = (struct fake_answer){UAPI_PERF_OPEN, 0, rows[i].answer, 0};
+        fake.answers[0] = (struct fake_answer){DRM_IOCTL_I915_PERF_OPEN, 0, rows[i].answer, 0};
         fake.files[0] = (struct fake_file){PARANOID, rows[i].paranoid};
         fake.files[1] = (struct fake_file){RATE, rows[i].rate};
         fake_gpu(&fake, &gpu);

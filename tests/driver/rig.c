@@ -131,8 +131,8 @@ int rig_open(struct rig *rig, uint32_t flags, const struct property *properties,
 {
     uint64_t before = rig->used;
     uint64_t at = rig_put(rig, properties, count * sizeof *properties);
-    struct uapi_perf_open ask = {flags, (uint32_t)count, at};
-    int result = rig_call(rig, UAPI_PERF_OPEN, &ask, sizeof ask);
+    struct drm_i915_perf_open_param ask = {flags, (uint32_t)count, at};
+    int result = rig_call(rig, DRM_IOCTL_I915_PERF_OPEN, &ask, sizeof ask);
     rig->used = before;
     return result;
 }
@@ -154,11 +154,12 @@ int rig_add_set(struct rig *rig)
     static unsigned number;
     uint32_t pair[] = {0x9888, 0};
     uint64_t before = rig->used;
-    struct uapi_perf_config config = {.n_mux = 1, .mux_ptr = rig_put(rig, pair, sizeof pair)};
-    char uuid[UAPI_UUID + 1];
+    struct drm_i915_perf_oa_config config = {.n_mux_regs = 1,
+                                             .mux_regs_ptr = rig_put(rig, pair, sizeof pair)};
+    char uuid[UUID_STRING_LEN + 1];
     snprintf(uuid, sizeof uuid, "01234567-89ab-cdef-0123-%012x", ++number);
-    memcpy(config.uuid, uuid, UAPI_UUID);
-    int id = rig_call(rig, UAPI_PERF_ADD_CONFIG, &config, sizeof config);
+    memcpy(config.uuid, uuid, UUID_STRING_LEN);
+    int id = rig_call(rig, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config, sizeof config);
     rig->used = before;
     assert_true(id >= 2);
     return id;
@@ -171,12 +172,13 @@ int rig_open_usual(struct rig *rig, uint32_t flags, int exponent, const struct p
     rig->caller.privileged = true;
     uint64_t set = (uint64_t)rig_add_set(rig);
     rig->caller.privileged = privileged;
-    struct property properties[10] = {{UAPI_PROPERTY_SAMPLE_OA, 1},
-                                      {UAPI_PROPERTY_METRICS_SET, set},
-                                      {UAPI_PROPERTY_FORMAT, rig->platform->default_format}};
+    struct property properties[10] = {
+        {DRM_I915_PERF_PROP_SAMPLE_OA, 1},
+        {DRM_I915_PERF_PROP_OA_METRICS_SET, set},
+        {DRM_I915_PERF_PROP_OA_FORMAT, rig->platform->default_format}};
     size_t used = 3;
     if (exponent >= 0)
-        properties[used++] = (struct property){UAPI_PROPERTY_EXPONENT, (uint64_t)exponent};
+        properties[used++] = (struct property){DRM_I915_PERF_PROP_OA_EXPONENT, (uint64_t)exponent};
     for (size_t i = 0; i < count; i++)
         properties[used++] = more[i];
     return rig_open(rig, flags, properties, used);
@@ -193,20 +195,20 @@ struct records rig_records(struct rig *rig, int64_t bytes)
 {
     struct records records = {0};
     for (int64_t at = 0; at < bytes;) {
-        struct uapi_record_header header;
+        struct drm_i915_perf_record_header header;
         memcpy(&header, rig->user + at, sizeof header);
         assert_true(header.size >= sizeof header && header.size <= bytes - at);
         assert_int_equal(header.pad, 0);
         switch (header.type) {
-        case UAPI_RECORD_SAMPLE:
+        case DRM_I915_PERF_RECORD_SAMPLE:
             records.samples++;
             records.last = rig->user + at + sizeof header;
             records.first = records.first ? records.first : records.last;
             break;
-        case UAPI_RECORD_REPORT_LOST:
+        case DRM_I915_PERF_RECORD_OA_REPORT_LOST:
             records.report_lost++;
             break;
-        case UAPI_RECORD_BUFFER_LOST:
+        case DRM_I915_PERF_RECORD_OA_BUFFER_LOST:
             records.buffer_lost++;
             break;
         default:
@@ -227,58 +229,59 @@ uint64_t rig_period_ns(const struct rig *rig, unsigned exponent)
 
 uint32_t rig_create(struct rig *rig, uint64_t size)
 {
-    struct uapi_gem_create create = {.size = size};
-    assert_int_equal(rig_call(rig, UAPI_GEM_CREATE, &create, 16), 0);
+    struct drm_i915_gem_create create = {.size = size};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CREATE, &create, 16), 0);
     return create.handle;
 }
 
 static void move(struct rig *rig, uint32_t request, uint32_t handle, uint64_t offset, uint64_t at,
                  size_t size)
 {
-    struct uapi_gem_io io = {handle, 0, offset, size, at};
+    struct drm_i915_gem_pread io = {handle, 0, offset, size, at};
     assert_int_equal(rig_call(rig, request, &io, sizeof io), 0);
 }
 
 void rig_write(struct rig *rig, uint32_t handle, uint64_t offset, const void *bytes, size_t size)
 {
     uint64_t before = rig->used;
-    move(rig, UAPI_GEM_PWRITE, handle, offset, rig_put(rig, bytes, size), size);
+    move(rig, DRM_IOCTL_I915_GEM_PWRITE, handle, offset, rig_put(rig, bytes, size), size);
     rig->used = before;
 }
 
 void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, size_t size)
 {
     uint64_t before = rig->used, at = rig_put(rig, NULL, size);
-    move(rig, UAPI_GEM_PREAD, handle, offset, at, size);
+    move(rig, DRM_IOCTL_I915_GEM_PREAD, handle, offset, at, size);
     memcpy(bytes, rig_at(rig, at), size);
     rig->used = before;
 }
 
 int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count)
 {
-    struct uapi_exec_object objects[8] = {{0}};
+    struct drm_i915_gem_exec_object2 objects[8] = {{0}};
     uint64_t before = rig->used;
     for (size_t i = 0; i < count; i++)
-        objects[i] = (struct uapi_exec_object){.handle = handles[i],
+        objects[i] =
+            (struct drm_i915_gem_exec_object2){.handle = handles[i],
                                                .offset = ADDRESS(i),
-                                               .flags = UAPI_OBJECT_PINNED | UAPI_OBJECT_WRITE};
-    objects[count - 1].flags = UAPI_OBJECT_PINNED;
-    struct uapi_execbuffer exec = {
-        .objects_ptr = rig_put(rig, objects, count * sizeof *objects),
-        .object_count = (uint32_t)count,
-        .flags = UAPI_EXEC_RENDER | UAPI_EXEC_NO_RELOC,
-        .context = context,
+                                               .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE};
+    objects[count - 1].flags = EXEC_OBJECT_PINNED;
+    struct drm_i915_gem_execbuffer2 exec = {
+        .buffers_ptr = rig_put(rig, objects, count * sizeof *objects),
+        .buffer_count = (uint32_t)count,
+        .flags = I915_EXEC_RENDER | I915_EXEC_NO_RELOC,
+        .rsvd1 = context,
     };
-    int result = rig_call(rig, UAPI_GEM_EXECBUFFER2, &exec, sizeof exec);
+    int result = rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &exec, sizeof exec);
     rig->used = before;
     return result;
 }
 
 uint32_t rig_context(struct rig *rig)
 {
-    struct uapi_context_create create = {0};
-    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_CREATE, &create, 8), 0);
-    return create.id;
+    struct drm_i915_gem_context_create create = {0};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create, 8), 0);
+    return create.ctx_id;
 }
 
 /* A register of the streamer's own that nobody looks at, again and again: two clocks a pair. */

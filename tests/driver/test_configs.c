@@ -11,21 +11,23 @@ struct group {
     uint64_t at; /* an address; 1: pairs are put somewhere */
 };
 
-static struct uapi_perf_config make(struct rig *rig, const char *uuid, const uint32_t *mux,
-                                    uint32_t n_mux, const uint32_t *boolean, uint32_t n_boolean,
-                                    const uint32_t *flex, uint32_t n_flex)
+static struct drm_i915_perf_oa_config make(struct rig *rig, const char *uuid, const uint32_t *mux,
+                                           uint32_t n_mux, const uint32_t *boolean,
+                                           uint32_t n_boolean, const uint32_t *flex,
+                                           uint32_t n_flex)
 {
-    struct uapi_perf_config config = {.n_mux = n_mux, .n_boolean = n_boolean, .n_flex = n_flex};
-    memcpy(config.uuid, uuid, UAPI_UUID);
-    config.mux_ptr = n_mux ? rig_put(rig, mux, 8 * n_mux) : 0;
-    config.boolean_ptr = n_boolean ? rig_put(rig, boolean, 8 * n_boolean) : 0;
-    config.flex_ptr = n_flex ? rig_put(rig, flex, 8 * n_flex) : 0;
+    struct drm_i915_perf_oa_config config = {
+        .n_mux_regs = n_mux, .n_boolean_regs = n_boolean, .n_flex_regs = n_flex};
+    memcpy(config.uuid, uuid, UUID_STRING_LEN);
+    config.mux_regs_ptr = n_mux ? rig_put(rig, mux, 8 * n_mux) : 0;
+    config.boolean_regs_ptr = n_boolean ? rig_put(rig, boolean, 8 * n_boolean) : 0;
+    config.flex_regs_ptr = n_flex ? rig_put(rig, flex, 8 * n_flex) : 0;
     return config;
 }
 
-static int add(struct rig *rig, struct uapi_perf_config config)
+static int add(struct rig *rig, struct drm_i915_perf_oa_config config)
 {
-    return rig_call(rig, UAPI_PERF_ADD_CONFIG, &config, sizeof config);
+    return rig_call(rig, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config, sizeof config);
 }
 
 static int add_mux(struct rig *rig, const char *uuid)
@@ -36,7 +38,7 @@ static int add_mux(struct rig *rig, const char *uuid)
 
 static int remove_config(struct rig *rig, uint64_t id)
 {
-    return rig_call(rig, UAPI_PERF_REMOVE_CONFIG, &id, sizeof id);
+    return rig_call(rig, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, &id, sizeof id);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -149,13 +151,13 @@ static void test_add_checks(void **state)
             uint32_t pair[2] = {at[g] ? at[g] : good[g], 0};
             where[g] = groups[g].at == 1 ? rig_put(rig, pair, sizeof pair) : groups[g].at;
         }
-        struct uapi_perf_config config = {
-            .n_mux = groups[0].count,
-            .n_boolean = groups[1].count,
-            .n_flex = groups[2].count,
-            .mux_ptr = where[0],
-            .boolean_ptr = where[1],
-            .flex_ptr = where[2],
+        struct drm_i915_perf_oa_config config = {
+            .n_mux_regs = groups[0].count,
+            .n_boolean_regs = groups[1].count,
+            .n_flex_regs = groups[2].count,
+            .mux_regs_ptr = where[0],
+            .boolean_regs_ptr = where[1],
+            .flex_regs_ptr = where[2],
         };
         memcpy(config.uuid, rows[i].uuid, strlen(rows[i].uuid));
         rig->caller.privileged = !rows[i].plain;
@@ -281,7 +283,8 @@ static void test_ids(void **state)
     assert_int_equal(remove_config(rig, 99), -EACCES);
     i915_sysctl_set(rig->device, I915_PARANOID, 0);
     assert_int_equal(remove_config(rig, 99), -ENOENT);
-    assert_int_equal(i915_ioctl(rig->file, UAPI_PERF_REMOVE_CONFIG, FAULTY, &rig->caller), -EFAULT);
+    assert_int_equal(i915_ioctl(rig->file, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, FAULTY, &rig->caller),
+                     -EFAULT);
     /* They are the device's: in the order of their ids, and whoever added them is gone. */
     i915_file_close(rig->file);
     struct i915_metric metrics[16];
@@ -308,10 +311,10 @@ static void test_remove_without_perf(void **state)
 
 static int32_t ask(struct rig *rig, uint32_t flags, int32_t length, uint64_t at, int *result)
 {
-    struct uapi_query_item item = {UAPI_QUERY_PERF_CONFIG, length, flags, at};
+    struct drm_i915_query_item item = {DRM_I915_QUERY_PERF_CONFIG, length, flags, at};
     uint64_t before = rig->used, items = rig_put(rig, &item, sizeof item);
-    struct uapi_query query = {1, 0, items};
-    *result = rig_call(rig, UAPI_QUERY, &query, sizeof query);
+    struct drm_i915_query query = {1, 0, items};
+    *result = rig_call(rig, DRM_IOCTL_I915_QUERY, &query, sizeof query);
     memcpy(&item, rig_at(rig, items), sizeof item);
     rig->used = before;
     return item.length;
@@ -323,34 +326,35 @@ static void test_query_list(void **state)
     struct rig *rig = rig_new("skl", NULL);
     int result;
     uint64_t at = rig_put(rig, NULL, 256), ids[4];
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 0, at, &result), 48 + 8);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, at, &result), 48 + 8);
     for (unsigned i = 0; i < 3; i++)
         rig_add_set(rig);
     remove_config(rig, 3);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 0, at, &result), 48 + 3 * 8);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 48 + 3 * 8 - 1, at, &result), -EINVAL);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 256, at, &result), 48 + 3 * 8);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, at, &result), 48 + 3 * 8);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 48 + 3 * 8 - 1, at, &result),
+                     -EINVAL);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, at, &result), 48 + 3 * 8);
     memcpy(ids, rig_at(rig, at), 8);
     assert_int_equal(ids[0], 3);
     memcpy(ids, rig_at(rig, at + 48), sizeof ids);
     assert_int_equal(ids[0], 1); /* PERF-Q7 */
     assert_int_equal(ids[1], 2);
     assert_int_equal(ids[2], 4);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, -1, at, &result), 48 + 3 * 8);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, -1, at, &result), 48 + 3 * 8);
     uint32_t one = 1;
     memcpy(rig_at(rig, at + 40), &one, 4);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 256, at, &result), -EINVAL);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 256, FAULTY, &result), -EFAULT);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, at, &result), -EINVAL);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, FAULTY, &result), -EFAULT);
     assert_int_equal(ask(rig, 0, 256, at, &result), -EINVAL);
     assert_int_equal(ask(rig, 4, 0, at, &result), -EINVAL);
     rig_free(rig);
     rig = rig_new("ivb", NULL);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 0, USER, &result), -ENODEV);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, USER, &result), -ENODEV);
     assert_int_equal(result, 0);
     rig_free(rig);
     struct i915_settings old = {.perf_revision = 1};
     rig = rig_new("skl", &old);
-    assert_int_equal(ask(rig, UAPI_CONFIG_LIST, 0, USER, &result), -EINVAL);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, USER, &result), -EINVAL);
     rig_free(rig);
 }
 
@@ -364,42 +368,47 @@ static void test_query_data(void **state)
     int id = add(rig, make(rig, UUID, mux, 3, boolean, 2, flex, 1)), result;
     assert_int_equal(id, 2);
     for (unsigned by_id = 0; by_id < 2; by_id++) {
-        uint32_t flags = by_id ? UAPI_CONFIG_FOR_ID : UAPI_CONFIG_FOR_UUID, got[6];
-        struct {
-            struct uapi_query_config head;
-            struct uapi_perf_config config;
-        } data = {0};
+        uint32_t flags = by_id ? DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_ID
+                               : DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_UUID,
+                 got[6];
+        union {
+            struct {
+                uint8_t head_bytes[sizeof(struct drm_i915_query_perf_config)];
+                struct drm_i915_perf_oa_config config;
+            };
+            struct drm_i915_query_perf_config head;
+        } data = {.head_bytes = {0}};
         if (by_id)
-            data.head.key.id = 2;
+            data.head.config = 2;
         else
-            memcpy(data.head.key.uuid, UUID, UAPI_UUID);
+            memcpy(data.head.uuid, UUID, UUID_STRING_LEN);
         assert_int_equal(sizeof data, 120);
         uint64_t at = rig_put(rig, &data, sizeof data), room = rig_put(rig, NULL, 64);
         assert_int_equal(ask(rig, flags, 0, at, &result), 120);
         assert_int_equal(ask(rig, flags, 119, at, &result), -EINVAL);
         assert_int_equal(ask(rig, flags, 120, at, &result), 120);
         memcpy(&data, rig_at(rig, at), sizeof data);
-        assert_memory_equal(data.config.uuid, UUID, UAPI_UUID);
-        assert_int_equal(data.config.n_mux, 3);
-        assert_int_equal(data.config.n_boolean, 2);
-        assert_int_equal(data.config.n_flex, 1);
+        assert_memory_equal(data.config.uuid, UUID, UUID_STRING_LEN);
+        assert_int_equal(data.config.n_mux_regs, 3);
+        assert_int_equal(data.config.n_boolean_regs, 2);
+        assert_int_equal(data.config.n_flex_regs, 1);
         /* Room for one too few. */
-        data.config.n_mux = 2;
-        data.config.mux_ptr = data.config.boolean_ptr = data.config.flex_ptr = room;
+        data.config.n_mux_regs = 2;
+        data.config.mux_regs_ptr = data.config.boolean_regs_ptr = data.config.flex_regs_ptr = room;
         memcpy(rig_at(rig, at), &data, sizeof data);
         assert_int_equal(ask(rig, flags, 120, at, &result), -EINVAL);
         /* Boolean, flexible, mux: the last one is what stays in the same place. */
-        data.config.n_mux = 3;
+        data.config.n_mux_regs = 3;
         memcpy(rig_at(rig, at), &data, sizeof data);
         assert_int_equal(ask(rig, flags, 120, at, &result), 120);
         memcpy(got, rig_at(rig, room), sizeof got);
         assert_int_equal(got[0], 0x9888);
         assert_int_equal(got[3], 0xffffffff & ~(1u << 13 | 1u << 29));
         assert_int_equal(got[5], 0xffffffff & ~(1u << 0 | 1u << 16));
-        data.config.mux_ptr = FAULTY;
+        data.config.mux_regs_ptr = FAULTY;
         memcpy(rig_at(rig, at), &data, sizeof data);
         assert_int_equal(ask(rig, flags, 120, at, &result), -EFAULT);
-        data.head.key.bytes[0] = '9';
+        data.head_bytes[0] = '9';
         memcpy(rig_at(rig, at), &data, sizeof data);
         assert_int_equal(ask(rig, flags, 120, at, &result), -ENOENT);
     }

@@ -9,17 +9,18 @@ static void test_create_and_destroy(void **state)
     (void)state;
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        struct uapi_context_create create = {.flags = 4};
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_CREATE_EXT, &create, 16), -EINVAL);
+        struct drm_i915_gem_context_create_ext create = {.flags = 4};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, 16),
+                         -EINVAL);
         assert_int_equal(rig_context(rig), 1);
         assert_int_equal(rig_context(rig), 2);
-        struct uapi_context_destroy destroy = {1, 1};
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), -EINVAL);
+        struct drm_i915_gem_context_destroy destroy = {1, 1};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), -EINVAL);
         destroy.pad = 0;
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), 0);
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
-        destroy.id = 0; /* the default one stays */
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
+        destroy.ctx_id = 0; /* the default one stays */
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
         rig_free(rig);
     }
 }
@@ -34,29 +35,29 @@ static void test_create_with_parameters(void **state)
         int where; /* 1: it is there, 2: it faults, 3: a ring, 4: it is not looked at */
         int expected;
     } rows[] = {
-        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 1, 0},
-        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 2000, 1, -EINVAL},
-        {__LINE__, 0, 0, 1, UAPI_CONTEXT_PRIORITY, 100, 1, -EINVAL},
-        {__LINE__, 1, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 1, -EINVAL},
-        {__LINE__, 0, 1, 0, UAPI_CONTEXT_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 1, 0},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 2000, 1, -EINVAL},
+        {__LINE__, 0, 0, 1, I915_CONTEXT_PARAM_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 1, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 0, 1, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 99, 0, 1, -EINVAL},
-        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 2, -EFAULT},
-        {__LINE__, 0, 0, 0, UAPI_CONTEXT_PRIORITY, 100, 3, -E2BIG},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 2, -EFAULT},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 3, -E2BIG},
         {__LINE__, 0, 0, 0, 99, 0, 4, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
-        struct uapi_create_setparam link = {{0, rows[i].name, rows[i].flags, {0}},
-                                            {rows[i].id, 0, rows[i].param, rows[i].value}};
+        struct drm_i915_gem_context_create_ext_setparam link = {
+            {0, rows[i].name, rows[i].flags, {0}}, {rows[i].id, 0, rows[i].param, rows[i].value}};
         uint64_t at = rig_put(rig, &link, sizeof link);
         if (rows[i].where == 3)
             memcpy(rig_at(rig, at), &at, 8);
-        struct uapi_context_create create = {0, rows[i].where != 4,
-                                             rows[i].where == 2 ? FAULTY : at};
-        int result = rig_call(rig, UAPI_GEM_CONTEXT_CREATE_EXT, &create, 16);
+        struct drm_i915_gem_context_create_ext create = {0, rows[i].where != 4,
+                                                         rows[i].where == 2 ? FAULTY : at};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, 16);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
-        struct uapi_context_param ask = {1, 0, UAPI_CONTEXT_PRIORITY, 0};
-        int found = rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
+        struct drm_i915_gem_context_param ask = {1, 0, I915_CONTEXT_PARAM_PRIORITY, 0};
+        int found = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
         ROW(rows[i].line, found == (result ? -ENOENT : 0), "and then %d", found);
         ROW(rows[i].line, result || ask.value == (rows[i].where == 1 ? 100 : 0), "priority %ld",
             (long)ask.value);
@@ -79,50 +80,55 @@ static void test_parameters(void **state)
         int expected;
         uint64_t answer;
     } rows[] = {
-        {__LINE__, "skl", GET, true, 0, 8, UAPI_CONTEXT_GTT_SIZE, 0, 0, UINT64_C(1) << 48},
-        {__LINE__, "hsw", GET, true, 0, 8, UAPI_CONTEXT_GTT_SIZE, 0, 0, UINT64_C(1) << 31},
-        {__LINE__, "skl", GET, true, 9, 0, UAPI_CONTEXT_GTT_SIZE, 0, -ENOENT, 0},
-        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_BANNABLE, 0, 0, 1},
-        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_RECOVERABLE, 0, 0, 1},
-        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_PERSISTENCE, 0, 0, 1},
-        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_NO_ERROR_CAPTURE, 5, 0, 0},
-        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_PRIORITY, 5, 0, 0},
-        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_VM, 0, 0, 1},
-        {__LINE__, "hsw", GET, true, 0, 0, UAPI_CONTEXT_VM, 7, -ENODEV, 7},
-        {__LINE__, "skl", GET, true, 0, 0, UAPI_CONTEXT_ENGINES, 7, -EINVAL, 7},
+        {__LINE__, "skl", GET, true, 0, 8, I915_CONTEXT_PARAM_GTT_SIZE, 0, 0, UINT64_C(1) << 48},
+        {__LINE__, "hsw", GET, true, 0, 8, I915_CONTEXT_PARAM_GTT_SIZE, 0, 0, UINT64_C(1) << 31},
+        {__LINE__, "skl", GET, true, 9, 0, I915_CONTEXT_PARAM_GTT_SIZE, 0, -ENOENT, 0},
+        {__LINE__, "skl", GET, true, 0, 0, I915_CONTEXT_PARAM_BANNABLE, 0, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 0, I915_CONTEXT_PARAM_RECOVERABLE, 0, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 0, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 5, 0, 0},
+        {__LINE__, "skl", GET, true, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 5, 0, 0},
+        {__LINE__, "skl", GET, true, 0, 0, I915_CONTEXT_PARAM_VM, 0, 0, 1},
+        {__LINE__, "hsw", GET, true, 0, 0, I915_CONTEXT_PARAM_VM, 7, -ENODEV, 7},
+        {__LINE__, "skl", GET, true, 0, 0, I915_CONTEXT_PARAM_ENGINES, 7, -EINVAL, 7},
         {__LINE__, "skl", GET, true, 0, 0, 99, 7, -EINVAL, 7},
         {__LINE__, "skl", SET, true, 0, 0, 99, 0, -EINVAL, 0},
         {__LINE__, "skl", SET, true, 9, 0, 99, 0, -ENOENT, 0},
-        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_RECOVERABLE, 0, 0, 0},
-        {__LINE__, "skl", SET, true, 0, 4, UAPI_CONTEXT_RECOVERABLE, 0, -EINVAL, 1},
-        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_PERSISTENCE, 0, 0, 0},
-        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_NO_ERROR_CAPTURE, 1, 0, 1},
-        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_BANNABLE, 0, -EPERM, 1},
-        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_BANNABLE, 0, 0, 0},
-        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_PRIORITY, UINT64_MAX, 0, UINT64_MAX},
-        {__LINE__, "skl", SET, true, 0, 0, UAPI_CONTEXT_PRIORITY, 1, -EPERM, 0},
-        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, 1023, 0, 1023},
-        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, 1024, -EINVAL, 0},
-        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, (uint64_t)-1024, -EINVAL, 0},
-        {__LINE__, "hsw", SET, false, 0, 0, UAPI_CONTEXT_PRIORITY, 0, -ENODEV, 0},
-        {__LINE__, "skl", SET, false, 0, 8, UAPI_CONTEXT_PRIORITY, 0, -EINVAL, 0},
-        {__LINE__, "skl", SET, false, 0, 0, UAPI_CONTEXT_VM, 9, -ENOENT, 1},
-        {__LINE__, "hsw", SET, false, 0, 0, UAPI_CONTEXT_VM, 9, -ENODEV, 0},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_RECOVERABLE, 0, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 4, I915_CONTEXT_PARAM_RECOVERABLE, 0, -EINVAL, 1},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 0, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 0, 1},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_BANNABLE, 0, -EPERM, 1},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_BANNABLE, 0, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PRIORITY, UINT64_MAX, 0, UINT64_MAX},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1, -EPERM, 0},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1023, 0, 1023},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1024, -EINVAL, 0},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, (uint64_t)-1024, -EINVAL,
+         0},
+        {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 0, -ENODEV, 0},
+        {__LINE__, "skl", SET, false, 0, 8, I915_CONTEXT_PARAM_PRIORITY, 0, -EINVAL, 0},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -ENOENT, 1},
+        {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -ENODEV, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
         rig->caller.privileged = !rows[i].plain;
-        struct uapi_context_param ask = {rows[i].id, rows[i].size, rows[i].param, rows[i].value};
-        int result = rig_call(
-            rig, rows[i].how == SET ? UAPI_GEM_CONTEXT_SETPARAM : UAPI_GEM_CONTEXT_GETPARAM, &ask,
-            sizeof ask);
+        struct drm_i915_gem_context_param ask = {rows[i].id, rows[i].size, rows[i].param,
+                                                 rows[i].value};
+        int result = rig_call(rig,
+                              rows[i].how == SET ? DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM
+                                                 : DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM,
+                              &ask, sizeof ask);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
-        if (rows[i].how == SET && rows[i].param != 99 && !(rows[i].param == UAPI_CONTEXT_VM)) {
-            ask = (struct uapi_context_param){rows[i].id, 0, rows[i].param, 77};
-            assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        if (rows[i].how == SET && rows[i].param != 99 &&
+            !(rows[i].param == I915_CONTEXT_PARAM_VM)) {
+            ask = (struct drm_i915_gem_context_param){rows[i].id, 0, rows[i].param, 77};
+            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask),
+                             0);
         }
         bool tells =
-            rows[i].how == GET || (rows[i].param != 99 && rows[i].param != UAPI_CONTEXT_VM);
+            rows[i].how == GET || (rows[i].param != 99 && rows[i].param != I915_CONTEXT_PARAM_VM);
         ROW(rows[i].line, !tells || ask.value == rows[i].answer, "it is %lx",
             (unsigned long)ask.value);
         ROW(rows[i].line, rows[i].how == SET || result < 0 || ask.size == 0, "size %u", ask.size);
@@ -147,37 +153,41 @@ static void test_get_sseu(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
-        struct uapi_sseu sseu = {{0, 0}, 0, 0, 0, 0, 0, 0};
+        struct drm_i915_gem_context_param_sseu sseu = {{0, 0}, 0, 0, 0, 0, 0, 0};
         uint64_t at = rig_put(rig, &sseu, sizeof sseu);
-        struct uapi_context_param ask = {0, 0, UAPI_CONTEXT_SSEU, 0};
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        struct drm_i915_gem_context_param ask = {0, 0, I915_CONTEXT_PARAM_SSEU, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
         ROW(rows[i].line, ask.size == 32, "size %u", ask.size);
         ask.size = 31;
-        ROW(rows[i].line, rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
+        ROW(rows[i].line,
+            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
             "a small one");
         ask.size = 32;
-        ROW(rows[i].line, rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EFAULT,
+        ROW(rows[i].line,
+            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EFAULT,
             "without a place");
         ask.value = at;
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
         memcpy(&sseu, rig_at(rig, at), sizeof sseu);
         ROW(rows[i].line,
             sseu.slice_mask == rows[i].slices && sseu.subslice_mask == rows[i].subslices &&
-                sseu.min_eus == rows[i].eus && sseu.max_eus == rows[i].eus,
+                sseu.min_eus_per_subslice == rows[i].eus &&
+                sseu.max_eus_per_subslice == rows[i].eus,
             "%lx %lx %u", (unsigned long)sseu.slice_mask, (unsigned long)sseu.subslice_mask,
-            sseu.max_eus);
+            sseu.max_eus_per_subslice);
         sseu.engine.engine_class = 1;
         memcpy(rig_at(rig, at), &sseu, sizeof sseu);
-        ROW(rows[i].line, rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
+        ROW(rows[i].line,
+            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
             "another engine");
         /* Clients may change it on Gen11 only. */
         bool gen11 = !strcmp(rows[i].platform, "icl");
         sseu.engine.engine_class = 0;
         sseu.subslice_mask = gen11 ? 0x0f : 1;
         memcpy(rig_at(rig, at), &sseu, sizeof sseu);
-        int result = rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &ask, sizeof ask);
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &ask, sizeof ask);
         ROW(rows[i].line, result == (gen11 ? 0 : -ENODEV), "setting it gave %d", result);
-        assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
         memcpy(&sseu, rig_at(rig, at), sizeof sseu);
         ROW(rows[i].line, sseu.subslice_mask == (gen11 ? 0x0f : rows[i].subslices), "it is %lx",
             (unsigned long)sseu.subslice_mask);
@@ -203,16 +213,17 @@ static void test_get_sseu(void **state)
 
 struct map {
     uint64_t extensions;
-    struct uapi_engine engines[66];
+    struct i915_engine_class_instance engines[66];
 };
 
 static int create_with_map(struct rig *rig, const struct map *map, uint32_t size, uint64_t next)
 {
     uint64_t value = map ? rig_put(rig, map, sizeof *map) : FAULTY;
-    struct uapi_create_setparam link = {{next, 0, 0, {0}}, {0, size, UAPI_CONTEXT_ENGINES, value}};
-    struct uapi_context_create create = {0, 1, rig_put(rig, &link, sizeof link)};
-    int result = rig_call(rig, UAPI_GEM_CONTEXT_CREATE_EXT, &create, 16);
-    return result < 0 ? result : (int)create.id;
+    struct drm_i915_gem_context_create_ext_setparam link = {
+        {next, 0, 0, {0}}, {0, size, I915_CONTEXT_PARAM_ENGINES, value}};
+    struct drm_i915_gem_context_create_ext create = {0, 1, rig_put(rig, &link, sizeof link)};
+    int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, 16);
+    return result < 0 ? result : (int)create.ctx_id;
 }
 
 static void test_engine_maps(void **state)
@@ -247,24 +258,28 @@ static void test_engine_maps(void **state)
     struct rig *rig = rig_new("skl", NULL);
     assert_int_equal(create_with_map(rig, NULL, 12, 0), -EFAULT);
     /* A map is given once. */
-    struct uapi_create_setparam second = {{0}, {0, 12, UAPI_CONTEXT_ENGINES, 0}};
+    struct drm_i915_gem_context_create_ext_setparam second = {
+        {0}, {0, 12, I915_CONTEXT_PARAM_ENGINES, 0}};
     second.param.value = rig_put(rig, &rows[0].map, sizeof rows[0].map);
     assert_int_equal(create_with_map(rig, &rows[0].map, 12, rig_put(rig, &second, sizeof second)),
                      -EINVAL);
     /* Later, too, but once, before the context is used, and not for the default one. */
-    struct uapi_context_param read = {rig_context(rig), 0, UAPI_CONTEXT_PRIORITY, 0};
-    second.param.id = rig_context(rig);
-    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
-                     0);
-    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
-                     -EINVAL);
-    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &read, sizeof read), 0);
-    second.param.id = read.id;
-    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
-                     -EINVAL);
-    second.param.id = 0;
-    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
-                     -EINVAL);
+    struct drm_i915_gem_context_param read = {rig_context(rig), 0, I915_CONTEXT_PARAM_PRIORITY, 0};
+    second.param.ctx_id = rig_context(rig);
+    assert_int_equal(
+        rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param), 0);
+    assert_int_equal(
+        rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
+        -EINVAL);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &read, sizeof read), 0);
+    second.param.ctx_id = read.ctx_id;
+    assert_int_equal(
+        rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
+        -EINVAL);
+    second.param.ctx_id = 0;
+    assert_int_equal(
+        rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &second.param, sizeof second.param),
+        -EINVAL);
     rig_free(rig);
     ROWS_DONE();
 }
@@ -277,7 +292,7 @@ static void test_engines_by_index(void **state)
     static const struct map second = {0, {NO_ENGINE, RENDER_ENGINE}}, nothing = {0, {NO_ENGINE}};
     uint32_t context = (uint32_t)create_with_map(rig, &second, 16, 0), end = 0x05000000;
     uint32_t empty = (uint32_t)create_with_map(rig, &nothing, 12, 0);
-    struct uapi_exec_object object = {.handle = rig_create(rig, 4096)};
+    struct drm_i915_gem_exec_object2 object = {.handle = rig_create(rig, 4096)};
     rig_write(rig, object.handle, 0, &end, sizeof end);
     static const struct {
         unsigned line;
@@ -286,17 +301,17 @@ static void test_engines_by_index(void **state)
     } rows[] = {
         {__LINE__, 0, -EINVAL}, {__LINE__, 1, 0}, {__LINE__, 2, -EINVAL}, {__LINE__, 63, -EINVAL}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct uapi_execbuffer call = {.objects_ptr = rig_put(rig, &object, sizeof object),
-                                       .object_count = 1,
-                                       .flags = rows[i].flags,
-                                       .context = context};
-        int result = rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call);
+        struct drm_i915_gem_execbuffer2 call = {.buffers_ptr = rig_put(rig, &object, sizeof object),
+                                                .buffer_count = 1,
+                                                .flags = rows[i].flags,
+                                                .rsvd1 = context};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
     }
     static const struct {
         unsigned line;
         uint32_t flags;
-        struct uapi_engine engine;
+        struct i915_engine_class_instance engine;
         int expected;
     } powers[] = {{__LINE__, 1, {0, 1}, 0},
                   {__LINE__, 1, {0, 0}, -EINVAL},
@@ -304,13 +319,14 @@ static void test_engines_by_index(void **state)
                   {__LINE__, 0, {0, 0}, -EINVAL},
                   {__LINE__, 3, {0, 1}, -EINVAL}};
     for (size_t i = 0; i < COUNT(powers); i++) {
-        struct uapi_sseu sseu = {.engine = powers[i].engine, .flags = powers[i].flags};
-        struct uapi_context_param ask = {context, sizeof sseu, UAPI_CONTEXT_SSEU,
-                                         rig_put(rig, &sseu, sizeof sseu)};
-        int result = rig_call(rig, UAPI_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
+        struct drm_i915_gem_context_param_sseu sseu = {.engine = powers[i].engine,
+                                                       .flags = powers[i].flags};
+        struct drm_i915_gem_context_param ask = {context, sizeof sseu, I915_CONTEXT_PARAM_SSEU,
+                                                 rig_put(rig, &sseu, sizeof sseu)};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
         ROW(powers[i].line, result == powers[i].expected, "gave %d", result);
     }
-    struct property filter = {UAPI_PROPERTY_CTX_HANDLE, empty};
+    struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, empty};
     assert_int_equal(rig_open_usual(rig, 0, 8, &filter, 1), -ENODEV); /* PERF-2.1, 21 */
     filter.value = context;
     assert_true(rig_open_usual(rig, 0, 8, &filter, 1) >= 0);
@@ -330,21 +346,22 @@ static void test_images(void **state)
             continue;
         }
         uint32_t flex[] = {0xe458, 0x5004, 0xe65c, 0x1234}, end = 0x05000000;
-        struct uapi_perf_config config = {.n_flex = 2, .flex_ptr = rig_put(rig, flex, 16)};
-        memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UAPI_UUID);
-        int set = rig_call(rig, UAPI_PERF_ADD_CONFIG, &config, sizeof config);
+        struct drm_i915_perf_oa_config config = {.n_flex_regs = 2,
+                                                 .flex_regs_ptr = rig_put(rig, flex, 16)};
+        memcpy(config.uuid, "01234567-89ab-cdef-0123-456789abcdef", UUID_STRING_LEN);
+        int set = rig_call(rig, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config, sizeof config);
         uint32_t batch = rig_create(rig, 4096), ids[2];
         rig_write(rig, batch, 0, &end, 4);
         ids[0] = rig_context(rig);
         assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0);
         bool gen11 = p >= 4;
-        struct uapi_sseu sseu = {{0, 0}, 0, 1, gen11 ? 0xf : 1, 8, 8, 0};
+        struct drm_i915_gem_context_param_sseu sseu = {{0, 0}, 0, 1, gen11 ? 0xf : 1, 8, 8, 0};
         struct property properties[] = {
-            {UAPI_PROPERTY_SAMPLE_OA, 1},
-            {UAPI_PROPERTY_METRICS_SET, (uint64_t)set},
-            {UAPI_PROPERTY_FORMAT, 10},
-            {UAPI_PROPERTY_EXPONENT, 13},
-            {UAPI_PROPERTY_GLOBAL_SSEU, rig_put(rig, &sseu, sizeof sseu)},
+            {DRM_I915_PERF_PROP_SAMPLE_OA, 1},
+            {DRM_I915_PERF_PROP_OA_METRICS_SET, (uint64_t)set},
+            {DRM_I915_PERF_PROP_OA_FORMAT, 10},
+            {DRM_I915_PERF_PROP_OA_EXPONENT, 13},
+            {DRM_I915_PERF_PROP_GLOBAL_SSEU, rig_put(rig, &sseu, sizeof sseu)},
         };
         int fd = rig_open(rig, 0, properties, COUNT(properties));
         assert_true(fd >= 0);
@@ -417,26 +434,26 @@ static void test_address_spaces(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
-    struct uapi_vm vm = {0};
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), 0);
-    assert_int_equal(vm.id, 1);
-    struct uapi_context_param ask = {rig_context(rig), 0, UAPI_CONTEXT_VM, vm.id};
-    assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_SETPARAM, &ask, sizeof ask), 0);
-    struct i915_context *context = i915_context_find(rig->file, ask.id);
+    struct drm_i915_gem_vm_control vm = {0};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, sizeof vm), 0);
+    assert_int_equal(vm.vm_id, 1);
+    struct drm_i915_gem_context_param ask = {rig_context(rig), 0, I915_CONTEXT_PARAM_VM, vm.vm_id};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &ask, sizeof ask), 0);
+    struct i915_context *context = i915_context_find(rig->file, ask.ctx_id);
     assert_ptr_equal(context->vm, i915_vm_find(rig->file, 1));
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_DESTROY, &vm, sizeof vm), 0);
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_DESTROY, &vm, sizeof vm), -ENOENT);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), -ENOENT);
     assert_int_equal(context->vm->references, 1);
     vm.flags = 1;
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -EINVAL);
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_DESTROY, &vm, sizeof vm), -EINVAL);
-    vm = (struct uapi_vm){.extensions = FAULTY};
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -EFAULT);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, sizeof vm), -EINVAL);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), -EINVAL);
+    vm = (struct drm_i915_gem_vm_control){.extensions = FAULTY};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, sizeof vm), -EFAULT);
     vm.extensions = USER;
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -EINVAL);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, sizeof vm), -EINVAL);
     rig_free(rig);
     rig = rig_new("hsw", NULL);
-    assert_int_equal(rig_call(rig, UAPI_GEM_VM_CREATE, &vm, sizeof vm), -ENODEV);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, sizeof vm), -ENODEV);
     rig_free(rig);
 }
 

@@ -19,15 +19,15 @@ static void test_dispatch(void **state)
         {__LINE__, 0xc0106146, false, 0, -ENOTTY},
         {__LINE__, 0xc01064ff, false, 0, -EINVAL}, /* no such number */
         {__LINE__, 0xc010647d, false, 0, -EINVAL},
-        {__LINE__, 0xc0106440, false, 0, -EINVAL},                 /* one without a call */
-        {__LINE__, UAPI_GETPARAM, false, FAULTY, -EFAULT},         /* goes in */
-        {__LINE__, UAPI_GEM_GET_APERTURE, false, FAULTY, -EFAULT}, /* comes out */
-        {__LINE__, UAPI_GEM_THROTTLE, false, FAULTY, 0},           /* neither */
-        {__LINE__, UAPI_GEM_GET_APERTURE, true, 0, 0},
-        {__LINE__, UAPI_GET_UNIQUE, false, 0, 0},
-        {__LINE__, UAPI_GET_UNIQUE, true, 0, -EACCES}, /* not for render nodes */
-        {__LINE__, UAPI_SET_CLIENT_CAP, true, 0, -EACCES},
-        {__LINE__, UAPI_SET_CLIENT_CAP, false, 0, -EOPNOTSUPP},
+        {__LINE__, 0xc0106440, false, 0, -EINVAL},                   /* one without a call */
+        {__LINE__, DRM_IOCTL_I915_GETPARAM, false, FAULTY, -EFAULT}, /* goes in */
+        {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, false, FAULTY, -EFAULT}, /* comes out */
+        {__LINE__, DRM_IOCTL_I915_GEM_THROTTLE, false, FAULTY, 0},           /* neither */
+        {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, true, 0, 0},
+        {__LINE__, DRM_IOCTL_GET_UNIQUE, false, 0, 0},
+        {__LINE__, DRM_IOCTL_GET_UNIQUE, true, 0, -EACCES}, /* not for render nodes */
+        {__LINE__, DRM_IOCTL_SET_CLIENT_CAP, true, 0, -EACCES},
+        {__LINE__, DRM_IOCTL_SET_CLIENT_CAP, false, 0, -EOPNOTSUPP},
         /* The number alone says what it is: longer and shorter structs are zeroes at the end. */
         {__LINE__, 0xc0046457, false, 0, -ENOENT},      /* BUSY of half a struct: handle 0 */
         {__LINE__, 0xff006457, false, 0, -ENOENT},      /* and a huge one */
@@ -54,12 +54,12 @@ static void test_answer_of_a_failure(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
-    struct uapi_wait wait = {1, 0, 12345};
-    assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -ENOENT);
+    struct drm_i915_gem_wait wait = {1, 0, 12345};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), -ENOENT);
     assert_int_equal(wait.timeout_ns, 12345);
     uint64_t at = rig_put(rig, &wait, sizeof wait);
     rig->readable_end = at + sizeof wait;
-    assert_int_equal(i915_ioctl(rig->file, UAPI_GEM_WAIT, at, &rig->caller), -ENOENT);
+    assert_int_equal(i915_ioctl(rig->file, DRM_IOCTL_I915_GEM_WAIT, at, &rig->caller), -ENOENT);
     rig_free(rig);
 }
 
@@ -68,17 +68,17 @@ static void test_version(void **state)
     (void)state;
     struct rig *rig = rig_new("hsw", NULL);
     uint64_t room = rig_put(rig, "................", 16);
-    struct uapi_version version = {.name_size = 11, .name = room};
-    assert_int_equal(rig_call(rig, UAPI_VERSION, &version, sizeof version), 0);
+    struct drm_version version = {.name_len = 11, .name = (char *)(uintptr_t)room};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), 0);
     assert_memory_equal(rig_at(rig, room), "i915.", 5);
-    assert_int_equal(version.name_size, 4);
-    assert_int_equal(version.description_size, strlen("Intel Graphics"));
-    version = (struct uapi_version){.name_size = 2, .name = room + 8};
-    assert_int_equal(rig_call(rig, UAPI_VERSION, &version, sizeof version), 0);
+    assert_int_equal(version.name_len, 4);
+    assert_int_equal(version.desc_len, strlen("Intel Graphics"));
+    version = (struct drm_version){.name_len = 2, .name = (char *)(uintptr_t)(room + 8)};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), 0);
     assert_memory_equal(rig_at(rig, room), "i915....i9..", 12);
-    assert_int_equal(version.name_size, 4);
-    version = (struct uapi_version){.name_size = 4, .name = FAULTY};
-    assert_int_equal(rig_call(rig, UAPI_VERSION, &version, sizeof version), -EFAULT);
+    assert_int_equal(version.name_len, 4);
+    version = (struct drm_version){.name_len = 4, .name = (char *)(uintptr_t)FAULTY};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), -EFAULT);
     rig_free(rig);
 }
 
@@ -125,13 +125,13 @@ static void test_getparam(void **state)
         struct rig *rig = rig_new(rows[i].platform, &settings);
         int32_t value = 0;
         uint64_t room = rig_put(rig, &value, sizeof value);
-        struct uapi_getparam ask = {rows[i].param, 0, room};
-        int result = rig_call(rig, UAPI_GETPARAM, &ask, sizeof ask);
+        struct drm_i915_getparam ask = {rows[i].param, (int *)(uintptr_t)room};
+        int result = rig_call(rig, DRM_IOCTL_I915_GETPARAM, &ask, sizeof ask);
         memcpy(&value, rig_at(rig, room), sizeof value);
         ROW(rows[i].line, result == rows[i].result && value == rows[i].value, "%s: %d gave %d, %x",
             rows[i].platform, rows[i].param, result, (unsigned)value);
-        ask.value = FAULTY;
-        result = rig_call(rig, UAPI_GETPARAM, &ask, sizeof ask);
+        ask.value = (int *)(uintptr_t)FAULTY;
+        result = rig_call(rig, DRM_IOCTL_I915_GETPARAM, &ask, sizeof ask);
         ROW(rows[i].line, result == (rows[i].result ? rows[i].result : -EFAULT),
             "without a place for the answer: %d", result);
         rig_free(rig);
@@ -163,21 +163,21 @@ static void test_reg_read(void **state)
         struct rig *rig = rig_new(rig_platforms[p], NULL);
         rig_run_ns(rig, 1000000);
         for (size_t i = 0; i < COUNT(rows); i++) {
-            struct uapi_reg_read ask = {rows[i].offset, 0};
-            int result = rig_call(rig, UAPI_REG_READ, &ask, sizeof ask);
+            struct drm_i915_reg_read ask = {rows[i].offset, 0};
+            int result = rig_call(rig, DRM_IOCTL_I915_REG_READ, &ask, sizeof ask);
             ROW(rows[i].line, result == rows[i].expected, "%lx gave %d",
                 (unsigned long)rows[i].offset, result);
             uint64_t expected = 0;
             tally_oa_peek(tally_gpu_oa(rig->gpu), "timestamp", &expected);
-            ROW(rows[i].line, result < 0 || (expected > 1000 && ask.value == expected),
-                "%s: %lu, expected %lu", rig_platforms[p], (unsigned long)ask.value,
+            ROW(rows[i].line, result < 0 || (expected > 1000 && ask.val == expected),
+                "%s: %lu, expected %lu", rig_platforms[p], (unsigned long)ask.val,
                 (unsigned long)expected);
         }
         /* All of its 36 bits. */
         tally_oa_poke(tally_gpu_oa(rig->gpu), "timestamp", UINT64_C(0xf12345678));
-        struct uapi_reg_read ask = {0x2359, 0};
-        assert_int_equal(rig_call(rig, UAPI_REG_READ, &ask, sizeof ask), 0);
-        ROW(__LINE__, ask.value == UINT64_C(0xf12345678), "%lx", (unsigned long)ask.value);
+        struct drm_i915_reg_read ask = {0x2359, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_REG_READ, &ask, sizeof ask), 0);
+        ROW(__LINE__, ask.val == UINT64_C(0xf12345678), "%lx", (unsigned long)ask.val);
         rig_free(rig);
     }
     ROWS_DONE();

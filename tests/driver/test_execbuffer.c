@@ -20,15 +20,15 @@ static size_t put_store(const struct rig *rig, uint32_t *to, uint64_t address, u
     return 4;
 }
 
-static int exec(struct rig *rig, const struct uapi_exec_object *objects, uint32_t count,
-                struct uapi_execbuffer call, struct uapi_exec_object *after)
+static int exec(struct rig *rig, const struct drm_i915_gem_exec_object2 *objects, uint32_t count,
+                struct drm_i915_gem_execbuffer2 call, struct drm_i915_gem_exec_object2 *after)
 {
     uint64_t before = rig->used;
-    call.objects_ptr = rig_put(rig, objects, count * sizeof *objects);
-    call.object_count = count;
-    int result = rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call);
+    call.buffers_ptr = rig_put(rig, objects, count * sizeof *objects);
+    call.buffer_count = count;
+    int result = rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call);
     if (after)
-        memcpy(after, rig_at(rig, call.objects_ptr), count * sizeof *after);
+        memcpy(after, rig_at(rig, call.buffers_ptr), count * sizeof *after);
     rig->used = before;
     return result;
 }
@@ -41,7 +41,7 @@ static void test_call_checks(void **state)
     static const struct {
         unsigned line;
         const char *platform;
-        struct uapi_execbuffer call;
+        struct drm_i915_gem_execbuffer2 call;
         int expected;
     } rows[] = {
         {__LINE__, "skl", {.flags = 0}, 0},
@@ -57,25 +57,25 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.flags = UINT64_C(1) << 63}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 9}, -EPERM},
         {__LINE__, "lkf", {.flags = 1 << 9}, -ENODEV},
-        {__LINE__, "skl", {.flags = 1 << 16, .fences = 3}, 0},
-        {__LINE__, "skl", {.flags = 1 << 16, .fences = 0xffffffff}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 16, .rsvd2 = 3}, 0},
+        {__LINE__, "skl", {.flags = 1 << 16, .rsvd2 = 0xffffffff}, -EINVAL},
         {__LINE__, "skl", {.num_cliprects = 1}, -EINVAL},
         {__LINE__, "skl", {.cliprects_ptr = USER}, -EINVAL},
-        {__LINE__, "skl", {.dr1 = 1}, -EINVAL},
-        {__LINE__, "skl", {.dr4 = 1}, -EINVAL},
-        {__LINE__, "skl", {.dr4 = 0xffffffff}, 0},
-        {__LINE__, "skl", {.batch_start = 4}, -EINVAL},
-        {__LINE__, "skl", {.batch_bytes = 4}, -EINVAL},
-        {__LINE__, "skl", {.batch_start = 8, .batch_bytes = 8}, 0},
-        {__LINE__, "skl", {.batch_start = 4096}, -EINVAL},
-        {__LINE__, "skl", {.batch_start = 8, .batch_bytes = 4096}, -EINVAL},
-        {__LINE__, "skl", {.context = 9}, -ENOENT},
-        {__LINE__, "skl", {.context = 9, .flags = 2}, -ENOENT}, /* its engines are not known */
-        {__LINE__, "skl", {.context = UINT64_C(1) << 32}, 0},   /* 32 bits of it count */
+        {__LINE__, "skl", {.DR1 = 1}, -EINVAL},
+        {__LINE__, "skl", {.DR4 = 1}, -EINVAL},
+        {__LINE__, "skl", {.DR4 = 0xffffffff}, 0},
+        {__LINE__, "skl", {.batch_start_offset = 4}, -EINVAL},
+        {__LINE__, "skl", {.batch_len = 4}, -EINVAL},
+        {__LINE__, "skl", {.batch_start_offset = 8, .batch_len = 8}, 0},
+        {__LINE__, "skl", {.batch_start_offset = 4096}, -EINVAL},
+        {__LINE__, "skl", {.batch_start_offset = 8, .batch_len = 4096}, -EINVAL},
+        {__LINE__, "skl", {.rsvd1 = 9}, -ENOENT},
+        {__LINE__, "skl", {.rsvd1 = 9, .flags = 2}, -ENOENT}, /* its engines are not known */
+        {__LINE__, "skl", {.rsvd1 = UINT64_C(1) << 32}, 0},   /* 32 bits of it count */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
-        struct uapi_exec_object object = {.handle = rig_create(rig, 4096)};
+        struct drm_i915_gem_exec_object2 object = {.handle = rig_create(rig, 4096)};
         uint32_t end[] = {END, 0, END};
         rig_write(rig, object.handle, 0, end, sizeof end);
         int result = exec(rig, &object, 1, rows[i].call, NULL);
@@ -85,12 +85,12 @@ static void test_call_checks(void **state)
         rig_free(rig);
     }
     struct rig *rig = rig_new("skl", NULL);
-    struct uapi_execbuffer call = {.objects_ptr = FAULTY, .object_count = 1};
-    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call), -EFAULT);
-    call.object_count = 0;
-    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call), -EINVAL);
-    call.object_count = UINT32_MAX;
-    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2, &call, sizeof call), -ENOMEM);
+    struct drm_i915_gem_execbuffer2 call = {.buffers_ptr = FAULTY, .buffer_count = 1};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -EFAULT);
+    call.buffer_count = 0;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -EINVAL);
+    call.buffer_count = UINT32_MAX;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -ENOMEM);
     rig_free(rig);
     ROWS_DONE();
 }
@@ -101,7 +101,8 @@ static void test_object_checks(void **state)
     static const struct {
         unsigned line;
         const char *platform;
-        struct uapi_exec_object object; /* before the batch; handle 1 is the batch's, 2 another */
+        struct drm_i915_gem_exec_object2
+            object; /* before the batch; handle 1 is the batch's, 2 another */
         uint64_t batch_flags, batch_offset;
         int expected;
     } rows[] = {
@@ -130,18 +131,18 @@ static void test_object_checks(void **state)
         {__LINE__, "hsw", {.handle = 2, .flags = 0x10, .offset = 0x100000}, 0, 0, -ENOSPC}, /* the
                                                                                     driver's own */
         /* A batch is not written. */
-        {__LINE__, "skl", {.handle = 2}, UAPI_OBJECT_WRITE, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2}, EXEC_OBJECT_WRITE, 0, -EINVAL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
-        struct uapi_exec_object objects[2] = {rows[i].object,
-                                              {.handle = rig_create(rig, 4096),
-                                               .flags = rows[i].batch_flags,
-                                               .offset = rows[i].batch_offset}};
+        struct drm_i915_gem_exec_object2 objects[2] = {rows[i].object,
+                                                       {.handle = rig_create(rig, 4096),
+                                                        .flags = rows[i].batch_flags,
+                                                        .offset = rows[i].batch_offset}};
         uint32_t end = END;
         assert_int_equal(rig_create(rig, 4096), 2);
         rig_write(rig, 1, 0, &end, 4);
-        int result = exec(rig, objects, 2, (struct uapi_execbuffer){.flags = 1}, NULL);
+        int result = exec(rig, objects, 2, (struct drm_i915_gem_execbuffer2){.flags = 1}, NULL);
         ROW(rows[i].line, result == rows[i].expected, "gave %d, expected %d", result,
             rows[i].expected);
         rig_run_ns(rig, 100000);
@@ -161,37 +162,38 @@ static void test_relocations(void **state)
             struct rig *rig = rig_new(rig_platforms[p], NULL);
             bool wide = p > 0;
             uint32_t batch[8] = {0}, value = 0;
-            struct uapi_exec_object objects[2] = {{.handle = rig_create(rig, 8192)},
-                                                  {.handle = rig_create(rig, 4096)}},
-                                    after[2];
+            struct drm_i915_gem_exec_object2 objects[2] = {{.handle = rig_create(rig, 8192)},
+                                                           {.handle = rig_create(rig, 4096)}},
+                                             after[2];
             batch[put_store(rig, batch, 0, 0xabcd)] = END;
             rig_write(rig, objects[1].handle, 0, batch, sizeof batch);
-            struct uapi_relocation entry = {.target = lut ? 0 : objects[0].handle,
-                                            .delta = 4096 + 8,
-                                            .offset = wide ? 4 : 8,
-                                            .presumed = UINT64_MAX,
-                                            .read_domains = 2,
-                                            .write_domain = 2};
+            struct drm_i915_gem_relocation_entry entry = {
+                .target_handle = lut ? 0 : objects[0].handle,
+                .delta = 4096 + 8,
+                .offset = wide ? 4 : 8,
+                .presumed_offset = UINT64_MAX,
+                .read_domains = 2,
+                .write_domain = 2};
             uint64_t at = rig_put(rig, &entry, sizeof entry);
-            objects[1].relocations = at;
+            objects[1].relocs_ptr = at;
             objects[1].relocation_count = 1;
-            struct uapi_execbuffer call = {.flags = lut ? UAPI_EXEC_HANDLE_LUT : 0};
+            struct drm_i915_gem_execbuffer2 call = {.flags = lut ? I915_EXEC_HANDLE_LUT : 0};
             assert_int_equal(exec(rig, objects, 2, call, after), 0);
-            struct uapi_handle busy = {objects[0].handle, 0};
-            assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &busy, 8), 0);
-            assert_int_equal(busy.value, 0x10001); /* the relocation says that it is written */
+            struct drm_i915_gem_busy busy = {objects[0].handle, 0};
+            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, 8), 0);
+            assert_int_equal(busy.busy, 0x10001); /* the relocation says that it is written */
             rig_peek(rig, objects[0].handle, 4096 + 8, &value, 4);
             assert_int_equal(value, 0xabcd);
             memcpy(&entry, rig_at(rig, at), sizeof entry);
             assert_true(after[0].offset != 0 && after[1].offset != 0);
-            assert_true(entry.presumed == after[0].offset);
+            assert_true(entry.presumed_offset == after[0].offset);
             /* With the right presumption nothing is written again. */
             uint64_t nonsense = 0x1234;
             rig_write(rig, objects[1].handle, wide ? 4 : 8, &nonsense, 4);
-            call.flags |= UAPI_EXEC_NO_RELOC;
+            call.flags |= I915_EXEC_NO_RELOC;
             objects[0].offset = after[0].offset;
             objects[1].offset = after[1].offset;
-            entry.presumed = 7; /* nor looked at, with NO_RELOC */
+            entry.presumed_offset = 7; /* nor looked at, with NO_RELOC */
             memcpy(rig_at(rig, at), &entry, sizeof entry);
             uint32_t end = END;
             rig_write(rig, objects[1].handle, 0, &end, 4);
@@ -208,40 +210,40 @@ static void test_relocation_checks(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        struct uapi_relocation entry; /* target 1: the batch, 2: the object; offset */
+        struct drm_i915_gem_relocation_entry entry; /* target 1: the batch, 2: the object; offset */
         uint64_t flags;
         bool faults;
         int expected;
     } rows[] = {
-        {__LINE__, {.target = 2, .offset = 64}, 0, false, 0},
-        {__LINE__, {.target = 1, .offset = 64}, 0, false, 0},
-        {__LINE__, {.target = 3, .offset = 64}, 0, false, -ENOENT}, /* not in the list */
-        {__LINE__, {.target = 9, .offset = 64}, 0, false, -ENOENT},
-        {__LINE__, {.target = 1, .offset = 64}, UAPI_EXEC_HANDLE_LUT, false, 0},
-        {__LINE__, {.target = 2, .offset = 64}, UAPI_EXEC_HANDLE_LUT, false, -ENOENT},
-        {__LINE__, {.target = 2, .offset = 4088}, 0, false, 0},
-        {__LINE__, {.target = 2, .offset = 4092}, 0, false, -EINVAL},
-        {__LINE__, {.target = 2, .offset = UINT64_MAX - 3}, 0, false, -EINVAL},
-        {__LINE__, {.target = 2, .offset = 66}, 0, false, -EINVAL},
-        {__LINE__, {.target = 2, .offset = 64, .write_domain = 6}, 0, false, -EINVAL},
-        {__LINE__, {.target = 2, .offset = 64, .read_domains = 1}, 0, false, -EINVAL},
-        {__LINE__, {.target = 2, .offset = 64, .write_domain = 0x40}, 0, false, -EINVAL},
-        {__LINE__, {.target = 2, .offset = 64}, 0, true, -EFAULT},
+        {__LINE__, {.target_handle = 2, .offset = 64}, 0, false, 0},
+        {__LINE__, {.target_handle = 1, .offset = 64}, 0, false, 0},
+        {__LINE__, {.target_handle = 3, .offset = 64}, 0, false, -ENOENT}, /* not in the list */
+        {__LINE__, {.target_handle = 9, .offset = 64}, 0, false, -ENOENT},
+        {__LINE__, {.target_handle = 1, .offset = 64}, I915_EXEC_HANDLE_LUT, false, 0},
+        {__LINE__, {.target_handle = 2, .offset = 64}, I915_EXEC_HANDLE_LUT, false, -ENOENT},
+        {__LINE__, {.target_handle = 2, .offset = 4088}, 0, false, 0},
+        {__LINE__, {.target_handle = 2, .offset = 4092}, 0, false, -EINVAL},
+        {__LINE__, {.target_handle = 2, .offset = UINT64_MAX - 3}, 0, false, -EINVAL},
+        {__LINE__, {.target_handle = 2, .offset = 66}, 0, false, -EINVAL},
+        {__LINE__, {.target_handle = 2, .offset = 64, .write_domain = 6}, 0, false, -EINVAL},
+        {__LINE__, {.target_handle = 2, .offset = 64, .read_domains = 1}, 0, false, -EINVAL},
+        {__LINE__, {.target_handle = 2, .offset = 64, .write_domain = 0x40}, 0, false, -EINVAL},
+        {__LINE__, {.target_handle = 2, .offset = 64}, 0, true, -EFAULT},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
         uint32_t end = END;
-        struct uapi_relocation entry = rows[i].entry;
-        entry.presumed = UINT64_MAX;
-        struct uapi_exec_object objects[2] = {
+        struct drm_i915_gem_relocation_entry entry = rows[i].entry;
+        entry.presumed_offset = UINT64_MAX;
+        struct drm_i915_gem_exec_object2 objects[2] = {
             {.handle = 2},
             {.handle = 1,
              .relocation_count = 1,
-             .relocations = rows[i].faults ? FAULTY : rig_put(rig, &entry, sizeof entry)}};
+             .relocs_ptr = rows[i].faults ? FAULTY : rig_put(rig, &entry, sizeof entry)}};
         for (uint32_t handle = 1; handle <= 3; handle++)
             assert_int_equal(rig_create(rig, 4096), handle);
         rig_write(rig, 1, 0, &end, 4);
-        struct uapi_execbuffer call = {.flags = rows[i].flags};
+        struct drm_i915_gem_execbuffer2 call = {.flags = rows[i].flags};
         int result = exec(rig, objects, 2, call, NULL);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
         rig_run_ns(rig, 100000);
@@ -423,19 +425,19 @@ static void test_fences(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
-    struct uapi_exec_object object = {.handle = rig_long_batch(rig, 65536)};
+    struct drm_i915_gem_exec_object2 object = {.handle = rig_long_batch(rig, 65536)};
     uint64_t at = rig_put(rig, &object, sizeof object);
-    struct uapi_execbuffer call = {.objects_ptr = at,
-                                   .object_count = 1,
-                                   .flags = UAPI_EXEC_FENCE_OUT,
-                                   .fences = UINT64_C(0x1122334455667788)};
-    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2_WR, &call, sizeof call), 0);
-    assert_true(call.fences == (UINT64_C(77) << 32 | 0x55667788));
+    struct drm_i915_gem_execbuffer2 call = {.buffers_ptr = at,
+                                            .buffer_count = 1,
+                                            .flags = I915_EXEC_FENCE_OUT,
+                                            .rsvd2 = UINT64_C(0x1122334455667788)};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &call, sizeof call), 0);
+    assert_true(call.rsvd2 == (UINT64_C(77) << 32 | 0x55667788));
     assert_false(i915_fence_done(rig->device, rig->fence));
     rig_run_ns(rig, 200000);
     assert_true(i915_fence_done(rig->device, rig->fence));
     rig->caller.open_fence = NULL;
-    assert_int_equal(rig_call(rig, UAPI_GEM_EXECBUFFER2_WR, &call, sizeof call), -EINVAL);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &call, sizeof call), -EINVAL);
     rig_free(rig);
 }
 
@@ -462,13 +464,15 @@ static void test_hangs(void **state)
             rig_peek(rig, handles[0], 0, &value, 4);
             assert_int_equal(value, i);
             rig->hangs++;
-            struct uapi_reset_stats stats = {guilty, 0, 0, 0, 0, 0};
-            assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), 0);
+            struct drm_i915_reset_stats stats = {guilty, 0, 0, 0, 0, 0};
+            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GET_RESET_STATS, &stats, sizeof stats),
+                             0);
             assert_int_equal(stats.batch_active, i);
             assert_int_equal(stats.batch_pending, 0);
             assert_int_equal(stats.reset_count, i);
-            stats = (struct uapi_reset_stats){innocent, 0, 0, 0, 0, 0};
-            assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), 0);
+            stats = (struct drm_i915_reset_stats){innocent, 0, 0, 0, 0, 0};
+            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GET_RESET_STATS, &stats, sizeof stats),
+                             0);
             assert_int_equal(stats.batch_active, 0);
             /* HSW: the places of all are in one space, so the second waits for its own. */
             assert_int_equal(stats.batch_pending, p ? i : 0);
@@ -477,10 +481,12 @@ static void test_hangs(void **state)
         assert_int_equal(rig_exec(rig, innocent, handles, 2), 0);
         assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
         rig_run_ns(rig, 500000);
-        struct uapi_reset_stats stats = {innocent, 1, 0, 0, 0, 0};
-        assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), -EINVAL);
-        stats = (struct uapi_reset_stats){99, 0, 0, 0, 0, 0};
-        assert_int_equal(rig_call(rig, UAPI_GET_RESET_STATS, &stats, sizeof stats), -ENOENT);
+        struct drm_i915_reset_stats stats = {innocent, 1, 0, 0, 0, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GET_RESET_STATS, &stats, sizeof stats),
+                         -EINVAL);
+        stats = (struct drm_i915_reset_stats){99, 0, 0, 0, 0, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GET_RESET_STATS, &stats, sizeof stats),
+                         -ENOENT);
         rig_free(rig);
     }
 }

@@ -111,7 +111,7 @@ static void test_rules(void **state)
         /* Everything; one context; the same without reports of switches (Gen9 on). */
         for (unsigned filters = 0; filters < 2 + (i >= 2); filters++) {
             struct rig *rig = rig_new(rows[i].platform, NULL);
-            struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
+            struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, 0};
             int fd = rig_open_usual(rig, 0, 3, &filter, filters != 0);
             if (filters == 2)
                 tally_gpu_write32(rig->gpu, has_oag(rig->device) ? 0xdaf8 : 0x2b04, 0x00020002);
@@ -130,7 +130,7 @@ static void test_tag(void **state)
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
     uint32_t batch = rig_long_batch(rig, LONG);
-    struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
+    struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, 0};
     int fd = rig_open_usual(rig, 0, 3, &filter, 1);
     rig_close(rig, fd);
     fd = rig_open_usual(rig, 0, 3, NULL, 0);
@@ -154,7 +154,7 @@ static void test_nothing_to_forward(void **state)
     (void)state;
     for (size_t p = 1; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        struct property filter = {UAPI_PROPERTY_CTX_HANDLE, rig_context(rig)};
+        struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, rig_context(rig)};
         int fd = rig_open_usual(rig, 0, 2, &filter, 1);
         uint64_t fill = 65536 * rig_period_ns(rig, 2);
         rig_run_ns(rig, TICK + 1000);
@@ -186,7 +186,7 @@ static void test_hardware_filter(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("hsw", NULL);
-    struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
+    struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, 0};
     uint32_t batch = rig_long_batch(rig, LONG), other = rig_context(rig);
     int fd = rig_open_usual(rig, 0, 8, &filter, 1);
     const struct i915_stream *stream = look_inside(rig);
@@ -206,17 +206,17 @@ static void test_hold_preemption(void **state)
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
     uint32_t id = rig_context(rig);
-    struct property properties[] = {{UAPI_PROPERTY_CTX_HANDLE, id},
-                                    {UAPI_PROPERTY_HOLD_PREEMPTION, 1}};
-    int fd = rig_open_usual(rig, UAPI_PERF_DISABLED, 8, properties, 2);
+    struct property properties[] = {{DRM_I915_PERF_PROP_CTX_HANDLE, id},
+                                    {DRM_I915_PERF_PROP_HOLD_PREEMPTION, 1}};
+    int fd = rig_open_usual(rig, I915_PERF_FLAG_DISABLED, 8, properties, 2);
     struct i915_stream *stream = rig_stream(rig, fd);
     const struct i915_context *context = i915_context_find(rig->file, id);
     assert_false(context->not_preemptible);
-    i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0);
+    i915_stream_ioctl(stream, I915_PERF_IOCTL_ENABLE, 0);
     assert_true(context->not_preemptible);
-    i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0);
+    i915_stream_ioctl(stream, I915_PERF_IOCTL_DISABLE, 0);
     assert_false(context->not_preemptible);
-    i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0);
+    i915_stream_ioctl(stream, I915_PERF_IOCTL_ENABLE, 0);
     rig_close(rig, fd);
     assert_false(context->not_preemptible);
     rig_free(rig);

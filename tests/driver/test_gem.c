@@ -25,8 +25,8 @@ static void test_create(void **state)
     struct rig *rig = rig_new("skl", &settings);
     uint32_t next = 1;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct uapi_gem_create create = {.size = rows[i].size};
-        int result = rig_call(rig, UAPI_GEM_CREATE, &create, 16);
+        struct drm_i915_gem_create create = {.size = rows[i].size};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CREATE, &create, 16);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
         if (result < 0)
             continue;
@@ -36,14 +36,14 @@ static void test_create(void **state)
     }
     /* What is closed can be had again, and there is only so much. */
     uint32_t large = rig_create(rig, 48 << 20);
-    struct uapi_gem_create create = {.size = 48 << 20};
-    assert_int_equal(rig_call(rig, UAPI_GEM_CREATE, &create, 16), -ENOMEM);
-    struct uapi_handle close = {large, 0};
-    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
-    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), -EINVAL);
+    struct drm_i915_gem_create create = {.size = 48 << 20};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CREATE, &create, 16), -ENOMEM);
+    struct drm_gem_close close = {large, 0};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), -EINVAL);
     assert_int_equal(rig_create(rig, 48 << 20), large);
     close.handle = 0;
-    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), -EINVAL);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), -EINVAL);
     rig_free(rig);
     ROWS_DONE();
 }
@@ -56,8 +56,8 @@ static void test_handles(void **state)
     for (uint32_t i = 1; i <= 20; i++)
         assert_int_equal(rig_create(rig, 4096), i);
     for (uint32_t i = 4; i <= 16; i += 4) {
-        struct uapi_handle close = {i, 0};
-        assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
+        struct drm_gem_close close = {i, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
     }
     for (uint32_t i = 4; i <= 16; i += 4)
         assert_int_equal(rig_create(rig, 4096), i);
@@ -86,20 +86,21 @@ static void test_create_ext(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
-        struct uapi_engine region = {rows[i].region_class, rows[i].instance};
+        struct drm_i915_gem_memory_class_instance region = {rows[i].region_class, rows[i].instance};
         uint64_t at = rig_put(rig, &region, sizeof region);
-        struct uapi_create_regions link = {{0, rows[i].name, rows[i].link_flags, {0}},
-                                           rows[i].pad,
-                                           rows[i].count,
-                                           rows[i].where == 3 ? FAULTY : at};
+        struct drm_i915_gem_create_ext_memory_regions link = {
+            {0, rows[i].name, rows[i].link_flags, {0}},
+            rows[i].pad,
+            rows[i].count,
+            rows[i].where == 3 ? FAULTY : at};
         uint64_t link_at = rig_put(rig, &link, sizeof link);
         if (rows[i].where == 4)
             memcpy(rig_at(rig, link_at), &link_at, 8);
-        struct uapi_gem_create create = {4096, 0, rows[i].flags,
-                                         rows[i].where == 0   ? 0
-                                         : rows[i].where == 2 ? FAULTY
-                                                              : link_at};
-        int result = rig_call(rig, UAPI_GEM_CREATE_EXT, &create, sizeof create);
+        struct drm_i915_gem_create_ext create = {4096, 0, rows[i].flags,
+                                                 rows[i].where == 0   ? 0
+                                                 : rows[i].where == 2 ? FAULTY
+                                                                      : link_at};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CREATE_EXT, &create, sizeof create);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
         ROW(rows[i].line, result < 0 || create.handle == 1, "handle %u", create.handle);
         rig_free(rig);
@@ -132,9 +133,10 @@ static void test_read_and_write(void **state)
             struct rig *rig = rig_new("skl", NULL);
             rig_create(rig, 4096);
             uint64_t at = rig_put(rig, NULL, 4096);
-            struct uapi_gem_io io = {rows[i].handle, 0, rows[i].offset, rows[i].size,
-                                     rows[i].faults ? FAULTY : at};
-            int result = rig_call(rig, write ? UAPI_GEM_PWRITE : UAPI_GEM_PREAD, &io, sizeof io);
+            struct drm_i915_gem_pread io = {rows[i].handle, 0, rows[i].offset, rows[i].size,
+                                            rows[i].faults ? FAULTY : at};
+            int result = rig_call(rig, write ? DRM_IOCTL_I915_GEM_PWRITE : DRM_IOCTL_I915_GEM_PREAD,
+                                  &io, sizeof io);
             ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
             rig_free(rig);
         }
@@ -177,15 +179,16 @@ static void test_mmap_offset(void **state)
     uint32_t object = rig_create(rig, 8192), other = rig_create(rig, 4096);
     uint64_t first = 0, size, cookie;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct uapi_gem_mmap_offset ask = {rows[i].handle, 0, 0, rows[i].flags, rows[i].extensions};
-        int result = rig_call(rig, UAPI_GEM_MMAP_OFFSET, &ask, sizeof ask);
+        struct drm_i915_gem_mmap_offset ask = {rows[i].handle, 0, 0, rows[i].flags,
+                                               rows[i].extensions};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask, sizeof ask);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
         first = first ? first : ask.offset;
         ROW(rows[i].line, result < 0 || (ask.offset == first && first % 4096 == 0), "offset %lx",
             (unsigned long)ask.offset);
     }
-    struct uapi_gem_mmap_offset ask = {.handle = other};
-    assert_int_equal(rig_call(rig, UAPI_GEM_MMAP_GTT, &ask, 16), 0);
+    struct drm_i915_gem_mmap_offset ask = {.handle = other};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_GTT, &ask, 16), 0);
     assert_int_equal(ask.offset, first + 8192);
     assert_null(i915_file_mapping(rig->file, 0, 4096));
     assert_null(i915_file_mapping(rig->file, first, 8193));
@@ -201,8 +204,8 @@ static void test_mmap_offset(void **state)
     assert_null(i915_file_mapping(stranger, first, 4096));
     /* What is mapped stays when its handle goes. */
     i915_object_hold(mapped);
-    struct uapi_handle close = {object, 0};
-    assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
+    struct drm_gem_close close = {object, 0};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
     assert_null(i915_file_mapping(rig->file, first, 4096));
     assert_string_equal(i915_object_bytes(mapped, &size, &cookie), "abc");
     i915_object_drop(mapped);
@@ -236,12 +239,12 @@ static void test_mmap(void **state)
         struct rig *rig = rig_new("skl", NULL);
         rig_create(rig, 8192);
         rig->caller.map = rows[i].can ? map_here : NULL;
-        struct uapi_gem_mmap ask = {rows[i].handle, 0, rows[i].offset,
-                                    rows[i].size,   0, rows[i].flags};
-        int result = rig_call(rig, UAPI_GEM_MMAP, &ask, sizeof ask);
+        struct drm_i915_gem_mmap ask = {rows[i].handle, 0, rows[i].offset,
+                                        rows[i].size,   0, rows[i].flags};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_MMAP, &ask, sizeof ask);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
-        ROW(rows[i].line, result < 0 || ask.address == 0x7000000000 + 8192 + 8192, "at %lx",
-            (unsigned long)ask.address);
+        ROW(rows[i].line, result < 0 || ask.addr_ptr == 0x7000000000 + 8192 + 8192, "at %lx",
+            (unsigned long)ask.addr_ptr);
         rig_free(rig);
     }
     ROWS_DONE();
@@ -255,33 +258,33 @@ static void test_busy(void **state)
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
         uint32_t handles[] = {rig_create(rig, 4096), rig_long_batch(rig, 65536)};
-        struct uapi_handle target = {handles[0], 0}, batch = {handles[1], 0};
-        struct uapi_wait wait = {handles[0], 0, 0};
-        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &target, 8), 0);
-        assert_int_equal(target.value, 0);
-        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), 0);
+        struct drm_i915_gem_busy target = {handles[0], 0}, batch = {handles[1], 0};
+        struct drm_i915_gem_wait wait = {handles[0], 0, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &target, 8), 0);
+        assert_int_equal(target.busy, 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), 0);
         assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
-        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &target, 8), 0);
-        assert_int_equal(target.value, 0x10001); /* read and written by render */
-        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &batch, 8), 0);
-        assert_int_equal(batch.value, 0x10000);
-        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -ETIME);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &target, 8), 0);
+        assert_int_equal(target.busy, 0x10001); /* read and written by render */
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &batch, 8), 0);
+        assert_int_equal(batch.busy, 0x10000);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), -ETIME);
         wait.timeout_ns = 10000;
-        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -ETIME);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), -ETIME);
         assert_int_equal(wait.timeout_ns, 0);
         wait.timeout_ns = 1000000000;
         uint64_t before = tally_gpu_now_ns(rig->gpu);
-        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), 0);
         assert_int_equal((uint64_t)wait.timeout_ns,
                          1000000000 - (tally_gpu_now_ns(rig->gpu) - before));
         assert_true(wait.timeout_ns > 999000000);
-        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &target, 8), 0);
-        assert_int_equal(target.value, 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &target, 8), 0);
+        assert_int_equal(target.busy, 0);
         assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
         wait.timeout_ns = -1;
-        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), 0);
-        assert_int_equal(rig_call(rig, UAPI_GEM_BUSY, &batch, 8), 0);
-        assert_int_equal(batch.value, 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &batch, 8), 0);
+        assert_int_equal(batch.busy, 0);
         rig_free(rig);
     }
 }
@@ -301,8 +304,8 @@ static void test_close_while_busy(void **state)
         for (unsigned i = 0; i < 2; i++)
             assert_int_equal(rig_exec(rig, contexts[i], handles, 2), 0);
         for (unsigned i = 0; i < 2; i++) {
-            struct uapi_handle close = {handles[i], 0};
-            assert_int_equal(rig_call(rig, UAPI_GEM_CLOSE, &close, 8), 0);
+            struct drm_gem_close close = {handles[i], 0};
+            assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
         }
         assert_true(tally_gpu_now_ns(rig->gpu) == before);
         assert_true(rig->device->memory_used > memory);
@@ -342,30 +345,30 @@ static void test_small_calls(void **state)
         uint32_t request, dwords[6];
         int expected;
     } rows[] = {
-        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 0x40, 0x40}, 0},
-        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 1, 0}, 0},
-        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 0x80, 0x80}, 0},
-        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 2, 0}, -EINVAL},
-        {__LINE__, UAPI_GEM_SET_DOMAIN, {1, 1, 0x40}, -EINVAL},
-        {__LINE__, UAPI_GEM_SET_DOMAIN, {9, 0, 0}, 0},
-        {__LINE__, UAPI_GEM_SET_DOMAIN, {9, 1, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_BUSY, {9, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_WAIT, {9, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_WAIT, {1, 1}, -EINVAL},
-        {__LINE__, UAPI_GEM_SW_FINISH, {1}, 0},
-        {__LINE__, UAPI_GEM_SW_FINISH, {9}, -ENOENT},
-        {__LINE__, UAPI_GEM_SET_TILING, {1, 1, 512, 0}, 0},
-        {__LINE__, UAPI_GEM_SET_TILING, {1, 3, 512, 0}, -EINVAL},
-        {__LINE__, UAPI_GEM_SET_TILING, {9, 0, 0, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_GET_TILING, {9, 0, 0, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_SET_CACHING, {1, 2}, 0},
-        {__LINE__, UAPI_GEM_SET_CACHING, {1, 3}, -EINVAL},
-        {__LINE__, UAPI_GEM_SET_CACHING, {9, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_GET_CACHING, {9, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_MADVISE, {1, 0, 0}, 0},
-        {__LINE__, UAPI_GEM_MADVISE, {1, 2, 0}, -EINVAL},
-        {__LINE__, UAPI_GEM_MADVISE, {9, 0, 0}, -ENOENT},
-        {__LINE__, UAPI_GEM_THROTTLE, {0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 0x40, 0x40}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 1, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 0x80, 0x80}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 2, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 1, 0x40}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {9, 0, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {9, 1, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_BUSY, {9, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_WAIT, {9, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_WAIT, {1, 1}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SW_FINISH, {1}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SW_FINISH, {9}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 512, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 3, 512, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {9, 0, 0, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_GET_TILING, {9, 0, 0, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_CACHING, {1, 2}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_CACHING, {1, 3}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_CACHING, {9, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_GET_CACHING, {9, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_MADVISE, {1, 0, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_MADVISE, {1, 2, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_MADVISE, {9, 0, 0}, -ENOENT},
+        {__LINE__, DRM_IOCTL_I915_GEM_THROTTLE, {0}, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
@@ -377,23 +380,24 @@ static void test_small_calls(void **state)
         rig_free(rig);
     }
     struct rig *rig = rig_new("skl", NULL);
-    struct uapi_tiling tiling = {rig_create(rig, 4096), 2, 1024, 9};
-    struct uapi_handle caching = {tiling.handle, 1};
-    struct uapi_aperture aperture;
-    struct uapi_madvise advice = {tiling.handle, 1, 0};
-    assert_int_equal(rig_call(rig, UAPI_GEM_SET_TILING, &tiling, 16), 0);
-    tiling = (struct uapi_tiling){tiling.handle, 0, 9, 9};
-    assert_int_equal(rig_call(rig, UAPI_GEM_GET_TILING, &tiling, 16), 0);
-    assert_int_equal(tiling.mode, 2);
+    struct drm_i915_gem_set_tiling tiling = {rig_create(rig, 4096), 2, 1024, 9};
+    struct drm_i915_gem_caching caching = {tiling.handle, 1};
+    struct drm_i915_gem_get_aperture aperture;
+    struct drm_i915_gem_madvise advice = {tiling.handle, 1, 0};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_SET_TILING, &tiling, 16), 0);
+    tiling = (struct drm_i915_gem_set_tiling){tiling.handle, 0, 9, 9};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_GET_TILING, &tiling, 16), 0);
+    assert_int_equal(tiling.tiling_mode, 2);
     assert_int_equal(tiling.stride, 0); /* here, the swizzle */
-    assert_int_equal(rig_call(rig, UAPI_GEM_SET_CACHING, &caching, 8), 0);
-    caching.value = 9;
-    assert_int_equal(rig_call(rig, UAPI_GEM_GET_CACHING, &caching, 8), 0);
-    assert_int_equal(caching.value, 1);
-    assert_int_equal(rig_call(rig, UAPI_GEM_MADVISE, &advice, 12), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_SET_CACHING, &caching, 8), 0);
+    caching.caching = 9;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_GET_CACHING, &caching, 8), 0);
+    assert_int_equal(caching.caching, 1);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advice, 12), 0);
     assert_int_equal(advice.retained, 1);
-    assert_int_equal(rig_call(rig, UAPI_GEM_GET_APERTURE, &aperture, 16), 0);
-    assert_true(aperture.size == UINT64_C(1) << 32 && aperture.available < aperture.size);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_GET_APERTURE, &aperture, 16), 0);
+    assert_true(aperture.aper_size == UINT64_C(1) << 32 &&
+                aperture.aper_available_size < aperture.aper_size);
     rig_free(rig);
     ROWS_DONE();
 }

@@ -57,8 +57,8 @@ static void test_half_a_fill(void **state)
         struct rig *rig = rig_new(rig_platforms[p], NULL);
         int fd = rig_open_usual(rig, 0, 4, NULL, 0);
         for (unsigned round = 0; round < 2; round++) {
-            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_DISABLE, 0);
-            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_ENABLE, 0);
+            i915_stream_ioctl(rig_stream(rig, fd), I915_PERF_IOCTL_DISABLE, 0);
+            i915_stream_ioctl(rig_stream(rig, fd), I915_PERF_IOCTL_ENABLE, 0);
             rig_run_ns(rig, fill_ns(rig, 4) / 2);
             struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
             ROW(__LINE__, !records.buffer_lost && !records.report_lost && !records.others,
@@ -85,8 +85,8 @@ static void test_overflow_is_latched(void **state)
         assert_int_equal(rig_records(rig, got).buffer_lost, 1);
         assert_int_equal(got, 8);
         rig_run_ns(rig, 2 * fill_ns(rig, 2));
-        i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_DISABLE, 0);
-        i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_ENABLE, 0);
+        i915_stream_ioctl(rig_stream(rig, fd), I915_PERF_IOCTL_DISABLE, 0);
+        i915_stream_ioctl(rig_stream(rig, fd), I915_PERF_IOCTL_ENABLE, 0);
         rig_run_ns(rig, 2 * TICK);
         struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
         assert_int_equal(records.buffer_lost, 0);
@@ -117,7 +117,7 @@ static void test_report_lost(void **state)
                 unsigned expected = !hsw || round == 0;
                 ROW(__LINE__, records.report_lost == expected, "%s: round %u: %u losses",
                     rig_platforms[p], round, records.report_lost);
-                ROW(__LINE__, !expected || rig->user[0] == UAPI_RECORD_REPORT_LOST,
+                ROW(__LINE__, !expected || rig->user[0] == DRM_I915_PERF_RECORD_OA_REPORT_LOST,
                     "%s: the first record is of type %u", rig_platforms[p], rig->user[0]);
                 ROW(__LINE__, records.samples > 3, "%s: %u reports", rig_platforms[p],
                     records.samples);
@@ -129,8 +129,8 @@ static void test_report_lost(void **state)
             rig_run_ns(rig, 2 * TICK);
             struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
             ROW(__LINE__, records.report_lost == 0, "%s: it does not end", rig_platforms[p]);
-            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_DISABLE, 0);
-            i915_stream_ioctl(rig_stream(rig, fd), UAPI_STREAM_ENABLE, 0);
+            i915_stream_ioctl(rig_stream(rig, fd), I915_PERF_IOCTL_DISABLE, 0);
+            i915_stream_ioctl(rig_stream(rig, fd), I915_PERF_IOCTL_ENABLE, 0);
         }
         rig_free(rig);
     }

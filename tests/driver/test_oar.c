@@ -36,9 +36,9 @@ static bool is_off(const struct i915_context *context)
 static int open_own(struct rig *rig, uint32_t context)
 {
     const struct property properties[] = {
-        {UAPI_PROPERTY_CTX_HANDLE, context},
-        {UAPI_PROPERTY_METRICS_SET, (uint64_t)rig_add_set(rig)},
-        {UAPI_PROPERTY_FORMAT, FULL_FORMAT},
+        {DRM_I915_PERF_PROP_CTX_HANDLE, context},
+        {DRM_I915_PERF_PROP_OA_METRICS_SET, (uint64_t)rig_add_set(rig)},
+        {DRM_I915_PERF_PROP_OA_FORMAT, FULL_FORMAT},
     };
     rig->caller.privileged = false;
     int fd = rig_open(rig, 0, properties, COUNT(properties));
@@ -96,9 +96,10 @@ static void test_ends(void **state)
             assert_int_equal(rig_exec(rig, id, &bad, 1), 0);
         for (unsigned n = 0; n < rows[i].after; n++)
             assert_int_equal(rig_exec(rig, id, good, 2), 0);
-        struct uapi_context_destroy destroy = {id, 0};
+        struct drm_i915_gem_context_destroy destroy = {id, 0};
         if (rows[i].destroyed)
-            assert_int_equal(rig_call(rig, UAPI_GEM_CONTEXT_DESTROY, &destroy, sizeof destroy), 0);
+            assert_int_equal(
+                rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, sizeof destroy), 0);
         if (rows[i].waits)
             await_idle(rig);
         uint64_t before = tally_gpu_now_ns(rig->gpu);

@@ -17,40 +17,40 @@
 
 #define SAMPLE                                                                                     \
     {                                                                                              \
-        UAPI_PROPERTY_SAMPLE_OA, 1                                                                 \
+        DRM_I915_PERF_PROP_SAMPLE_OA, 1                                                            \
     }
 #define THE_SET                                                                                    \
     {                                                                                              \
-        UAPI_PROPERTY_METRICS_SET, SET                                                             \
+        DRM_I915_PERF_PROP_OA_METRICS_SET, SET                                                     \
     }
 #define FORMAT(n)                                                                                  \
     {                                                                                              \
-        UAPI_PROPERTY_FORMAT, n                                                                    \
+        DRM_I915_PERF_PROP_OA_FORMAT, n                                                            \
     }
 #define EXPONENT(n)                                                                                \
     {                                                                                              \
-        UAPI_PROPERTY_EXPONENT, n                                                                  \
+        DRM_I915_PERF_PROP_OA_EXPONENT, n                                                          \
     }
 #define FILTER(n)                                                                                  \
     {                                                                                              \
-        UAPI_PROPERTY_CTX_HANDLE, n                                                                \
+        DRM_I915_PERF_PROP_CTX_HANDLE, n                                                           \
     }
 #define HOLD(n)                                                                                    \
     {                                                                                              \
-        UAPI_PROPERTY_HOLD_PREEMPTION, n                                                           \
+        DRM_I915_PERF_PROP_HOLD_PREEMPTION, n                                                      \
     }
 #define POWER(n)                                                                                   \
     {                                                                                              \
-        UAPI_PROPERTY_GLOBAL_SSEU, n                                                               \
+        DRM_I915_PERF_PROP_GLOBAL_SSEU, n                                                          \
     }
 #define POLL(n)                                                                                    \
     {                                                                                              \
-        UAPI_PROPERTY_POLL_PERIOD, n                                                               \
+        DRM_I915_PERF_PROP_POLL_OA_PERIOD, n                                                       \
     }
 #define ENGINE(c, i)                                                                               \
-    {UAPI_PROPERTY_ENGINE_CLASS, c},                                                               \
+    {DRM_I915_PERF_PROP_OA_ENGINE_CLASS, c},                                                       \
     {                                                                                              \
-        UAPI_PROPERTY_ENGINE_INSTANCE, i                                                           \
+        DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, i                                                   \
     }
 #define GEN8 SAMPLE, THE_SET, FORMAT(10)
 #define GEN7 SAMPLE, THE_SET, FORMAT(5)
@@ -110,7 +110,13 @@ static const struct row {
     {__LINE__, "skl", 0, 6, 0, {GEN8, ENGINE(0, 0)}, 0},
     {__LINE__, "skl", 0, 7, 0, {GEN8, ENGINE(0, 0)}, 0},
     /* 5a: the set is 0. */
-    {__LINE__, "skl", 0, 0, 0, {SAMPLE, {UAPI_PROPERTY_METRICS_SET, 0}, FORMAT(10)}, -EINVAL},
+    {__LINE__,
+     "skl",
+     0,
+     0,
+     0,
+     {SAMPLE, {DRM_I915_PERF_PROP_OA_METRICS_SET, 0}, FORMAT(10)},
+     -EINVAL},
     /* 5b: formats by platform. */
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(0)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(5)}, -EINVAL},
@@ -152,8 +158,8 @@ static const struct row {
     {__LINE__, "skl", 0, 0, 0, {GEN8, POLL(0)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, POLL(UINT64_MAX)}, 0},
     /* 6 to 8: engines; one alone, one that is not there. */
-    {__LINE__, "skl", 0, 0, 0, {GEN8, {UAPI_PROPERTY_ENGINE_CLASS, 0}}, -EINVAL},
-    {__LINE__, "skl", 0, 0, 0, {GEN8, {UAPI_PROPERTY_ENGINE_INSTANCE, 0}}, -EINVAL},
+    {__LINE__, "skl", 0, 0, 0, {GEN8, {DRM_I915_PERF_PROP_OA_ENGINE_CLASS, 0}}, -EINVAL},
+    {__LINE__, "skl", 0, 0, 0, {GEN8, {DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, 0}}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, ENGINE(1, 0)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, ENGINE(10, 0)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, ENGINE(0, 1)}, -EINVAL},
@@ -196,27 +202,51 @@ static const struct row {
     /* 17: nothing is sampled; before 19. What was 1 stays. */
     {__LINE__, "skl", 0, 0, 0, {THE_SET, FORMAT(10)}, -EINVAL},
     {__LINE__, "skl", BUSY, 0, 0, {THE_SET, FORMAT(10)}, -EINVAL},
-    {__LINE__, "skl", 0, 0, 0, {{UAPI_PROPERTY_SAMPLE_OA, 0}, THE_SET, FORMAT(10)}, -EINVAL},
-    {__LINE__, "skl", 0, 0, 0, {GEN8, {UAPI_PROPERTY_SAMPLE_OA, 0}}, 0},
+    {__LINE__, "skl", 0, 0, 0, {{DRM_I915_PERF_PROP_SAMPLE_OA, 0}, THE_SET, FORMAT(10)}, -EINVAL},
+    {__LINE__, "skl", 0, 0, 0, {GEN8, {DRM_I915_PERF_PROP_SAMPLE_OA, 0}}, 0},
     {__LINE__, "hsw", 0, 0, 0, {THE_SET, FORMAT(5), FILTER(0)}, -EINVAL},
     /* 19: one stream; before 20, 24. */
     {__LINE__, "skl", BUSY, 0, 0, {GEN8}, -EBUSY},
     {__LINE__, "hsw", BUSY, 0, 0, {GEN7}, -EBUSY},
     {__LINE__, "skl", BUSY, 0, 0, {SAMPLE, THE_SET}, -EBUSY},
-    {__LINE__, "skl", BUSY, 0, 0, {SAMPLE, FORMAT(10), {UAPI_PROPERTY_METRICS_SET, 999}}, -EBUSY},
+    {__LINE__,
+     "skl",
+     BUSY,
+     0,
+     0,
+     {SAMPLE, FORMAT(10), {DRM_I915_PERF_PROP_OA_METRICS_SET, 999}},
+     -EBUSY},
     /* 20: no format. 24: no set, one that is not there; an int, whatever is above. */
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, THE_SET}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, FORMAT(10)}, -EINVAL},
-    {__LINE__, "skl", 0, 0, 0, {SAMPLE, FORMAT(10), {UAPI_PROPERTY_METRICS_SET, 1}}, -EINVAL},
-    {__LINE__, "skl", 0, 0, 0, {SAMPLE, FORMAT(10), {UAPI_PROPERTY_METRICS_SET, 999}}, -EINVAL},
     {__LINE__,
      "skl",
      0,
      0,
      0,
-     {SAMPLE, FORMAT(10), {UAPI_PROPERTY_METRICS_SET, UINT64_MAX}},
+     {SAMPLE, FORMAT(10), {DRM_I915_PERF_PROP_OA_METRICS_SET, 1}},
      -EINVAL},
-    {__LINE__, "skl", 0, 0, 0, {SAMPLE, FORMAT(10), {UAPI_PROPERTY_METRICS_SET, SET_WIDE}}, 0},
+    {__LINE__,
+     "skl",
+     0,
+     0,
+     0,
+     {SAMPLE, FORMAT(10), {DRM_I915_PERF_PROP_OA_METRICS_SET, 999}},
+     -EINVAL},
+    {__LINE__,
+     "skl",
+     0,
+     0,
+     0,
+     {SAMPLE, FORMAT(10), {DRM_I915_PERF_PROP_OA_METRICS_SET, UINT64_MAX}},
+     -EINVAL},
+    {__LINE__,
+     "skl",
+     0,
+     0,
+     0,
+     {SAMPLE, FORMAT(10), {DRM_I915_PERF_PROP_OA_METRICS_SET, SET_WIDE}},
+     0},
     /* 27: the descriptor; last of all. */
     {__LINE__, "skl", NO_FD, 0, 0, {GEN8}, -EMFILE},
     {__LINE__, "skl", NO_FD, 0, 0, {SAMPLE, THE_SET}, -EINVAL},
@@ -228,13 +258,13 @@ static uint64_t put_sseu(struct rig *rig, uint64_t which)
     uint16_t eus = rig->platform->max_eus;
     /* Subslices of the first slice, as the platforms' examples have them. */
     uint64_t subslices = hsw ? 3 : !strcmp(rig->platform->name, "icl") ? 0xff : 7;
-    struct uapi_sseu sseu = {{0, 0}, 0, 1, subslices, eus, eus, 0};
+    struct drm_i915_gem_context_param_sseu sseu = {{0, 0}, 0, 1, subslices, eus, eus, 0};
     if (which == SSEU_LESS)
         sseu.subslice_mask = subslices == 0xff ? 0xf : 1;
     if (which == SSEU_CLASS)
         sseu.engine.engine_class = 1;
     if (which == SSEU_INSTANCE)
-        sseu.engine.instance = 1;
+        sseu.engine.engine_instance = 1;
     if (which == SSEU_ZERO)
         sseu.slice_mask = 0;
     if (which == SSEU_LARGE)
@@ -275,17 +305,18 @@ static int open_row(struct rig *rig, const struct row *row)
         properties[count] = (struct property){p->id, resolve(rig, p->value, set)};
     }
     if (row->how & BUSY)
-        ROW(row->line, rig_open_usual(rig, UAPI_PERF_DISABLED, 8, NULL, 0) >= 0, "first open");
+        ROW(row->line, rig_open_usual(rig, I915_PERF_FLAG_DISABLED, 8, NULL, 0) >= 0, "first open");
     rig->caller.privileged = !(row->how & PLAIN);
     rig->refuse_stream = row->how & NO_FD ? -EMFILE : 0;
     assert_int_equal(i915_sysctl_set(rig->device, I915_PARANOID, !(row->how & FREE)), 0);
-    uint64_t ask_at = rig_put(rig, NULL, sizeof(struct uapi_perf_open));
+    uint64_t ask_at = rig_put(rig, NULL, sizeof(struct drm_i915_perf_open_param));
     uint64_t at = rig_put(rig, properties, count * sizeof *properties);
-    struct uapi_perf_open ask = {row->flags, (uint32_t)count, row->how & NO_ARRAY ? FAULTY : at};
+    struct drm_i915_perf_open_param ask = {row->flags, (uint32_t)count,
+                                           row->how & NO_ARRAY ? FAULTY : at};
     memcpy(rig_at(rig, ask_at), &ask, sizeof ask);
     if (row->how & SHORT)
         rig->readable_end = at + count * sizeof *properties - 8;
-    return i915_ioctl(rig->file, UAPI_PERF_OPEN, ask_at, &rig->caller);
+    return i915_ioctl(rig->file, DRM_IOCTL_I915_PERF_OPEN, ask_at, &rig->caller);
 }
 
 static void test_checks(void **state)
@@ -336,9 +367,9 @@ static void test_gen11_power(void **state)
     };
     for (size_t i = 0; i < COUNT(rows11); i++) {
         struct rig *rig = rig_new("icl", NULL);
-        struct uapi_sseu sseu = {
+        struct drm_i915_gem_context_param_sseu sseu = {
             {0, 0}, 0, rows11[i].slices, rows11[i].subslices, rows11[i].min, rows11[i].max, 0};
-        struct property power = {UAPI_PROPERTY_GLOBAL_SSEU, rig_put(rig, &sseu, sizeof sseu)};
+        struct property power = {DRM_I915_PERF_PROP_GLOBAL_SSEU, rig_put(rig, &sseu, sizeof sseu)};
         int result = rig_open_usual(rig, 0, 8, &power, 1);
         ROW(rows11[i].line, rows11[i].expected ? result == rows11[i].expected : result >= 0,
             "gave %d", result);

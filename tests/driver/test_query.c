@@ -6,10 +6,10 @@
 static int32_t ask(struct rig *rig, uint64_t id, uint32_t flags, int32_t length, uint64_t at,
                    int *result)
 {
-    struct uapi_query_item item = {id, length, flags, at};
+    struct drm_i915_query_item item = {id, length, flags, at};
     uint64_t before = rig->used, items = rig_put(rig, &item, sizeof item);
-    struct uapi_query query = {1, 0, items};
-    *result = rig_call(rig, UAPI_QUERY, &query, sizeof query);
+    struct drm_i915_query query = {1, 0, items};
+    *result = rig_call(rig, DRM_IOCTL_I915_QUERY, &query, sizeof query);
     memcpy(&item, rig_at(rig, items), sizeof item);
     rig->used = before;
     return item.length;
@@ -29,20 +29,20 @@ static void test_items(void **state)
         {__LINE__, 0, 0, 0, -EINVAL, 0},
         {__LINE__, 99, 0, 0, 0, -EINVAL},
         {__LINE__, UINT64_MAX, 0, 0, 0, -EINVAL},
-        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 0, 0, 32},
-        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 31, 0, -EINVAL},
-        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 32, 0, 32},
-        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, 3600, 0, 32},
-        {__LINE__, UAPI_QUERY_TOPOLOGY, 0, -1, 0, 32}, /* compared without a sign */
-        {__LINE__, UAPI_QUERY_TOPOLOGY, 1, 0, 0, -EINVAL},
-        {__LINE__, UAPI_QUERY_ENGINES, 0, 0, 0, 16 + 56},
-        {__LINE__, UAPI_QUERY_ENGINES, 0, 16384, 0, 16 + 56},
-        {__LINE__, UAPI_QUERY_ENGINES, 1, 0, 0, -EINVAL},
-        {__LINE__, UAPI_QUERY_MEMORY_REGIONS, 0, 0, 0, 16 + 88},
-        {__LINE__, UAPI_QUERY_MEMORY_REGIONS, 0, 16 + 88, 0, 16 + 88},
-        {__LINE__, UAPI_QUERY_HWCONFIG, 0, 0, 0, -ENODEV},
-        {__LINE__, UAPI_QUERY_GEOMETRY_SUBSLICES, 0, 0, 0, -ENODEV},
-        {__LINE__, UAPI_QUERY_GUC_VERSION, 0, 0, 0, -ENODEV},
+        {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 0, 0, 32},
+        {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 31, 0, -EINVAL},
+        {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 32, 0, 32},
+        {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 3600, 0, 32},
+        {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 0, -1, 0, 32}, /* compared without a sign */
+        {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 1, 0, 0, -EINVAL},
+        {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 0, 0, 0, 16 + 56},
+        {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 0, 16384, 0, 16 + 56},
+        {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 1, 0, 0, -EINVAL},
+        {__LINE__, DRM_I915_QUERY_MEMORY_REGIONS, 0, 0, 0, 16 + 88},
+        {__LINE__, DRM_I915_QUERY_MEMORY_REGIONS, 0, 16 + 88, 0, 16 + 88},
+        {__LINE__, DRM_I915_QUERY_HWCONFIG_BLOB, 0, 0, 0, -ENODEV},
+        {__LINE__, DRM_I915_QUERY_GEOMETRY_SUBSLICES, 0, 0, 0, -ENODEV},
+        {__LINE__, DRM_I915_QUERY_GUC_SUBMISSION_VERSION, 0, 0, 0, -ENODEV},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
@@ -61,24 +61,24 @@ static void test_many_items(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("hsw", NULL);
-    struct uapi_query_item items[] = {{99, 5, 0, 0},
-                                      {UAPI_QUERY_TOPOLOGY, 0, 0, 0},
-                                      {UAPI_QUERY_TOPOLOGY, 22, 0, FAULTY},
-                                      {UAPI_QUERY_ENGINES, 0, 0, 0}};
+    struct drm_i915_query_item items[] = {{99, 5, 0, 0},
+                                          {DRM_I915_QUERY_TOPOLOGY_INFO, 0, 0, 0},
+                                          {DRM_I915_QUERY_TOPOLOGY_INFO, 22, 0, FAULTY},
+                                          {DRM_I915_QUERY_ENGINE_INFO, 0, 0, 0}};
     uint64_t at = rig_put(rig, items, sizeof items);
-    struct uapi_query query = {COUNT(items), 0, at};
-    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), 0);
+    struct drm_i915_query query = {COUNT(items), 0, at};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_QUERY, &query, sizeof query), 0);
     memcpy(items, rig_at(rig, at), sizeof items);
     assert_int_equal(items[0].length, -EINVAL);
     assert_int_equal(items[1].length, 22);
     assert_int_equal(items[2].length, -EFAULT);
     assert_int_equal(items[3].length, 72);
     query.flags = 1;
-    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), -EINVAL);
-    query = (struct uapi_query){1, 0, FAULTY};
-    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), -EFAULT);
-    query = (struct uapi_query){0, 0, FAULTY};
-    assert_int_equal(rig_call(rig, UAPI_QUERY, &query, sizeof query), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_QUERY, &query, sizeof query), -EINVAL);
+    query = (struct drm_i915_query){1, 0, FAULTY};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_QUERY, &query, sizeof query), -EFAULT);
+    query = (struct drm_i915_query){0, 0, FAULTY};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_QUERY, &query, sizeof query), 0);
     rig_free(rig);
 }
 
@@ -102,7 +102,7 @@ static void test_topology(void **state)
         struct tally_error error = {0};
         int result;
         uint64_t at = rig_put(rig, NULL, 256);
-        int32_t size = ask(rig, UAPI_QUERY_TOPOLOGY, 0, 256, at, &result);
+        int32_t size = ask(rig, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 256, at, &result);
         ROW(rows[i].line, size == (int32_t)rows[i].size, "%d bytes", size);
         result =
             tally_topology_parse(rig->platform, rig_at(rig, at), (size_t)size, &topology, &error);
@@ -122,29 +122,29 @@ static void test_engines_and_regions(void **state)
     (void)state;
     struct i915_settings settings = {.memory_bytes = UINT64_C(1) << 30};
     struct rig *rig = rig_new("icl", &settings);
-    struct {
-        struct uapi_query_engines header;
-        struct uapi_engine_info engine;
+    union {
+        struct drm_i915_query_engine_info info;
+        uint8_t bytes[16 + 56];
     } engines;
-    struct {
-        struct uapi_query_regions header;
-        struct uapi_region region;
+    union {
+        struct drm_i915_query_memory_regions info;
+        uint8_t bytes[16 + 88];
     } regions;
     int result;
     uint64_t at = rig_put(rig, NULL, 256);
-    assert_int_equal(ask(rig, UAPI_QUERY_ENGINES, 0, 256, at, &result), sizeof engines);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result), sizeof engines);
     memcpy(&engines, rig_at(rig, at), sizeof engines);
-    assert_int_equal(engines.header.num_engines, 1);
-    assert_int_equal(engines.engine.engine.engine_class, 0);
-    assert_int_equal(engines.engine.flags, 1);
+    assert_int_equal(engines.info.num_engines, 1);
+    assert_int_equal(engines.info.engines[0].engine.engine_class, 0);
+    assert_int_equal(engines.info.engines[0].flags, 1);
     /* The header must come empty. */
-    assert_int_equal(ask(rig, UAPI_QUERY_ENGINES, 0, 256, at, &result), -EINVAL);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result), -EINVAL);
     at = rig_put(rig, NULL, 256);
-    assert_int_equal(ask(rig, UAPI_QUERY_MEMORY_REGIONS, 0, 256, at, &result), sizeof regions);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_MEMORY_REGIONS, 0, 256, at, &result), sizeof regions);
     memcpy(&regions, rig_at(rig, at), sizeof regions);
-    assert_int_equal(regions.header.num_regions, 1);
-    assert_int_equal(regions.region.probed_size, 1 << 30);
-    assert_int_equal(ask(rig, UAPI_QUERY_MEMORY_REGIONS, 0, 256, at, &result), -EINVAL);
+    assert_int_equal(regions.info.num_regions, 1);
+    assert_int_equal(regions.info.regions[0].probed_size, 1 << 30);
+    assert_int_equal(ask(rig, DRM_I915_QUERY_MEMORY_REGIONS, 0, 256, at, &result), -EINVAL);
     rig_free(rig);
 }
 

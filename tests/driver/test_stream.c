@@ -27,7 +27,7 @@ static void test_all_reports(void **state)
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         for (size_t i = 0; i < COUNT(rows); i++) {
             struct rig *rig = rig_new(rig_platforms[p], NULL);
-            int fd = rig_open_usual(rig, UAPI_PERF_NONBLOCK, rows[i].exponent, NULL, 0);
+            int fd = rig_open_usual(rig, I915_PERF_FLAG_FD_NONBLOCK, rows[i].exponent, NULL, 0);
             assert_true(fd >= 0);
             rig_run_ns(rig, rows[i].ticks * TICK + 1000);
             int64_t got = rig_read(rig, fd, USER_BYTES, false);
@@ -67,7 +67,7 @@ static void test_formats(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
-        struct property format = {UAPI_PROPERTY_FORMAT, rows[i].format};
+        struct property format = {DRM_I915_PERF_PROP_OA_FORMAT, rows[i].format};
         int fd = rig_open_usual(rig, 0, 8, &format, 1);
         assert_true(fd >= 0);
         rig_run_ns(rig, 2 * TICK);
@@ -93,15 +93,15 @@ static void test_disabled(void **state)
     (void)state;
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        int fd = rig_open_usual(rig, UAPI_PERF_DISABLED, 8, NULL, 0);
+        int fd = rig_open_usual(rig, I915_PERF_FLAG_DISABLED, 8, NULL, 0);
         struct i915_stream *stream = rig_stream(rig, fd);
         rig_run_ns(rig, 2 * TICK);
         assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EIO);
         assert_int_equal(rig_read(rig, fd, USER_BYTES, true), -EIO);
         assert_false(i915_stream_poll(stream));
         for (unsigned round = 0; round < 3; round++) {
-            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0), 0);
-            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0), 0);
+            assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_ENABLE, 0), 0);
+            assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_ENABLE, 0), 0);
             assert_false(i915_stream_poll(stream));
             assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EAGAIN);
             rig_run_ns(rig, 2 * TICK);
@@ -109,8 +109,8 @@ static void test_disabled(void **state)
             assert_true(rig_records(rig, rig_read(rig, fd, USER_BYTES, false)).samples > 10);
             rig_run_ns(rig, TICK);
             assert_true(i915_stream_poll(stream));
-            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0), 0);
-            assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0), 0);
+            assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_DISABLE, 0), 0);
+            assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_DISABLE, 0), 0);
             assert_true(i915_stream_poll(stream)); /* PERF-Q31 */
             assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EIO);
             assert_true(i915_stream_poll(stream));
@@ -128,15 +128,15 @@ static void test_new_reports_only(void **state)
         int fd = rig_open_usual(rig, 0, 8, NULL, 0);
         struct i915_stream *stream = rig_stream(rig, fd);
         rig_run_ns(rig, 3 * TICK);
-        i915_stream_ioctl(stream, UAPI_STREAM_DISABLE, 0);
+        i915_stream_ioctl(stream, I915_PERF_IOCTL_DISABLE, 0);
         rig_run_ns(rig, TICK);
-        struct uapi_reg_read stamp = {0x2359, 0};
-        assert_int_equal(rig_call(rig, UAPI_REG_READ, &stamp, sizeof stamp), 0);
-        i915_stream_ioctl(stream, UAPI_STREAM_ENABLE, 0);
+        struct drm_i915_reg_read stamp = {0x2359, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_REG_READ, &stamp, sizeof stamp), 0);
+        i915_stream_ioctl(stream, I915_PERF_IOCTL_ENABLE, 0);
         rig_run_ns(rig, 2 * TICK);
         struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
         assert_true(records.samples > 10);
-        assert_true(dword(records.first, 1) >= (uint32_t)stamp.value);
+        assert_true(dword(records.first, 1) >= (uint32_t)stamp.val);
         rig_free(rig);
     }
 }
@@ -269,7 +269,7 @@ static void test_signals(void **state)
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
         int (*sleep_ns)(void *, uint64_t, bool) = rig->device->hardware.sleep_ns;
-        struct property filter = {UAPI_PROPERTY_CTX_HANDLE, 0};
+        struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, 0};
         rig->device->hardware.sleep_ns = interrupted_sleep;
         assert_int_equal(rig_open_usual(rig, 0, 8, &filter, 1), -EINTR);
         assert_int_equal(rig_open_usual(rig, 0, 8, NULL, 0), -EINTR);
@@ -278,8 +278,8 @@ static void test_signals(void **state)
         uint32_t batch = rig_long_batch(rig, 100000);
         rig->device->hardware.sleep_ns = interrupted_sleep;
         assert_int_equal(rig_exec(rig, 0, &batch, 1), 0);
-        struct uapi_wait wait = {batch, 0, -1};
-        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), -EINTR);
+        struct drm_i915_gem_wait wait = {batch, 0, -1};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), -EINTR);
         assert_int_equal(rig_read(rig, fd, USER_BYTES, true), -EINTR);
         rig_run_ns(rig, 2 * TICK);
         assert_true(rig_read(rig, fd, USER_BYTES, true) > 0); /* it need not wait */
@@ -303,7 +303,7 @@ static void test_poll_period(void **state)
                 {__LINE__, 100000, 100000}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
-        struct property period = {UAPI_PROPERTY_POLL_PERIOD, rows[i].property};
+        struct property period = {DRM_I915_PERF_PROP_POLL_OA_PERIOD, rows[i].property};
         int fd = rig_open_usual(rig, 0, 3, &period, rows[i].property != 0);
         struct i915_stream *stream = rig_stream(rig, fd);
         uint64_t start = tally_gpu_now_ns(rig->gpu), wakes = 0, late = 0;
@@ -327,7 +327,7 @@ static void test_endless_period(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("skl", NULL);
-    struct property period = {UAPI_PROPERTY_POLL_PERIOD, UINT64_MAX};
+    struct property period = {DRM_I915_PERF_PROP_POLL_OA_PERIOD, UINT64_MAX};
     int fd = rig_open_usual(rig, 0, 8, &period, 1);
     rig_run_ns(rig, 20 * TICK);
     assert_false(i915_stream_poll(rig_stream(rig, fd)));
@@ -347,33 +347,37 @@ static void test_config(void **state)
         uint32_t flex[] = {0xe458, 0x5004}, boolean[] = {trigger, 0x1234};
         bool hsw = p == 0;
         int first = rig_add_set(rig);
-        struct uapi_perf_config config = {
-            .n_boolean = 1,
-            .boolean_ptr = rig_put(rig, boolean, sizeof boolean),
-            .n_flex = !hsw,
-            .flex_ptr = rig_put(rig, flex, sizeof flex),
+        struct drm_i915_perf_oa_config config = {
+            .n_boolean_regs = 1,
+            .boolean_regs_ptr = rig_put(rig, boolean, sizeof boolean),
+            .n_flex_regs = !hsw,
+            .flex_regs_ptr = rig_put(rig, flex, sizeof flex),
         };
-        memcpy(config.uuid, "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee", UAPI_UUID);
-        int second = rig_call(rig, UAPI_PERF_ADD_CONFIG, &config, sizeof config);
+        memcpy(config.uuid, "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee", UUID_STRING_LEN);
+        int second = rig_call(rig, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config, sizeof config);
         assert_true(second > first);
-        struct property properties[] = {{UAPI_PROPERTY_SAMPLE_OA, 1},
-                                        {UAPI_PROPERTY_METRICS_SET, (uint64_t)first},
-                                        {UAPI_PROPERTY_FORMAT, rig->platform->default_format}};
-        int fd = rig_open(rig, UAPI_PERF_DISABLED, properties, COUNT(properties));
+        struct property properties[] = {
+            {DRM_I915_PERF_PROP_SAMPLE_OA, 1},
+            {DRM_I915_PERF_PROP_OA_METRICS_SET, (uint64_t)first},
+            {DRM_I915_PERF_PROP_OA_FORMAT, rig->platform->default_format}};
+        int fd = rig_open(rig, I915_PERF_FLAG_DISABLED, properties, COUNT(properties));
         struct i915_stream *stream = rig_stream(rig, fd);
-        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, 999), -EINVAL);
-        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)first), first);
+        assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_CONFIG, 999), -EINVAL);
+        assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_CONFIG, (uint64_t)first), first);
         assert_int_equal(tally_gpu_read32(rig->gpu, trigger), 0);
-        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)second), first);
+        assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_CONFIG, (uint64_t)second),
+                         first);
         rig_run_ns(rig, 100000);
         assert_int_equal(tally_gpu_read32(rig->gpu, trigger), 0x1234);
         if (!hsw)
             assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
         /* A set that was removed is still what the stream has (PERF-Q32). */
         uint64_t id = (uint64_t)second;
-        assert_int_equal(rig_call(rig, UAPI_PERF_REMOVE_CONFIG, &id, sizeof id), 0);
-        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)second), -EINVAL);
-        assert_int_equal(i915_stream_ioctl(stream, UAPI_STREAM_CONFIG, (uint64_t)first), second);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, &id, sizeof id), 0);
+        assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_CONFIG, (uint64_t)second),
+                         -EINVAL);
+        assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_CONFIG, (uint64_t)first),
+                         second);
         rig_free(rig);
     }
 }
@@ -386,9 +390,9 @@ static void test_stream_calls(void **state)
         uint32_t request;
         int expected;
     } rows[] = {
-        {__LINE__, 7, 0x6903, -EINVAL},       {__LINE__, 7, 0xc0106446, -EINVAL},
-        {__LINE__, 7, 0x40046900, -EINVAL},   {__LINE__, 1, UAPI_STREAM_CONFIG, -EINVAL},
-        {__LINE__, 1, UAPI_STREAM_ENABLE, 0}, {__LINE__, 1, UAPI_STREAM_DISABLE, 0},
+        {__LINE__, 7, 0x6903, -EINVAL},           {__LINE__, 7, 0xc0106446, -EINVAL},
+        {__LINE__, 7, 0x40046900, -EINVAL},       {__LINE__, 1, I915_PERF_IOCTL_CONFIG, -EINVAL},
+        {__LINE__, 1, I915_PERF_IOCTL_ENABLE, 0}, {__LINE__, 1, I915_PERF_IOCTL_DISABLE, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct i915_settings settings = {.perf_revision = rows[i].revision};
@@ -407,7 +411,7 @@ static void test_close(void **state)
     (void)state;
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        struct property filter = {UAPI_PROPERTY_CTX_HANDLE, rig_context(rig)};
+        struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, rig_context(rig)};
         int fd = rig_open_usual(rig, 0, 8, &filter, 1);
         assert_int_equal(rig_open_usual(rig, 0, 8, NULL, 0), -EBUSY);
         i915_file_close(rig->file);
@@ -416,7 +420,7 @@ static void test_close(void **state)
         assert_int_equal(rig_open_usual(rig, 0, 8, NULL, 0), -EBUSY);
         rig_close(rig, fd);
         for (unsigned i = 0; i < 20; i++) {
-            fd = rig_open_usual(rig, i % 2 ? UAPI_PERF_DISABLED : 0, 8, NULL, 0);
+            fd = rig_open_usual(rig, i % 2 ? I915_PERF_FLAG_DISABLED : 0, 8, NULL, 0);
             if (fd < 0)
                 fail_msg("%s: open %u gave %d", rig_platforms[p], i, fd);
             rig_close(rig, fd);

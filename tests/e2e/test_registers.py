@@ -17,11 +17,10 @@ BLOCKS = [
 ]
 
 # Files with numbers of other things: commands and reports have tables of their own, and there are
-# PCI ids, configuration space, and the kernel's interface.
+# PCI ids and configuration space.
 OTHER_NUMBERS = [
     "src/intel/cs/commands.c", "src/intel/devices.c", "src/intel/platforms.c",
     "src/intel/gt/pci.c", "src/driver/i915/batch.c", "src/driver/i915/batch.h",
-    "src/driver/i915/uapi.h",
 ]
 
 # Files whose words are waves, a bit a clock, or truth tables: what they shift is no register.

@@ -206,7 +206,7 @@ static void test_one_context(void **state)
     struct rig *rig = rig_new("hsw", NULL);
     struct scene scene = make_scene(rig, &whole);
     uint32_t a = rig_context(rig), b = rig_context(rig), reports[2][64];
-    struct property filter = {UAPI_PROPERTY_CTX_HANDLE, a};
+    struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, a};
     rig->caller.privileged = false;
     run(rig, &scene, a, scene.copy); /* to warm up */
     int fd = rig_open_usual(rig, 0, 16, &filter, 1);
@@ -262,7 +262,7 @@ static void test_accumulated(void **state)
             struct rig *rig = rig_new(rig_platforms[p], NULL);
             struct scene scene = make_scene(rig, &whole);
             uint32_t a = rig_context(rig), b = rig_context(rig), reports[2][64];
-            struct property filter = {UAPI_PROPERTY_CTX_HANDLE, a};
+            struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, a};
             int fd = rig_open_usual(rig, 0, exponents[e], &filter, 1);
             run(rig, &scene, a, scene.reports[0]);
             run(rig, &scene, a, scene.copy);
@@ -278,7 +278,7 @@ static void test_accumulated(void **state)
             for (int64_t at = 0; at < got; at += 264) {
                 const uint8_t *report = rig->user + at + 8;
                 bool own = before && dword(before, 2) == reports[0][2];
-                assert_int_equal(dword(rig->user + at, 0), UAPI_RECORD_SAMPLE);
+                assert_int_equal(dword(rig->user + at, 0), DRM_I915_PERF_RECORD_SAMPLE);
                 if (before) {
                     assert_true(counter_40(report, 26) >= counter_40(before, 26));
                     check_bounds(rig, before, report);
@@ -311,10 +311,10 @@ static void test_takes_time(void **state)
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
         struct scene scene = make_scene(rig, &whole);
-        struct uapi_wait wait = {scene.objects[TARGET], 0, -1};
+        struct drm_i915_gem_wait wait = {scene.objects[TARGET], 0, -1};
         uint64_t before = tally_gpu_now(rig->gpu);
         run(rig, &scene, 0, scene.copy);
-        assert_int_equal(rig_call(rig, UAPI_GEM_WAIT, &wait, sizeof wait), 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), 0);
         uint64_t clocks = 4 * WIDTH * HEIGHT / tally_gpu_eus(rig->gpu);
         uint64_t took = tally_gpu_now(rig->gpu) - before;
         ROW(__LINE__, took >= clocks && took < clocks + 100000, "%s: %lu clocks, expected %lu",

@@ -121,7 +121,7 @@ static void test_values(void **state)
     assert_string_equal(f[2].counter, "b3");
     assert_int_equal(f[2].margin, 1000);
     assert_int_equal(f[2].times, 1);
-    assert_int_equal(f[3].request, UAPI_PERF_OPEN);
+    assert_int_equal(f[3].request, DRM_IOCTL_I915_PERF_OPEN);
     assert_int_equal(f[3].code, EBUSY);
     assert_int_equal(f[3].first, 2);
     assert_int_equal(faults_disk_bytes(script), 2000);

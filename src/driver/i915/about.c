@@ -8,63 +8,58 @@
 
 /* ---- VERSION, GET_UNIQUE --------------------------------------------------------------------- */
 
-/* As much as there is room for; the size becomes that of the whole. */
-static int copy_text(const struct i915_caller *caller, const char *text, uint64_t to,
-                     uint64_t *size)
+/* Copies as much of a text as fits at the client's address `to`; `size` becomes its whole length.
+ */
+static int copy_text(const struct i915_caller *caller, const char *text, const char *to,
+                     __kernel_size_t *size)
 {
-    uint64_t whole = strlen(text), now = *size < whole ? *size : whole;
-    *size = whole;
-    return now && to ? copy_out(caller, to, text, (size_t)now) : 0;
+    size_t length = strlen(text), copied = *size < length ? *size : length;
+    *size = length;
+    return copied && to ? copy_out(caller, (uintptr_t)to, text, copied) : 0;
 }
 
 int i915_version(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_version *version = argument;
+    struct drm_version *version = argument;
     (void)file;
-    version->major = 1;
-    version->minor = 6;
-    version->patch = 0;
-    int result = copy_text(caller, "i915", version->name, &version->name_size);
+    version->version_major = 1;
+    version->version_minor = 6;
+    version->version_patchlevel = 0;
+    int result = copy_text(caller, "i915", version->name, &version->name_len);
     if (result == 0)
-        result = copy_text(caller, "0", version->date, &version->date_size);
+        result = copy_text(caller, "0", version->date, &version->date_len);
     if (result == 0)
-        result =
-            copy_text(caller, "Intel Graphics", version->description, &version->description_size);
+        result = copy_text(caller, "Intel Graphics", version->desc, &version->desc_len);
     return result;
 }
 
 int i915_get_unique(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     static const char name[] = "0000:00:02.0";
-    struct uapi_unique *unique = argument;
+    struct drm_unique *unique = argument;
     (void)file;
     int result = 0;
-    if (unique->size >= strlen(name))
-        result = copy_out(caller, unique->text, name, strlen(name));
-    unique->size = strlen(name);
+    if (unique->unique_len >= strlen(name))
+        result = copy_out(caller, (uintptr_t)unique->unique, name, strlen(name));
+    unique->unique_len = strlen(name);
     return result;
 }
 
 /* ---- capabilities ---------------------------------------------------------------------------- */
 
-#define CAP_PRIME               0x5
-#define CAP_TIMESTAMP_MONOTONIC 0x6
-#define CAP_SYNCOBJ             0x13
-#define CAP_SYNCOBJ_TIMELINE    0x14
-
 /* There is no display, nor are there objects to synchronise by. */
 int i915_get_cap(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_cap *cap = argument;
+    struct drm_get_cap *cap = argument;
     (void)file;
     (void)caller;
     switch (cap->capability) {
-    case CAP_TIMESTAMP_MONOTONIC:
+    case DRM_CAP_TIMESTAMP_MONOTONIC:
         cap->value = 1;
         return 0;
-    case CAP_PRIME:
-    case CAP_SYNCOBJ:
-    case CAP_SYNCOBJ_TIMELINE:
+    case DRM_CAP_PRIME:
+    case DRM_CAP_SYNCOBJ:
+    case DRM_CAP_SYNCOBJ_TIMELINE:
         cap->value = 0;
         return 0;
     default:
@@ -100,63 +95,63 @@ static const struct parameter {
     uint8_t number, how;
     int32_t value;
 } parameters[] = {
-    {1, REFUSED, 0},           /* IRQ_ACTIVE */
-    {2, REFUSED, 0},           /* ALLOW_BATCHBUFFER */
-    {3, REFUSED, 0},           /* LAST_DISPATCH */
-    {4, SIZE, DEVICE_ID},      /* CHIPSET_ID */
-    {5, FIXED, 1},             /* HAS_GEM */
-    {6, FIXED, 0},             /* NUM_FENCES_AVAIL: tiling is for clients only */
-    {7, FIXED, 0},             /* HAS_OVERLAY */
-    {8, FIXED, 1},             /* HAS_PAGEFLIPPING */
-    {9, FIXED, 1},             /* HAS_EXECBUF2 */
-    {10, FIXED, 0},            /* HAS_BSD: render is the one engine */
-    {11, FIXED, 0},            /* HAS_BLT */
-    {12, FIXED, 1},            /* HAS_RELAXED_FENCING */
-    {13, FIXED, 1},            /* HAS_COHERENT_RINGS */
-    {14, REFUSED, 0},          /* HAS_EXEC_CONSTANTS */
-    {15, FIXED, 1},            /* HAS_RELAXED_DELTA */
-    {16, FIXED, 1},            /* HAS_GEN7_SOL_RESET */
-    {17, LLC, 0},              /* HAS_LLC */
-    {18, PPGTT, 0},            /* HAS_ALIASING_PPGTT: 1 aliasing, 2 full (3 would be 48 bits) */
-    {19, FIXED, 1},            /* HAS_WAIT_TIMEOUT */
-    {20, FIXED, 0},            /* HAS_SEMAPHORES */
-    {21, FIXED, 1},            /* HAS_PRIME_VMAP_FLUSH */
-    {22, FIXED, 0},            /* HAS_VEBOX */
-    {23, FIXED, 0},            /* HAS_SECURE_BATCHES */
-    {24, FIXED, 1},            /* HAS_PINNED_BATCHES */
-    {25, FIXED, 1},            /* HAS_EXEC_NO_RELOC */
-    {26, FIXED, 1},            /* HAS_EXEC_HANDLE_LUT */
-    {27, FIXED, 0},            /* HAS_WT */
-    {28, WITHOUT_LISTS, 10},   /* CMD_PARSER_VERSION */
-    {29, FIXED, 1},            /* HAS_COHERENT_PHYS_GTT */
-    {30, FIXED, 1},            /* MMAP_VERSION */
-    {31, FIXED, 0},            /* HAS_BSD2 */
-    {32, SIZE, PCI_REVISION},  /* REVISION; 0 is one, too */
-    {33, SIZE, SUBSLICES},     /* SUBSLICE_TOTAL */
-    {34, SIZE, EUS},           /* EU_TOTAL */
-    {35, FIXED, 2},            /* HAS_GPU_RESET: single engines */
-    {36, FIXED, 0},            /* HAS_RESOURCE_STREAMER */
-    {37, FIXED, 1},            /* HAS_EXEC_SOFTPIN */
-    {38, FIXED, 0},            /* HAS_POOLED_EU */
-    {39, FIXED, 0},            /* MIN_EU_IN_POOL */
-    {40, FIXED, 4},            /* MMAP_GTT_VERSION: with MMAP_OFFSET */
-    {41, WITH_LISTS, 1},       /* HAS_SCHEDULER: it is there, of one level */
-    {42, REFUSED, 0},          /* HUC_STATUS */
-    {43, FIXED, 1},            /* HAS_EXEC_ASYNC */
-    {44, FIXED, 1},            /* HAS_EXEC_FENCE */
-    {45, FIXED, 1},            /* HAS_EXEC_CAPTURE: the flag is taken */
-    {46, SIZE, SLICE_MASK},    /* SLICE_MASK */
-    {47, SIZE, SUBSLICE_MASK}, /* SUBSLICE_MASK, of the first slice */
-    {48, FIXED, 1},            /* HAS_EXEC_BATCH_FIRST */
-    {49, FIXED, 0},            /* HAS_EXEC_FENCE_ARRAY */
-    {50, FIXED, 0},            /* HAS_CONTEXT_ISOLATION */
-    {51, SIZE, CS_CLOCK},      /* CS_TIMESTAMP_FREQUENCY */
-    {52, FIXED, 1},            /* MMAP_GTT_COHERENT */
-    {53, FIXED, 0},            /* HAS_EXEC_SUBMIT_FENCE */
-    {54, REVISION_54, 0},      /* PERF_REVISION */
-    {55, FIXED, 0},            /* HAS_EXEC_TIMELINE_FENCES */
-    {56, FIXED, 0},            /* HAS_USERPTR_PROBE */
-    {57, OA_CLOCK, 0},         /* OA_TIMESTAMP_FREQUENCY */
+    {I915_PARAM_IRQ_ACTIVE, REFUSED, 0},
+    {I915_PARAM_ALLOW_BATCHBUFFER, REFUSED, 0},
+    {I915_PARAM_LAST_DISPATCH, REFUSED, 0},
+    {I915_PARAM_CHIPSET_ID, SIZE, DEVICE_ID},
+    {I915_PARAM_HAS_GEM, FIXED, 1},
+    {I915_PARAM_NUM_FENCES_AVAIL, FIXED, 0}, /* tiling is for clients only */
+    {I915_PARAM_HAS_OVERLAY, FIXED, 0},
+    {I915_PARAM_HAS_PAGEFLIPPING, FIXED, 1},
+    {I915_PARAM_HAS_EXECBUF2, FIXED, 1},
+    {I915_PARAM_HAS_BSD, FIXED, 0}, /* render is the one engine */
+    {I915_PARAM_HAS_BLT, FIXED, 0},
+    {I915_PARAM_HAS_RELAXED_FENCING, FIXED, 1},
+    {I915_PARAM_HAS_COHERENT_RINGS, FIXED, 1},
+    {I915_PARAM_HAS_EXEC_CONSTANTS, REFUSED, 0},
+    {I915_PARAM_HAS_RELAXED_DELTA, FIXED, 1},
+    {I915_PARAM_HAS_GEN7_SOL_RESET, FIXED, 1},
+    {I915_PARAM_HAS_LLC, LLC, 0},
+    {I915_PARAM_HAS_ALIASING_PPGTT, PPGTT, 0}, /* 1 aliasing, 2 full (3 would be 48 bits) */
+    {I915_PARAM_HAS_WAIT_TIMEOUT, FIXED, 1},
+    {I915_PARAM_HAS_SEMAPHORES, FIXED, 0},
+    {I915_PARAM_HAS_PRIME_VMAP_FLUSH, FIXED, 1},
+    {I915_PARAM_HAS_VEBOX, FIXED, 0},
+    {I915_PARAM_HAS_SECURE_BATCHES, FIXED, 0},
+    {I915_PARAM_HAS_PINNED_BATCHES, FIXED, 1},
+    {I915_PARAM_HAS_EXEC_NO_RELOC, FIXED, 1},
+    {I915_PARAM_HAS_EXEC_HANDLE_LUT, FIXED, 1},
+    {I915_PARAM_HAS_WT, FIXED, 0},
+    {I915_PARAM_CMD_PARSER_VERSION, WITHOUT_LISTS, 10},
+    {I915_PARAM_HAS_COHERENT_PHYS_GTT, FIXED, 1},
+    {I915_PARAM_MMAP_VERSION, FIXED, 1},
+    {I915_PARAM_HAS_BSD2, FIXED, 0},
+    {I915_PARAM_REVISION, SIZE, PCI_REVISION}, /* 0 is one, too */
+    {I915_PARAM_SUBSLICE_TOTAL, SIZE, SUBSLICES},
+    {I915_PARAM_EU_TOTAL, SIZE, EUS},
+    {I915_PARAM_HAS_GPU_RESET, FIXED, 2}, /* single engines */
+    {I915_PARAM_HAS_RESOURCE_STREAMER, FIXED, 0},
+    {I915_PARAM_HAS_EXEC_SOFTPIN, FIXED, 1},
+    {I915_PARAM_HAS_POOLED_EU, FIXED, 0},
+    {I915_PARAM_MIN_EU_IN_POOL, FIXED, 0},
+    {I915_PARAM_MMAP_GTT_VERSION, FIXED, 4},   /* with MMAP_OFFSET */
+    {I915_PARAM_HAS_SCHEDULER, WITH_LISTS, 1}, /* it is there, of one level */
+    {I915_PARAM_HUC_STATUS, REFUSED, 0},
+    {I915_PARAM_HAS_EXEC_ASYNC, FIXED, 1},
+    {I915_PARAM_HAS_EXEC_FENCE, FIXED, 1},
+    {I915_PARAM_HAS_EXEC_CAPTURE, FIXED, 1}, /* the flag is taken */
+    {I915_PARAM_SLICE_MASK, SIZE, SLICE_MASK},
+    {I915_PARAM_SUBSLICE_MASK, SIZE, SUBSLICE_MASK}, /* of the first slice */
+    {I915_PARAM_HAS_EXEC_BATCH_FIRST, FIXED, 1},
+    {I915_PARAM_HAS_EXEC_FENCE_ARRAY, FIXED, 0},
+    {I915_PARAM_HAS_CONTEXT_ISOLATION, FIXED, 0},
+    {I915_PARAM_CS_TIMESTAMP_FREQUENCY, SIZE, CS_CLOCK},
+    {I915_PARAM_MMAP_GTT_COHERENT, FIXED, 1},
+    {I915_PARAM_HAS_EXEC_SUBMIT_FENCE, FIXED, 0},
+    {I915_PARAM_PERF_REVISION, REVISION_54, 0},
+    {I915_PARAM_HAS_EXEC_TIMELINE_FENCES, FIXED, 0},
+    {I915_PARAM_HAS_USERPTR_PROBE, FIXED, 0},
+    {I915_PARAM_OA_TIMESTAMP_FREQUENCY, OA_CLOCK, 0},
 };
 
 static uint32_t size_of(const struct i915_device *device, int32_t which)
@@ -216,20 +211,18 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
 
 int i915_getparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_getparam *ask = argument;
+    const struct drm_i915_getparam *ask = argument;
     int32_t value;
     for (size_t i = 0; i < ARRAY_COUNT(parameters); i++) {
         if (parameters[i].number != ask->param)
             continue;
         int result = evaluate(file->device, &parameters[i], &value);
-        return result < 0 ? result : copy_out(caller, ask->value, &value, sizeof value);
+        return result < 0 ? result : copy_out(caller, (uintptr_t)ask->value, &value, sizeof value);
     }
     return -EINVAL;
 }
 
 /* ---- REG_READ -------------------------------------------------------------------------------- */
-
-#define READ_AS_TWO 1u /* in bit 0 of the offset */
 
 /* The upper half may change while the lower one is read. */
 static uint64_t read_timestamp(struct i915_device *device)
@@ -245,12 +238,12 @@ static uint64_t read_timestamp(struct i915_device *device)
 
 int i915_reg_read(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_reg_read *ask = argument;
+    struct drm_i915_reg_read *ask = argument;
     (void)caller;
-    if ((ask->offset & ~UINT64_C(7)) != RING_TIMESTAMP || (ask->offset & 7) > READ_AS_TWO)
+    if ((ask->offset & ~UINT64_C(7)) != RING_TIMESTAMP || (ask->offset & 7) > I915_REG_READ_8B_WA)
         return -EINVAL;
     i915_wake_get(file->device);
-    ask->value = read_timestamp(file->device);
+    ask->val = read_timestamp(file->device);
     i915_wake_put(file->device);
     return 0;
 }

@@ -24,7 +24,7 @@ struct i915_config *i915_config_find(const struct i915_device *device, uint64_t 
 struct i915_config *i915_config_find_uuid(const struct i915_device *device, const char *uuid)
 {
     for (struct i915_config *c = device->perf.configs; c; c = c->next)
-        if (!memcmp(c->uuid, uuid, UAPI_UUID))
+        if (!memcmp(c->uuid, uuid, UUID_STRING_LEN))
             return c;
     return NULL;
 }
@@ -50,8 +50,8 @@ size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *o
     for (const struct i915_config *c = device->perf.configs; c; c = c->next, count++) {
         if (count >= room)
             continue;
-        memcpy(out[count].uuid, c->uuid, UAPI_UUID);
-        out[count].uuid[UAPI_UUID] = '\0';
+        memcpy(out[count].uuid, c->uuid, UUID_STRING_LEN);
+        out[count].uuid[UUID_STRING_LEN] = '\0';
         out[count].id = c->id;
     }
     return count;
@@ -103,17 +103,19 @@ static int read_group(const struct i915_device *device, const struct i915_caller
 }
 
 static int read_config(const struct i915_device *device, const struct i915_caller *caller,
-                       const struct uapi_perf_config *from, struct i915_config *config)
+                       const struct drm_i915_perf_oa_config *from, struct i915_config *config)
 {
     if (!is_uuid(from->uuid, sizeof from->uuid))
         return -EINVAL;
-    memcpy(config->uuid, from->uuid, UAPI_UUID);
-    int result = read_group(device, caller, config, GROUP_MUX, from->n_mux, from->mux_ptr);
+    memcpy(config->uuid, from->uuid, UUID_STRING_LEN);
+    int result =
+        read_group(device, caller, config, GROUP_MUX, from->n_mux_regs, from->mux_regs_ptr);
+    if (result == 0)
+        result = read_group(device, caller, config, GROUP_BOOLEAN, from->n_boolean_regs,
+                            from->boolean_regs_ptr);
     if (result == 0)
         result =
-            read_group(device, caller, config, GROUP_BOOLEAN, from->n_boolean, from->boolean_ptr);
-    if (result == 0)
-        result = read_group(device, caller, config, GROUP_FLEX, from->n_flex, from->flex_ptr);
+            read_group(device, caller, config, GROUP_FLEX, from->n_flex_regs, from->flex_regs_ptr);
     return result;
 }
 
@@ -132,13 +134,14 @@ static void insert(struct i915_device *device, struct i915_config *config)
 int i915_perf_add_config(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct i915_device *device = file->device;
-    const struct uapi_perf_config *from = argument;
+    const struct drm_i915_perf_oa_config *from = argument;
     if (!has_perf(device))
-        return -UAPI_ENOTSUPP;
+        return -ENOTSUPP;
     if (!may_change(device, caller))
         return -EACCES;
-    if ((!from->mux_ptr || !from->n_mux) && (!from->boolean_ptr || !from->n_boolean) &&
-        (!from->flex_ptr || !from->n_flex))
+    if ((!from->mux_regs_ptr || !from->n_mux_regs) &&
+        (!from->boolean_regs_ptr || !from->n_boolean_regs) &&
+        (!from->flex_regs_ptr || !from->n_flex_regs))
         return -EINVAL;
     struct i915_config *config = calloc(1, sizeof *config);
     if (!config)
@@ -173,7 +176,7 @@ int i915_perf_remove_config(struct i915_file *file, void *argument,
     struct i915_device *device = file->device;
     const uint64_t *id = argument;
     if (!has_perf(device))
-        return -UAPI_ENOTSUPP;
+        return -ENOTSUPP;
     if (!may_change(device, caller))
         return -EACCES;
     struct i915_config *config = i915_config_find(device, *id);

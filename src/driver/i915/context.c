@@ -132,18 +132,20 @@ static bool suits_clients(const struct i915_sseu *all, const struct i915_sseu *w
     return subslices == full || (subslices == full / 2 && !(subslices > 4 && subslices % 2));
 }
 
-int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *from,
-                    struct i915_sseu *out)
+int i915_sseu_check(const struct i915_device *device,
+                    const struct drm_i915_gem_context_param_sseu *from, struct i915_sseu *out)
 {
     const struct i915_sseu *all = &device->sseu;
-    if (!from->slice_mask || !from->subslice_mask || !from->min_eus || !from->max_eus ||
-        from->max_eus < from->min_eus)
+    if (!from->slice_mask || !from->subslice_mask || !from->min_eus_per_subslice ||
+        !from->max_eus_per_subslice || from->max_eus_per_subslice < from->min_eus_per_subslice)
         return -EINVAL;
     if (from->slice_mask & ~(uint64_t)all->slice_mask ||
-        from->subslice_mask & ~(uint64_t)all->subslice_mask || from->max_eus > all->max_eus)
+        from->subslice_mask & ~(uint64_t)all->subslice_mask ||
+        from->max_eus_per_subslice > all->max_eus)
         return -EINVAL;
     struct i915_sseu wanted = {(uint8_t)from->slice_mask, (uint8_t)from->subslice_mask,
-                               (uint8_t)from->min_eus, (uint8_t)from->max_eus};
+                               (uint8_t)from->min_eus_per_subslice,
+                               (uint8_t)from->max_eus_per_subslice};
     if (device->platform->client_sseu && !suits_clients(all, &wanted))
         return -EINVAL;
     *out = wanted;

@@ -5,15 +5,11 @@
 #include "base/buffer.h"
 #include "driver/i915/device.h"
 
-#define CREATE_USE_EXTENSIONS 1u
-#define CREATE_FLAGS          3u /* and a single timeline */
-#define EXTENSION_SETPARAM    0
-#define EXTENSIONS_MOST       512
-#define PRIORITY_MOST         1023
+#define MAX_EXTENSIONS 512 /* links of a chain, as in the kernel */
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-static int set_flag(const struct uapi_context_param *ask, bool *flag, bool inverted)
+static int set_flag(const struct drm_i915_gem_context_param *ask, bool *flag, bool inverted)
 {
     if (ask->size)
         return -EINVAL;
@@ -21,7 +17,7 @@ static int set_flag(const struct uapi_context_param *ask, bool *flag, bool inver
     return 0;
 }
 
-static int set_priority(struct i915_context *context, const struct uapi_context_param *ask,
+static int set_priority(struct i915_context *context, const struct drm_i915_gem_context_param *ask,
                         const struct i915_caller *caller)
 {
     int64_t priority = (int64_t)ask->value;
@@ -29,7 +25,7 @@ static int set_priority(struct i915_context *context, const struct uapi_context_
         return -EINVAL;
     if (!has_execlists(context->device))
         return -ENODEV;
-    if (priority > PRIORITY_MOST || priority < -PRIORITY_MOST)
+    if (priority > I915_CONTEXT_MAX_USER_PRIORITY || priority < I915_CONTEXT_MIN_USER_PRIORITY)
         return -EINVAL;
     if (priority > 0 && !caller->privileged)
         return -EPERM;
@@ -37,26 +33,26 @@ static int set_priority(struct i915_context *context, const struct uapi_context_
     return 0;
 }
 
-#define SSEU_BY_INDEX 1u
-
 static int read_sseu(const struct i915_context *context, const struct i915_caller *caller,
-                     const struct uapi_context_param *ask, struct uapi_sseu *out)
+                     const struct drm_i915_gem_context_param *ask,
+                     struct drm_i915_gem_context_param_sseu *out)
 {
     if (ask->size < sizeof *out)
         return -EINVAL;
     int result = copy_in(caller, out, ask->value, sizeof *out);
     if (result < 0)
         return result;
-    if (out->flags & ~SSEU_BY_INDEX || out->reserved)
+    if (out->flags & ~I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX || out->rsvd)
         return -EINVAL;
-    return i915_context_find_engine(context, out->flags & SSEU_BY_INDEX, &out->engine);
+    return i915_context_find_engine(context, out->flags & I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX,
+                                    &out->engine);
 }
 
 /* Not all platforms let clients change it. */
-static int set_sseu(struct i915_context *context, struct uapi_context_param *ask,
+static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_param *ask,
                     const struct i915_caller *caller)
 {
-    struct uapi_sseu user;
+    struct drm_i915_gem_context_param_sseu user;
     struct i915_sseu sseu;
     if (ask->size < sizeof user)
         return -EINVAL;
@@ -76,7 +72,7 @@ static int set_sseu(struct i915_context *context, struct uapi_context_param *ask
     return result;
 }
 
-static int set_vm(struct i915_context *context, const struct uapi_context_param *ask)
+static int set_vm(struct i915_context *context, const struct drm_i915_gem_context_param *ask)
 {
     struct i915_vm *vm = i915_vm_find(context->file, (uint32_t)ask->value);
     if (!context->vm)
@@ -94,27 +90,27 @@ static int set_vm(struct i915_context *context, const struct uapi_context_param 
     return 0;
 }
 
-static int set_parameter(struct i915_context *context, struct uapi_context_param *ask,
+static int set_parameter(struct i915_context *context, struct drm_i915_gem_context_param *ask,
                          const struct i915_caller *caller)
 {
     switch (ask->param) {
-    case UAPI_CONTEXT_NO_ERROR_CAPTURE:
+    case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
         return set_flag(ask, &context->no_error_capture, false);
-    case UAPI_CONTEXT_BANNABLE:
+    case I915_CONTEXT_PARAM_BANNABLE:
         if (!ask->size && !ask->value && !caller->privileged)
             return -EPERM;
         return set_flag(ask, &context->not_bannable, true);
-    case UAPI_CONTEXT_RECOVERABLE:
+    case I915_CONTEXT_PARAM_RECOVERABLE:
         return set_flag(ask, &context->not_recoverable, true);
-    case UAPI_CONTEXT_PERSISTENCE:
+    case I915_CONTEXT_PARAM_PERSISTENCE:
         return set_flag(ask, &context->not_persistent, true);
-    case UAPI_CONTEXT_PRIORITY:
+    case I915_CONTEXT_PARAM_PRIORITY:
         return set_priority(context, ask, caller);
-    case UAPI_CONTEXT_SSEU:
+    case I915_CONTEXT_PARAM_SSEU:
         return set_sseu(context, ask, caller);
-    case UAPI_CONTEXT_VM:
+    case I915_CONTEXT_PARAM_VM:
         return set_vm(context, ask);
-    case UAPI_CONTEXT_ENGINES:
+    case I915_CONTEXT_PARAM_ENGINES:
         return i915_context_set_engines(context, ask, caller);
     default:
         return -EINVAL;
@@ -123,23 +119,23 @@ static int set_parameter(struct i915_context *context, struct uapi_context_param
 
 int i915_context_setparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_context_param *ask = argument;
-    struct i915_context *context = i915_context_peek(file, ask->id);
+    struct drm_i915_gem_context_param *ask = argument;
+    struct i915_context *context = i915_context_peek(file, ask->ctx_id);
     return context ? set_parameter(context, ask, caller) : -ENOENT;
 }
 
-static int get_sseu(const struct i915_context *context, struct uapi_context_param *ask,
+static int get_sseu(const struct i915_context *context, struct drm_i915_gem_context_param *ask,
                     const struct i915_caller *caller)
 {
-    struct uapi_sseu user;
+    struct drm_i915_gem_context_param_sseu user;
     if (ask->size) {
         int result = read_sseu(context, caller, ask, &user);
         if (result < 0)
             return result;
         user.slice_mask = context->sseu.slice_mask;
         user.subslice_mask = context->sseu.subslice_mask;
-        user.min_eus = context->sseu.min_eus;
-        user.max_eus = context->sseu.max_eus;
+        user.min_eus_per_subslice = context->sseu.min_eus;
+        user.max_eus_per_subslice = context->sseu.max_eus;
         result = copy_out(caller, ask->value, &user, sizeof user);
         if (result < 0)
             return result;
@@ -165,7 +161,7 @@ static int add_vm(struct i915_file *file, struct i915_vm *vm, uint32_t *out)
 }
 
 static int get_vm(struct i915_file *file, const struct i915_context *context,
-                  struct uapi_context_param *ask)
+                  struct drm_i915_gem_context_param *ask)
 {
     uint32_t id;
     if (!context->vm)
@@ -180,33 +176,33 @@ static int get_vm(struct i915_file *file, const struct i915_context *context,
 
 int i915_context_getparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_context_param *ask = argument;
-    struct i915_context *context = i915_context_find(file, ask->id);
+    struct drm_i915_gem_context_param *ask = argument;
+    struct i915_context *context = i915_context_find(file, ask->ctx_id);
     if (!context)
         return -ENOENT;
-    if (ask->param == UAPI_CONTEXT_SSEU)
+    if (ask->param == I915_CONTEXT_PARAM_SSEU)
         return get_sseu(context, ask, caller);
     ask->size = 0;
     switch (ask->param) {
-    case UAPI_CONTEXT_GTT_SIZE:
+    case I915_CONTEXT_PARAM_GTT_SIZE:
         ask->value = context->vm ? context->vm->space.end : file->device->ggtt.end;
         return 0;
-    case UAPI_CONTEXT_NO_ERROR_CAPTURE:
+    case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
         ask->value = context->no_error_capture;
         return 0;
-    case UAPI_CONTEXT_BANNABLE:
+    case I915_CONTEXT_PARAM_BANNABLE:
         ask->value = !context->not_bannable;
         return 0;
-    case UAPI_CONTEXT_PRIORITY:
-        ask->value = (uint64_t)(int64_t)context->priority;
+    case I915_CONTEXT_PARAM_PRIORITY:
+        ask->value = (__u64)context->priority;
         return 0;
-    case UAPI_CONTEXT_RECOVERABLE:
+    case I915_CONTEXT_PARAM_RECOVERABLE:
         ask->value = !context->not_recoverable;
         return 0;
-    case UAPI_CONTEXT_PERSISTENCE:
+    case I915_CONTEXT_PARAM_PERSISTENCE:
         ask->value = !context->not_persistent;
         return 0;
-    case UAPI_CONTEXT_VM:
+    case I915_CONTEXT_PARAM_VM:
         return get_vm(file, context, ask);
     default:
         return -EINVAL;
@@ -218,15 +214,15 @@ int i915_context_getparam(struct i915_file *file, void *argument, const struct i
 static int apply_extensions(struct i915_context *context, uint64_t at,
                             const struct i915_caller *caller)
 {
-    struct uapi_create_setparam link;
-    for (unsigned i = 0; at; at = link.base.next, i++) {
+    struct drm_i915_gem_context_create_ext_setparam link;
+    for (unsigned i = 0; at; at = link.base.next_extension, i++) {
         int result =
-            i < EXTENSIONS_MOST ? copy_in(caller, &link.base, at, sizeof link.base) : -E2BIG;
-        if (result == 0 && (link.base.flags || link.base.name != EXTENSION_SETPARAM))
+            i < MAX_EXTENSIONS ? copy_in(caller, &link.base, at, sizeof link.base) : -E2BIG;
+        if (result == 0 && (link.base.flags || link.base.name != I915_CONTEXT_CREATE_EXT_SETPARAM))
             result = -EINVAL;
         if (result == 0)
             result = copy_in(caller, &link, at, sizeof link);
-        if (result == 0 && link.param.id)
+        if (result == 0 && link.param.ctx_id)
             result = -EINVAL;
         else if (result == 0)
             result = set_parameter(context, &link.param, caller);
@@ -244,31 +240,31 @@ static void close_context(struct i915_context *context)
 
 int i915_context_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_context_create *ask = argument;
+    struct drm_i915_gem_context_create_ext *ask = argument;
     struct i915_context *context;
-    if (ask->flags & ~CREATE_FLAGS)
+    if (ask->flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN)
         return -EINVAL;
     int result = i915_context_new(file->device, file, &context);
     if (result < 0)
         return result;
     context->id = file->next_context;
-    if (ask->flags & CREATE_USE_EXTENSIONS)
+    if (ask->flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS)
         result = apply_extensions(context, ask->extensions, caller);
     if (result < 0) {
         close_context(context);
         return result;
     }
-    ask->id = file->next_context++;
+    ask->ctx_id = file->next_context++;
     return 0;
 }
 
 int i915_context_destroy(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_context_destroy *ask = argument;
+    const struct drm_i915_gem_context_destroy *ask = argument;
     (void)caller;
     if (ask->pad)
         return -EINVAL;
-    struct i915_context *context = ask->id ? i915_context_peek(file, ask->id) : NULL;
+    struct i915_context *context = ask->ctx_id ? i915_context_peek(file, ask->ctx_id) : NULL;
     if (!context) /* the default one stays */
         return -ENOENT;
     close_context(context);
@@ -277,10 +273,10 @@ int i915_context_destroy(struct i915_file *file, void *argument, const struct i9
 
 int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_reset_stats *ask = argument;
+    struct drm_i915_reset_stats *ask = argument;
     if (ask->flags || ask->pad)
         return -EINVAL;
-    const struct i915_context *context = i915_context_find(file, ask->context);
+    const struct i915_context *context = i915_context_find(file, ask->ctx_id);
     if (!context)
         return -ENOENT;
     ask->reset_count = caller->privileged ? file->device->engine.resets : 0;
@@ -293,7 +289,7 @@ int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_c
 
 int i915_vm_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_vm *ask = argument;
+    struct drm_i915_gem_vm_control *ask = argument;
     uint8_t byte;
     if (!has_execlists(file->device))
         return -ENODEV;
@@ -302,7 +298,7 @@ int i915_vm_create(struct i915_file *file, void *argument, const struct i915_cal
     if (ask->extensions) /* there are none */
         return copy_in(caller, &byte, ask->extensions, 1) < 0 ? -EFAULT : -EINVAL;
     struct i915_vm *vm = i915_vm_new();
-    int result = vm ? add_vm(file, vm, &ask->id) : -ENOMEM;
+    int result = vm ? add_vm(file, vm, &ask->vm_id) : -ENOMEM;
     if (result < 0)
         i915_vm_drop(vm);
     return result;
@@ -310,14 +306,14 @@ int i915_vm_create(struct i915_file *file, void *argument, const struct i915_cal
 
 int i915_vm_destroy(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_vm *ask = argument;
+    const struct drm_i915_gem_vm_control *ask = argument;
     (void)caller;
     if (ask->flags || ask->extensions)
         return -EINVAL;
-    struct i915_vm *vm = i915_vm_find(file, ask->id);
+    struct i915_vm *vm = i915_vm_find(file, ask->vm_id);
     if (!vm)
         return -ENOENT;
-    file->vms[ask->id - 1] = NULL;
+    file->vms[ask->vm_id - 1] = NULL;
     i915_vm_drop(vm);
     return 0;
 }

@@ -81,14 +81,15 @@ struct i915_context *i915_context_peek(const struct i915_file *file, uint32_t id
 struct i915_space *i915_context_space(struct i915_context *context);
 
 /* engines.c: CONTEXT_PARAM_ENGINES, once and before it is used. -EINVAL, -ENOENT, -EFAULT. */
-int i915_context_set_engines(struct i915_context *context, const struct uapi_context_param *ask,
+int i915_context_set_engines(struct i915_context *context,
+                             const struct drm_i915_gem_context_param *ask,
                              const struct i915_caller *caller);
 
 /* Does it have the render engine? Is that the one that is meant, by class and instance or by index;
  * by the flags of EXECBUFFER2? 0, -EINVAL. */
 bool i915_context_has_render(const struct i915_context *context);
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
-                             const struct uapi_engine *engine);
+                             const struct i915_engine_class_instance *engine);
 int i915_context_find_ring(const struct i915_context *context, uint64_t flags);
 
 /* Makes what the engine needs (image.c). 0, -ENOMEM, -ENOSPC. */
@@ -108,8 +109,8 @@ uint32_t i915_image_get(const struct i915_context *context, enum image_word word
 void i915_image_set(struct i915_context *context, enum image_word word, uint32_t value);
 
 /* What clients say of power, checked against the device: 0 or -EINVAL. */
-int i915_sseu_check(const struct i915_device *device, const struct uapi_sseu *from,
-                    struct i915_sseu *out);
+int i915_sseu_check(const struct i915_device *device,
+                    const struct drm_i915_gem_context_param_sseu *from, struct i915_sseu *out);
 
 /* R_PWR_CLK_STATE that asks for it. */
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu);

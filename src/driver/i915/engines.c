@@ -6,23 +6,24 @@
 #include "base/bits.h"
 #include "driver/i915/device.h"
 
-#define MAP_MOST (UAPI_EXEC_RING_MASK + 1)
+#define MAP_MOST (I915_EXEC_RING_MASK + 1)
 
-static bool is_render(const struct uapi_engine *engine)
+static bool is_render(const struct i915_engine_class_instance *engine)
 {
-    return !engine->engine_class && !engine->instance;
+    return !engine->engine_class && !engine->engine_instance;
 }
 
 /* An index that is taken by nothing. */
-static bool is_none(const struct uapi_engine *engine)
+static bool is_none(const struct i915_engine_class_instance *engine)
 {
-    return engine->engine_class == UINT16_MAX && engine->instance == UINT16_MAX;
+    return engine->engine_class == UINT16_MAX && engine->engine_instance == UINT16_MAX;
 }
 
-int i915_context_set_engines(struct i915_context *context, const struct uapi_context_param *ask,
+int i915_context_set_engines(struct i915_context *context,
+                             const struct drm_i915_gem_context_param *ask,
                              const struct i915_caller *caller)
 {
-    struct uapi_engine engine;
+    struct i915_engine_class_instance engine;
     uint64_t extensions, at = ask->value + sizeof extensions;
     if (context->is_used || context->has_map || ask->size < sizeof extensions ||
         ask->size % sizeof engine)
@@ -58,17 +59,18 @@ bool i915_context_has_render(const struct i915_context *context)
 }
 
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
-                             const struct uapi_engine *engine)
+                             const struct i915_engine_class_instance *engine)
 {
     if (by_index != context->has_map)
         return -EINVAL;
-    return (by_index ? is_mapped(context, engine->instance) : is_render(engine)) ? 0 : -EINVAL;
+    return (by_index ? is_mapped(context, engine->engine_instance) : is_render(engine)) ? 0
+                                                                                        : -EINVAL;
 }
 
 int i915_context_find_ring(const struct i915_context *context, uint64_t flags)
 {
-    uint64_t ring = flags & UAPI_EXEC_RING_MASK;
+    uint64_t ring = flags & I915_EXEC_RING_MASK;
     if (context->has_map)
         return is_mapped(context, ring) ? 0 : -EINVAL;
-    return ring <= UAPI_EXEC_RENDER && !(flags & UAPI_EXEC_BSD) ? 0 : -EINVAL;
+    return ring <= I915_EXEC_RENDER && !(flags & I915_EXEC_BSD_MASK) ? 0 : -EINVAL;
 }

@@ -8,6 +8,10 @@
 #include "base/bits.h"
 #include "driver/i915/device.h"
 
+/* Fence arrays and the flags after them are not supported. */
+#define UNKNOWN_EXEC_FLAGS   (-(uint64_t)I915_EXEC_FENCE_ARRAY)
+#define UNKNOWN_OBJECT_FLAGS ((uint64_t)__EXEC_OBJECT_UNKNOWN_FLAGS)
+
 #define OBJECTS_MOST 65536u
 #define LOW_4G       (UINT64_C(1) << 32)
 #define DR4_GARBAGE  0xffffffffu /* of an old client; the kernel lets it pass */
@@ -18,10 +22,10 @@ struct execbuffer {
     struct i915_file *file;
     struct i915_device *device;
     const struct i915_caller *caller;
-    struct uapi_execbuffer *ask;
+    struct drm_i915_gem_execbuffer2 *ask;
     struct i915_context *context;
     struct i915_space *space;
-    struct uapi_exec_object *entries; /* as the client wrote them, addresses as they are now */
+    struct drm_i915_gem_exec_object2 *entries; /* the client's, with the current addresses */
     struct i915_object **objects;
     uint64_t number;
     bool moved; /* an object is not where the client thinks */
@@ -42,42 +46,42 @@ static uint64_t plain(uint64_t address)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static int check_call(struct uapi_execbuffer *ask)
+static int check_call(struct drm_i915_gem_execbuffer2 *ask)
 {
-    if (ask->flags & ~(uint64_t)UAPI_EXEC_KNOWN ||
-        ask->flags & (UAPI_EXEC_CONSTANTS | UAPI_EXEC_RESOURCE_STREAMER))
+    if (ask->flags & UNKNOWN_EXEC_FLAGS ||
+        ask->flags & (I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER))
         return -EINVAL;
     if (ask->num_cliprects || ask->cliprects_ptr)
         return -EINVAL;
-    if (ask->dr4 == DR4_GARBAGE)
-        ask->dr4 = 0;
-    if (ask->dr1 || ask->dr4 || (ask->batch_start | ask->batch_bytes) & 7)
+    if (ask->DR4 == DR4_GARBAGE)
+        ask->DR4 = 0;
+    if (ask->DR1 || ask->DR4 || (ask->batch_start_offset | ask->batch_len) & 7)
         return -EINVAL;
-    if (!ask->object_count)
+    if (!ask->buffer_count)
         return -EINVAL;
-    return ask->object_count > OBJECTS_MOST ? -ENOMEM : 0;
+    return ask->buffer_count > OBJECTS_MOST ? -ENOMEM : 0;
 }
 
-static int check_flags(const struct i915_device *device, const struct uapi_execbuffer *ask)
+static int check_flags(const struct i915_device *device, const struct drm_i915_gem_execbuffer2 *ask)
 {
-    if (ask->flags & UAPI_EXEC_SECURE)
+    if (ask->flags & I915_EXEC_SECURE)
         return device->platform->secure_batches ? -EPERM : -ENODEV;
-    if (ask->flags & UAPI_EXEC_FENCE_IN && (int32_t)(uint32_t)ask->fences < 0)
+    if (ask->flags & I915_EXEC_FENCE_IN && (int32_t)(uint32_t)ask->rsvd2 < 0)
         return -EINVAL;
     return 0;
 }
 
-static int check_entry(const struct execbuffer *exec, const struct uapi_exec_object *entry)
+static int check_entry(const struct execbuffer *exec, const struct drm_i915_gem_exec_object2 *entry)
 {
-    if (entry->flags & ~(uint64_t)UAPI_OBJECT_KNOWN)
+    if (entry->flags & UNKNOWN_OBJECT_FLAGS)
         return -EINVAL;
     if (entry->alignment & (entry->alignment - 1))
         return -EINVAL;
-    if (entry->flags & UAPI_OBJECT_PINNED &&
+    if (entry->flags & EXEC_OBJECT_PINNED &&
         (entry->offset != canonical(exec->device, plain(entry->offset)) ||
          entry->offset % PAGE_BYTES))
         return -EINVAL;
-    if (entry->flags & UAPI_OBJECT_PAD_TO_SIZE && entry->pad_to_size % PAGE_BYTES)
+    if (entry->flags & EXEC_OBJECT_PAD_TO_SIZE && entry->pad_to_size % PAGE_BYTES)
         return -EINVAL;
     return 0;
 }
@@ -86,19 +90,19 @@ static int check_entry(const struct execbuffer *exec, const struct uapi_exec_obj
 
 static int read_entries(struct execbuffer *exec)
 {
-    uint32_t count = exec->ask->object_count;
+    uint32_t count = exec->ask->buffer_count;
     size_t bytes = count * sizeof *exec->entries;
     exec->entries = malloc(bytes);
     exec->objects = calloc(count, sizeof(struct i915_object *));
     if (!exec->entries || !exec->objects)
         return -ENOMEM;
-    return copy_in(exec->caller, exec->entries, exec->ask->objects_ptr, bytes);
+    return copy_in(exec->caller, exec->entries, exec->ask->buffers_ptr, bytes);
 }
 
 static int find_objects(struct execbuffer *exec)
 {
     exec->number = ++exec->device->execbuffers;
-    for (uint32_t i = 0; i < exec->ask->object_count; i++) {
+    for (uint32_t i = 0; i < exec->ask->buffer_count; i++) {
         struct i915_object *object = i915_file_object(exec->file, exec->entries[i].handle);
         if (!object)
             return -ENOENT;
@@ -116,16 +120,17 @@ static int find_objects(struct execbuffer *exec)
 
 static uint32_t batch_place(const struct execbuffer *exec)
 {
-    return exec->ask->flags & UAPI_EXEC_BATCH_FIRST ? 0 : exec->ask->object_count - 1;
+    return exec->ask->flags & I915_EXEC_BATCH_FIRST ? 0 : exec->ask->buffer_count - 1;
 }
 
 static int check_batch(const struct execbuffer *exec)
 {
     const struct i915_object *batch = exec->objects[batch_place(exec)];
-    const struct uapi_execbuffer *ask = exec->ask;
-    if (exec->entries[batch_place(exec)].flags & UAPI_OBJECT_WRITE)
+    const struct drm_i915_gem_execbuffer2 *ask = exec->ask;
+    if (exec->entries[batch_place(exec)].flags & EXEC_OBJECT_WRITE)
         return -EINVAL;
-    if (ask->batch_start >= batch->size || ask->batch_bytes > batch->size - ask->batch_start)
+    if (ask->batch_start_offset >= batch->size ||
+        ask->batch_len > batch->size - ask->batch_start_offset)
         return -EINVAL;
     return 0;
 }
@@ -169,11 +174,11 @@ static int pin(struct execbuffer *exec, struct i915_object *object, uint64_t add
     return result < 0 ? result : i915_space_insert_at(exec->space, object, address);
 }
 
-static bool suits(const struct mapping *mapping, const struct uapi_exec_object *entry)
+static bool suits(const struct mapping *mapping, const struct drm_i915_gem_exec_object2 *entry)
 {
     bool low = mapping->address + mapping->object->size <= LOW_4G;
     return !(entry->alignment && mapping->address & (entry->alignment - 1)) &&
-           (low || entry->flags & UAPI_OBJECT_48BIT);
+           (low || entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
 }
 
 static int evict_all(struct execbuffer *exec)
@@ -188,10 +193,10 @@ static int evict_all(struct execbuffer *exec)
 }
 
 static int place(struct execbuffer *exec, struct i915_object *object,
-                 const struct uapi_exec_object *entry)
+                 const struct drm_i915_gem_exec_object2 *entry)
 {
     const struct mapping *old = i915_space_find(exec->space, object);
-    uint64_t limit = entry->flags & UAPI_OBJECT_48BIT ? UINT64_MAX : LOW_4G, address;
+    uint64_t limit = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? UINT64_MAX : LOW_4G, address;
     if (old && suits(old, entry))
         return 0;
     int result = old ? leave(exec, object) : 0;
@@ -207,13 +212,13 @@ static int place(struct execbuffer *exec, struct i915_object *object,
 /* Those that must lie at an address come first. */
 static int place_all(struct execbuffer *exec)
 {
-    uint32_t count = exec->ask->object_count;
+    uint32_t count = exec->ask->buffer_count;
     int result = 0;
     for (uint32_t i = 0; i < count && result == 0; i++)
-        if (exec->entries[i].flags & UAPI_OBJECT_PINNED)
+        if (exec->entries[i].flags & EXEC_OBJECT_PINNED)
             result = pin(exec, exec->objects[i], plain(exec->entries[i].offset));
     for (uint32_t i = 0; i < count && result == 0; i++)
-        if (!(exec->entries[i].flags & UAPI_OBJECT_PINNED))
+        if (!(exec->entries[i].flags & EXEC_OBJECT_PINNED))
             result = place(exec, exec->objects[i], &exec->entries[i]);
     return result;
 }
@@ -221,7 +226,7 @@ static int place_all(struct execbuffer *exec)
 /* The addresses, and a word to the client where it is wrong about them. */
 static void tell_places(struct execbuffer *exec)
 {
-    for (uint32_t i = 0; i < exec->ask->object_count; i++) {
+    for (uint32_t i = 0; i < exec->ask->buffer_count; i++) {
         const struct mapping *mapping = i915_space_find(exec->space, exec->objects[i]);
         uint64_t address = canonical(exec->device, mapping->address);
         if (address == exec->entries[i].offset)
@@ -229,8 +234,8 @@ static void tell_places(struct execbuffer *exec)
         exec->moved = true;
         exec->entries[i].offset = address;
         copy_out(exec->caller,
-                 exec->ask->objects_ptr + i * sizeof *exec->entries +
-                     offsetof(struct uapi_exec_object, offset),
+                 exec->ask->buffers_ptr + i * sizeof *exec->entries +
+                     offsetof(struct drm_i915_gem_exec_object2, offset),
                  &address, sizeof address); /* a fault is the client's loss */
     }
 }
@@ -240,9 +245,9 @@ static void tell_places(struct execbuffer *exec)
 /* The place of the target in the list. */
 static int find_target(const struct execbuffer *exec, uint32_t target, uint32_t *out)
 {
-    if (exec->ask->flags & UAPI_EXEC_HANDLE_LUT) {
+    if (exec->ask->flags & I915_EXEC_HANDLE_LUT) {
         *out = target;
-        return target < exec->ask->object_count ? 0 : -ENOENT;
+        return target < exec->ask->buffer_count ? 0 : -ENOENT;
     }
     const struct i915_object *object = i915_file_object(exec->file, target);
     if (!object || object->execbuffer != exec->number)
@@ -253,20 +258,20 @@ static int find_target(const struct execbuffer *exec, uint32_t target, uint32_t 
 
 static int relocate(const struct execbuffer *exec, struct i915_object *object, uint64_t at)
 {
-    struct uapi_relocation entry;
+    struct drm_i915_gem_relocation_entry entry;
     uint32_t target, width = has_execlists(exec->device) ? 8 : 4;
     int result = copy_in(exec->caller, &entry, at, sizeof entry);
     if (result == 0)
-        result = find_target(exec, entry.target, &target);
+        result = find_target(exec, entry.target_handle, &target);
     if (result < 0)
         return result;
     if (entry.write_domain & (entry.write_domain - 1) ||
         (entry.read_domains | entry.write_domain) & ~DOMAINS_GPU)
         return -EINVAL;
     if (entry.write_domain)
-        exec->entries[target].flags |= UAPI_OBJECT_WRITE;
+        exec->entries[target].flags |= EXEC_OBJECT_WRITE;
     uint64_t address = exec->entries[target].offset;
-    if (entry.presumed == address)
+    if (entry.presumed_offset == address)
         return 0;
     if (entry.offset > object->size - width || entry.offset % 4)
         return -EINVAL;
@@ -274,23 +279,23 @@ static int relocate(const struct execbuffer *exec, struct i915_object *object, u
     store_le32(object->bytes + entry.offset, (uint32_t)value);
     if (width == 8)
         store_le32(object->bytes + entry.offset + 4, (uint32_t)(value >> 32));
-    copy_out(exec->caller, at + offsetof(struct uapi_relocation, presumed), &address,
-             sizeof address); /* next time it costs more, if that is lost */
+    copy_out(exec->caller, at + offsetof(struct drm_i915_gem_relocation_entry, presumed_offset),
+             &address, sizeof address); /* next time it costs more, if that is lost */
     return 0;
 }
 
 static int relocate_all(const struct execbuffer *exec)
 {
-    if (exec->ask->flags & UAPI_EXEC_NO_RELOC && !exec->moved)
+    if (exec->ask->flags & I915_EXEC_NO_RELOC && !exec->moved)
         return 0;
-    for (uint32_t i = 0; i < exec->ask->object_count; i++) {
-        const struct uapi_exec_object *entry = &exec->entries[i];
+    for (uint32_t i = 0; i < exec->ask->buffer_count; i++) {
+        const struct drm_i915_gem_exec_object2 *entry = &exec->entries[i];
         int result = 0;
         if (entry->relocation_count && i915_object_busy(exec->objects[i]))
             result = i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX);
         for (uint32_t r = 0; r < entry->relocation_count && result == 0; r++)
             result = relocate(exec, exec->objects[i],
-                              entry->relocations + r * sizeof(struct uapi_relocation));
+                              entry->relocs_ptr + r * sizeof(struct drm_i915_gem_relocation_entry));
         if (result < 0)
             return result;
     }
@@ -304,14 +309,14 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
     uint32_t batch = batch_place(exec);
     struct i915_work work = {
         .context = exec->context,
-        .address = plain(exec->entries[batch].offset) + exec->ask->batch_start,
+        .address = plain(exec->entries[batch].offset) + exec->ask->batch_start_offset,
         .objects = exec->objects,
-        .object_count = exec->ask->object_count,
+        .object_count = exec->ask->buffer_count,
     };
     int result = i915_engine_submit(exec->device, &work, fence);
-    for (uint32_t i = 0; i < exec->ask->object_count && result == 0; i++) {
+    for (uint32_t i = 0; i < exec->ask->buffer_count && result == 0; i++) {
         exec->objects[i]->read_by = *fence;
-        if (exec->entries[i].flags & UAPI_OBJECT_WRITE)
+        if (exec->entries[i].flags & EXEC_OBJECT_WRITE)
             exec->objects[i]->written_by = *fence;
     }
     return result;
@@ -319,12 +324,12 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
 
 static int give_fence(const struct execbuffer *exec, uint64_t fence)
 {
-    if (!(exec->ask->flags & UAPI_EXEC_FENCE_OUT))
+    if (!(exec->ask->flags & I915_EXEC_FENCE_OUT))
         return 0;
     int descriptor = exec->caller->open_fence(exec->caller->closure, fence);
     if (descriptor < 0)
         return descriptor;
-    exec->ask->fences = (exec->ask->fences & UINT32_MAX) | (uint64_t)(uint32_t)descriptor << 32;
+    exec->ask->rsvd2 = (exec->ask->rsvd2 & UINT32_MAX) | (uint64_t)(uint32_t)descriptor << 32;
     return 0;
 }
 
@@ -356,9 +361,9 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
         result = check_flags(file->device, exec.ask);
     if (result < 0)
         return result;
-    if (exec.ask->flags & UAPI_EXEC_FENCE_OUT && !caller->open_fence)
+    if (exec.ask->flags & I915_EXEC_FENCE_OUT && !caller->open_fence)
         return -EINVAL;
-    exec.context = i915_context_find(file, (uint32_t)exec.ask->context);
+    exec.context = i915_context_find(file, (uint32_t)exec.ask->rsvd1);
     if (!exec.context)
         return -ENOENT;
     result = i915_context_find_ring(exec.context, exec.ask->flags);

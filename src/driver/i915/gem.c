@@ -84,7 +84,7 @@ void i915_file_close_objects(struct i915_file *file)
 
 int i915_gem_close(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_handle *ask = argument;
+    const struct drm_gem_close *ask = argument;
     size_t at = place_of(file, ask->handle);
     (void)caller;
     if (at >= file->handle_count || file->handles[at].id != ask->handle)
@@ -100,7 +100,7 @@ int i915_gem_close(struct i915_file *file, void *argument, const struct i915_cal
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static int create(struct i915_file *file, uint64_t *size, uint32_t *handle)
+static int create(struct i915_file *file, __u64 *size, uint32_t *handle)
 {
     struct i915_object *object;
     if (!*size)
@@ -120,42 +120,42 @@ static int create(struct i915_file *file, uint64_t *size, uint32_t *handle)
 
 int i915_gem_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_gem_create *ask = argument;
+    struct drm_i915_gem_create *ask = argument;
     (void)caller;
     return create(file, &ask->size, &ask->handle);
 }
 
-#define EXTENSION_REGIONS 0
-#define EXTENSIONS_MOST   512 /* links of a chain, as the kernel counts them */
+#define MAX_EXTENSIONS 512 /* links of a chain, as in the kernel */
 
 /* Memory of the system is the only kind. */
 static int check_regions(const struct i915_caller *caller, uint64_t at)
 {
-    struct uapi_create_regions ask;
+    struct drm_i915_gem_create_ext_memory_regions ask;
     int result = copy_in(caller, &ask, at, sizeof ask);
     if (result < 0)
         return result;
     if (ask.pad || !ask.num_regions || ask.num_regions > 1)
         return -EINVAL;
-    struct uapi_engine region; /* class and instance */
+    struct drm_i915_gem_memory_class_instance region; /* class and instance */
     result = copy_in(caller, &region, ask.regions, sizeof region);
-    if (result == 0 && (region.engine_class || region.instance))
+    if (result == 0 && (region.memory_class || region.memory_instance))
         result = -EINVAL;
     return result;
 }
 
 int i915_gem_create_ext(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_gem_create *ask = argument;
-    struct uapi_extension link;
+    struct drm_i915_gem_create_ext *ask = argument;
+    struct i915_user_extension link;
     if (ask->flags)
         return -EINVAL;
     uint64_t at = ask->extensions;
-    for (unsigned i = 0; at; at = link.next, i++) {
-        int result = i < EXTENSIONS_MOST ? copy_in(caller, &link, at, sizeof link) : -E2BIG;
+    for (unsigned i = 0; at; at = link.next_extension, i++) {
+        int result = i < MAX_EXTENSIONS ? copy_in(caller, &link, at, sizeof link) : -E2BIG;
         if (result == 0)
-            result =
-                !link.flags && link.name == EXTENSION_REGIONS ? check_regions(caller, at) : -EINVAL;
+            result = !link.flags && link.name == I915_GEM_CREATE_EXT_MEMORY_REGIONS
+                         ? check_regions(caller, at)
+                         : -EINVAL;
         if (result < 0)
             return result;
     }
@@ -176,24 +176,24 @@ static int idle(const struct i915_object *object)
     return i915_engine_wait(object->device, fence, UINT64_MAX);
 }
 
-static int find_range(const struct i915_file *file, const struct uapi_gem_io *ask,
+static int find_range(const struct i915_file *file, uint32_t handle, uint64_t offset, uint64_t size,
                       struct i915_object **out)
 {
-    *out = i915_file_object(file, ask->handle);
+    *out = i915_file_object(file, handle);
     if (!*out)
         return -ENOENT;
-    if (outside(*out, ask->offset, ask->size))
+    if (outside(*out, offset, size))
         return -EINVAL;
     return idle(*out);
 }
 
 int i915_gem_pread(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_gem_io *ask = argument;
+    const struct drm_i915_gem_pread *ask = argument;
     struct i915_object *object;
     if (!ask->size)
         return 0;
-    int result = find_range(file, ask, &object);
+    int result = find_range(file, ask->handle, ask->offset, ask->size, &object);
     return result < 0
                ? result
                : copy_out(caller, ask->data_ptr, object->bytes + ask->offset, (size_t)ask->size);
@@ -201,11 +201,11 @@ int i915_gem_pread(struct i915_file *file, void *argument, const struct i915_cal
 
 int i915_gem_pwrite(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_gem_io *ask = argument;
+    const struct drm_i915_gem_pwrite *ask = argument;
     struct i915_object *object;
     if (!ask->size)
         return 0;
-    int result = find_range(file, ask, &object);
+    int result = find_range(file, ask->handle, ask->offset, ask->size, &object);
     return result < 0
                ? result
                : copy_in(caller, object->bytes + ask->offset, ask->data_ptr, (size_t)ask->size);
@@ -213,15 +213,12 @@ int i915_gem_pwrite(struct i915_file *file, void *argument, const struct i915_ca
 
 /* ---- mapping --------------------------------------------------------------------------------- */
 
-#define MMAP_WC      1u
-#define OFFSET_UC    3u /* GTT, WC, WB, UC are 0 to 3 */
-#define OFFSET_FIXED 4u
 #define FIRST_COOKIE UINT64_C(0x100000000)
 
 int i915_gem_mmap(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_gem_mmap *ask = argument;
-    if (ask->flags & ~(uint64_t)MMAP_WC)
+    struct drm_i915_gem_mmap *ask = argument;
+    if (ask->flags & ~(uint64_t)I915_MMAP_WC)
         return -EINVAL;
     struct i915_object *object = i915_file_object(file, ask->handle);
     if (!object)
@@ -232,23 +229,23 @@ int i915_gem_mmap(struct i915_file *file, void *argument, const struct i915_call
         caller->map ? caller->map(caller->closure, object, ask->offset, ask->size) : -ENODEV;
     if (at < 0)
         return (int)at;
-    ask->address = (uint64_t)at;
+    ask->addr_ptr = (uint64_t)at;
     return 0;
 }
 
 int i915_gem_mmap_offset(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_gem_mmap_offset *ask = argument;
+    struct drm_i915_gem_mmap_offset *ask = argument;
     struct i915_device *device = file->device;
     uint8_t byte;
     if (ask->extensions) /* there are none */
         return copy_in(caller, &byte, ask->extensions, 1) < 0 ? -EFAULT : -EINVAL;
-    if (ask->flags > OFFSET_FIXED)
+    if (ask->flags > I915_MMAP_OFFSET_FIXED)
         return -EINVAL;
     struct i915_object *object = i915_file_object(file, ask->handle);
     if (!object)
         return -ENOENT;
-    if (ask->flags == OFFSET_FIXED) /* for memory of the device's own */
+    if (ask->flags == I915_MMAP_OFFSET_FIXED) /* for memory of the device's own */
         return -ENODEV;
     if (!object->map_cookie) {
         device->map_cookie = device->map_cookie ? device->map_cookie : FIRST_COOKIE;
@@ -271,15 +268,13 @@ struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, u
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-#define DOMAIN_CPU 0x1u
-#define DOMAIN_GTT 0x40u
-#define DOMAIN_WC  0x80u
+#define CPU_DOMAINS ((uint32_t)(I915_GEM_DOMAIN_CPU | I915_GEM_DOMAIN_GTT | I915_GEM_DOMAIN_WC))
 
 int i915_gem_set_domain(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_set_domain *ask = argument;
+    const struct drm_i915_gem_set_domain *ask = argument;
     (void)caller;
-    if ((ask->read_domains | ask->write_domain) & ~(DOMAIN_CPU | DOMAIN_GTT | DOMAIN_WC))
+    if ((ask->read_domains | ask->write_domain) & ~CPU_DOMAINS)
         return -EINVAL;
     if (ask->write_domain && ask->read_domains != ask->write_domain)
         return -EINVAL;
@@ -294,24 +289,24 @@ int i915_gem_set_domain(struct i915_file *file, void *argument, const struct i91
 
 int i915_gem_busy(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_handle *ask = argument;
+    struct drm_i915_gem_busy *ask = argument;
     const struct i915_object *object = i915_file_object(file, ask->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
     bool writes = !i915_fence_done(file->device, object->written_by);
-    ask->value = (writes ? BUSY_WRITE : 0) | (i915_object_busy(object) ? BUSY_READ : 0);
+    ask->busy = (writes ? BUSY_WRITE : 0) | (i915_object_busy(object) ? BUSY_READ : 0);
     return 0;
 }
 
 int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_wait *ask = argument;
+    struct drm_i915_gem_wait *ask = argument;
     struct i915_device *device = file->device;
     (void)caller;
     if (ask->flags)
         return -EINVAL;
-    const struct i915_object *object = i915_file_object(file, ask->handle);
+    const struct i915_object *object = i915_file_object(file, ask->bo_handle);
     if (!object)
         return -ENOENT;
     if (ask->timeout_ns < 0)
@@ -337,72 +332,66 @@ int i915_gem_throttle(struct i915_file *file, void *argument, const struct i915_
 
 int i915_gem_sw_finish(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_handle *ask = argument;
+    const struct drm_i915_gem_sw_finish *ask = argument;
     (void)caller;
     return i915_file_object(file, ask->handle) ? 0 : -ENOENT;
 }
 
-#define TILING_LAST 2u /* none, X, Y */
-
 int i915_gem_set_tiling(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_tiling *ask = argument;
+    struct drm_i915_gem_set_tiling *ask = argument;
     struct i915_object *object = i915_file_object(file, ask->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
-    if (ask->mode > TILING_LAST)
+    if (ask->tiling_mode > I915_TILING_LAST)
         return -EINVAL;
-    object->tiling = ask->mode;
-    object->stride = ask->mode ? ask->stride : 0;
-    ask->swizzle = 0;
+    object->tiling = ask->tiling_mode;
+    object->stride = ask->tiling_mode ? ask->stride : 0;
+    ask->swizzle_mode = 0;
     return 0;
 }
 
 int i915_gem_get_tiling(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_tiling *ask = argument;
+    struct drm_i915_gem_get_tiling *ask = argument;
     const struct i915_object *object = i915_file_object(file, ask->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
-    *ask = (struct uapi_tiling){ask->handle, object->tiling, 0, 0};
+    *ask = (struct drm_i915_gem_get_tiling){ask->handle, object->tiling, 0, 0};
     return 0;
 }
 
-#define CACHING_LAST 2u /* none, cached, for the display */
-
 int i915_gem_set_caching(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_handle *ask = argument;
+    const struct drm_i915_gem_caching *ask = argument;
     struct i915_object *object = i915_file_object(file, ask->handle);
     (void)caller;
-    if (ask->value > CACHING_LAST)
+    if (ask->caching > I915_CACHING_DISPLAY)
         return -EINVAL;
     if (!object)
         return -ENOENT;
-    object->caching = ask->value;
+    object->caching = ask->caching;
     return 0;
 }
 
 int i915_gem_get_caching(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_handle *ask = argument;
+    struct drm_i915_gem_caching *ask = argument;
     const struct i915_object *object = i915_file_object(file, ask->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
-    ask->value = object->caching;
+    ask->caching = object->caching;
     return 0;
 }
 
-#define ADVICE_LAST 1u /* will need, need not */
-
 int i915_gem_madvise(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_madvise *ask = argument;
+    struct drm_i915_gem_madvise *ask = argument;
     (void)caller;
-    if (ask->advice > ADVICE_LAST)
+    if (ask->madv > I915_MADV_DONTNEED)
         return -EINVAL;
     if (!i915_file_object(file, ask->handle))
         return -ENOENT;
@@ -412,11 +401,11 @@ int i915_gem_madvise(struct i915_file *file, void *argument, const struct i915_c
 
 int i915_gem_get_aperture(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct uapi_aperture *ask = argument;
+    struct drm_i915_gem_get_aperture *ask = argument;
     const struct i915_space *ggtt = &file->device->ggtt;
     (void)caller;
-    ask->size = ask->available = ggtt->end;
+    ask->aper_size = ask->aper_available_size = ggtt->end;
     for (size_t i = 0; i < ggtt->count; i++)
-        ask->available -= ggtt->mappings[i].object->size;
+        ask->aper_available_size -= ggtt->mappings[i].object->size;
     return 0;
 }

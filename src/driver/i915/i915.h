@@ -13,7 +13,7 @@
  *
  * The driver looks at no clock and has no thread: the embedder lets the hardware run until
  * i915_device_next_ns() at the latest, and then calls i915_device_tick(). Results are those of the
- * system calls, with errors as negative errno (UAPI_ENOTSUPP among them).
+ * system calls, with errors as negative errno (ENOTSUPP among them).
  *
  * Thread rule: a device and all that belongs to it is used by one thread at a time.
  */
@@ -79,7 +79,7 @@ int i915_sysctl_set(struct i915_device *device, enum i915_sysctl which, uint32_t
 /* The entries of /sys/class/drm/cardN/metrics, ordered by id: a directory by the uuid, with a file
  * `id`. Returns how many there are, and fills in those that there is room for. */
 struct i915_metric {
-    char uuid[UAPI_UUID + 1];
+    char uuid[UUID_STRING_LEN + 1];
     uint64_t id;
 };
 size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *out, size_t room);
@@ -93,8 +93,8 @@ struct i915_caller {
     bool (*copy_in)(void *closure, void *to, uint64_t from, size_t bytes);
     bool (*copy_out)(void *closure, uint64_t to, const void *from, size_t bytes);
 
-    /* A file descriptor for a stream (UAPI_PERF_CLOEXEC and _NONBLOCK are for it), or an errno. If
-     * it gives one, i915_stream_close() is the embedder's to call. */
+    /* A file descriptor for a stream (I915_PERF_FLAG_FD_CLOEXEC and _NONBLOCK are for it), or an
+     * errno. If it gives one, i915_stream_close() is the embedder's to call. */
     int (*open_stream)(void *closure, struct i915_stream *stream, unsigned flags);
 
     /* One for a fence, which polls readable once i915_fence_done(). NULL: there are no fences. */
@@ -145,7 +145,7 @@ bool i915_stream_poll(const struct i915_stream *stream);
 /* Would a read that does not block find nothing until the stream's timer has looked again? */
 bool i915_stream_is_dry(const struct i915_stream *stream);
 
-/* UAPI_STREAM_*; the argument is passed by value. */
+/* I915_PERF_IOCTL_*; the argument is passed by value. */
 int i915_stream_ioctl(struct i915_stream *stream, uint32_t request, uint64_t argument);
 
 /* The last descriptor is gone. */

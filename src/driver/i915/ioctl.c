@@ -18,48 +18,48 @@ struct call_row {
 };
 
 static const struct call_row calls[] = {
-    {UAPI_VERSION, true, i915_version},
-    {UAPI_GET_UNIQUE, false, i915_get_unique},
-    {UAPI_GEM_CLOSE, true, i915_gem_close},
-    {UAPI_GET_CAP, true, i915_get_cap},
-    {UAPI_SET_CLIENT_CAP, false, i915_set_client_cap},
-    {UAPI_GETPARAM, true, i915_getparam},
-    {UAPI_GEM_BUSY, true, i915_gem_busy},
-    {UAPI_GEM_THROTTLE, true, i915_gem_throttle},
-    {UAPI_GEM_CREATE, true, i915_gem_create},
-    {UAPI_GEM_CREATE_EXT, true, i915_gem_create_ext},
-    {UAPI_GEM_PREAD, true, i915_gem_pread},
-    {UAPI_GEM_PWRITE, true, i915_gem_pwrite},
-    {UAPI_GEM_MMAP, true, i915_gem_mmap},
-    {UAPI_GEM_SET_DOMAIN, true, i915_gem_set_domain},
-    {UAPI_GEM_SW_FINISH, true, i915_gem_sw_finish},
-    {UAPI_GEM_SET_TILING, true, i915_gem_set_tiling},
-    {UAPI_GEM_GET_TILING, true, i915_gem_get_tiling},
-    {UAPI_GEM_GET_APERTURE, true, i915_gem_get_aperture},
-    {UAPI_GEM_MMAP_OFFSET, true, i915_gem_mmap_offset},
-    {UAPI_GEM_MADVISE, true, i915_gem_madvise},
-    {UAPI_GEM_EXECBUFFER2_WR, true, i915_execbuffer},
-    {UAPI_GEM_WAIT, true, i915_gem_wait},
-    {UAPI_GEM_CONTEXT_CREATE_EXT, true, i915_context_create},
-    {UAPI_GEM_CONTEXT_DESTROY, true, i915_context_destroy},
-    {UAPI_GEM_SET_CACHING, true, i915_gem_set_caching},
-    {UAPI_GEM_GET_CACHING, true, i915_gem_get_caching},
-    {UAPI_REG_READ, true, i915_reg_read},
-    {UAPI_GET_RESET_STATS, true, i915_reset_stats},
-    {UAPI_GEM_CONTEXT_GETPARAM, true, i915_context_getparam},
-    {UAPI_GEM_CONTEXT_SETPARAM, true, i915_context_setparam},
-    {UAPI_PERF_OPEN, true, i915_perf_open},
-    {UAPI_PERF_ADD_CONFIG, true, i915_perf_add_config},
-    {UAPI_PERF_REMOVE_CONFIG, true, i915_perf_remove_config},
-    {UAPI_QUERY, true, i915_query},
-    {UAPI_GEM_VM_CREATE, true, i915_vm_create},
-    {UAPI_GEM_VM_DESTROY, true, i915_vm_destroy},
+    {DRM_IOCTL_VERSION, true, i915_version},
+    {DRM_IOCTL_GET_UNIQUE, false, i915_get_unique},
+    {DRM_IOCTL_GEM_CLOSE, true, i915_gem_close},
+    {DRM_IOCTL_GET_CAP, true, i915_get_cap},
+    {DRM_IOCTL_SET_CLIENT_CAP, false, i915_set_client_cap},
+    {DRM_IOCTL_I915_GETPARAM, true, i915_getparam},
+    {DRM_IOCTL_I915_GEM_BUSY, true, i915_gem_busy},
+    {DRM_IOCTL_I915_GEM_THROTTLE, true, i915_gem_throttle},
+    {DRM_IOCTL_I915_GEM_CREATE, true, i915_gem_create},
+    {DRM_IOCTL_I915_GEM_CREATE_EXT, true, i915_gem_create_ext},
+    {DRM_IOCTL_I915_GEM_PREAD, true, i915_gem_pread},
+    {DRM_IOCTL_I915_GEM_PWRITE, true, i915_gem_pwrite},
+    {DRM_IOCTL_I915_GEM_MMAP, true, i915_gem_mmap},
+    {DRM_IOCTL_I915_GEM_SET_DOMAIN, true, i915_gem_set_domain},
+    {DRM_IOCTL_I915_GEM_SW_FINISH, true, i915_gem_sw_finish},
+    {DRM_IOCTL_I915_GEM_SET_TILING, true, i915_gem_set_tiling},
+    {DRM_IOCTL_I915_GEM_GET_TILING, true, i915_gem_get_tiling},
+    {DRM_IOCTL_I915_GEM_GET_APERTURE, true, i915_gem_get_aperture},
+    {DRM_IOCTL_I915_GEM_MMAP_OFFSET, true, i915_gem_mmap_offset},
+    {DRM_IOCTL_I915_GEM_MADVISE, true, i915_gem_madvise},
+    {DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, true, i915_execbuffer},
+    {DRM_IOCTL_I915_GEM_WAIT, true, i915_gem_wait},
+    {DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, true, i915_context_create},
+    {DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, true, i915_context_destroy},
+    {DRM_IOCTL_I915_GEM_SET_CACHING, true, i915_gem_set_caching},
+    {DRM_IOCTL_I915_GEM_GET_CACHING, true, i915_gem_get_caching},
+    {DRM_IOCTL_I915_REG_READ, true, i915_reg_read},
+    {DRM_IOCTL_I915_GET_RESET_STATS, true, i915_reset_stats},
+    {DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, true, i915_context_getparam},
+    {DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, true, i915_context_setparam},
+    {DRM_IOCTL_I915_PERF_OPEN, true, i915_perf_open},
+    {DRM_IOCTL_I915_PERF_ADD_CONFIG, true, i915_perf_add_config},
+    {DRM_IOCTL_I915_PERF_REMOVE_CONFIG, true, i915_perf_remove_config},
+    {DRM_IOCTL_I915_QUERY, true, i915_query},
+    {DRM_IOCTL_I915_GEM_VM_CREATE, true, i915_vm_create},
+    {DRM_IOCTL_I915_GEM_VM_DESTROY, true, i915_vm_destroy},
 };
 
 static const struct call_row *find(uint32_t request)
 {
     for (size_t i = 0; i < ARRAY_COUNT(calls); i++)
-        if (UAPI_NR(calls[i].request) == UAPI_NR(request))
+        if (_IOC_NR(calls[i].request) == _IOC_NR(request))
             return &calls[i];
     return NULL;
 }
@@ -67,15 +67,15 @@ static const struct call_row *find(uint32_t request)
 int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
                const struct i915_caller *caller)
 {
-    if (UAPI_TYPE(request) != UAPI_DRM_TYPE)
+    if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
         return -ENOTTY;
     const struct call_row *row = find(request);
     if (!row)
         return -EINVAL;
     uint32_t both = request & row->request;
-    uint32_t in = both & UAPI_DIRECTION_IN ? UAPI_SIZE(request) : 0;
-    uint32_t out = both & UAPI_DIRECTION_OUT ? UAPI_SIZE(request) : 0;
-    uint32_t size = max_u32(max_u32(in, out), UAPI_SIZE(row->request));
+    uint32_t in = _IOC_DIR(both) & _IOC_WRITE ? _IOC_SIZE(request) : 0;
+    uint32_t out = _IOC_DIR(both) & _IOC_READ ? _IOC_SIZE(request) : 0;
+    uint32_t size = max_u32(max_u32(in, out), _IOC_SIZE(row->request));
     uint64_t room[16] = {0}; /* as large as any struct that the kernel knows */
     void *copy = size <= sizeof room ? room : calloc(1, size);
     if (!copy)

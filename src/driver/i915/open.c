@@ -8,6 +8,9 @@
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
+#define OPEN_FLAGS                                                                                 \
+    ((uint32_t)(I915_PERF_FLAG_FD_CLOEXEC | I915_PERF_FLAG_FD_NONBLOCK | I915_PERF_FLAG_DISABLED))
+
 struct properties {
     uint32_t context;
     bool has_context, sample_oa, periodic, hold_preemption, has_sseu;
@@ -16,7 +19,7 @@ struct properties {
     uint32_t format;
     uint8_t exponent, engine_class, engine_instance;
     uint64_t poll_period_ns;
-    struct uapi_sseu user_sseu;
+    struct drm_i915_gem_context_param_sseu user_sseu;
     struct i915_sseu sseu;
 };
 
@@ -38,7 +41,8 @@ static uint64_t period_ns(const struct i915_device *device, unsigned exponent)
 
 static int take_format(const struct i915_device *device, uint64_t value, uint32_t *out)
 {
-    if (!value || value >= UAPI_FORMAT_MAX || !(device->platform->info.kernel_formats >> value & 1))
+    if (!value || value > I915_OAM_FORMAT_MPEC8u32_B8_C8 ||
+        !(device->platform->info.kernel_formats >> value & 1))
         return -EINVAL; /* 5b */
     *out = (uint32_t)value;
     return 0;
@@ -61,40 +65,41 @@ static int take_exponent(const struct i915_device *device, const struct i915_cal
 static int take(const struct i915_device *device, const struct i915_caller *caller, uint64_t id,
                 uint64_t value, struct properties *out)
 {
-    switch ((enum uapi_property)id) {
-    case UAPI_PROPERTY_CTX_HANDLE:
+    switch (id) {
+    case DRM_I915_PERF_PROP_CTX_HANDLE:
         out->has_context = true;
         out->context = (uint32_t)value;
         return 0;
-    case UAPI_PROPERTY_SAMPLE_OA:
+    case DRM_I915_PERF_PROP_SAMPLE_OA:
         out->sample_oa = out->sample_oa || value; /* it sticks (PERF-Q9) */
         return 0;
-    case UAPI_PROPERTY_METRICS_SET:
+    case DRM_I915_PERF_PROP_OA_METRICS_SET:
         out->metrics_set = (int32_t)(uint32_t)value;
         return value ? 0 : -EINVAL; /* 5a */
-    case UAPI_PROPERTY_FORMAT:
+    case DRM_I915_PERF_PROP_OA_FORMAT:
         return take_format(device, value, &out->format);
-    case UAPI_PROPERTY_EXPONENT:
+    case DRM_I915_PERF_PROP_OA_EXPONENT:
         return take_exponent(device, caller, value, out);
-    case UAPI_PROPERTY_HOLD_PREEMPTION:
+    case DRM_I915_PERF_PROP_HOLD_PREEMPTION:
         out->hold_preemption = value;
         return 0;
-    case UAPI_PROPERTY_GLOBAL_SSEU:
+    case DRM_I915_PERF_PROP_GLOBAL_SSEU:
         out->has_sseu = true;
         return copy_in(caller, &out->user_sseu, value, sizeof out->user_sseu); /* 5f */
-    case UAPI_PROPERTY_POLL_PERIOD:
+    case DRM_I915_PERF_PROP_POLL_OA_PERIOD:
         out->poll_period_ns = value;
         return value < POLL_PERIOD_LEAST ? -EINVAL : 0; /* 5g */
-    case UAPI_PROPERTY_ENGINE_CLASS:
+    case DRM_I915_PERF_PROP_OA_ENGINE_CLASS:
         out->has_class = true;
         out->engine_class = (uint8_t)value;
         return 0;
-    case UAPI_PROPERTY_ENGINE_INSTANCE:
+    case DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE:
         out->has_instance = true;
         out->engine_instance = (uint8_t)value;
         return 0;
+    default:
+        return -EINVAL;
     }
-    return -EINVAL;
 }
 
 /* 6 to 11: what the properties are together. Render is the one engine with an OA unit. */
@@ -106,13 +111,13 @@ static int check_together(const struct i915_device *device, struct properties *p
         return -EINVAL;
     if (!p->has_sseu)
         return 0;
-    if (p->user_sseu.engine.engine_class || p->user_sseu.engine.instance)
+    if (p->user_sseu.engine.engine_class || p->user_sseu.engine.engine_instance)
         return -EINVAL;
     return i915_sseu_check(device, &p->user_sseu, &p->sseu);
 }
 
 static int read_properties(const struct i915_device *device, const struct i915_caller *caller,
-                           const struct uapi_perf_open *from, struct properties *out)
+                           const struct drm_i915_perf_open_param *from, struct properties *out)
 {
     uint64_t max = property_max(device);
     *out = (struct properties){.poll_period_ns = POLL_PERIOD};
@@ -249,18 +254,18 @@ static int open_stream(struct i915_file *file, const struct properties *p, uint3
         result = caller->open_stream(caller->closure, stream, flags); /* 27 */
     if (result < 0)
         i915_stream_fini(stream);
-    else if (!(flags & UAPI_PERF_DISABLED))
+    else if (!(flags & I915_PERF_FLAG_DISABLED))
         i915_stream_enable(stream);
     return result;
 }
 
 int i915_perf_open(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_perf_open *from = argument;
+    const struct drm_i915_perf_open_param *from = argument;
     struct properties properties;
     if (!has_perf(file->device))
-        return -UAPI_ENOTSUPP; /* 1 */
-    if (from->flags & ~(uint32_t)UAPI_PERF_FLAGS)
+        return -ENOTSUPP; /* 1 */
+    if (from->flags & ~OPEN_FLAGS)
         return -EINVAL; /* 2 */
     int result = read_properties(file->device, caller, from, &properties);
     return result < 0 ? result : open_stream(file, &properties, from->flags, caller);

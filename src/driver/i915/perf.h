@@ -27,7 +27,7 @@ struct i915_config {
     struct i915_config *next;
     unsigned references;
     uint64_t id;
-    char uuid[UAPI_UUID];
+    char uuid[UUID_STRING_LEN];
     struct register_list groups[REGISTER_GROUPS];
 };
 

@@ -10,7 +10,7 @@
 struct answer {
     const struct i915_device *device;
     const struct i915_caller *caller;
-    const struct uapi_query_item *item;
+    const struct drm_i915_query_item *item;
 };
 
 /* 0: there is room for the answer (the length compares as unsigned: a negative one passes);
@@ -34,7 +34,7 @@ static int32_t take_header(const struct answer *answer, void *header, size_t siz
     return copy_in(answer->caller, header, answer->item->data_ptr, size);
 }
 
-#define LIST_HEADER sizeof(struct uapi_query_engines) /* the same as of regions */
+#define LIST_HEADER sizeof(struct drm_i915_query_engine_info) /* same as for regions */
 
 /* ---- topology, engines, memory --------------------------------------------------------------- */
 
@@ -75,20 +75,25 @@ static int32_t give_list(const struct answer *answer, const void *list, size_t s
 
 static int32_t answer_engines(const struct answer *answer)
 {
-    const struct {
-        struct uapi_query_engines header;
-        struct uapi_engine_info engine; /* class 0, instance 0: render */
-    } reply = {.header.num_engines = 1, .engine.flags = 1};
+    union {
+        uint8_t bytes[LIST_HEADER + sizeof(struct drm_i915_engine_info)];
+        struct drm_i915_query_engine_info info;
+    } reply = {{0}};
+    reply.info.num_engines = 1;
+    reply.info.engines[0].flags = I915_ENGINE_INFO_HAS_LOGICAL_INSTANCE; /* of class 0: render */
     return give_list(answer, &reply, sizeof reply);
 }
 
 static int32_t answer_regions(const struct answer *answer)
 {
     uint64_t all = answer->device->settings.memory_bytes;
-    const struct {
-        struct uapi_query_regions header;
-        struct uapi_region region; /* class 0, instance 0: the system's */
-    } reply = {.header.num_regions = 1, .region = {.probed_size = all, .unallocated_size = all}};
+    union {
+        uint8_t bytes[LIST_HEADER + sizeof(struct drm_i915_memory_region_info)];
+        struct drm_i915_query_memory_regions info;
+    } reply = {{0}};
+    reply.info.num_regions = 1;
+    reply.info.regions[0].probed_size = all; /* of class 0: system memory */
+    reply.info.regions[0].unallocated_size = all;
     return give_list(answer, &reply, sizeof reply);
 }
 
@@ -98,7 +103,7 @@ static int32_t answer_regions(const struct answer *answer)
 static int32_t answer_list(const struct answer *answer)
 {
     const struct i915_device *device = answer->device;
-    struct uapi_query_config head;
+    struct drm_i915_query_perf_config head;
     uint64_t ids = 1;
     for (const struct i915_config *c = device->perf.configs; c; c = c->next)
         ids++;
@@ -141,21 +146,22 @@ static int give_group(const struct i915_caller *caller, const struct register_li
 }
 
 static int give_groups(const struct i915_caller *caller, const struct i915_config *config,
-                       struct uapi_perf_config *reply)
+                       struct drm_i915_perf_oa_config *reply)
 {
     const struct register_list *groups = config->groups;
-    int result = give_group(caller, &groups[GROUP_BOOLEAN], &reply->n_boolean, reply->boolean_ptr);
+    int result =
+        give_group(caller, &groups[GROUP_BOOLEAN], &reply->n_boolean_regs, reply->boolean_regs_ptr);
     if (result == 0)
-        result = give_group(caller, &groups[GROUP_FLEX], &reply->n_flex, reply->flex_ptr);
+        result = give_group(caller, &groups[GROUP_FLEX], &reply->n_flex_regs, reply->flex_regs_ptr);
     if (result == 0)
-        result = give_group(caller, &groups[GROUP_MUX], &reply->n_mux, reply->mux_ptr);
+        result = give_group(caller, &groups[GROUP_MUX], &reply->n_mux_regs, reply->mux_regs_ptr);
     return result;
 }
 
 static int32_t answer_config(const struct answer *answer, bool by_uuid)
 {
-    struct uapi_query_config head;
-    struct uapi_perf_config reply;
+    struct drm_i915_query_perf_config head;
+    struct drm_i915_perf_oa_config reply;
     size_t size = sizeof head + sizeof reply;
     uint64_t at = answer->item->data_ptr;
     int32_t result = ask_room(answer, size);
@@ -165,9 +171,8 @@ static int32_t answer_config(const struct answer *answer, bool by_uuid)
         return result;
     if (head.flags)
         return -EINVAL;
-    const struct i915_config *config = by_uuid
-                                           ? i915_config_find_uuid(answer->device, head.key.uuid)
-                                           : i915_config_find(answer->device, head.key.id);
+    const struct i915_config *config = by_uuid ? i915_config_find_uuid(answer->device, head.uuid)
+                                               : i915_config_find(answer->device, head.config);
     if (!config)
         return -ENOENT;
     result = copy_in(answer->caller, &reply, at + sizeof head, sizeof reply);
@@ -185,11 +190,12 @@ static int32_t answer_configs(const struct answer *answer)
     if (!has_perf(answer->device))
         return -ENODEV;
     switch (answer->item->flags) {
-    case UAPI_CONFIG_LIST:
+    case DRM_I915_QUERY_PERF_CONFIG_LIST:
         return answer_list(answer);
-    case UAPI_CONFIG_FOR_UUID:
-    case UAPI_CONFIG_FOR_ID:
-        return answer_config(answer, answer->item->flags == UAPI_CONFIG_FOR_UUID);
+    case DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_UUID:
+    case DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_ID:
+        return answer_config(answer,
+                             answer->item->flags == DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_UUID);
     default:
         return -EINVAL;
     }
@@ -201,17 +207,17 @@ static int32_t answer_item(const struct answer *answer)
 {
     unsigned revision = answer->device->settings.perf_revision;
     switch (answer->item->query_id) {
-    case UAPI_QUERY_TOPOLOGY:
+    case DRM_I915_QUERY_TOPOLOGY_INFO:
         return answer_topology(answer);
-    case UAPI_QUERY_ENGINES:
+    case DRM_I915_QUERY_ENGINE_INFO:
         return answer_engines(answer);
-    case UAPI_QUERY_PERF_CONFIG: /* it came with revision 2 */
+    case DRM_I915_QUERY_PERF_CONFIG: /* it came with revision 2 */
         return revision >= 2 ? answer_configs(answer) : -EINVAL;
-    case UAPI_QUERY_MEMORY_REGIONS:
+    case DRM_I915_QUERY_MEMORY_REGIONS:
         return answer_regions(answer);
-    case UAPI_QUERY_HWCONFIG:
-    case UAPI_QUERY_GEOMETRY_SUBSLICES:
-    case UAPI_QUERY_GUC_VERSION:
+    case DRM_I915_QUERY_HWCONFIG_BLOB:
+    case DRM_I915_QUERY_GEOMETRY_SUBSLICES:
+    case DRM_I915_QUERY_GUC_SUBMISSION_VERSION:
         return -ENODEV; /* for later hardware */
     default:
         return -EINVAL;
@@ -220,11 +226,11 @@ static int32_t answer_item(const struct answer *answer)
 
 int i915_query(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct uapi_query *query = argument;
+    const struct drm_i915_query *query = argument;
     if (query->flags)
         return -EINVAL;
     for (uint32_t i = 0; i < query->num_items; i++) {
-        struct uapi_query_item item;
+        struct drm_i915_query_item item;
         uint64_t at = query->items_ptr + (uint64_t)i * sizeof item;
         int result = copy_in(caller, &item, at, sizeof item);
         if (result < 0)
@@ -233,7 +239,7 @@ int i915_query(struct i915_file *file, void *argument, const struct i915_caller 
             return -EINVAL;
         int32_t length = answer_item(&(struct answer){file->device, caller, &item});
         if (length != item.length &&
-            copy_out(caller, at + offsetof(struct uapi_query_item, length), &length, 4) < 0)
+            copy_out(caller, at + offsetof(struct drm_i915_query_item, length), &length, 4) < 0)
             return -EFAULT;
     }
     return 0;

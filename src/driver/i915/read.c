@@ -14,9 +14,10 @@ struct sink {
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static int append(struct sink *sink, enum uapi_record type, const void *payload, size_t bytes)
+static int append(struct sink *sink, enum drm_i915_perf_record_type type, const void *payload,
+                  size_t bytes)
 {
-    struct uapi_record_header header = {type, 0, (uint16_t)(sizeof header + bytes)};
+    struct drm_i915_perf_record_header header = {type, 0, (uint16_t)(sizeof header + bytes)};
     if (sink->room - sink->used < header.size)
         return -ENOSPC;
     uint64_t to = sink->to + sink->used;
@@ -39,7 +40,7 @@ static int gen7_forward(struct i915_stream *stream, struct sink *sink, uint8_t *
 {
     if (!load_le32(report))
         return 0;
-    int result = append(sink, UAPI_RECORD_SAMPLE, report, stream->layout->size_bytes);
+    int result = append(sink, DRM_I915_PERF_RECORD_SAMPLE, report, stream->layout->size_bytes);
     if (result == 0)
         forget(report);
     return result;
@@ -63,7 +64,7 @@ static int gen8_forward(struct i915_stream *stream, struct sink *sink, uint8_t *
         (reason & TALLY_REASON_CONTEXT_SWITCH)) {
         if (stream->context && !own)
             store_le32(report + 8, INVALID_CONTEXT);
-        int result = append(sink, UAPI_RECORD_SAMPLE, report, stream->layout->size_bytes);
+        int result = append(sink, DRM_I915_PERF_RECORD_SAMPLE, report, stream->layout->size_bytes);
         if (result < 0)
             return result;
         stream->latest_id = context;
@@ -101,7 +102,7 @@ static int read_records(struct i915_stream *stream, struct sink *sink)
     uint32_t status = ops->status(stream);
     int result;
     if (status & STATUS_BUFFER_LOST) {
-        result = append(sink, UAPI_RECORD_BUFFER_LOST, NULL, 0);
+        result = append(sink, DRM_I915_PERF_RECORD_OA_BUFFER_LOST, NULL, 0);
         if (result < 0)
             return result;
         ops->disable(stream);
@@ -109,7 +110,7 @@ static int read_records(struct i915_stream *stream, struct sink *sink)
         status = ops->status(stream);
     }
     if (status & STATUS_REPORT_LOST) {
-        result = append(sink, UAPI_RECORD_REPORT_LOST, NULL, 0);
+        result = append(sink, DRM_I915_PERF_RECORD_OA_REPORT_LOST, NULL, 0);
         if (result < 0)
             return result;
         ops->report_lost(stream, status);

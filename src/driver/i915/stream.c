@@ -112,13 +112,13 @@ static int change_config(struct i915_stream *stream, uint64_t id)
 int i915_stream_ioctl(struct i915_stream *stream, uint32_t request, uint64_t argument)
 {
     switch (request) {
-    case UAPI_STREAM_ENABLE:
+    case I915_PERF_IOCTL_ENABLE:
         i915_stream_enable(stream);
         return 0;
-    case UAPI_STREAM_DISABLE:
+    case I915_PERF_IOCTL_DISABLE:
         i915_stream_disable(stream);
         return 0;
-    case UAPI_STREAM_CONFIG:
+    case I915_PERF_IOCTL_CONFIG:
         if (stream->device->settings.perf_revision >= 2)
             return change_config(stream, argument);
         return -EINVAL;

@@ -304,8 +304,8 @@ int faults_call(struct faults *faults, uint32_t request)
 
 void faults_called(struct faults *faults, uint32_t request, int64_t result)
 {
-    bool opens =
-        fault_same_call(request, UAPI_PERF_OPEN) || fault_same_call(request, UAPI_STREAM_ENABLE);
+    bool opens = fault_same_call(request, DRM_IOCTL_I915_PERF_OPEN) ||
+                 fault_same_call(request, I915_PERF_IOCTL_ENABLE);
     if (!faults || faults->begun || !opens || result < 0)
         return;
     faults->begun = true;

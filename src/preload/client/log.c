@@ -129,10 +129,11 @@ struct field {
     uint8_t kind;
 };
 
-#define FIELD(type, member, kind)                                                                  \
+#define NAMED(name, type, member, kind)                                                            \
     {                                                                                              \
-#member, offsetof(struct type, member), kind                                               \
+        name, offsetof(struct type, member), kind                                                  \
     }
+#define FIELD(type, member, kind) NAMED(#member, type, member, kind)
 
 // clang-format off
 static const struct row {
@@ -140,48 +141,48 @@ static const struct row {
     const char *name;
     struct field fields[6];
 } rows[] = {
-    {UAPI_VERSION, "VERSION", {FIELD(uapi_version, name_size, U64)}},
-    {UAPI_GET_UNIQUE, "GET_UNIQUE", {{0}}},
-    {UAPI_GET_CAP, "GET_CAP", {FIELD(uapi_cap, capability, U64), FIELD(uapi_cap, value, U64)}},
-    {UAPI_SET_CLIENT_CAP, "SET_CLIENT_CAP", {FIELD(uapi_cap, capability, U64), FIELD(uapi_cap, value, U64)}},
-    {UAPI_GEM_CLOSE, "GEM_CLOSE", {FIELD(uapi_handle, handle, U32)}},
-    {UAPI_GETPARAM, "I915_GETPARAM", {FIELD(uapi_getparam, param, S32)}},
-    {UAPI_GEM_BUSY, "I915_GEM_BUSY", {FIELD(uapi_handle, handle, U32), FIELD(uapi_handle, value, HEX32)}},
-    {UAPI_GEM_THROTTLE, "I915_GEM_THROTTLE", {{0}}},
-    {UAPI_GEM_CREATE, "I915_GEM_CREATE", {FIELD(uapi_gem_create, size, U64), FIELD(uapi_gem_create, handle, U32)}},
-    {UAPI_GEM_CREATE_EXT, "I915_GEM_CREATE_EXT", {FIELD(uapi_gem_create, size, U64), FIELD(uapi_gem_create, handle, U32)}},
-    {UAPI_GEM_PREAD, "I915_GEM_PREAD", {FIELD(uapi_gem_io, handle, U32), FIELD(uapi_gem_io, offset, HEX64), FIELD(uapi_gem_io, size, U64)}},
-    {UAPI_GEM_PWRITE, "I915_GEM_PWRITE", {FIELD(uapi_gem_io, handle, U32), FIELD(uapi_gem_io, offset, HEX64), FIELD(uapi_gem_io, size, U64)}},
-    {UAPI_GEM_MMAP, "I915_GEM_MMAP", {FIELD(uapi_gem_mmap, handle, U32), FIELD(uapi_gem_mmap, size, U64), FIELD(uapi_gem_mmap, address, HEX64)}},
-    {UAPI_GEM_MMAP_GTT, "I915_GEM_MMAP_GTT", {FIELD(uapi_gem_mmap_offset, handle, U32), FIELD(uapi_gem_mmap_offset, offset, HEX64)}},
-    {UAPI_GEM_MMAP_OFFSET, "I915_GEM_MMAP_OFFSET", {FIELD(uapi_gem_mmap_offset, handle, U32), FIELD(uapi_gem_mmap_offset, offset, HEX64), FIELD(uapi_gem_mmap_offset, flags, U64)}},
-    {UAPI_GEM_SET_DOMAIN, "I915_GEM_SET_DOMAIN", {FIELD(uapi_set_domain, handle, U32), FIELD(uapi_set_domain, read_domains, HEX32), FIELD(uapi_set_domain, write_domain, HEX32)}},
-    {UAPI_GEM_SW_FINISH, "I915_GEM_SW_FINISH", {FIELD(uapi_handle, handle, U32)}},
-    {UAPI_GEM_SET_TILING, "I915_GEM_SET_TILING", {FIELD(uapi_tiling, handle, U32), FIELD(uapi_tiling, mode, U32), FIELD(uapi_tiling, stride, U32)}},
-    {UAPI_GEM_GET_TILING, "I915_GEM_GET_TILING", {FIELD(uapi_tiling, handle, U32), FIELD(uapi_tiling, mode, U32)}},
-    {UAPI_GEM_GET_APERTURE, "I915_GEM_GET_APERTURE", {FIELD(uapi_aperture, size, U64), FIELD(uapi_aperture, available, U64)}},
-    {UAPI_GEM_MADVISE, "I915_GEM_MADVISE", {FIELD(uapi_madvise, handle, U32), FIELD(uapi_madvise, advice, U32)}},
-    {UAPI_GEM_EXECBUFFER2, "I915_GEM_EXECBUFFER2", {FIELD(uapi_execbuffer, object_count, U32), FIELD(uapi_execbuffer, batch_bytes, U32), FIELD(uapi_execbuffer, flags, HEX64), FIELD(uapi_execbuffer, context, U64)}},
-    {UAPI_GEM_EXECBUFFER2_WR, "I915_GEM_EXECBUFFER2_WR", {FIELD(uapi_execbuffer, object_count, U32), FIELD(uapi_execbuffer, batch_bytes, U32), FIELD(uapi_execbuffer, flags, HEX64), FIELD(uapi_execbuffer, context, U64)}},
-    {UAPI_GEM_WAIT, "I915_GEM_WAIT", {FIELD(uapi_wait, handle, U32), FIELD(uapi_wait, timeout_ns, U64)}},
-    {UAPI_GEM_CONTEXT_CREATE, "I915_GEM_CONTEXT_CREATE", {FIELD(uapi_context_create, id, U32)}},
-    {UAPI_GEM_CONTEXT_CREATE_EXT, "I915_GEM_CONTEXT_CREATE_EXT", {FIELD(uapi_context_create, id, U32), FIELD(uapi_context_create, flags, HEX32)}},
-    {UAPI_GEM_CONTEXT_DESTROY, "I915_GEM_CONTEXT_DESTROY", {FIELD(uapi_context_destroy, id, U32)}},
-    {UAPI_GEM_SET_CACHING, "I915_GEM_SET_CACHING", {FIELD(uapi_handle, handle, U32), FIELD(uapi_handle, value, U32)}},
-    {UAPI_GEM_GET_CACHING, "I915_GEM_GET_CACHING", {FIELD(uapi_handle, handle, U32), FIELD(uapi_handle, value, U32)}},
-    {UAPI_REG_READ, "I915_REG_READ", {FIELD(uapi_reg_read, offset, HEX64), FIELD(uapi_reg_read, value, HEX64)}},
-    {UAPI_GET_RESET_STATS, "I915_GET_RESET_STATS", {FIELD(uapi_reset_stats, context, U32)}},
-    {UAPI_GEM_CONTEXT_GETPARAM, "I915_GEM_CONTEXT_GETPARAM", {FIELD(uapi_context_param, id, U32), FIELD(uapi_context_param, param, U64), FIELD(uapi_context_param, value, HEX64)}},
-    {UAPI_GEM_CONTEXT_SETPARAM, "I915_GEM_CONTEXT_SETPARAM", {FIELD(uapi_context_param, id, U32), FIELD(uapi_context_param, param, U64), FIELD(uapi_context_param, value, HEX64)}},
-    {UAPI_PERF_OPEN, "I915_PERF_OPEN", {FIELD(uapi_perf_open, flags, HEX32), FIELD(uapi_perf_open, num_properties, U32)}},
-    {UAPI_PERF_ADD_CONFIG, "I915_PERF_ADD_CONFIG", {FIELD(uapi_perf_config, uuid, UUID), FIELD(uapi_perf_config, n_mux, U32), FIELD(uapi_perf_config, n_boolean, U32), FIELD(uapi_perf_config, n_flex, U32)}},
-    {UAPI_PERF_REMOVE_CONFIG, "I915_PERF_REMOVE_CONFIG", {{"id", 0, U64}}},
-    {UAPI_QUERY, "I915_QUERY", {FIELD(uapi_query, num_items, U32)}},
-    {UAPI_GEM_VM_CREATE, "I915_GEM_VM_CREATE", {FIELD(uapi_vm, id, U32)}},
-    {UAPI_GEM_VM_DESTROY, "I915_GEM_VM_DESTROY", {FIELD(uapi_vm, id, U32)}},
-    {UAPI_STREAM_ENABLE, "I915_PERF_IOCTL_ENABLE", {{0}}},
-    {UAPI_STREAM_DISABLE, "I915_PERF_IOCTL_DISABLE", {{0}}},
-    {UAPI_STREAM_CONFIG, "I915_PERF_IOCTL_CONFIG", {{0}}},
+    {DRM_IOCTL_VERSION, "VERSION", {NAMED("name_size", drm_version, name_len, U64)}},
+    {DRM_IOCTL_GET_UNIQUE, "GET_UNIQUE", {{0}}},
+    {DRM_IOCTL_GET_CAP, "GET_CAP", {FIELD(drm_get_cap, capability, U64), FIELD(drm_get_cap, value, U64)}},
+    {DRM_IOCTL_SET_CLIENT_CAP, "SET_CLIENT_CAP", {FIELD(drm_set_client_cap, capability, U64), FIELD(drm_set_client_cap, value, U64)}},
+    {DRM_IOCTL_GEM_CLOSE, "GEM_CLOSE", {FIELD(drm_gem_close, handle, U32)}},
+    {DRM_IOCTL_I915_GETPARAM, "I915_GETPARAM", {FIELD(drm_i915_getparam, param, S32)}},
+    {DRM_IOCTL_I915_GEM_BUSY, "I915_GEM_BUSY", {FIELD(drm_i915_gem_busy, handle, U32), NAMED("value", drm_i915_gem_busy, busy, HEX32)}},
+    {DRM_IOCTL_I915_GEM_THROTTLE, "I915_GEM_THROTTLE", {{0}}},
+    {DRM_IOCTL_I915_GEM_CREATE, "I915_GEM_CREATE", {FIELD(drm_i915_gem_create, size, U64), FIELD(drm_i915_gem_create, handle, U32)}},
+    {DRM_IOCTL_I915_GEM_CREATE_EXT, "I915_GEM_CREATE_EXT", {FIELD(drm_i915_gem_create_ext, size, U64), FIELD(drm_i915_gem_create_ext, handle, U32)}},
+    {DRM_IOCTL_I915_GEM_PREAD, "I915_GEM_PREAD", {FIELD(drm_i915_gem_pread, handle, U32), FIELD(drm_i915_gem_pread, offset, HEX64), FIELD(drm_i915_gem_pread, size, U64)}},
+    {DRM_IOCTL_I915_GEM_PWRITE, "I915_GEM_PWRITE", {FIELD(drm_i915_gem_pwrite, handle, U32), FIELD(drm_i915_gem_pwrite, offset, HEX64), FIELD(drm_i915_gem_pwrite, size, U64)}},
+    {DRM_IOCTL_I915_GEM_MMAP, "I915_GEM_MMAP", {FIELD(drm_i915_gem_mmap, handle, U32), FIELD(drm_i915_gem_mmap, size, U64), NAMED("address", drm_i915_gem_mmap, addr_ptr, HEX64)}},
+    {DRM_IOCTL_I915_GEM_MMAP_GTT, "I915_GEM_MMAP_GTT", {FIELD(drm_i915_gem_mmap_gtt, handle, U32), FIELD(drm_i915_gem_mmap_gtt, offset, HEX64)}},
+    {DRM_IOCTL_I915_GEM_MMAP_OFFSET, "I915_GEM_MMAP_OFFSET", {FIELD(drm_i915_gem_mmap_offset, handle, U32), FIELD(drm_i915_gem_mmap_offset, offset, HEX64), FIELD(drm_i915_gem_mmap_offset, flags, U64)}},
+    {DRM_IOCTL_I915_GEM_SET_DOMAIN, "I915_GEM_SET_DOMAIN", {FIELD(drm_i915_gem_set_domain, handle, U32), FIELD(drm_i915_gem_set_domain, read_domains, HEX32), FIELD(drm_i915_gem_set_domain, write_domain, HEX32)}},
+    {DRM_IOCTL_I915_GEM_SW_FINISH, "I915_GEM_SW_FINISH", {FIELD(drm_i915_gem_sw_finish, handle, U32)}},
+    {DRM_IOCTL_I915_GEM_SET_TILING, "I915_GEM_SET_TILING", {FIELD(drm_i915_gem_set_tiling, handle, U32), NAMED("mode", drm_i915_gem_set_tiling, tiling_mode, U32), FIELD(drm_i915_gem_set_tiling, stride, U32)}},
+    {DRM_IOCTL_I915_GEM_GET_TILING, "I915_GEM_GET_TILING", {FIELD(drm_i915_gem_get_tiling, handle, U32), NAMED("mode", drm_i915_gem_get_tiling, tiling_mode, U32)}},
+    {DRM_IOCTL_I915_GEM_GET_APERTURE, "I915_GEM_GET_APERTURE", {NAMED("size", drm_i915_gem_get_aperture, aper_size, U64), NAMED("available", drm_i915_gem_get_aperture, aper_available_size, U64)}},
+    {DRM_IOCTL_I915_GEM_MADVISE, "I915_GEM_MADVISE", {FIELD(drm_i915_gem_madvise, handle, U32), NAMED("advice", drm_i915_gem_madvise, madv, U32)}},
+    {DRM_IOCTL_I915_GEM_EXECBUFFER2, "I915_GEM_EXECBUFFER2", {NAMED("object_count", drm_i915_gem_execbuffer2, buffer_count, U32), NAMED("batch_bytes", drm_i915_gem_execbuffer2, batch_len, U32), FIELD(drm_i915_gem_execbuffer2, flags, HEX64), NAMED("context", drm_i915_gem_execbuffer2, rsvd1, U64)}},
+    {DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, "I915_GEM_EXECBUFFER2_WR", {NAMED("object_count", drm_i915_gem_execbuffer2, buffer_count, U32), NAMED("batch_bytes", drm_i915_gem_execbuffer2, batch_len, U32), FIELD(drm_i915_gem_execbuffer2, flags, HEX64), NAMED("context", drm_i915_gem_execbuffer2, rsvd1, U64)}},
+    {DRM_IOCTL_I915_GEM_WAIT, "I915_GEM_WAIT", {NAMED("handle", drm_i915_gem_wait, bo_handle, U32), FIELD(drm_i915_gem_wait, timeout_ns, U64)}},
+    {DRM_IOCTL_I915_GEM_CONTEXT_CREATE, "I915_GEM_CONTEXT_CREATE", {NAMED("id", drm_i915_gem_context_create, ctx_id, U32)}},
+    {DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, "I915_GEM_CONTEXT_CREATE_EXT", {NAMED("id", drm_i915_gem_context_create_ext, ctx_id, U32), FIELD(drm_i915_gem_context_create_ext, flags, HEX32)}},
+    {DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, "I915_GEM_CONTEXT_DESTROY", {NAMED("id", drm_i915_gem_context_destroy, ctx_id, U32)}},
+    {DRM_IOCTL_I915_GEM_SET_CACHING, "I915_GEM_SET_CACHING", {FIELD(drm_i915_gem_caching, handle, U32), NAMED("value", drm_i915_gem_caching, caching, U32)}},
+    {DRM_IOCTL_I915_GEM_GET_CACHING, "I915_GEM_GET_CACHING", {FIELD(drm_i915_gem_caching, handle, U32), NAMED("value", drm_i915_gem_caching, caching, U32)}},
+    {DRM_IOCTL_I915_REG_READ, "I915_REG_READ", {FIELD(drm_i915_reg_read, offset, HEX64), NAMED("value", drm_i915_reg_read, val, HEX64)}},
+    {DRM_IOCTL_I915_GET_RESET_STATS, "I915_GET_RESET_STATS", {NAMED("context", drm_i915_reset_stats, ctx_id, U32)}},
+    {DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, "I915_GEM_CONTEXT_GETPARAM", {NAMED("id", drm_i915_gem_context_param, ctx_id, U32), FIELD(drm_i915_gem_context_param, param, U64), FIELD(drm_i915_gem_context_param, value, HEX64)}},
+    {DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, "I915_GEM_CONTEXT_SETPARAM", {NAMED("id", drm_i915_gem_context_param, ctx_id, U32), FIELD(drm_i915_gem_context_param, param, U64), FIELD(drm_i915_gem_context_param, value, HEX64)}},
+    {DRM_IOCTL_I915_PERF_OPEN, "I915_PERF_OPEN", {FIELD(drm_i915_perf_open_param, flags, HEX32), FIELD(drm_i915_perf_open_param, num_properties, U32)}},
+    {DRM_IOCTL_I915_PERF_ADD_CONFIG, "I915_PERF_ADD_CONFIG", {FIELD(drm_i915_perf_oa_config, uuid, UUID), NAMED("n_mux", drm_i915_perf_oa_config, n_mux_regs, U32), NAMED("n_boolean", drm_i915_perf_oa_config, n_boolean_regs, U32), NAMED("n_flex", drm_i915_perf_oa_config, n_flex_regs, U32)}},
+    {DRM_IOCTL_I915_PERF_REMOVE_CONFIG, "I915_PERF_REMOVE_CONFIG", {{"id", 0, U64}}},
+    {DRM_IOCTL_I915_QUERY, "I915_QUERY", {FIELD(drm_i915_query, num_items, U32)}},
+    {DRM_IOCTL_I915_GEM_VM_CREATE, "I915_GEM_VM_CREATE", {NAMED("id", drm_i915_gem_vm_control, vm_id, U32)}},
+    {DRM_IOCTL_I915_GEM_VM_DESTROY, "I915_GEM_VM_DESTROY", {NAMED("id", drm_i915_gem_vm_control, vm_id, U32)}},
+    {I915_PERF_IOCTL_ENABLE, "I915_PERF_IOCTL_ENABLE", {{0}}},
+    {I915_PERF_IOCTL_DISABLE, "I915_PERF_IOCTL_DISABLE", {{0}}},
+    {I915_PERF_IOCTL_CONFIG, "I915_PERF_IOCTL_CONFIG", {{0}}},
 };
 
 static const char *const properties[] = {"0", "CTX_HANDLE", "SAMPLE_OA", "OA_METRICS_SET", "OA_FORMAT", "OA_EXPONENT",
@@ -215,14 +216,14 @@ static void add_field(struct line *line, const struct field *field, const char *
 /* What GETPARAM gave, the properties of PERF_OPEN, the items of QUERY. */
 static void add_detail(struct line *line, uint32_t request, const char *bytes)
 {
-    if (request == UAPI_GETPARAM) {
-        struct uapi_getparam param;
+    if (request == DRM_IOCTL_I915_GETPARAM) {
+        struct drm_i915_getparam param;
         int32_t value;
         memcpy(&param, bytes, sizeof param);
-        if (user_read(&value, param.value, sizeof value))
+        if (user_read(&value, (uintptr_t)param.value, sizeof value))
             add(line, ", value=%d", (int)value);
-    } else if (request == UAPI_PERF_OPEN) {
-        struct uapi_perf_open open;
+    } else if (request == DRM_IOCTL_I915_PERF_OPEN) {
+        struct drm_i915_perf_open_param open;
         uint64_t pair[2];
         memcpy(&open, bytes, sizeof open);
         for (unsigned i = 0; i < open.num_properties && i < 16; i++) {
@@ -233,9 +234,9 @@ static void add_detail(struct line *line, uint32_t request, const char *bytes)
             else
                 add(line, ", %llu=%llu", (unsigned long long)pair[0], (unsigned long long)pair[1]);
         }
-    } else if (request == UAPI_QUERY) {
-        struct uapi_query query;
-        struct uapi_query_item item;
+    } else if (request == DRM_IOCTL_I915_QUERY) {
+        struct drm_i915_query query;
+        struct drm_i915_query_item item;
         memcpy(&query, bytes, sizeof query);
         for (unsigned i = 0; i < query.num_items && i < 8; i++)
             if (user_read(&item, query.items_ptr + sizeof item * i, sizeof item))
@@ -246,7 +247,7 @@ static void add_detail(struct line *line, uint32_t request, const char *bytes)
 
 void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument)
 {
-    char bytes[sizeof(struct uapi_perf_config) + 64];
+    char bytes[sizeof(struct drm_i915_perf_oa_config) + 64];
     const struct row *row = NULL;
     struct line line;
     int saved = errno;
@@ -261,7 +262,7 @@ void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument)
         add(&line, "%s", row->name);
     else
         add(&line, "0x%x", request);
-    size_t size = UAPI_SIZE(request);
+    size_t size = _IOC_SIZE(request);
     if (row && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
         add(&line, ", {");
         for (const struct field *f = row->fields; f->name; f++) {

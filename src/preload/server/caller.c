@@ -104,8 +104,8 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
         return result;
     descriptor->stream = stream;
     return give(session, descriptor, theirs,
-                (flags & UAPI_PERF_CLOEXEC ? O_CLOEXEC : 0u) |
-                    (flags & UAPI_PERF_NONBLOCK ? O_NONBLOCK : 0u));
+                (flags & I915_PERF_FLAG_FD_CLOEXEC ? O_CLOEXEC : 0u) |
+                    (flags & I915_PERF_FLAG_FD_NONBLOCK ? O_NONBLOCK : 0u));
 }
 
 static int open_fence(void *closure, uint64_t fence)

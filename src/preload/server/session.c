@@ -139,7 +139,8 @@ static void call_open(struct session *session, const struct emulate_header *call
 
 static bool changes_configurations(uint64_t request)
 {
-    return request == UAPI_PERF_ADD_CONFIG || request == UAPI_PERF_REMOVE_CONFIG;
+    return request == DRM_IOCTL_I915_PERF_ADD_CONFIG ||
+           request == DRM_IOCTL_I915_PERF_REMOVE_CONFIG;
 }
 
 /* Events that the program has closed before are not of their groups any more. */
@@ -177,7 +178,7 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
 {
     struct server *server = session->server;
     uint32_t request = (uint32_t)call->a;
-    if (request == UAPI_PERF_OPEN)
+    if (request == DRM_IOCTL_I915_PERF_OPEN)
         descriptors_reap(server);
     struct descriptor *descriptor = descriptor_find(server, OF_DEVICE, call->target);
     struct i915_caller caller = caller_of(session);
@@ -185,7 +186,7 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
         put_result(session, -EBADF, NULL, 0);
         return;
     }
-    if (request == UAPI_PERF_OPEN || changes_configurations(request))
+    if (request == DRM_IOCTL_I915_PERF_OPEN || changes_configurations(request))
         tree_read_sysctls(server);
     session->argument_written = false;
     int result = faults_call(server->emulation->faults, request);

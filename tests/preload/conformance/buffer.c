@@ -45,9 +45,9 @@ static ssize_t read_once(int stream, uint8_t *bytes)
     return size;
 }
 
-static bool has_record(const uint8_t *bytes, size_t size, enum uapi_record type)
+static bool has_record(const uint8_t *bytes, size_t size, enum drm_i915_perf_record_type type)
 {
-    const struct uapi_record_header *header;
+    const struct drm_i915_perf_record_header *header;
     for (size_t at = 0; (header = next_record(bytes, size, &at));)
         if (header->type == type)
             return true;
@@ -68,17 +68,17 @@ static void check_half(const struct device *device, int stream, const struct fil
                        uint8_t *bytes)
 {
     unsigned reports = 0;
-    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
     uint64_t start = read_timestamp(device->fd);
     sleep_by_gpu(device, fill->ns / 2);
     uint64_t passed = read_timestamp(device->fd) - start;
     ssize_t size = read_once(stream, bytes);
     CHECK(size > 0, "%s", strerror(errno));
-    const struct uapi_record_header *header;
+    const struct drm_i915_perf_record_header *header;
     uint32_t before = 0;
     for (size_t at = 0; (header = next_record(bytes, (size_t)size, &at));) {
         const uint8_t *report = (const uint8_t *)(header + 1);
-        CHECK(header->type == UAPI_RECORD_SAMPLE, "record %u", header->type);
+        CHECK(header->type == DRM_I915_PERF_RECORD_SAMPLE, "record %u", header->type);
         if (!is_periodic(device, fill->exponent, report))
             continue;
         CHECK(!reports || dword(report, 1) - before == 2u << fill->exponent,
@@ -88,7 +88,7 @@ static void check_half(const struct device *device, int stream, const struct fil
     }
     CHECK(is_half(fill, passed, reports), "%u reports of %u, in %llu ticks", reports,
           fill->capacity, (unsigned long long)passed);
-    WORKS(call(stream, UAPI_STREAM_DISABLE, NULL));
+    WORKS(call(stream, I915_PERF_IOCTL_DISABLE, NULL));
 }
 
 static void buffer_fill(struct device *device)
@@ -96,15 +96,16 @@ static void buffer_fill(struct device *device)
     struct fill fill = fill_of(device);
     uint8_t *bytes = read_room();
     CHECK(open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC) >= 0, "%s", strerror(errno));
-    int stream = open_stream(device, UAPI_PERF_DISABLED, sampling_every(device, 0, fill.exponent));
+    int stream =
+        open_stream(device, I915_PERF_FLAG_DISABLED, sampling_every(device, 0, fill.exponent));
     for (unsigned i = 0; i < rounds(); i++) {
-        WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+        WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
         sleep_by_gpu(device, fill.ns * 5 / 4);
         ssize_t size = read_once(stream, bytes);
         CHECK(size > 0, "%s", strerror(errno));
-        CHECK(has_record(bytes, (size_t)size, UAPI_RECORD_BUFFER_LOST),
+        CHECK(has_record(bytes, (size_t)size, DRM_I915_PERF_RECORD_OA_BUFFER_LOST),
               "%zd bytes, but no loss of the buffer", size);
-        WORKS(call(stream, UAPI_STREAM_DISABLE, NULL));
+        WORKS(call(stream, I915_PERF_IOCTL_DISABLE, NULL));
         check_half(device, stream, &fill, bytes);
     }
     close(stream);
@@ -116,7 +117,8 @@ static void enable_disable(struct device *device)
     uint8_t *bytes = read_room();
     CHECK(open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC) >= 0, "%s", strerror(errno));
     pid_t load = load_start(device);
-    int stream = open_stream(device, UAPI_PERF_DISABLED, sampling_every(device, 0, fill.exponent));
+    int stream =
+        open_stream(device, I915_PERF_FLAG_DISABLED, sampling_every(device, 0, fill.exponent));
     for (unsigned i = 0; i < rounds(); i++) {
         FAILS(read(stream, bytes, READ_ROOM), EIO);
         check_half(device, stream, &fill, bytes);

@@ -162,7 +162,8 @@ uint64_t period_of(const struct device *device, unsigned exponent);
 uint8_t *read_room(void);
 
 /* The record at *at, which moves on; NULL: there is no more. */
-const struct uapi_record_header *next_record(const uint8_t *bytes, size_t size, size_t *at);
+const struct drm_i915_perf_record_header *next_record(const uint8_t *bytes, size_t size,
+                                                      size_t *at);
 
 /* ---- reports.c ------------------------------------------------------------------------------- */
 
@@ -220,7 +221,7 @@ struct batch {
     unsigned count;
     const struct object *others[4];
     unsigned other_count;
-    struct uapi_relocation relocations[16];
+    struct drm_i915_gem_relocation_entry relocations[16];
     unsigned relocation_count;
 };
 

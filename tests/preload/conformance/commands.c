@@ -17,7 +17,7 @@ static struct object report_in(struct device *device, uint32_t context)
     memset(page.map, 0x80, 4096);
     batch_begin(&batch, device);
     emit_report(&batch, &page, 0, REPORT_ID);
-    batch_run(&batch, context, device->platform == HSW ? 0 : UAPI_EXEC_RENDER, true);
+    batch_run(&batch, context, device->platform == HSW ? 0 : I915_EXEC_RENDER, true);
     set_domain(device, &page);
     CHECK(page.map[0] == REPORT_ID, "id 0x%08x", page.map[0]);
     CHECK(page.map[1] && page.map[1] != UNTOUCHED, "no timestamp");
@@ -39,8 +39,8 @@ static void report_command(struct device *device)
 static void own_report(struct device *device)
 {
     uint32_t context = new_context(device);
-    struct properties p = without(sampling(device, 0), UAPI_PROPERTY_SAMPLE_OA);
-    int stream = open_stream(device, 0, with(p, UAPI_PROPERTY_CTX_HANDLE, context));
+    struct properties p = without(sampling(device, 0), DRM_I915_PERF_PROP_SAMPLE_OA);
+    int stream = open_stream(device, 0, with(p, DRM_I915_PERF_PROP_CTX_HANDLE, context));
     struct object page = report_in(device, context);
     unsigned b0 = format_of_all(device)->b.at / 4u;
     CHECK(page.map[b0] != UNTOUCHED, "B0 was not written");

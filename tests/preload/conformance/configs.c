@@ -11,29 +11,29 @@
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-static struct uapi_perf_config config_of(const char *uuid, struct pairs mux, struct pairs boolean,
-                                         struct pairs flex)
+static struct drm_i915_perf_oa_config config_of(const char *uuid, struct pairs mux,
+                                                struct pairs boolean, struct pairs flex)
 {
-    struct uapi_perf_config config = {
-        .n_mux = mux.count,
-        .n_boolean = boolean.count,
-        .n_flex = flex.count,
-        .mux_ptr = (uintptr_t)mux.list,
-        .boolean_ptr = (uintptr_t)boolean.list,
-        .flex_ptr = (uintptr_t)flex.list,
+    struct drm_i915_perf_oa_config config = {
+        .n_mux_regs = mux.count,
+        .n_boolean_regs = boolean.count,
+        .n_flex_regs = flex.count,
+        .mux_regs_ptr = (uintptr_t)mux.list,
+        .boolean_regs_ptr = (uintptr_t)boolean.list,
+        .flex_regs_ptr = (uintptr_t)flex.list,
     };
     memcpy(config.uuid, uuid, sizeof config.uuid);
     return config;
 }
 
-static int add_config(const struct device *device, struct uapi_perf_config config)
+static int add_config(const struct device *device, struct drm_i915_perf_oa_config config)
 {
-    return call(device->fd, UAPI_PERF_ADD_CONFIG, &config);
+    return call(device->fd, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config);
 }
 
 static int remove_config(const struct device *device, uint64_t id)
 {
-    return call(device->fd, UAPI_PERF_REMOVE_CONFIG, &id);
+    return call(device->fd, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, &id);
 }
 
 static bool is_in_sysfs(const char *uuid, uint64_t *id)
@@ -117,7 +117,7 @@ static void invalid_remove(struct device *device)
 
 /* ---- a set's life ---------------------------------------------------------------------------- */
 
-static struct uapi_perf_config example(const struct device *device)
+static struct drm_i915_perf_oa_config example(const struct device *device)
 {
     static struct pair flex[50];
     for (size_t i = 0; i < COUNT(flex); i++)
@@ -197,7 +197,7 @@ static void whitelisted(struct device *device)
     struct pairs flexible = none;
     if (device->platform != HSW)
         flexible = list_of(flex, add_all(flex, addresses, COUNT(addresses)));
-    struct uapi_perf_config config =
+    struct drm_i915_perf_oa_config config =
         config_of(UUID, mux_registers(device, mux), list_of(boolean, count), flexible);
     uint64_t id = (uint64_t)WORKS(add_config(device, config));
     WORKS(remove_config(device, id));

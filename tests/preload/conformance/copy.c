@@ -182,7 +182,7 @@ void copy_surface(const struct device *device, uint32_t context, const struct su
     batch.dwords[batch.count - 5] = 3;
     batch.dwords[batch.count - 3] = 1;
     CHECK(batch.count < TARGET, "%u dwords", batch.count);
-    batch_run(&batch, context, device->platform == HSW ? 0 : UAPI_EXEC_RENDER, wait);
+    batch_run(&batch, context, device->platform == HSW ? 0 : I915_EXEC_RENDER, wait);
 }
 
 /* ---- a load ---------------------------------------------------------------------------------- */

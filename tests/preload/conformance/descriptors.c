@@ -61,17 +61,17 @@ static void copies(struct device *device)
         CHECK(all[i] >= 0, "copy %zu: %s", i, strerror(errno));
         reads_report(all[i]);
         REFUSE(device, 0, every_ms(device), EBUSY);
-        WORKS(call(all[i], UAPI_STREAM_DISABLE, NULL));
-        WORKS(call(all[i], UAPI_STREAM_ENABLE, NULL));
+        WORKS(call(all[i], I915_PERF_IOCTL_DISABLE, NULL));
+        WORKS(call(all[i], I915_PERF_IOCTL_ENABLE, NULL));
         close(all[i]);
     }
     await_free(device);
     int copy = dup(device->fd);
     struct object object = new_object(device, 4096, false);
-    struct uapi_handle close_it = {.handle = object.handle};
+    struct drm_gem_close close_it = {.handle = object.handle};
     close(device->fd);
     reads_chipset(copy, device);
-    WORKS(call(copy, UAPI_GEM_CLOSE, &close_it)); /* it is the same file */
+    WORKS(call(copy, DRM_IOCTL_GEM_CLOSE, &close_it)); /* it is the same file */
     FAILS(getparam(device->fd, 4, &device->chipset), EBADF);
 }
 
@@ -168,7 +168,7 @@ static void across_exec(struct device *device)
     CHECK(fcntl(stream, F_GETFD) & FD_CLOEXEC, "CLOEXEC is not set");
     CHECK(!(fcntl(stream, F_GETFL) & O_NONBLOCK), "it does not block");
     close(stream);
-    stream = open_stream(device, UAPI_PERF_NONBLOCK, p);
+    stream = open_stream(device, I915_PERF_FLAG_FD_NONBLOCK, p);
     CHECK(fcntl(stream, F_GETFL) & O_NONBLOCK, "it blocks");
     close(stream);
 }
@@ -266,8 +266,8 @@ static void reopened(struct device *device)
         int fd = open(name, O_RDWR | O_CLOEXEC);
         CHECK(fd >= 0, "%s: %s", name, strerror(errno));
         reads_chipset(fd, device);
-        struct uapi_handle ask = {.handle = object.handle};
-        FAILS(call(fd, UAPI_GEM_CLOSE, &ask), EINVAL);
+        struct drm_gem_close ask = {.handle = object.handle};
+        FAILS(call(fd, DRM_IOCTL_GEM_CLOSE, &ask), EINVAL);
         WORKS(fstat(device->fd, &first));
         WORKS(fstat(fd, &second));
         CHECK(first.st_ino == second.st_ino && first.st_rdev == second.st_rdev, "another device");
@@ -326,8 +326,9 @@ static void vectors(struct device *device)
     CHECK(poll(&entry, 1, 1000) == 1, "%s", strerror(errno));
     FAILS(readv(stream, parts, 1), ENOSPC); /* as read() of one byte */
     ssize_t got = WORKS(readv(stream, parts + 1, 2));
-    const struct uapi_record_header *header = (const void *)bytes[1];
-    CHECK(got >= 64 && header->type == UAPI_RECORD_SAMPLE, "%zd bytes, type %u", got, header->type);
+    const struct drm_i915_perf_record_header *header = (const void *)bytes[1];
+    CHECK(got >= 64 && header->type == DRM_I915_PERF_RECORD_SAMPLE, "%zd bytes, type %u", got,
+          header->type);
     FAILS(preadv(stream, parts, 3, 0), ESPIPE);
     FAILS(writev(stream, parts, 3), EBADF);
     FAILS(writev(device->fd, parts, 3), EINVAL);

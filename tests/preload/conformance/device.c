@@ -42,15 +42,15 @@ int call(int fd, unsigned long request, void *argument)
 
 int getparam(int fd, int number, int *value)
 {
-    struct uapi_getparam ask = {.param = number, .value = (uintptr_t)value};
-    return call(fd, UAPI_GETPARAM, &ask);
+    struct drm_i915_getparam ask = {.param = number, .value = value};
+    return call(fd, DRM_IOCTL_I915_GETPARAM, &ask);
 }
 
 uint64_t read_timestamp(int fd)
 {
-    struct uapi_reg_read ask = {.offset = 0x2359}; /* with the workaround, as recorders do */
-    WORKS(call(fd, UAPI_REG_READ, &ask));
-    return ask.value;
+    struct drm_i915_reg_read ask = {.offset = 0x2359}; /* with the workaround, as recorders do */
+    WORKS(call(fd, DRM_IOCTL_I915_REG_READ, &ask));
+    return ask.val;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -113,12 +113,12 @@ static unsigned bits_of(const uint8_t *bytes, size_t count)
 static void find_topology(struct device *device)
 {
     uint16_t reply[256] = {0};
-    struct uapi_query_item item = {.query_id = UAPI_QUERY_TOPOLOGY};
-    struct uapi_query query = {.num_items = 1, .items_ptr = (uintptr_t)&item};
-    WORKS(call(device->fd, UAPI_QUERY, &query));
+    struct drm_i915_query_item item = {.query_id = DRM_I915_QUERY_TOPOLOGY_INFO};
+    struct drm_i915_query query = {.num_items = 1, .items_ptr = (uintptr_t)&item};
+    WORKS(call(device->fd, DRM_IOCTL_I915_QUERY, &query));
     CHECK(item.length > 16 && (size_t)item.length <= sizeof reply, "%d bytes", item.length);
     item.data_ptr = (uintptr_t)reply;
-    WORKS(call(device->fd, UAPI_QUERY, &query));
+    WORKS(call(device->fd, DRM_IOCTL_I915_QUERY, &query));
     const uint8_t *data = (const uint8_t *)(reply + 8);
     size_t end = (size_t)item.length - 16;
     CHECK(reply[4] < reply[6] && reply[6] < end, "offsets %u, %u of %zu", reply[4], reply[6], end);

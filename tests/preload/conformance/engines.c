@@ -14,22 +14,23 @@ static void invalid_engine(struct device *device)
         uint64_t engine_class, instance;
     } wrong[] = {{1, 0}, {10, 0}, {0, 100}, {0, 248}};
     struct properties rest = sampling_every(device, 0, exponent_of(device, 1000000));
-    rest = without(rest, UAPI_PROPERTY_ENGINE_CLASS);
-    rest = without(rest, UAPI_PROPERTY_ENGINE_INSTANCE);
+    rest = without(rest, DRM_I915_PERF_PROP_OA_ENGINE_CLASS);
+    rest = without(rest, DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE);
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        struct properties p = with(rest, UAPI_PROPERTY_ENGINE_CLASS, wrong[i].engine_class);
-        REFUSE(device, 0, with(p, UAPI_PROPERTY_ENGINE_INSTANCE, wrong[i].instance), EINVAL);
+        struct properties p = with(rest, DRM_I915_PERF_PROP_OA_ENGINE_CLASS, wrong[i].engine_class);
+        REFUSE(device, 0, with(p, DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, wrong[i].instance),
+               EINVAL);
     }
-    struct properties p = with(rest, UAPI_PROPERTY_ENGINE_CLASS, 0);
-    close(open_stream(device, 0, with(p, UAPI_PROPERTY_ENGINE_INSTANCE, 0)));
+    struct properties p = with(rest, DRM_I915_PERF_PROP_OA_ENGINE_CLASS, 0);
+    close(open_stream(device, 0, with(p, DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, 0)));
 }
 
 /* ---- one stream ------------------------------------------------------------------------------ */
 
 static struct properties of_context(const struct device *device, uint32_t context)
 {
-    struct properties p = without(sampling(device, 0), UAPI_PROPERTY_SAMPLE_OA);
-    return with(p, UAPI_PROPERTY_CTX_HANDLE, context);
+    struct properties p = without(sampling(device, 0), DRM_I915_PERF_PROP_SAMPLE_OA);
+    return with(p, DRM_I915_PERF_PROP_CTX_HANDLE, context);
 }
 
 static void exclusive_samples(struct device *device)
@@ -62,15 +63,15 @@ static void count_reports(const struct device *device, uint64_t length)
 {
     static uint8_t bytes[1 << 20];
     unsigned exponent = exponent_of(device, 30000000), reports = 0;
-    int stream = open_stream(device, UAPI_PERF_DISABLED, sampling_every(device, 0, exponent));
+    int stream = open_stream(device, I915_PERF_FLAG_DISABLED, sampling_every(device, 0, exponent));
     uint64_t start = wall_ns();
-    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
     while (wall_ns() - start < length) {
         ssize_t size = read(stream, bytes, sizeof bytes);
-        const struct uapi_record_header *header;
+        const struct drm_i915_perf_record_header *header;
         CHECK(size > 0, "%s", strerror(errno));
         for (size_t at = 0; (header = next_record(bytes, (size_t)size, &at));)
-            reports += header->type == UAPI_RECORD_SAMPLE &&
+            reports += header->type == DRM_I915_PERF_RECORD_SAMPLE &&
                        is_periodic(device, exponent, (const uint8_t *)(header + 1));
     }
     /* The latest one is seen when the next has begun (PERF-Q1). */

@@ -265,7 +265,7 @@ static void refused(struct device *device)
     FAILS(syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0), EINVAL);
     in_child(device, true, denied);
     int event = (int)WORKS(open_event(ENGINE_BUSY, 0, -1, false));
-    FAILS(ioctl(event, UAPI_STREAM_CONFIG, 1), ENOTTY);
+    FAILS(ioctl(event, I915_PERF_IOCTL_CONFIG, 1), ENOTTY);
     close(event);
 }
 

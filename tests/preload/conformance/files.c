@@ -161,7 +161,7 @@ static void modules(struct device *device)
     (void)device;
     CHECK(read_text("/sys/module/i915/initstate", text, sizeof text) > 0 && !strcmp(text, "live\n"),
           "%s", text);
-    WORKS(call(device->fd, UAPI_GEM_THROTTLE, NULL));
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_THROTTLE, NULL));
     CHECK(access("/sys/dev/char/226:0/engine", F_OK) < 0 || errno == 0, "engines");
 }
 

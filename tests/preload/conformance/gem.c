@@ -28,23 +28,24 @@ static void *map_object(const struct device *device, uint32_t handle, uint64_t s
 {
     static const uint64_t modes[] = {2, 1, 4};
     for (size_t i = 0; i < COUNT(modes); i++) {
-        struct uapi_gem_mmap_offset ask = {.handle = handle, .flags = modes[i]};
-        if (call(device->fd, UAPI_GEM_MMAP_OFFSET, &ask) < 0)
+        struct drm_i915_gem_mmap_offset ask = {.handle = handle, .flags = modes[i]};
+        if (call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask) < 0)
             continue;
         void *map =
             mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device->fd, (off_t)ask.offset);
         CHECK(map != MAP_FAILED, "%s", strerror(errno));
         return map;
     }
-    struct uapi_gem_mmap ask = {.handle = handle, .size = size};
-    WORKS(call(device->fd, UAPI_GEM_MMAP, &ask));
-    return (void *)(uintptr_t)ask.address;
+    struct drm_i915_gem_mmap ask = {.handle = handle, .size = size};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP, &ask));
+    return (void *)(uintptr_t)ask.addr_ptr;
 }
 
 struct object new_object(const struct device *device, uint64_t size, bool mapped)
 {
-    struct uapi_gem_create ask = {.size = size};
-    WORKS(call(device->fd, mapped ? UAPI_GEM_CREATE_EXT : UAPI_GEM_CREATE, &ask));
+    struct drm_i915_gem_create_ext ask = {.size = size};
+    WORKS(
+        call(device->fd, mapped ? DRM_IOCTL_I915_GEM_CREATE_EXT : DRM_IOCTL_I915_GEM_CREATE, &ask));
     CHECK(ask.handle && ask.size >= size, "handle %u of %llu bytes", ask.handle,
           (unsigned long long)ask.size);
     struct object object = {.handle = ask.handle, .size = ask.size};
@@ -57,33 +58,33 @@ struct object new_object(const struct device *device, uint64_t size, bool mapped
 
 void free_object(const struct device *device, struct object *object)
 {
-    struct uapi_handle ask = {.handle = object->handle};
+    struct drm_gem_close ask = {.handle = object->handle};
     if (object->map)
         munmap(object->map, object->size);
-    WORKS(call(device->fd, UAPI_GEM_CLOSE, &ask));
+    WORKS(call(device->fd, DRM_IOCTL_GEM_CLOSE, &ask));
     *object = (struct object){0};
 }
 
 void set_domain(const struct device *device, const struct object *object)
 {
-    struct uapi_set_domain ask = {object->handle, 1, 1};
-    WORKS(call(device->fd, UAPI_GEM_SET_DOMAIN, &ask));
+    struct drm_i915_gem_set_domain ask = {object->handle, 1, 1};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &ask));
 }
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
 uint32_t new_context(const struct device *device)
 {
-    struct uapi_context_create ask = {0};
-    WORKS(call(device->fd, UAPI_GEM_CONTEXT_CREATE, &ask));
-    CHECK(ask.id, "context 0");
-    return ask.id;
+    struct drm_i915_gem_context_create ask = {0};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &ask));
+    CHECK(ask.ctx_id, "context 0");
+    return ask.ctx_id;
 }
 
 void free_context(const struct device *device, uint32_t context)
 {
-    struct uapi_context_destroy ask = {.id = context};
-    WORKS(call(device->fd, UAPI_GEM_CONTEXT_DESTROY, &ask));
+    struct drm_i915_gem_context_destroy ask = {.ctx_id = context};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &ask));
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -124,11 +125,11 @@ void batch_address_at(struct batch *batch, unsigned index, const struct object *
         return;
     }
     CHECK(batch->relocation_count < COUNT(batch->relocations), "too many relocations");
-    batch->relocations[batch->relocation_count++] = (struct uapi_relocation){
-        .target = object->handle,
+    batch->relocations[batch->relocation_count++] = (struct drm_i915_gem_relocation_entry){
+        .target_handle = object->handle,
         .delta = delta,
         .offset = 4 * index,
-        .presumed = UINT64_MAX,
+        .presumed_offset = UINT64_MAX,
         .read_domains = 16,
         .write_domain = write ? 16 : 0,
     };
@@ -157,33 +158,34 @@ static void await_fence(int fence)
 void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait)
 {
     const struct device *device = batch->device;
-    struct uapi_exec_object objects[1 + COUNT(batch->others)] = {{0}};
+    struct drm_i915_gem_exec_object2 objects[1 + COUNT(batch->others)] = {{0}};
     bool pinned = device->platform != HSW;
     if (!batch->count || batch->dwords[batch->count - 1] != MI_BATCH_BUFFER_END)
         batch_emit(batch, MI_BATCH_BUFFER_END);
-    struct uapi_gem_io write = {.handle = batch->object.handle,
-                                .size = sizeof batch->dwords,
-                                .data_ptr = (uintptr_t)batch->dwords};
-    WORKS(call(device->fd, UAPI_GEM_PWRITE, &write));
+    struct drm_i915_gem_pwrite write = {.handle = batch->object.handle,
+                                        .size = sizeof batch->dwords,
+                                        .data_ptr = (uintptr_t)batch->dwords};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_PWRITE, &write));
     for (unsigned i = 0; i <= batch->other_count; i++) {
         const struct object *object = i ? batch->others[i - 1] : &batch->object;
         objects[i].handle = object->handle;
         objects[i].offset = object->address;
-        objects[i].flags = pinned ? UAPI_OBJECT_PINNED | UAPI_OBJECT_48BIT : 0;
-        objects[i].flags |= i ? UAPI_OBJECT_WRITE : 0;
+        objects[i].flags = pinned ? EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS : 0;
+        objects[i].flags |= i ? EXEC_OBJECT_WRITE : 0;
     }
-    objects[0].relocations = (uintptr_t)batch->relocations;
+    objects[0].relocs_ptr = (uintptr_t)batch->relocations;
     objects[0].relocation_count = batch->relocation_count;
-    struct uapi_execbuffer exec = {.objects_ptr = (uintptr_t)objects,
-                                   .object_count = batch->other_count + 1,
-                                   .flags = flags | UAPI_EXEC_FENCE_OUT | UAPI_EXEC_BATCH_FIRST,
-                                   .context = context};
-    exec.flags |= pinned ? UAPI_EXEC_NO_RELOC : 0;
-    WORKS(call(device->fd, UAPI_GEM_EXECBUFFER2_WR, &exec));
+    struct drm_i915_gem_execbuffer2 exec = {
+        .buffers_ptr = (uintptr_t)objects,
+        .buffer_count = batch->other_count + 1,
+        .flags = flags | I915_EXEC_FENCE_OUT | I915_EXEC_BATCH_FIRST,
+        .rsvd1 = context};
+    exec.flags |= pinned ? I915_EXEC_NO_RELOC : 0;
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &exec));
     if (wait)
-        await_fence((int)(exec.fences >> 32));
+        await_fence((int)(exec.rsvd2 >> 32));
     else
-        close((int)(exec.fences >> 32));
+        close((int)(exec.rsvd2 >> 32));
     free_object(device, &batch->object); /* the request keeps it */
 }
 

@@ -14,12 +14,12 @@ static struct properties every_ms(const struct device *device)
 static void version(struct device *device)
 {
     char name[16] = "", shortened[4] = "";
-    struct uapi_version ask = {.name_size = sizeof name, .name = (uintptr_t)name};
-    WORKS(call(device->fd, UAPI_VERSION, &ask));
-    CHECK(ask.name_size == 4 && !strcmp(name, "i915"), "%s", name);
-    ask = (struct uapi_version){.name_size = 3, .name = (uintptr_t)shortened};
-    WORKS(call(device->fd, UAPI_VERSION, &ask));
-    CHECK(ask.name_size == 4 && !strcmp(shortened, "i91"), "%s", shortened);
+    struct drm_version ask = {.name_len = sizeof name, .name = name};
+    WORKS(call(device->fd, DRM_IOCTL_VERSION, &ask));
+    CHECK(ask.name_len == 4 && !strcmp(name, "i915"), "%s", name);
+    ask = (struct drm_version){.name_len = 3, .name = shortened};
+    WORKS(call(device->fd, DRM_IOCTL_VERSION, &ask));
+    CHECK(ask.name_len == 4 && !strcmp(shortened, "i91"), "%s", shortened);
 }
 
 static void parameters(struct device *device)
@@ -46,25 +46,25 @@ static void properties(struct device *device)
 {
     static const struct {
         uint8_t id, revision;
-    } since[] = {{UAPI_PROPERTY_HOLD_PREEMPTION, 3},
-                 {UAPI_PROPERTY_GLOBAL_SSEU, 4},
-                 {UAPI_PROPERTY_POLL_PERIOD, 5},
-                 {UAPI_PROPERTY_ENGINE_CLASS, 6}};
-    struct uapi_sseu sseu = {0};
-    struct uapi_context_param ask = {
-        .size = sizeof sseu, .param = UAPI_CONTEXT_SSEU, .value = (uintptr_t)&sseu};
-    WORKS(call(device->fd, UAPI_GEM_CONTEXT_GETPARAM, &ask));
+    } since[] = {{DRM_I915_PERF_PROP_HOLD_PREEMPTION, 3},
+                 {DRM_I915_PERF_PROP_GLOBAL_SSEU, 4},
+                 {DRM_I915_PERF_PROP_POLL_OA_PERIOD, 5},
+                 {DRM_I915_PERF_PROP_OA_ENGINE_CLASS, 6}};
+    struct drm_i915_gem_context_param_sseu sseu = {0};
+    struct drm_i915_gem_context_param ask = {
+        .size = sizeof sseu, .param = I915_CONTEXT_PARAM_SSEU, .value = (uintptr_t)&sseu};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask));
     uint32_t context = new_context(device);
     for (size_t i = 0; i < COUNT(since); i++) {
         struct properties p = every_ms(device);
-        if (since[i].id == UAPI_PROPERTY_HOLD_PREEMPTION)
-            p = with(with(p, UAPI_PROPERTY_CTX_HANDLE, context), since[i].id, 1);
-        else if (since[i].id == UAPI_PROPERTY_GLOBAL_SSEU)
+        if (since[i].id == DRM_I915_PERF_PROP_HOLD_PREEMPTION)
+            p = with(with(p, DRM_I915_PERF_PROP_CTX_HANDLE, context), since[i].id, 1);
+        else if (since[i].id == DRM_I915_PERF_PROP_GLOBAL_SSEU)
             p = with(p, since[i].id, (uintptr_t)&sseu);
-        else if (since[i].id == UAPI_PROPERTY_POLL_PERIOD)
+        else if (since[i].id == DRM_I915_PERF_PROP_POLL_OA_PERIOD)
             p = with(p, since[i].id, 1000000);
         else
-            p = with(with(p, since[i].id, 0), UAPI_PROPERTY_ENGINE_INSTANCE, 0);
+            p = with(with(p, since[i].id, 0), DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, 0);
         if (device->revision >= since[i].revision)
             close(open_stream(device, 0, p));
         else
@@ -83,11 +83,11 @@ static void engines(struct device *device)
     struct properties p = every_ms(device);
     for (size_t i = 0; i < COUNT(wrong); i++)
         REFUSE(device, 0,
-               with(with(p, UAPI_PROPERTY_ENGINE_CLASS, wrong[i].engine_class),
-                    UAPI_PROPERTY_ENGINE_INSTANCE, wrong[i].instance),
+               with(with(p, DRM_I915_PERF_PROP_OA_ENGINE_CLASS, wrong[i].engine_class),
+                    DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, wrong[i].instance),
                EINVAL);
-    REFUSE(device, 0, with(p, UAPI_PROPERTY_ENGINE_CLASS, 0), EINVAL);
-    REFUSE(device, 0, with(p, UAPI_PROPERTY_ENGINE_INSTANCE, 0), EINVAL);
+    REFUSE(device, 0, with(p, DRM_I915_PERF_PROP_OA_ENGINE_CLASS, 0), EINVAL);
+    REFUSE(device, 0, with(p, DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, 0), EINVAL);
 }
 
 /* CONFIG came with revision 2. */
@@ -95,11 +95,12 @@ static void change_set(struct device *device)
 {
     int stream = open_stream(device, 0, every_ms(device));
     if (device->revision < 2)
-        FAILS(call(stream, UAPI_STREAM_CONFIG, (void *)(uintptr_t)device->set), EINVAL);
+        FAILS(call(stream, I915_PERF_IOCTL_CONFIG, (void *)(uintptr_t)device->set), EINVAL);
     else
-        CHECK(call(stream, UAPI_STREAM_CONFIG, (void *)(uintptr_t)device->set) == (int)device->set,
+        CHECK(call(stream, I915_PERF_IOCTL_CONFIG, (void *)(uintptr_t)device->set) ==
+                  (int)device->set,
               "%s", strerror(errno));
-    FAILS(call(stream, UAPI_STREAM_CONFIG, (void *)(uintptr_t)77), EINVAL);
+    FAILS(call(stream, I915_PERF_IOCTL_CONFIG, (void *)(uintptr_t)77), EINVAL);
     close(stream);
 }
 

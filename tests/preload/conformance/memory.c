@@ -11,8 +11,8 @@
 
 static uint64_t offset_of(const struct device *device, uint32_t handle, uint64_t mode)
 {
-    struct uapi_gem_mmap_offset ask = {.handle = handle, .flags = mode};
-    WORKS(call(device->fd, UAPI_GEM_MMAP_OFFSET, &ask));
+    struct drm_i915_gem_mmap_offset ask = {.handle = handle, .flags = mode};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask));
     return ask.offset;
 }
 
@@ -30,20 +30,20 @@ static void mappings(struct device *device)
     uint32_t *first =
                  map_at(device, offset_of(device, object.handle, 1), SIZE, PROT_READ | PROT_WRITE),
              *second = map_at(device, offset_of(device, object.handle, 2), SIZE, PROT_READ), got;
-    struct uapi_gem_mmap old = {.handle = object.handle, .size = SIZE};
-    WORKS(call(device->fd, UAPI_GEM_MMAP, &old));
-    uint32_t *third = (void *)(uintptr_t)old.address;
+    struct drm_i915_gem_mmap old = {.handle = object.handle, .size = SIZE};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP, &old));
+    uint32_t *third = (void *)(uintptr_t)old.addr_ptr;
     for (unsigned i = 0; i < SIZE / 4; i++)
         CHECK(!first[i], "dword %u is not 0 at first", i);
     for (unsigned i = 0; i < SIZE / 4; i += 1023) {
         first[i] = ~i;
         CHECK(second[i] == ~i && third[i] == ~i, "dword %u differs", i);
-        struct uapi_gem_io io = {
+        struct drm_i915_gem_pread io = {
             .handle = object.handle, .offset = 4 * i, .size = 4, .data_ptr = (uintptr_t)&got};
-        WORKS(call(device->fd, UAPI_GEM_PREAD, &io));
+        WORKS(call(device->fd, DRM_IOCTL_I915_GEM_PREAD, &io));
         CHECK(got == ~i, "dword %u reads as 0x%x", i, got);
         got = i;
-        WORKS(call(device->fd, UAPI_GEM_PWRITE, &io));
+        WORKS(call(device->fd, DRM_IOCTL_I915_GEM_PWRITE, &io));
         CHECK(second[i] == i, "dword %u was written, but is 0x%x", i, second[i]);
     }
     free_object(device, &object); /* the mappings stay */
@@ -65,8 +65,8 @@ static void wrong_mappings(struct device *device)
                   MAP_FAILED &&
               errno == EINVAL,
           "nothing's offset: %s", strerror(errno));
-    struct uapi_gem_mmap_offset ask = {.handle = 99, .flags = 2};
-    FAILS(call(device->fd, UAPI_GEM_MMAP_OFFSET, &ask), ENOENT);
+    struct drm_i915_gem_mmap_offset ask = {.handle = 99, .flags = 2};
+    FAILS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask), ENOENT);
     uint8_t *half = map_at(device, offset, SIZE / 2, PROT_READ | PROT_WRITE);
     half[SIZE / 2 - 1] = 1;
     int other = open_card(); /* another file has no right to it */
@@ -102,20 +102,20 @@ static void faults(struct device *device)
     int value;
     CHECK(pages != MAP_FAILED, "%s", strerror(errno));
     WORKS(mprotect(pages + page, page, PROT_NONE));
-    FAILS(call(device->fd, UAPI_GETPARAM, nowhere), EFAULT);
-    FAILS(call(device->fd, UAPI_GETPARAM, pages + page - 8), EFAULT); /* half of it */
-    struct uapi_getparam param = {.param = 4, .value = (uintptr_t)(pages + page)};
-    FAILS(call(device->fd, UAPI_GETPARAM, &param), EFAULT);
-    struct uapi_reg_read *read = (void *)(pages + page - sizeof *read);
-    *read = (struct uapi_reg_read){.offset = 0x2358};
-    WORKS(call(device->fd, UAPI_REG_READ, read));
+    FAILS(call(device->fd, DRM_IOCTL_I915_GETPARAM, nowhere), EFAULT);
+    FAILS(call(device->fd, DRM_IOCTL_I915_GETPARAM, pages + page - 8), EFAULT); /* half of it */
+    struct drm_i915_getparam param = {.param = 4, .value = (int *)(void *)(pages + page)};
+    FAILS(call(device->fd, DRM_IOCTL_I915_GETPARAM, &param), EFAULT);
+    struct drm_i915_reg_read *read = (void *)(pages + page - sizeof *read);
+    *read = (struct drm_i915_reg_read){.offset = 0x2358};
+    WORKS(call(device->fd, DRM_IOCTL_I915_REG_READ, read));
     WORKS(mprotect(pages, page, PROT_READ)); /* it can be read, but the answer has no place */
-    FAILS(call(device->fd, UAPI_REG_READ, read), EFAULT);
+    FAILS(call(device->fd, DRM_IOCTL_I915_REG_READ, read), EFAULT);
     WORKS(mprotect(pages, page, PROT_READ | PROT_WRITE));
-    struct uapi_perf_open open = {.num_properties = 1, .properties_ptr = 16};
-    FAILS(call(device->fd, UAPI_PERF_OPEN, &open), EFAULT);
-    struct uapi_query query = {.num_items = 1, .items_ptr = (uintptr_t)(pages + page)};
-    FAILS(call(device->fd, UAPI_QUERY, &query), EFAULT);
+    struct drm_i915_perf_open_param open = {.num_properties = 1, .properties_ptr = 16};
+    FAILS(call(device->fd, DRM_IOCTL_I915_PERF_OPEN, &open), EFAULT);
+    struct drm_i915_query query = {.num_items = 1, .items_ptr = (uintptr_t)(pages + page)};
+    FAILS(call(device->fd, DRM_IOCTL_I915_QUERY, &query), EFAULT);
     WORKS(getparam(device->fd, 4, &value)); /* and nothing has broken */
 }
 

@@ -29,34 +29,34 @@ static void invalid_flags(struct device *device)
 
 static void invalid_set(struct device *device)
 {
-    struct properties rest = without(good(device), UAPI_PROPERTY_METRICS_SET);
-    REFUSE(device, 0, with(rest, UAPI_PROPERTY_METRICS_SET, UINT64_MAX), EINVAL);
-    REFUSE(device, 0, with(rest, UAPI_PROPERTY_METRICS_SET, 0), EINVAL);
+    struct properties rest = without(good(device), DRM_I915_PERF_PROP_OA_METRICS_SET);
+    REFUSE(device, 0, with(rest, DRM_I915_PERF_PROP_OA_METRICS_SET, UINT64_MAX), EINVAL);
+    REFUSE(device, 0, with(rest, DRM_I915_PERF_PROP_OA_METRICS_SET, 0), EINVAL);
     REFUSE(device, 0, rest, EINVAL);
-    accept(device, with(rest, UAPI_PROPERTY_METRICS_SET, device->set));
+    accept(device, with(rest, DRM_I915_PERF_PROP_OA_METRICS_SET, device->set));
 }
 
 static void invalid_format(struct device *device)
 {
-    struct properties rest = without(good(device), UAPI_PROPERTY_FORMAT);
-    REFUSE(device, 0, with(rest, UAPI_PROPERTY_FORMAT, UINT64_MAX), EINVAL);
-    REFUSE(device, 0, with(rest, UAPI_PROPERTY_FORMAT, 0), EINVAL);
+    struct properties rest = without(good(device), DRM_I915_PERF_PROP_OA_FORMAT);
+    REFUSE(device, 0, with(rest, DRM_I915_PERF_PROP_OA_FORMAT, UINT64_MAX), EINVAL);
+    REFUSE(device, 0, with(rest, DRM_I915_PERF_PROP_OA_FORMAT, 0), EINVAL);
     REFUSE(device, 0, rest, EINVAL);
-    accept(device, with(rest, UAPI_PROPERTY_FORMAT, format_of_all(device)->number));
+    accept(device, with(rest, DRM_I915_PERF_PROP_OA_FORMAT, format_of_all(device)->number));
 }
 
 static void missing_sample(struct device *device)
 {
-    REFUSE(device, 0, without(good(device), UAPI_PROPERTY_SAMPLE_OA), EINVAL);
+    REFUSE(device, 0, without(good(device), DRM_I915_PERF_PROP_SAMPLE_OA), EINVAL);
     accept(device, good(device));
 }
 
 static void invalid_exponent(struct device *device)
 {
     struct properties rest = sampling(device, 0);
-    accept(device, with(rest, UAPI_PROPERTY_EXPONENT, 31));
+    accept(device, with(rest, DRM_I915_PERF_PROP_OA_EXPONENT, 31));
     for (unsigned e = 32; e < 65; e++)
-        REFUSE(device, 0, with(rest, UAPI_PROPERTY_EXPONENT, e), EINVAL);
+        REFUSE(device, 0, with(rest, DRM_I915_PERF_PROP_OA_EXPONENT, e), EINVAL);
 }
 
 static void open_and_close(struct device *device)
@@ -65,7 +65,7 @@ static void open_and_close(struct device *device)
     unsigned opened = 0;
     pid_t load = load_start(device);
     for (; wall_ns() < end && (at_full_length() || opened < 100); opened++)
-        close(open_stream(device, UAPI_PERF_DISABLED, good(device)));
+        close(open_stream(device, I915_PERF_FLAG_DISABLED, good(device)));
     load_stop(load);
     CHECK(opened, "no stream was opened");
 }

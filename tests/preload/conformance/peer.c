@@ -111,11 +111,11 @@ static uint64_t pixels_from(const struct device *device, int stream, uint64_t ti
     static uint8_t bytes[1 << 16];
     for (;;) {
         ssize_t size = read(stream, bytes, sizeof bytes);
-        const struct uapi_record_header *header;
+        const struct drm_i915_perf_record_header *header;
         CHECK(size > 0, "%s", strerror(errno));
         for (size_t at = 0; (header = next_record(bytes, (size_t)size, &at));) {
             const uint8_t *report = (const uint8_t *)(header + 1);
-            CHECK(header->type == UAPI_RECORD_SAMPLE, "something was lost");
+            CHECK(header->type == DRM_I915_PERF_RECORD_SAMPLE, "something was lost");
             if ((int32_t)(dword(report, 1) - (uint32_t)time) >= 0)
                 return pixels_of(device, report);
         }

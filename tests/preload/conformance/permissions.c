@@ -49,14 +49,14 @@ static void rate_is_limited(struct device *device)
 {
     struct properties rest = sampling(device, 0);
     unsigned fast = too_fast(device);
-    REFUSE(device, 0, with(rest, UAPI_PROPERTY_EXPONENT, fast), EACCES);
-    close(open_stream(device, 0, with(rest, UAPI_PROPERTY_EXPONENT, fast + 1)));
+    REFUSE(device, 0, with(rest, DRM_I915_PERF_PROP_OA_EXPONENT, fast), EACCES);
+    close(open_stream(device, 0, with(rest, DRM_I915_PERF_PROP_OA_EXPONENT, fast + 1)));
 }
 
 static void rate_is_lower(struct device *device)
 {
     struct properties rest = sampling(device, 0);
-    REFUSE(device, 0, with(rest, UAPI_PROPERTY_EXPONENT, too_fast(device) + 1), EACCES);
+    REFUSE(device, 0, with(rest, DRM_I915_PERF_PROP_OA_EXPONENT, too_fast(device) + 1), EACCES);
 }
 
 static void rates(struct device *device)
@@ -76,7 +76,7 @@ static void rates(struct device *device)
 static void own_context(struct device *device)
 {
     uint32_t context = new_context(device);
-    struct properties p = with(system_wide(device), UAPI_PROPERTY_CTX_HANDLE, context);
+    struct properties p = with(system_wide(device), DRM_I915_PERF_PROP_CTX_HANDLE, context);
     close(open_stream(device, 0, p));
     REFUSE(device, 0, system_wide(device), EACCES);
     free_context(device, context);
@@ -90,32 +90,33 @@ static void per_context(struct device *device)
 
 /* ---- power of slices ------------------------------------------------------------------------- */
 
-static struct uapi_sseu default_sseu(const struct device *device)
+static struct drm_i915_gem_context_param_sseu default_sseu(const struct device *device)
 {
-    struct uapi_sseu sseu = {0};
-    struct uapi_context_param ask = {
-        .size = sizeof sseu, .param = UAPI_CONTEXT_SSEU, .value = (uintptr_t)&sseu};
-    WORKS(call(device->fd, UAPI_GEM_CONTEXT_GETPARAM, &ask));
-    CHECK(sseu.slice_mask && sseu.subslice_mask && sseu.max_eus, "nothing is on");
+    struct drm_i915_gem_context_param_sseu sseu = {0};
+    struct drm_i915_gem_context_param ask = {
+        .size = sizeof sseu, .param = I915_CONTEXT_PARAM_SSEU, .value = (uintptr_t)&sseu};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask));
+    CHECK(sseu.slice_mask && sseu.subslice_mask && sseu.max_eus_per_subslice, "nothing is on");
     return sseu;
 }
 
-static struct properties with_sseu(const struct device *device, const struct uapi_sseu *sseu)
+static struct properties with_sseu(const struct device *device,
+                                   const struct drm_i915_gem_context_param_sseu *sseu)
 {
-    return with(system_wide(device), UAPI_PROPERTY_GLOBAL_SSEU, (uintptr_t)sseu);
+    return with(system_wide(device), DRM_I915_PERF_PROP_GLOBAL_SSEU, (uintptr_t)sseu);
 }
 
 /* Half of the subslices, which Gen11 takes, too. */
-static struct uapi_sseu reduced(const struct device *device)
+static struct drm_i915_gem_context_param_sseu reduced(const struct device *device)
 {
-    struct uapi_sseu sseu = default_sseu(device);
+    struct drm_i915_gem_context_param_sseu sseu = default_sseu(device);
     int half = __builtin_popcountll(sseu.subslice_mask) / 2;
     while (half && __builtin_popcountll(sseu.subslice_mask) > half)
         sseu.subslice_mask &= sseu.subslice_mask - 1;
     return sseu;
 }
 
-static const struct uapi_sseu *shared_sseu;
+static const struct drm_i915_gem_context_param_sseu *shared_sseu;
 
 static void sseu_is_denied(struct device *device)
 {
@@ -129,7 +130,7 @@ static void sseu_is_allowed(struct device *device)
 
 static void invalid_sseu(struct device *device)
 {
-    struct uapi_sseu good = default_sseu(device), less = reduced(device);
+    struct drm_i915_gem_context_param_sseu good = default_sseu(device), less = reduced(device);
     const struct {
         uint16_t engine_class, instance;
         uint64_t slices, subslices;
@@ -141,13 +142,14 @@ static void invalid_sseu(struct device *device)
                {0, 0, good.slice_mask, 0},
                {0, 0, good.slice_mask, ~UINT64_C(0)}};
     for (size_t i = 0; i < COUNT(bad); i++) {
-        struct uapi_sseu sseu = good;
-        sseu.engine = (struct uapi_engine){bad[i].engine_class, bad[i].instance};
+        struct drm_i915_gem_context_param_sseu sseu = good;
+        sseu.engine = (struct i915_engine_class_instance){bad[i].engine_class, bad[i].instance};
         sseu.slice_mask = bad[i].slices;
         sseu.subslice_mask = bad[i].subslices;
         REFUSE(device, 0, with_sseu(device, &sseu), EINVAL);
     }
-    FAILS(try_open(device, 0, &(struct properties){{{UAPI_PROPERTY_GLOBAL_SSEU, 8}}, 1}), EFAULT);
+    FAILS(try_open(device, 0, &(struct properties){{{DRM_I915_PERF_PROP_GLOBAL_SSEU, 8}}, 1}),
+          EFAULT);
     shared_sseu = &less;
     sysctl_write("perf_stream_paranoid", 1);
     in_child(device, true, sseu_is_denied);
@@ -155,7 +157,7 @@ static void invalid_sseu(struct device *device)
 
 static void global_sseu(struct device *device)
 {
-    struct uapi_sseu sseu = reduced(device);
+    struct drm_i915_gem_context_param_sseu sseu = reduced(device);
     if (device->subslices < 2 || !sseu.subslice_mask)
         skip("there is one subslice");
     shared_sseu = &sseu;

@@ -65,7 +65,7 @@ static void stream_is_busy(struct device *device)
 {
     device->fd = open_card();
     REFUSE(device, 0, every_ms(device), EBUSY);
-    REFUSE(device, UAPI_PERF_DISABLED, every_ms(device), EBUSY);
+    REFUSE(device, I915_PERF_FLAG_DISABLED, every_ms(device), EBUSY);
 }
 
 static void one_stream(struct device *device)
@@ -129,19 +129,20 @@ static void *call_a_lot(void *argument)
     struct thread *thread = argument;
     struct device *device = thread->device;
     for (unsigned i = 0; i < CALLS && !thread->failed; i++) {
-        struct uapi_gem_create create = {.size = 4096};
-        struct uapi_handle gone = {0};
+        struct drm_i915_gem_create create = {.size = 4096};
+        struct drm_gem_close gone = {0};
         uint32_t out = thread->number << 16 | i, in = 0;
-        if (call(device->fd, UAPI_GEM_CREATE, &create) < 0)
+        if (call(device->fd, DRM_IOCTL_I915_GEM_CREATE, &create) < 0)
             thread->failed = "create";
-        struct uapi_gem_io io = {.handle = create.handle, .size = 4, .data_ptr = (uintptr_t)&out};
-        if (call(device->fd, UAPI_GEM_PWRITE, &io) < 0)
+        struct drm_i915_gem_pread io = {
+            .handle = create.handle, .size = 4, .data_ptr = (uintptr_t)&out};
+        if (call(device->fd, DRM_IOCTL_I915_GEM_PWRITE, &io) < 0)
             thread->failed = "pwrite";
         io.data_ptr = (uintptr_t)&in;
-        if (call(device->fd, UAPI_GEM_PREAD, &io) < 0 || in != out)
+        if (call(device->fd, DRM_IOCTL_I915_GEM_PREAD, &io) < 0 || in != out)
             thread->failed = "pread";
         gone.handle = create.handle;
-        if (call(device->fd, UAPI_GEM_CLOSE, &gone) < 0)
+        if (call(device->fd, DRM_IOCTL_GEM_CLOSE, &gone) < 0)
             thread->failed = "close";
     }
     return NULL;
@@ -184,7 +185,7 @@ static void waiting_thread(struct device *device)
     for (unsigned i = 0; i < 20; i++) {
         struct pollfd entry = {.fd = stream, .events = POLLIN};
         CHECK(poll(&entry, 1, 0) >= 0, "%s", strerror(errno));
-        WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+        WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
         read_timestamp(device->fd);
     }
     pthread_join(thread, &size);
@@ -248,11 +249,11 @@ static void stormy(struct device *device)
     static uint8_t pattern[1 << 20], back[1 << 20];
     for (unsigned i = 0; i < 100; i++) {
         memset(pattern, (int)i + 1, sizeof pattern);
-        struct uapi_gem_io io = {
+        struct drm_i915_gem_pread io = {
             .handle = object.handle, .size = sizeof pattern, .data_ptr = (uintptr_t)pattern};
-        WORKS(call(device->fd, UAPI_GEM_PWRITE, &io));
+        WORKS(call(device->fd, DRM_IOCTL_I915_GEM_PWRITE, &io));
         io.data_ptr = (uintptr_t)back;
-        WORKS(call(device->fd, UAPI_GEM_PREAD, &io));
+        WORKS(call(device->fd, DRM_IOCTL_I915_GEM_PREAD, &io));
         CHECK(!memcmp(pattern, back, sizeof back), "round %u", i);
     }
     WORKS(setitimer(ITIMER_REAL, &never, NULL));

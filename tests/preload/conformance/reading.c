@@ -69,11 +69,11 @@ static void reasons(struct device *device)
         ssize_t size = read(stream, bytes, READ_ROOM);
         CHECK(size > 0 || errno == EINTR, "%s", strerror(errno));
         size_t at = 0;
-        const struct uapi_record_header *header;
+        const struct drm_i915_perf_record_header *header;
         while (size > 0 && (header = next_record(bytes, (size_t)size, &at))) {
             const uint8_t *report = (const uint8_t *)(header + 1);
-            CHECK(header->type != UAPI_RECORD_BUFFER_LOST, "the buffer was lost");
-            if (header->type != UAPI_RECORD_SAMPLE)
+            CHECK(header->type != DRM_I915_PERF_RECORD_OA_BUFFER_LOST, "the buffer was lost");
+            if (header->type != DRM_I915_PERF_RECORD_SAMPLE)
                 continue;
             CHECK(reason_of(report), "%s", describe(device, report));
             if (seen++)
@@ -93,14 +93,14 @@ static void read_disabled(struct device *device)
     const struct format *format = format_of_all(device);
     struct properties p = sampling_every(device, 0, exponent);
     uint8_t reports[2 * 256];
-    int stream = open_stream(device, UAPI_PERF_DISABLED, p);
+    int stream = open_stream(device, I915_PERF_FLAG_DISABLED, p);
     FAILS(read(stream, reports, sizeof reports), EIO);
     close(stream);
     stream = open_stream(device, 0, p);
     read_reports(device, stream, format, exponent, false, reports, 2);
-    WORKS(call(stream, UAPI_STREAM_DISABLE, NULL));
+    WORKS(call(stream, I915_PERF_IOCTL_DISABLE, NULL));
     FAILS(read(stream, reports, sizeof reports), EIO);
-    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
     uint32_t last = dword(reports + format->size, 1);
     read_reports(device, stream, format, exponent, false, reports, 2);
     CHECK(dword(reports, 1) - last < UINT32_MAX / 2, "a report from before");
@@ -123,21 +123,21 @@ static void short_reads(struct device *device)
     uint8_t *pages =
         mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(pages != MAP_FAILED, "%s", strerror(errno));
-    struct uapi_record_header *header = (void *)(pages + page - record);
+    struct drm_i915_perf_record_header *header = (void *)(pages + page - record);
     int stream = open_stream(device, 0, sampling_every(device, 0, exponent_of(device, 5000)));
     ssize_t size;
     do { /* a first record, so that all that follow have more than one to read */
         header->type = 0;
         size = read(stream, header, record);
         CHECK(size > 0, "%s", strerror(errno));
-    } while (header->type == UAPI_RECORD_REPORT_LOST);
+    } while (header->type == DRM_I915_PERF_RECORD_OA_REPORT_LOST);
     WORKS(mprotect(pages + page, page, PROT_NONE));
     sleep_ns(10000000);
     memset(pages, 0, page);
     size = read(stream, header, page);
     CHECK(size == (ssize_t)record, "%zd bytes, record %u, %s", size, header->type, strerror(errno));
-    CHECK(header->type == UAPI_RECORD_SAMPLE && header->size == record, "record %u of %u bytes",
-          header->type, header->size);
+    CHECK(header->type == DRM_I915_PERF_RECORD_SAMPLE && header->size == record,
+          "record %u of %u bytes", header->type, header->size);
     CHECK(dword((uint8_t *)(header + 1), 1), "an empty report");
     FAILS(read(stream, pages + page - 16, page), EFAULT);
     FAILS(read(stream, pages, record / 2), ENOSPC);

@@ -60,7 +60,7 @@ static void mark(const struct scene *scene, uint32_t context, uint32_t report, u
     batch_begin(&batch, scene->device);
     emit_timestamp(&batch, &scene->results, time);
     emit_report(&batch, &scene->results, report, id);
-    batch_run(&batch, context, scene->device->platform == HSW ? 0 : UAPI_EXEC_RENDER, wait);
+    batch_run(&batch, context, scene->device->platform == HSW ? 0 : I915_EXEC_RENDER, wait);
 }
 
 /* A report and a copy in A. As in the field's test only the last batch is waited for. */
@@ -110,7 +110,7 @@ static void hsw_counters(struct device *device)
     static struct scene scene;
     make_scene(&scene, device);
     copy_surface(device, scene.a, &scene.source, &scene.target[0], true);
-    struct properties p = with(sampling(device, 0), UAPI_PROPERTY_CTX_HANDLE, scene.a);
+    struct properties p = with(sampling(device, 0), DRM_I915_PERF_PROP_CTX_HANDLE, scene.a);
     int stream = open_stream(device, 0, p);
     for (unsigned i = 0; i < TRIES; i++) {
         play(&scene, scene.a);
@@ -192,10 +192,10 @@ static void add_reports(struct sum *sum, const struct scene *scene, int stream)
     while (!sum->done) {
         ssize_t size = read(stream, bytes, sizeof bytes);
         CHECK(size > 0, "%s", strerror(errno));
-        const struct uapi_record_header *header;
+        const struct drm_i915_perf_record_header *header;
         for (size_t at = 0; !sum->done && (header = next_record(bytes, (size_t)size, &at));) {
-            CHECK(header->type != UAPI_RECORD_BUFFER_LOST, "the buffer was lost");
-            if (header->type == UAPI_RECORD_SAMPLE)
+            CHECK(header->type != DRM_I915_PERF_RECORD_OA_BUFFER_LOST, "the buffer was lost");
+            if (header->type == DRM_I915_PERF_RECORD_SAMPLE)
                 add_report(sum, scene, (const uint8_t *)(header + 1));
         }
     }
@@ -208,7 +208,7 @@ static void gen8_counters(struct device *device)
     make_scene(&scene, device);
     copy_surface(device, scene.a, &scene.source, &scene.target[0], true);
     struct properties p = sampling_every(device, 0, exponent_of(device, 1000000));
-    p = with(p, UAPI_PROPERTY_CTX_HANDLE, scene.a);
+    p = with(p, DRM_I915_PERF_PROP_CTX_HANDLE, scene.a);
     for (unsigned i = 0; i < TRIES; i++) {
         int stream = open_stream(device, 0, p);
         play(&scene, scene.b);
@@ -262,8 +262,8 @@ static void gen12_counters(struct device *device)
     uint64_t apart = 0;
     make_scene(&scene, device);
     copy_surface(device, scene.a, &scene.source, &scene.target[0], true);
-    struct properties p = without(sampling(device, 0), UAPI_PROPERTY_SAMPLE_OA);
-    int stream = open_stream(device, 0, with(p, UAPI_PROPERTY_CTX_HANDLE, scene.a));
+    struct properties p = without(sampling(device, 0), DRM_I915_PERF_PROP_SAMPLE_OA);
+    int stream = open_stream(device, 0, with(p, DRM_I915_PERF_PROP_CTX_HANDLE, scene.a));
     for (unsigned i = 0; i < TRIES; i++) {
         play_gen12(&scene);
         const uint8_t *first = report_at(&scene, FIRST_REPORT),

@@ -175,11 +175,11 @@ void read_reports(const struct device *device, int stream, const struct format *
             continue;
         CHECK(size > 0, "read: %s", strerror(errno));
         size_t at = 0;
-        const struct uapi_record_header *header;
+        const struct drm_i915_perf_record_header *header;
         while (have < count && (header = next_record(bytes, (size_t)size, &at))) {
             const uint8_t *report = (const uint8_t *)(header + 1);
-            CHECK(header->type != UAPI_RECORD_BUFFER_LOST, "the buffer was lost");
-            if (header->type != UAPI_RECORD_SAMPLE) {
+            CHECK(header->type != DRM_I915_PERF_RECORD_OA_BUFFER_LOST, "the buffer was lost");
+            if (header->type != DRM_I915_PERF_RECORD_SAMPLE) {
                 have = 0;
                 continue;
             }

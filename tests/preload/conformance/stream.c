@@ -28,36 +28,36 @@ struct properties without(struct properties properties, uint64_t id)
 struct properties sampling(const struct device *device, unsigned format)
 {
     struct properties p = {.count = 0};
-    p = with(p, UAPI_PROPERTY_SAMPLE_OA, 1);
-    p = with(p, UAPI_PROPERTY_METRICS_SET, device->set);
-    p = with(p, UAPI_PROPERTY_FORMAT, format ? format : format_of_all(device)->number);
+    p = with(p, DRM_I915_PERF_PROP_SAMPLE_OA, 1);
+    p = with(p, DRM_I915_PERF_PROP_OA_METRICS_SET, device->set);
+    p = with(p, DRM_I915_PERF_PROP_OA_FORMAT, format ? format : format_of_all(device)->number);
     if (device->by_engine) {
-        p = with(p, UAPI_PROPERTY_ENGINE_CLASS, 0);
-        p = with(p, UAPI_PROPERTY_ENGINE_INSTANCE, 0);
+        p = with(p, DRM_I915_PERF_PROP_OA_ENGINE_CLASS, 0);
+        p = with(p, DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, 0);
     }
     return p;
 }
 
 struct properties sampling_every(const struct device *device, unsigned format, unsigned exponent)
 {
-    return with(sampling(device, format), UAPI_PROPERTY_EXPONENT, exponent);
+    return with(sampling(device, format), DRM_I915_PERF_PROP_OA_EXPONENT, exponent);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
 int try_open(const struct device *device, uint32_t flags, const struct properties *properties)
 {
-    struct uapi_perf_open open = {
+    struct drm_i915_perf_open_param open = {
         .flags = flags,
         .num_properties = properties->count,
         .properties_ptr = (uintptr_t)properties->pairs,
     };
-    return call(device->fd, UAPI_PERF_OPEN, &open);
+    return call(device->fd, DRM_IOCTL_I915_PERF_OPEN, &open);
 }
 
 int open_stream(const struct device *device, uint32_t flags, struct properties properties)
 {
-    return (int)WORKS(try_open(device, flags | UAPI_PERF_CLOEXEC, &properties));
+    return (int)WORKS(try_open(device, flags | I915_PERF_FLAG_FD_CLOEXEC, &properties));
 }
 
 void refuse(const struct device *device, uint32_t flags, struct properties properties, int code,
@@ -94,17 +94,18 @@ uint8_t *read_room(void)
     return room;
 }
 
-const struct uapi_record_header *next_record(const uint8_t *bytes, size_t size, size_t *at)
+const struct drm_i915_perf_record_header *next_record(const uint8_t *bytes, size_t size, size_t *at)
 {
-    const struct uapi_record_header *header = (const void *)(bytes + *at);
+    const struct drm_i915_perf_record_header *header = (const void *)(bytes + *at);
     if (*at >= size)
         return NULL;
     CHECK(size - *at >= sizeof *header, "%zu bytes left", size - *at);
     CHECK(header->size >= sizeof *header && header->size <= size - *at && !header->pad,
           "a record of %u bytes with %zu left", header->size, size - *at);
-    CHECK(header->type >= UAPI_RECORD_SAMPLE && header->type <= UAPI_RECORD_BUFFER_LOST, "type %u",
-          header->type);
-    CHECK(header->type == UAPI_RECORD_SAMPLE || header->size == sizeof *header, "%u bytes",
+    CHECK(header->type >= DRM_I915_PERF_RECORD_SAMPLE &&
+              header->type <= DRM_I915_PERF_RECORD_OA_BUFFER_LOST,
+          "type %u", header->type);
+    CHECK(header->type == DRM_I915_PERF_RECORD_SAMPLE || header->size == sizeof *header, "%u bytes",
           header->size);
     *at += header->size;
     return header;

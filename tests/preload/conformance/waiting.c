@@ -40,10 +40,10 @@ struct wakes {
 static void count_read(const struct device *device, unsigned exponent, const uint8_t *bytes,
                        size_t size, struct wakes *wakes)
 {
-    const struct uapi_record_header *header;
+    const struct drm_i915_perf_record_header *header;
     bool timer = false;
     for (size_t at = 0; (header = next_record(bytes, size, &at));)
-        timer = timer || (header->type == UAPI_RECORD_SAMPLE &&
+        timer = timer || (header->type == DRM_I915_PERF_RECORD_SAMPLE &&
                           is_periodic(device, exponent, (const uint8_t *)(header + 1)));
     *(timer ? &wakes->with_timer : &wakes->others) += 1;
 }
@@ -88,10 +88,11 @@ static void count_wakes(const struct device *device, uint64_t wanted, uint64_t t
     static uint8_t bytes[ROOM];
     latency_zero();
     if (tick)
-        p = with(p, UAPI_PROPERTY_POLL_PERIOD, tick);
-    int stream = open_stream(device, UAPI_PERF_DISABLED | (polls ? UAPI_PERF_NONBLOCK : 0), p);
+        p = with(p, DRM_I915_PERF_PROP_POLL_OA_PERIOD, tick);
+    int stream =
+        open_stream(device, I915_PERF_FLAG_DISABLED | (polls ? I915_PERF_FLAG_FD_NONBLOCK : 0), p);
     uint64_t system = system_ns(), start = wall_ns();
-    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
     while (wall_ns() - start < length_ns()) {
         if (polls)
             wait_by_poll(stream);
@@ -145,12 +146,12 @@ static void polling_small(struct device *device)
 {
     unsigned exponent = exponent_of(device, 40000);
     const uint64_t length = 80000000, record = 8u + format_of_all(device)->size;
-    int stream = open_stream(device, UAPI_PERF_DISABLED | UAPI_PERF_NONBLOCK,
+    int stream = open_stream(device, I915_PERF_FLAG_DISABLED | I915_PERF_FLAG_FD_NONBLOCK,
                              sampling_every(device, 0, exponent));
     uint8_t bytes[1024];
     uint64_t got = 0, start = wall_ns();
     unsigned full = 0;
-    WORKS(call(stream, UAPI_STREAM_ENABLE, NULL));
+    WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
     for (uint64_t now = start; now - start < length; now = wall_ns()) {
         struct timespec left = {0, (long)(length - (now - start))};
         struct pollfd entry = {.fd = stream, .events = POLLIN};
