@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled for the widest vectors that the machine has: the yardstick should be fair. */
+/* Compiled for the widest vectors of the machine, for a fair comparison. */
 #include "bench.h"
 
 static uint64_t sum_words(const uint64_t *words, size_t count)

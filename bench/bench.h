@@ -12,8 +12,8 @@ double bench_now(void);
 double bench_median(double *seconds, size_t count);
 
 /*
- * Bytes a second that one core reads from a buffer larger than the caches: the median of a plain
- * sum over 64-bit words, vectors wide, in `runs` runs.
+ * Bytes a second that one core reads from a buffer larger than the caches: the median of `runs`
+ * sums over 64-bit words with vectors.
  */
 double bench_read_bandwidth(const void *bytes, size_t size, unsigned runs);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `tally emulate` under load. It runs itself as the client: sixteen processes that share a stream
- * and each read it every millisecond, by the wall clock; and a program that reads and opens files
- * of its own, with the preloaded library and without.
+ * and each read it every millisecond, by the wall clock; and a program that reads and opens
+ * ordinary files, with and without the preloaded library.
  *
  *     bench_emulate TALLY
  */
@@ -82,7 +82,7 @@ static void count_records(const char *bytes, ssize_t size, struct totals *totals
     }
 }
 
-/* At 1 kHz: whether or not another has been quicker. */
+/* Reads at 1 kHz, even if another process has already read the reports. */
 static void read_at_1khz(int stream, struct totals *totals)
 {
     static char bytes[65536];
@@ -132,7 +132,7 @@ static int be_clients(void)
     return 0;
 }
 
-/* Files of its own: 4 KiB reads, and an open and close now and then. */
+/* Ordinary files: 4 KiB reads, with an open and close from time to time. */
 static int be_reader(void)
 {
     static char bytes[4096];
@@ -159,7 +159,7 @@ static int be_reader(void)
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-/* Runs a command and takes a line of it. False: it failed. */
+/* Runs a command and reads a line of its output. Returns false if it failed. */
 static bool line_of(const char *const arguments[], char *line, size_t size)
 {
     int ends[2], status;
@@ -208,7 +208,7 @@ static int compare(const void *a, const void *b)
 
 #define ROUNDS 11
 
-/* The ratio of each round, so that both see the same machine. */
+/* The ratio within each round, so that both run under the same load. */
 static bool bench_files(char *tally, char *self)
 {
     const char *const plain[] = {self, "reader", NULL};

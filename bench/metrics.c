@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accumulation and evaluation of 256-byte reports (A32u40_A4u32_B8_C8, SKL) on one core, beside the
- * bandwidth with which the same core reads memory. Reports lie in memory, more than the caches
- * hold.
+ * Accumulation and evaluation of 256-byte reports (A32u40_A4u32_B8_C8, SKL) on one core, compared
+ * with the memory read bandwidth of the same core. The reports do not fit in the caches.
  *
- * Usage: bench_metrics [DIRECTORY [CHIPSET]], of the metric sets; CHIPSET is SKL without it.
+ * Usage: bench_metrics [DIRECTORY [CHIPSET]]: where the metric sets are; default CHIPSET SKL.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static void do_line(struct script *script, const char *line, size_t size)
     }
 }
 
-/* The script is taken once; runs of so many clocks follow it. */
+/* Parses the script once, then times runs of the given number of clocks. */
 static double model_rate(const char *text, size_t size, uint64_t clocks)
 {
     struct script_options options = {.output = drop};

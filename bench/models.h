@@ -7,7 +7,7 @@
 
 /* Simulated clocks a second of a model and of its plain reference, on the same script. */
 
-/* A script that sets a model up, and how long to run it. */
+/* A script that sets up a model, and the number of clocks to run. */
 struct model_case {
     const char *name;
     void (*put)(FILE *script);
@@ -21,18 +21,19 @@ typedef int model_reference(const char *script, size_t size, FILE *out);
 /* 65,536 pseudo-random 0s and 1s, `chance` of 256 of them 1, and the end of the line. */
 void model_put_pattern(FILE *script, uint64_t seed, unsigned chance);
 
-/* Clocks a second of the plain model on a script that only sets it up; `run` for so many clocks
- * follows it. */
+/* Clocks a second of the reference on a script that only sets it up; a `run` command is appended.
+ */
 double model_reference_rate(model_reference *reference, const char *script, uint64_t clocks);
 
-/* The heading, and a row: rates in clocks a second; reference 0: none; goal as of a case. */
+/* Print the heading, and a row: rates in clocks a second; reference 0: no reference; goal as in a
+ * case. */
 void model_heading(const char *title);
 void model_row(const char *name, double rate, double reference, double goal);
 
 /* How often a timed run is repeated. */
 #define MODEL_RUNS 9
 
-/* Times the cases whose names hold `only` (NULL: all) and prints a row for each. */
+/* Times the cases whose names contain `only` (NULL: all) and prints a row for each. */
 void model_bench(const struct model_case *cases, size_t count, model_reference *reference,
                  const char *only);
 

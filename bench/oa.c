@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intel's OA unit: simulated clocks a second on one core, reports by the timer every 82
- * microseconds of the GPU's time, beside the one-clock-at-a-time reference of the tests. Workloads
+ * Intel's OA unit: simulated clocks a second on one core, a timer report every 82
+ * microseconds of GPU time, compared with the one-clock-at-a-time reference of the tests. Workloads
  * drive the unit by their phases; patterns are a script, the same for both. The reference is timed
  * on fewer clocks.
  */
@@ -18,8 +18,8 @@
     "wr 0x2368 0x1000000\nwr 0x23b0 0x1000000\nwr 0x2364 0x1000038\n" /* 16 MiB */                 \
     "wr 0x2714 0x00800000\nwr 0x2360 0x275\n"
 
-/* Each B counter counts a comparison of the bus with a value, each of another kind: every clock of
- * it matters. */
+/* Each B counter counts a different kind of comparison of the bus with a value, so every clock
+ * matters. */
 #define HSW_EVENTS                                                                                 \
     HSW_SETUP                                                                                      \
     "wr 0x2770 0x00000010\nwr 0x2774 0x0000ff0f\nwr 0x2778 0x00080051\nwr 0x277c 0x0000ff00\n"     \
@@ -28,8 +28,7 @@
     "wr 0x27a0 0x00100086\nwr 0x27a4 0x0000ffc0\nwr 0x27a8 0x00000007\nwr 0x27ac 0x00000000\n"     \
     "wr 0x2714 0xf0800000\nwr 0x2724 0xf0800000\n"
 
-/* The same on Gen8. The events of the public render sets: pipes, both, stages, occupancy, any,
- * loaded. */
+/* The same on Gen8, with the EU events of the public render sets. */
 #define CHV_SETUP                                                                                  \
     "wr 0xe458 0x00005004\nwr 0xe558 0x00010003\nwr 0xe658 0x00012011\nwr 0xe758 0x00015014\n"     \
     "wr 0xe45c 0x00051050\nwr 0xe55c 0x00053052\nwr 0xe65c 0x00055054\n"                           \
@@ -90,7 +89,7 @@ static const struct workload_case workloads[] = {
      50000},
 };
 
-/* Harder: something changes on every wire all the time. */
+/* Harder: every signal changes all the time. */
 static const struct model_case patterns[] = {
     {"HSW, all 61 inputs pseudo-random", haswell, 1, 1u << 28, 1 << 18},
     {"CHV, 16 EUs, all inputs pseudo-random", cherryview, 0.4, 1u << 27, 1 << 18},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The OA unit driven by a workload, as a program that embeds the library does it. The reference
- * knows no workloads: it gets a script in which the same waves are written out, clock by clock, and
- * must read the same counters at its end.
+ * does not support workloads: it runs a script with the same waves written out clock by clock, and
+ * must read the same counters at the end.
  */
 #include "oa_workloads.h"
 
@@ -85,7 +85,7 @@ static void free_rig(struct rig *rig)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* The phases in which something happens, over and over; an idle one makes room for the next. */
+/* Repeats the phases of the workload, except for an idle last one. */
 static void run_busy(const struct rig *rig, struct tally_workload_cursor *cursor, uint64_t clocks)
 {
     struct tally_workload_info info;
@@ -141,7 +141,7 @@ static void put_moved(const struct tally_oa *unit)
 
 /* ---- the reference --------------------------------------------------------------------------- */
 
-/* A number in the reference's language: by its generator, or each clock's value. */
+/* Writes a number in the reference's language: its generator, or the value of each clock. */
 static void put_number(FILE *script, const struct driven_number *input, uint64_t clocks)
 {
     const struct tally_number *number = &input->number;
@@ -171,7 +171,7 @@ static void put_wave(FILE *script, const struct driven_wave *input, uint64_t clo
     fputc('\n', script);
 }
 
-/* What drives the unit in its next clocks. */
+/* Writes the waveforms that drive the unit in its next clocks. */
 static void put_inputs(FILE *script, const struct tally_oa *unit, uint64_t clocks)
 {
     static const char *const signals[] = {"fpu0", "fpu1", "send", "threads", "ff", "kind"};
@@ -214,7 +214,7 @@ static char *make_script(const struct workload_case *row, const struct rig *rig,
     return text;
 }
 
-/* Both must count the same. */
+/* Compares the counters of both. */
 static void check(const struct workload_case *row, struct tally_oa *unit, const char *script)
 {
     char *text, *printed, line[48];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An OA unit that one of our workloads drives. */
+/* An OA unit that is driven by a workload. */
 struct workload_case {
     const char *name;
     const char *workload; /* the file */
@@ -20,8 +20,8 @@ struct workload_case {
     uint64_t reference_clocks;
 };
 
-/* Times the cases whose names hold `only` (NULL: all), and prints a row for each and which of the
- * counters have moved. */
+/* Times the cases whose names contain `only` (NULL: all), and prints a row for each and which
+ * counters have changed. */
 void workload_bench(const struct workload_case *cases, size_t count, const char *only);
 
 #endif

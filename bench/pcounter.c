@@ -12,7 +12,7 @@
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-/* Sixteen signals that lie in memory, on signals 1 to 16 of a domain. */
+/* Drives signals 1 to 16 of a domain with patterns in memory. */
 static void put_patterns(FILE *script, unsigned domain)
 {
     for (unsigned signal = 1; signal <= 16; signal++) {
@@ -92,7 +92,7 @@ static void record(FILE *script)
     fputs("wr 0xa720 0xffffffe0\nwr 0xa760 0\n", script);
 }
 
-/* SETFLAG = START_SRC[2] xor START_SRC[3], which is the own FLAG; CLRFLAG a signal. */
+/* SETFLAG = START_SRC[2] xor START_SRC[3], which is the domain's own FLAG; CLRFLAG is a signal. */
 static void feedback(FILE *script)
 {
     fputs("chipset g92\n", script);
@@ -109,7 +109,7 @@ static void random_signals(FILE *script)
     put_control(script, 0, 1);
 }
 
-/* Clocks of a case with several domains are ticks: clocks of the whole engine. */
+/* For cases with several domains, clocks are ticks of the whole engine. */
 static const struct model_case cases[] = {
     {"quad event mode, four 4-input operations", quad, 8, 1u << 31, 1 << 19},
     {"all eight domains of a G92, one clock", eight_domains, 0.7, 1u << 28, 1 << 16},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder on modelled GPUs with the free clock: how many seconds of the GPU's time it records
- * in one of ours, reader and writer on one core, to a file.
+ * The recorder on modelled GPUs with the free clock: seconds of GPU time recorded to a file per
+ * second of wall time, with reader and writer on one core.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 #define WORKLOAD(name) "data/workloads/" name ".yaml" /* from the source directory */
 
-/* What public sets begin with: B and C counters count from the start (OASTARTTRIG1, 2, 5 and 6). */
+/* As in public sets: B and C counters count from the start (OASTARTTRIG1, 2, 5 and 6). */
 static const struct set_write count_at_once[] = {
     {0x2710, 0}, {0x2714, 0x00800000}, {0x2720, 0}, {0x2724, 0x00800000}};
 static const struct set_write count_at_once_gen12[] = {
@@ -58,7 +58,7 @@ static void stay_on_one_core(void)
     sched_setaffinity(0, sizeof one, &one);
 }
 
-/* One recording; its reports are counted in *totals. */
+/* Makes one recording; *totals counts its reports. */
 static double seconds(const struct record_case *row, const char *path,
                       struct tally_capture_stats *totals)
 {

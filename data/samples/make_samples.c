@@ -49,7 +49,7 @@ struct activity {
 #define C(n) (TALLY_SLOT_C + (n))
 
 // clang-format off
-/* Haswell: A counters by [O13]; C2 counts clocks, as the field's basic sets program it. */
+/* Haswell: A counters by [O13]; C2 counts clocks, as the public basic sets program it. */
 static const struct activity haswell[] = {
 /*                           idle  draw    shadow  compute */
     { A(0),  PER_EU_CLOCK, {    0,   420,    230,    710 } },  /* EU array active */

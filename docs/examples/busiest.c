@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which report of a recording was the busiest? A whole program from the public headers alone.
+ * Finds the busiest report of a recording. A complete program that uses only public headers.
  *
  *     cc busiest.c -o busiest $(pkg-config --cflags --libs tally)
  *     ./busiest recording.i915-perf GpuBusy

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         double ms = (double)sample->start_ns / 1e6;
         if (tally_sample_get(sample, argv[2], &value) == 0)
             printf("%.6f ms: %.2f\n", ms, value);
-        else /* reports are missing here, or the set has no such counter */
+        else /* reports are missing here, or the set does not have this counter */
             printf("%.6f ms: no value (%s)\n", ms, tally_state_name(sample->state));
     }
     if (result < 0)

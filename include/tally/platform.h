@@ -21,11 +21,11 @@ extern "C" {
 #endif
 
 /* Layouts of RPT_ID, the first dword of a report (PERF-4.6). */
-enum tally_identity {
-    TALLY_IDENTITY_GEN6,  /* SNB to HSW: timer and trigger bits, no context */
-    TALLY_IDENTITY_GEN8,  /* reason 24:19, context valid 25 */
-    TALLY_IDENTITY_GEN9,  /* reason 24:19, context valid 16 */
-    TALLY_IDENTITY_GEN12, /* reason 25:19, context id always valid */
+enum tally_report_id {
+    TALLY_REPORT_ID_GEN6,  /* SNB to HSW: timer and trigger bits, no context */
+    TALLY_REPORT_ID_GEN8,  /* reason 24:19, context valid 25 */
+    TALLY_REPORT_ID_GEN9,  /* reason 24:19, context valid 16 */
+    TALLY_REPORT_ID_GEN12, /* reason 25:19, context id always valid */
 };
 
 struct tally_platform {
@@ -33,7 +33,7 @@ struct tally_platform {
     const char *title;          /* "Haswell" */
     const char *layout_family;  /* family of its report layouts: "hsw" */
     uint16_t version;           /* graphics version times ten: 75 is Gen7.5 */
-    uint8_t identity;           /* enum tally_identity */
+    uint8_t report_id;          /* enum tally_report_id */
     uint8_t default_format;     /* enum drm_i915_oa_format with all counters; 0: the driver does not
                                    support OA */
     uint16_t kernel_formats;    /* formats that the driver accepts, a bit each */

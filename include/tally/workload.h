@@ -3,8 +3,8 @@
 #define TALLY_WORKLOAD_H
 
 /*
- * Workloads: what a modelled Intel GPU does, as a YAML file (docs/workloads.md), and a runner that
- * lets it drive a unit of <tally/oa.h>.
+ * Workloads: YAML files that describe what a modelled Intel GPU does (docs/workloads.md), and a
+ * runner that drives a unit of <tally/oa.h> with them.
  *
  *     struct tally_workload *workload;
  *     struct tally_workload_program *program;
@@ -15,12 +15,12 @@
  *     tally_workload_start(program, &cursor);
  *     tally_workload_run(&cursor, unit, 1000000);
  *
- * A file names units of the GPU ("ps.threads"), never counters; which counter of which platform
- * counts a unit is a table (src/intel/workload/units.c). The same file, platform and clock give the
- * same bits everywhere, however the runs are cut.
+ * A file names units of the GPU ("ps.threads"), not counters; src/intel/workload/units.c maps units
+ * to the counters of each platform. The same file, platform and clock produce the same bits on
+ * every machine, independent of how the time is divided into calls.
  *
- * Workloads and programs do not change once made and may be used by many threads; a cursor and its
- * unit belong to one thread at a time.
+ * Workloads and programs are immutable and may be used by several threads; a cursor and its unit by
+ * one thread at a time.
  */
 
 #include <stdbool.h>
@@ -39,28 +39,29 @@ extern "C" {
 
 struct tally_workload;
 
-/* A mistake or a remark; line: from 1, or 0 where there is none. */
+/* Called for each mistake or remark. line: from 1; 0 if it has none. */
 typedef void tally_workload_found(void *closure, unsigned line, const char *message);
 
 /*
- * Loads a workload: the file at `name` if that has a slash or ends with ".yaml", else NAME.yaml of
- * the search path (TALLY_WORKLOADS_PATH, XDG data directories, the source tree or installation that
- * the program is of). Returns 0; -EBADMSG and the file, line and nature of its first mistake;
- * -ENOENT or another errno if it cannot be read; -ENOMEM. *out is the caller's, to be freed.
+ * Loads a workload: the file at `name` if that contains a slash or ends with ".yaml", else the
+ * first NAME.yaml of the search path (TALLY_WORKLOADS_PATH, XDG data directories, the program's
+ * source tree or installation). Returns 0; -EBADMSG and a message with file, line and cause of the
+ * first mistake; -ENOENT or another errno if the file cannot be read; -ENOMEM. The caller frees
+ * *out.
  */
 TALLY_API int tally_workload_load(const char *name, struct tally_workload **out,
                                   struct tally_error *error);
 
-/* The same from `size` bytes in memory; `name` stands for the file in messages. */
+/* The same for `size` bytes in memory; `name` is the file name in messages. */
 TALLY_API int tally_workload_load_memory(const void *bytes, size_t size, const char *name,
                                          struct tally_workload **out, struct tally_error *error);
 
-/* Frees it; NULL is allowed. Programs of it must be freed before. */
+/* Frees a workload; NULL is allowed. Free its programs before. */
 TALLY_API void tally_workload_free(struct tally_workload *workload);
 
 /*
- * Tells every mistake of a file, by line. Returns how many there are; -EBADMSG and a message if
- * the file is no YAML at all; another negative errno if it cannot be read.
+ * Reports every mistake of a file, in order of lines. Returns their number; -EBADMSG and a message
+ * if the file is not YAML; another negative errno if it cannot be read.
  */
 TALLY_API int tally_workload_lint(const char *path, tally_workload_found *found, void *closure,
                                   struct tally_error *error);
@@ -68,7 +69,7 @@ TALLY_API int tally_workload_lint_memory(const void *bytes, size_t size, const c
                                          tally_workload_found *found, void *closure,
                                          struct tally_error *error);
 
-/* What a workload says of itself. Texts live as long as it does. */
+/* Properties of a workload. The strings belong to it. */
 struct tally_workload_info {
     const char *name;
     const char *description; /* one line */
@@ -82,87 +83,89 @@ TALLY_API void tally_workload_describe(const struct tally_workload *workload,
                                        struct tally_workload_info *out);
 
 /*
- * Visits the workload files of the search path, by directory and name, without those whose name an
- * earlier directory has. Returns how many there are, or -ENOMEM.
+ * Visits the workload files of the search path, by directory and name; of files with the same name
+ * only the first. Returns their number, or -ENOMEM.
  */
 TALLY_API int tally_workload_list(void (*visit)(void *closure, const char *path), void *closure);
 
 /* ---- on a platform --------------------------------------------------------------------------- */
 
-/* Which GPU a workload is to run on. */
+/* The GPU that a workload is bound to. */
 struct tally_workload_target {
-    const char *platform; /* "snb" ... "tgl", as tally_oa_new() has them */
-    unsigned eus;         /* 0: the common configuration. From Gen8 on the EUs of the model:
-                             as many as tally_oa_set_eus() got */
-    uint64_t clock_hz;    /* for phases that state none; 0: the platform's highest */
+    const char *platform; /* a name that tally_oa_new() accepts */
+    unsigned eus;         /* 0: the common configuration. From Gen8 on it must equal the
+                             number passed to tally_oa_set_eus() */
+    uint64_t clock_hz;    /* of phases without a clock; 0: the platform's maximum */
 };
 
 struct tally_workload_program;
 
 /*
- * A workload on one platform: its units turned into counters, its times into clocks. `note` (may be
- * NULL) hears which units the platform lacks; they are left out. Returns 0; -EINVAL and a message
- * if the platform has no model, or the target's numbers are out of range; -ENOMEM. *out is the
- * caller's, to be freed before the workload.
+ * Binds a workload to a platform: maps its units to counters, and its times to clocks. `note` (may
+ * be NULL) is called for each unit that no counter of the platform counts; such units are ignored.
+ * Returns 0; -EINVAL and a message if the platform has no model, or a number of the target is out
+ * of range; -ENOMEM. The caller frees *out, before the workload.
  */
 TALLY_API int tally_workload_bind(const struct tally_workload *workload,
                                   const struct tally_workload_target *target,
                                   tally_workload_found *note, void *closure,
                                   struct tally_workload_program **out, struct tally_error *error);
 
-/* Frees it; NULL is allowed. No unit that it drove may be run afterwards, but after new inputs. */
+/* Frees a program; NULL is allowed. Units that it has driven need new inputs before they run again.
+ */
 TALLY_API void tally_workload_unbind(struct tally_workload_program *program);
 
-/* Clocks of a phase (0 if there is no such one), and its clock in Hz. */
+/* Return the clocks of a phase, and its clock frequency in Hz; 0 if there is no such phase. */
 TALLY_API uint64_t tally_workload_phase_clocks(const struct tally_workload_program *program,
                                                size_t phase);
 TALLY_API uint64_t tally_workload_phase_hz(const struct tally_workload_program *program,
                                            size_t phase);
 
 /*
- * Drives all inputs of a unit that the program knows as they are in a phase, in its `repetition`-th
- * visit, from the unit's next clock on: A counters, EU signals, and those NOA bits that any phase
- * of the workload names. The runner does this by itself. 0, or -EINVAL: another platform's unit,
- * another number of EUs, or no such phase.
+ * Drives the inputs of a unit with a phase from the next clock on: A counters, EU signals, and the
+ * NOA bits that any phase of the workload drives. `repetition` (from 0) selects the random numbers.
+ * tally_workload_run() calls it at the start of each phase. Returns 0; -EINVAL if the unit is of
+ * another platform or has another number of EUs, or there is no such phase.
  */
 TALLY_API int tally_workload_apply(const struct tally_workload_program *program, size_t phase,
                                    uint64_t repetition, struct tally_oa *unit);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Where a run is. Plain data: a copy, with a copy of the unit, is a snapshot. */
+/* Position of a run. Plain data: copies of the cursor and of the unit are a snapshot. */
 struct tally_workload_cursor {
     const struct tally_workload_program *program;
     uint64_t left;       /* clocks to the end of the phase */
     uint64_t repetition; /* of the whole workload */
-    size_t phase;        /* the present one */
-    bool entered;        /* its inputs are driven */
+    size_t phase;        /* current phase */
+    bool entered;        /* the inputs of the phase are driven */
 };
 
-/* Puts a cursor in front of the first clock. */
+/* Sets a cursor to the first clock of the first phase. */
 TALLY_API void tally_workload_start(const struct tally_workload_program *program,
                                     struct tally_workload_cursor *cursor);
 
 /*
- * Runs the unit for `clocks`, from phase to phase and round again. At a phase's first clock its
- * inputs are driven, the render context switches if it is another one than before (`idle`: none),
- * and from Gen9 on the clock ratios change if its clock does. Nothing is allocated. 0, or -EINVAL
- * as tally_workload_apply(); no clock has passed then.
+ * Runs the unit for `clocks`, phase by phase; the first phase follows the last one. At the first
+ * clock of a phase its inputs are driven, the render context is switched if it differs from that of
+ * the previous phase (`idle`: none), and from Gen9 on the clock ratios are set if the clock
+ * differs. Does not allocate memory. Returns 0, or -EINVAL as tally_workload_apply(), before any
+ * clock has passed.
  */
 TALLY_API int tally_workload_run(struct tally_workload_cursor *cursor, struct tally_oa *unit,
                                  uint64_t clocks);
 
-/* ---- known answers --------------------------------------------------------------------------- */
+/* ---- expected counts ------------------------------------------------------------------------- */
 
 #define TALLY_WORKLOAD_A   45
 #define TALLY_WORKLOAD_NOA 16
 
-/* What an input adds up to. deviation: 0 where the count is exact, else the standard deviation of
- * the true count from this one, the mean. */
+/* Expected count of an input: exact if `deviation` is 0, else the mean and the standard deviation.
+ */
 struct tally_workload_count {
     double mean;
     double deviation;
-    uint64_t exact; /* mean as a whole number, if deviation is 0 */
+    uint64_t exact; /* the mean as an integer, if deviation is 0 */
 };
 
 struct tally_workload_answer {
@@ -172,9 +175,10 @@ struct tally_workload_answer {
 };
 
 /*
- * What a run of `clocks` from a cursor (which does not move) adds to each A counter that is neither
- * stopped nor filtered, before it wraps; computed apart from the unit, from rates and chances.
- * `flexible` are the values of EU_PERF_CNT_CTL0 to 6 for A7 to A20 of Gen8 on; NULL: all 0.
+ * Computes what a run of `clocks` from a cursor adds to each A counter that is neither stopped nor
+ * filtered, before wrap-around. The cursor is not moved. The counts are derived from the rates and
+ * probabilities of the workload, independently of the model. `flexible` are the values of
+ * EU_PERF_CNT_CTL0 to 6 for A7 to A20 (Gen8 on); NULL: all 0.
  */
 TALLY_API void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t clocks,
                                      const uint32_t flexible[7], struct tally_workload_answer *out);

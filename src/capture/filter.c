@@ -7,7 +7,7 @@
 
 bool filter_possible(const struct tally_platform *platform)
 {
-    return platform->identity != TALLY_IDENTITY_GEN6;
+    return platform->report_id != TALLY_REPORT_ID_GEN6;
 }
 
 struct filter filter_start(const struct tally_platform *platform, const struct tally_layout *layout,

@@ -10,14 +10,14 @@
 #include "sink/output.h"
 
 /*
- * The command line as data: one table of options, one of commands. Parsing, help, manual pages and
- * shell completion all read these two tables.
+ * The command line, described by a table of options and a table of commands. Parsing, help, manual
+ * pages and shell completion are generated from them.
  */
 
 /* Exit codes (docs/architecture.md). */
 enum {
     EXIT_DONE = 0,
-    EXIT_NO = 1,
+    EXIT_FAILED = 1,
     EXIT_USAGE = 2,
     EXIT_MALFORMED = 3,
     EXIT_NO_DEVICE = 4,
@@ -62,15 +62,15 @@ enum option_id {
 
 struct option_row {
     const char *name;
-    char letter;          /* 0: none */
-    const char *argument; /* NULL: none */
-    const char *help;     /* with "<models>" for the emulated platforms: see option_of() */
+    char letter;          /* short option, or 0 */
+    const char *argument; /* name of its argument, or NULL for a flag */
+    const char *help;     /* option_of() replaces "<models>" by the emulated platforms */
     const char *values;   /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
 
-/* Where option_of() puts the texts that it makes. */
+/* Buffers for the texts that option_of() generates. */
 struct option_text {
     char help[256];
     char values[256];
@@ -78,9 +78,9 @@ struct option_text {
 
 #define REPEATS_MAX 64
 
-/* A parsed command line. Texts are those of argv. */
+/* A parsed command line. The strings point into argv. */
 struct arguments {
-    const char *values[OPTION_COUNT]; /* the last one given; "" for a flag; NULL: not given */
+    const char *values[OPTION_COUNT]; /* last value given; "" for a flag, NULL if absent */
     const char *counters[REPEATS_MAX];
     size_t counter_count;
     char **operands;
@@ -91,44 +91,49 @@ struct command {
     const char *name;
     const char *operands;
     const char *summary;
-    const char *description;    /* paragraphs, separated by empty lines */
-    const char *examples;       /* lines of command and comment, or NULL */
-    const char *operand_values; /* for completion: as option_row.values */
+    const char *description;    /* paragraphs separated by empty lines, or NULL */
+    const char *examples;       /* one command per line, or NULL */
+    const char *operand_values; /* for completion, as option_row.values */
     unsigned operands_min, operands_max;
-    bool runs_another; /* its operands are a command: what begins with - belongs to that */
+    bool wraps_command; /* the operands are a command line; parsing stops at the first one */
     int (*run)(const struct arguments *arguments);
-    unsigned renders;                    /* what its --format must render: enum tally_render bits */
-    unsigned char options[OPTION_COUNT]; /* OPTION_..., OPTION_HELP (0) ends the list */
+    unsigned renders;                    /* enum tally_render bits that its --format must support */
+    unsigned char options[OPTION_COUNT]; /* OPTION_..., terminated by OPTION_HELP (0) */
 };
 
 extern const struct command commands[];
 extern const size_t command_count;
 
+/* Returns the command with this name, or NULL. */
 const struct command *find_command(const char *name);
 
-/* The row of a command's option (NULL: of any command), with formats from the registry of sinks
- * and other lists filled in. */
+/* Returns the row of an option with its placeholders expanded: the formats that `command` (or any
+ * command, if NULL) supports, and the emulated platforms. */
 struct option_row option_of(const struct command *command, enum option_id id,
                             struct option_text *text);
 
-/* Reads argv (from the command's name on). Returns EXIT_DONE, or EXIT_USAGE having told why. */
+/* Parses argv, which begins with the command's name. Returns EXIT_DONE, or prints the error and
+ * returns EXIT_USAGE. */
 int parse_arguments(const struct command *command, int argc, char **argv,
                     struct arguments *arguments);
 
-/* The whole command line; main() without its name, so that tests can call it. */
+/* Runs a command line; main() calls only this. Returns the exit code. */
 int tally_main(int argc, char **argv);
 
-/* Prints "tally: ..." to standard error. Returns the exit code that fits the error. */
-int tell_error(const struct tally_error *error);
-int tell_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints "tally: MESSAGE" to standard error. Returns the exit code for the error. */
+int report_error(const struct tally_error *error);
 
-/* The exit code for an errno of the library. */
+/* Prints "tally: ..." to standard error. Returns EXIT_USAGE. */
+int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Returns the exit code for a negative errno of the library. */
 int exit_code_of(int code);
 
-/* Opens the output that -o names. Tells and returns NULL on failure, with *exit_code set. */
+/* Opens the file of -o, or standard output. On failure prints the error, sets *exit_code and
+ * returns NULL. */
 struct output *open_output(const struct arguments *arguments, int *exit_code);
 
-/* Closes it; returns `code`, or the code of a write that failed (told). */
+/* Closes the output. Returns `code`; if a write failed, prints that error and returns its code. */
 int close_output(struct output *output, int code);
 
 int command_completion(const struct arguments *arguments);
@@ -146,10 +151,10 @@ int command_report(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
 
-/* A manual page in roff's man macros: tally(1) if `command` is NULL, else tally-COMMAND(1). */
+/* Writes a manual page in roff's man macros: tally-COMMAND(1), or tally(1) if `command` is NULL. */
 void write_manual(struct output *output, const struct command *command);
 
-/* Help for a terminal. */
+/* Writes the help of a command, or the list of commands if `command` is NULL. */
 void write_help(struct output *output, const struct command *command);
 
 #endif

@@ -13,12 +13,12 @@
 
 // clang-format off
 #define INPUT_TEXT \
-    "FILE is a recording (as i915-perf-recorder and tally write it), the kernel's stream alone, " \
-    "or a raw report buffer; - is standard input. A stream needs --platform or --layout, a raw " \
-    "buffer --layout."
+    "FILE is a recording of i915-perf-recorder or tally record, a bare i915-perf stream, or a raw " \
+    "report buffer; - is standard input. A bare stream needs --platform or --layout; a raw " \
+    "buffer needs --layout."
 #define PACKETS_TEXT \
-    "With --layout pcounter/long or pcounter/short FILE is a memory dump of a record buffer that " \
-    "NVIDIA's PCOUNTER (G84 to GT21x) wrote: "
+    "With --layout pcounter/long or pcounter/short, FILE is a memory dump of a record buffer " \
+    "written by NVIDIA's PCOUNTER (G84 to GT21x). "
 // clang-format on
 
 const struct command commands[] = {
@@ -27,21 +27,22 @@ const struct command commands[] = {
         .operands = "[--] [COMMAND...]",
         .operand_values = "<file>",
         .operands_max = 100000,
-        .runs_another = true,
-        .summary = "Record a GPU's counters, or those of a modelled one.",
+        .wraps_command = true,
+        .summary = "Record the counters of a real or emulated GPU.",
         .description =
-            "Reports of the whole GPU go to a recording (-o, tally.i915-perf without it), until "
-            "--time is over, COMMAND has ended, or Ctrl-C. COMMAND's exit status is passed on. "
-            "Without --device it is the first GPU whose counters may be read, else sim:hsw. The "
-            "set's registers are given to the kernel where it does not have them, and taken back. "
-            "--set list and --device list tell what there is.\n\n"
-            "A modelled GPU does what its --workload says (triangle, unless it is given), by the "
-            "free clock when only --time ends the recording, else by the wall clock. The same "
-            "workload with the free clock gives the same bytes.\n\n"
-            "With --ring the latest reports are kept in memory, and written when the recording "
-            "ends. On SIGUSR1 what is there then goes to FILE.1, FILE.2, ..., and it goes on.\n\n"
-            "Reports that are missing are counted, and marked in the recording where the kernel "
-            "lost them. A slow disk is waited for in memory.",
+            "Records system-wide OA reports to a file (-o, default tally.i915-perf) until --time "
+            "has passed, COMMAND exits, or Ctrl-C is pressed. Exits with the exit status of "
+            "COMMAND. The default device is the first GPU whose counters can be opened, else "
+            "sim:hsw. If the kernel lacks the configuration of the metric set, it is added for the "
+            "duration of the recording. --device list and --set list print the available devices "
+            "and metric sets.\n\n"
+            "An emulated GPU executes --workload (default triangle). Its clock runs free if only "
+            "--time ends the recording, and follows the wall clock otherwise. With the free clock, "
+            "a workload always gives the same recording, byte for byte.\n\n"
+            "With --ring, the latest reports are kept in memory and written when the recording "
+            "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
+            "Missing reports are counted, and marked in the recording at the place where the "
+            "kernel lost them. Reports are buffered in memory while the disk is slow.",
         .examples =
             "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
@@ -58,12 +59,12 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 1,
-        .summary = "Turn a recording into metrics.",
+        .summary = "Compute metrics from a recording.",
         .description =
             "Evaluates every counter of the recorded metric set for every pair of consecutive "
-            "reports, and prints minimum, mean and maximum in groups and in total. \"overall\" is "
-            "the equation over the whole group's counts. What was lost is listed at the end, and "
-            "left out of every value.\n\n" INPUT_TEXT,
+            "reports, and prints minimum, mean and maximum for each group and in total. "
+            "\"overall\" is the equation evaluated over the group's accumulated counters. Losses "
+            "are listed at the end and excluded from all values.\n\n" INPUT_TEXT,
         .examples = "tally report data/samples/hsw.i915-perf\n"
                     "tally report -c 'Eu*' --by reason data/samples/chv.i915-perf\n"
                     "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
@@ -80,10 +81,10 @@ const struct command commands[] = {
         .operands_max = 1,
         .summary = "Write every report's metrics as CSV or JSON Lines.",
         .description =
-            "The same values as report --per-report, for programs: a header, a row or object for "
-            "each pair of consecutive reports, then (JSON Lines) the loss ledger and the totals. A "
-            "delta that spans a loss has its state and no values. Numbers have six decimals at "
-            "most.\n\n" INPUT_TEXT,
+            "Writes the values of report --per-report for programs: a header, one row or object "
+            "for each pair of consecutive reports and, in JSON Lines, the loss ledger and totals. "
+            "A delta that spans a loss has a state but no values. Numbers have at most six "
+            "decimals.\n\n" INPUT_TEXT,
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
@@ -96,11 +97,11 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 1,
-        .summary = "Tell what a recording holds.",
-        .description = "Device, topology, metric set, clocks, contexts, reasons, time range and "
-                       "the loss ledger.\n\n" INPUT_TEXT "\n\n" PACKETS_TEXT
-                       "packets, range of cycles, period of STOP, what each signal counted, and "
-                       "what is missing.",
+        .summary = "Show what a recording contains.",
+        .description = "Prints device, topology, metric set, clocks, contexts, reasons, time range "
+                       "and the loss ledger.\n\n" INPUT_TEXT "\n\n" PACKETS_TEXT
+                       "Prints the number of packets, the range of cycles, the period of STOP, the "
+                       "count of each signal, and losses.",
         .examples = "tally info data/samples/hsw.i915-perf\n"
                     "tally info --layout pcounter/short record.bin\n",
         .run = command_info,
@@ -115,13 +116,13 @@ const struct command commands[] = {
         .operands_max = 1,
         .summary = "Print the raw fields of every report.",
         .description =
-            "Unpacks each report by its layout: report id, timestamps, context, and every counter "
-            "as the hardware wrote it, without deltas and without a metric set. Slots of a raw "
-            "buffer that the hardware has not written (id and timestamp both 0) are counted and "
+            "Unpacks each report by its layout: report id, timestamps, context, and every raw "
+            "counter, without deltas and without a metric set. Slots of a raw buffer that the "
+            "hardware has not written (id and timestamp both 0) are counted and "
             "skipped.\n\n" INPUT_TEXT "\n\n" PACKETS_TEXT
-            "each packet's cycles, cause, STOP pulses and event counts. A count at 65535 (in a "
-            "table with a plus sign) stopped there. Packets that are missing are found by the "
-            "cycle counter where STOP is periodic, and by signals that are always 1.",
+            "Prints the cycles, cause, STOP pulses and event counts of each packet. A count of "
+            "65535 is saturated (marked with + in a table). Missing packets are detected by the "
+            "cycle counter if STOP is periodic, and by signals that are always 1.",
         .examples = "tally decode -f jsonl data/samples/hsw.i915-perf\n"
                     "tally decode --layout ivb/101 oabuffer.bin\n"
                     "tally decode --layout pcounter/long -f csv record.bin\n",
@@ -135,13 +136,13 @@ const struct command commands[] = {
         .operand_values = "<counter>",
         .operands_min = 1,
         .operands_max = 2,
-        .summary = "Explain a counter's equation, down to the raw counters, or a register's value.",
+        .summary = "Explain the equation of a counter or the fields of a register.",
         .description =
-            "Names and describes the counter and draws its equation. With FILE@REPORT every node "
-            "carries its value for the delta that starts at that report (counted from 0); without "
-            "it, --platform says whose counter is meant.\n\n"
-            "A register of an NVIDIA chipset's PCOUNTER or of an Intel platform's OA unit, by "
-            "address or name, is taken apart into its fields.",
+            "Describes a counter and prints its equation as a tree, down to the raw counters. With "
+            "FILE@REPORT, each node is shown with its value for the delta that starts at that "
+            "report (counted from 0); without it, --platform is required.\n\n"
+            "With CHIP:REGISTER, prints the fields of a register of an NVIDIA chipset's PCOUNTER "
+            "or an Intel platform's OA unit, given by address or name, and decodes VALUE.",
         .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
                     "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n"
                     "tally explain g92:0xa7c0=0x00310002\n"
@@ -152,7 +153,7 @@ const struct command commands[] = {
     {
         .name = "list",
         .operands =
-            "platforms|layouts|sets|counters|chipsets|signals|registers|workloads|faults [SET]",
+            "platforms|layouts|sets|counters|chipsets|signals|registers|workloads|faults [NAME]",
         .operand_values =
             "platforms layouts formats sets counters chipsets signals registers workloads faults",
         .operands_min = 1,
@@ -160,15 +161,15 @@ const struct command commands[] = {
         .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers, "
                    "workloads, faults.",
         .description =
-            "Layouts (formats is the same) are those of reports and record buffers. Sets "
-            "and counters are those for --platform, from the metric-set search path; "
-            "counters of one set only if SET is named.\n\n"
-            "Chipsets are NVIDIA's, with the domains of their PCOUNTER; signals are "
-            "what the domains of --chipset can count, by index. Registers are those of "
-            "--chipset's PCOUNTER, or of --platform's OA unit and the GT around it; with "
-            "a name, that register and its fields.\n\n"
-            "Workloads are what a modelled Intel GPU can be made to do, scripts of "
-            "faults what can go wrong meanwhile.",
+            "layouts (or formats) lists the layouts of reports and record buffers. sets and "
+            "counters list the metric sets in the search path, for --platform or for all "
+            "platforms; with NAME, only that set.\n\n"
+            "chipsets lists NVIDIA chipsets and the domains of their PCOUNTER. signals lists the "
+            "signals that the domains of --chipset can count, by index. registers lists the "
+            "registers of the PCOUNTER of --chipset, or of the OA unit and GT of --platform; with "
+            "a name, only that register with its fields.\n\n"
+            "workloads lists the workloads that an emulated Intel GPU can execute, and faults the "
+            "fault scripts.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
@@ -186,19 +187,18 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric sets, workloads and scripts of faults.",
+        .summary = "Check metric sets, workloads and fault scripts.",
         .description =
-            "Metric sets (XML): syntax and stack of every equation, unknown variables, cycles, "
-            "duplicates, units, "
-            "reads that the platform cannot serve, possible division by zero, percentages that can "
-            "pass 100, and, for the modelled platforms, register writes that nothing takes.\n\n"
-            "Workloads (FILE.yaml): unknown units and keys, values out of range, shares that are "
-            "more than 1 together, what is missing. With --platform also notes of what nothing "
-            "counts there.\n\n"
-            "Scripts of faults (FILE.yaml with a list \"faults\"): what is not known, out of "
-            "range, "
-            "missing, or does not go together.\n\n"
-            "Exits with 1 if there are errors; warnings and notes do not count.",
+            "Metric sets (XML): checks the syntax and stack of every equation, unknown variables, "
+            "cycles, duplicates, units, raw counters that the platform does not have, possible "
+            "division by zero, percentages that can exceed 100 and, for emulated platforms, "
+            "writes to unknown registers.\n\n"
+            "Workloads (FILE.yaml): checks for unknown units and keys, missing keys, values out of "
+            "range, and shares whose sum exceeds 1. With --platform, also notes activities that no "
+            "counter of the platform can count.\n\n"
+            "Fault scripts (FILE.yaml with a list \"faults\"): checks for unknown and missing "
+            "keys, values out of range, and faults that exclude each other.\n\n"
+            "Exits with 1 if there are errors, but not for warnings and notes.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
                     "tally lint --platform snb data/workloads/triangle.yaml\n",
         .run = command_lint,
@@ -210,18 +210,15 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 1,
-        .summary = "Run a script that drives a model of counter hardware.",
+        .summary = "Run a script on a model of the counter hardware.",
         .description =
-            "SCRIPT (- is standard input) picks an NVIDIA chipset (the .pct language) or an Intel "
-            "platform (.oat), says what the signals do, writes and reads the registers of PCOUNTER "
-            "or of the OA unit, and lets clocks pass. What it reads is printed, line by line. A "
-            "mistake in the script stops it with the line and what was expected; what was printed "
-            "before stays.\n\n"
-            "With --trace mmio each access to a register is a line: clock, agent, rd "
-            "or wr, address, register, value, fields that are not 0, and after ! what is wrong "
-            "with "
-            "the access. A warning at the end counts accesses that had no effect or set reserved "
-            "bits.",
+            "SCRIPT (- is standard input) selects an NVIDIA chipset (the .pct language) or an "
+            "Intel platform (.oat), drives the signals, writes and reads the registers of PCOUNTER "
+            "or the OA unit, and advances the clock. Values read are printed, one per line. An "
+            "error in the script stops it at that line.\n\n"
+            "With --trace mmio, each register access is printed as a line: clock, agent, rd or wr, "
+            "address, register, value, nonzero fields and, after !, the problem with the access. A "
+            "warning at the end counts accesses that had no effect or set reserved bits.",
         .examples = "tally sim data/scripts/quad.pct\n"
                     "tally sim --trace mmio data/scripts/eus.oat\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"
@@ -237,16 +234,17 @@ const struct command commands[] = {
         .operands_max = UINT_MAX,
         .summary = "Run a program on an emulated Intel GPU.",
         .description =
-            "PROGRAM and its descendants, unmodified, find /dev/dri/card0, renderD128 and their "
-            "sysfs and procfs files: one modelled GPU with the i915 perf interface, GEM objects, "
-            "contexts and batches, which they share. All other files are the machine's. Programs "
-            "must be linked to libc.\n\n"
-            "With --clock free the program's clocks follow the GPU's: time passes only while all "
-            "its threads wait, so that results do not depend on how busy the machine is.\n\n"
-            "With --trace mmio each access of the driver and of commands to a register of the "
-            "modelled GPU is a line, as in tally sim.\n\n"
-            "Exits with PROGRAM's exit status, or 128 plus the number of the signal that ended "
-            "it.",
+            "PROGRAM and its descendants run unmodified, and see /dev/dri/card0, "
+            "/dev/dri/renderD128 and their sysfs and procfs files. They share one emulated GPU "
+            "with i915-perf, GEM objects, contexts and batches. All other files are those of the "
+            "machine. Programs must be dynamically linked with libc.\n\n"
+            "With --clock free, the clocks that the program reads follow the GPU's: time advances "
+            "only while all its threads wait, so that results do not depend on the load of the "
+            "machine.\n\n"
+            "With --trace mmio, each register access by the driver or by GPU commands is printed "
+            "as a line, in the format of tally sim.\n\n"
+            "Exits with the exit status of PROGRAM, or 128 plus the number of the signal that "
+            "killed it.",
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n",
         .run = command_emulate,
@@ -256,9 +254,9 @@ const struct command commands[] = {
     {
         .name = "doctor",
         .operands = "",
-        .summary = "Tell what this machine has: devices, permissions, optional parts.",
-        .description = "Exits with 4 if there is no Intel GPU whose counters can be opened; "
-                       "everything else of tally works without one.",
+        .summary = "Check this machine's GPUs, permissions and metric sets.",
+        .description = "Exits with 4 if there is no Intel GPU whose counters can be opened. All "
+                       "commands except recording a real GPU work without one.",
         .run = command_doctor,
         .options = {OPTION_METRICS, OPTION_OUTPUT},
     },
@@ -269,7 +267,7 @@ const struct command commands[] = {
         .operands_min = 1,
         .operands_max = 1,
         .summary = "Print a completion script for a shell.",
-        .description = "Made from the same table as this help.",
+        .description = "Generated from the same tables as this help.",
         .examples = "source <(tally completion bash)\n",
         .run = command_completion,
         .options = {OPTION_OUTPUT},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion scripts, from the option and command tables. */
+/* Completion scripts, generated from the option and command tables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,14 +13,14 @@
 #include "emulation/faults/faults.h"
 #include "cli/cli.h"
 
-/* Of a file that can be called by name. */
+/* Prints the base name of a file in a search path, without its suffix. */
 static void put_name(void *closure, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     output_printf(closure, "%.*s ", (int)strcspn(name, "."), name);
 }
 
-/* The words that a "<...>" stands for, as far as they are known beforehand. */
+/* Prints the words to complete, with a "<...>" placeholder expanded where its values are known. */
 static void put_words(struct output *output, const char *values)
 {
     if (!values)
@@ -64,15 +64,16 @@ static bool is_file(const char *values)
     return values && (!strcmp(values, "<file>") || !strcmp(values, "<directory>"));
 }
 
-/* What has a name may be a file of one's own, too. */
-static bool is_named(const char *values)
+/* True for a value that is either a name in a search path or a file. */
+static bool is_name_or_file(const char *values)
 {
     return values && (!strcmp(values, "<workload>") || !strcmp(values, "<faults>"));
 }
 
 /* ---- bash ---------------------------------------------------------------------------------- */
 
-/* Letters are those of a command; two may have the same for different things. */
+/* Short options are matched together with the command, since two commands may use one letter for
+ * different options. */
 static void put_bash_pattern(struct output *output, enum option_id id)
 {
     const struct option_row *row = &option_rows[id];
@@ -106,7 +107,8 @@ static void put_bash(struct output *output)
                           !strcmp(row->values, "<file>") ? 'f' : 'd');
             continue;
         }
-        output_printf(output, ") COMPREPLY=($(compgen %s-W \"", is_named(row->values) ? "-f " : "");
+        output_printf(output, ") COMPREPLY=($(compgen %s-W \"",
+                      is_name_or_file(row->values) ? "-f " : "");
         put_words(output, row->values);
         output_text(output, "\" -- \"$current\")); return ;;\n");
     }
@@ -130,7 +132,7 @@ static void put_bash(struct output *output)
 
 /* ---- zsh ----------------------------------------------------------------------------------- */
 
-/* A description inside zsh's single-quoted [...]. */
+/* Prints a description, escaped for zsh's single-quoted [...]. */
 static void put_zsh_text(struct output *output, const char *text)
 {
     for (; *text; text++) {
@@ -149,9 +151,9 @@ static void put_zsh_action(struct output *output, const char *values)
         output_text(output, !strcmp(values, "<file>") ? "_files" : "_files -/");
         return;
     }
-    output_text(output, is_named(values) ? "{_files; compadd " : "(");
+    output_text(output, is_name_or_file(values) ? "{_files; compadd " : "(");
     put_words(output, values);
-    output_text(output, is_named(values) ? "}" : ")");
+    output_text(output, is_name_or_file(values) ? "}" : ")");
 }
 
 static void put_zsh_option(struct output *output, const struct command *command, enum option_id id)
@@ -221,7 +223,7 @@ static void put_fish_option(struct output *output, const struct command *command
     if (row->argument && is_file(row->values))
         output_text(output, " -r -F");
     else if (row->argument) {
-        output_printf(output, " %s -a '", is_named(row->values) ? "-r -F" : "-x");
+        output_printf(output, " %s -a '", is_name_or_file(row->values) ? "-r -F" : "-x");
         put_words(output, row->values);
         output_text(output, "'");
     }
@@ -270,6 +272,6 @@ int command_completion(const struct arguments *arguments)
         shells[i].put(output);
         return close_output(output, EXIT_DONE);
     }
-    return tell_usage("completion: shell \"%s\", expected bash, zsh or fish",
-                      arguments->operands[0]);
+    return usage_error("completion: shell \"%s\", expected bash, zsh or fish",
+                       arguments->operands[0]);
 }

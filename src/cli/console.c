@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Talking to the person at the terminal: outputs, errors, exit codes. */
+/* Outputs, error messages and exit codes. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,17 +25,17 @@ int exit_code_of(int code)
     case ENOTDIR:
         return EXIT_USAGE;
     default:
-        return EXIT_NO;
+        return EXIT_FAILED;
     }
 }
 
-int tell_error(const struct tally_error *error)
+int report_error(const struct tally_error *error)
 {
     fprintf(stderr, "tally: %s\n", error->message);
     return exit_code_of(error->code);
 }
 
-int tell_usage(const char *format, ...)
+int usage_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -46,8 +46,8 @@ int tell_usage(const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* Writing over what is being read would destroy it. */
-static bool is_an_input(const struct arguments *arguments, const char *path)
+/* True if `path` is one of the input files, which writing would destroy. */
+static bool is_input(const struct arguments *arguments, const char *path)
 {
     struct stat output, input;
     if (!path || stat(path, &output) < 0 || !S_ISREG(output.st_mode))
@@ -62,14 +62,14 @@ static bool is_an_input(const struct arguments *arguments, const char *path)
 struct output *open_output(const struct arguments *arguments, int *exit_code)
 {
     struct tally_error error = {0};
-    if (is_an_input(arguments, arguments->values[OPTION_OUTPUT])) {
-        *exit_code = tell_usage("%s is the input, expected another file to write to",
-                                arguments->values[OPTION_OUTPUT]);
+    if (is_input(arguments, arguments->values[OPTION_OUTPUT])) {
+        *exit_code = usage_error("%s is the input; expected another output file",
+                                 arguments->values[OPTION_OUTPUT]);
         return NULL;
     }
     struct output *output = output_open(arguments->values[OPTION_OUTPUT], &error);
     if (!output)
-        *exit_code = tell_error(&error);
+        *exit_code = report_error(&error);
     return output;
 }
 
@@ -77,9 +77,9 @@ int close_output(struct output *output, int code)
 {
     struct tally_error error = {0};
     int result = output_close(output, &error);
-    if (result == -EPIPE) /* the reader has what it wanted */
+    if (result == -EPIPE) /* the reader closed the pipe, which is not an error */
         return code;
     if (result < 0)
-        return tell_error(&error);
+        return report_error(&error);
     return code;
 }

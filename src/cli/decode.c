@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally decode and tally info: inputs without a metric set, recordings or PCOUNTER record buffers.
- */
+/* tally decode and tally info, which need no metric set: recordings and PCOUNTER record buffers. */
 #include "cli/input.h"
 #include "cli/packets.h"
 #include "sink/packets.h"
@@ -8,7 +7,8 @@
 typedef int writing_function(const struct writing *writing, const struct plain_input *input,
                              struct tally_error *error);
 
-/* Opens the output and writes. Returns an exit code. */
+/* Opens the output and calls `write`; `has_end` is true if it prints the losses. Returns an exit
+ * code. */
 static int write_input(const struct arguments *arguments, struct writing *writing,
                        struct pipeline_source source, writing_function *write, bool has_end)
 {
@@ -23,7 +23,7 @@ static int write_input(const struct arguments *arguments, struct writing *writin
     progress_end(&progress);
     code = finish_reading(arguments, writing, &source, result, &error);
     if (!has_end && !result)
-        remark_losses(&source);
+        report_losses(&source);
     return close_output(writing->output, code);
 }
 

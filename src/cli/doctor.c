@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally doctor: what this machine has, and what that allows. */
+/* tally doctor: checks devices, permissions and metric sets. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,33 +21,33 @@ static void put_check(struct output *output, bool good, const char *what, const 
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-struct examined {
+struct device_check {
     struct output *output;
     struct device *machine;
-    bool usable; /* some GPU is */
+    bool usable; /* at least one GPU can be opened */
 };
 
 static void check_node(void *closure, const char *path)
 {
-    struct examined *examined = closure;
+    struct device_check *check = closure;
     struct tally_error error = {0};
     struct gpu gpu;
     char text[160];
-    bool usable = gpu_open(examined->machine, path, &gpu, &error) == 0;
+    bool usable = gpu_open(check->machine, path, &gpu, &error) == 0;
     if (usable)
         snprintf(text, sizeof text, "i915, %s (PCI 8086:%04x), perf revision %u",
                  gpu.device.platform->title, (unsigned)gpu.device.id, gpu.perf_revision);
-    put_check(examined->output, usable, path, usable ? text : error.message);
-    examined->usable = examined->usable || usable;
+    put_check(check->output, usable, path, usable ? text : error.message);
+    check->usable = check->usable || usable;
     gpu_close(&gpu);
 }
 
 static bool check_devices(struct output *output, struct device *machine)
 {
-    struct examined examined = {output, machine, false};
-    if (!real_device_nodes("", check_node, &examined))
+    struct device_check check = {output, machine, false};
+    if (!real_device_nodes("", check_node, &check))
         put_check(output, false, "/dev/dri/renderD*", "no GPU device on this machine");
-    return examined.usable;
+    return check.usable;
 }
 
 /* ---- permissions ----------------------------------------------------------------------------- */
@@ -60,14 +60,14 @@ static bool check_permission(struct output *output, struct device *machine)
     uint64_t paranoid, rate;
     char text[160];
     if (device_number(machine, SYSCTL "perf_stream_paranoid", &paranoid) < 0) {
-        put_check(output, false, "system-wide counters", "no i915 driver here");
+        put_check(output, false, "system-wide counters", "i915 is not loaded");
         return false;
     }
     bool allowed = gpu_permitted(machine, &error) == 0;
     snprintf(text, sizeof text, "perf_stream_paranoid is %" PRIu64, paranoid);
     put_check(output, allowed, "system-wide counters", allowed ? text : error.message);
     if (device_number(machine, SYSCTL "oa_max_sample_rate", &rate) == 0) {
-        snprintf(text, sizeof text, "%" PRIu64 " reports a second without privilege", rate);
+        snprintf(text, sizeof text, "%" PRIu64 " reports per second without privileges", rate);
         put_check(output, true, "sample rate", text);
     }
     return allowed;
@@ -105,7 +105,7 @@ int command_doctor(const struct arguments *arguments)
     if (!output)
         return code;
     if (real_device_new("", &machine, &error) < 0)
-        return close_output(output, tell_error(&error));
+        return close_output(output, report_error(&error));
     output_printf(output, "tally %s\n", tally_version());
     output_text(output, "\nDevices\n");
     bool usable = check_devices(output, &machine);
@@ -117,8 +117,8 @@ int command_doctor(const struct arguments *arguments)
     put_check(output, strcmp(tally_simd(), "portable") != 0, "vector path", tally_simd());
     output_printf(output, "\n%s\n",
                   usable && allowed ? "The counters of this machine's GPU can be read."
-                  : usable ? "This machine's GPU has counters, for those who may read them."
-                           : "No GPU counters to read here; recordings can be.");
+                  : usable ? "You are not permitted to read the counters of this machine's GPU."
+                           : "This machine has no GPU counters; only recordings can be read.");
     device_free(&machine);
     return close_output(output, usable && allowed ? EXIT_DONE : EXIT_NO_DEVICE);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally emulate: a program runs on a modelled GPU. */
+/* tally emulate: runs a program on an emulated GPU. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 
 /* ---- the preloaded library ------------------------------------------------------------------- */
 
-/* Beside the program in its build tree, else where it has been installed. */
+/* Finds the preloaded library: relative to this program (build tree or installation), else in the
+ * configured prefix. */
 static bool find_library(char *out, size_t size)
 {
     static const char *const places[] = {"src", "../lib/tally"};
@@ -42,7 +43,7 @@ static bool find_library(char *out, size_t size)
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
-/* An idle GPU sleeps, as a driver lets it. */
+/* An idle GPU enters RC6 after this many clocks. */
 #define RC6_AFTER_CLOCKS 200000
 #define RC6_BLIND_CLOCKS 100
 
@@ -51,32 +52,32 @@ struct emulated {
     struct faults_script *faults;
 };
 
-static int take_clock(const char *text, struct emulated *emulated)
+static int parse_clock(const char *text, struct emulated *emulated)
 {
     bool is_free = text && !strcmp(text, "free");
     if (text && !is_free && strcmp(text, "wall") != 0)
-        return tell_usage("emulate: --clock %s, expected wall or free", text);
+        return usage_error("emulate: --clock %s, expected wall or free", text);
     emulated->settings.device.clock = is_free ? EMULATION_FREE : EMULATION_WALL;
     return EXIT_DONE;
 }
 
-static int take_revision(const char *text, struct emulated *emulated)
+static int parse_revision(const char *text, struct emulated *emulated)
 {
     char *end;
     unsigned long revision = strtoul(text, &end, 10);
     if (!*text || *end || revision < 1 || revision > 7)
-        return tell_usage("emulate: --perf-revision %s, expected 1 to 7", text);
+        return usage_error("emulate: --perf-revision %s, expected 1 to 7", text);
     emulated->settings.device.driver.perf_revision = (unsigned)revision;
     return EXIT_DONE;
 }
 
-static int take_faults(const char *path, bool quiet, struct emulated *emulated)
+static int load_faults(const char *path, bool quiet, struct emulated *emulated)
 {
     struct tally_error error = {0};
     if (faults_load(path, &emulated->faults, &error) < 0)
-        return tell_error(&error);
+        return report_error(&error);
     if (faults_disk_bytes(emulated->faults) != UINT64_MAX && !quiet)
-        fprintf(stderr, "tally: %s: disk-full does nothing here: files are the program's own\n",
+        fprintf(stderr, "tally: %s: disk-full has no effect: the program writes its files itself\n",
                 path);
     emulated->settings.device.faults = emulated->faults;
     return EXIT_DONE;
@@ -88,19 +89,18 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     struct emulate_outcome outcome;
     int result = emulate_run(&emulated->settings, arguments->operands, &outcome, &error);
     if (result < 0)
-        return tell_error(&error);
+        return report_error(&error);
     if (outcome.paused_ns && !arguments->values[OPTION_QUIET])
         fprintf(stderr,
-                "tally: the model was slower than the clock: the GPU's time is %" PRIu64
-                " ms behind\n",
+                "tally: the model was slower than the clock: the GPU is %" PRIu64 " ms behind\n",
                 outcome.paused_ns / 1000000);
     if (outcome.lines_lost)
         fprintf(stderr, "tally: %s: %" PRIu64 " lines could not be written\n",
                 emulated->settings.log, outcome.lines_lost);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
-        fprintf(stderr, "tally: none of the faults has happened\n");
+        fprintf(stderr, "tally: no fault was triggered\n");
     if (!arguments->values[OPTION_QUIET])
-        warn_of_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
+        warn_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
                                        : WEXITSTATUS(outcome.status);
 }
@@ -123,15 +123,15 @@ int command_emulate(const struct arguments *arguments)
                                 }};
     int code = EXIT_DONE;
     if (!find_library(library, sizeof library)) {
-        fail(&error, -ENOENT, "%s: not found; expected it beside the program or installed",
+        fail(&error, -ENOENT, "%s: not found, expected it next to the program or installed",
              library);
-        return tell_error(&error);
+        return report_error(&error);
     }
-    code = take_clock(arguments->values[OPTION_CLOCK], &emulated);
+    code = parse_clock(arguments->values[OPTION_CLOCK], &emulated);
     if (code == EXIT_DONE && revision)
-        code = take_revision(revision, &emulated);
+        code = parse_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)
-        code = take_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
+        code = load_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
     FILE *mmio = NULL;
     if (code == EXIT_DONE)
         code = open_trace("emulate", arguments, &mmio);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally explain: a counter's equation as a tree, with the numbers of one report. */
+/* tally explain: prints a counter's equation as a tree, with the values of one delta. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,14 +10,15 @@
 #include "base/error.h"
 #include "cli/input.h"
 #include "cli/registers.h"
+#include "cli/unknown.h"
 #include "sink/number.h"
 #include "sink/sink.h"
 
-/* "FILE@REPORT": the last @ divides, since a path may hold one. */
-static bool split_place(char *place, uint64_t *report)
+/* Splits "FILE@REPORT" at the last @, since the path may contain one. */
+static bool split_location(char *location, uint64_t *report)
 {
-    char *at = strrchr(place, '@'), *end;
-    if (!at || at == place || !isdigit((unsigned char)at[1]))
+    char *at = strrchr(location, '@'), *end;
+    if (!at || at == location || !isdigit((unsigned char)at[1]))
         return false;
     errno = 0;
     *report = strtoull(at + 1, &end, 0);
@@ -28,7 +29,7 @@ static bool split_place(char *place, uint64_t *report)
 }
 
 struct search {
-    uint64_t wanted;
+    uint64_t wanted; /* index of the report that starts the delta */
     const struct tally_recording_info *info;
     uint64_t deltas[TALLY_SLOT_COUNT];
     uint64_t start_ticks, end_ticks;
@@ -37,7 +38,7 @@ struct search {
     bool found;
 };
 
-static void look_in_batch(struct search *search, const struct tally_batch *batch)
+static void search_batch(struct search *search, const struct tally_batch *batch)
 {
     uint64_t last = batch->first_index + batch->count - 1;
     if (search->wanted < batch->first_index || search->wanted >= last)
@@ -59,15 +60,15 @@ static int find_delta(struct tally_recording *recording, struct search *search)
     int result = batch ? 1 : fail_memory(&error, "a batch");
     while (!search->found && result > 0 &&
            (result = tally_recording_read(recording, batch, &error)) > 0)
-        look_in_batch(search, batch);
+        search_batch(search, batch);
     tally_batch_free(batch);
     if (search->found)
         return EXIT_DONE;
     if (result < 0)
-        return tell_error(&error);
-    return tell_usage("explain: report %" PRIu64 " has no next one: %s holds %" PRIu64 " reports",
-                      search->wanted, search->info->path,
-                      tally_recording_totals(recording).reports);
+        return report_error(&error);
+    return usage_error("explain: no delta starts at report %" PRIu64 ": %s has %" PRIu64 " reports",
+                       search->wanted, search->info->path,
+                       tally_recording_totals(recording).reports);
 }
 
 static void write_text(void *closure, const char *text)
@@ -75,8 +76,8 @@ static void write_text(void *closure, const char *text)
     output_text(closure, text);
 }
 
-static void put_about(struct output *output, const struct tally_metric_set *set,
-                      const struct tally_counter *counter)
+static void put_description(struct output *output, const struct tally_metric_set *set,
+                            const struct tally_counter *counter)
 {
     output_style(output, "1");
     output_printf(output, "%s.%s", set->symbol, counter->symbol);
@@ -95,7 +96,7 @@ static void put_about(struct output *output, const struct tally_metric_set *set,
         output_printf(output, "available if\n  %s\n", counter->availability);
 }
 
-static void put_place(struct output *output, const struct search *search)
+static void put_delta(struct output *output, const struct search *search)
 {
     char from[64], context[16];
     uint64_t ticks = search->end_ticks - search->start_ticks;
@@ -105,7 +106,7 @@ static void put_place(struct output *output, const struct search *search)
                   search->wanted, search->wanted + 1, from, context,
                   tally_reason_name(search->reason));
     if (search->state != TALLY_STATE_OK)
-        output_printf(output, "This delta is %s: the numbers below are not to be trusted.\n",
+        output_printf(output, "This delta is %s: the values below are not reliable.\n",
                       tally_state_name((enum tally_state)search->state));
 }
 
@@ -118,23 +119,23 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
     int code = EXIT_DONE;
     ptrdiff_t counter = tally_metric_set_counter(set, symbol);
     if (counter < 0)
-        return tell_usage("explain: %s has no counter \"%s\"; see tally list counters %s",
-                          set->symbol, symbol, set->symbol);
+        return usage_error("explain: %s has no counter \"%s\"; see tally list counters %s",
+                           set->symbol, symbol, set->symbol);
     if (tally_program_new(set, environment, layout, &program, &error) < 0)
-        return tell_error(&error);
+        return report_error(&error);
     struct output *output = open_output(arguments, &code);
     if (output) {
         enum tally_counter_state state = tally_program_state(program, (size_t)counter);
-        put_about(output, set, &set->counters[counter]);
+        put_description(output, set, &set->counters[counter]);
         if (state != TALLY_COUNTER_OK)
-            output_printf(output, "On this GPU and report layout it is %s.\n",
+            output_printf(output, "On this GPU and report layout the counter is %s.\n",
                           tally_counter_state_name(state));
         if (search->found)
-            put_place(output, search);
+            put_delta(output, search);
         output_text(output, "\n");
         if (tally_program_explain(program, (size_t)counter, search->found ? search->deltas : NULL,
                                   write_text, output, &error) < 0)
-            code = tell_error(&error);
+            code = report_error(&error);
         union tally_value maximum;
         if (search->found &&
             !tally_program_maximum(program, (size_t)counter, search->deltas, &maximum)) {
@@ -149,18 +150,18 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
     return code;
 }
 
-/* The kernel's usual layout, or, before HSW, the one that holds most: the longest. */
-static const struct tally_layout *fullest_layout(const struct tally_platform *platform)
+/* Returns the kernel's default layout or, before HSW, the longest one, which has all counters. */
+static const struct tally_layout *default_layout(const struct tally_platform *platform)
 {
-    const struct tally_layout *fullest =
+    const struct tally_layout *longest =
         tally_layout_for_kernel(platform, platform->default_format);
     for (size_t i = 0; !platform->default_format && tally_layout_at(i); i++) {
         const struct tally_layout *layout = tally_layout_at(i);
         if (!strcmp(layout->family, platform->layout_family) &&
-            (!fullest || layout->size_bytes > fullest->size_bytes))
-            fullest = layout;
+            (!longest || layout->size_bytes > longest->size_bytes))
+            longest = layout;
     }
-    return fullest;
+    return longest;
 }
 
 int command_explain(const struct arguments *arguments)
@@ -184,10 +185,10 @@ int command_explain(const struct arguments *arguments)
         set_name = name;
     }
     if (arguments->operand_count == 2) {
-        char *place = arguments->operands[1];
-        if (!split_place(place, &search.wanted))
-            return tell_usage("explain: \"%s\", expected FILE@REPORT", place);
-        code = open_recording(arguments, place, false, &recording);
+        char *location = arguments->operands[1];
+        if (!split_location(location, &search.wanted))
+            return usage_error("explain: \"%s\", expected FILE@REPORT", location);
+        code = open_recording(arguments, location, false, &recording);
         if (code != EXIT_DONE)
             return code;
         search.info = tally_recording_info(recording);
@@ -205,19 +206,17 @@ int command_explain(const struct arguments *arguments)
         const struct tally_platform *platform =
             platform_name ? tally_platform_find(platform_name) : NULL;
         if (!platform)
-            return tell_usage(platform_name ? "platform \"%s\" is not known; see tally list "
-                                              "platforms"
-                                            : "explain: expects --platform or FILE@REPORT",
-                              platform_name);
+            return platform_name ? unknown_platform(platform_name)
+                                 : usage_error("explain: expects --platform or FILE@REPORT");
         struct tally_device device = {0};
         bool known = !tally_device_find(platform->example_device, &device);
         snprintf(platform_chipset, sizeof platform_chipset, "%s",
                  known ? device.chipset : platform->name);
         chipset = platform_chipset;
         tally_environment_default(platform, &environment);
-        layout = fullest_layout(platform);
+        layout = default_layout(platform);
         if (layout_name && !(layout = tally_layout_find(layout_name)))
-            return tell_usage("layout \"%s\" is not known; see tally list formats", layout_name);
+            return unknown_layout(layout_name);
         code = EXIT_DONE;
     }
     struct tally_catalog *catalog = NULL;
@@ -225,9 +224,9 @@ int command_explain(const struct arguments *arguments)
     if (code == EXIT_DONE) {
         catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
         if (!catalog)
-            code = tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+            code = report_error(&(struct tally_error){-ENOMEM, "out of memory"});
         else if (tally_catalog_find(catalog, chipset, uuid, set_name, &set, &error) < 0)
-            code = tell_error(&error);
+            code = report_error(&error);
         else
             code = explain(arguments, set, symbol, &environment, layout, &search);
     }

@@ -7,10 +7,11 @@
 #include <tally/version.h>
 
 #include "cli/cli.h"
+#include "cli/unknown.h"
 
 #define WRAP_COLUMNS 78
 
-/* A paragraph, wrapped, with every line indented. */
+/* Prints a text wrapped at WRAP_COLUMNS, with every line indented. */
 static void put_wrapped(struct output *output, const char *text, int indent)
 {
     int column = 0;
@@ -59,9 +60,9 @@ static void put_commands(struct output *output)
         output_printf(output, " %s\n", commands[i].summary);
     }
     output_text(output,
-                "\ntally help COMMAND tells more. Exit codes: 0 done, 1 the answer is no, 2 "
-                "usage,\n3 malformed input, 4 no device or no permission, 5 data were "
-                "lost (--fail-on-loss).\n");
+                "\nSee tally help COMMAND for details.\n\n"
+                "Exit codes: 0 success, 1 failure or problems found, 2 usage error, 3 malformed "
+                "input,\n4 no device or no permission, 5 data lost (with --fail-on-loss).\n");
 }
 
 void write_help(struct output *output, const struct command *command)
@@ -95,7 +96,7 @@ int command_help(const struct arguments *arguments)
     const struct command *command = NULL;
     int code = EXIT_DONE;
     if (arguments->operand_count && !(command = find_command(arguments->operands[0])))
-        return tell_usage("\"%s\" is not a command; see tally help", arguments->operands[0]);
+        return unknown_command(arguments->operands[0]);
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;

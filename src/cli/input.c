@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "cli/packets.h"
+#include "cli/unknown.h"
 
 static int parse_options(const struct arguments *arguments, struct tally_recording_options *options)
 {
@@ -17,14 +18,15 @@ static int parse_options(const struct arguments *arguments, struct tally_recordi
     const char *hz = arguments->values[OPTION_TIMESTAMP_HZ];
     enum tally_packet_format packets;
     if (packets_wanted(arguments, &packets))
-        return tell_usage("layout \"%s\" is a PCOUNTER record buffer, which has no reports; tally "
-                          "decode and tally info read it",
-                          layout);
+        return usage_error(
+            "layout \"%s\" is a PCOUNTER record buffer, which has no reports; expected "
+            "a report layout (only decode and info read record buffers)",
+            layout);
     options->map = arguments->values[OPTION_MAP] != NULL;
     if (layout && !(options->layout = tally_layout_find(layout)))
-        return tell_usage("layout \"%s\" is not known; see tally list formats", layout);
+        return unknown_layout(layout);
     if (layout && !platform) {
-        /* hsw/a45_b8_c8 names the platform too, if it is one and not only a family. */
+        /* The family in hsw/a45_b8_c8 is the platform too, if a platform has that name. */
         char name[16] = "";
         size_t size = strcspn(layout, "/");
         if (size < sizeof name)
@@ -32,12 +34,12 @@ static int parse_options(const struct arguments *arguments, struct tally_recordi
         options->platform = tally_platform_find(name);
     }
     if (platform && !(options->platform = tally_platform_find(platform)))
-        return tell_usage("platform \"%s\" is not known; see tally list platforms", platform);
+        return unknown_platform(platform);
     if (hz) {
         char *end;
         options->timestamp_hz = strtoull(hz, &end, 0);
         if (*end || !options->timestamp_hz || !isdigit((unsigned char)*hz))
-            return tell_usage("--timestamp-hz \"%s\", expected a frequency in Hz", hz);
+            return usage_error("--timestamp-hz \"%s\", expected a frequency in Hz", hz);
     }
     return EXIT_DONE;
 }
@@ -53,9 +55,8 @@ int open_recording(const struct arguments *arguments, const char *path, bool kee
         return code;
     int result = tally_recording_open(path, &options, out, &error);
     if (result < 0) {
-        code = tell_error(&error);
-        /* A stream whose platform nobody named is a matter of usage, not of devices. */
-        return result == -ENODEV ? EXIT_USAGE : code;
+        code = report_error(&error);
+        return result == -ENODEV ? EXIT_USAGE : code; /* a bare stream without --platform */
     }
     return EXIT_DONE;
 }
@@ -64,12 +65,12 @@ int open_pipeline(const struct arguments *arguments, bool live, struct progress 
                   struct tally_pipeline **out)
 {
     struct tally_error error = {0};
-    const char *asked = arguments->values[OPTION_SET];
+    const char *set_name = arguments->values[OPTION_SET];
     struct tally_recording_options recording = {.size = sizeof recording, .live = live};
     struct tally_pipeline_options options = {
         .size = sizeof options,
         .metrics = arguments->values[OPTION_METRICS],
-        .set = asked,
+        .set = set_name,
         .counters = arguments->counters,
         .counter_count = arguments->counter_count,
         .recording = &recording,
@@ -81,25 +82,26 @@ int open_pipeline(const struct arguments *arguments, bool live, struct progress 
         return code;
     int result = tally_pipeline_open(arguments->operands[0], &options, out, &error);
     if (result < 0) {
-        code = tell_error(&error);
+        code = report_error(&error);
         return result == -ENODEV ? EXIT_USAGE : code;
     }
     const struct tally_metric_set *set = tally_pipeline_set(*out);
     const struct tally_recording_info *info = tally_recording_info(tally_pipeline_recording(*out));
-    if (!asked && *info->recorded.set_uuid && strcasecmp(info->recorded.set_uuid, set->uuid) != 0)
-        fprintf(stderr, "tally: %s: recorded with set %s, read with %s of %s\n", info->path,
-                info->recorded.set_uuid, set->uuid, set->file);
+    if (!set_name && *info->recorded.set_uuid &&
+        strcasecmp(info->recorded.set_uuid, set->uuid) != 0)
+        fprintf(stderr, "tally: %s: recorded with metric set %s, evaluated with %s of %s\n",
+                info->path, info->recorded.set_uuid, set->uuid, set->file);
     return EXIT_DONE;
 }
 
-const struct sink *choose_format(const struct arguments *arguments, const char *usual,
+const struct sink *choose_format(const struct arguments *arguments, const char *default_name,
                                  unsigned renders)
 {
     const char *name = arguments->values[OPTION_FORMAT];
     struct tally_error error = {0};
-    const struct sink *sink = sink_choose(name ? name : usual, renders, &error);
+    const struct sink *sink = sink_choose(name ? name : default_name, renders, &error);
     if (!sink)
-        tell_usage("--%s", error.message);
+        usage_error("--%s", error.message);
     return sink;
 }
 
@@ -108,15 +110,15 @@ int finish_reading(const struct arguments *arguments, const struct writing *writ
                    const struct tally_error *error)
 {
     int failed = writing->output->error.code;
-    if (failed) /* told when it is closed; a reader that left is no fault */
-        return failed == -EPIPE ? EXIT_DONE : EXIT_NO;
+    if (failed) /* close_output() prints it; a closed pipe is not an error */
+        return failed == -EPIPE ? EXIT_DONE : EXIT_FAILED;
     if (result < 0)
-        return tell_error(error);
+        return report_error(error);
     size_t losses = source_loss_count(source);
     return losses && arguments->values[OPTION_FAIL_ON_LOSS] ? EXIT_LOST : EXIT_DONE;
 }
 
-void remark_losses(const struct pipeline_source *source)
+void report_losses(const struct pipeline_source *source)
 {
     size_t losses = source_loss_count(source);
     if (losses)

@@ -8,37 +8,38 @@
 #include "cli/progress.h"
 #include "sink/write.h"
 
-/* What commands that read a recording have in common: opening it and its metric set. */
+/* Shared by the commands that read a recording: opening it and its metric set. */
 
-/* Opens by --layout, --platform, --timestamp-hz and --map. Tells what is wrong; returns EXIT_... */
+/* Opens a recording with --layout, --platform, --timestamp-hz and --map. Prints errors; returns an
+ * exit code. */
 int open_recording(const struct arguments *arguments, const char *path, bool keep_unsorted,
                    struct tally_recording **out);
 
 /*
- * Opens the operand with its metric set and the counters that -c picks; `live`: what a pipe
- * delivers is evaluated as it arrives. `progress`, which may be started later, must outlive the
- * pipeline. Tells what is wrong; returns EXIT_...
+ * Opens the operand with its metric set and the counters selected with -c. If `live`, data from a
+ * pipe are evaluated as they arrive. `progress` may be started later and must outlive the
+ * pipeline. Prints errors; returns an exit code.
  */
 int open_pipeline(const struct arguments *arguments, bool live, struct progress *progress,
                   struct tally_pipeline **out);
 
-/* The format that --format names (else the usual one), which must render all of `renders`. NULL:
- * told that it does not. */
-const struct sink *choose_format(const struct arguments *arguments, const char *usual,
+/* Returns the format of --format (default: `default_name`), which must support all of `renders`.
+ * Otherwise prints the error and returns NULL. */
+const struct sink *choose_format(const struct arguments *arguments, const char *default_name,
                                  unsigned renders);
 
-/* The exit code after a write_...() that returned `result`; tells what is wrong with the input. */
+/* Returns the exit code after a write_...() that returned `result`; prints input errors. */
 int finish_reading(const struct arguments *arguments, const struct writing *writing,
                    const struct pipeline_source *source, int result,
                    const struct tally_error *error);
 
-/* Tells of losses that a format has no place for. */
-void remark_losses(const struct pipeline_source *source);
+/* Prints the number of losses to standard error, for formats that do not include them. */
+void report_losses(const struct pipeline_source *source);
 
-/* Parses "10ms", "500us", "1.5s" or "250ns". Returns nanoseconds, or 0 if it is not a time. */
+/* Parses "10ms", "500us", "1.5s" or "250ns". Returns nanoseconds, or 0 if the text is invalid. */
 uint64_t parse_time_ns(const char *text);
 
-/* Parses "65536", "512K", "8M" or "1G". Returns bytes, or 0 if it is not a size. */
+/* Parses "65536", "512K", "8M" or "1G". Returns bytes, or 0 if the text is invalid. */
 uint64_t parse_size(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally lint: metric sets, workloads and scripts of faults checked. */
+/* tally lint: checks metric sets, workloads and fault scripts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,13 +9,14 @@
 
 #include "emulation/faults/faults.h"
 #include "cli/cli.h"
+#include "cli/unknown.h"
 
 struct lint {
     struct output *output;
     const char *path;
-    const char *platform; /* to note what a workload cannot show there; NULL: none */
-    bool quiet;           /* errors only */
-    size_t counts[3];
+    const char *platform; /* for notes about activities it cannot count, or NULL */
+    bool quiet;           /* print errors only */
+    size_t counts[3];     /* by enum tally_lint_severity */
 };
 
 static void put_finding(void *closure, enum tally_lint_severity severity, unsigned line,
@@ -34,7 +35,7 @@ static void put_finding(void *closure, enum tally_lint_severity severity, unsign
     output_printf(lint->output, ": %s\n", message);
 }
 
-static void find_twins(struct lint *lint, const struct tally_metric_set *sets, size_t count)
+static void find_duplicates(struct lint *lint, const struct tally_metric_set *sets, size_t count)
 {
     char message[256];
     for (size_t i = 0; i < count; i++) {
@@ -58,7 +59,7 @@ static int lint_file(struct lint *lint)
     const struct tally_metric_set *sets;
     int result = tally_metric_file_load(lint->path, &file, &error);
     if (result < 0)
-        return tell_error(&error);
+        return report_error(&error);
     size_t count = tally_metric_file_sets(file, &sets), counters = 0;
     size_t before[3];
     memcpy(before, lint->counts, sizeof before);
@@ -66,19 +67,19 @@ static int lint_file(struct lint *lint)
         counters += sets[i].counter_count;
         result = tally_lint(&sets[i], put_finding, lint);
     }
-    find_twins(lint, sets, count);
+    find_duplicates(lint, sets, count);
     if (!count)
         put_finding(lint, TALLY_LINT_WARNING, 1, "no metric set in this file");
     output_printf(lint->output, "%s: %zu sets, %zu counters, %zu errors, %zu warnings, %zu notes\n",
                   lint->path, count, counters, lint->counts[0] - before[0],
                   lint->counts[1] - before[1], lint->counts[2] - before[2]);
     tally_metric_file_free(file);
-    return result < 0 ? tell_error(&(struct tally_error){result, "out of memory"}) : EXIT_DONE;
+    return result < 0 ? report_error(&(struct tally_error){result, "out of memory"}) : EXIT_DONE;
 }
 
 /* ---- workloads ------------------------------------------------------------------------------- */
 
-static void put_mistake(void *closure, unsigned line, const char *message)
+static void put_error(void *closure, unsigned line, const char *message)
 {
     put_finding(closure, TALLY_LINT_ERROR, line, message);
 }
@@ -88,8 +89,8 @@ static void put_note(void *closure, unsigned line, const char *message)
     put_finding(closure, TALLY_LINT_NOTE, line, message);
 }
 
-/* What of a workload without mistakes the platform cannot show. */
-static int note_left_out(struct lint *lint)
+/* Notes the activities of a valid workload that the platform cannot count. */
+static int note_uncounted(struct lint *lint)
 {
     struct tally_error error = {0};
     struct tally_workload *workload;
@@ -97,35 +98,35 @@ static int note_left_out(struct lint *lint)
     struct tally_workload_target target = {.platform = lint->platform};
     int result = tally_workload_load(lint->path, &workload, &error);
     if (result < 0)
-        return tell_error(&error);
+        return report_error(&error);
     result = tally_workload_bind(workload, &target, put_note, lint, &program, &error);
     if (result == 0)
         tally_workload_unbind(program);
     tally_workload_free(workload);
-    return result < 0 ? tell_error(&error) : EXIT_DONE;
+    return result < 0 ? report_error(&error) : EXIT_DONE;
 }
 
 static int lint_workload(struct lint *lint)
 {
     struct tally_error error = {0};
     size_t notes = lint->counts[TALLY_LINT_NOTE];
-    int mistakes = tally_workload_lint(lint->path, put_mistake, lint, &error);
-    if (mistakes < 0)
-        return tell_error(&error);
-    int code = !mistakes && lint->platform ? note_left_out(lint) : EXIT_DONE;
+    int errors = tally_workload_lint(lint->path, put_error, lint, &error);
+    if (errors < 0)
+        return report_error(&error);
+    int code = !errors && lint->platform ? note_uncounted(lint) : EXIT_DONE;
     output_printf(lint->output, "%s: a workload, %d errors, 0 warnings, %zu notes\n", lint->path,
-                  mistakes, lint->counts[TALLY_LINT_NOTE] - notes);
+                  errors, lint->counts[TALLY_LINT_NOTE] - notes);
     return code;
 }
 
 static int lint_faults(struct lint *lint)
 {
     struct tally_error error = {0};
-    int mistakes = faults_lint(lint->path, put_mistake, lint, &error);
-    if (mistakes < 0)
-        return tell_error(&error);
-    output_printf(lint->output, "%s: a script of faults, %d errors, 0 warnings, 0 notes\n",
-                  lint->path, mistakes);
+    int errors = faults_lint(lint->path, put_error, lint, &error);
+    if (errors < 0)
+        return report_error(&error);
+    output_printf(lint->output, "%s: a fault script, %d errors, 0 warnings, 0 notes\n", lint->path,
+                  errors);
     return EXIT_DONE;
 }
 
@@ -143,7 +144,7 @@ int command_lint(const struct arguments *arguments)
     if (platform) {
         const struct tally_platform *known = tally_platform_find(platform);
         if (!known)
-            return tell_usage("platform \"%s\" is not known; see tally list platforms", platform);
+            return unknown_platform(platform);
         lint.platform = known->name;
     }
     lint.output = open_output(arguments, &code);
@@ -157,6 +158,6 @@ int command_lint(const struct arguments *arguments)
         code = code > result ? code : result;
     }
     if (code == EXIT_DONE && lint.counts[TALLY_LINT_ERROR])
-        code = EXIT_NO;
+        code = EXIT_FAILED;
     return close_output(lint.output, code);
 }

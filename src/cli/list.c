@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally list: the tables of facts, for people and (JSON Lines) for programs. */
+/* tally list: platforms, layouts, metric sets and counters. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "cli/list_named.h"
 #include "cli/packets.h"
 #include "cli/registers.h"
+#include "cli/unknown.h"
 #include "sink/json.h"
 
 void put_heading(struct listing *listing, const char *format, ...)
@@ -178,10 +179,10 @@ static int list_metrics(struct listing *listing, bool counters)
         listing->arguments->operand_count > 1 ? listing->arguments->operands[1] : NULL;
     struct tally_catalog *catalog = tally_catalog_new(listing->arguments->values[OPTION_METRICS]);
     if (!catalog)
-        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
     ptrdiff_t count = tally_catalog_sets(
         catalog, listing->platform ? listing->platform->name : NULL, &sets, &error);
-    int code = count < 0 ? tell_error(&error) : EXIT_DONE;
+    int code = count < 0 ? report_error(&error) : EXIT_DONE;
     size_t shown = 0;
     for (ptrdiff_t i = 0; i < count; i++) {
         if (wanted && strcmp(wanted, sets[i]->symbol) != 0)
@@ -194,12 +195,12 @@ static int list_metrics(struct listing *listing, bool counters)
     }
     if (code == EXIT_DONE && wanted && !shown)
         code =
-            tell_usage("list: no metric set \"%s\"%s%s", wanted, listing->platform ? " for " : "",
-                       listing->platform ? listing->platform->name : "");
+            usage_error("list: no metric set \"%s\"%s%s", wanted, listing->platform ? " for " : "",
+                        listing->platform ? listing->platform->name : "");
     if (code == EXIT_DONE && !wanted && !shown) {
         fprintf(stderr, "tally: no metric sets%s%s in the search path; see tally doctor\n",
                 listing->platform ? " for " : "", listing->platform ? listing->platform->name : "");
-        code = EXIT_NO;
+        code = EXIT_FAILED;
     }
     tally_catalog_free(catalog);
     return code;
@@ -226,7 +227,7 @@ int command_list(const struct arguments *arguments)
         return EXIT_USAGE;
     listing.json = sink->objects;
     if (platform && !(listing.platform = tally_platform_find(platform)))
-        return tell_usage("platform \"%s\" is not known; see tally list platforms", platform);
+        return unknown_platform(platform);
     static const struct {
         const char *what;
         int (*list)(struct listing *listing);
@@ -243,7 +244,7 @@ int command_list(const struct arguments *arguments)
             return code;
         return close_output(listing.output, lists[i].list(&listing));
     }
-    return tell_usage("list: \"%s\", expected platforms, layouts, sets, counters, chipsets, "
-                      "signals, registers, workloads or faults",
-                      what);
+    return usage_error("list: \"%s\", expected platforms, layouts, sets, counters, chipsets, "
+                       "signals, registers, workloads or faults",
+                       what);
 }

@@ -21,7 +21,7 @@ struct listing {
 void put_heading(struct listing *listing, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Reads --chipset and --domain, which some lists need. Tells what is wrong; returns EXIT_... */
+/* Parses --chipset and --domain, which some lists need. Prints errors; returns an exit code. */
 int find_chipset(struct listing *listing, const char *what);
 
 /* One line, or object, for a metric set. */

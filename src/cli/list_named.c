@@ -18,17 +18,17 @@ struct named_listing {
 
 static void note_error(struct named_listing *all, const struct tally_error *error)
 {
-    int code = tell_error(error);
+    int code = report_error(error);
     all->code = code > all->code ? code : all->code;
 }
 
 static int end_listing(const struct named_listing *all, int count, const char *what)
 {
     if (count < 0)
-        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
     if (!count) {
         fprintf(stderr, "tally: no %s in the search path\n", what);
-        return EXIT_NO;
+        return EXIT_FAILED;
     }
     return all->code;
 }

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "cli/list.h"
+#include "cli/unknown.h"
 #include "nvidia/revisions.h"
 #include "sink/json.h"
 
@@ -28,8 +29,8 @@ __attribute__((format(printf, 2, 3))) static void put_line(struct output *output
 
 /* ---- which chipset and domain ---------------------------------------------------------------- */
 
-/* Edits from one name to the other (Levenshtein), up to names of 15 letters. */
-static unsigned edits(const char *from, const char *to)
+/* Returns the Levenshtein distance of two names, ignoring case; `to` is cut to 15 characters. */
+static unsigned edit_distance(const char *from, const char *to)
 {
     unsigned row[16];
     size_t size = strnlen(to, 15);
@@ -48,14 +49,15 @@ static unsigned edits(const char *from, const char *to)
     return row[size];
 }
 
-/* The fewest edits; of those, the longest beginning in common. */
+/* Returns the chipset with the smallest edit distance; among equals, with the longest common
+ * prefix. */
 static const char *nearest_chipset(const char *name)
 {
     const char *nearest = "";
     unsigned fewest = UINT32_MAX, longest = 0;
     for (size_t i = 0; i < tally_chipset_count(); i++) {
         const char *candidate = tally_chipset_at(i)->name;
-        unsigned count = edits(name, candidate), common = 0;
+        unsigned count = edit_distance(name, candidate), common = 0;
         while (candidate[common] && !strncasecmp(name, candidate, common + 1))
             common++;
         if (count > fewest || (count == fewest && common <= longest))
@@ -67,7 +69,7 @@ static const char *nearest_chipset(const char *name)
     return nearest;
 }
 
-/* What --domain may be. */
+/* Describes the valid values of --domain. */
 static void describe_domains(const struct tally_chipset *chipset, char *text, size_t size)
 {
     if (pcounter_features[chipset->revision].sets)
@@ -85,23 +87,21 @@ int find_chipset(struct listing *listing, const char *what)
     const char *domain = listing->arguments->values[OPTION_DOMAIN];
     listing->domain = -1;
     if (!needed && (chipset || domain))
-        return tell_usage("list: --%s is for tally list signals%s", chipset ? "chipset" : "domain",
-                          chipset ? " and registers" : "");
+        return usage_error("list: --%s is only for tally list signals%s",
+                           chipset ? "chipset" : "domain", chipset ? " and registers" : "");
     if (!needed || (registers && !chipset && !domain && listing->platform))
         return EXIT_DONE;
     if (registers && chipset && listing->platform)
-        return tell_usage("list: registers of --chipset or of --platform, not of both");
+        return usage_error("list: --chipset and --platform are mutually exclusive");
     if (registers && !chipset)
-        return tell_usage("list: registers of which chip? Expected --chipset or --platform");
+        return usage_error("list: registers needs --chipset or --platform");
     if (!chipset)
-        return tell_usage("list: %s of which chipset? Expected --chipset; see tally list chipsets",
-                          what);
+        return usage_error("list: %s needs --chipset (see tally list chipsets)", what);
     if (registers && domain)
-        return tell_usage("list: --domain is for tally list signals");
+        return usage_error("list: --domain is only for tally list signals");
     listing->chipset = tally_chipset_find(chipset);
     if (!listing->chipset)
-        return tell_usage("chipset \"%s\" is not known, the nearest is %s; see tally list chipsets",
-                          chipset, nearest_chipset(chipset));
+        return unknown_name("chipset", chipset, nearest_chipset(chipset), "list chipsets");
     if (!domain || listing->chipset->presence == TALLY_ABSENT)
         return EXIT_DONE;
     listing->domain = tally_domain_find(domain);
@@ -110,8 +110,8 @@ int find_chipset(struct listing *listing, const char *what)
         return EXIT_DONE;
     char expected[64];
     describe_domains(listing->chipset, expected, sizeof expected);
-    return tell_usage("list: domain \"%s\", expected %s (%s)", domain, expected,
-                      listing->chipset->title);
+    return usage_error("list: domain \"%s\", expected %s (%s)", domain, expected,
+                       listing->chipset->title);
 }
 
 /* ---- chipsets ------------------------------------------------------------------------------ */
@@ -300,7 +300,7 @@ int list_signals(struct listing *listing)
     struct tally_signal signal;
     if (chipset->presence == TALLY_ABSENT) {
         fprintf(stderr, "tally: %s has no PCOUNTER\n", chipset->title);
-        return EXIT_NO;
+        return EXIT_FAILED;
     }
     put_heading(listing, "%-6s %-7s %-26s %-18s %s\n", "domain", "index", "name", "alias", "note");
     for (size_t i = 0; tally_signal_at(chipset, i, &signal) == 0; i++)

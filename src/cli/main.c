@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/unknown.h"
 
-/* Whoever starts us without standard output or error would find in its files what is printed there:
- * their numbers are taken, and cannot be read or written. Programs that we start are without, too.
- */
-static void hold_numbers(void)
+/* Opens /dev/null for each closed standard descriptor, so that a file opened later does not get its
+ * number and receive output meant for the terminal. The access mode makes reads and writes fail as
+ * on a closed descriptor, and child processes do not inherit it. */
+static void reserve_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0)
@@ -19,8 +20,8 @@ static void hold_numbers(void)
 int tally_main(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    hold_numbers();
-    signal(SIGPIPE, SIG_IGN); /* told by write(2) instead */
+    reserve_standard_descriptors();
+    signal(SIGPIPE, SIG_IGN); /* write(2) returns EPIPE instead */
     if (argc < 2) {
         command_help(&arguments);
         return EXIT_USAGE;
@@ -32,7 +33,7 @@ int tally_main(int argc, char **argv)
         name = "version";
     const struct command *command = find_command(name);
     if (!command)
-        return tell_usage("\"%s\" is not a command; see tally help", name);
+        return unknown_command(name);
     int result = parse_arguments(command, argc - 1, argv + 1, &arguments);
     if (result != EXIT_DONE)
         return result;

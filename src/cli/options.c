@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The option table, and reading argv by it. */
+/* The option table, and parsing of argv. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,43 +11,43 @@
 
 // clang-format off
 const struct option_row option_rows[OPTION_COUNT] = {
-    [OPTION_HELP]          = { "help",          'h', NULL,        "Show help on the command.", NULL },
+    [OPTION_HELP]          = { "help",          'h', NULL,        "Show help for the command.", NULL },
     [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
     [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
-    [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches, such as 'Eu*'. May be repeated.", "<counter>" },
+    [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'Eu*'. May be repeated.", "<counter>" },
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
-    [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Every pair of consecutive reports instead of summaries.", NULL },
-    [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Look for metric-set files in DIR first.", "<directory>" },
-    [OPTION_SET]           = { "set",           'm', "SET",       "The metric set (symbol or UUID) in place of the usual one, or of the one recorded.", "<set>" },
+    [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },
+    [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Search DIR first for metric-set files.", "<directory>" },
+    [OPTION_SET]           = { "set",           'm', "SET",       "The metric set, by symbol or UUID; default: that of the recording; RenderBasic for record.", "<set>" },
     [OPTION_PLATFORM]      = { "platform",      'p', "PLATFORM",  "The platform: hsw, skl, ... (tally list platforms).", "<platform>" },
     [OPTION_LAYOUT]        = { "layout",        'l', "LAYOUT",    "The layout: hsw/a45_b8_c8, ivb/101, pcounter/long, ... (tally list layouts).", "<layout>" },
-    [OPTION_TIMESTAMP_HZ]  = { "timestamp-hz",  0,   "HZ",        "OA timestamp frequency of an input that does not state it.", NULL },
+    [OPTION_TIMESTAMP_HZ]  = { "timestamp-hz",  0,   "HZ",        "OA timestamp frequency, for an input without it.", NULL },
     [OPTION_MAP]           = { "map",           0,   NULL,        "Map the file into memory instead of reading it.", NULL },
-    [OPTION_FAIL_ON_LOSS]  = { "fail-on-loss",  0,   NULL,        "Exit with 5 if anything is in the loss ledger.", NULL },
-    [OPTION_QUIET]         = { "quiet",         'q', NULL,        "No progress and no remarks; with lint, errors only.", NULL },
-    [OPTION_BUILD_OPTIONS] = { "build-options", 0,   NULL,        "Also tell what the program was built with.", NULL },
-    [OPTION_MAN]           = { "man",           0,   NULL,        "As a manual page (roff).", NULL },
+    [OPTION_FAIL_ON_LOSS]  = { "fail-on-loss",  0,   NULL,        "Exit with 5 if the loss ledger is not empty.", NULL },
+    [OPTION_QUIET]         = { "quiet",         'q', NULL,        "Do not print progress and remarks; with lint, print errors only.", NULL },
+    [OPTION_BUILD_OPTIONS] = { "build-options", 0,   NULL,        "Also print the build options.", NULL },
+    [OPTION_MAN]           = { "man",           0,   NULL,        "Print a manual page (roff).", NULL },
     [OPTION_CHIPSET]       = { "chipset",       0,   "CHIPSET",   "The chipset: nv20, g92, gf100, ... (tally list chipsets).", "<chipset>" },
-    [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the engine's values, clock by clock, as a value change dump.", "<file>" },
-    [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7; from GF100 on GPC0, PART1, HUB6, ...", "<domain>" },
-    [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw and so on are modelled, /dev/dri/renderD128 is real; list tells which there are.", "<device>" },
-    [OPTION_PERIOD]        = { "period",        'p', "TIME",      "A report every TIME (80us, 1ms); the hardware has powers of two, and the nearest is taken.", "80us 1ms 10ms" },
-    [OPTION_TIME]          = { "time",          't', "TIME",      "Record for so long (500ms, 10s, 2m).", "1s 10s 1m" },
-    [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "What a modelled GPU does (tally list workloads).", "<workload>" },
-    [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Of a modelled GPU: wall follows the wall clock, free goes as fast as the model.", "wall free" },
-    [OPTION_RING]          = { "ring",          0,   "SIZE",      "A flight recorder: keep the latest SIZE bytes (512K, 8M, 1G).", "8M 64M" },
-    [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Only the reports of this hardware context.", NULL },
+    [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the signals of the model, clock by clock, as a value change dump.", "<file>" },
+    [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7, or GPC0, PART1, HUB6, ... on GF100 and later.", "<domain>" },
+    [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw, ... (emulated), or a device node such as /dev/dri/renderD128; list prints all.", "<device>" },
+    [OPTION_PERIOD]        = { "period",        'p', "TIME",      "Sampling period (80us, 1ms), rounded to the nearest period of the hardware (powers of two).", "80us 1ms 10ms" },
+    [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording (500ms, 10s, 2m).", "1s 10s 1m" },
+    [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "Workload of the emulated GPU (tally list workloads).", "<workload>" },
+    [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time) or free (as fast as the model runs).", "wall free" },
+    [OPTION_RING]          = { "ring",          0,   "SIZE",      "Flight recorder: keep the latest SIZE bytes in memory (512K, 8M, 1G).", "8M 64M" },
+    [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
     [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <models>.", "<models>" },
-    [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "The revision of the kernel's perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
-    [OPTION_LOG]           = { "log",           0,   "FILE",      "Append every intercepted call, with arguments and result, to FILE.", "<file>" },
-    [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Let go wrong what a script of faults says (tally list faults).", "<faults>" },
-    [OPTION_ROOT]          = { "root",          0,   NULL,        "Let the program believe that it is root; it can drop that.", NULL },
-    [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE, or to standard error.", "mmio mmio=trace.txt" },
+    [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "Revision of the i915-perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
+    [OPTION_LOG]           = { "log",           0,   "FILE",      "Append each intercepted call with its arguments and result to FILE.", "<file>" },
+    [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Inject the faults described in a script (tally list faults).", "<faults>" },
+    [OPTION_ROOT]          = { "root",          0,   NULL,        "Run the program as root of the emulated machine; it can drop the privilege.", NULL },
+    [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE (default: standard error).", "mmio mmio=trace.txt" },
 };
 // clang-format on
 
-/* Formats that render what the command prints. */
-static void put_formats(struct option_text *text, unsigned renders)
+/* Fills in the formats that can render everything in `renders`. */
+static void expand_formats(struct option_text *text, unsigned renders)
 {
     char names[FORMATS_TEXT_BYTES];
     size_t used = 0;
@@ -65,7 +65,7 @@ struct option_row option_of(const struct command *command, enum option_id id,
     static const char placeholder[] = "<models>";
     struct option_row row = option_rows[id];
     if (id == OPTION_FORMAT) {
-        put_formats(text, command ? command->renders : 0);
+        expand_formats(text, command ? command->renders : 0);
         row.help = text->help;
         row.values = text->values;
         return row;
@@ -80,7 +80,7 @@ struct option_row option_of(const struct command *command, enum option_id id,
     return row;
 }
 
-/* Tables for getopt_long(), made from the command's rows. */
+/* Tables for getopt_long(), generated from the command's rows. */
 struct getopt_tables {
     struct option longs[OPTION_COUNT + 2];
     char shorts[2 * OPTION_COUNT + 5];
@@ -106,9 +106,9 @@ static void make_tables(const struct command *command, struct getopt_tables *tab
     size_t count = 0;
     char *shorts = tables->shorts;
     memset(tables, 0, sizeof *tables);
-    if (command->runs_another)
+    if (command->wraps_command)
         *shorts++ = '+';
-    *shorts++ = ':'; /* missing arguments are told apart, and nothing is printed */
+    *shorts++ = ':'; /* getopt returns ':' for a missing argument and prints nothing */
     add_option(tables, &count, &shorts, OPTION_HELP);
     for (size_t i = 0; command->options[i]; i++)
         add_option(tables, &count, &shorts, (enum option_id)command->options[i]);
@@ -120,20 +120,21 @@ int parse_arguments(const struct command *command, int argc, char **argv,
     struct getopt_tables tables;
     make_tables(command, &tables);
     *arguments = (struct arguments){0};
-    optind = 0; /* start afresh: tests parse more than once */
+    optind = 0; /* reset getopt: tests parse several command lines */
     for (int c; (c = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
         if (c == ':' || c == '?') {
             const char *given = argv[optind - 1];
-            return tell_usage("%s: option %s %s; see tally help %s", command->name, given,
-                              c == ':' ? "expects an argument" : "is not known", command->name);
+            return usage_error(c == ':' ? "%s: option %s expects an argument; see tally help %s"
+                                        : "%s: unknown option %s; see tally help %s",
+                               command->name, given, command->name);
         }
         enum option_id id =
             c >= 256 ? (enum option_id)(c - 256) : tables.by_letter[(unsigned char)c];
         arguments->values[id] = optarg ? optarg : "";
         if (id == OPTION_COUNTERS) {
             if (arguments->counter_count == REPEATS_MAX)
-                return tell_usage("%s: --counters given more than %d times", command->name,
-                                  REPEATS_MAX);
+                return usage_error("%s: --counters given more than %d times", command->name,
+                                   REPEATS_MAX);
             arguments->counters[arguments->counter_count++] = optarg;
         }
     }
@@ -142,10 +143,10 @@ int parse_arguments(const struct command *command, int argc, char **argv,
     if (arguments->values[OPTION_HELP])
         return EXIT_DONE;
     if (arguments->operand_count < command->operands_min)
-        return tell_usage("%s: expects %s; see tally help %s", command->name, command->operands,
-                          command->name);
+        return usage_error("%s: expects %s; see tally help %s", command->name, command->operands,
+                           command->name);
     if (arguments->operand_count > command->operands_max)
-        return tell_usage("%s: \"%s\" is one argument too many; see tally help %s", command->name,
-                          arguments->operands[command->operands_max], command->name);
+        return usage_error("%s: unexpected argument \"%s\"; see tally help %s", command->name,
+                           arguments->operands[command->operands_max], command->name);
     return EXIT_DONE;
 }

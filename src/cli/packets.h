@@ -8,11 +8,11 @@
 
 /* PCOUNTER record buffers as inputs of decode and info. */
 
-/* Does --layout name a record buffer? */
+/* True if --layout selects a record buffer; sets *format. */
 bool packets_wanted(const struct arguments *arguments, enum tally_packet_format *format);
 
-/* Opens the operand, if the options that are given can be meant for a record buffer. Tells what is
- * wrong; returns EXIT_... */
+/* Opens the operand as a record buffer. Rejects options for Intel reports. Prints errors; returns
+ * an exit code. */
 int open_packets(const struct arguments *arguments, enum tally_packet_format format,
                  struct tally_packets **out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The progress bar on standard error, where that is a terminal. */
+/* The progress bar on standard error, if that is a terminal. */
 #include "cli/progress.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 struct progress {
     bool on, shown;
     uint64_t started_ns;
-    uint64_t next_ns; /* when to show it again */
+    uint64_t next_ns; /* time of the next update */
     unsigned columns;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally record. */
+/* tally record: options, messages and the main loop. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,21 +27,21 @@ struct record {
     struct buffer comment;
     bool quiet;
 
-    bool progress, shown;
+    bool progress, shown; /* progress is wanted; the line is on the screen */
     uint64_t next_progress_ns;
 };
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
-/* A time of an option, or `usual` without it. */
-static int read_time(const struct arguments *arguments, enum option_id option, uint64_t usual,
+/* Parses the time of an option; `value_ns` is its default. */
+static int read_time(const struct arguments *arguments, enum option_id option, uint64_t value_ns,
                      uint64_t *out)
 {
     const char *text = arguments->values[option];
-    *out = text ? parse_time_ns(text) : usual;
+    *out = text ? parse_time_ns(text) : value_ns;
     if (text && !*out)
-        return tell_usage("record: --%s \"%s\", expected a time such as 80us, 10ms or 2s",
-                          option_rows[option].name, text);
+        return usage_error("record: --%s \"%s\", expected a time such as 80us, 10ms or 2s",
+                           option_rows[option].name, text);
     return EXIT_DONE;
 }
 
@@ -52,10 +52,10 @@ static int read_ring(struct record *record)
     if (!text)
         return EXIT_DONE;
     if (bytes < MIN_RING_BYTES || bytes > SIZE_MAX / 2)
-        return tell_usage("record: --ring \"%s\", expected a size of 64K at least, such as 8M",
-                          text);
+        return usage_error("record: --ring \"%s\", expected a size of at least 64K, such as 8M",
+                           text);
     if (!strcmp(record->options.output, "-"))
-        return tell_usage("record: --ring writes files, expected -o FILE");
+        return usage_error("record: --ring cannot write to a pipe, expected -o FILE");
     record->options.ring_bytes = bytes;
     return EXIT_DONE;
 }
@@ -69,9 +69,9 @@ static int read_context(struct record *record)
     errno = 0;
     unsigned long long id = strtoull(text, &end, 0);
     if (*text < '0' || *text > '9' || *end || errno || id >= TALLY_CONTEXT_IDLE)
-        return tell_usage("record: --context \"%s\", expected an id as tally report tells it, such "
-                          "as 0x1000",
-                          text);
+        return usage_error("record: --context \"%s\", expected a hardware context id (see tally "
+                           "report), such as 0x1000",
+                           text);
     record->options.one_context = true;
     record->options.context = (uint32_t)id;
     return EXIT_DONE;
@@ -84,13 +84,14 @@ static int read_output(struct record *record)
     if (strcmp(record->options.output, "-") != 0)
         return EXIT_DONE;
     if (record->arguments->operand_count)
-        return tell_usage("record: -o - with a command, whose output would be among the records");
+        return usage_error(
+            "record: -o - cannot be used with a command, which writes to the same output");
     if (isatty(STDOUT_FILENO))
-        return tell_usage("record: standard output is a terminal, expected a pipe or -o FILE");
+        return usage_error("record: standard output is a terminal, expected a pipe or -o FILE");
     return EXIT_DONE;
 }
 
-/* All that needs no device. */
+/* Parses the options that do not depend on the device. */
 static int read_arguments(struct record *record)
 {
     const struct arguments *arguments = record->arguments;
@@ -104,9 +105,9 @@ static int read_arguments(struct record *record)
     return code == EXIT_DONE ? read_context(record) : code;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
-/* The command that the recording goes along with, for the file. */
+/* Composes the comment of the recording: the command line of the command. */
 static int write_comment(struct record *record)
 {
     struct buffer *text = &record->comment;
@@ -115,21 +116,22 @@ static int write_comment(struct record *record)
     if (text->size)
         buffer_char(text, '\0');
     record->options.comment = text->bytes;
-    return text->broken ? tell_error(&(struct tally_error){-ENOMEM, "out of memory"}) : EXIT_DONE;
+    return text->broken ? report_error(&(struct tally_error){-ENOMEM, "out of memory"}) : EXIT_DONE;
 }
 
-static void tell_start(const struct record *record)
+static void print_start(const struct record *record)
 {
     const struct tally_capture_info *info = tally_capture_info(record->capture);
-    uint64_t period = info->period_ns, wanted = record->options.period_ns;
-    char words[32], other[32];
+    uint64_t period = info->period_ns, requested = record->options.period_ns;
+    char text[32], requested_text[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s, %s, metric set %s, a report every %s", info->name,
+    fprintf(stderr, "tally: %s, %s, metric set %s, period %s", info->name,
             info->device.platform->title, info->recorded.set_name,
-            duration_text(period, words, sizeof words));
-    if (record->arguments->values[OPTION_PERIOD] && wanted != period)
-        fprintf(stderr, " (the nearest to %s)", duration_text(wanted, other, sizeof other));
+            duration_text(period, text, sizeof text));
+    if (record->arguments->values[OPTION_PERIOD] && requested != period)
+        fprintf(stderr, " (nearest to %s)",
+                duration_text(requested, requested_text, sizeof requested_text));
     fputc('\n', stderr);
 }
 
@@ -140,34 +142,34 @@ static void put_losses(FILE *to, const struct tally_capture_stats *stats)
     else
         fprintf(to, "%" PRIu64 " lost", stats->missing);
     if (stats->buffer_lost)
-        fprintf(to, ", %" PRIu64 " x the kernel's buffer was full", stats->buffer_lost);
+        fprintf(to, ", %" PRIu64 " x OA buffer overflowed", stats->buffer_lost);
     if (stats->report_lost)
-        fprintf(to, ", %" PRIu64 " x the unit dropped reports", stats->report_lost);
+        fprintf(to, ", %" PRIu64 " x OA unit dropped reports", stats->report_lost);
     if (stats->not_landed)
-        fprintf(to, ", %" PRIu64 " x a report was read before it was there", stats->not_landed);
+        fprintf(to, ", %" PRIu64 " x report was not in memory yet when read", stats->not_landed);
 }
 
-static void tell_end(const struct record *record)
+static void print_end(const struct record *record)
 {
     const struct tally_capture_stats *stats = tally_capture_stats(record->capture);
-    char words[32];
+    char text[32];
     if (record->quiet)
         return;
     fprintf(stderr, "tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
             stats->written, (double)stats->bytes / 1e6);
     if (stats->written + stats->skipped != stats->reports)
-        fprintf(stderr, ", the latest of %" PRIu64, stats->reports - stats->skipped);
+        fprintf(stderr, ", latest of %" PRIu64, stats->reports - stats->skipped);
     if (record->options.one_context)
-        fprintf(stderr, ", %" PRIu64 " of other contexts left out", stats->skipped);
-    fprintf(stderr, "; in %s, ", duration_text(stats->elapsed_ns, words, sizeof words));
+        fprintf(stderr, ", %" PRIu64 " of other contexts skipped", stats->skipped);
+    fprintf(stderr, "; in %s, ", duration_text(stats->elapsed_ns, text, sizeof text));
     put_losses(stderr, stats);
     if (stats->stalled_ns && stats->buffer_lost)
-        fprintf(stderr, " while the disk was waited for %s",
-                duration_text(stats->stalled_ns, words, sizeof words));
+        fprintf(stderr, ", %s waiting for the disk",
+                duration_text(stats->stalled_ns, text, sizeof text));
     fputc('\n', stderr);
 }
 
-/* ---- meanwhile ------------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 
 static void show_progress(struct record *record)
 {
@@ -190,20 +192,21 @@ static void clear_progress(struct record *record)
     record->shown = false;
 }
 
+/* Called after SIGUSR1 has written a file of the ring. */
 static void dumped(void *closure, const char *path, uint64_t reports,
                    const struct tally_error *error)
 {
     struct record *record = closure;
     clear_progress(record);
     if (error)
-        tell_error(error);
+        report_error(error);
     else if (!record->quiet)
-        fprintf(stderr, "tally: %s: the latest %" PRIu64 " reports\n", path, reports);
+        fprintf(stderr, "tally: %s: latest %" PRIu64 " reports\n", path, reports);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void obey_signals(struct record *record)
+static void handle_signals(struct record *record)
 {
     switch (command_signals(&record->run)) {
     case RECORD_STOP:
@@ -211,24 +214,24 @@ static void obey_signals(struct record *record)
         break;
     case RECORD_DUMP:
         if (record->options.ring_bytes)
-            tally_capture_dump(record->capture, NULL); /* step tells a device that fails */
+            tally_capture_dump(record->capture, NULL); /* the next step reports device errors */
         break;
-    case RECORD_GO_ON:
+    case RECORD_CONTINUE:
         break;
     }
 }
 
-/* Until it is over. The command's code: of one that could not be run. */
+/* Records until the end. *command is set to the exit code if the command could not be started. */
 static int capture(struct record *record, int *command, struct tally_error *error)
 {
     struct tally_error second = {0};
     int result = tally_capture_start(record->capture, &record->options, error);
     if (result < 0)
         return result;
-    tell_start(record);
-    *command = command_go(&record->run);
+    print_start(record);
+    *command = command_start(&record->run);
     while ((result = tally_capture_step(record->capture, UINT64_MAX, error)) > 0) {
-        obey_signals(record);
+        handle_signals(record);
         show_progress(record);
     }
     int finished = tally_capture_finish(record->capture, &second);
@@ -252,15 +255,15 @@ static int run(struct record *record)
     if (code == EXIT_DONE) {
         record->options.wake_fd = record->run.signals;
         int result = capture(record, &command, &error);
-        /* Whoever reads our output has what it wanted. */
+        /* The reader of the output may close the pipe. */
         if (result < 0 && !(result == -EPIPE && !strcmp(record->options.output, "-")))
-            code = tell_error(&error);
+            code = report_error(&error);
         if (result == 0 && command == EXIT_DONE)
-            tell_end(record);
+            print_end(record);
     }
     command_finish(&record->run);
     if (code == EXIT_DONE)
-        code = record->run.code; /* of one that could not be run: 127 or 126, as a shell has it */
+        code = record->run.code; /* 127 or 126 if it could not be started, as in a shell */
     if (code == EXIT_DONE && has_lost(tally_capture_stats(record->capture)) &&
         record->arguments->values[OPTION_FAIL_ON_LOSS])
         code = EXIT_LOST;
@@ -272,7 +275,7 @@ static int prepare(struct record *record)
     const struct tally_platform *platform = tally_capture_info(record->capture)->device.platform;
     struct tally_capture_options *options = &record->options;
     if (options->one_context && !filter_possible(platform))
-        return tell_usage("record: --context: reports of %s do not tell contexts", platform->title);
+        return usage_error("record: --context: reports of %s have no context id", platform->title);
     options->metric_set = record->arguments->values[OPTION_SET];
     options->metrics = record->arguments->values[OPTION_METRICS];
     options->dumped = dumped;
@@ -280,7 +283,7 @@ static int prepare(struct record *record)
     return write_comment(record);
 }
 
-static bool asks_for_list(const struct arguments *arguments, enum option_id option)
+static bool wants_list(const struct arguments *arguments, enum option_id option)
 {
     return arguments->values[option] && !strcmp(arguments->values[option], "list");
 }
@@ -291,9 +294,9 @@ int command_record(const struct arguments *arguments)
                             .options.size = sizeof record.options,
                             .quiet = arguments->values[OPTION_QUIET] != NULL};
     record.progress = !record.quiet && isatty(STDERR_FILENO);
-    if (asks_for_list(arguments, OPTION_DEVICE))
+    if (wants_list(arguments, OPTION_DEVICE))
         return list_devices(arguments);
-    bool list_sets = asks_for_list(arguments, OPTION_SET);
+    bool list_sets = wants_list(arguments, OPTION_SET);
     int code = list_sets ? EXIT_DONE : read_arguments(&record);
     if (code == EXIT_DONE)
         code = pick_device(arguments, &record.capture);

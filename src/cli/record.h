@@ -9,40 +9,43 @@
 
 #include "cli/cli.h"
 
-/* The parts of tally record. Functions tell what is wrong and return EXIT_... */
+/* The parts of tally record. Functions print errors and return an exit code. */
 
 /* ---- the device (record_device.c) ------------------------------------------------------------ */
 
+/* Prints the devices that can be recorded. */
 int list_devices(const struct arguments *arguments);
 
-/* By -d, --workload, --clock and --fault. On success *out is the caller's. */
+/* Opens the device of -d, --workload, --clock and --fault. The caller closes *out. */
 int pick_device(const struct arguments *arguments, struct tally_capture **out);
 
-/* The metric sets for it. */
+/* Prints the metric sets of the device. */
 int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture);
 
-/* ---- signals, and the command that runs meanwhile (record_command.c) ------------------------- */
+/* ---- signals and the recorded command (record_command.c) ------------------------------------- */
 
 struct command_run {
-    char **argv; /* NULL: none */
-    int signals; /* a descriptor that is readable when a signal came */
-    bool asked_to_stop;
-    bool over; /* the command has ended */
-    int code;  /* and its exit status, as a shell tells it */
-    pid_t pid;
-    int go, failure; /* pipes */
-    sigset_t before; /* the mask of signals */
+    char **argv;            /* the command, or NULL */
+    int signals;            /* signalfd: readable when a signal has arrived */
+    bool stop_requested;    /* by an earlier signal */
+    bool exited;            /* the command has exited */
+    int code;               /* its exit status, as a shell reports it */
+    pid_t pid;              /* the child, or -1 */
+    int start, failure;     /* pipes: parent to child, and errno of exec back; -1 if closed */
+    sigset_t original_mask; /* signal mask to restore */
 };
 
-/* Takes over the signals, and starts the command, which waits until command_go(). */
+/* Blocks the signals and forks the command, which waits for command_start(). */
 int command_prepare(struct command_run *run, char **argv);
-int command_go(struct command_run *run);
 
-/* What the signals that came want done. */
-enum record_order { RECORD_GO_ON, RECORD_STOP, RECORD_DUMP };
-enum record_order command_signals(struct command_run *run);
+/* Lets the command begin. Prints the error and returns an exit code if it cannot be executed. */
+int command_start(struct command_run *run);
 
-/* Waits for the command's end, and gives the signals back. */
+/* Handles the signals that have arrived. Returns what the recorder must do. */
+enum record_action { RECORD_CONTINUE, RECORD_STOP, RECORD_DUMP };
+enum record_action command_signals(struct command_run *run);
+
+/* Waits for the command to exit, and restores the signal mask. */
 void command_finish(struct command_run *run);
 
 #endif

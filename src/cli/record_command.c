@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals while recording, and the command that a recording goes along with. */
+/* Signals while recording, and the command that is recorded. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,50 +12,51 @@
 #include "base/bits.h"
 #include "cli/record.h"
 
-static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD};
+static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD};
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* In the child: nothing happens before the stream runs, so that the recording has all of it. */
-static void become(const struct command_run *run, int go, int failure)
+/* Child process: waits until the stream is enabled, so that the recording covers the whole command,
+ * and executes the command. */
+static void run_child(const struct command_run *run, int start, int failure)
 {
     char byte;
     ssize_t got;
     do
-        got = read(go, &byte, 1);
+        got = read(start, &byte, 1);
     while (got < 0 && errno == EINTR);
     if (got != 1)
-        _exit(0); /* there is no recording */
+        _exit(0); /* the recording could not be started */
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &run->before, NULL);
+    sigprocmask(SIG_SETMASK, &run->original_mask, NULL);
     execvp(run->argv[0], run->argv);
-    int why = errno;
-    got = write(failure, &why, sizeof why);
-    _exit(got != sizeof why || why == ENOENT ? 127 : 126);
+    int code = errno;
+    got = write(failure, &code, sizeof code);
+    _exit(got != sizeof code || code == ENOENT ? 127 : 126);
 }
 
-static int start(struct command_run *run)
+static int fork_command(struct command_run *run)
 {
-    int go[2], failure[2];
-    if (pipe2(go, O_CLOEXEC) < 0)
+    int start[2], failure[2];
+    if (pipe2(start, O_CLOEXEC) < 0)
         return -errno;
     if (pipe2(failure, O_CLOEXEC) < 0) {
         int result = -errno;
-        close(go[0]);
-        close(go[1]);
+        close(start[0]);
+        close(start[1]);
         return result;
     }
     run->pid = fork();
     if (run->pid == 0) {
-        close(go[1]);
+        close(start[1]);
         close(failure[0]);
-        become(run, go[0], failure[1]);
+        run_child(run, start[0], failure[1]);
     }
     int result = run->pid < 0 ? -errno : 0;
-    close(go[0]);
+    close(start[0]);
     close(failure[1]);
-    run->go = go[1];
+    run->start = start[1];
     run->failure = failure[0];
     return result;
 }
@@ -64,44 +65,44 @@ int command_prepare(struct command_run *run, char **argv)
 {
     struct tally_error error = {0};
     sigset_t set;
-    *run = (struct command_run){.argv = argv, .signals = -1, .go = -1, .failure = -1, .pid = -1};
+    *run = (struct command_run){.argv = argv, .signals = -1, .start = -1, .failure = -1, .pid = -1};
     sigemptyset(&set);
-    for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
-        sigaddset(&set, taken[i]);
-    sigprocmask(SIG_BLOCK, &set, &run->before);
-    signal(SIGXFSZ, SIG_IGN); /* as a full disk: told by write(2) */
+    for (size_t i = 0; i < ARRAY_COUNT(handled); i++)
+        sigaddset(&set, handled[i]);
+    sigprocmask(SIG_BLOCK, &set, &run->original_mask);
+    signal(SIGXFSZ, SIG_IGN); /* write(2) returns EFBIG instead */
     run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (run->signals == 0) { /* standard input is closed; to the recorder 0 means none */
+    if (run->signals == 0) { /* standard input was closed; the recorder's 0 means no descriptor */
         run->signals = fcntl(0, F_DUPFD_CLOEXEC, 3);
         close(0);
     }
     int result = run->signals < 0 ? -errno : 0;
     if (result == 0 && argv)
-        result = start(run);
+        result = fork_command(run);
     if (result == 0)
         return EXIT_DONE;
     error.code = result;
     snprintf(error.message, sizeof error.message, "record: %s: %s", argv ? argv[0] : "signals",
              strerror(-result));
-    return tell_error(&error);
+    return report_error(&error);
 }
 
-int command_go(struct command_run *run)
+int command_start(struct command_run *run)
 {
-    int why = 0;
+    int code = 0;
     if (!run->argv)
         return EXIT_DONE;
-    bool told = write(run->go, "", 1) == 1;
-    close(run->go);
-    run->go = -1;
-    /* The pipe closes when the command begins; else the reason comes through it. */
+    bool started = write(run->start, "", 1) == 1;
+    close(run->start);
+    run->start = -1;
+    /* exec closes the pipe; if it fails, the child writes errno to it. */
     ssize_t got;
     do
-        got = read(run->failure, &why, sizeof why);
+        got = read(run->failure, &code, sizeof code);
     while (got < 0 && errno == EINTR);
-    if (told && got != (ssize_t)sizeof why)
+    if (started && got != (ssize_t)sizeof code)
         return EXIT_DONE;
-    fprintf(stderr, "tally: record: %s: %s\n", run->argv[0], strerror(why));
+    fprintf(stderr, "tally: record: %s: %s\n", run->argv[0], strerror(code));
     return EXIT_USAGE;
 }
 
@@ -109,79 +110,81 @@ static void reap(struct command_run *run, int flags)
 {
     int status;
     pid_t pid;
-    if (run->pid < 0 || run->over)
+    if (run->pid < 0 || run->exited)
         return;
     do
         pid = waitpid(run->pid, &status, flags);
     while (pid < 0 && errno == EINTR);
     if (pid != run->pid)
         return;
-    run->over = true;
+    run->exited = true;
     run->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* A second one ends the program at once: the disk may hang. */
-static void let_the_next_one_kill(const struct command_run *run)
+/* Unblocks SIGINT, SIGTERM and SIGHUP, so that a second signal kills this process even while a
+ * write to the disk hangs. */
+static void unblock_termination(const struct command_run *run)
 {
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < 3; i++)
-        if (!sigismember(&run->before, taken[i]))
-            sigaddset(&set, taken[i]);
+        if (!sigismember(&run->original_mask, handled[i]))
+            sigaddset(&set, handled[i]);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Whoever sends the command's recorder a signal means the command; a terminal has told both. */
-static bool pass_on(const struct command_run *run, const struct signalfd_siginfo *info)
+/* Forwards a signal sent by a process to the command; one from the terminal has reached it already.
+ * Returns false if the command is not running. */
+static bool forward_signal(const struct command_run *run, const struct signalfd_siginfo *info)
 {
-    if (run->pid < 0 || run->over)
+    if (run->pid < 0 || run->exited)
         return false;
     if (info->ssi_code <= 0)
         kill(run->pid, (int)info->ssi_signo);
     return true;
 }
 
-enum record_order command_signals(struct command_run *run)
+enum record_action command_signals(struct command_run *run)
 {
     struct signalfd_siginfo info;
-    enum record_order order = RECORD_GO_ON;
+    enum record_action action = RECORD_CONTINUE;
     while (read(run->signals, &info, sizeof info) == sizeof info) {
         switch (info.ssi_signo) {
         case SIGCHLD:
             reap(run, WNOHANG);
-            if (run->over)
-                order = RECORD_STOP;
+            if (run->exited)
+                action = RECORD_STOP;
             break;
         case SIGUSR1:
-            if (order == RECORD_GO_ON)
-                order = RECORD_DUMP;
+            if (action == RECORD_CONTINUE)
+                action = RECORD_DUMP;
             break;
         default:
-            if (!pass_on(run, &info) || run->asked_to_stop)
-                order = RECORD_STOP;
-            run->asked_to_stop = true;
-            let_the_next_one_kill(run);
+            if (!forward_signal(run, &info) || run->stop_requested)
+                action = RECORD_STOP;
+            run->stop_requested = true;
+            unblock_termination(run);
         }
     }
-    return order;
+    return action;
 }
 
 void command_finish(struct command_run *run)
 {
-    if (run->go >= 0)
-        close(run->go); /* it has not begun, and will not */
+    if (run->start >= 0)
+        close(run->start); /* the command has not begun: it exits */
     if (run->failure >= 0)
         close(run->failure);
-    while (run->pid >= 0 && !run->over) {
+    while (run->pid >= 0 && !run->exited) {
         struct pollfd wait = {.fd = run->signals, .events = POLLIN};
         reap(run, WNOHANG);
-        if (!run->over && poll(&wait, 1, -1) > 0)
+        if (!run->exited && poll(&wait, 1, -1) > 0)
             command_signals(run);
     }
     if (run->signals >= 0)
         close(run->signals);
     run->signals = -1;
-    sigprocmask(SIG_SETMASK, &run->before, NULL);
+    sigprocmask(SIG_SETMASK, &run->original_mask, NULL);
 }

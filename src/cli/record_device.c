@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which GPU is recorded: one of this machine, or a modelled one; and its metric sets. */
+/* Selects the GPU to record, real or emulated, and lists devices and their metric sets. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 
 struct device_list {
     struct output *output;
-    bool models; /* they have begun */
-    bool real;
+    bool models; /* an emulated GPU was printed */
+    bool real;   /* a real GPU was printed */
 };
 
 static void put_device(void *closure, const struct tally_capture_device *device)
@@ -28,7 +28,7 @@ static void put_device(void *closure, const struct tally_capture_device *device)
         if (!list->models && !list->real)
             output_text(output, "(no GPU in this machine)\n");
         list->models = true;
-        output_printf(output, "%-22s %-14s modelled\n", device->name, device->title);
+        output_printf(output, "%-22s %-14s emulated\n", device->name, device->title);
         return;
     }
     list->real = true;
@@ -43,7 +43,7 @@ static void put_device(void *closure, const struct tally_capture_device *device)
 int list_devices(const struct arguments *arguments)
 {
     int code = EXIT_DONE;
-    (void)arguments; /* -o is the recording's */
+    (void)arguments; /* -o names the recording, not this list */
     struct device_list list = {0};
     list.output = open_output(&(struct arguments){0}, &code);
     if (!list.output)
@@ -61,14 +61,14 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
     int code = EXIT_DONE;
     struct tally_catalog *catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
     if (!catalog)
-        return tell_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
     ptrdiff_t count = tally_catalog_sets(catalog, chipset, &sets, &error);
     if (count < 0)
-        code = tell_error(&error);
+        code = report_error(&error);
     else if (count == 0) {
         fprintf(stderr, "tally: no metric sets for %s in the search path; see tally doctor\n",
                 chipset);
-        code = EXIT_NO;
+        code = EXIT_FAILED;
     } else if ((listing.output = open_output(&(struct arguments){0}, &code))) {
         for (ptrdiff_t i = 0; i < count; i++)
             put_set(&listing, sets[i]);
@@ -78,14 +78,14 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
     return code;
 }
 
-/* ---- which ----------------------------------------------------------------------------------- */
+/* ---- selection ------------------------------------------------------------------------------- */
 
 static int open_real(const char *path, struct tally_capture **out)
 {
     struct tally_error error = {0};
     if (tally_capture_open(path, NULL, out, &error) == 0)
         return EXIT_DONE;
-    tell_error(&error);
+    report_error(&error);
     return EXIT_NO_DEVICE;
 }
 
@@ -101,38 +101,38 @@ static int open_model(const struct arguments *arguments, const char *name,
 {
     const char *clock = arguments->values[OPTION_CLOCK];
     struct tally_error error = {0};
-    unsigned left_out = 0;
-    bool alone = arguments->values[OPTION_TIME] && !arguments->operand_count;
+    unsigned uncounted = 0; /* activities of the workload without a counter on this platform */
+    bool timed_only = arguments->values[OPTION_TIME] && !arguments->operand_count;
     if (clock && strcmp(clock, "wall") != 0 && strcmp(clock, "free") != 0)
-        return tell_usage("record: --clock \"%s\", expected wall or free", clock);
-    bool is_free = clock ? !strcmp(clock, "free") : alone;
+        return usage_error("record: --clock \"%s\", expected wall or free", clock);
+    bool is_free = clock ? !strcmp(clock, "free") : timed_only;
     struct tally_capture_device_options options = {
         .size = sizeof options,
         .workload = arguments->values[OPTION_WORKLOAD],
         .faults = arguments->values[OPTION_FAULT],
         .clock = is_free ? TALLY_CAPTURE_FREE : TALLY_CAPTURE_WALL,
         .note = count_note,
-        .closure = &left_out,
+        .closure = &uncounted,
     };
     if (tally_capture_open(name, &options, out, &error) < 0)
-        return tell_error(&error);
+        return report_error(&error);
     const struct tally_capture_info *info = tally_capture_info(*out);
-    if (left_out && !arguments->values[OPTION_QUIET])
+    if (uncounted && !arguments->values[OPTION_QUIET])
         fprintf(stderr,
-                "tally: workload %s: nothing counts %u of its activities on %s (tally lint "
-                "--platform %s tells)\n",
-                info->workload, left_out, info->device.platform->title,
+                "tally: workload %s: %u activities have no counter on %s; see tally lint "
+                "--platform %s\n",
+                info->workload, uncounted, info->device.platform->title,
                 info->device.platform->name);
     return EXIT_DONE;
 }
 
-/* The first GPU of this machine, else a modelled one. */
+/* Opens the first GPU of this machine, else an emulated one. */
 static int open_any(const struct arguments *arguments, struct tally_capture **out)
 {
     struct tally_error error = {0};
     if (tally_capture_open(NULL, NULL, out, &error) == 0)
         return EXIT_DONE;
-    fprintf(stderr, "tally: %s: recording " DEFAULT_MODEL ", a modelled one\n", error.message);
+    fprintf(stderr, "tally: %s: recording the emulated GPU " DEFAULT_MODEL "\n", error.message);
     return open_model(arguments, DEFAULT_MODEL, out);
 }
 
@@ -157,17 +157,16 @@ int pick_device(const struct arguments *arguments, struct tally_capture **out)
     if (!strncmp(name, "sim:", 4)) {
         struct search search = {.name = name};
         tally_capture_list(compare_model, &search);
-        return search.found ? open_model(arguments, name, out)
-                            : tell_usage("record: device \"%s\" has no model with a kernel "
-                                         "interface; see tally record -d list",
-                                         name);
+        return search.found
+                   ? open_model(arguments, name, out)
+                   : usage_error("record: unknown device \"%s\"; see tally record -d list", name);
     }
     if (!strchr(name, '/'))
-        return tell_usage("record: device \"%s\", expected sim:hsw, a path such as "
-                          "/dev/dri/renderD128, or list",
-                          name);
+        return usage_error("record: device \"%s\", expected sim:hsw, a path such as "
+                           "/dev/dri/renderD128, or list",
+                           name);
     if (model_wanted)
-        return tell_usage(
-            "record: --workload, --clock and --fault are for modelled GPUs, and %s is not", name);
+        return usage_error("record: --workload, --clock and --fault need an emulated GPU, not %s",
+                           name);
     return open_real(name, out);
 }

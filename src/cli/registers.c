@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers for people: tally list registers, and tally explain CHIP:REGISTER=VALUE. */
+/* tally list registers, and tally explain CHIP:REGISTER=VALUE. */
 #include "cli/registers.h"
 
 #include <ctype.h>
@@ -18,19 +18,18 @@
 #include "nvidia/pcounter/logic.h"
 #include "sink/json.h"
 
-/* ---- what a chip has ------------------------------------------------------------------------- */
+/* ---- the registers of a chip ----------------------------------------------------------------- */
 
 #define MAPS_MAX 8
 
-/* The registers of an NVIDIA chipset or an Intel platform: its maps, its revision's bit in them,
- * and how many domains there are. */
+/* The register maps of an NVIDIA chipset or an Intel platform. */
 struct chip {
     const char *name, *title;
     const struct tally_chipset *chipset;   /* NVIDIA, or NULL */
     const struct intel_platform *platform; /* Intel, or NULL */
     const struct reg_map *maps[MAPS_MAX];
     unsigned map_count;
-    uint32_t revision;
+    uint32_t revision; /* bit of the revision in reg.revisions */
     unsigned domains;
 };
 
@@ -46,7 +45,7 @@ static struct chip chip_of_chipset(const struct tally_chipset *chipset)
                          .domains = chipset->domain_count ? chipset->domain_count : 1};
 }
 
-/* The OA unit's registers, those that choose its signals, and those of the GT around it. */
+/* Fills in the registers of the OA unit, of its signal selection and of the GT. */
 static bool chip_of_platform(const char *name, struct chip *out)
 {
     const struct intel_platform *platform = intel_modelled(name);
@@ -70,13 +69,13 @@ static const char *access_name(unsigned access)
     return names[access & REG_READ_WRITE];
 }
 
-/* Registers of a set of domains, whose base differs. */
+/* True for the registers of a set of domains (GF100 and later), which have a base per set. */
 static bool is_relative(const struct chip *chip, const struct reg_map *map)
 {
     return chip->chipset && pcounter_features[chip->chipset->revision].sets && map != &pmc_map;
 }
 
-/* "PRE_SRC[dom]", and where: "0x00a400 + dom*0x4". */
+/* Formats the name of a register and its address: "PRE_SRC[dom]", "0x00a400 + dom*0x4". */
 static void describe_array(const struct chip *chip, const struct reg_map *map,
                            const struct reg *reg, char *name, char *address, size_t size)
 {
@@ -179,7 +178,7 @@ static void put_field_line(struct output *output, const struct reg_field *field)
     output_text(output, "\n");
 }
 
-/* As wide as what stands in them. */
+/* Widths of the columns that depend on their contents. */
 struct columns {
     int address, name;
 };
@@ -257,14 +256,13 @@ int list_registers(struct listing *listing)
     int listed = 0;
     if (chipset && chipset->presence == TALLY_ABSENT) {
         fprintf(stderr, "tally: %s has no PCOUNTER\n", chipset->title);
-        return EXIT_NO;
+        return EXIT_FAILED;
     }
     if (chipset)
         chip = chip_of_chipset(chipset);
     else if (!chip_of_platform(listing->platform->name, &chip))
-        return tell_usage("list: the registers of %s are not modelled; expected %s",
-                          listing->platform->title,
-                          intel_modelled_names(false, ", ", " or ", names));
+        return usage_error("list: no register map for %s, expected %s", listing->platform->title,
+                           intel_modelled_names(false, ", ", " or ", names));
     for (unsigned i = 0; i < chip.map_count; i++)
         widen(&columns, &chip, chip.maps[i], wanted);
     put_heading(listing, "%-*s  %-*s  %-2s  %-10s  %s\n", columns.address, "address", columns.name,
@@ -275,14 +273,14 @@ int list_registers(struct listing *listing)
         put_set_spaces(listing->output, chipset);
     if (listed)
         return EXIT_DONE;
-    return tell_usage("list: %s has no register \"%s\"; see tally list registers", chip.title,
-                      wanted);
+    return usage_error("list: unknown register \"%s\" of %s; see tally list registers", wanted,
+                       chip.title);
 }
 
 /* ---- explaining ------------------------------------------------------------------------------ */
 
-/* The chip before the colon of "g92:0xa7c0". */
-static bool take_chip(const char *text, struct chip *out)
+/* Parses the chip of "g92:0xa7c0". Returns false if there is none. */
+static bool parse_chip(const char *text, struct chip *out)
 {
     const char *colon = strchr(text, ':');
     char name[16];
@@ -298,20 +296,20 @@ static bool take_chip(const char *text, struct chip *out)
 bool is_register(const char *text)
 {
     struct chip chip;
-    return take_chip(text, &chip);
+    return parse_chip(text, &chip);
 }
 
-/* A register of a chip: its place, its domain, and where it was found. */
+/* A register of a chip that was found by address or name. */
 struct found {
     struct chip chip;
     const struct reg_map *map;
     struct reg_place place;
-    struct tally_pcounter *engine; /* knows the sets of GF100; NULL for Intel's */
+    struct tally_pcounter *engine; /* locates NVIDIA registers; NULL for Intel */
     unsigned domain;
     uint32_t address;
 };
 
-/* A register of the engine's. */
+/* Finds the PCOUNTER register at an address. */
 static bool locate(struct found *found, uint32_t address, enum reg_access access)
 {
     struct pcounter_target target = pcounter_locate(found->engine, address, access);
@@ -322,7 +320,8 @@ static bool locate(struct found *found, uint32_t address, enum reg_access access
     return true;
 }
 
-/* Where reads and writes lead to different registers (PC-D20), a value is one to write. */
+/* Finds the register of a map at an address. If reads and writes access different registers, the
+ * one that is written is meant (PC-D20). */
 static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t address)
 {
     const struct chip *chip = &found->chip;
@@ -345,7 +344,8 @@ static bool find_by_address(struct found *found, uint32_t address)
     return false;
 }
 
-/* "CTRL[0]", "SIG_STATUS[1][0][2]": every element that has this name is tried. */
+/* Finds a register element such as "CTRL[0]" or "SIG_STATUS[1][0][2]" by comparing the names of all
+ * elements. */
 static bool find_by_name(struct found *found, const char *name)
 {
     struct tally_pcounter_domain domain = {0};
@@ -367,7 +367,7 @@ static bool find_by_name(struct found *found, const char *name)
     return false;
 }
 
-/* The published name of a signal of the domain, or "". */
+/* Returns the published name of a signal of the domain, or "". */
 static const char *signal_name(const struct found *found, unsigned index, char *text, size_t size)
 {
     struct tally_pcounter_domain domain;
@@ -413,7 +413,7 @@ static void put_value_line(struct output *output, const struct found *found,
     const char *access = field->access == REG_WRITE  ? " (write-only)"
                          : field->access == REG_READ ? " (read-only)"
                                                      : "";
-    bool more = *meaning || *access, any = *text || more; /* no spaces at the line's end */
+    bool more = *meaning || *access, any = *text || more; /* avoids trailing spaces */
     output_printf(output, "  %-6s %-22s %-*s", bits, field->name, any ? 8 : 0, number);
     if (any)
         output_printf(output, " %-*s", more ? 20 : 0, text);
@@ -444,7 +444,7 @@ static void put_place(struct output *output, const struct found *found)
                   access_name(reg->access), reg->source ? reg->source : found->map->name);
 }
 
-/* What a register loses when power goes or a reset comes, where that is documented. */
+/* Prints what power loss and resets do to a register, where that is documented. */
 static void put_fates(struct output *output, const struct found *found)
 {
     const struct intel_platform *platform = found->chip.platform;
@@ -476,13 +476,13 @@ static void put_explanation(struct output *output, const struct found *found, bo
     }
     uint32_t known = reg_documented(reg, chip->revision, chip->domains);
     if (has_value && (value & ~known))
-        output_printf(output, "  0x%08" PRIx32 " are bits that %s has not\n", value & ~known,
-                      chip->title);
+        output_printf(output, "  0x%08" PRIx32 ": bits that are not defined on %s\n",
+                      value & ~known, chip->title);
     put_fates(output, found);
 }
 
-/* A list of registers by its name alone: what was expected is an element. */
-static int tell_unknown(const struct found *found, const char *what, bool numeric)
+/* Prints the error for a register that was not found: an array needs indices. */
+static int unknown_register(const struct found *found, const char *what, bool numeric)
 {
     const struct chip *chip = &found->chip;
     char name[64], address[64];
@@ -492,12 +492,13 @@ static int tell_unknown(const struct found *found, const char *what, bool numeri
             if (!is_listed(chip, reg, what) || !reg->dimensions[0].count)
                 continue;
             describe_array(chip, chip->maps[m], reg, name, address, sizeof name);
-            return tell_usage("explain: %s of %s is a list; expected one of it, %s", reg->name,
-                              chip->title, name);
+            return usage_error("explain: %s of %s is an array, expected %s with numbers as indices",
+                               reg->name, chip->title, name);
         }
-    return tell_usage("explain: %s has no register %s%s; see tally list registers --%s %s",
-                      chip->title, numeric ? "at " : "", what,
-                      chip->chipset ? "chipset" : "platform", chip->name);
+    return usage_error(numeric
+                           ? "explain: no register at %s on %s; see tally list registers --%s %s"
+                           : "explain: unknown register %s of %s; see tally list registers --%s %s",
+                       what, chip->title, chip->chipset ? "chipset" : "platform", chip->name);
 }
 
 static int explain_found(const struct arguments *arguments, struct found *found, const char *what,
@@ -509,9 +510,9 @@ static int explain_found(const struct arguments *arguments, struct found *found,
     unsigned long address = strtoul(what, &end, 0);
     bool numeric = isdigit((unsigned char)*what);
     if (numeric && (*end || errno || address > UINT32_MAX))
-        return tell_usage("explain: \"%s\", expected an address or a name", what);
+        return usage_error("explain: \"%s\", expected an address or a name", what);
     if (numeric ? !find_by_address(found, (uint32_t)address) : !find_by_name(found, what))
-        return tell_unknown(found, what, numeric);
+        return unknown_register(found, what, numeric);
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;
@@ -527,8 +528,8 @@ int explain_register(const struct arguments *arguments)
     unsigned long value = 0;
     int result = 0;
     if (snprintf(text, sizeof text, "%s", arguments->operands[0]) >= (int)sizeof text)
-        return tell_usage("explain: a name that is too long");
-    take_chip(text, &found.chip);
+        return usage_error("explain: \"%.32s...\" is too long", text);
+    parse_chip(text, &found.chip);
     colon = strchr(text, ':');
     equals = strchr(text, '=');
     if (equals) {
@@ -536,13 +537,13 @@ int explain_register(const struct arguments *arguments)
         errno = 0;
         value = strtoul(equals + 1, &end, 0);
         if (!isdigit((unsigned char)equals[1]) || *end || errno || value > UINT32_MAX)
-            return tell_usage("explain: value \"%s\", expected a 32-bit number", equals + 1);
+            return usage_error("explain: value \"%s\", expected a 32-bit number", equals + 1);
     }
     if (found.chip.chipset)
         result = tally_pcounter_new(found.chip.chipset, &found.engine, &error);
     if (result < 0) {
-        tell_error(&error);
-        return result == -ENODEV ? EXIT_NO : exit_code_of(result);
+        report_error(&error);
+        return result == -ENODEV ? EXIT_FAILED : exit_code_of(result);
     }
     int code = explain_found(arguments, &found, colon + 1, equals != NULL, (uint32_t)value);
     tally_pcounter_free(found.engine);

@@ -4,10 +4,10 @@
 
 #include "cli/list.h"
 
-/* tally list registers --chipset C [NAME] */
+/* tally list registers [NAME] */
 int list_registers(struct listing *listing);
 
-/* Is it "CHIP:REGISTER" or "CHIP:REGISTER=VALUE", of a chipset? */
+/* True for "CHIP:REGISTER" and "CHIP:REGISTER=VALUE" with a known chip. */
 bool is_register(const char *text);
 
 /* tally explain CHIP:REGISTER[=VALUE] */

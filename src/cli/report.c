@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally report and tally export: a recording's metrics, in groups or one by one. */
+/* tally report and tally export: the metrics of a recording, by group or by delta. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -30,11 +30,11 @@ static int parse_by(const char *text, struct grouping *grouping)
         if (grouping->interval_ns)
             return EXIT_DONE;
     }
-    return tell_usage("--by \"%s\", expected context, reason, none or interval=TIME such as 10ms",
-                      text);
+    return usage_error("--by \"%s\", expected context, reason, none or interval=TIME such as 10ms",
+                       text);
 }
 
-/* Reads and writes everything. Returns an exit code. */
+/* Evaluates and writes the whole recording. Returns an exit code. */
 static int run(const struct arguments *arguments, const struct writing *writing,
                struct tally_pipeline *pipeline, const struct grouping *grouping,
                struct progress *progress)
@@ -51,19 +51,19 @@ static int run(const struct arguments *arguments, const struct writing *writing,
     progress_end(progress);
     int code = finish_reading(arguments, writing, &source, result, &error);
     if (!writing->sink->end && !result)
-        remark_losses(&source);
+        report_losses(&source);
     return code;
 }
 
-/* `grouping` NULL: every delta. */
-static int report_or_export(const struct arguments *arguments, const char *usual_format,
+/* Writes summaries or, if `grouping` is NULL, every delta. */
+static int report_or_export(const struct arguments *arguments, const char *default_format,
                             const struct grouping *grouping)
 {
     struct progress progress = {0};
     struct tally_pipeline *pipeline = NULL;
     bool live = grouping && grouping->by == TALLY_BY_INTERVAL;
     unsigned renders = grouping ? TALLY_RENDER_GROUPS : TALLY_RENDER_DELTAS;
-    struct writing writing = {.sink = choose_format(arguments, usual_format, renders)};
+    struct writing writing = {.sink = choose_format(arguments, default_format, renders)};
     if (!writing.sink)
         return EXIT_USAGE;
     int code = open_pipeline(arguments, live, &progress, &pipeline);
@@ -71,11 +71,11 @@ static int report_or_export(const struct arguments *arguments, const char *usual
         return code;
     const struct tally_recording_info *info =
         tally_recording_info(tally_pipeline_recording(pipeline));
-    writing.flush = live && !info->size_bytes; /* someone may be watching a pipe */
+    writing.flush = live && !info->size_bytes; /* show intervals from a pipe as they end */
     if (live && !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
-        code = tell_usage("--by \"%s\": shorter than a timestamp tick of %s (%.3g ns)",
-                          arguments->values[OPTION_BY], info->path,
-                          (double)NS_PER_SECOND / (double)info->recorded.timestamp_hz);
+        code = usage_error("--by \"%s\" is shorter than a timestamp tick of %s (%.3g ns)",
+                           arguments->values[OPTION_BY], info->path,
+                           (double)NS_PER_SECOND / (double)info->recorded.timestamp_hz);
     else if ((writing.output = open_output(arguments, &code)))
         code =
             close_output(writing.output, run(arguments, &writing, pipeline, grouping, &progress));
@@ -89,7 +89,7 @@ int command_report(const struct arguments *arguments)
     bool per_report = arguments->values[OPTION_PER_REPORT] != NULL;
     struct grouping grouping = {.by = TALLY_BY_CONTEXT};
     if (per_report && by)
-        return tell_usage("report: --per-report and --by exclude each other");
+        return usage_error("report: --per-report and --by are mutually exclusive");
     int code = by ? parse_by(by, &grouping) : EXIT_DONE;
     return code == EXIT_DONE ? report_or_export(arguments, "table", per_report ? NULL : &grouping)
                              : code;

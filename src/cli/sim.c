@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally sim: a script drives a model, and what it observes is printed. */
+/* tally sim: runs a script on a model and prints the values it reads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 #include "testbench/script.h"
 
 struct sim {
-    const char *name; /* of the script, for messages */
+    const char *name; /* of the script file, for messages */
     int fd;
     struct script *script;
     struct output *output;
-    struct buffer pending; /* the start of a line */
-    unsigned long line;
+    struct buffer pending; /* start of an incomplete line */
+    unsigned long line;    /* number of the line that runs, from 1 */
 };
 
 static int put_result(void *context, const char *text, size_t size)
@@ -33,13 +33,13 @@ static int run_line(struct sim *sim, const char *line, size_t size)
     sim->line++;
     int result = script_line(sim->script, line, size, &error);
     if (result == 0 || sim->output->error.code)
-        return EXIT_DONE; /* what could not be written is told when the output is closed */
+        return EXIT_DONE; /* close_output() prints write errors */
     fail_in(&error, "%s:%lu", sim->name, sim->line);
-    tell_error(&error);
+    report_error(&error);
     return result == -ENOMEM ? exit_code_of(result) : EXIT_MALFORMED;
 }
 
-/* Runs the whole lines of what has been read, and keeps the rest. */
+/* Runs the complete lines of a chunk, and keeps the rest in `pending`. */
 static int run_lines(struct sim *sim, const char *bytes, size_t size)
 {
     int code = EXIT_DONE;
@@ -51,7 +51,7 @@ static int run_lines(struct sim *sim, const char *bytes, size_t size)
             buffer_append(&sim->pending, bytes, length);
             if (sim->pending.broken) {
                 fail_memory(&error, "a line of the script");
-                return tell_error(&error);
+                return report_error(&error);
             }
         }
         if (!newline)
@@ -71,14 +71,14 @@ static int run_script(struct sim *sim)
 {
     char bytes[65536];
     for (;;) {
-        output_flush(sim->output); /* who writes the script may wait for what it prints */
+        output_flush(sim->output); /* the writer of the script may wait for the results */
         ssize_t got = read(sim->fd, bytes, sizeof bytes);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
             struct tally_error error = {0};
             fail(&error, -errno, "%s: %s", sim->name, strerror(errno));
-            return tell_error(&error);
+            return report_error(&error);
         }
         if (got == 0)
             return sim->pending.size ? run_line(sim, sim->pending.bytes, sim->pending.size)
@@ -95,28 +95,28 @@ static void put_note(void *context, const char *text)
     fprintf(stderr, "tally: %s:%lu: %s\n", sim->name, sim->line, text);
 }
 
-/* The script from its first line on, with its dump and its trace if they are wanted. */
+/* Runs the whole script. `dump` is the path of the VCD file or NULL, `mmio` the trace or NULL. */
 static int run_traced(struct sim *sim, const char *dump, FILE *mmio)
 {
     struct tally_error error = {0};
     struct script_options options = {put_result, sim->output, true, put_note, sim, NULL, mmio};
     if (dump && !(options.dump = fopen(dump, "we"))) {
         fail(&error, -errno, "%s: %s", dump, strerror(errno));
-        return tell_error(&error);
+        return report_error(&error);
     }
     int result = script_new(&options, &sim->script, &error);
-    int code = result < 0 ? tell_error(&error) : run_script(sim);
+    int code = result < 0 ? report_error(&error) : run_script(sim);
     if (sim->script) {
         struct tally_gpu_mmio_stats stats = script_mmio_stats(sim->script);
-        warn_of_accesses(sim->name, &stats, true);
+        warn_accesses(sim->name, &stats, true);
     }
     if (sim->script && script_finish(sim->script, &error) < 0 && code == EXIT_DONE) {
         fail_in(&error, "%s", dump);
-        code = tell_error(&error);
+        code = report_error(&error);
     }
     if (options.dump && fclose(options.dump) != 0 && code == EXIT_DONE) {
         fail(&error, -errno, "%s: %s", dump, strerror(errno));
-        code = tell_error(&error);
+        code = report_error(&error);
     }
     return code;
 }
@@ -131,7 +131,7 @@ int command_sim(const struct arguments *arguments)
     sim.fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (sim.fd < 0) {
         fail(&error, -errno, "%s: %s", path, strerror(errno));
-        return tell_error(&error);
+        return report_error(&error);
     }
     FILE *mmio;
     code = open_trace("sim", arguments, &mmio);

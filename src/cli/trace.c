@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --trace mmio, and the warning at the end of a run. */
+/* The option --trace mmio, and the warning about bad accesses at the end of a run. */
 #include "cli/trace.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-/* The file of "mmio=FILE"; NULL: standard error. */
+/* Returns the file of "mmio=FILE", or NULL for standard error. */
 static const char *path_of(const struct arguments *arguments)
 {
     const char *equals = strchr(arguments->values[OPTION_TRACE], '=');
@@ -24,13 +24,13 @@ int open_trace(const char *command, const struct arguments *arguments, FILE **ou
     if (!what)
         return EXIT_DONE;
     if (strcmp(what, "mmio") != 0 && (strncmp(what, "mmio=", 5) != 0 || !what[5]))
-        return tell_usage("%s: --trace %s, expected mmio or mmio=FILE", command, what);
+        return usage_error("%s: --trace %s, expected mmio or mmio=FILE", command, what);
     const char *path = path_of(arguments);
     *out = path ? fopen(path, "we") : stderr;
     if (*out)
         return EXIT_DONE;
     fail(&error, -errno, "%s: %s", path, strerror(errno));
-    return tell_error(&error);
+    return report_error(&error);
 }
 
 int close_trace(const struct arguments *arguments, FILE *trace, int code)
@@ -43,10 +43,10 @@ int close_trace(const struct arguments *arguments, FILE *trace, int code)
     if (!failed || code != EXIT_DONE)
         return code;
     fail(&error, -EIO, "%s: the trace could not be written", path_of(arguments));
-    return tell_error(&error);
+    return report_error(&error);
 }
 
-void warn_of_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved)
+void warn_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved)
 {
     const struct {
         uint64_t count;

@@ -9,17 +9,17 @@
 #include "cli/cli.h"
 
 /*
- * --trace mmio[=FILE] of a command: opens where the lines are written, standard error or a file.
- * *out is NULL without the option. Returns EXIT_DONE, or another exit code after its message.
+ * Opens the trace file of --trace mmio[=FILE]; *out is NULL without the option. Returns EXIT_DONE,
+ * or prints the error and returns its exit code. `command` is the name for messages.
  */
 int open_trace(const char *command, const struct arguments *arguments, FILE **out);
 
-/* Closes it. Returns code, or if that is EXIT_DONE and lines could not be written, another one
- * after its message. */
+/* Closes the trace file. Returns `code`; if that is EXIT_DONE and a write failed, prints the error
+ * and returns its exit code. */
 int close_trace(const struct arguments *arguments, FILE *trace, int code);
 
-/* Warns on standard error of register accesses that had no effect, and, with `reserved`, of writes
- * that set reserved bits, which the i915 driver itself does (MI_PREDICATE_RESULT_1). */
-void warn_of_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved);
+/* Warns on standard error about register accesses that had no effect and, with `reserved`, about
+ * writes that set reserved bits, which the i915 driver itself does (MI_PREDICATE_RESULT_1). */
+void warn_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved);
 
 #endif

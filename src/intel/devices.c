@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI device ids (vendor 8086h) and the chipset name under which the field's metric-set files list
- * them. Ids are facts from public id lists; parts that share a metric set share a row.
+ * PCI device ids (vendor 8086h) from public lists, and the chipset names that public metric-set
+ * files use for them. Devices with the same metric sets share a row.
  */
 #include <tally/platform.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The platform table. Sources of the first line of a row: OA-7 (EUs, clocks); PERF-1.7 (topology),
- * PERF-2.3 (timestamps), PERF-4.1 (formats). Clock ranges are those of common parts; a recording
- * carries its own. The macros below name the sources of the rest.
+ * PERF-2.3 (timestamps), PERF-4.1 (formats). Clock ranges are those of common parts; recordings
+ * store the actual range. The macros below name the sources of the rest.
  */
 #include "intel/platforms.h"
 
@@ -13,17 +13,17 @@
 #include "base/bits.h"
 #include "intel/symbols.h"
 
-/* PERF-4.1: which of enum drm_i915_oa_format the driver accepts. */
+/* PERF-4.1: values of enum drm_i915_oa_format that the driver accepts. */
 #define FORMATS(first, last) ((2u << (last)) - (1u << (first)))
 #define HSW_FORMATS          FORMATS(1, 7)
 #define GEN8_FORMATS         FORMATS(7, 10)
 #define DG2_FORMATS          FORMATS(11, 12)
 #define MTL_FORMATS          FORMATS(11, 14)
 
-#define GEN6  TALLY_IDENTITY_GEN6
-#define GEN8  TALLY_IDENTITY_GEN8
-#define GEN9  TALLY_IDENTITY_GEN9
-#define GEN12 TALLY_IDENTITY_GEN12
+#define GEN6  TALLY_REPORT_ID_GEN6
+#define GEN8  TALLY_REPORT_ID_GEN8
+#define GEN9  TALLY_REPORT_ID_GEN9
+#define GEN12 TALLY_REPORT_ID_GEN12
 
 // clang-format off
 
@@ -34,7 +34,7 @@ static const struct intel_context_image
     image_icl = {.oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true},
     image_tgl = {.oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true};
 
-/* A platform that is not modelled has the revision of its command streamer's registers only. */
+/* Without a model, the revision is that of the command streamer's registers. */
 #define REGISTERS(name) .revision = INTEL_##name
 #define NO_REGISTERS    .revision = INTEL_REVISIONS
 
@@ -51,7 +51,7 @@ static const struct intel_context_image
 #define MODEL(variant) .oa = &(variant)
 
 /* Interrupts before the tree: the public i915 driver. Steering, PCI and the tree: the document of
- * Lakefield (OA-3, OA-4, OA-5); Ice Lake's and Tiger Lake's are taken to be alike. */
+ * Lakefield (OA-3, OA-4, OA-5); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, .pci_config = true
 /* OA-2.14; derived for OAG and OAR. */
@@ -166,7 +166,7 @@ const struct intel_platform *intel_platform_of(const struct tally_platform *plat
     return find(platform->name);
 }
 
-/* ---- those with a model ---------------------------------------------------------------------- */
+/* ---- modelled platforms ---------------------------------------------------------------------- */
 
 const struct intel_platform *intel_modelled(const char *name)
 {

@@ -3,8 +3,8 @@
 #define TALLY_INTEL_PLATFORMS_H
 
 /*
- * The platform table: a row of capabilities each. Code asks for a capability by its name; nothing
- * compares platforms. A platform that is like another one is a row that says so.
+ * The platform table: one row of capabilities per platform. Code tests capabilities and does not
+ * compare platforms. A platform that behaves like another one has a row with the same capabilities.
  */
 
 #include <stdbool.h>
@@ -34,22 +34,22 @@ enum intel_aggregates {
     AGGREGATES_FIXED,    /* the same counters, with events that cannot be selected */
 };
 
-/* Fields of R_PWR_CLK_STATE, by which a context asks for slices and subslices. */
+/* Fields of R_PWR_CLK_STATE, with which a context requests slices and subslices. */
 enum intel_power_state {
     POWER_STATE_NONE,     /* the driver writes 0 */
     POWER_STATE_SLICES_3, /* slice count in 17:15 */
     POWER_STATE_SLICES_6, /* slice count in 17:12 */
 };
 
-/* A logical context's image in memory, as far as OA goes: dwords of register addresses, whose
- * values follow (PERF-5.2, PERF-5.4). 0: the image does not hold the register. */
+/* Places of OA's registers in the image of a logical context: index of the dword with the
+ * register's address, which the value follows (PERF-5.2, PERF-5.4). 0: not in the image. */
 struct intel_context_image {
     uint16_t oactxcontrol, flex, oar_control;
-    uint8_t pages; /* from its start to behind the last of these */
+    uint8_t pages; /* pages from the start of the image that contain them */
     bool relative; /* MI_LOAD_REGISTER_IMM may name registers relative to the engine */
 };
 
-/* The context id that a stream gives to the context it filters by, and its field in reports
+/* The context id that a filtering stream assigns to its context, and the mask of the id in reports
  * (PERF-2.11). */
 struct intel_context_tag {
     uint32_t id, mask;
@@ -58,29 +58,29 @@ struct intel_context_tag {
 struct intel_platform {
     struct tally_platform info;
 
-    /* Whose rows of the register tables it has; INTEL_REVISIONS: they do not know it. */
+    /* Revision of the register tables; INTEL_REVISIONS: not in the tables. */
     enum intel_revision revision;
 
     /* ---- metrics */
     uint8_t aggregates;         /* enum intel_aggregates */
     uint8_t subslice_mask_bits; /* per slice, in the mask that equations read */
 
-    /* ---- the OA unit; NULL: the platform is not modelled, and what follows is not filled in,
-     * except for the command streamer */
+    /* ---- the OA unit; NULL: the platform is not modelled, and of the members below only those of
+     * the command streamer are valid */
     const struct oa_variant *oa;
 
     /* ---- the command streamer */
     bool wide_addresses;   /* 48 bits, else 32 */
-    bool spoils_report_id; /* an MI_REPORT_PERF_COUNT that is refused spoils the id of the next */
+    bool spoils_report_id; /* a refused MI_REPORT_PERF_COUNT corrupts the id of the next one */
     uint8_t submission;    /* enum intel_submission */
     const struct intel_context_image *image; /* NULL with SUBMISSION_RING */
 
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */
-    bool steering;                /* accesses are routed by unit, with steering and fuses */
+    bool steering;                /* accesses are routed to units, with steering and fuses */
     bool pci_config;              /* the PCI configuration space is modelled */
-    bool documented_power;        /* what power events keep is documented for it, or derived */
-    bool documented_oa_interrupt; /* how the OA unit's interrupt gets to the CPU is documented */
+    bool documented_power;        /* the effects of power events are documented, or derived */
+    bool documented_oa_interrupt; /* the path of the OA unit's interrupt to the CPU is documented */
 
     /* ---- the i915 driver */
     uint8_t ggtt_bits;          /* size of the global address space */
@@ -90,28 +90,28 @@ struct intel_platform {
     struct intel_context_tag tag;
     uint8_t power_state;   /* enum intel_power_state */
     bool client_sseu;      /* clients may change a context's slices and subslices */
-    bool secure_batches;   /* EXEC_SECURE is known, and refused for want of privilege */
-    bool filters_in_unit;  /* the OA unit itself filters by context, so that such a stream
-                              shows nothing of others and needs no privilege (PERF-2.2) */
+    bool secure_batches;   /* EXEC_SECURE is accepted, but refused without privilege */
+    bool filters_in_unit;  /* the OA unit filters by context: such a stream has no data of
+                              other contexts and needs no privilege (PERF-2.2) */
     bool actual_frequency; /* the driver's PMU counts the actual frequency */
 };
 
-/* A platform by name, in lower case, that has a model; NULL. */
+/* Finds a modelled platform by its name in lower case; NULL if there is none. */
 const struct intel_platform *intel_modelled(const char *name);
 
-/* The platforms that have a model, by position; NULL past the end. `perf`: only those that the
- * kernel has a perf interface for. */
+/* Returns the modelled platform at an index; NULL past the end. `perf`: counts only those for which
+ * the kernel has a perf interface. */
 const struct intel_platform *intel_modelled_at(size_t index, bool perf);
 
-/* Their names in one text: "snb, ivb or vlv" with ", " and " or ". Returns `text`. */
+/* Writes their names to `text`: "snb, ivb or vlv" with ", " and " or ". Returns `text`. */
 #define INTEL_NAMES_MAX 160
 const char *intel_modelled_names(bool perf, const char *between, const char *last,
                                  char text[INTEL_NAMES_MAX]);
 
-/* The capabilities behind a public row, or a copy of one. */
+/* Returns the row of a public platform, or of a copy of it. */
 const struct intel_platform *intel_platform_of(const struct tally_platform *platform);
 
-/* Does the kernel have a perf interface for it? */
+/* Whether the kernel has a perf interface for a platform. */
 static inline bool intel_has_perf(const struct intel_platform *platform)
 {
     return platform->info.default_format != 0;
@@ -122,7 +122,7 @@ static inline bool intel_has_execlists(const struct intel_platform *platform)
     return platform->submission != SUBMISSION_RING;
 }
 
-/* A run of PCI device ids that share a platform and a metric-set chipset name. */
+/* PCI device ids with the same platform and chipset name. */
 struct device_row {
     const char *platform;
     const char *chipset;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All register tables of a revision, and the index of what is in them. */
+/* The register tables of a revision, and an index of all of them. */
 #include "intel/registers.h"
 
 #include <limits.h>

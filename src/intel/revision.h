@@ -3,9 +3,10 @@
 #define TALLY_INTEL_REVISION_H
 
 /*
- * Revisions of the register tables, each named after the first platform that had it. The rows of a
- * table hold masks of them; several platforms may share one (struct intel_platform in
- * intel/platforms.h). Their order means nothing: what else sets platforms apart is a capability.
+ * Revisions of the register tables, each named after the first platform that has it. Rows of a
+ * table have a mask of revisions; several platforms may share a revision (struct intel_platform in
+ * intel/platforms.h). Do not compare revisions: other differences between platforms are
+ * capabilities.
  */
 enum intel_revision {
     INTEL_SNB,

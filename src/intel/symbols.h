@@ -3,8 +3,7 @@
 #define TALLY_INTEL_SYMBOLS_H
 
 /*
- * Intel's registers by name: addresses, fields, reset and named values (regs/symbols.h). Model,
- * driver, lists of what a metric set may write and what power keeps name registers by these.
+ * Symbols of Intel's registers: addresses, fields, reset and named values (regs/symbols.h).
  */
 
 #include "regs/symbols.h"

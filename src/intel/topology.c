@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slices, subslices and EUs: the kernel's topology reply, read and written. */
+/* Parsing and formatting the kernel's topology reply: slices, subslices and EUs. */
 #include <tally/platform.h>
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "intel/platforms.h"
 
-/* The eight u16 in front of the masks (struct drm_i915_query_topology_info). */
+/* Byte offsets of the eight u16 before the masks (struct drm_i915_query_topology_info). */
 enum {
     TOPOLOGY_FLAGS = 0,
     TOPOLOGY_MAX_SLICES = 2,
@@ -128,7 +128,8 @@ size_t tally_topology_format(const struct tally_topology *topology, void *bytes,
     store_le16(header + TOPOLOGY_EU_OFFSET, (uint16_t)eu_offset);
     store_le16(header + TOPOLOGY_EU_STRIDE, (uint16_t)eu_stride);
 
-    /* Spread the subslices over the slices, and the EUs over the subslices, lowest first. */
+    /* Spread the subslices over the slices, and the EUs over the subslices, lowest numbers first.
+     */
     uint32_t subslices = topology->subslices, eus = topology->eus;
     for (uint32_t s = 0; s < topology->slices && subslices; s++) {
         data[s / 8] |= (uint8_t)(1u << s % 8);

@@ -149,7 +149,7 @@ static void test_exit_codes(void **state)
     assert_int_equal(exit_code_of(-ENODEV), EXIT_NO_DEVICE);
     assert_int_equal(exit_code_of(-EBUSY), EXIT_NO_DEVICE);
     assert_int_equal(exit_code_of(-ENOENT), EXIT_USAGE);
-    assert_int_equal(exit_code_of(-EIO), EXIT_NO);
+    assert_int_equal(exit_code_of(-EIO), EXIT_FAILED);
 }
 
 int main(void)

@@ -131,8 +131,8 @@ int rig_open(struct rig *rig, uint32_t flags, const struct property *properties,
 {
     uint64_t before = rig->used;
     uint64_t at = rig_put(rig, properties, count * sizeof *properties);
-    struct drm_i915_perf_open_param ask = {flags, (uint32_t)count, at};
-    int result = rig_call(rig, DRM_IOCTL_I915_PERF_OPEN, &ask, sizeof ask);
+    struct drm_i915_perf_open_param args = {flags, (uint32_t)count, at};
+    int result = rig_call(rig, DRM_IOCTL_I915_PERF_OPEN, &args, sizeof args);
     rig->used = before;
     return result;
 }
@@ -284,7 +284,7 @@ uint32_t rig_context(struct rig *rig)
     return create.ctx_id;
 }
 
-/* A register of the streamer's own that nobody looks at, again and again: two clocks a pair. */
+/* Loads a register of the streamer that nothing reads, repeatedly: two clocks per pair. */
 uint32_t rig_long_batch(struct rig *rig, uint32_t clocks)
 {
     enum { PAIRS = 126, DWORDS = 1 + 2 * PAIRS, CLOCKS = 2 + 2 * PAIRS };

@@ -3,8 +3,8 @@
 #define TESTS_DRIVER_RIG_H
 
 /*
- * A modelled GPU with the driver on it, a client's file, and the client's memory: an array that
- * begins at USER; what is outside of it faults.
+ * A modelled GPU with the driver, a client's file, and the client's memory: an array that begins at
+ * USER; addresses outside of it fault.
  */
 
 #include "testing.h"
@@ -18,7 +18,7 @@
 
 #define USER       UINT64_C(0x10000000)
 #define USER_BYTES (24u << 20)
-#define FAULTY     (USER - 64) /* where nothing is mapped */
+#define FAULTY     (USER - 64) /* an unmapped address */
 
 #define RIG_STREAMS 4
 #define FIRST_FD    100
@@ -31,28 +31,29 @@ struct rig {
     struct i915_file *file;
     struct i915_caller caller;
     uint8_t *user;
-    uint64_t used;                            /* of the client's memory */
-    uint64_t readable_end;                    /* 0: all of it may be read and written */
+    uint64_t used;                            /* bytes of the client's memory */
+    uint64_t readable_end;                    /* 0: all of the client's memory is accessible */
     struct i915_stream *streams[RIG_STREAMS]; /* by descriptor - FIRST_FD */
     unsigned stream_flags;
-    int refuse_stream; /* an errno in place of a descriptor */
-    uint64_t fence;    /* the latest */
-    unsigned hangs;    /* how many requests are meant to hang */
+    int refuse_stream; /* errno to return instead of a descriptor */
+    uint64_t fence;    /* the latest fence */
+    unsigned hangs;    /* number of requests that hang on purpose */
 };
 
 /* Platforms with perf. */
 extern const char *const rig_platforms[7];
 bool has_perf_platform(const char *name);
 
-/* platform: "hsw". settings may be NULL. Fails the test if it cannot be. */
+/* Creates a rig for a platform, such as "hsw"; settings may be NULL. Fails the test on an error. */
 struct rig *rig_new(const char *platform, const struct i915_settings *settings);
 void rig_free(struct rig *rig);
 
-/* The client's memory: room for something, and what is there. */
+/* Copies bytes into the client's memory (NULL: zeroes) and returns their address; returns a pointer
+ * to the client's memory at an address. */
 uint64_t rig_put(struct rig *rig, const void *bytes, size_t size);
 void *rig_at(struct rig *rig, uint64_t address);
 
-/* ioctl() with a struct, in and out. */
+/* ioctl() with a struct, which is copied in and out. */
 int rig_call(struct rig *rig, uint32_t request, void *argument, size_t size);
 
 void rig_run_ns(struct rig *rig, uint64_t ns);
@@ -63,19 +64,19 @@ struct property {
     uint64_t id, value;
 };
 
-/* PERF_OPEN. The descriptor, or an errno. */
+/* PERF_OPEN. Returns the descriptor, or an errno. */
 int rig_open(struct rig *rig, uint32_t flags, const struct property *properties, size_t count);
 struct i915_stream *rig_stream(struct rig *rig, int descriptor);
 void rig_close(struct rig *rig, int descriptor);
 
-/* A metric set that nobody has yet, with one register. Its id. */
+/* Adds a new metric set with one register. Returns its id. */
 int rig_add_set(struct rig *rig);
 
-/* Opens with the full format, that set and an exponent (-1: none), and properties besides. */
+/* Opens a stream with the full format, that set, an exponent (-1: none), and further properties. */
 int rig_open_usual(struct rig *rig, uint32_t flags, int exponent, const struct property *more,
                    size_t count);
 
-/* read() into the client's memory, from its start: what it returns. */
+/* read() to the start of the client's memory. Returns its result. */
 int64_t rig_read(struct rig *rig, int descriptor, uint64_t bytes, bool blocking);
 
 /* The records of the latest read. */
@@ -85,7 +86,7 @@ struct records {
 };
 struct records rig_records(struct rig *rig, int64_t bytes);
 
-/* The period of an exponent in nanoseconds, of a platform's timestamp. */
+/* Returns the period in ns of an exponent. */
 uint64_t rig_period_ns(const struct rig *rig, unsigned exponent);
 
 /* ---- objects and batches --------------------------------------------------------------------- */
@@ -96,12 +97,12 @@ void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, si
 
 #define ADDRESS(object) (UINT64_C(0x40000000) + UINT64_C(0x01000000) * (object))
 
-/* Runs the last of the objects in a context, each at ADDRESS(its place). What EXECBUFFER2
- * returns. */
+/* Runs the last object as a batch in a context, with each object at ADDRESS(its index). Returns the
+ * result of EXECBUFFER2. */
 int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count);
 uint32_t rig_context(struct rig *rig);
 
-/* A batch that takes so many clocks and does nothing; a few more for its end. */
+/* Creates a batch that does nothing for a number of clocks, plus a few for its end. */
 uint32_t rig_long_batch(struct rig *rig, uint32_t clocks);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG, what QUERY tells of them (PERF-1.7,
+/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG, and their QUERY items (PERF-1.7,
  * PERF-3). */
 #include "driver/rig.h"
 #include "driver/tests.h"
@@ -8,7 +8,7 @@
 
 struct group {
     uint32_t count;
-    uint64_t at; /* an address; 1: pairs are put somewhere */
+    uint64_t at; /* an address; 1: pairs are stored at a valid one */
 };
 
 static struct drm_i915_perf_oa_config make(struct rig *rig, const char *uuid, const uint32_t *mux,
@@ -57,15 +57,15 @@ static void test_add_checks(void **state)
     } rows[] = {
         {__LINE__, "ivb", true, false, "", {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, -524},
         {__LINE__, "snb", false, false, UUID, {1, 1}, {0, 0}, {0, 0}, 0, 0, 0, -524},
-        /* Who may; before what is there. */
+        /* Permission is checked before the contents. */
         {__LINE__, "skl", true, false, "", {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, -EACCES},
         {__LINE__, "skl", true, true, UUID, {1, 1}, {0, 0}, {0, 0}, 0, 0, 0, 0},
-        /* Nothing at all; before the uuid. */
+        /* No registers; checked before the uuid. */
         {__LINE__, "skl", false, false, UUID, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, -EINVAL},
         {__LINE__, "skl", false, false, UUID, {1, 0}, {0, 1}, {0, 0}, 0, 0, 0, -EINVAL},
         {__LINE__, "skl", false, false, UUID, {1, 0}, {1, 1}, {0, 0}, 0, 0, 0, -EFAULT},
         {__LINE__, "skl", false, false, UUID, {0, 1}, {1, 1}, {0, 0}, 0, 0, 0, 0},
-        /* The uuid; before registers. */
+        /* The uuid is checked before the registers. */
         {__LINE__,
          "skl",
          false,
@@ -134,7 +134,7 @@ static void test_add_checks(void **state)
         {__LINE__, "skl", false, false, UUID, {1, 1}, {1, 1}, {1, FAULTY}, 0, 0, 0, -EFAULT},
         {__LINE__, "skl", false, false, UUID, {1, 1}, {1, 1}, {1, 1}, 0, 0, 0xe460, -EINVAL},
         {__LINE__, "skl", false, false, UUID, {1, 1}, {1, 1}, {1, 1}, 0, 0, 0, 0},
-        /* No flexible ones before Gen8, whatever they are. */
+        /* No flexible registers before Gen8. */
         {__LINE__, "hsw", false, false, UUID, {1, 1}, {0, 0}, {1, FAULTY}, 0, 0, 0, -EINVAL},
         {__LINE__, "hsw", false, false, UUID, {1, 1}, {1, 1}, {0, 0}, 0, 0, 0, 0},
         /* More than memory can hold. */
@@ -172,7 +172,7 @@ static void test_add_checks(void **state)
     ROWS_DONE();
 }
 
-/* The ends of each range, and what lies beside them (PERF-3.4). */
+/* Both ends of each range, and the addresses next to them (PERF-3.4). */
 enum { MUX, BOOLEAN, FLEX };
 static const struct range {
     unsigned line;
@@ -264,7 +264,7 @@ static void test_ids(void **state)
         assert_int_equal(add_mux(rig, uuid), 2 + i);
     }
     assert_int_equal(add_mux(rig, uuid), -EADDRINUSE);
-    uuid[35] = 'f'; /* another one: letters are compared as they are */
+    uuid[35] = 'f'; /* a different uuid: the comparison is case-sensitive */
     assert_int_equal(add_mux(rig, uuid), 7);
     assert_int_equal(remove_config(rig, 4), 0);
     assert_int_equal(remove_config(rig, 4), -ENOENT);
@@ -285,7 +285,7 @@ static void test_ids(void **state)
     assert_int_equal(remove_config(rig, 99), -ENOENT);
     assert_int_equal(i915_ioctl(rig->file, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, FAULTY, &rig->caller),
                      -EFAULT);
-    /* They are the device's: in the order of their ids, and whoever added them is gone. */
+    /* They belong to the device: ordered by id, after the file that added them was closed. */
     i915_file_close(rig->file);
     struct i915_metric metrics[16];
     assert_int_equal(i915_metrics_list(rig->device, metrics, 3), 7);
@@ -309,7 +309,7 @@ static void test_remove_without_perf(void **state)
 
 /* ---- QUERY ----------------------------------------------------------------------------------- */
 
-static int32_t ask(struct rig *rig, uint32_t flags, int32_t length, uint64_t at, int *result)
+static int32_t run_query(struct rig *rig, uint32_t flags, int32_t length, uint64_t at, int *result)
 {
     struct drm_i915_query_item item = {DRM_I915_QUERY_PERF_CONFIG, length, flags, at};
     uint64_t before = rig->used, items = rig_put(rig, &item, sizeof item);
@@ -326,39 +326,40 @@ static void test_query_list(void **state)
     struct rig *rig = rig_new("skl", NULL);
     int result;
     uint64_t at = rig_put(rig, NULL, 256), ids[4];
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, at, &result), 48 + 8);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, at, &result), 48 + 8);
     for (unsigned i = 0; i < 3; i++)
         rig_add_set(rig);
     remove_config(rig, 3);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, at, &result), 48 + 3 * 8);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 48 + 3 * 8 - 1, at, &result),
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, at, &result), 48 + 3 * 8);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 48 + 3 * 8 - 1, at, &result),
                      -EINVAL);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, at, &result), 48 + 3 * 8);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, at, &result), 48 + 3 * 8);
     memcpy(ids, rig_at(rig, at), 8);
     assert_int_equal(ids[0], 3);
     memcpy(ids, rig_at(rig, at + 48), sizeof ids);
     assert_int_equal(ids[0], 1); /* PERF-Q7 */
     assert_int_equal(ids[1], 2);
     assert_int_equal(ids[2], 4);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, -1, at, &result), 48 + 3 * 8);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, -1, at, &result), 48 + 3 * 8);
     uint32_t one = 1;
     memcpy(rig_at(rig, at + 40), &one, 4);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, at, &result), -EINVAL);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, FAULTY, &result), -EFAULT);
-    assert_int_equal(ask(rig, 0, 256, at, &result), -EINVAL);
-    assert_int_equal(ask(rig, 4, 0, at, &result), -EINVAL);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, at, &result), -EINVAL);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 256, FAULTY, &result),
+                     -EFAULT);
+    assert_int_equal(run_query(rig, 0, 256, at, &result), -EINVAL);
+    assert_int_equal(run_query(rig, 4, 0, at, &result), -EINVAL);
     rig_free(rig);
     rig = rig_new("ivb", NULL);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, USER, &result), -ENODEV);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, USER, &result), -ENODEV);
     assert_int_equal(result, 0);
     rig_free(rig);
     struct i915_settings old = {.perf_revision = 1};
     rig = rig_new("skl", &old);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, USER, &result), -EINVAL);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_PERF_CONFIG_LIST, 0, USER, &result), -EINVAL);
     rig_free(rig);
 }
 
-/* What was added comes back, with the bits that are not a metric set's. */
+/* QUERY returns what was added, except bits that a metric set may not set. */
 static void test_query_data(void **state)
 {
     (void)state;
@@ -383,34 +384,34 @@ static void test_query_data(void **state)
         else
             memcpy(data.head.uuid, UUID, UUID_STRING_LEN);
         assert_int_equal(sizeof data, 120);
-        uint64_t at = rig_put(rig, &data, sizeof data), room = rig_put(rig, NULL, 64);
-        assert_int_equal(ask(rig, flags, 0, at, &result), 120);
-        assert_int_equal(ask(rig, flags, 119, at, &result), -EINVAL);
-        assert_int_equal(ask(rig, flags, 120, at, &result), 120);
+        uint64_t at = rig_put(rig, &data, sizeof data), space = rig_put(rig, NULL, 64);
+        assert_int_equal(run_query(rig, flags, 0, at, &result), 120);
+        assert_int_equal(run_query(rig, flags, 119, at, &result), -EINVAL);
+        assert_int_equal(run_query(rig, flags, 120, at, &result), 120);
         memcpy(&data, rig_at(rig, at), sizeof data);
         assert_memory_equal(data.config.uuid, UUID, UUID_STRING_LEN);
         assert_int_equal(data.config.n_mux_regs, 3);
         assert_int_equal(data.config.n_boolean_regs, 2);
         assert_int_equal(data.config.n_flex_regs, 1);
-        /* Room for one too few. */
+        /* The buffer is one register too small. */
         data.config.n_mux_regs = 2;
-        data.config.mux_regs_ptr = data.config.boolean_regs_ptr = data.config.flex_regs_ptr = room;
+        data.config.mux_regs_ptr = data.config.boolean_regs_ptr = data.config.flex_regs_ptr = space;
         memcpy(rig_at(rig, at), &data, sizeof data);
-        assert_int_equal(ask(rig, flags, 120, at, &result), -EINVAL);
-        /* Boolean, flexible, mux: the last one is what stays in the same place. */
+        assert_int_equal(run_query(rig, flags, 120, at, &result), -EINVAL);
+        /* Written in the order boolean, flexible, mux: mux overwrites the others here. */
         data.config.n_mux_regs = 3;
         memcpy(rig_at(rig, at), &data, sizeof data);
-        assert_int_equal(ask(rig, flags, 120, at, &result), 120);
-        memcpy(got, rig_at(rig, room), sizeof got);
+        assert_int_equal(run_query(rig, flags, 120, at, &result), 120);
+        memcpy(got, rig_at(rig, space), sizeof got);
         assert_int_equal(got[0], 0x9888);
         assert_int_equal(got[3], 0xffffffff & ~(1u << 13 | 1u << 29));
         assert_int_equal(got[5], 0xffffffff & ~(1u << 0 | 1u << 16));
         data.config.mux_regs_ptr = FAULTY;
         memcpy(rig_at(rig, at), &data, sizeof data);
-        assert_int_equal(ask(rig, flags, 120, at, &result), -EFAULT);
+        assert_int_equal(run_query(rig, flags, 120, at, &result), -EFAULT);
         data.head_bytes[0] = '9';
         memcpy(rig_at(rig, at), &data, sizeof data);
-        assert_int_equal(ask(rig, flags, 120, at, &result), -ENOENT);
+        assert_int_equal(run_query(rig, flags, 120, at, &result), -ENOENT);
     }
     rig_free(rig);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts and address spaces: made, asked, ended; and what a context's image holds. */
+/* Contexts and address spaces: creation, parameters, destruction; and context images. */
 #include "driver/i915/perf.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
@@ -19,7 +19,7 @@ static void test_create_and_destroy(void **state)
         destroy.pad = 0;
         assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), 0);
         assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
-        destroy.ctx_id = 0; /* the default one stays */
+        destroy.ctx_id = 0; /* the default context cannot be destroyed */
         assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), -ENOENT);
         rig_free(rig);
     }
@@ -32,7 +32,7 @@ static void test_create_with_parameters(void **state)
         unsigned line;
         uint32_t name, flags, id;
         uint64_t param, value;
-        int where; /* 1: it is there, 2: it faults, 3: a ring, 4: it is not looked at */
+        int where; /* 1: valid, 2: faults, 3: a cycle, 4: ignored */
         int expected;
     } rows[] = {
         {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 1, 0},
@@ -56,11 +56,11 @@ static void test_create_with_parameters(void **state)
                                                          rows[i].where == 2 ? FAULTY : at};
         int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, 16);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
-        struct drm_i915_gem_context_param ask = {1, 0, I915_CONTEXT_PARAM_PRIORITY, 0};
-        int found = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
+        struct drm_i915_gem_context_param args = {1, 0, I915_CONTEXT_PARAM_PRIORITY, 0};
+        int found = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args);
         ROW(rows[i].line, found == (result ? -ENOENT : 0), "and then %d", found);
-        ROW(rows[i].line, result || ask.value == (rows[i].where == 1 ? 100 : 0), "priority %ld",
-            (long)ask.value);
+        ROW(rows[i].line, result || args.value == (rows[i].where == 1 ? 100 : 0), "priority %ld",
+            (long)args.value);
         rig_free(rig);
     }
     ROWS_DONE();
@@ -114,24 +114,24 @@ static void test_parameters(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
         rig->caller.privileged = !rows[i].plain;
-        struct drm_i915_gem_context_param ask = {rows[i].id, rows[i].size, rows[i].param,
-                                                 rows[i].value};
+        struct drm_i915_gem_context_param args = {rows[i].id, rows[i].size, rows[i].param,
+                                                  rows[i].value};
         int result = rig_call(rig,
                               rows[i].how == SET ? DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM
                                                  : DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM,
-                              &ask, sizeof ask);
+                              &args, sizeof args);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
         if (rows[i].how == SET && rows[i].param != 99 &&
             !(rows[i].param == I915_CONTEXT_PARAM_VM)) {
-            ask = (struct drm_i915_gem_context_param){rows[i].id, 0, rows[i].param, 77};
-            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask),
+            args = (struct drm_i915_gem_context_param){rows[i].id, 0, rows[i].param, 77};
+            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args),
                              0);
         }
         bool tells =
             rows[i].how == GET || (rows[i].param != 99 && rows[i].param != I915_CONTEXT_PARAM_VM);
-        ROW(rows[i].line, !tells || ask.value == rows[i].answer, "it is %lx",
-            (unsigned long)ask.value);
-        ROW(rows[i].line, rows[i].how == SET || result < 0 || ask.size == 0, "size %u", ask.size);
+        ROW(rows[i].line, !tells || args.value == rows[i].answer, "it is %lx",
+            (unsigned long)args.value);
+        ROW(rows[i].line, rows[i].how == SET || result < 0 || args.size == 0, "size %u", args.size);
         rig_free(rig);
     }
     ROWS_DONE();
@@ -155,19 +155,19 @@ static void test_get_sseu(void **state)
         struct rig *rig = rig_new(rows[i].platform, NULL);
         struct drm_i915_gem_context_param_sseu sseu = {{0, 0}, 0, 0, 0, 0, 0, 0};
         uint64_t at = rig_put(rig, &sseu, sizeof sseu);
-        struct drm_i915_gem_context_param ask = {0, 0, I915_CONTEXT_PARAM_SSEU, 0};
-        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
-        ROW(rows[i].line, ask.size == 32, "size %u", ask.size);
-        ask.size = 31;
+        struct drm_i915_gem_context_param args = {0, 0, I915_CONTEXT_PARAM_SSEU, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args), 0);
+        ROW(rows[i].line, args.size == 32, "size %u", args.size);
+        args.size = 31;
         ROW(rows[i].line,
-            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
+            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args) == -EINVAL,
             "a small one");
-        ask.size = 32;
+        args.size = 32;
         ROW(rows[i].line,
-            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EFAULT,
+            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args) == -EFAULT,
             "without a place");
-        ask.value = at;
-        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        args.value = at;
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args), 0);
         memcpy(&sseu, rig_at(rig, at), sizeof sseu);
         ROW(rows[i].line,
             sseu.slice_mask == rows[i].slices && sseu.subslice_mask == rows[i].subslices &&
@@ -178,16 +178,16 @@ static void test_get_sseu(void **state)
         sseu.engine.engine_class = 1;
         memcpy(rig_at(rig, at), &sseu, sizeof sseu);
         ROW(rows[i].line,
-            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask) == -EINVAL,
+            rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args) == -EINVAL,
             "another engine");
         /* Clients may change it on Gen11 only. */
         bool gen11 = !strcmp(rows[i].platform, "icl");
         sseu.engine.engine_class = 0;
         sseu.subslice_mask = gen11 ? 0x0f : 1;
         memcpy(rig_at(rig, at), &sseu, sizeof sseu);
-        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &ask, sizeof ask);
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &args, sizeof args);
         ROW(rows[i].line, result == (gen11 ? 0 : -ENODEV), "setting it gave %d", result);
-        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask), 0);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args), 0);
         memcpy(&sseu, rig_at(rig, at), sizeof sseu);
         ROW(rows[i].line, sseu.subslice_mask == (gen11 ? 0x0f : rows[i].subslices), "it is %lx",
             (unsigned long)sseu.subslice_mask);
@@ -233,7 +233,7 @@ static void test_engine_maps(void **state)
         unsigned line;
         struct map map;
         uint32_t size;
-        int expected; /* 0: it is made */
+        int expected; /* 0: succeeds */
     } rows[] = {
         {__LINE__, {0, {RENDER_ENGINE}}, 12, 0},
         {__LINE__, {0, {RENDER_ENGINE, RENDER_ENGINE}}, 16, 0},
@@ -257,13 +257,13 @@ static void test_engine_maps(void **state)
     }
     struct rig *rig = rig_new("skl", NULL);
     assert_int_equal(create_with_map(rig, NULL, 12, 0), -EFAULT);
-    /* A map is given once. */
+    /* A map is set at most once. */
     struct drm_i915_gem_context_create_ext_setparam second = {
         {0}, {0, 12, I915_CONTEXT_PARAM_ENGINES, 0}};
     second.param.value = rig_put(rig, &rows[0].map, sizeof rows[0].map);
     assert_int_equal(create_with_map(rig, &rows[0].map, 12, rig_put(rig, &second, sizeof second)),
                      -EINVAL);
-    /* Later, too, but once, before the context is used, and not for the default one. */
+    /* Also after creation, but once, before the first use, and not for the default context. */
     struct drm_i915_gem_context_param read = {rig_context(rig), 0, I915_CONTEXT_PARAM_PRIORITY, 0};
     second.param.ctx_id = rig_context(rig);
     assert_int_equal(
@@ -284,7 +284,7 @@ static void test_engine_maps(void **state)
     ROWS_DONE();
 }
 
-/* Batches, power and streams go by the map's indices. */
+/* Batches, power and streams use the map's indices. */
 static void test_engines_by_index(void **state)
 {
     (void)state;
@@ -321,9 +321,9 @@ static void test_engines_by_index(void **state)
     for (size_t i = 0; i < COUNT(powers); i++) {
         struct drm_i915_gem_context_param_sseu sseu = {.engine = powers[i].engine,
                                                        .flags = powers[i].flags};
-        struct drm_i915_gem_context_param ask = {context, sizeof sseu, I915_CONTEXT_PARAM_SSEU,
-                                                 rig_put(rig, &sseu, sizeof sseu)};
-        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask, sizeof ask);
+        struct drm_i915_gem_context_param args = {context, sizeof sseu, I915_CONTEXT_PARAM_SSEU,
+                                                  rig_put(rig, &sseu, sizeof sseu)};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args);
         ROW(powers[i].line, result == powers[i].expected, "gave %d", result);
     }
     struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, empty};
@@ -341,7 +341,7 @@ static void test_images(void **state)
     (void)state;
     for (size_t p = 1; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        if (rig->platform->version >= 120) { /* its contexts have no part in it */
+        if (rig->platform->version >= 120) { /* contexts are not involved */
             rig_free(rig);
             continue;
         }
@@ -401,7 +401,7 @@ static void test_images(void **state)
     }
 }
 
-/* Registers are where the documents say (PERF-5.2). */
+/* Registers are at the documented offsets (PERF-5.2). */
 static void test_image_offsets(void **state)
 {
     (void)state;
@@ -437,9 +437,9 @@ static void test_address_spaces(void **state)
     struct drm_i915_gem_vm_control vm = {0};
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, sizeof vm), 0);
     assert_int_equal(vm.vm_id, 1);
-    struct drm_i915_gem_context_param ask = {rig_context(rig), 0, I915_CONTEXT_PARAM_VM, vm.vm_id};
-    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &ask, sizeof ask), 0);
-    struct i915_context *context = i915_context_find(rig->file, ask.ctx_id);
+    struct drm_i915_gem_context_param args = {rig_context(rig), 0, I915_CONTEXT_PARAM_VM, vm.vm_id};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &args, sizeof args), 0);
+    struct i915_context *context = i915_context_find(rig->file, args.ctx_id);
     assert_ptr_equal(context->vm, i915_vm_find(rig->file, 1));
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), 0);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), -ENOENT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way in, and what clients ask about the device (PERF-1.1, PERF-1.5, PERF-1.6, PERF-1.8). */
+/* ioctl() dispatch and properties of the device (PERF-1.1, PERF-1.5, PERF-1.6, PERF-1.8). */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -12,28 +12,28 @@ static void test_dispatch(void **state)
         unsigned line;
         uint32_t request;
         bool render;
-        uint64_t address; /* 0: where there is memory */
+        uint64_t address; /* 0: valid memory */
         int expected;
     } rows[] = {
-        {__LINE__, 0x00006900, false, 0, -ENOTTY}, /* another type of call */
+        {__LINE__, 0x00006900, false, 0, -ENOTTY}, /* another ioctl type */
         {__LINE__, 0xc0106146, false, 0, -ENOTTY},
-        {__LINE__, 0xc01064ff, false, 0, -EINVAL}, /* no such number */
+        {__LINE__, 0xc01064ff, false, 0, -EINVAL}, /* unknown number */
         {__LINE__, 0xc010647d, false, 0, -EINVAL},
-        {__LINE__, 0xc0106440, false, 0, -EINVAL},                   /* one without a call */
-        {__LINE__, DRM_IOCTL_I915_GETPARAM, false, FAULTY, -EFAULT}, /* goes in */
-        {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, false, FAULTY, -EFAULT}, /* comes out */
+        {__LINE__, 0xc0106440, false, 0, -EINVAL},                   /* a number without a call */
+        {__LINE__, DRM_IOCTL_I915_GETPARAM, false, FAULTY, -EFAULT}, /* input */
+        {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, false, FAULTY, -EFAULT}, /* output */
         {__LINE__, DRM_IOCTL_I915_GEM_THROTTLE, false, FAULTY, 0},           /* neither */
         {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, true, 0, 0},
         {__LINE__, DRM_IOCTL_GET_UNIQUE, false, 0, 0},
         {__LINE__, DRM_IOCTL_GET_UNIQUE, true, 0, -EACCES}, /* not for render nodes */
         {__LINE__, DRM_IOCTL_SET_CLIENT_CAP, true, 0, -EACCES},
         {__LINE__, DRM_IOCTL_SET_CLIENT_CAP, false, 0, -EOPNOTSUPP},
-        /* The number alone says what it is: longer and shorter structs are zeroes at the end. */
+        /* The number alone selects the call; missing fields of shorter structs are zero. */
         {__LINE__, 0xc0046457, false, 0, -ENOENT},      /* BUSY of half a struct: handle 0 */
         {__LINE__, 0xff006457, false, 0, -ENOENT},      /* and a huge one */
         {__LINE__, 0x00006457, false, FAULTY, -ENOENT}, /* nothing in, nothing out */
         {__LINE__, 0x40086457, false, 0, -ENOENT},
-        {__LINE__, 0xc0106476, false, 0, -EINVAL}, /* PERF_OPEN that asks for an answer */
+        {__LINE__, 0xc0106476, false, 0, -EINVAL}, /* PERF_OPEN with output */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
@@ -49,7 +49,7 @@ static void test_dispatch(void **state)
     ROWS_DONE();
 }
 
-/* What goes out is copied although the call fails. */
+/* Output is copied even if the call fails. */
 static void test_answer_of_a_failure(void **state)
 {
     (void)state;
@@ -67,15 +67,15 @@ static void test_version(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("hsw", NULL);
-    uint64_t room = rig_put(rig, "................", 16);
-    struct drm_version version = {.name_len = 11, .name = (char *)(uintptr_t)room};
+    uint64_t space = rig_put(rig, "................", 16);
+    struct drm_version version = {.name_len = 11, .name = (char *)(uintptr_t)space};
     assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), 0);
-    assert_memory_equal(rig_at(rig, room), "i915.", 5);
+    assert_memory_equal(rig_at(rig, space), "i915.", 5);
     assert_int_equal(version.name_len, 4);
     assert_int_equal(version.desc_len, strlen("Intel Graphics"));
-    version = (struct drm_version){.name_len = 2, .name = (char *)(uintptr_t)(room + 8)};
+    version = (struct drm_version){.name_len = 2, .name = (char *)(uintptr_t)(space + 8)};
     assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), 0);
-    assert_memory_equal(rig_at(rig, room), "i915....i9..", 12);
+    assert_memory_equal(rig_at(rig, space), "i915....i9..", 12);
     assert_int_equal(version.name_len, 4);
     version = (struct drm_version){.name_len = 4, .name = (char *)(uintptr_t)FAULTY};
     assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), -EFAULT);
@@ -124,14 +124,14 @@ static void test_getparam(void **state)
         struct i915_settings settings = {.perf_revision = rows[i].revision};
         struct rig *rig = rig_new(rows[i].platform, &settings);
         int32_t value = 0;
-        uint64_t room = rig_put(rig, &value, sizeof value);
-        struct drm_i915_getparam ask = {rows[i].param, (int *)(uintptr_t)room};
-        int result = rig_call(rig, DRM_IOCTL_I915_GETPARAM, &ask, sizeof ask);
-        memcpy(&value, rig_at(rig, room), sizeof value);
+        uint64_t space = rig_put(rig, &value, sizeof value);
+        struct drm_i915_getparam args = {rows[i].param, (int *)(uintptr_t)space};
+        int result = rig_call(rig, DRM_IOCTL_I915_GETPARAM, &args, sizeof args);
+        memcpy(&value, rig_at(rig, space), sizeof value);
         ROW(rows[i].line, result == rows[i].result && value == rows[i].value, "%s: %d gave %d, %x",
             rows[i].platform, rows[i].param, result, (unsigned)value);
-        ask.value = (int *)(uintptr_t)FAULTY;
-        result = rig_call(rig, DRM_IOCTL_I915_GETPARAM, &ask, sizeof ask);
+        args.value = (int *)(uintptr_t)FAULTY;
+        result = rig_call(rig, DRM_IOCTL_I915_GETPARAM, &args, sizeof args);
         ROW(rows[i].line, result == (rows[i].result ? rows[i].result : -EFAULT),
             "without a place for the answer: %d", result);
         rig_free(rig);
@@ -163,21 +163,21 @@ static void test_reg_read(void **state)
         struct rig *rig = rig_new(rig_platforms[p], NULL);
         rig_run_ns(rig, 1000000);
         for (size_t i = 0; i < COUNT(rows); i++) {
-            struct drm_i915_reg_read ask = {rows[i].offset, 0};
-            int result = rig_call(rig, DRM_IOCTL_I915_REG_READ, &ask, sizeof ask);
+            struct drm_i915_reg_read args = {rows[i].offset, 0};
+            int result = rig_call(rig, DRM_IOCTL_I915_REG_READ, &args, sizeof args);
             ROW(rows[i].line, result == rows[i].expected, "%lx gave %d",
                 (unsigned long)rows[i].offset, result);
             uint64_t expected = 0;
             tally_oa_peek(tally_gpu_oa(rig->gpu), "timestamp", &expected);
-            ROW(rows[i].line, result < 0 || (expected > 1000 && ask.val == expected),
-                "%s: %lu, expected %lu", rig_platforms[p], (unsigned long)ask.val,
+            ROW(rows[i].line, result < 0 || (expected > 1000 && args.val == expected),
+                "%s: %lu, expected %lu", rig_platforms[p], (unsigned long)args.val,
                 (unsigned long)expected);
         }
         /* All of its 36 bits. */
         tally_oa_poke(tally_gpu_oa(rig->gpu), "timestamp", UINT64_C(0xf12345678));
-        struct drm_i915_reg_read ask = {0x2359, 0};
-        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_REG_READ, &ask, sizeof ask), 0);
-        ROW(__LINE__, ask.val == UINT64_C(0xf12345678), "%lx", (unsigned long)ask.val);
+        struct drm_i915_reg_read args = {0x2359, 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_REG_READ, &args, sizeof args), 0);
+        ROW(__LINE__, args.val == UINT64_C(0xf12345678), "%lx", (unsigned long)args.val);
         rig_free(rig);
     }
     ROWS_DONE();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXECBUFFER2: checks, places, relocations, what batches do, contexts in turn, hangs. */
+/* EXECBUFFER2: checks, mapping, relocations, batches, several contexts, hangs. */
 #include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
@@ -48,7 +48,7 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.flags = 1}, 0},
         {__LINE__, "skl", {.flags = 0x60801}, 0}, /* as the conformance test has them */
         {__LINE__, "hsw", {.flags = 0x40001}, 0},
-        {__LINE__, "skl", {.flags = 2}, -EINVAL}, /* engines that are not there */
+        {__LINE__, "skl", {.flags = 2}, -EINVAL}, /* a missing engine */
         {__LINE__, "skl", {.flags = 3}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 | 1 << 13}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 6}, -EINVAL},
@@ -153,7 +153,7 @@ static void test_object_checks(void **state)
 
 /* ---- places and relocations ------------------------------------------------------------------ */
 
-/* A store by a relocation reaches the target; where it is, the client is told. */
+/* A store through a relocation reaches the target, and the client learns the address. */
 static void test_relocations(void **state)
 {
     (void)state;
@@ -187,13 +187,13 @@ static void test_relocations(void **state)
             memcpy(&entry, rig_at(rig, at), sizeof entry);
             assert_true(after[0].offset != 0 && after[1].offset != 0);
             assert_true(entry.presumed_offset == after[0].offset);
-            /* With the right presumption nothing is written again. */
+            /* A correct presumed offset is not relocated again. */
             uint64_t nonsense = 0x1234;
             rig_write(rig, objects[1].handle, wide ? 4 : 8, &nonsense, 4);
             call.flags |= I915_EXEC_NO_RELOC;
             objects[0].offset = after[0].offset;
             objects[1].offset = after[1].offset;
-            entry.presumed_offset = 7; /* nor looked at, with NO_RELOC */
+            entry.presumed_offset = 7; /* ignored with NO_RELOC */
             memcpy(rig_at(rig, at), &entry, sizeof entry);
             uint32_t end = END;
             rig_write(rig, objects[1].handle, 0, &end, 4);
@@ -335,7 +335,7 @@ static void test_report_perf_count(void **state)
     }
 }
 
-/* Many contexts in turn, more than the ports hold, without anybody waiting in between. */
+/* Many contexts in turn, more than there are ports, without waiting in between. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -365,9 +365,9 @@ static void test_turns(void **state)
 }
 
 /*
- * What runs, or has just run, must not begin again when another request for its context comes:
- * behind one that is done, which nobody has looked at yet; and before the hardware has let go of
- * it.
+ * A request that runs, or has just completed, must not start again when its context gets another
+ * request: neither after a completed request that was not retired yet, nor before the hardware has
+ * released the context.
  */
 static void test_nothing_runs_twice(void **state)
 {
@@ -402,7 +402,7 @@ static void test_nothing_runs_twice(void **state)
     ROWS_DONE();
 }
 
-/* A ring goes round many times, and a client that is far ahead waits for room. */
+/* A ring wraps around many times, and a client that is far ahead waits for free space. */
 static void test_rings_go_round(void **state)
 {
     (void)state;
@@ -443,8 +443,8 @@ static void test_fences(void **state)
 
 /* ---- hangs ----------------------------------------------------------------------------------- */
 
-/* A batch that the streamer stops at is skipped after a while; others go on, and the third time its
- * context is out. */
+/* A hung batch is skipped after the timeout; others continue, and at the third hang its context is
+ * banned. */
 static void test_hangs(void **state)
 {
     (void)state;
@@ -474,7 +474,7 @@ static void test_hangs(void **state)
             assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GET_RESET_STATS, &stats, sizeof stats),
                              0);
             assert_int_equal(stats.batch_active, 0);
-            /* HSW: the places of all are in one space, so the second waits for its own. */
+            /* HSW: all contexts share one address space, so the second waits for its address. */
             assert_int_equal(stats.batch_pending, p ? i : 0);
         }
         assert_int_equal(rig_exec(rig, guilty, handles, 2), -EIO);
@@ -491,7 +491,7 @@ static void test_hangs(void **state)
     }
 }
 
-/* A stream survives a hang of somebody else. */
+/* A stream survives the hang of another context. */
 static void test_hang_with_stream(void **state)
 {
     (void)state;

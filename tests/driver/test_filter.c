@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which reports a stream forwards, and what of them (PERF-2.6, step 4; PERF-2.11). The raw ring
- * is kept before a read, and the rules are applied to it anew.
+ * Which reports a stream forwards, and with which contents (PERF-2.6, step 4; PERF-2.11). The raw
+ * ring is saved before a read, and the rules are applied to the copy.
  */
 #include "driver/i915/perf.h"
 #include "driver/rig.h"
@@ -30,7 +30,7 @@ struct rules {
     uint32_t latest;
 };
 
-/* Is it forwarded? Changes it to what the client sees. */
+/* Returns whether a report is forwarded, and changes it to what the client sees. */
 static bool forward(struct rules *rules, uint8_t *report)
 {
     bool valid = dword(report, 0) & rules->valid_bit, is_switch = dword(report, 0) >> 22 & 1;
@@ -67,7 +67,7 @@ static void check_stream(struct rig *rig, const char *name, int fd, struct rules
         for (unsigned i = 0; i < 6; i++) {
             assert_int_equal(rig_exec(rig, i % 2 ? other : 0, &batch, 1), 0);
             if (i == 3)
-                rig_run_ns(rig, 30000); /* some time with nobody */
+                rig_run_ns(rig, 30000); /* idle time */
         }
         rig_run_ns(rig, TICK);
         memcpy(raw, stream->buffer->bytes, OA_BUFFER_BYTES);
@@ -124,7 +124,7 @@ static void test_rules(void **state)
     ROWS_DONE();
 }
 
-/* Nobody but the one that is filtered by has its id; and after the stream, not even that one. */
+/* Only the filtered context has its id, and only while the stream is open. */
 static void test_tag(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_tag(void **state)
     rig_free(rig);
 }
 
-/* A stream whose context never runs: its head stands, and in the end the ring overflows
+/* A stream whose context never runs: its head does not advance, and finally the ring overflows
  * (PERF-Q10). */
 static void test_nothing_to_forward(void **state)
 {
@@ -200,7 +200,7 @@ static void test_hardware_filter(void **state)
     rig_free(rig);
 }
 
-/* Holding preemption is told to the context while the stream is enabled. */
+/* Preemption of the context is disabled while the stream is enabled. */
 static void test_hold_preemption(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GEM objects: made, written, mapped, waited for. */
+/* GEM objects: creation, reading and writing, mapping, waiting. */
 #include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
@@ -34,7 +34,7 @@ static void test_create(void **state)
             "size %lu, handle %u", (unsigned long)create.size, create.handle);
         next++;
     }
-    /* What is closed can be had again, and there is only so much. */
+    /* Closing frees memory, which is limited. */
     uint32_t large = rig_create(rig, 48 << 20);
     struct drm_i915_gem_create create = {.size = 48 << 20};
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CREATE, &create, 16), -ENOMEM);
@@ -48,7 +48,7 @@ static void test_create(void **state)
     ROWS_DONE();
 }
 
-/* Handles are the lowest that are free. */
+/* A new handle is the lowest free number. */
 static void test_handles(void **state)
 {
     (void)state;
@@ -179,17 +179,17 @@ static void test_mmap_offset(void **state)
     uint32_t object = rig_create(rig, 8192), other = rig_create(rig, 4096);
     uint64_t first = 0, size, cookie;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct drm_i915_gem_mmap_offset ask = {rows[i].handle, 0, 0, rows[i].flags,
-                                               rows[i].extensions};
-        int result = rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask, sizeof ask);
+        struct drm_i915_gem_mmap_offset args = {rows[i].handle, 0, 0, rows[i].flags,
+                                                rows[i].extensions};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &args, sizeof args);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
-        first = first ? first : ask.offset;
-        ROW(rows[i].line, result < 0 || (ask.offset == first && first % 4096 == 0), "offset %lx",
-            (unsigned long)ask.offset);
+        first = first ? first : args.offset;
+        ROW(rows[i].line, result < 0 || (args.offset == first && first % 4096 == 0), "offset %lx",
+            (unsigned long)args.offset);
     }
-    struct drm_i915_gem_mmap_offset ask = {.handle = other};
-    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_GTT, &ask, 16), 0);
-    assert_int_equal(ask.offset, first + 8192);
+    struct drm_i915_gem_mmap_offset args = {.handle = other};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_GTT, &args, 16), 0);
+    assert_int_equal(args.offset, first + 8192);
     assert_null(i915_file_mapping(rig->file, 0, 4096));
     assert_null(i915_file_mapping(rig->file, first, 8193));
     assert_null(i915_file_mapping(rig->file, first + 4096, 4096));
@@ -198,11 +198,11 @@ static void test_mmap_offset(void **state)
     rig_write(rig, object, 0, "abc", 4);
     assert_string_equal(i915_object_bytes(mapped, &size, &cookie), "abc");
     assert_int_equal(size, 8192);
-    /* Another file has no handle of it. */
+    /* Another file has no handle for it. */
     struct i915_file *stranger;
     assert_int_equal(i915_file_open(rig->device, true, &stranger), 0);
     assert_null(i915_file_mapping(stranger, first, 4096));
-    /* What is mapped stays when its handle goes. */
+    /* A mapping survives its handle. */
     i915_object_hold(mapped);
     struct drm_gem_close close = {object, 0};
     assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
@@ -239,12 +239,12 @@ static void test_mmap(void **state)
         struct rig *rig = rig_new("skl", NULL);
         rig_create(rig, 8192);
         rig->caller.map = rows[i].can ? map_here : NULL;
-        struct drm_i915_gem_mmap ask = {rows[i].handle, 0, rows[i].offset,
-                                        rows[i].size,   0, rows[i].flags};
-        int result = rig_call(rig, DRM_IOCTL_I915_GEM_MMAP, &ask, sizeof ask);
+        struct drm_i915_gem_mmap args = {rows[i].handle, 0, rows[i].offset,
+                                         rows[i].size,   0, rows[i].flags};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_MMAP, &args, sizeof args);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
-        ROW(rows[i].line, result < 0 || ask.addr_ptr == 0x7000000000 + 8192 + 8192, "at %lx",
-            (unsigned long)ask.addr_ptr);
+        ROW(rows[i].line, result < 0 || args.addr_ptr == 0x7000000000 + 8192 + 8192, "at %lx",
+            (unsigned long)args.addr_ptr);
         rig_free(rig);
     }
     ROWS_DONE();
@@ -289,14 +289,14 @@ static void test_busy(void **state)
     }
 }
 
-/* An object that is closed while the GPU has it stays until the GPU is done with it; no longer. */
+/* An object that is closed while the GPU uses it is freed when the GPU is done with it. */
 static void test_close_while_busy(void **state)
 {
     (void)state;
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
         uint32_t contexts[] = {0, rig_context(rig)}, quick = rig_long_batch(rig, 1000);
-        for (unsigned i = 0; i < 2; i++) /* what contexts need is there */
+        for (unsigned i = 0; i < 2; i++) /* allocates the contexts' state */
             assert_int_equal(rig_exec(rig, contexts[i], &quick, 1), 0);
         rig_run_ns(rig, 100000);
         uint64_t memory = rig->device->memory_used, before = tally_gpu_now_ns(rig->gpu);
@@ -315,7 +315,7 @@ static void test_close_while_busy(void **state)
     }
 }
 
-/* So does all that a file had. */
+/* The same for all objects of a closed file. */
 static void test_file_closes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is lost, and when a stream says so: PERF-2.6, PERF-2.10, by generation. */
+/* Losses, and when a stream reports them: PERF-2.6, PERF-2.10, by generation. */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -12,7 +12,7 @@ static uint64_t fill_ns(const struct rig *rig, unsigned exponent)
     return RING / FULL * rig_period_ns(rig, exponent);
 }
 
-/* A report takes longer to memory than the next one takes to come. */
+/* Reports take longer to reach memory than their period. */
 static void lose_reports(struct rig *rig, bool on)
 {
     tally_oa_set_line_time(tally_gpu_oa(rig->gpu), on ? 40000 : 0);
@@ -20,8 +20,7 @@ static void lose_reports(struct rig *rig, bool on)
 
 /* ---- the buffer ------------------------------------------------------------------------------ */
 
-/* After 1.25 fills the next read says so, and nothing else: all that there was is gone
- * (PERF-Q5). */
+/* After 1.25 fills the next read only reports the loss: the whole buffer is discarded (PERF-Q5). */
 static void test_buffer_lost(void **state)
 {
     (void)state;
@@ -49,7 +48,7 @@ static void test_buffer_lost(void **state)
     }
 }
 
-/* Half a fill is all there, and no word of losses. */
+/* Half a fill is read completely, without loss records. */
 static void test_half_a_fill(void **state)
 {
     (void)state;
@@ -71,8 +70,7 @@ static void test_half_a_fill(void **state)
     ROWS_DONE();
 }
 
-/* The overflow of what nobody reads is told by the first read after it, blocking or not, and an
- * enable forgets it. */
+/* The first read after an overflow reports it, blocking or not; enabling the stream clears it. */
 static void test_overflow_is_latched(void **state)
 {
     (void)state;
@@ -97,8 +95,8 @@ static void test_overflow_is_latched(void **state)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* Gen8 on: each read while the hardware says so. Gen7.5: once an enable (PERF-Q4). Before
- * samples. */
+/* Gen8 and later: in each read while the status bit is set. Gen7.5: once per enable (PERF-Q4).
+ * Before samples. */
 static void test_report_lost(void **state)
 {
     (void)state;
@@ -137,7 +135,7 @@ static void test_report_lost(void **state)
     ROWS_DONE();
 }
 
-/* A word that does not fit, or faults, is said again. */
+/* A loss record that does not fit, or faults, is repeated. */
 static void test_report_lost_again(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A context's own counters on Gen12 (PERF-6.2, step 7; PERF-6.4): OAR comes on with a stream
- * that filters by the context, and is off behind it, whatever becomes of the context meanwhile.
+ * that filters by the context, and is off after it, even if the context was destroyed meanwhile.
  */
 #include "base/bits.h"
 #include "driver/i915/perf.h"
@@ -32,7 +32,7 @@ static bool is_off(const struct i915_context *context)
            !(image(context, CONTEXT_CONTROL) & OAR_ENABLE);
 }
 
-/* As a client without privilege, which reads by batches. */
+/* Opens a stream as an unprivileged client that reads counters in batches. */
 static int open_own(struct rig *rig, uint32_t context)
 {
     const struct property properties[] = {
@@ -125,7 +125,7 @@ static void test_ends(void **state)
     ROWS_DONE();
 }
 
-/* There is nobody to count, and nothing is left behind. */
+/* Without a context to count, nothing stays enabled. */
 static void test_banned(void **state)
 {
     (void)state;

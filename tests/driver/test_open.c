@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PERF_OPEN: every check of PERF-2.1 and PERF-2.2, and which of two goes first. */
+/* PERF_OPEN: every check of PERF-2.1 and PERF-2.2, and their order. */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -7,7 +7,7 @@
  * memory. */
 #define SET           UINT64_C(0xfff0000000000001)
 #define CONTEXT       UINT64_C(0xfff0000000000002)
-#define SSEU          UINT64_C(0xfff0000000000003) /* all that there is */
+#define SSEU          UINT64_C(0xfff0000000000003) /* everything powered */
 #define SSEU_LESS     UINT64_C(0xfff0000000000004) /* half of the subslices */
 #define SSEU_CLASS    UINT64_C(0xfff0000000000005) /* of another class */
 #define SSEU_INSTANCE UINT64_C(0xfff0000000000006)
@@ -56,7 +56,7 @@
 #define GEN7 SAMPLE, THE_SET, FORMAT(5)
 
 enum {
-    BUSY = 1,     /* somebody has the unit */
+    BUSY = 1,     /* another stream owns the unit */
     PLAIN = 2,    /* the caller has no capability */
     FREE = 4,     /* perf_stream_paranoid is 0 */
     NO_ARRAY = 8, /* the array of properties faults */
@@ -70,13 +70,13 @@ static const struct row {
     unsigned how, revision;
     uint32_t flags;
     struct property properties[11]; /* up to one with id 0 and value 0 */
-    int expected;                   /* 0: it opens */
+    int expected;                   /* 0: succeeds */
 } rows[] = {
-    /* 1: perf is not there. It beats a bad flag. */
+    /* 1: no perf; checked before the flags. */
     {__LINE__, "snb", 0, 0, 0, {GEN7}, -524},
     {__LINE__, "ivb", 0, 0, 0, {GEN7}, -524},
     {__LINE__, "vlv", 0, 0, 0xffffffff, {GEN7}, -524},
-    /* 2: flags, which beat everything about properties. */
+    /* 2: flags; checked before the properties. */
     {__LINE__, "skl", 0, 0, 8, {GEN8}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0xffffffff, {GEN8}, -EINVAL},
     {__LINE__, "skl", NO_ARRAY, 0, 8, {GEN8}, -EINVAL},
@@ -311,9 +311,9 @@ static int open_row(struct rig *rig, const struct row *row)
     assert_int_equal(i915_sysctl_set(rig->device, I915_PARANOID, !(row->how & FREE)), 0);
     uint64_t ask_at = rig_put(rig, NULL, sizeof(struct drm_i915_perf_open_param));
     uint64_t at = rig_put(rig, properties, count * sizeof *properties);
-    struct drm_i915_perf_open_param ask = {row->flags, (uint32_t)count,
-                                           row->how & NO_ARRAY ? FAULTY : at};
-    memcpy(rig_at(rig, ask_at), &ask, sizeof ask);
+    struct drm_i915_perf_open_param args = {row->flags, (uint32_t)count,
+                                            row->how & NO_ARRAY ? FAULTY : at};
+    memcpy(rig_at(rig, ask_at), &args, sizeof args);
     if (row->how & SHORT)
         rig->readable_end = at + count * sizeof *properties - 8;
     return i915_ioctl(rig->file, DRM_IOCTL_I915_PERF_OPEN, ask_at, &rig->caller);
@@ -446,7 +446,7 @@ static void test_registers(void **state)
             registers[i].platform, registers[i].address, value, registers[i].value);
         rig_close(rig, fd);
         i915_device_tick(rig->device);
-        tally_gpu_write32(rig->gpu, 0xa188, 0x00020002); /* somebody else looks */
+        tally_gpu_write32(rig->gpu, 0xa188, 0x00020002); /* another user of force wake */
         tally_gpu_write32(rig->gpu, 0xa278, 0x00020002);
         tally_gpu_write32(rig->gpu, 0x1300b0, 0x00020002);
         uint32_t control = rig->platform->version >= 120  ? 0xdaf4
@@ -459,7 +459,7 @@ static void test_registers(void **state)
     ROWS_DONE();
 }
 
-/* An open of the kernel takes its half millisecond. */
+/* Opening takes the kernel's half millisecond. */
 static void test_settling(void **state)
 {
     (void)state;

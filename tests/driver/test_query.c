@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY: what items have in common, topology, engines, memory (PERF-1.7). */
+/* QUERY: items in general, topology, engines, memory (PERF-1.7). */
 #include "driver/rig.h"
 #include "driver/tests.h"
 
-static int32_t ask(struct rig *rig, uint64_t id, uint32_t flags, int32_t length, uint64_t at,
-                   int *result)
+static int32_t run_query(struct rig *rig, uint64_t id, uint32_t flags, int32_t length, uint64_t at,
+                         int *result)
 {
     struct drm_i915_query_item item = {id, length, flags, at};
     uint64_t before = rig->used, items = rig_put(rig, &item, sizeof item);
@@ -48,7 +48,7 @@ static void test_items(void **state)
         struct rig *rig = rig_new("skl", NULL);
         int result;
         uint64_t at = rig_put(rig, NULL, 32768);
-        int32_t answer = ask(rig, rows[i].id, rows[i].flags, rows[i].length, at, &result);
+        int32_t answer = run_query(rig, rows[i].id, rows[i].flags, rows[i].length, at, &result);
         ROW(rows[i].line, result == rows[i].result && answer == rows[i].answer, "gave %d, %d",
             result, answer);
         rig_free(rig);
@@ -56,7 +56,7 @@ static void test_items(void **state)
     ROWS_DONE();
 }
 
-/* An item's fault does not keep the others from their answers. */
+/* An error of one item does not affect the others. */
 static void test_many_items(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void test_topology(void **state)
         struct tally_error error = {0};
         int result;
         uint64_t at = rig_put(rig, NULL, 256);
-        int32_t size = ask(rig, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 256, at, &result);
+        int32_t size = run_query(rig, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 256, at, &result);
         ROW(rows[i].line, size == (int32_t)rows[i].size, "%d bytes", size);
         result =
             tally_topology_parse(rig->platform, rig_at(rig, at), (size_t)size, &topology, &error);
@@ -132,19 +132,21 @@ static void test_engines_and_regions(void **state)
     } regions;
     int result;
     uint64_t at = rig_put(rig, NULL, 256);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result), sizeof engines);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result),
+                     sizeof engines);
     memcpy(&engines, rig_at(rig, at), sizeof engines);
     assert_int_equal(engines.info.num_engines, 1);
     assert_int_equal(engines.info.engines[0].engine.engine_class, 0);
     assert_int_equal(engines.info.engines[0].flags, 1);
-    /* The header must come empty. */
-    assert_int_equal(ask(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result), -EINVAL);
+    /* The header must be zero. */
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result), -EINVAL);
     at = rig_put(rig, NULL, 256);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_MEMORY_REGIONS, 0, 256, at, &result), sizeof regions);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_MEMORY_REGIONS, 0, 256, at, &result),
+                     sizeof regions);
     memcpy(&regions, rig_at(rig, at), sizeof regions);
     assert_int_equal(regions.info.num_regions, 1);
     assert_int_equal(regions.info.regions[0].probed_size, 1 << 30);
-    assert_int_equal(ask(rig, DRM_I915_QUERY_MEMORY_REGIONS, 0, 256, at, &result), -EINVAL);
+    assert_int_equal(run_query(rig, DRM_I915_QUERY_MEMORY_REGIONS, 0, 256, at, &result), -EINVAL);
     rig_free(rig);
 }
 

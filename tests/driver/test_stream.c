@@ -15,7 +15,7 @@ static uint32_t dword(const uint8_t *report, unsigned n)
 
 /* ---- what comes ------------------------------------------------------------------------------ */
 
-/* One read gets all that the latest look of the timer has found: every report but the newest. */
+/* One read returns all reports that the timer found, except the newest. */
 static void test_all_reports(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void test_formats(void **state)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* EIO, whatever the descriptor is like (PERF-2.5, step 1). */
+/* EIO, blocking or not (PERF-2.5, step 1). */
 static void test_disabled(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void test_disabled(void **state)
     }
 }
 
-/* Reports from before are not there after a disable and an enable. */
+/* Disabling and enabling discards old reports. */
 static void test_new_reports_only(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void test_not_periodic(void **state)
     }
 }
 
-/* Only the timer and blocking readers look at the tail (PERF-Q2); a blocking one at once. */
+/* Only the timer and blocking readers check the tail (PERF-Q2); a blocking one immediately. */
 static void test_who_looks(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void test_who_looks(void **state)
     rig_free(rig);
 }
 
-/* The newest one stays behind until the next has begun to land (PERF-Q1): two for one. */
+/* The newest report is withheld until the next one begins to land (PERF-Q1). */
 static void test_newest_is_withheld(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void test_newest_is_withheld(void **state)
     }
 }
 
-/* Records are never split; what a fault or a small buffer keeps is there later (PERF-2.5). */
+/* Records are never split; after a fault or a short read the rest can be read later (PERF-2.5). */
 static void test_short_reads(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void test_short_reads(void **state)
         assert_true(i915_stream_poll(stream)); /* the next did not fit: there is more */
         assert_int_equal(rig_read(rig, fd, 264 + 263, false), 264);
         assert_int_equal(dword(rig->user + 8, 1) - stamp, 512);
-        /* Room for one record before a page that faults, and for less. */
+        /* The buffer ends at a faulting page, after one record or less. */
         rig->readable_end = USER + 264 + 16;
         assert_int_equal(rig_read(rig, fd, 4096, false), 264);
         assert_int_equal(dword(rig->user + 8, 1) - stamp, 2 * 512);
@@ -225,7 +225,7 @@ static void test_short_reads(void **state)
 }
 
 /* What was read has neither id nor timestamp in the ring (PERF-Q11), and no report is read twice
- * when the ring goes round. */
+ * when the ring wraps around. */
 static void test_ring_goes_round(void **state)
 {
     (void)state;
@@ -262,7 +262,7 @@ static int interrupted_sleep(void *closure, uint64_t ns, bool interruptible)
     return 0;
 }
 
-/* A signal ends what waits, and nothing stays behind that it began. */
+/* A signal interrupts waiting calls, which leave nothing behind. */
 static void test_signals(void **state)
 {
     (void)state;
@@ -290,7 +290,7 @@ static void test_signals(void **state)
 
 /* ---- poll ------------------------------------------------------------------------------------ */
 
-/* The timer's period, and that it counts from the enable on. */
+/* The timer's period begins at the enable. */
 static void test_poll_period(void **state)
 {
     (void)state;
@@ -322,7 +322,7 @@ static void test_poll_period(void **state)
     ROWS_DONE();
 }
 
-/* A period that never ends: no wake-ups, but what is there can be read by those who look. */
+/* An endless period: no wake-ups, but blocking readers still find the reports. */
 static void test_endless_period(void **state)
 {
     (void)state;
@@ -405,7 +405,7 @@ static void test_stream_calls(void **state)
     ROWS_DONE();
 }
 
-/* A stream outlives the file that opened it, and gives the unit back at its end. */
+/* A stream outlives the file that opened it, and releases the unit when closed. */
 static void test_close(void **state)
 {
     (void)state;
@@ -426,7 +426,7 @@ static void test_close(void **state)
             rig_close(rig, fd);
         }
         rig_run_ns(rig, 2 * TICK);
-        assert_true(i915_device_next_ns(rig->device) == UINT64_MAX); /* all is quiet */
+        assert_true(i915_device_next_ns(rig->device) == UINT64_MAX); /* nothing is scheduled */
         rig_free(rig);
     }
 }

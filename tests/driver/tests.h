@@ -2,7 +2,7 @@
 #ifndef TESTS_DRIVER_TESTS_H
 #define TESTS_DRIVER_TESTS_H
 
-/* The files of this room's tests: each returns how many of its tests failed. */
+/* The test files of this module. Each function returns the number of failed tests. */
 
 int run_uapi_tests(void);
 int run_device_tests(void);

@@ -210,16 +210,16 @@ def test_usage(directory):
     long = ["--layout", "pcounter/long"]
     rows = [
         (["report", *long, path], "layout \"pcounter/long\" is a PCOUNTER record buffer"),
-        (["export", *long, path], "tally decode and tally info read it"),
-        (["explain", "RenderBasic.EuActive", *long, f"{path}@1"], "tally decode and tally info"),
+        (["export", *long, path], "only decode and info read record buffers"),
+        (["explain", "RenderBasic.EuActive", *long, f"{path}@1"], "only decode and info read record buffers"),
         (["decode", *long, "-f", "xml", path], "--format \"xml\", expected table, csv or jsonl"),
         (["info", *long, "-f", "csv", path], "--format \"csv\", expected table or jsonl"),
-        (["decode", *long, "--platform", "hsw", path], "--platform is of Intel's reports"),
-        (["info", *long, "--timestamp-hz", "5", path], "--timestamp-hz is of Intel's reports"),
+        (["decode", *long, "--platform", "hsw", path], "--platform is for Intel reports"),
+        (["info", *long, "--timestamp-hz", "5", path], "--timestamp-hz is for Intel reports"),
         (["decode", *long, "/nonexistent"], "cannot open"),
         (["decode", *long, directory], "directory"),
         (["decode", *long, "-o", path, path], "is the input"),
-        (["decode", "--layout", "pcounter/medium", path], "is not known"),
+        (["decode", "--layout", "pcounter/medium", path], 'unknown layout "pcounter/medium"'),
         (["list", "nothing"], "expected platforms, layouts, sets, counters"),
     ]
     for arguments, message in rows:

@@ -187,11 +187,11 @@ def test_the_file_is_in_order(directory):
 
 def test_the_period_that_is_taken_is_told(directory):
     path = os.path.join(directory, "out.i915-perf")
-    for asked, told in [("80us", "81.92 us (the nearest to 80 us)"), ("1s", "671.0886 ms (the nearest"),
+    for asked, told in [("80us", "81.92 us (nearest to 80 us)"), ("1s", "671.0886 ms (nearest"),
                         ("1ns", "160 ns"), ("655360ns", "655.36 us\n")]:
         done = tally("record", "-d", "sim:hsw", "-p", asked, "-t", "1ms", "-o", path)
         equal(done.returncode, 0, done.stderr)
-        contains(done.stderr, "a report every " + told)
+        contains(done.stderr, "period " + told)
 
 
 def test_free_clock_same_bytes(directory):
@@ -212,7 +212,7 @@ def test_one_context(directory):
     wanted = re.findall(r"^context (0x\w+)", succeed("report", everything), re.M)
     assert len(wanted) >= 2, wanted
     done = tally("record", *options, "--context", wanted[0], "-o", path)
-    contains(done.stderr, "of other contexts left out")
+    contains(done.stderr, "of other contexts skipped")
     equal(re.findall(r"^context (\w+)", succeed("report", path), re.M), [wanted[0], "idle"])
     pattern = re.compile(rf"^context {wanted[0]} .*?\n\n", re.M | re.S)
     equal(pattern.search(succeed("report", path)).group().split("\n")[1:],
@@ -315,7 +315,7 @@ def test_time_by_the_wall_clock(directory):
     assert 0 <= time.monotonic_ns() - points[-1][0] < 60e9, points
 
 
-# ---- along with a command ------------------------------------------------------------------------
+# ---- with a command ------------------------------------------------------------------------------
 
 def test_status_of_the_command(directory):
     path = os.path.join(directory, "out.i915-perf")
@@ -437,7 +437,7 @@ def test_a_ring_keeps_the_latest(directory):
     equal(done.returncode, 0)
     reports = sum(kind == 1 for kind, _ in records(path))
     contains(done.stderr, f"{reports} reports")
-    contains(done.stderr, "the latest of 122")
+    contains(done.stderr, "latest of 122")
     assert (256 << 10) // 264 - 3 <= reports <= (256 << 10) // 264, reports
     text = succeed("info", path)
     contains(text, "2 points")
@@ -548,10 +548,10 @@ def test_without_permission(directory):
     equal(done.returncode, 4, done.stderr)
     contains(done.stderr, "needs CAP_PERFMON (or root), or sysctl dev.i915.perf_stream_paranoid=0, "
              "which is 1")
-    # Nobody asked for that device: a modelled one will do.
+    # Without -d, an emulated GPU is recorded instead.
     done = emulated(TALLY, "record", "-t", "10ms", "-o", path, options=("--gpu", "skl"), user=nobody)
     equal(done.returncode, 0, done.stderr)
-    contains(done.stderr, "perf_stream_paranoid=0, which is 1: recording sim:hsw, a modelled one")
+    contains(done.stderr, "perf_stream_paranoid=0, which is 1: recording the emulated GPU sim:hsw")
     contains(succeed("info", path), "Haswell")
     done = emulated(TALLY, "record", "-d", "list", options=("--gpu", "skl"), user=nobody)
     contains(done.stdout, "/dev/dri/renderD128    Skylake        8086:1912  (no permission for")
@@ -572,17 +572,17 @@ def test_errors(directory):
     rows = [
         (["-p", "fast"], 2, '--period "fast", expected a time such as 80us, 10ms or 2s'),
         (["-t", "0s"], 2, '--time "0s", expected a time'),
-        (["--ring", "8X"], 2, '--ring "8X", expected a size of 64K at least'),
-        (["--ring", "1K"], 2, '--ring "1K", expected a size of 64K at least'),
-        (["--ring", "1M", "-o", "-"], 2, "--ring writes files, expected -o FILE"),
-        (["-o", "-", "true"], 2, "-o - with a command"),
-        (["--context", "idle"], 2, '--context "idle", expected an id as tally report tells it'),
-        (["--context", "0xffffffff"], 2, "expected an id"),
-        ([*sim, "--context", "1"], 2, "reports of Haswell do not tell contexts"),
+        (["--ring", "8X"], 2, '--ring "8X", expected a size of at least 64K'),
+        (["--ring", "1K"], 2, '--ring "1K", expected a size of at least 64K'),
+        (["--ring", "1M", "-o", "-"], 2, "--ring cannot write to a pipe, expected -o FILE"),
+        (["-o", "-", "true"], 2, "-o - cannot be used with a command"),
+        (["--context", "idle"], 2, '--context "idle", expected a hardware context id'),
+        (["--context", "0xffffffff"], 2, "expected a hardware context id"),
+        ([*sim, "--context", "1"], 2, "reports of Haswell have no context id"),
         ([*sim, "--clock", "sun"], 2, '--clock "sun", expected wall or free'),
-        (["-d", "sim:ivb"], 2, 'device "sim:ivb" has no model with a kernel interface'),
+        (["-d", "sim:ivb"], 2, 'unknown device "sim:ivb"'),
         (["-d", "hsw"], 2, 'device "hsw", expected sim:hsw, a path such as /dev/dri/renderD128'),
-        (["-d", "/dev/null", "--workload", "triangle"], 2, "are for modelled GPUs"),
+        (["-d", "/dev/null", "--workload", "triangle"], 2, "need an emulated GPU"),
         (["-d", "/dev/null"], 4, "/dev/null is no GPU"),
         (["-d", "/dev/dri/renderD255"], 4, "/dev/dri/renderD255: No such file"),
         ([*sim, "--workload", "nothing"], 2, 'no workload "nothing"'),
@@ -593,7 +593,7 @@ def test_errors(directory):
         (["-d", "sim:hsw", "-t", "1ms", "-o", "/dev/full"], 1, "No space left on device"),
         (["--ring", "1M", "-d", "sim:hsw", "-t", "1ms", "-o", "/nonexistent/x"], 2, "No such file"),
         (["-d"], 2, "option -d expects an argument"),
-        (["--nothing"], 2, "option --nothing is not known"),
+        (["--nothing"], 2, "unknown option --nothing"),
     ]
     for arguments, code, message in rows:
         done = tally("record", "-q", *arguments, stdin="")
@@ -625,7 +625,7 @@ def test_without_a_gpu_a_modelled_one_is_recorded(directory):
     path = os.path.join(directory, "out.i915-perf")
     done = tally("record", "-t", "10ms", "-o", path)
     equal(done.returncode, 0)
-    contains(done.stderr, "no GPU in this machine: recording sim:hsw")
+    contains(done.stderr, "no GPU in this machine: recording the emulated GPU sim:hsw")
     contains(succeed("info", path), "Haswell")
 
 

@@ -53,14 +53,14 @@ uint64_t gpu_rig_value(const struct gpu_rig *rig, const char *name);
 /* Asks for and releases the domains that OA's registers need, as a driver would. */
 void gpu_rig_wake(struct gpu_rig *rig, bool on);
 
-/* Everything counts: A0 and NOA bits at every clock; the timer asks for no reports. */
+/* Everything counts: A0 and NOA bits at every clock; the timer requests no reports. */
 void gpu_rig_count(struct gpu_rig *rig);
 
 /* Runs until the streamer is idle or has stopped; false: neither within a million clocks. */
 bool gpu_rig_finish(struct gpu_rig *rig);
 
-/* Puts a context's image where its descriptor says: LRCA 0x10000 * (1 + n), its ring at 0x8000 +
- * 0x1000 * n with `tail` bytes of commands. OACTXCONTROL is `control`. */
+/* Writes a context's image to the address of its descriptor: LRCA 0x10000 * (1 + n), its ring at
+ * 0x8000 + 0x1000 * n with `tail` bytes of commands. OACTXCONTROL is `control`. */
 void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t control);
 #define RIG_LRCA(n)  (0x10000u * (1 + (n)))
 #define RIG_SPACE(n) (RIG_LRCA(n) >> 12)

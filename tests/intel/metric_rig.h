@@ -33,8 +33,8 @@ void rig_open(struct metric_rig *rig, enum intel_revision platform);
 void rig_close(struct metric_rig *rig);
 void rig_reset(struct metric_rig *rig);
 
-/* Does a write, and says where it landed: nowhere too if the value cannot be read back there, or if
- * a port has not noticed. GT registers are found, not written. */
+/* Writes a register, and returns where the value landed: also nowhere if the value cannot be read
+ * back there, or if a port has not noticed. GT registers are found, not written. */
 enum landing rig_write(struct metric_rig *rig, const struct tally_register_write *write);
 
 /* Is the network on (OA-1.3)? Bit 7 of GDT_CHICKEN_BITS from HSW to SKL, bit 9 of RPM_CONFIG1 on

@@ -15,7 +15,7 @@ void oa_program_write(uint64_t seed, FILE *out);
 
 /* ---- for oa_programs*.c only: the script in the making, and the parts of one ---------------- */
 
-/* What a script is mainly about; noise goes over all of them. */
+/* The main subject of a script; noise is added to all of them. */
 enum oa_program_profile {
     OA_PROGRAM_CEC,
     OA_PROGRAM_TRIGGERS,

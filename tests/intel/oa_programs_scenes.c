@@ -43,7 +43,7 @@ static void fill(struct oa_program *program)
     }
 }
 
-/* Hardly any room, overrun mostly disabled, room made now and then. */
+/* The buffer is almost full, overrun mostly disabled; the head is moved now and then. */
 static void no_room(struct oa_program *program)
 {
     bool map_c = program->map == OA_REF_MAP_C;
@@ -74,7 +74,7 @@ static void no_room(struct oa_program *program)
     }
 }
 
-/* Half of the buffer is crossed while somebody waits for the interrupt. */
+/* The buffer becomes half full while a reader waits for the interrupt. */
 static void half_full(struct oa_program *program)
 {
     if (program->platform != OA_REF_LKF) {
@@ -118,7 +118,7 @@ static void in_flight(struct oa_program *program)
         oa_program_rd(program, program->map == OA_REF_MAP_C ? 0x2b08 : 0x2364);
         if (oa_program_chance(program, 40))
             oa_program_act(program);
-        if (oa_program_chance(program, 10)) { /* the writer goes on */
+        if (oa_program_chance(program, 10)) { /* the writer continues */
             program->enabled = false;
             oa_program_write_control(program);
         } else if (!program->enabled && oa_program_chance(program, 70)) {
@@ -317,7 +317,7 @@ static void eus(struct oa_program *program)
     }
 }
 
-/* A trigger block whose network is one NOA bit, or any, and hardly asks for reports. */
+/* A trigger block whose network is one NOA bit, or any, and rarely requests reports. */
 static void plain_block(struct oa_program *program, bool start, unsigned block)
 {
     uint32_t selects = 0x11111111 * (uint32_t)oa_program_below(program, 16);
@@ -333,7 +333,7 @@ static void plain_block(struct oa_program *program, bool start, unsigned block)
     oa_program_wr(program, oa_program_trigger_address(program, start, 4 * block + 3), selects);
 }
 
-/* Trigger blocks whose counters are full: nobody needs the NOA bits clock by clock any more,
+/* Trigger blocks whose counters are full: the NOA bits are no longer needed clock by clock,
  * however much they move. */
 static void unwatched(struct oa_program *program)
 {

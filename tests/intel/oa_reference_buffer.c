@@ -158,9 +158,9 @@ void oa_reference_buffer_report(struct oa_reference *ref, unsigned reasons, cons
 {
     uint64_t size = buffer_size(ref);
     uint64_t used = oa_reference_used(ref);
-    bool room = size - used >= length;
-    ref->state.overrun = !room;
-    if (!room) {
+    bool fits = size - used >= length;
+    ref->state.overrun = !fits;
+    if (!fits) {
         if (overrun_disabled(ref, reasons))
             return;
         ref->state.buffer_overflow = true;

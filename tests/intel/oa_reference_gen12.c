@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Gen12: where the unit's registers lie, and the counters of the running context (PERF-5.3,
- * PERF-5.4; IGT-3.4). What is not told there is as on lkf.
+ * PERF-5.4; IGT-3.4). Everything else is as on lkf.
  */
 #include "oa_reference.h"
 
@@ -61,7 +61,7 @@ static uint32_t *stored(struct oa_reference_state *state, uint32_t address, uint
     }
 }
 
-/* A trigger register; `report` says of which group. */
+/* A trigger register of the start group, or of the report group. */
 static uint32_t *trigger(struct oa_reference_state *state, uint32_t address, bool *report,
                          unsigned *index)
 {

@@ -6,7 +6,7 @@
 
 #define REPORTS_MAX 1001
 
-/* A walk: reports of one layout, each counter going its own way. */
+/* A walk: reports of one layout with independently changing counters. */
 struct walk {
     uint8_t bytes[REPORTS_MAX * REPORT_ROOM];
     const uint8_t *reports[REPORTS_MAX];
@@ -17,8 +17,8 @@ enum pace {
     PACE_STANDING, /* all deltas 0 */
     PACE_SLOW,     /* few wraps */
     PACE_ANY,      /* steps of any magnitude */
-    PACE_WRAPPING, /* every step is more than half of the way round */
-    PACE_DOWN,     /* each step goes one down: the largest delta there is */
+    PACE_WRAPPING, /* every step is more than half of the range */
+    PACE_DOWN,     /* each step decreases by one: the largest possible delta */
     PACE_COUNT
 };
 
@@ -53,7 +53,7 @@ static void make_walk(struct walk *walk, const struct tally_layout *layout, size
     }
 }
 
-/* PERF-4.8: what advances is the timestamp, the ticks, and the counters. */
+/* PERF-4.8: timestamp, ticks and counters are accumulated. */
 static bool counts(unsigned slot)
 {
     return slot == TIME || slot == TICKS || (slot >= A(0) && slot <= A(63)) ||
@@ -116,7 +116,7 @@ static void test_walks(void **state)
     ROWS_DONE();
 }
 
-/* Two parts of a walk give what the whole gives. */
+/* The sums of two parts of a walk equal the sum of the whole. */
 static void test_parts_add_up(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static const char *const sections_004[] = {
     "MI_REPORT_PERF_COUNT",
 };
 
-/* conformance/README.md says what each is. */
+/* conformance/README.md describes them. */
 static const struct conformance_document documents[] = {
     {.name = "000", .sections = sections_000, .section_count = COUNT(sections_000)},
     {.name = "002", .sections = sections_002, .section_count = COUNT(sections_002)},

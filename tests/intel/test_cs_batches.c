@@ -183,7 +183,7 @@ static void test_semaphores(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (uint32_t memory = 4; memory <= 6; memory++) {
-            bool goes = memory < 5 ? rows[i].below : memory == 5 ? rows[i].equal : rows[i].above;
+            bool passes = memory < 5 ? rows[i].below : memory == 5 ? rows[i].equal : rows[i].above;
             struct machine *machine = new_machine("bdw");
             machine->quiet_contexts = true;
             machine->memory[1][0x3000 / 4] = memory;
@@ -192,14 +192,14 @@ static void test_semaphores(void **state)
             struct streamer_submission batch = {.batch = {MACHINE_CODE, 1, false}, .ppgtt = 1};
             assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
             enum streamer_status status = machine_run(machine, 50);
-            ROW(rows[i].line, status == (goes ? STREAMER_IDLE : STREAMER_WAITS), "%u: status %d",
+            ROW(rows[i].line, status == (passes ? STREAMER_IDLE : STREAMER_WAITS), "%u: status %d",
                 memory, status);
-            expect_log(machine, rows[i].line, goes ? "user interrupt" : "");
-            /* Others write memory: it goes on. */
+            expect_log(machine, rows[i].line, passes ? "user interrupt" : "");
+            /* Another agent writes memory: the batch continues. */
             machine->memory[1][0x3000 / 4] = rows[i].below ? 4 : rows[i].equal ? 5 : 6;
             status = machine_run(machine, 50);
             ROW(rows[i].line, status == STREAMER_IDLE, "%u: status %d", memory, status);
-            expect_log(machine, rows[i].line, goes ? "" : "user interrupt");
+            expect_log(machine, rows[i].line, passes ? "" : "user interrupt");
             free(machine);
         }
     }

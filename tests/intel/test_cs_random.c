@@ -67,7 +67,7 @@ static void test_random_memory(void **state)
         enum streamer_status second = machine_run(copy, 400);
         copy->world.closure = machine;
         ROW(__LINE__, first == second && !memcmp(copy, machine, sizeof *copy),
-            "round %u: a copy goes another way", round);
+            "round %u: a copy diverges", round);
         struct tally_error error = {0};
         ROW(__LINE__,
             (first == STREAMER_STOPPED) == (streamer_explain(&machine->streamer, &error) != 0),

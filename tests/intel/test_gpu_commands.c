@@ -8,7 +8,7 @@
 
 /* ---- MI_REPORT_PERF_COUNT -------------------------------------------------------------------- */
 
-/* A batch of its own on every platform: the report lies where the command of OA-8 says. */
+/* A batch of its own on every platform: the report is at the address of the command (OA-8). */
 static void test_report(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void test_execlists(void **state)
     ROWS_DONE();
 }
 
-/* A switch asks for a report, with the context that has come (OA-D24); leaving the last one,
+/* A switch requests a report with the new context (OA-D24); leaving the last one,
  * too. */
 static void test_switch_reports(void **state)
 {

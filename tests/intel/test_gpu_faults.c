@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong in a GPU when it is asked to, and its books of reports. */
+/* Injected faults of a GPU, and its statistics of reports. */
 #include "intel/tests.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 struct memory {
     uint8_t bytes[BYTES];
     uint64_t lost[8]; /* reports that are to be lost; 0: none more */
-    uint64_t held, lines_held, asked, timers;
+    uint64_t held, lines_held, requested, timers;
 };
 
 static bool write_memory(void *context, uint32_t space, uint64_t address, const void *data,
@@ -31,7 +31,7 @@ static bool write_memory(void *context, uint32_t space, uint64_t address, const 
 static bool sample(void *context, uint64_t report, bool timer)
 {
     struct memory *memory = context;
-    assert_int_equal(report, ++memory->asked);
+    assert_int_equal(report, ++memory->requested);
     memory->timers += timer;
     for (size_t i = 0; i < COUNT(memory->lost); i++)
         if (memory->lost[i] == report)
@@ -65,7 +65,7 @@ static struct tally_gpu *start(struct memory *memory)
     tally_gpu_write32(gpu, 0x2b14, BUFFER | 1);
     tally_gpu_write32(gpu, 0x2b10, BUFFER);
     tally_gpu_write32(gpu, 0x2360, 6 << 2 | 3);
-    tally_gpu_run(gpu, 1); /* clock ratios ask for a report at first */
+    tally_gpu_run(gpu, 1); /* setting the clock ratios requests a report */
     tally_gpu_write32(gpu, 0x2b00, 5 << 2 | 1);
     return gpu;
 }
@@ -75,7 +75,7 @@ static uint32_t stamp(const struct memory *memory, size_t slot)
     return load_le32(memory->bytes + 256 * slot + 4);
 }
 
-/* The n-th is lost, told, and leaves no room; the books know. */
+/* The n-th report is lost: Report Lost is set, the buffer has no gap, and it is counted. */
 static void test_lost_reports(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void test_lost_reports(void **state)
     /* No more of it. */
     tally_gpu_set_faults(gpu, &(struct tally_gpu_faults){0});
     tally_gpu_run(gpu, 128);
-    assert_int_equal(memory->asked, 5);
+    assert_int_equal(memory->requested, 5);
     assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).written, 4);
     tally_gpu_free(gpu);
     free(memory);
@@ -154,7 +154,7 @@ static void test_lost_wake(void **state)
     assert_int_equal(tally_gpu_read32(gpu, 0x2b10), 0);
     assert_int_equal(tally_gpu_enter_rc6(gpu), -EALREADY);
     tally_gpu_run(gpu, 10 * 128);
-    tally_gpu_write32(gpu, 0xa188, 0x00010001); /* in vain */
+    tally_gpu_write32(gpu, 0xa188, 0x00010001); /* a request that has no effect */
     assert_true(tally_gpu_in_rc6(gpu));
     tally_gpu_lose_wake(gpu, false);
     assert_false(tally_gpu_in_rc6(gpu));

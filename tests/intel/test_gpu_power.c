@@ -33,7 +33,7 @@ static void test_blind_spot(void **state)
         ROW(__LINE__, gpu_rig_value(rig, "a0") == 1060, "%s: still counting", platform);
         tally_gpu_run(rig->gpu, 1000000);
         ROW(__LINE__, gpu_rig_value(rig, "a0") == 1000 + BLIND, "%s: no clock", platform);
-        ROW(__LINE__, gpu_rig_value(rig, "timestamp") > timestamp + 8000, "%s: TIMESTAMP goes on",
+        ROW(__LINE__, gpu_rig_value(rig, "timestamp") > timestamp + 8000, "%s: TIMESTAMP advances",
             platform);
         gpu_rig_wake(rig, true);
         ROW(__LINE__, !tally_gpu_in_rc6(rig->gpu), "%s: a request ends it", platform);
@@ -53,7 +53,7 @@ static void test_blind_spot(void **state)
             tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2360), 1);
         }
         tally_gpu_run(rig->gpu, 10);
-        ROW(__LINE__, gpu_rig_value(rig, "a0") == 1010, "%s: goes on", platform);
+        ROW(__LINE__, gpu_rig_value(rig, "a0") == 1010, "%s: counts again", platform);
         gpu_rig_free(rig);
     }
     ROWS_DONE();
@@ -189,7 +189,7 @@ static void test_resets(void **state)
                 revision_name(p));
             ROW(rows[i].line, (gpu_rig_value(rig, "timestamp") > 80) == rows[i].timestamp, "%s",
                 revision_name(p));
-            /* The request for the domain goes with the GT. */
+            /* The request for the domain is reset with the GT. */
             tally_gpu_write32(rig->gpu, 0x2360, 0x35);
             ROW(rows[i].line, (tally_gpu_read32(rig->gpu, 0x2360) == 0x35) == rows[i].counters,
                 "%s", revision_name(p));
@@ -198,8 +198,8 @@ static void test_resets(void **state)
     ROWS_DONE();
 }
 
-/* The registers of the table of power, after resets as it says. Those of counters and ports are not
- * what was written to them. */
+/* The registers of the table of power, after the resets that it lists. Those of counters and ports
+ * are not what was written to them. */
 static void test_resets_by_the_table(void **state)
 {
     (void)state;

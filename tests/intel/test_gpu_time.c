@@ -144,7 +144,7 @@ static void test_nanoseconds(void **state)
     gpu_rig_free(rig);
 }
 
-/* The GPU is awake while the workload works; in its pauses it goes to RC6. */
+/* The GPU is awake while the workload works; in its pauses it enters RC6. */
 static void test_pauses(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void test_cuts(void **state)
     ROWS_DONE();
 }
 
-/* A copy goes on as the original does. */
+/* A copy continues as the original does. */
 static void test_snapshots(void **state)
 {
     (void)state;

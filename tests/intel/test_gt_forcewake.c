@@ -172,7 +172,7 @@ static void test_holds_and_reset(void **state)
     gt_forcewake_init(&wake, INTEL_LKF, 1000);
     gt_forcewake_hold(&wake, GT_DOMAIN_RENDER, true); /* a context is active */
     ROW(__LINE__, gt_forcewake_awake(&wake, GT_DOMAIN_RENDER), "held, at once");
-    ROW(__LINE__, gt_forcewake_read32(&wake, 0xd84) == 0, "the driver asked for nothing");
+    ROW(__LINE__, gt_forcewake_read32(&wake, 0xd84) == 0, "the driver has no requests");
     gt_forcewake_write32(&wake, 0xa278, 0x00010001);
     gt_forcewake_write32(&wake, 0xa27c, 0x00010001);
     gt_forcewake_write32(&wake, 0xa274, 0x00010001);
@@ -186,7 +186,7 @@ static void test_holds_and_reset(void **state)
     ROW(__LINE__, gt_forcewake_requested(&copy, GT_DOMAIN_VDBOX0), "the snapshot");
     ROW(__LINE__, !gt_forcewake_awake(&copy, GT_DOMAIN_VDBOX0), "the snapshot");
     gt_forcewake_run(&copy, UINT64_MAX);
-    ROW(__LINE__, gt_forcewake_awake(&copy, GT_DOMAIN_VDBOX0), "the snapshot goes on");
+    ROW(__LINE__, gt_forcewake_awake(&copy, GT_DOMAIN_VDBOX0), "the snapshot continues");
     gt_forcewake_hold(&wake, GT_DOMAINS, true);
     for (unsigned d = 0; d < GT_DOMAINS; d++)
         ROW(__LINE__, gt_forcewake_awake(&wake, (enum gt_domain)d) == (wake.present >> d & 1), "%u",

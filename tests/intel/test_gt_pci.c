@@ -116,7 +116,7 @@ static void test_accesses(void **state)
         {__LINE__, RD, 2, 0xb4, 4, 0x00004021},
         {__LINE__, WR, 2, 0xb8, 4, 0xffffffff},
         {__LINE__, RD, 2, 0xb8, 4, 1},
-        /* PCI Express: function level reset is asked for, and reads 0 */
+        /* PCI Express: a function level reset is requested; the bit reads 0 */
         {__LINE__, WR, 2, 0x78, 2, 0x8001},
         {__LINE__, RD, 2, 0x78, 2, 0x0001},
         {__LINE__, SET, 2, 0x7a, 2, 0x002f},

@@ -212,7 +212,7 @@ static void test_power_down_and_up(void **state)
             bool saved = counter_fate(e, kind) == GT_FATE_SAVED;
             for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
                 unsigned place = gt_counter_place((enum gt_counter)kind, i);
-                /* The books: counted = kept + blind. */
+                /* The balance: counted = kept + blind. */
                 ROW(__LINE__, snapshot.blind[place] == (saved ? 77 : 0), "%" PRIu64,
                     snapshot.blind[place]);
             }

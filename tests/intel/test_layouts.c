@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report layouts as data: whole, packed and unpacked without loss, found by name and number. */
+/* Report layouts: complete, packed and unpacked without loss, found by name and number. */
 #include "intel/tests.h"
 
 #define EACH_LAYOUT(layout)                                                                        \
@@ -44,7 +44,7 @@ static void test_each_byte_belongs_to_one_field(void **state)
     ROWS_DONE();
 }
 
-/* PERF-4.1 and PERF-4.5, OA-2.9: the facts of each layout, all of them. */
+/* PERF-4.1 and PERF-4.5, OA-2.9: the properties of all layouts. */
 static const struct fact {
     unsigned line;
     const char *family, *name, *alias;
@@ -169,7 +169,7 @@ static void test_values_survive(void **state)
             tally_report_unpack(layout, report, back);
             for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++) {
                 unsigned width = tally_layout_width(layout, slot);
-                /* Cut to the width; slots that the layout lacks are left alone. */
+                /* Truncated to the width; slots that the layout does not have are not written. */
                 uint64_t expected =
                     width ? values[slot] & ones(width) : UINT64_C(0xfeedfacecafef00d);
                 ROW(__LINE__, back[slot] == expected,
@@ -190,8 +190,8 @@ static void test_find(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        const char *asked;
-        const char *family, *name; /* NULL: there is none */
+        const char *query;
+        const char *family, *name; /* NULL: not found */
     } rows[] = {
         {__LINE__, "hsw/a45_b8_c8", "hsw", "a45_b8_c8"},
         {__LINE__, "hsw/101", "hsw", "a45_b8_c8"},
@@ -236,13 +236,13 @@ static void test_find(void **state)
         {__LINE__, "sixteen__letters/101", NULL, NULL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct tally_layout *layout = tally_layout_find(rows[i].asked);
+        const struct tally_layout *layout = tally_layout_find(rows[i].query);
         if (!rows[i].family)
-            ROW(rows[i].line, !layout, "\"%s\" is found", rows[i].asked);
-        else if (ROW(rows[i].line, layout != NULL, "\"%s\" is not found", rows[i].asked))
+            ROW(rows[i].line, !layout, "\"%s\" is found", rows[i].query);
+        else if (ROW(rows[i].line, layout != NULL, "\"%s\" is not found", rows[i].query))
             ROW(rows[i].line,
                 !strcmp(layout->family, rows[i].family) && !strcmp(layout->name, rows[i].name),
-                "\"%s\" is %s/%s", rows[i].asked, layout->family, layout->name);
+                "\"%s\" is %s/%s", rows[i].query, layout->family, layout->name);
     }
     ROWS_DONE();
 }
@@ -352,7 +352,7 @@ static void test_slot_names(void **state)
         unsigned slot;
         const char *expected;
     } rows[] = {
-        {__LINE__, ID, "RPT_ID"}, /* the documents' own words, [O13] */
+        {__LINE__, ID, "RPT_ID"}, /* as [O13] names them */
         {__LINE__, TIME, "TIME_STAMP"},
         {__LINE__, INST_ADD, "INST_ADD"},
         {__LINE__, TICKS, "GPU_TICKS"},
@@ -375,7 +375,7 @@ static void test_slot_names(void **state)
         ROW(rows[i].line, tally_slot_name(rows[i].slot, name, sizeof name) == name, "returns");
         ROW(rows[i].line, !strcmp(name, rows[i].expected), "slot %u is \"%s\"", rows[i].slot, name);
     }
-    /* Names tell all slots that layouts hold apart, and are cut to the room that there is. */
+    /* Slots of layouts have distinct names, which are truncated to the size of the buffer. */
     EACH_LAYOUT(layout)
     {
         for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++) {

@@ -7,7 +7,7 @@ int main(void)
     failed += test_layouts();
     failed += test_offsets();
     failed += test_accumulate();
-    failed += test_identity();
+    failed += test_report_id();
     failed += test_platforms();
     failed += test_topology();
     failed += test_cs_commands();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric sets can be programmed: each write lands in a register, and is kept as it was written. */
+/* Metric sets can be programmed: each write lands in a register and is stored unchanged. */
 #include "intel/metric_rig.h"
 
 static struct metric_rig rig;
 
-/* What a file of sets comes to. */
+/* Totals of a file of sets. */
 struct sums {
     size_t sets;
     size_t of[LANDINGS];
@@ -16,7 +16,7 @@ typedef void witness(const struct tally_register_write *write, enum landing land
 static const char *const landing_names[LANDINGS] = {"OA",   "flexible", "NOA",
                                                     "port", "GT",       "nowhere"};
 
-/* A set's groups are for certain registers (PERF-3.4). */
+/* Each group of a set may write certain registers only (PERF-3.4). */
 static bool belongs(const char *type, enum landing landing)
 {
     if (!strcmp(type, "NOA"))
@@ -139,7 +139,7 @@ static void test_own_sets(void **state)
     ROWS_DONE();
 }
 
-/* What the rig must tell from a write that lands. */
+/* Writes that the rig must report as not landed. */
 static void test_writes_to_nowhere(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static int by_address(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* One line for all elements of a register. The first of them stands for it. */
+/* One line for all elements of a register, under the first one. */
 static void put_register(FILE *out, const struct uses *uses, size_t first)
 {
     static const char *const takers[LANDINGS] = {"counter unit",      "EU counters", "kept",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The NOA registers: their table (OA-1.3, OA-1.5; PERF-3.4, PERF-5), and what
- * they keep. */
+/* The NOA registers: their table (OA-1.3, OA-1.5; PERF-3.4, PERF-5), and
+ * the values that they store. */
 #include "intel/metric_rig.h"
 
 #include <limits.h>
@@ -33,7 +33,7 @@ static uint32_t element_address(const struct reg *reg, unsigned n)
     return noa_map.base + reg->offset + n * (elements(reg) > 1 ? reg->dimensions[0].stride : 0);
 }
 
-/* Calls back for every NOA register of a platform; returns how many there are. */
+/* Calls a function for every NOA register of a platform. Returns their number. */
 static unsigned walk(enum intel_revision platform,
                      void (*visit)(enum intel_revision platform, const struct reg *reg, unsigned n,
                                    uint32_t address))
@@ -90,9 +90,9 @@ static void test_rows(void **state)
 }
 
 static struct streamer streamer;
-static unsigned words[NOA_STORED]; /* of struct noa: how often each stands for a register */
+static unsigned words[NOA_STORED]; /* of struct noa: number of registers that each stores */
 
-/* Each address leads to this register, and nowhere else: not in the table, not to another part. */
+/* Each address has this register only: no other row or part has it. */
 static void check_alone(enum intel_revision platform, const struct reg *reg, unsigned n,
                         uint32_t address)
 {
@@ -136,7 +136,7 @@ static void test_addresses(void **state)
         {__LINE__, INTEL_VLV, 5},
         /* 6 91xxh, 16 breakpoints, 9840h, 9888h, e180h; 11 MBVID2, 11173 at 25100h. */
         {__LINE__, INTEL_HSW, 5 + 25 + 11 + 11173},
-        /* NOA_DATA, 20c8h, from Gen8 on; 12 at d00h and 20cch, which CHV has not. */
+        /* NOA_DATA, 20c8h, from Gen8 on; 12 at d00h and 20cch, which CHV does not have. */
         {__LINE__, INTEL_BDW, 5 + 25 + 2 + 13},
         {__LINE__, INTEL_CHV, 5 + 25 + 2 + 42},
         {__LINE__, INTEL_SKL, 5 + 25 + 2 + 13 + 1},
@@ -158,7 +158,7 @@ static void test_addresses(void **state)
     ROWS_DONE();
 }
 
-/* Names, and who has them, by the documents. */
+/* Names, and the platforms that have them, from the documents. */
 static void test_names(void **state)
 {
     (void)state;
@@ -216,7 +216,8 @@ static void test_names(void **state)
         {__LINE__, 0x182300, BIT(CHV), "NOA_MUX[0]"},
         {__LINE__, 0x1823a4, BIT(CHV), "NOA_MUX[41]"},
         {__LINE__, 0x1823a8, 0, ""},
-        {__LINE__, 0x2714, TO_GEN11, "OASTARTTRIG2"}, /* another table's, by the same search */
+        {__LINE__, 0x2714, TO_GEN11,
+         "OASTARTTRIG2"}, /* of another table, found by the same search */
         {__LINE__, 0xd904, GEN12, "OAG_OASTARTTRIG2"},
         {__LINE__, 0xe4f0, 0, ""}, /* DG2 has them */
         {__LINE__, 0xe4f4, 0, ""},
@@ -240,7 +241,7 @@ static void test_names(void **state)
     ROWS_DONE();
 }
 
-/* What the driver lets sets write (OA-3.4) is there, except addresses that nobody has named. */
+/* What the driver lets sets write (OA-3.4) is there, except addresses without a published name. */
 static void test_whitelist(void **state)
 {
     (void)state;
@@ -337,7 +338,7 @@ static void read_reset(enum intel_revision platform, const struct reg *reg, unsi
         revision_name(platform), address, reg->name, noa_read32(&noa, address));
 }
 
-/* Each register is its own: all are written, then all are read. */
+/* Registers are independent: all are written, then all are read. */
 static void test_storage(void **state)
 {
     (void)state;
@@ -353,7 +354,7 @@ static void test_storage(void **state)
     ROWS_DONE();
 }
 
-/* Where nothing is, nothing changes: every address below 200000h that is not in the table. */
+/* Writes to addresses below 200000h that are not in the table change nothing. */
 static void test_elsewhere(void **state)
 {
     (void)state;
@@ -440,7 +441,7 @@ static void test_enable(void **state)
     ROWS_DONE();
 }
 
-/* What a driver computes from CTC_MODE or RPM_CONFIG0 (OA-1.5); 0 where neither is. */
+/* What a driver computes from CTC_MODE or RPM_CONFIG0 (OA-1.5); 0 without either. */
 static uint64_t timestamp_hz(enum intel_revision platform)
 {
     static const uint64_t crystals[] = {24000000, 19200000, 38400000, 25000000};
@@ -517,7 +518,7 @@ static void test_rc6(void **state)
     ROWS_DONE();
 }
 
-/* The hardware sets what software may not, and no port. */
+/* The hardware sets read-only registers, but not ports. */
 static void test_own_side(void **state)
 {
     (void)state;
@@ -529,7 +530,7 @@ static void test_own_side(void **state)
     assert_memory_equal(&noa, &before, sizeof noa);
     noa_set32(&noa, 0x986c, 0x12345678);
     noa_set32(&noa, 0x1823a4, 0x9abcdef0);
-    noa_set32(&noa, 0xe180, 0xffff0001); /* as it is, without masks */
+    noa_set32(&noa, 0xe180, 0xffff0001); /* stored without masking */
     assert_int_equal(noa_read32(&noa, 0x986c), 0x12345678);
     assert_int_equal(noa_read32(&noa, 0x1823a4), 0x9abcdef0);
     assert_int_equal(noa_read32(&noa, 0xe180), 0xffff0001);

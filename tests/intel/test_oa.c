@@ -30,7 +30,7 @@ static void test_examples(void **state)
     }
 }
 
-/* A copy goes on as the unit does, and a run may be cut anywhere. */
+/* A copy continues as the unit does, and a run may be divided anywhere. */
 static void test_snapshots_and_cuts(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What scripts cannot say: options, other clocks, a stopped clock, steered flexible registers. */
+/* Features without a script command: options, other clocks, a stopped clock, steered flexible
+ * registers. */
 #include <tally/oa.h>
 
 #include <errno.h>
@@ -23,7 +24,7 @@ static uint64_t peek(const struct tally_oa *unit, const char *name)
     return value;
 }
 
-/* Everything counts, A0 by one a clock, all NOA bits are 1. */
+/* Everything counts, A0 by one per clock, all NOA bits are 1. */
 static void set_up(struct tally_oa *unit, bool map_c)
 {
     struct tally_number one = tally_number_constant(1);
@@ -49,7 +50,8 @@ static void test_ratio(void **state)
         tally_oa_run(unit, step);
         clock += step;
     }
-    /* Another frequency keeps what has passed of a tick: 12 MHz in 300 MHz, 25 clocks a tick. */
+    /* Another frequency keeps the elapsed part of a tick: 12 MHz at 300 MHz is 25 clocks per tick.
+     */
     struct tally_oa *other = new_unit("skl");
     assert_int_equal(tally_oa_set_clock(other, 1200000000, 12000000), 0);
     tally_oa_run(other, 150); /* one tick and a half */
@@ -77,7 +79,7 @@ static void keep_stamp(void *context, uint64_t address, const uint8_t *data, siz
         stamps->at[stamps->count++] = load_le32(data + 4);
 }
 
-/* Timer reports come at 2^TP modulo 2^(TP+1) ticks whatever the ratio (OA-2.6). */
+/* Timer reports come at 2^TP modulo 2^(TP+1) ticks for any ratio (OA-2.6). */
 static void test_timer_with_ratio(void **state)
 {
     (void)state;
@@ -107,7 +109,7 @@ static void test_timer_with_ratio(void **state)
     ROWS_DONE();
 }
 
-/* A stopped clock: TIMESTAMP alone goes on. */
+/* A stopped clock: only TIMESTAMP advances. */
 static void test_pause(void **state)
 {
     (void)state;
@@ -127,7 +129,7 @@ static void test_pause(void **state)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* OA-U1: the start trigger holds back B and C, with the switch A too. Bit 0 pulses at clock 50. */
+/* OA-U1: the start trigger holds back B and C, and with the option A. Bit 0 pulses at clock 50. */
 static void test_start_holds(void **state)
 {
     (void)state;
@@ -158,7 +160,8 @@ static void test_start_holds(void **state)
     ROWS_DONE();
 }
 
-/* OA-U2: either block starts all of B, or each its half. Block 1 fires at once, block 2 at 30. */
+/* OA-U2: each block starts all B counters, or its half of them. Block 1 fires at once, block 2
+ * at 30. */
 static void test_start_halves(void **state)
 {
     (void)state;
@@ -214,7 +217,7 @@ static void keep_lines(void *context, uint64_t address, const uint8_t *data, siz
         lines->last_a = load_le32(data + 60);
 }
 
-/* SNB does not freeze: under load a report's lines are of different instants (OA-2.7). */
+/* SNB does not freeze: under load the lines of a report are sampled at different times (OA-2.7). */
 static void test_incoherent(void **state)
 {
     (void)state;
@@ -228,7 +231,7 @@ static void test_incoherent(void **state)
         tally_oa_drive_a(unit, 21, &one);
         tally_oa_set_option(unit, TALLY_OA_INCOHERENT, incoherent);
         tally_oa_set_line_time(unit, 20);
-        /* Select 1, the timer on bit 3: a report is asked for at clock 8, lines at 28 and 48. */
+        /* Select 1, the timer on bit 3: a report is requested at clock 8, lines at 28 and 48. */
         tally_oa_write32(unit, 0x2360, 1 | 1 << 2 | 1 << 5);
         tally_oa_run(unit, 60);
         assert_int_equal(lines.first_a, incoherent ? 28 : 9);
@@ -276,7 +279,7 @@ static void test_subslices(void **state)
     tally_oa_free(unit);
 }
 
-/* Events at once count as those of a clock do, and only then. */
+/* Events between two clocks count under the same conditions as those of a clock. */
 static void test_count(void **state)
 {
     (void)state;
@@ -291,8 +294,8 @@ static void test_count(void **state)
     tally_oa_free(unit);
 }
 
-/* Work comes evenly over its clocks, beside what drives the counter; more of it joins what is left.
- */
+/* Work is spread evenly over its clocks, in addition to the counter's input; more work is merged
+ * with the rest. */
 static void test_work(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where each value stands in a report, transcribed from the documents and not from the product's
+ * Offsets of all values in reports, transcribed from the documents and not from the product's
  * tables: [O13] HD Graphics PRM "Performance Counter Report Formats" (docs 000, line 147 on) and
  * PERF-4; errata OA-E2, OA-E12, OA-E21.
  */
@@ -9,7 +9,7 @@
 /* ---- pictures ------------------------------------------------------------------------------ */
 
 /*
- * The tables of [O13] as they are printed: a line of eight dwords, the highest address on the left
+ * The tables of [O13] as printed: a line of eight dwords, the highest address on the left
  * (OA-2.9: "the rightmost column is the lowest address"). TS is the clock, TU the second cell of
  * TIME_STAMP, IA is INST ADD, R is reserved.
  */
@@ -106,7 +106,7 @@ static int cell_slot(const char *cell)
     return cell[0] == 'A' ? A(number) : cell[0] == 'B' ? B(number) : C(number);
 }
 
-/* A report in which only one dword is not zero: only the slot of the picture's cell has a value. */
+/* In a report with a single non-zero dword, only the slot of that cell has a value. */
 static void check_cell(const struct picture *picture, const struct tally_layout *layout,
                        unsigned dword, const char *cell)
 {
@@ -155,7 +155,7 @@ static const struct offset {
     unsigned width;
     unsigned high;
 } offsets[] = {
-    /* Gen6 to Gen7.5 once more, by number (OA-2.9). */
+    /* Gen6 to Gen7.5 again, by number (OA-2.9). */
     {__LINE__, "snb/000", ID, 0, 32, 0},
     {__LINE__, "snb/000", TIME, 4, 32, 0},
     {__LINE__, "snb/000", TIME_UPPER, 8, 32, 0},
@@ -339,7 +339,7 @@ static void test_byte_offsets(void **state)
     ROWS_DONE();
 }
 
-/* Every layout has a row, and a value that no row of its layout holds does not exist. */
+/* Every layout has a row, and no values other than those of its rows. */
 static void test_no_layout_is_left_out(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void test_no_layout_is_left_out(void **state)
     ROWS_DONE();
 }
 
-/* Which counters a layout holds, all of them: "A0-12", each with its width. */
+/* All counters of each layout, "A0-12", with their widths. */
 static void test_what_layouts_hold(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Platform facts and PCI device ids: OA-7, PERF-1.7, PERF-2.3, PERF-4.8. */
+/* Platform properties and PCI device ids: OA-7, PERF-1.7, PERF-2.3, PERF-4.8. */
 #include "intel/tests.h"
 
 #include <ctype.h>
@@ -49,7 +49,8 @@ static void test_facts_of_platforms(void **state)
     ROWS_DONE();
 }
 
-/* PERF-1.7, the shape of the kernel's topology reply; OA-2.3, the clocks; 8 PERF-Q23, the shift. */
+/* PERF-1.7, the dimensions of the kernel's topology reply; OA-2.3, the clocks; 8 PERF-Q23, the
+ * shift. */
 static void test_shapes_and_clocks(void **state)
 {
     (void)state;
@@ -104,7 +105,7 @@ static void test_every_platform_is_whole(void **state)
         ROW(__LINE__, tally_platform_find(name) == platform, "%s is not itself", name);
         ROW(__LINE__, tally_platform_find(upper) == platform, "%s is not %s", upper, name);
         ROW(__LINE__, platform->title && *platform->title, "%s has no title", name);
-        ROW(__LINE__, platform->identity <= TALLY_IDENTITY_GEN12, "%s", name);
+        ROW(__LINE__, platform->report_id <= TALLY_REPORT_ID_GEN12, "%s", name);
         ROW(__LINE__, platform->gt_min_mhz && platform->gt_min_mhz < platform->gt_max_mhz, "%s",
             name);
         ROW(__LINE__, platform->timestamp_hz >= 12000000, "%s", name);
@@ -113,7 +114,7 @@ static void test_every_platform_is_whole(void **state)
                                                                   platform->max_subslices *
                                                                   platform->max_eus,
             "%s: %u EUs", name, platform->example_eus);
-        /* Its full report exists; SNB, IVB and VLV are not in the driver. */
+        /* The format with all counters exists; the driver does not support SNB, IVB and VLV. */
         const struct tally_layout *layout =
             tally_layout_for_kernel(platform, platform->default_format);
         bool in_driver = platform->version >= 75;
@@ -133,17 +134,18 @@ static void test_every_platform_is_whole(void **state)
     ROWS_DONE();
 }
 
-/* Which layout the report id has: PERF-4.6. */
+/* Layout of the report id: PERF-4.6. */
 static void test_identities(void **state)
 {
     (void)state;
     const struct tally_platform *platform;
     for (size_t i = 0; (platform = tally_platform_at(i)); i++) {
-        enum tally_identity expected = platform->version < 80    ? TALLY_IDENTITY_GEN6
-                                       : platform->version < 90  ? TALLY_IDENTITY_GEN8
-                                       : platform->version < 120 ? TALLY_IDENTITY_GEN9
-                                                                 : TALLY_IDENTITY_GEN12;
-        ROW(__LINE__, platform->identity == expected, "%s: %u", platform->name, platform->identity);
+        enum tally_report_id expected = platform->version < 80    ? TALLY_REPORT_ID_GEN6
+                                        : platform->version < 90  ? TALLY_REPORT_ID_GEN8
+                                        : platform->version < 120 ? TALLY_REPORT_ID_GEN9
+                                                                  : TALLY_REPORT_ID_GEN12;
+        ROW(__LINE__, platform->report_id == expected, "%s: %u", platform->name,
+            platform->report_id);
     }
     ROWS_DONE();
 }
@@ -232,7 +234,7 @@ static void test_known_devices(void **state)
         {__LINE__, 0, NULL, NULL},
         {__LINE__, 1, NULL, NULL},
         {__LINE__, 0xffff, NULL, NULL},
-        {__LINE__, 0x10416, NULL, NULL}, /* more than 16 bits is no device id */
+        {__LINE__, 0x10416, NULL, NULL}, /* more than 16 bits: not a device id */
         {__LINE__, 0x80860416, NULL, NULL},
         {__LINE__, UINT32_MAX, NULL, NULL},
     };

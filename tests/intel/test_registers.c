@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a platform's registers beside a plain walk over its tables, for every address; and
- * the index itself, of tables made up here.
+ * The index of a platform's registers compared with a linear search of its tables, for every
+ * address; and the index of tables made up here.
  */
 #include "intel/tests.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- all platforms --------------------------------------------------------------------------- */
 
-/* The walk: is there a register, which element of which, in which table? */
+/* The linear search: finds the register, its element and its table. */
 static bool same_place(const struct reg_place *a, const struct reg_place *b)
 {
     return a->reg == b->reg && !memcmp(a->index, b->index, sizeof a->index);
@@ -186,7 +186,7 @@ static void test_verdicts(void **state)
         enum reg_verdict read, write;
     } expected[] = {
         {__LINE__, 0x1010, 0x00f, REG_DONE, REG_DONE},
-        {__LINE__, 0x1010, 0x300, REG_DONE, REG_DONE}, /* bits that can only be read are known */
+        {__LINE__, 0x1010, 0x300, REG_DONE, REG_DONE}, /* read-only bits are not reserved */
         {__LINE__, 0x1010, 0x010, REG_DONE, REG_RESERVED_BITS},
         {__LINE__, 0x1020, 0, REG_UNKNOWN, REG_UNKNOWN},
         {__LINE__, 0x1800, 1, REG_DONE, REG_READ_ONLY},
@@ -227,7 +227,7 @@ static void test_conflict(void **state)
     reg_index_free(index);
 }
 
-/* A part by itself. */
+/* A single part. */
 static void test_block(void **state)
 {
     (void)state;
@@ -299,7 +299,7 @@ static void test_trace(void **state)
     ROWS_DONE();
 }
 
-/* A line that is too long loses fields, not what is wrong. */
+/* A line that is too long loses fields, but not the outcome. */
 static void test_long_trace(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The public self-test set TestOa (PERF-3.6): events that know nothing but themselves,
+ * The public self-test set TestOa (PERF-3.6): events that depend only on themselves,
  * whose counters advance at known fractions of the clock. Read from reports in the buffer, from
- * reports asked for, and from the live registers.
+ * requested reports, and from the live registers.
  */
 #include "intel/metric_rig.h"
 
@@ -18,7 +18,7 @@ static struct metric_rig rig;
 /* Sixths of the clocks that B0 to B7 count. */
 static const unsigned sixths[COUNTERS] = {0, 6, 6, 3, 2, 2, 1, 4};
 
-/* As the document has it, for SKL. */
+/* As documented, for SKL. */
 static const struct tally_register_write programming[] = {
     {0x2740, 0, __LINE__},          {0x2710, 0, __LINE__},          {0x2714, 0xf0800000, __LINE__},
     {0x2720, 0, __LINE__},          {0x2724, 0xf0800000, __LINE__}, {0x2770, 0x00000004, __LINE__},
@@ -76,7 +76,7 @@ static struct counts of_registers(void)
     return counts;
 }
 
-/* The document allows one more or less; over whole periods of the six clocks there is no rest. */
+/* The document allows a difference of one; over whole periods of six clocks there is none. */
 static void check_deltas(unsigned line, const char *what, const struct counts *from,
                          const struct counts *to, uint32_t clocks)
 {
@@ -87,7 +87,7 @@ static void check_deltas(unsigned line, const char *what, const struct counts *f
             "%s, %s: B%u counts %" PRIu32 " of %" PRIu32 " clocks, expected %u/6",
             revision_name(rig.platform), what, i, delta, clocks, sixths[i]);
     }
-    if (rig.platform != INTEL_HSW) /* of which reports hold no clocks */
+    if (rig.platform != INTEL_HSW) /* whose reports have no clock counter */
         ROW(line, (uint32_t)(to->ticks - from->ticks) == clocks, "%s: %" PRIu64 " ticks",
             revision_name(rig.platform), to->ticks - from->ticks);
 }
@@ -96,7 +96,7 @@ static void check_deltas(unsigned line, const char *what, const struct counts *f
 
 /* As the driver does (PERF-6.1, PERF-6.3): the buffer, then the counters, with the format of all
  * counters. exponent: of the timer; negative: none. */
-/* The context's own counters (PERF-5.4), which a report that is asked for shows. */
+/* The context's own counters (PERF-5.4), which a requested report contains. */
 static void enable_oar(void)
 {
     tally_oa_switch_context(rig.unit, true, 7);
@@ -135,7 +135,7 @@ static uint32_t tail(void)
            ~63u;
 }
 
-/* Clocks between two readings, by reports that are asked for and by the registers. */
+/* Clocks between two readings, by requested reports and by the registers. */
 static void check_distances(unsigned line)
 {
     static const uint32_t clocks[] = {6,       12,      60,         600,       6000,   6000000,
@@ -153,14 +153,15 @@ static void check_distances(unsigned line)
         tally_oa_report(rig.unit, BUFFER + REPORT, 2);
         struct counts first = of_report(0), second = of_report(REPORT);
         check_deltas(line, "registers", &start, &end, clocks[i]);
-        check_deltas(line, "reports asked for", &first, &second, clocks[i]);
-        bool same = rig.platform < INTEL_TGL; /* there the reports are OAR's, since its start */
+        check_deltas(line, "requested reports", &first, &second, clocks[i]);
+        bool same =
+            rig.platform < INTEL_TGL; /* on which the reports are those of OAR since its start */
         ROW(line, !same || !memcmp(end.b, second.b, sizeof end.b),
             "%s: registers and report differ", revision_name(rig.platform));
     }
 }
 
-/* The reports that the timer makes, 2^(exponent + 1) ticks of `tick` clocks apart. */
+/* Timer reports, 2^(exponent + 1) ticks of `tick` clocks apart. */
 static void check_timer(unsigned line, unsigned exponent, uint32_t tick)
 {
     uint32_t clocks = tick << (exponent + 1);
@@ -178,7 +179,7 @@ static void check_timer(unsigned line, unsigned exponent, uint32_t tick)
     }
 }
 
-/* Programs a set's writes, in their order, into a unit of its own. */
+/* Programs the writes of a set, in their order, into a new unit. */
 static void open_with(enum intel_revision platform, uint32_t tick,
                       const struct tally_register_config *configs, size_t count)
 {
@@ -198,7 +199,7 @@ static void open_with(enum intel_revision platform, uint32_t tick,
 static void check_set(unsigned line, enum intel_revision platform,
                       const struct tally_register_config *configs, size_t count)
 {
-    /* 3 clocks a tick: periods of whole sixes; of 1 and 4 there is a rest. */
+    /* 3 clocks per tick: a multiple of six clocks; with 1 and 4 clocks it is not. */
     static const struct {
         unsigned exponent;
         uint32_t tick;
@@ -224,7 +225,7 @@ static void test_of_the_document(void **state)
     static const struct {
         unsigned line;
         enum intel_revision platform;
-        struct tally_register_config more; /* what this platform's differs by */
+        struct tally_register_config more; /* differences on this platform */
     } rows[] = {
         {__LINE__, INTEL_HSW, {0}},
         {__LINE__, INTEL_BDW, {.writes = more, .write_count = COUNT(more)}},
@@ -242,7 +243,8 @@ static void test_of_the_document(void **state)
     ROWS_DONE();
 }
 
-/* The test can fail: with one event changed, only its counter and those that hear it are off. */
+/* The test can fail: with one event changed, only its counter and those that depend on it are
+ * wrong. */
 static void test_of_another_programming(void **state)
 {
     (void)state;
@@ -258,7 +260,7 @@ static void test_of_another_programming(void **state)
     struct counts start = of_registers();
     tally_oa_run(rig.unit, 6000);
     struct counts end = of_registers();
-    /* Event 5 is event 4 a clock later; 6 wants 3 and 4, 7 one of them. */
+    /* Event 5 is event 4 one clock later; 6 is 3 and 4, 7 is 3 or 4. */
     static const uint32_t expected[COUNTERS] = {0, 6000, 6000, 3000, 6000, 6000, 3000, 6000};
     for (unsigned i = 0; i < COUNTERS; i++)
         ROW(__LINE__, end.b[i] - start.b[i] == expected[i], "B%u: %" PRIu32, i,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tiger Lake: OAG behind the registers of PERF-5.3, OAR of PERF-5.4, force wake of PERF-5.6, and
- * what IGT-3.4 asks of MI_REPORT_PERF_COUNT.
+ * what IGT-3.4 requires of MI_REPORT_PERF_COUNT.
  */
 #include "intel/gpu_rig.h"
 
@@ -84,7 +84,7 @@ static void test_registers(void **state)
         {__LINE__, 0x2804, 0x28fc, 8, 0xff},
         {__LINE__, 0x2900, 0x290c, 4, UINT32_MAX},
         {__LINE__, 0x2920, 0x295c, 4, UINT32_MAX},
-        /* Where Gen11 has its own. */
+        /* Addresses of Gen11. */
         {__LINE__, 0x2364, 0x2364, 4, 0},
         {__LINE__, 0x23b4, 0x23b4, 4, 0},
         {__LINE__, 0x2710, 0x27ac, 4, 0},
@@ -137,7 +137,7 @@ static struct tally_oa *counting_unit(unsigned select, uint32_t debug)
     return unit;
 }
 
-/* RPT_ID of 12.0: seven bits of reason, the valid bit at 16 whatever OA_DEBUG says (PERF-4.6). */
+/* RPT_ID of 12.0: seven bits of reason, the valid bit at 16 regardless of OA_DEBUG (PERF-4.6). */
 static void test_report_ids(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void test_oar_counts(void **state)
             ROW(rows[i].line, load_le32(memory + 4) == 100, "time");
             ROW(rows[i].line, rows[i].counted ? zeros == 60 - 5 : zeros == 60, "%u zeros", zeros);
             ROW(rows[i].line, load_le32(memory + 256) == 0x80808080, "behind the report");
-            /* A value that stands is shown only where there is OAR. */
+            /* The value is reported only with OAR. */
             tally_oa_poke(unit, "oar_a1", 5);
             tally_oa_report(unit, 0x100000, 1);
             ROW(rows[i].line, load_le32(memory + 20) == (rows[i].shows ? 5 : 0), "A1");
@@ -267,7 +267,7 @@ static void test_oar_counts(void **state)
     ROWS_DONE();
 }
 
-/* The report has the format of OAR_OACONTROL, whatever OAG's is. */
+/* The report has the format of OAR_OACONTROL, regardless of OAG's. */
 static void test_oar_formats(void **state)
 {
     (void)state;
@@ -326,7 +326,7 @@ static void put_image(struct gpu_rig *rig, unsigned n, uint32_t tail, bool oar)
 
 static struct tally_oa *drawn_on;
 
-/* A primitive draws so many pixels over its time. */
+/* Pixels that a primitive draws while it runs. */
 static uint64_t draw(void *context, enum tally_gpu_work_kind kind,
                      const struct tally_gpu_command *command)
 {
@@ -397,7 +397,7 @@ static void test_contexts(void **state)
         ROW(__LINE__, drawn == (n ? 0 : PIXELS), "context %u has drawn %" PRIu32, n, drawn);
         ROW(__LINE__, n ? !nonzero : nonzero == 1, "%" PRIu32 " counters are not 0", nonzero);
     }
-    /* What the images hold. */
+    /* Contents of the images. */
     ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(0) + 0x100c) == (0xffff0000 | 0x100), "control");
     ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(1) + 0x100c) == 0xffff0000, "control");
     ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(0) + 0x103c) == 1, "resume");
@@ -427,7 +427,7 @@ static void test_set_up_by_commands(void **state)
     uint32_t first = gpu_rig_peek(rig, 0, 0x3010);
     assert_true(first > 0 && first < 1000);
     assert_int_equal(gpu_rig_peek(rig, 0, RIG_LRCA(0) + 0x1000 + 4 * 0x5b1), OAR_ON);
-    tally_gpu_run(rig->gpu, 100000); /* while it does not run it does not count */
+    tally_gpu_run(rig->gpu, 100000); /* it does not count while it is not running */
     PUT(rig, TALLY_GPU_GGTT, RIG_RING(0) + 40, REPORT, 0x3001, 0, 6);
     PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x101c, 56);
     gpu_rig_submit(rig, 0, 0x111, 0, 0);
@@ -435,7 +435,7 @@ static void test_set_up_by_commands(void **state)
     uint32_t second = gpu_rig_peek(rig, 0, 0x3010);
     assert_int_equal(gpu_rig_peek(rig, 0, 0x3000), 6);
     assert_true(second > first && second < first + 1000);
-    /* An engine that is reset forgets the context that it ran. */
+    /* After a reset the engine has no running context. */
     PUT(rig, TALLY_GPU_GGTT, RIG_RING(0) + 56, BATCH_START, 0x2000, 0, 0);
     PUT(rig, RIG_SPACE(0), 0x2000, BATCH_START, 0x2000, 0);
     PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x101c, 72);
@@ -521,7 +521,7 @@ static void test_tlb(void **state)
     gpu_rig_free(rig);
 }
 
-/* What RC6 does with each register: the table of gt/power.h for Gen12, by its fates. */
+/* The effect of RC6 on each register, by the table of gt/power.h for Gen12. */
 static void test_rc6(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's topology reply, read and written (PERF-1.7; subslice mask: PERF-9.2). */
+/* Parsing and formatting the kernel's topology reply (PERF-1.7; subslice mask: PERF-9.2). */
 #include "intel/tests.h"
 
 #include <errno.h>
 
-/* ---- a reply, made by the document --------------------------------------------------------- */
+/* ---- a reply as documented ----------------------------------------------------------------- */
 
 /* struct drm_i915_query_topology_info: eight u16, then the masks. */
 struct reply {
@@ -83,7 +83,7 @@ static const struct topology_row {
     {__LINE__, "skl", 3, 4, 8, {{0, 0, 0xff}, {0, 1, 0xff}, {0, 2, 0xff}}, 1, 3, 24, 1, 7},
     /* SKL GT2 with one EU fused off in each subslice. */
     {__LINE__, "skl", 3, 4, 8, {{0, 0, 0xfe}, {0, 1, 0xef}, {0, 2, 0x7f}}, 1, 3, 21, 1, 7},
-    /* SKL GT3, GT4: PERF-9.2, three bits a slice before Gen11. */
+    /* SKL GT3, GT4: PERF-9.2, three bits per slice before Gen11. */
     {__LINE__,
      "skl",
      3,
@@ -119,7 +119,7 @@ static const struct topology_row {
      39,
      3,
      0x1b},
-    /* Eight bits a slice from Gen11 on. */
+    /* Eight bits per slice from Gen11 on. */
     {__LINE__,
      "icl",
      1,
@@ -173,7 +173,7 @@ static void test_parse(void **state)
     ROWS_DONE();
 }
 
-/* Subslices and EUs count only below a slice, or subslice, that is there. */
+/* Subslices and EUs count only in enabled slices and subslices. */
 static void test_parse_ignores_what_is_fused_off(void **state)
 {
     (void)state;
@@ -182,8 +182,8 @@ static void test_parse_ignores_what_is_fused_off(void **state)
     struct tally_topology topology;
     add_subslice(&reply, 0, 0, 0xff);
     add_subslice(&reply, 2, 1, 0xff);
-    reply.data[0] = 1;                      /* slice 2 is not there */
-    reply.data[reply.eu_offset + 1] = 0xff; /* nor is its subslice 1 */
+    reply.data[0] = 1;                      /* slice 2 is disabled */
+    reply.data[reply.eu_offset + 1] = 0xff; /* so is its subslice 1 */
     size_t size = reply_bytes(&reply, bytes);
     assert_int_equal(tally_topology_parse(tally_platform_find("skl"), bytes, size, &topology, NULL),
                      0);
@@ -194,7 +194,7 @@ static void test_parse_ignores_what_is_fused_off(void **state)
     assert_int_equal(topology.subslice_mask, 1);
 }
 
-/* Padding behind the masks (recordings pad records to 8 bytes) does no harm. */
+/* Padding after the masks (recordings pad records to 8 bytes) is ignored. */
 static void test_parse_accepts_padding(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void test_malformed(void **state)
         struct tally_topology topology = {.slices = 77};
         struct tally_error error = {0};
         reply_bytes(&rows[i].reply, whole);
-        uint8_t *bytes = malloc(rows[i].size + 1); /* a sanitizer sees what lies behind */
+        uint8_t *bytes = malloc(rows[i].size + 1); /* a sanitizer detects accesses past the end */
         assert_non_null(bytes);
         uint8_t *exact = realloc(bytes, rows[i].size ? rows[i].size : 1);
         assert_non_null(exact);
@@ -267,7 +267,7 @@ static void test_malformed(void **state)
             ROW(rows[i].line,
                 tally_topology_parse(tally_platform_find("skl"), exact, rows[i].size, &topology,
                                      NULL) == -EINVAL,
-                "wants to tell somebody");
+                "needs an error argument");
         } else {
             ROW(rows[i].line, result == 0, "says \"%s\"", error.message);
         }
@@ -276,7 +276,7 @@ static void test_malformed(void **state)
     ROWS_DONE();
 }
 
-/* Any bytes: read within their size, or refused. */
+/* Random bytes are parsed without accesses past the end, or refused. */
 static void test_random_bytes(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ static void test_defaults_survive_the_kernels_format(void **state)
     ROWS_DONE();
 }
 
-/* Full slices, lowest first: what the writer can say. */
+/* Full slices, lowest first, which can be formatted without loss. */
 static void test_full_topologies_survive(void **state)
 {
     (void)state;
@@ -401,7 +401,7 @@ static void test_full_topologies_survive(void **state)
                     topology.subslice_mask |= ones(each) << 3 * s;
                 check_round_trip(platform, &topology, __LINE__);
             }
-    /* Where they do not share out evenly, the lower ones have more. */
+    /* If they cannot be spread evenly, lower numbers have more. */
     const struct tally_topology uneven = {.slices = 2,
                                           .subslices = 5,
                                           .eus = 38,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads that drive the OA unit: known answers, exact boundaries, binding, finding. */
+/* Workloads that drive the OA unit: expected counts, exact boundaries, binding, search path. */
 #include "intel/workload_rig.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static void check_count(unsigned line, const char *what, const char *platform, u
             platform, what, index, got, expected->exact & wrap);
 }
 
-/* Each of our workloads on each platform: two repetitions and a bit, in pieces. */
+/* Each installed workload on each platform: more than two repetitions, in several runs. */
 static void test_known_answers(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void test_known_answers(void **state)
     ROWS_DONE();
 }
 
-/* Answers add up: those of a whole and of its parts, from wherever the cursor is. */
+/* Expected counts are additive: those of a run and of its parts, from any position. */
 static void test_answers_add_up(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void run_logged(struct rig *rig, struct log *log, uint64_t clocks, struct
     }
 }
 
-/* Reports of switches: at the first clock of a phase, with what the phases before it counted. */
+/* Context switch reports at the first clock of a phase have the counts of the phases before. */
 static void test_boundaries(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_boundaries(void **state)
     ROWS_DONE();
 }
 
-/* From Gen9 on a phase of another clock changes the ratios, in steps of 50/3 MHz. */
+/* From Gen9 on a phase of another clock changes the ratios, in units of 50/3 MHz. */
 static void test_clock_ratios(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void test_same_bytes(void **state)
     ROWS_DONE();
 }
 
-/* A copy of unit and cursor goes on as the original does. */
+/* A copy of unit and cursor continues as the original does. */
 static void test_snapshots(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void test_snapshots(void **state)
     free(text);
 }
 
-/* Stages get what they are given, in sum over the EUs that run them. */
+/* The sum over the EUs of a stage is the share that the stage was given. */
 static void test_stages_share_the_array(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void test_stages_share_the_array(void **state)
 
 static void count_notes(void *closure, unsigned line, const char *message)
 {
-    ROW(__LINE__, line > 0 && strstr(message, "left out"), "%u: %s", line, message);
+    ROW(__LINE__, line > 0 && strstr(message, "ignored"), "%u: %s", line, message);
     ++*(unsigned *)closure;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workload files with mistakes: each is told, with its line. */
+/* Workload files with mistakes: each is reported with its line. */
 #include "intel/tests.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static const struct mistake mistakes[] = {
     // clang-format off
-    /* no YAML */
+    /* not YAML */
     {__LINE__, "", 0, "w:1: empty, expected a workload"},
     {__LINE__, "# nothing\n", 0, "w:1: empty"},
     {__LINE__, "name: \"w\nphases\n", 0, "w:3: "},
@@ -22,7 +22,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, "\ta: 1\n", 0, "w:1: "},
     {__LINE__, "name: w\n---\nname: v\n", 0, "w:2: a second document"},
     {__LINE__, "name: *w\n", 0, "undefined alias"},
-    /* what it is made of */
+    /* structure */
     {__LINE__, "just words\n", 1, "a workload: expected a mapping"},
     {__LINE__, "- 1\n- 2\n", 1, "a workload: expected a mapping"},
     {__LINE__, "name: [w]\n", 1, "name: expected one value"},
@@ -37,7 +37,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, DOES("unit: gpu.busy, sahre: 0.5"), 7, "unknown key \"sahre\""},
     {__LINE__, "description: \"a\\nb\"\n", 1, "more than one line"},
     {__LINE__, "name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", 1, "53 characters, expected at most 40"},
-    /* what is missing */
+    /* missing keys */
     {__LINE__, "description: d\nphases: [{duration: 1 ms, context: 1}]\n", 1, "name is missing"},
     {__LINE__, "name: w\nphases: [{duration: 1 ms, context: 1}]\n", 1, "description is missing"},
     {__LINE__, "name: w\ndescription: d\n", 1, "phases are missing"},
@@ -45,7 +45,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, HEAD "  - context: 1\n", 4, "duration is missing"},
     {__LINE__, HEAD "  - duration: 1 ms\n", 4, "context is missing"},
     {__LINE__, DOES("share: 0.5"), 7, "unit is missing"},
-    {__LINE__, DOES("unit: gpu.busy"), 7, "gpu.busy: nothing is said, expected one of share, random, bursts, constant"},
+    {__LINE__, DOES("unit: gpu.busy"), 7, "gpu.busy: no value, expected one of share, random, bursts, constant"},
     {__LINE__, DOES("unit: gpu.busy, bursts: {frame: 10}"), 7, "length is missing"},
     {__LINE__, DOES("unit: gpu.busy, bursts: {length: 10}"), 7, "frame is missing"},
     /* values */
@@ -65,8 +65,8 @@ static const struct mistake mistakes[] = {
     {__LINE__, HEAD "  - duration: 5 ms\n    clock: 4.000000001 GHz\n    context: 1\n", 5, "1 MHz to 4 GHz"},
     {__LINE__, HEAD "  - duration: 5 ms\n    context: nobody\n", 5, "context \"nobody\": expected idle, or a number"},
     {__LINE__, HEAD "  - duration: 5 ms\n    context: 0x100000000\n", 5, "a number of 32 bits"},
-    {__LINE__, DOES("unit: gpu.bussy, share: 1"), 7, "unit \"gpu.bussy\" is not known"},
-    {__LINE__, DOES("unit: noa.16, share: 1"), 7, "unit \"noa.16\" is not known"},
+    {__LINE__, DOES("unit: gpu.bussy, share: 1"), 7, "unknown unit \"gpu.bussy\""},
+    {__LINE__, DOES("unit: noa.16, share: 1"), 7, "unknown unit \"noa.16\""},
     {__LINE__, DOES("unit: gpu.busy, share: 1.000000001"), 7, "share \"1.000000001\": expected 0 to 1"},
     {__LINE__, DOES("unit: gpu.busy, share: -0.5"), 7, "share \"-0.5\": expected 0 to 1"},
     {__LINE__, DOES("unit: gpu.busy, share: 3zz"), 7, "expected a decimal number"},
@@ -90,8 +90,8 @@ static const struct mistake mistakes[] = {
     {__LINE__, DOES("unit: gpu.busy, bursts: {frame: 1099511627777, length: 11}"), 7, "a smaller number"},
     {__LINE__, DOES("unit: gpu.busy, bursts: {frame: 0x, length: 11}"), 7, "a whole number"},
     {__LINE__, DOES("unit: ps.threads, random: 0.5, times: 1000001"), 7, "times \"1000001\": expected a smaller"},
-    /* what does not go together */
-    {__LINE__, DOES("unit: gpu.busy, share: 0.5, random: 0.5"), 7, "gpu.busy: more than one, expected one of"},
+    /* contradictions */
+    {__LINE__, DOES("unit: gpu.busy, share: 0.5, random: 0.5"), 7, "gpu.busy: more than one value, expected one of"},
     {__LINE__, DOES("unit: gpu.busy, rate: 5/ms"), 7, "gpu.busy: rate, expected one of share"},
     {__LINE__, DOES("unit: ps.threads, share: 0.5"), 7, "ps.threads: share, expected one of rate, random, bursts, constant"},
     {__LINE__, DOES("unit: ps.active, constant: 1"), 7, "expected one of share, random, bursts"},
@@ -137,7 +137,7 @@ static void count(void *closure, unsigned line, const char *message)
         lines[line]++;
 }
 
-/* All of them at once, in the order of their lines. */
+/* Several mistakes are reported in the order of their lines. */
 static void test_every_mistake_is_told(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void test_every_mistake_is_told(void **state)
     ROWS_DONE();
 }
 
-/* What is right stays right: shorthands of YAML, limits. */
+/* Valid files: shorthands of YAML, limits. */
 static void test_good_files(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void test_good_files(void **state)
     ROWS_DONE();
 }
 
-/* Lists end somewhere. */
+/* Lists have a maximum length. */
 static void test_limits(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void test_limits(void **state)
     memset(text, ' ', 1 << 21);
     assert_int_equal(tally_workload_load_memory(text, (1 << 20) + 1, "w", &workload, &error),
                      -EBADMSG);
-    memset(text, '[', 1 << 20); /* which libyaml alone takes very long for */
+    memset(text, '[', 1 << 20); /* for which libyaml would take very long */
     assert_int_equal(tally_workload_load_memory(text, 1 << 20, "w", &workload, &error), -EBADMSG);
     assert_true(mentions(error.message, "w:1: nested more than 16 times"));
     free(text);

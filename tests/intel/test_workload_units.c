@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which counter counts a unit, and how much. */
+/* The counters of each unit, and their counts. */
 #include "intel/workload_rig.h"
 
 struct counted {
@@ -97,7 +97,7 @@ static const struct counted counted[] = {
     {__LINE__, GEN8, RATE("memory.misses"), 'a', 33, 2048},
     {__LINE__, GEN8, RATE("memory.atomics"), 'a', 34, 2048},
     {__LINE__, GEN8, RATE("eu.barriers"), 'a', 35, 2048},
-    /* A0's unit: what else can be said of one. */
+    /* A0's unit, with the other kinds of activities. */
     {__LINE__, GEN8, "{unit: gpu.busy, constant: 1}", 'a', 0, 4096},
     {__LINE__, GEN8, "{unit: gpu.busy, constant: 0}", 'a', 0, 0},
     {__LINE__, GEN8, "{unit: gpu.busy, bursts: {frame: 1024, length: 100}}", 'a', 0, 400},
@@ -123,7 +123,7 @@ static const struct counted counted[] = {
     {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.mov, share: 1}", 'a', 18, 16 * 4096},
     {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.mov, share: 0.5}", 'a', 18, 8 * 4096},
     {__LINE__, GEN8, "{unit: eu.active, share: 1},{unit: eu.occupancy, constant: 3.5}", 'a', 17, 16 * 1792},
-    /* NOA bits: raw, and as RenderBasic wires them. */
+    /* NOA bits: raw, and those of RenderBasic. */
     {__LINE__, "snb hsw skl lkf", RATE("noa.3"), 'n', 3, 2048},
     {__LINE__, "snb hsw skl lkf", SHARE("noa.15"), 'n', 15, 1024},
     {__LINE__, "snb hsw skl lkf", "{unit: noa.7, constant: 1}", 'n', 7, 4096},
@@ -143,7 +143,7 @@ static const struct counted counted[] = {
     {__LINE__, "tgl", SHARE("sampler.bottleneck"), 'n', 2, 1024},
     {__LINE__, "tgl", RATE("gti.reads"), 'n', 10, 2048},
     {__LINE__, "tgl", RATE("gti.writes"), 'n', 8, 2048},
-    {__LINE__, "hsw", "{unit: gti.reads, rate: 5/clock}", 'n', 14, 4096}, /* a bit a clock at most */
+    {__LINE__, "hsw", "{unit: gti.reads, rate: 5/clock}", 'n', 14, 4096}, /* at most one per clock */
     {__LINE__, "hsw", RATE("gti.reads") ",{unit: noa.14, share: 0.125}", 'n', 14, 512},
     // clang-format on
 };

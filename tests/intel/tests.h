@@ -17,7 +17,7 @@
 int test_layouts(void);
 int test_offsets(void);
 int test_accumulate(void);
-int test_identity(void);
+int test_report_id(void);
 int test_platforms(void);
 int test_topology(void);
 int test_cs_commands(void);

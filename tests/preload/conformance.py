@@ -22,12 +22,12 @@ PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
 # Which are to clients what another one is: with a device of their own, and no column in the document.
 ALIKE = {"rkl": "tgl", "dg1": "tgl", "adl": "tgl"}
 DOCUMENT = os.path.join(SOURCE, "docs", "i915-conformance.md")
-TITLES = {"conformance": "The field's test", "device": "What a virtual device must be besides"}
+PARTS = ["conformance", "device"]  # the tables of the document
 # What depends on the revision of the interface, or is told by it.
 REVISED = ["polling-parameterized", "global-sseu-config-invalid",
            "global-sseu-config", "oa-formats", "version", "parameters", "properties", "engines",
            "change-set", "shared-sets"]
-# Where there is one subslice; where the field's library is not installed.
+# Where there is one subslice; where IGT's library is not installed.
 MAY_BE_SKIPPED = ["global-sseu-config", "render-copy-of-the-field"]
 
 
@@ -127,7 +127,7 @@ def result_text(row, failing):
 def tables(rows, failing):
     """The marked parts of the document, by their names."""
     texts = {}
-    for part in TITLES:
+    for part in PARTS:
         lines = [f"| {row['name']} | {platforms_text(row)} | {row['checks']} "
                  f"| {row['file']} | {result_text(row, failing)} |\n"
                  for row in rows if row["part"] == part]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What clients ask about the device: VERSION, capabilities, GETPARAM, REG_READ. */
+/* Properties of the device: VERSION, capabilities, GETPARAM, REG_READ. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -47,7 +47,7 @@ int i915_get_unique(struct i915_file *file, void *argument, const struct i915_ca
 
 /* ---- capabilities ---------------------------------------------------------------------------- */
 
-/* There is no display, nor are there objects to synchronise by. */
+/* Neither a display nor sync objects are emulated. */
 int i915_get_cap(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct drm_get_cap *cap = argument;
@@ -79,14 +79,14 @@ int i915_set_client_cap(struct i915_file *file, void *argument, const struct i91
 
 enum how {
     FIXED,       /* `value` */
-    REFUSED,     /* -ENODEV: it was for the old interface */
-    SIZE,        /* of the device, below; 0: -ENODEV */
-    REVISION_54, /* the perf revision; not before there was the number */
-    OA_CLOCK,    /* since revision 6 */
+    REFUSED,     /* -ENODEV: belongs to the retired DRI1 interface */
+    SIZE,        /* a property of the device (enum size); -ENODEV if 0 */
+    REVISION_54, /* the perf revision; -EINVAL for revision 1, which did not report it */
+    OA_CLOCK,    /* the OA timestamp frequency; -EINVAL before revision 6 */
     LLC,
     PPGTT,
-    WITHOUT_LISTS, /* 0 with execution lists */
-    WITH_LISTS,    /* 0 without */
+    WITHOUT_LISTS, /* `value` on platforms without execution lists, otherwise 0 */
+    WITH_LISTS,    /* `value` on platforms with execution lists, otherwise 0 */
 };
 
 enum size { DEVICE_ID, PCI_REVISION, SUBSLICES, EUS, SLICE_MASK, SUBSLICE_MASK, CS_CLOCK };
@@ -100,11 +100,11 @@ static const struct parameter {
     {I915_PARAM_LAST_DISPATCH, REFUSED, 0},
     {I915_PARAM_CHIPSET_ID, SIZE, DEVICE_ID},
     {I915_PARAM_HAS_GEM, FIXED, 1},
-    {I915_PARAM_NUM_FENCES_AVAIL, FIXED, 0}, /* tiling is for clients only */
+    {I915_PARAM_NUM_FENCES_AVAIL, FIXED, 0}, /* tiling is stored for clients, but has no effect */
     {I915_PARAM_HAS_OVERLAY, FIXED, 0},
     {I915_PARAM_HAS_PAGEFLIPPING, FIXED, 1},
     {I915_PARAM_HAS_EXECBUF2, FIXED, 1},
-    {I915_PARAM_HAS_BSD, FIXED, 0}, /* render is the one engine */
+    {I915_PARAM_HAS_BSD, FIXED, 0}, /* render is the only engine */
     {I915_PARAM_HAS_BLT, FIXED, 0},
     {I915_PARAM_HAS_RELAXED_FENCING, FIXED, 1},
     {I915_PARAM_HAS_COHERENT_RINGS, FIXED, 1},
@@ -126,20 +126,20 @@ static const struct parameter {
     {I915_PARAM_HAS_COHERENT_PHYS_GTT, FIXED, 1},
     {I915_PARAM_MMAP_VERSION, FIXED, 1},
     {I915_PARAM_HAS_BSD2, FIXED, 0},
-    {I915_PARAM_REVISION, SIZE, PCI_REVISION}, /* 0 is one, too */
+    {I915_PARAM_REVISION, SIZE, PCI_REVISION}, /* 0 is valid */
     {I915_PARAM_SUBSLICE_TOTAL, SIZE, SUBSLICES},
     {I915_PARAM_EU_TOTAL, SIZE, EUS},
-    {I915_PARAM_HAS_GPU_RESET, FIXED, 2}, /* single engines */
+    {I915_PARAM_HAS_GPU_RESET, FIXED, 2}, /* resets single engines */
     {I915_PARAM_HAS_RESOURCE_STREAMER, FIXED, 0},
     {I915_PARAM_HAS_EXEC_SOFTPIN, FIXED, 1},
     {I915_PARAM_HAS_POOLED_EU, FIXED, 0},
     {I915_PARAM_MIN_EU_IN_POOL, FIXED, 0},
     {I915_PARAM_MMAP_GTT_VERSION, FIXED, 4},   /* with MMAP_OFFSET */
-    {I915_PARAM_HAS_SCHEDULER, WITH_LISTS, 1}, /* it is there, of one level */
+    {I915_PARAM_HAS_SCHEDULER, WITH_LISTS, 1}, /* one priority level */
     {I915_PARAM_HUC_STATUS, REFUSED, 0},
     {I915_PARAM_HAS_EXEC_ASYNC, FIXED, 1},
     {I915_PARAM_HAS_EXEC_FENCE, FIXED, 1},
-    {I915_PARAM_HAS_EXEC_CAPTURE, FIXED, 1}, /* the flag is taken */
+    {I915_PARAM_HAS_EXEC_CAPTURE, FIXED, 1}, /* the flag is accepted */
     {I915_PARAM_SLICE_MASK, SIZE, SLICE_MASK},
     {I915_PARAM_SUBSLICE_MASK, SIZE, SUBSLICE_MASK}, /* of the first slice */
     {I915_PARAM_HAS_EXEC_BATCH_FIRST, FIXED, 1},
@@ -211,20 +211,20 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
 
 int i915_getparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_getparam *ask = argument;
+    const struct drm_i915_getparam *args = argument;
     int32_t value;
     for (size_t i = 0; i < ARRAY_COUNT(parameters); i++) {
-        if (parameters[i].number != ask->param)
+        if (parameters[i].number != args->param)
             continue;
         int result = evaluate(file->device, &parameters[i], &value);
-        return result < 0 ? result : copy_out(caller, (uintptr_t)ask->value, &value, sizeof value);
+        return result < 0 ? result : copy_out(caller, (uintptr_t)args->value, &value, sizeof value);
     }
     return -EINVAL;
 }
 
 /* ---- REG_READ -------------------------------------------------------------------------------- */
 
-/* The upper half may change while the lower one is read. */
+/* Reads again if the upper half changes while the lower half is read. */
 static uint64_t read_timestamp(struct i915_device *device)
 {
     uint32_t high = read32(device, RING_TIMESTAMP_UDW), low, before;
@@ -238,12 +238,12 @@ static uint64_t read_timestamp(struct i915_device *device)
 
 int i915_reg_read(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_reg_read *ask = argument;
+    struct drm_i915_reg_read *args = argument;
     (void)caller;
-    if ((ask->offset & ~UINT64_C(7)) != RING_TIMESTAMP || (ask->offset & 7) > I915_REG_READ_8B_WA)
+    if ((args->offset & ~UINT64_C(7)) != RING_TIMESTAMP || (args->offset & 7) > I915_REG_READ_8B_WA)
         return -EINVAL;
     i915_wake_get(file->device);
-    ask->val = read_timestamp(file->device);
+    args->val = read_timestamp(file->device);
     i915_wake_put(file->device);
     return 0;
 }

@@ -73,7 +73,7 @@ void batch_flush(struct batch *batch)
         batch_dword(batch, 0);
 }
 
-/* ---- the wait -------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 #define GPR(n) REG_ELEMENT(CS_GPR, n)
 
@@ -82,7 +82,7 @@ enum { LOAD = 0x080, ADD = 0x100, SUB = 0x101, STORE = 0x180, STORE_INVERTED = 0
 enum { SRCA = 0x20, SRCB = 0x21, ACCU = 0x31, CARRY = 0x33 };
 enum { START, NOW, TARGET, CONDITION, WASTE, USED };
 
-/* A register to memory, or back; the dword behind a command of three is a NOOP. */
+/* Stores a register to memory, or loads it. A command of three dwords is followed by a NOOP. */
 static void move(struct batch *batch, uint32_t command, uint32_t address, uint32_t memory)
 {
     DWORDS(batch, command | (batch->wide ? 2 : 1), address, memory, 0);
@@ -95,7 +95,7 @@ static void move_used(struct batch *batch, uint32_t command, uint32_t scratch)
     move(batch, command, MI_PREDICATE_RESULT_1, scratch + 4 * 2 * USED);
 }
 
-/* The low half of the timestamp to a GPR. */
+/* Copies the low half of the timestamp to a GPR. */
 static void take_time(struct batch *batch, uint32_t gpr)
 {
     DWORDS(batch, MI_LOAD_REGISTER_IMM | 1, GPR(gpr) + 4, 0);
@@ -108,7 +108,7 @@ static void jump_if_condition(struct batch *batch, uint32_t to)
     batch_jump(batch, to, JUMP_PREDICATED);
 }
 
-/* One command that takes a while, so that the loop does not look at the time all the time. */
+/* Emits a command that takes some time, so that the loop reads the timestamp less often. */
 static void waste_time(struct batch *batch)
 {
     struct register_value nothing[REGISTERS_PER_LOAD];
@@ -127,11 +127,11 @@ void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t t
     uint32_t again = base + (uint32_t)batch->bytes.size;
     waste_time(batch);
     take_time(batch, NOW);
-    /* What has passed; a borrow: the low half has wrapped, and the wait starts over. */
+    /* Elapsed ticks. A borrow means that the low half wrapped around; the wait starts again. */
     DWORDS(batch, MI_MATH | 4, ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, START), ALU(SUB, 0, 0),
            ALU(STORE, CONDITION, CARRY), ALU(STORE, NOW, ACCU));
     jump_if_condition(batch, over);
-    /* Added to the complement of the ticks it carries once it is more. */
+    /* Adding the complement of `ticks` carries once more than that has elapsed. */
     DWORDS(batch, MI_MATH | 3, ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, TARGET), ALU(ADD, 0, 0),
            ALU(STORE_INVERTED, CONDITION, CARRY));
     jump_if_condition(batch, again);
@@ -139,7 +139,7 @@ void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t t
     batch_dword(batch, MI_BATCH_BUFFER_END);
 }
 
-/* ---- running one ----------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static int put_in_ggtt(struct i915_device *device, const struct batch *batch,
                        struct i915_object **out, uint64_t *address)
@@ -167,6 +167,6 @@ int batch_submit(struct batch *batch, struct i915_context *context, uint64_t *fe
     result = i915_engine_submit(device, &work, fence);
     if (result < 0)
         i915_space_remove(&device->ggtt, work.batch);
-    i915_object_drop(work.batch); /* the request, or nobody, holds it */
+    i915_object_drop(work.batch); /* a submitted request holds its own reference */
     return result;
 }

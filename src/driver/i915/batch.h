@@ -2,7 +2,7 @@
 #ifndef TALLY_DRIVER_I915_BATCH_H
 #define TALLY_DRIVER_I915_BATCH_H
 
-/* Commands, dword by dword. An allocation that fails is known at the end. */
+/* Builds a batch dword by dword. A failed allocation sets bytes.broken. */
 
 #include "base/buffer.h"
 #include "driver/i915/device.h"
@@ -16,7 +16,7 @@ extern const uint32_t flex_registers[FLEX_REGISTERS]; /* EU_PERF_CNTL0 to 6 */
 
 struct batch {
     struct buffer bytes;
-    bool wide; /* Gen8 on: addresses have two dwords */
+    bool wide; /* Gen8 and later: addresses have two dwords */
 };
 
 #define MI_NOOP              0x00000000u
@@ -26,21 +26,22 @@ struct batch {
 
 void batch_dword(struct batch *batch, uint32_t dword);
 void batch_registers(struct batch *batch, const struct register_value *values, size_t count);
-void batch_store(struct batch *batch, uint32_t address, uint32_t value); /* in the GGTT */
+void batch_store(struct batch *batch, uint32_t address, uint32_t value); /* to a GGTT address */
 void batch_jump(struct batch *batch, uint64_t address, uint32_t flags);
-void batch_flush(struct batch *batch); /* what is before is done */
+void batch_flush(struct batch *batch); /* waits for the commands before it */
 
 enum { JUMP_PPGTT = 1 << 8, JUMP_UNPRIVILEGED = 1 << 13, JUMP_PREDICATED = 1 << 15 };
 
 /*
- * Waits for `ticks` of the timestamp, as the kernel's batch does between a configuration and its
- * use (PERF-3.5). `base` is where the batch will lie, `scratch` where it may save
- * registers: WAIT_SCRATCH bytes. It ends the batch.
+ * Emits a loop that waits for `ticks` of the timestamp, like the kernel's batch between programming
+ * a configuration and using it (PERF-3.5), and ends the batch. `base` is the batch's address,
+ * `scratch` that of WAIT_SCRATCH bytes for saved registers.
  */
 #define WAIT_SCRATCH 64
 void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t ticks);
 
-/* Runs it as the driver's own in a context, and empties it. -ENOMEM and those of submitting. */
+/* Runs the batch as a privileged one in a context, and empties it. Returns 0, -ENOMEM, or an errno
+ * of i915_engine_submit(). */
 int batch_submit(struct batch *batch, struct i915_context *context, uint64_t *fence);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG (PERF-3). They are the
- * device's, and stay when the file that added them is closed. */
+/* Metric-set configurations: ADD_CONFIG, REMOVE_CONFIG (PERF-3). They belong to the device, and
+ * survive the file that added them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "driver/i915/perf.h"
 
 #define FIRST_ID   2u
-#define LIST_BYTES (4u << 20) /* the largest that the kernel can allocate */
+#define LIST_BYTES (4u << 20) /* the kernel's largest allocation */
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 
 struct i915_config *i915_config_find(const struct i915_device *device, uint64_t id)
 {
@@ -44,11 +44,11 @@ void i915_config_drop(struct i915_config *config)
     free(config);
 }
 
-size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *out, size_t room)
+size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *out, size_t capacity)
 {
     size_t count = 0;
     for (const struct i915_config *c = device->perf.configs; c; c = c->next, count++) {
-        if (count >= room)
+        if (count >= capacity)
             continue;
         memcpy(out[count].uuid, c->uuid, UUID_STRING_LEN);
         out[count].uuid[UUID_STRING_LEN] = '\0';
@@ -57,7 +57,7 @@ size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *o
     return count;
 }
 
-/* ---- what is allowed ------------------------------------------------------------------------- */
+/* ---- validation ------------------------------------------------------------------------------ */
 
 static bool may_change(const struct i915_device *device, const struct i915_caller *caller)
 {
@@ -119,7 +119,7 @@ static int read_config(const struct i915_device *device, const struct i915_calle
     return result;
 }
 
-/* By the lowest id that is free. */
+/* Inserts a configuration with the lowest free id. */
 static void insert(struct i915_device *device, struct i915_config *config)
 {
     struct i915_config **link = &device->perf.configs;
@@ -186,7 +186,7 @@ int i915_perf_remove_config(struct i915_file *file, void *argument,
     return 0;
 }
 
-/* ---- the device's ---------------------------------------------------------------------------- */
+/* ---- per device ------------------------------------------------------------------------------ */
 
 uint32_t i915_sysctl_get(const struct i915_device *device, enum i915_sysctl which)
 {
@@ -201,7 +201,7 @@ int i915_sysctl_set(struct i915_device *device, enum i915_sysctl which, uint32_t
     return 0;
 }
 
-/* The wait takes a page, registers are saved in another. */
+/* One page for the waiting batch, one for the registers that it saves. */
 int i915_perf_init(struct i915_device *device)
 {
     struct i915_perf *perf = &device->perf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts and address spaces, and what of the GPU a context powers. */
+/* Contexts, address spaces, and the slices, subslices and EUs that a context powers. */
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -61,7 +61,7 @@ int i915_context_new(struct i915_device *device, struct i915_file *file, struct 
 #define TRIES   1000
 #define STEP_NS 1000u
 
-/* The hardware gives a context back a little after its last request is done. */
+/* Waits for the hardware to release a context, shortly after its last request completes. */
 static void await_hardware(struct i915_context *context)
 {
     if (!context->state || !has_execlists(context->device))
@@ -119,16 +119,16 @@ struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-/* Where clients may change it: all subslices of all slices; or one slice with all, or half of its
- * subslices, and none of its EUs switched off. */
-static bool suits_clients(const struct i915_sseu *all, const struct i915_sseu *wanted)
+/* Checks a client's configuration on platforms that accept one: either everything is powered, or
+ * one slice with all or half of its subslices; EUs cannot be switched off. */
+static bool is_client_sseu(const struct i915_sseu *all, const struct i915_sseu *wanted)
 {
-    unsigned slices = count_bits(wanted->slice_mask), most = count_bits(all->slice_mask);
+    unsigned slices = count_bits(wanted->slice_mask), max = count_bits(all->slice_mask);
     unsigned subslices = count_bits(wanted->subslice_mask), full = count_bits(all->subslice_mask);
     if (wanted->min_eus != all->max_eus || wanted->max_eus != all->max_eus)
         return false;
     if (slices > 1)
-        return slices == most && subslices == full;
+        return slices == max && subslices == full;
     return subslices == full || (subslices == full / 2 && !(subslices > 4 && subslices % 2));
 }
 
@@ -146,13 +146,14 @@ int i915_sseu_check(const struct i915_device *device,
     struct i915_sseu wanted = {(uint8_t)from->slice_mask, (uint8_t)from->subslice_mask,
                                (uint8_t)from->min_eus_per_subslice,
                                (uint8_t)from->max_eus_per_subslice};
-    if (device->platform->client_sseu && !suits_clients(all, &wanted))
+    if (device->platform->client_sseu && !is_client_sseu(all, &wanted))
         return -EINVAL;
     *out = wanted;
     return 0;
 }
 
-/* Fields of R_PWR_CLK_STATE: an enable and a number for slices and subslices, EUs by the pair. */
+/* R_PWR_CLK_STATE has an enable bit and a count for slices and for subslices; EUs count in pairs.
+ */
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu)
 {
     uint32_t slices = count_bits(sseu->slice_mask), subslices = count_bits(sseu->subslice_mask);

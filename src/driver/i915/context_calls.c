@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts and address spaces as clients see them. */
+/* The ioctls for contexts and address spaces. */
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -9,19 +9,19 @@
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-static int set_flag(const struct drm_i915_gem_context_param *ask, bool *flag, bool inverted)
+static int set_flag(const struct drm_i915_gem_context_param *args, bool *flag, bool inverted)
 {
-    if (ask->size)
+    if (args->size)
         return -EINVAL;
-    *flag = inverted ? !ask->value : ask->value != 0;
+    *flag = inverted ? !args->value : args->value != 0;
     return 0;
 }
 
-static int set_priority(struct i915_context *context, const struct drm_i915_gem_context_param *ask,
+static int set_priority(struct i915_context *context, const struct drm_i915_gem_context_param *args,
                         const struct i915_caller *caller)
 {
-    int64_t priority = (int64_t)ask->value;
-    if (ask->size)
+    int64_t priority = (int64_t)args->value;
+    if (args->size)
         return -EINVAL;
     if (!has_execlists(context->device))
         return -ENODEV;
@@ -34,12 +34,12 @@ static int set_priority(struct i915_context *context, const struct drm_i915_gem_
 }
 
 static int read_sseu(const struct i915_context *context, const struct i915_caller *caller,
-                     const struct drm_i915_gem_context_param *ask,
+                     const struct drm_i915_gem_context_param *args,
                      struct drm_i915_gem_context_param_sseu *out)
 {
-    if (ask->size < sizeof *out)
+    if (args->size < sizeof *out)
         return -EINVAL;
-    int result = copy_in(caller, out, ask->value, sizeof *out);
+    int result = copy_in(caller, out, args->value, sizeof *out);
     if (result < 0)
         return result;
     if (out->flags & ~I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX || out->rsvd)
@@ -48,17 +48,17 @@ static int read_sseu(const struct i915_context *context, const struct i915_calle
                                     &out->engine);
 }
 
-/* Not all platforms let clients change it. */
-static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_param *ask,
+/* -ENODEV on platforms whose clients cannot change the power of slices. */
+static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_param *args,
                     const struct i915_caller *caller)
 {
     struct drm_i915_gem_context_param_sseu user;
     struct i915_sseu sseu;
-    if (ask->size < sizeof user)
+    if (args->size < sizeof user)
         return -EINVAL;
     if (!context->device->platform->client_sseu)
         return -ENODEV;
-    int result = read_sseu(context, caller, ask, &user);
+    int result = read_sseu(context, caller, args, &user);
     if (result == 0)
         result = i915_sseu_check(context->device, &user, &sseu);
     if (result < 0)
@@ -68,16 +68,16 @@ static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_pa
         result = i915_engine_wait(context->device, context->device->engine.issued, UINT64_MAX);
         i915_image_set(context, IMAGE_POWER_STATE, i915_sseu_register(context->device, &sseu));
     }
-    ask->size = sizeof user;
+    args->size = sizeof user;
     return result;
 }
 
-static int set_vm(struct i915_context *context, const struct drm_i915_gem_context_param *ask)
+static int set_vm(struct i915_context *context, const struct drm_i915_gem_context_param *args)
 {
-    struct i915_vm *vm = i915_vm_find(context->file, (uint32_t)ask->value);
+    struct i915_vm *vm = i915_vm_find(context->file, (uint32_t)args->value);
     if (!context->vm)
         return -ENODEV;
-    if (ask->size || ask->value > UINT32_MAX)
+    if (args->size || args->value > UINT32_MAX)
         return -EINVAL;
     if (!vm)
         return -ENOENT;
@@ -90,28 +90,28 @@ static int set_vm(struct i915_context *context, const struct drm_i915_gem_contex
     return 0;
 }
 
-static int set_parameter(struct i915_context *context, struct drm_i915_gem_context_param *ask,
+static int set_parameter(struct i915_context *context, struct drm_i915_gem_context_param *args,
                          const struct i915_caller *caller)
 {
-    switch (ask->param) {
+    switch (args->param) {
     case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
-        return set_flag(ask, &context->no_error_capture, false);
+        return set_flag(args, &context->no_error_capture, false);
     case I915_CONTEXT_PARAM_BANNABLE:
-        if (!ask->size && !ask->value && !caller->privileged)
+        if (!args->size && !args->value && !caller->privileged)
             return -EPERM;
-        return set_flag(ask, &context->not_bannable, true);
+        return set_flag(args, &context->not_bannable, true);
     case I915_CONTEXT_PARAM_RECOVERABLE:
-        return set_flag(ask, &context->not_recoverable, true);
+        return set_flag(args, &context->not_recoverable, true);
     case I915_CONTEXT_PARAM_PERSISTENCE:
-        return set_flag(ask, &context->not_persistent, true);
+        return set_flag(args, &context->not_persistent, true);
     case I915_CONTEXT_PARAM_PRIORITY:
-        return set_priority(context, ask, caller);
+        return set_priority(context, args, caller);
     case I915_CONTEXT_PARAM_SSEU:
-        return set_sseu(context, ask, caller);
+        return set_sseu(context, args, caller);
     case I915_CONTEXT_PARAM_VM:
-        return set_vm(context, ask);
+        return set_vm(context, args);
     case I915_CONTEXT_PARAM_ENGINES:
-        return i915_context_set_engines(context, ask, caller);
+        return i915_context_set_engines(context, args, caller);
     default:
         return -EINVAL;
     }
@@ -119,28 +119,28 @@ static int set_parameter(struct i915_context *context, struct drm_i915_gem_conte
 
 int i915_context_setparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_context_param *ask = argument;
-    struct i915_context *context = i915_context_peek(file, ask->ctx_id);
-    return context ? set_parameter(context, ask, caller) : -ENOENT;
+    struct drm_i915_gem_context_param *args = argument;
+    struct i915_context *context = i915_context_peek(file, args->ctx_id);
+    return context ? set_parameter(context, args, caller) : -ENOENT;
 }
 
-static int get_sseu(const struct i915_context *context, struct drm_i915_gem_context_param *ask,
+static int get_sseu(const struct i915_context *context, struct drm_i915_gem_context_param *args,
                     const struct i915_caller *caller)
 {
     struct drm_i915_gem_context_param_sseu user;
-    if (ask->size) {
-        int result = read_sseu(context, caller, ask, &user);
+    if (args->size) {
+        int result = read_sseu(context, caller, args, &user);
         if (result < 0)
             return result;
         user.slice_mask = context->sseu.slice_mask;
         user.subslice_mask = context->sseu.subslice_mask;
         user.min_eus_per_subslice = context->sseu.min_eus;
         user.max_eus_per_subslice = context->sseu.max_eus;
-        result = copy_out(caller, ask->value, &user, sizeof user);
+        result = copy_out(caller, args->value, &user, sizeof user);
         if (result < 0)
             return result;
     }
-    ask->size = sizeof user;
+    args->size = sizeof user;
     return 0;
 }
 
@@ -161,7 +161,7 @@ static int add_vm(struct i915_file *file, struct i915_vm *vm, uint32_t *out)
 }
 
 static int get_vm(struct i915_file *file, const struct i915_context *context,
-                  struct drm_i915_gem_context_param *ask)
+                  struct drm_i915_gem_context_param *args)
 {
     uint32_t id;
     if (!context->vm)
@@ -170,40 +170,40 @@ static int get_vm(struct i915_file *file, const struct i915_context *context,
     if (result < 0)
         return result;
     context->vm->references++;
-    ask->value = id;
+    args->value = id;
     return 0;
 }
 
 int i915_context_getparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_context_param *ask = argument;
-    struct i915_context *context = i915_context_find(file, ask->ctx_id);
+    struct drm_i915_gem_context_param *args = argument;
+    struct i915_context *context = i915_context_find(file, args->ctx_id);
     if (!context)
         return -ENOENT;
-    if (ask->param == I915_CONTEXT_PARAM_SSEU)
-        return get_sseu(context, ask, caller);
-    ask->size = 0;
-    switch (ask->param) {
+    if (args->param == I915_CONTEXT_PARAM_SSEU)
+        return get_sseu(context, args, caller);
+    args->size = 0;
+    switch (args->param) {
     case I915_CONTEXT_PARAM_GTT_SIZE:
-        ask->value = context->vm ? context->vm->space.end : file->device->ggtt.end;
+        args->value = context->vm ? context->vm->space.end : file->device->ggtt.end;
         return 0;
     case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
-        ask->value = context->no_error_capture;
+        args->value = context->no_error_capture;
         return 0;
     case I915_CONTEXT_PARAM_BANNABLE:
-        ask->value = !context->not_bannable;
+        args->value = !context->not_bannable;
         return 0;
     case I915_CONTEXT_PARAM_PRIORITY:
-        ask->value = (__u64)context->priority;
+        args->value = (__u64)context->priority;
         return 0;
     case I915_CONTEXT_PARAM_RECOVERABLE:
-        ask->value = !context->not_recoverable;
+        args->value = !context->not_recoverable;
         return 0;
     case I915_CONTEXT_PARAM_PERSISTENCE:
-        ask->value = !context->not_persistent;
+        args->value = !context->not_persistent;
         return 0;
     case I915_CONTEXT_PARAM_VM:
-        return get_vm(file, context, ask);
+        return get_vm(file, context, args);
     default:
         return -EINVAL;
     }
@@ -240,32 +240,32 @@ static void close_context(struct i915_context *context)
 
 int i915_context_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_context_create_ext *ask = argument;
+    struct drm_i915_gem_context_create_ext *args = argument;
     struct i915_context *context;
-    if (ask->flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN)
+    if (args->flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN)
         return -EINVAL;
     int result = i915_context_new(file->device, file, &context);
     if (result < 0)
         return result;
     context->id = file->next_context;
-    if (ask->flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS)
-        result = apply_extensions(context, ask->extensions, caller);
+    if (args->flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS)
+        result = apply_extensions(context, args->extensions, caller);
     if (result < 0) {
         close_context(context);
         return result;
     }
-    ask->ctx_id = file->next_context++;
+    args->ctx_id = file->next_context++;
     return 0;
 }
 
 int i915_context_destroy(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_gem_context_destroy *ask = argument;
+    const struct drm_i915_gem_context_destroy *args = argument;
     (void)caller;
-    if (ask->pad)
+    if (args->pad)
         return -EINVAL;
-    struct i915_context *context = ask->ctx_id ? i915_context_peek(file, ask->ctx_id) : NULL;
-    if (!context) /* the default one stays */
+    struct i915_context *context = args->ctx_id ? i915_context_peek(file, args->ctx_id) : NULL;
+    if (!context) /* the default context cannot be destroyed */
         return -ENOENT;
     close_context(context);
     return 0;
@@ -273,15 +273,15 @@ int i915_context_destroy(struct i915_file *file, void *argument, const struct i9
 
 int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_reset_stats *ask = argument;
-    if (ask->flags || ask->pad)
+    struct drm_i915_reset_stats *args = argument;
+    if (args->flags || args->pad)
         return -EINVAL;
-    const struct i915_context *context = i915_context_find(file, ask->ctx_id);
+    const struct i915_context *context = i915_context_find(file, args->ctx_id);
     if (!context)
         return -ENOENT;
-    ask->reset_count = caller->privileged ? file->device->engine.resets : 0;
-    ask->batch_active = context->hangs;
-    ask->batch_pending = context->innocent;
+    args->reset_count = caller->privileged ? file->device->engine.resets : 0;
+    args->batch_active = context->hangs;
+    args->batch_pending = context->innocent;
     return 0;
 }
 
@@ -289,16 +289,16 @@ int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_c
 
 int i915_vm_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_vm_control *ask = argument;
+    struct drm_i915_gem_vm_control *args = argument;
     uint8_t byte;
     if (!has_execlists(file->device))
         return -ENODEV;
-    if (ask->flags)
+    if (args->flags)
         return -EINVAL;
-    if (ask->extensions) /* there are none */
-        return copy_in(caller, &byte, ask->extensions, 1) < 0 ? -EFAULT : -EINVAL;
+    if (args->extensions) /* none are defined */
+        return copy_in(caller, &byte, args->extensions, 1) < 0 ? -EFAULT : -EINVAL;
     struct i915_vm *vm = i915_vm_new();
-    int result = vm ? add_vm(file, vm, &ask->vm_id) : -ENOMEM;
+    int result = vm ? add_vm(file, vm, &args->vm_id) : -ENOMEM;
     if (result < 0)
         i915_vm_drop(vm);
     return result;
@@ -306,14 +306,14 @@ int i915_vm_create(struct i915_file *file, void *argument, const struct i915_cal
 
 int i915_vm_destroy(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_gem_vm_control *ask = argument;
+    const struct drm_i915_gem_vm_control *args = argument;
     (void)caller;
-    if (ask->flags || ask->extensions)
+    if (args->flags || args->extensions)
         return -EINVAL;
-    struct i915_vm *vm = i915_vm_find(file, ask->vm_id);
+    struct i915_vm *vm = i915_vm_find(file, args->vm_id);
     if (!vm)
         return -ENOENT;
-    file->vms[ask->vm_id - 1] = NULL;
+    file->vms[args->vm_id - 1] = NULL;
     i915_vm_drop(vm);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device and its files: making, freeing, and time. */
+/* The device and its files: creation, destruction, and time. */
 #include "driver/i915/device.h"
 
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 #define HANG_NS      640000000u
 #define REVISION     7
 
-#define GGTT_FIRST  0x100000u /* what lies below is the firmware's */
+#define GGTT_FIRST  0x100000u /* addresses below are reserved for firmware */
 #define PARANOID    1
 #define SAMPLE_RATE 100000
 
-#define QUEUE_NS 20000u /* between looks at requests that wait for a port */
+#define QUEUE_NS 20000u /* polling interval while requests wait for a port */
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static int check(struct i915_device *device, struct tally_error *error)
 {
@@ -62,7 +62,7 @@ static void set_topology(struct i915_device *device)
     tally_topology_default(&like, &device->topology);
     device->topology_size = tally_topology_format(&device->topology, device->topology_bytes,
                                                   sizeof device->topology_bytes);
-    /* The masks of the reply: slices, then the subslices of the first. */
+    /* The reply's masks: slices, then the subslices of the first slice. */
     const uint8_t *data = device->topology_bytes + 16;
     device->sseu = (struct i915_sseu){data[0], data[1], like.max_eus, like.max_eus};
 }
@@ -95,7 +95,7 @@ int i915_device_new(const struct i915_settings *settings, const struct i915_hard
     }
     set_defaults(device);
     set_topology(device);
-    /* The embedder may need it while it starts: memory and registers are asked for. */
+    /* Set early: starting accesses memory and registers, for which the embedder may need it. */
     *out = device;
     result = start(device);
     if (result < 0) {
@@ -116,7 +116,7 @@ void i915_device_free(struct i915_device *device)
     i915_engine_fini(device);
     if (device->kernel_context)
         i915_context_drop(device->kernel_context);
-    while (device->contexts) { /* a stream that was not closed may have kept one */
+    while (device->contexts) { /* a stream that was not closed may hold one */
         device->contexts->references = 1;
         i915_context_drop(device->contexts);
     }
@@ -169,7 +169,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     return 0;
 }
 
-/* Its contexts live on while a stream or a request has one. */
+/* Contexts stay alive while a stream or a request holds a reference. */
 static void leave_contexts(struct i915_file *file)
 {
     struct i915_context *next;

@@ -3,8 +3,8 @@
 #define TALLY_DRIVER_I915_DEVICE_H
 
 /*
- * What the parts of the driver know of each other: the device, its files and contexts (device.c,
- * context.c), the render engine (engine.c), and what PERF_OPEN and its streams need (perf.h).
+ * The driver's internal interface: the device, its files and contexts (device.c, context.c), and
+ * the render engine (engine.c). perf.h has the part for perf streams.
  */
 
 #include <errno.h>
@@ -29,93 +29,94 @@ static inline int copy_out(const struct i915_caller *caller, uint64_t to, const 
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-struct i915_vm { /* a PPGTT, from Gen8 on; contexts may share one */
+struct i915_vm { /* a PPGTT (Gen8 and later), which contexts may share */
     unsigned references;
     struct i915_space space;
 };
 
-/* Power of slices, subslices and EUs. */
+/* Powered slices, subslices and EUs. */
 struct i915_sseu {
     uint8_t slice_mask, subslice_mask, min_eus, max_eus;
 };
 
 struct i915_context {
-    struct i915_context *next; /* of the device's */
+    struct i915_context *next; /* in the device's list */
     unsigned references;
     struct i915_device *device;
-    struct i915_file *file; /* NULL: the kernel's own, or its file is gone */
-    uint32_t id;            /* in its file */
-    bool closed;            /* the file knows it no more */
-    bool is_used;           /* its engines stay what they are */
-    struct i915_vm *vm;     /* NULL: it uses the GGTT */
+    struct i915_file *file; /* NULL: the kernel context, or its file is closed */
+    uint32_t id;            /* handle in its file */
+    bool closed;            /* the handle was destroyed */
+    bool is_used;           /* its engine map can no longer change */
+    struct i915_vm *vm;     /* NULL: the GGTT */
 
-    /* What the engine needs of it, made when it is used first: state_bytes is 0 before. */
+    /* The engine's state, allocated on first use; state_bytes is 0 before. */
     struct i915_object *state, *ring;
     uint32_t state_address, ring_address;
     uint32_t ring_tail;
-    uint32_t tag;          /* its id while a stream filters by it; 0: by turns */
-    uint32_t submitted_id; /* the id and the tail that the hardware was told last */
+    uint32_t tag; /* fixed hardware id while a stream filters by it; 0: assigned per submission */
+    uint32_t submitted_id; /* id and tail of the latest submission */
     uint32_t submitted_tail;
 
-    bool has_map; /* its engines have numbers of the client's */
-    uint64_t map; /* those which are render */
+    bool has_map; /* the client set an engine map */
+    uint64_t map; /* indices that are the render engine */
 
     struct i915_sseu sseu;
     int32_t priority;
     bool not_bannable, not_recoverable, not_persistent, no_error_capture;
     bool banned;
-    bool not_preemptible; /* a stream holds preemption */
+    bool not_preemptible; /* a stream disabled preemption */
     uint32_t hangs, innocent;
 };
 
-/* Adds a context of a file, or of the kernel. -ENOMEM. */
+/* Creates a context for a file, or for the kernel (NULL). Returns 0 or -ENOMEM. */
 int i915_context_new(struct i915_device *device, struct i915_file *file, struct i915_context **out);
 void i915_context_drop(struct i915_context *context);
 
-/* A file's context by its handle, 0 being the default one; NULL. Who finds it uses it; who peeks
- * does not. */
+/* Returns a file's context by its handle (0 is the default context), or NULL. i915_context_find()
+ * also marks it as used. */
 struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id);
 struct i915_context *i915_context_peek(const struct i915_file *file, uint32_t id);
 
-/* Where its batches' addresses are. */
+/* Returns the address space of its batches. */
 struct i915_space *i915_context_space(struct i915_context *context);
 
-/* engines.c: CONTEXT_PARAM_ENGINES, once and before it is used. -EINVAL, -ENOENT, -EFAULT. */
+/* engines.c: sets CONTEXT_PARAM_ENGINES, at most once and before first use. Returns 0, -EINVAL,
+ * -ENOENT or -EFAULT. */
 int i915_context_set_engines(struct i915_context *context,
-                             const struct drm_i915_gem_context_param *ask,
+                             const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller);
 
-/* Does it have the render engine? Is that the one that is meant, by class and instance or by index;
- * by the flags of EXECBUFFER2? 0, -EINVAL. */
+/* Returns whether it has the render engine; whether an engine, given by class and instance or by
+ * index, or by the flags of EXECBUFFER2, is the render engine (0 or -EINVAL). */
 bool i915_context_has_render(const struct i915_context *context);
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
                              const struct i915_engine_class_instance *engine);
 int i915_context_find_ring(const struct i915_context *context, uint64_t flags);
 
-/* Makes what the engine needs (image.c). 0, -ENOMEM, -ENOSPC. */
+/* Allocates the engine's state (image.c). Returns 0, -ENOMEM or -ENOSPC. */
 int i915_context_prepare(struct i915_context *context);
 
-/* Words of its image: the registers of its ring, OACTXCONTROL, and the first flexible one. */
+/* Dwords of its image: ring registers, OACTXCONTROL, and the first flexible EU register. */
 enum image_word {
     IMAGE_RING_HEAD,
     IMAGE_RING_TAIL,
     IMAGE_POWER_STATE,
     IMAGE_OACTXCONTROL,
-    IMAGE_FLEX, /* the others follow, two dwords apart */
+    IMAGE_FLEX, /* the others follow at a stride of two dwords */
     IMAGE_WORDS
 };
 uint32_t i915_image_address(const struct i915_context *context, enum image_word word);
 uint32_t i915_image_get(const struct i915_context *context, enum image_word word);
 void i915_image_set(struct i915_context *context, enum image_word word, uint32_t value);
 
-/* What clients say of power, checked against the device: 0 or -EINVAL. */
+/* Checks a client's power request against the device. Returns 0 or -EINVAL. */
 int i915_sseu_check(const struct i915_device *device,
                     const struct drm_i915_gem_context_param_sseu *from, struct i915_sseu *out);
 
-/* R_PWR_CLK_STATE that asks for it. */
+/* Returns the value of R_PWR_CLK_STATE for it. */
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu);
 
-/* Has the hardware been told of it, and not given it back? From Gen8 on. */
+/* True if it was submitted and the hardware has not released it yet (Gen8 and later). */
 bool i915_context_in_hardware(const struct i915_context *context);
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -131,16 +132,16 @@ struct i915_file {
     bool render_node;
     struct handle *handles; /* by id */
     size_t handle_count, handle_capacity;
-    struct i915_context *context; /* the default one */
+    struct i915_context *context; /* the default context */
     uint32_t next_context;
     struct i915_vm **vms; /* by id - 1 */
     size_t vm_count, vm_capacity;
 };
 
 struct i915_object *i915_file_object(const struct i915_file *file, uint32_t handle);
-void i915_file_close_objects(struct i915_file *file); /* all of them, at its end */
+void i915_file_close_objects(struct i915_file *file); /* closes all handles */
 
-/* A file's address space by its id, or NULL. A new space and a new id. */
+/* Returns a file's address space by its id, or NULL; a new address space, or NULL. */
 struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
 struct i915_vm *i915_vm_new(void);
 void i915_vm_drop(struct i915_vm *vm);
@@ -151,23 +152,22 @@ struct i915_request {
     struct i915_request *next;
     struct i915_context *context;
     uint64_t seqno;
-    uint32_t ring_start, ring_end; /* of its commands */
-    struct i915_object
-        *batch; /* the driver's own, which is in the GGTT until it is done; or NULL */
+    uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
+    struct i915_object *batch; /* the driver's, in the GGTT until the request completes; or NULL */
     struct i915_object **objects;
     size_t object_count;
 };
 
 struct i915_engine {
-    struct i915_request *first, *last; /* in order; those that are not done */
+    struct i915_request *first, *last; /* incomplete requests, in order */
     uint64_t issued, done;             /* seqnos */
-    struct i915_object *status;        /* a page; done requests write their seqno to it */
+    struct i915_object *status;        /* page to which completed requests write their seqno */
     uint32_t status_address;
-    uint64_t since_ns; /* the first request is the first since then */
+    uint64_t since_ns; /* since when `first` is the first request */
 
-    /* Execution lists: the contexts that were submitted last, and the tag that was given last. */
+    /* Execution lists: the contexts and the tag of the latest submission. */
     struct i915_context *ports[2];
-    uint64_t submitted; /* the latest request that is in them */
+    uint64_t submitted; /* seqno of the latest submitted request */
     uint32_t latest_tag;
 
     /* Gen7.5: one ring for all contexts. */
@@ -183,31 +183,31 @@ void i915_engine_fini(struct i915_device *device);
 struct i915_work {
     struct i915_context *context;
     uint64_t address; /* of the batch */
-    bool privileged;  /* it is the driver's, in the GGTT */
+    bool privileged;  /* the driver's batch, in the GGTT */
     struct i915_object *batch;
-    struct i915_object *const *objects; /* kept until it is done */
+    struct i915_object *const *objects; /* held until the request completes */
     size_t object_count;
 };
 
-/* Queues a batch. *fence is what stands for its end. -EIO, -ENOMEM, -ENOSPC, -EINTR. */
+/* Queues a batch; *fence is signalled by its end. Returns 0, -EIO, -ENOMEM, -ENOSPC or -EINTR. */
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence);
 
-/* Retires what is done, resets the engine if it hangs, submits. */
+/* Retires completed requests, resets a hung engine, submits further requests. */
 void i915_engine_tick(struct i915_device *device);
-/* Does a request that is not done have the object in the space? */
+/* True if an incomplete request uses the object in the address space. */
 bool i915_engine_uses(const struct i915_device *device, const struct i915_space *space,
                       const struct i915_object *object);
 
-/* Is there a request that waits for a port? */
+/* True if a request waits for a port. */
 bool i915_engine_waits(const struct i915_device *device);
 
-/* Waits for a fence; at most until a time. 0, -ETIME, -EINTR. */
+/* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
 
-/* The same, whatever signals come: a hang is the longest that it takes. */
+/* Waits for a fence, uninterruptibly; at most until a hang is detected. */
 void i915_engine_finish(struct i915_device *device, uint64_t fence);
 
-/* Force wake of all domains, counted. */
+/* Takes and releases force wake of all domains; calls nest. */
 void i915_wake_get(struct i915_device *device);
 void i915_wake_put(struct i915_device *device);
 
@@ -216,25 +216,25 @@ void i915_wake_put(struct i915_device *device);
 struct i915_perf {
     uint32_t paranoid, max_sample_rate;
     struct i915_config *configs; /* by id */
-    struct i915_stream *stream;  /* the one that owns the OA unit */
-    struct i915_object *wait;    /* the batch that lets a configuration settle; NULL: no perf */
+    struct i915_stream *stream;  /* the stream that owns the OA unit */
+    struct i915_object *wait;    /* batch that waits for a configuration to settle; NULL: no perf */
     uint32_t wait_address;
 };
 
-#define TOPOLOGY_ROOM 512
+#define TOPOLOGY_BYTES 512
 
 struct i915_device {
-    struct i915_settings settings; /* as they are, without 0 */
+    struct i915_settings settings; /* with defaults filled in */
     struct i915_hardware hardware;
     const struct intel_platform *platform;
     struct tally_topology topology;
-    uint8_t topology_bytes[TOPOLOGY_ROOM]; /* the reply */
+    uint8_t topology_bytes[TOPOLOGY_BYTES]; /* the reply to the topology query */
     size_t topology_size;
-    struct i915_sseu sseu; /* all of it */
+    struct i915_sseu sseu; /* everything that the device has */
 
     uint64_t memory_used;
-    uint64_t map_cookie;  /* the next to be given out */
-    uint64_t execbuffers; /* how many there were */
+    uint64_t map_cookie;  /* the next mmap offset */
+    uint64_t execbuffers; /* number of EXECBUFFER2 calls so far */
     struct i915_space ggtt;
     struct i915_file *files;
     struct i915_context *contexts, *kernel_context;
@@ -253,7 +253,7 @@ static inline void write32(struct i915_device *device, uint32_t address, uint32_
     device->hardware.write32(device->hardware.closure, address, value);
 }
 
-/* Replaces the bits of `mask` by those of `value`. */
+/* Replaces the bits of `mask` with those of `value`. */
 static inline void update32(struct i915_device *device, uint32_t address, uint32_t mask,
                             uint32_t value)
 {
@@ -265,7 +265,7 @@ static inline uint64_t now_ns(const struct i915_device *device)
     return device->hardware.now_ns(device->hardware.closure);
 }
 
-/* Whatever signals come; and until one comes: -EINTR. */
+/* Sleeps through signals; sleep_lightly() returns -EINTR on a signal. */
 static inline void sleep_through(struct i915_device *device, uint64_t ns)
 {
     device->hardware.sleep_ns(device->hardware.closure, ns, false);
@@ -281,7 +281,7 @@ static inline bool has_execlists(const struct i915_device *device)
     return intel_has_execlists(device->platform);
 }
 
-/* Is the OA unit OAG, which counts for all contexts, with OAR, which counts for one? */
+/* True if there are two OA units: OAG counts for all contexts, OAR for one. */
 static inline bool has_oag(const struct i915_device *device)
 {
     return device->platform->oa->map == OA_MAP_D;
@@ -292,9 +292,9 @@ static inline bool has_perf(const struct i915_device *device)
     return intel_has_perf(device->platform);
 }
 
-/* ---- calls, a function each ------------------------------------------------------------------ */
+/* ---- ioctls ---------------------------------------------------------------------------------- */
 
-/* The argument is the kernel's copy, in and out. */
+/* `argument` is the kernel's copy of the client's struct, both input and output. */
 typedef int i915_call(struct i915_file *file, void *argument, const struct i915_caller *caller);
 
 i915_call i915_version, i915_get_unique, i915_get_cap, i915_set_client_cap; /* about.c */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The render engine: requests in order, each a batch and a number that is written to the status
- * page behind it. Gen7.5 has one ring, whose requests begin with MI_SET_CONTEXT. From Gen8 on each
- * context has its own, and up to two of them are submitted at a time as an execution list.
+ * The render engine executes requests in order: each is a batch, followed by a write of its seqno
+ * to the status page. Gen7.5 has one ring, whose requests begin with MI_SET_CONTEXT. From Gen8 on
+ * each context has a ring, and up to two contexts are submitted together as an execution list.
  *
- * A context is out of the hardware's hands when its image holds the head that its tail was: only
- * then may it be submitted as another element than the running one.
+ * The hardware has released a context when the head in its image equals the submitted tail. Only
+ * then may it be submitted as an element other than the running one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define STATUS_SEQNO      0x100u
 
 #define MI_SET_CONTEXT   0x0c000000u
-#define SAVE_AND_RESTORE 0x0000010cu /* in the GGTT, with extended state */
+#define SAVE_AND_RESTORE 0x0000010cu /* GGTT address, with extended state */
 #define DESCRIPTOR_FLAGS                                                                           \
     (REG_PUT(CTX_DESCRIPTOR, VALID, 1) | REG_PUT(CTX_DESCRIPTOR, ADDRESSING, 3) |                  \
      REG_PUT(CTX_DESCRIPTOR, PRIVILEGE, 1))
@@ -28,9 +28,9 @@
 #define STEP_NS      20000u
 #define BANNED_AFTER 3
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- seqnos ---------------------------------------------------------------------------------- */
 
-/* The latest request that is done: the page holds the low half of its number. */
+/* Returns the seqno of the latest completed request; the status page holds its low half. */
 static uint64_t latest_done(const struct i915_device *device)
 {
     const struct i915_engine *engine = &device->engine;
@@ -55,7 +55,7 @@ static int make(struct i915_device *device, uint64_t size, struct i915_object **
     return result;
 }
 
-/* Gen7.5's ring, with its head at the tail of what is not to be run any more. */
+/* Restarts Gen7.5's ring with its head behind the commands to skip. */
 static void start_ring(struct i915_device *device, uint32_t head)
 {
     i915_wake_get(device);
@@ -101,7 +101,7 @@ bool i915_engine_uses(const struct i915_device *device, const struct i915_space 
     return false;
 }
 
-/* An object without a handle leaves the space with the last request that has it there. */
+/* Unmaps an object without a handle after the last request that uses it in the address space. */
 static void leave(struct i915_device *device, struct i915_request *request,
                   struct i915_object *object)
 {
@@ -160,7 +160,7 @@ bool i915_context_in_hardware(const struct i915_context *context)
            i915_image_get(context, IMAGE_RING_HEAD) != context->submitted_tail;
 }
 
-/* A tag that is no neighbour's. The hardware shows it in reports. */
+/* Assigns a tag that differs from the neighbours'. Reports contain it as the context id. */
 static uint32_t next_id(struct i915_engine *engine, const struct i915_context *context)
 {
     if (context->tag)
@@ -175,7 +175,7 @@ struct element {
     uint64_t seqno;
 };
 
-/* The contexts of the oldest requests: up to two. */
+/* Collects the contexts of the oldest requests, at most two. */
 static unsigned choose(const struct i915_engine *engine, struct element elements[2])
 {
     unsigned count = 0;
@@ -192,7 +192,7 @@ static unsigned choose(const struct i915_engine *engine, struct element elements
     return count;
 }
 
-/* The queue, unlike the port, does not take writes while the engine sleeps. */
+/* Unlike the port, the submission queue ignores writes while the engine sleeps. */
 static void write_list(struct i915_device *device, const uint32_t dwords[4])
 {
     if (device->platform->submission == SUBMISSION_PORT) {
@@ -213,7 +213,8 @@ static void submit_list(struct i915_device *device)
     struct element elements[2] = {{0}};
     uint32_t dwords[4] = {0};
     bool news = false;
-    retire(device); /* the first one left is not done, so the hardware has not gone beyond it */
+    retire(
+        device); /* the first remaining request is incomplete, so the hardware is not beyond it */
     unsigned count = choose(engine, elements);
     for (unsigned i = 0; i < count; i++) {
         struct i915_context *context = elements[i].context;
@@ -280,7 +281,7 @@ static struct ring ring_of(struct i915_device *device, struct i915_context *cont
                : (struct ring){engine->ring, LEGACY_RING_BYTES, &engine->ring_tail};
 }
 
-/* What the ring has room for, before it would seem empty. */
+/* Free bytes of the ring; a full ring would look empty. */
 static uint32_t ring_room(const struct i915_device *device, const struct ring *ring,
                           const struct i915_context *context)
 {
@@ -298,7 +299,7 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
     }
 }
 
-/* The driver's own requests are not interrupted. */
+/* Signals do not interrupt the driver's own requests. */
 static int wait_for_room(struct i915_device *device, const struct ring *ring,
                          const struct i915_context *context, size_t bytes, bool own)
 {
@@ -377,7 +378,7 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 
 /* ---- hangs ----------------------------------------------------------------------------------- */
 
-/* The first request has taken too long. It is skipped, and its context has one more hang. */
+/* Skips the first request, which took too long, and counts a hang for its context. */
 static void reset(struct i915_device *device)
 {
     struct i915_engine *engine = &device->engine;
@@ -396,7 +397,7 @@ static void reset(struct i915_device *device)
     if (has_execlists(device)) {
         i915_image_set(context, IMAGE_RING_HEAD, guilty->ring_end);
         for (struct i915_request *r = guilty; r; r = r->next)
-            r->context->submitted_id = 0; /* nothing is in the hardware */
+            r->context->submitted_id = 0; /* the hardware holds no context now */
     } else {
         start_ring(device, guilty->ring_end);
     }

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which engine a client means: by class and instance, by the number of the old interface, or by an
- * index into the map that its context was made with. Render is the one that there is.
+ * Resolves the engine that a client selects: by class and instance, by the ring number of the old
+ * interface, or by an index into its context's engine map. Only the render engine exists.
  */
 #include "base/bits.h"
 #include "driver/i915/device.h"
 
-#define MAP_MOST (I915_EXEC_RING_MASK + 1)
+#define MAX_ENGINES (I915_EXEC_RING_MASK + 1)
 
 static bool is_render(const struct i915_engine_class_instance *engine)
 {
     return !engine->engine_class && !engine->engine_instance;
 }
 
-/* An index that is taken by nothing. */
+/* True for an index without an engine. */
 static bool is_none(const struct i915_engine_class_instance *engine)
 {
     return engine->engine_class == UINT16_MAX && engine->engine_instance == UINT16_MAX;
 }
 
 int i915_context_set_engines(struct i915_context *context,
-                             const struct drm_i915_gem_context_param *ask,
+                             const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller)
 {
     struct i915_engine_class_instance engine;
-    uint64_t extensions, at = ask->value + sizeof extensions;
-    if (context->is_used || context->has_map || ask->size < sizeof extensions ||
-        ask->size % sizeof engine)
+    uint64_t extensions, at = args->value + sizeof extensions;
+    if (context->is_used || context->has_map || args->size < sizeof extensions ||
+        args->size % sizeof engine)
         return -EINVAL;
-    uint64_t count = (ask->size - sizeof extensions) / sizeof engine;
-    if (count > MAP_MOST)
+    uint64_t count = (args->size - sizeof extensions) / sizeof engine;
+    if (count > MAX_ENGINES)
         return -EINVAL;
     uint64_t map = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -40,8 +40,8 @@ int i915_context_set_engines(struct i915_context *context,
             return -ENOENT;
         map |= (uint64_t)is_render(&engine) << i;
     }
-    int result = copy_in(caller, &extensions, ask->value, sizeof extensions);
-    if (result < 0 || extensions) /* engines of several are not there */
+    int result = copy_in(caller, &extensions, args->value, sizeof extensions);
+    if (result < 0 || extensions) /* virtual engines are not supported */
         return result < 0 ? result : -EINVAL;
     context->has_map = true;
     context->map = map;
@@ -50,7 +50,7 @@ int i915_context_set_engines(struct i915_context *context,
 
 static bool is_mapped(const struct i915_context *context, uint64_t index)
 {
-    return index < MAP_MOST && context->map >> index & 1;
+    return index < MAX_ENGINES && context->map >> index & 1;
 }
 
 bool i915_context_has_render(const struct i915_context *context)

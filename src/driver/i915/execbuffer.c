@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EXECBUFFER2: objects get their places, relocations are written, the batch is queued. Requests run
- * in the order in which they come, so what an object waits for is always before it.
+ * EXECBUFFER2: maps the objects, applies relocations, queues the batch. Requests run in the order
+ * of submission, so an object never waits for a later request.
  */
 #include <stdlib.h>
 
@@ -12,9 +12,9 @@
 #define UNKNOWN_EXEC_FLAGS   (-(uint64_t)I915_EXEC_FENCE_ARRAY)
 #define UNKNOWN_OBJECT_FLAGS ((uint64_t)__EXEC_OBJECT_UNKNOWN_FLAGS)
 
-#define OBJECTS_MOST 65536u
-#define LOW_4G       (UINT64_C(1) << 32)
-#define DR4_GARBAGE  0xffffffffu /* of an old client; the kernel lets it pass */
+#define MAX_OBJECTS 65536u
+#define LOW_4G      (UINT64_C(1) << 32)
+#define DR4_GARBAGE 0xffffffffu /* from old clients; the kernel accepts it */
 
 #define DOMAINS_GPU 0x3eu /* render, sampler, command, instruction, vertex */
 
@@ -22,16 +22,16 @@ struct execbuffer {
     struct i915_file *file;
     struct i915_device *device;
     const struct i915_caller *caller;
-    struct drm_i915_gem_execbuffer2 *ask;
+    struct drm_i915_gem_execbuffer2 *args;
     struct i915_context *context;
     struct i915_space *space;
     struct drm_i915_gem_exec_object2 *entries; /* the client's, with the current addresses */
     struct i915_object **objects;
     uint64_t number;
-    bool moved; /* an object is not where the client thinks */
+    bool moved; /* an object's address differs from the client's */
 };
 
-/* Addresses are told with bit 47 in all bits above. */
+/* Sign-extends an address from bit 47, as the interface reports it. */
 static uint64_t canonical(const struct i915_device *device, uint64_t address)
 {
     if (!has_execlists(device))
@@ -46,27 +46,28 @@ static uint64_t plain(uint64_t address)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static int check_call(struct drm_i915_gem_execbuffer2 *ask)
+static int check_call(struct drm_i915_gem_execbuffer2 *args)
 {
-    if (ask->flags & UNKNOWN_EXEC_FLAGS ||
-        ask->flags & (I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER))
+    if (args->flags & UNKNOWN_EXEC_FLAGS ||
+        args->flags & (I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER))
         return -EINVAL;
-    if (ask->num_cliprects || ask->cliprects_ptr)
+    if (args->num_cliprects || args->cliprects_ptr)
         return -EINVAL;
-    if (ask->DR4 == DR4_GARBAGE)
-        ask->DR4 = 0;
-    if (ask->DR1 || ask->DR4 || (ask->batch_start_offset | ask->batch_len) & 7)
+    if (args->DR4 == DR4_GARBAGE)
+        args->DR4 = 0;
+    if (args->DR1 || args->DR4 || (args->batch_start_offset | args->batch_len) & 7)
         return -EINVAL;
-    if (!ask->buffer_count)
+    if (!args->buffer_count)
         return -EINVAL;
-    return ask->buffer_count > OBJECTS_MOST ? -ENOMEM : 0;
+    return args->buffer_count > MAX_OBJECTS ? -ENOMEM : 0;
 }
 
-static int check_flags(const struct i915_device *device, const struct drm_i915_gem_execbuffer2 *ask)
+static int check_flags(const struct i915_device *device,
+                       const struct drm_i915_gem_execbuffer2 *args)
 {
-    if (ask->flags & I915_EXEC_SECURE)
+    if (args->flags & I915_EXEC_SECURE)
         return device->platform->secure_batches ? -EPERM : -ENODEV;
-    if (ask->flags & I915_EXEC_FENCE_IN && (int32_t)(uint32_t)ask->rsvd2 < 0)
+    if (args->flags & I915_EXEC_FENCE_IN && (int32_t)(uint32_t)args->rsvd2 < 0)
         return -EINVAL;
     return 0;
 }
@@ -90,24 +91,24 @@ static int check_entry(const struct execbuffer *exec, const struct drm_i915_gem_
 
 static int read_entries(struct execbuffer *exec)
 {
-    uint32_t count = exec->ask->buffer_count;
+    uint32_t count = exec->args->buffer_count;
     size_t bytes = count * sizeof *exec->entries;
     exec->entries = malloc(bytes);
     exec->objects = calloc(count, sizeof(struct i915_object *));
     if (!exec->entries || !exec->objects)
         return -ENOMEM;
-    return copy_in(exec->caller, exec->entries, exec->ask->buffers_ptr, bytes);
+    return copy_in(exec->caller, exec->entries, exec->args->buffers_ptr, bytes);
 }
 
 static int find_objects(struct execbuffer *exec)
 {
     exec->number = ++exec->device->execbuffers;
-    for (uint32_t i = 0; i < exec->ask->buffer_count; i++) {
+    for (uint32_t i = 0; i < exec->args->buffer_count; i++) {
         struct i915_object *object = i915_file_object(exec->file, exec->entries[i].handle);
         if (!object)
             return -ENOENT;
         if (object->execbuffer == exec->number)
-            return -EINVAL; /* it is named twice */
+            return -EINVAL; /* listed twice */
         object->execbuffer = exec->number;
         object->place = i;
         exec->objects[i] = object;
@@ -120,24 +121,24 @@ static int find_objects(struct execbuffer *exec)
 
 static uint32_t batch_place(const struct execbuffer *exec)
 {
-    return exec->ask->flags & I915_EXEC_BATCH_FIRST ? 0 : exec->ask->buffer_count - 1;
+    return exec->args->flags & I915_EXEC_BATCH_FIRST ? 0 : exec->args->buffer_count - 1;
 }
 
 static int check_batch(const struct execbuffer *exec)
 {
     const struct i915_object *batch = exec->objects[batch_place(exec)];
-    const struct drm_i915_gem_execbuffer2 *ask = exec->ask;
+    const struct drm_i915_gem_execbuffer2 *args = exec->args;
     if (exec->entries[batch_place(exec)].flags & EXEC_OBJECT_WRITE)
         return -EINVAL;
-    if (ask->batch_start_offset >= batch->size ||
-        ask->batch_len > batch->size - ask->batch_start_offset)
+    if (args->batch_start_offset >= batch->size ||
+        args->batch_len > batch->size - args->batch_start_offset)
         return -EINVAL;
     return 0;
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- mapping --------------------------------------------------------------------------------- */
 
-/* Takes an object's place away, when the GPU is done with it. */
+/* Unmaps an object after the GPU is done with it. */
 static int evict(struct execbuffer *exec, struct i915_object *object)
 {
     if (!object->evictable || object->execbuffer == exec->number)
@@ -209,10 +210,10 @@ static int place(struct execbuffer *exec, struct i915_object *object,
                       : i915_space_insert(exec->space, object, entry->alignment, limit, &address);
 }
 
-/* Those that must lie at an address come first. */
+/* Places the pinned objects first. */
 static int place_all(struct execbuffer *exec)
 {
-    uint32_t count = exec->ask->buffer_count;
+    uint32_t count = exec->args->buffer_count;
     int result = 0;
     for (uint32_t i = 0; i < count && result == 0; i++)
         if (exec->entries[i].flags & EXEC_OBJECT_PINNED)
@@ -223,10 +224,10 @@ static int place_all(struct execbuffer *exec)
     return result;
 }
 
-/* The addresses, and a word to the client where it is wrong about them. */
-static void tell_places(struct execbuffer *exec)
+/* Stores the addresses, and reports those that differ to the client. */
+static void report_addresses(struct execbuffer *exec)
 {
-    for (uint32_t i = 0; i < exec->ask->buffer_count; i++) {
+    for (uint32_t i = 0; i < exec->args->buffer_count; i++) {
         const struct mapping *mapping = i915_space_find(exec->space, exec->objects[i]);
         uint64_t address = canonical(exec->device, mapping->address);
         if (address == exec->entries[i].offset)
@@ -234,20 +235,20 @@ static void tell_places(struct execbuffer *exec)
         exec->moved = true;
         exec->entries[i].offset = address;
         copy_out(exec->caller,
-                 exec->ask->buffers_ptr + i * sizeof *exec->entries +
+                 exec->args->buffers_ptr + i * sizeof *exec->entries +
                      offsetof(struct drm_i915_gem_exec_object2, offset),
-                 &address, sizeof address); /* a fault is the client's loss */
+                 &address, sizeof address); /* faults are ignored */
     }
 }
 
 /* ---- relocations ----------------------------------------------------------------------------- */
 
-/* The place of the target in the list. */
+/* Finds the target's index in the list. */
 static int find_target(const struct execbuffer *exec, uint32_t target, uint32_t *out)
 {
-    if (exec->ask->flags & I915_EXEC_HANDLE_LUT) {
+    if (exec->args->flags & I915_EXEC_HANDLE_LUT) {
         *out = target;
-        return target < exec->ask->buffer_count ? 0 : -ENOENT;
+        return target < exec->args->buffer_count ? 0 : -ENOENT;
     }
     const struct i915_object *object = i915_file_object(exec->file, target);
     if (!object || object->execbuffer != exec->number)
@@ -280,15 +281,15 @@ static int relocate(const struct execbuffer *exec, struct i915_object *object, u
     if (width == 8)
         store_le32(object->bytes + entry.offset + 4, (uint32_t)(value >> 32));
     copy_out(exec->caller, at + offsetof(struct drm_i915_gem_relocation_entry, presumed_offset),
-             &address, sizeof address); /* next time it costs more, if that is lost */
+             &address, sizeof address); /* a fault only costs a relocation next time */
     return 0;
 }
 
 static int relocate_all(const struct execbuffer *exec)
 {
-    if (exec->ask->flags & I915_EXEC_NO_RELOC && !exec->moved)
+    if (exec->args->flags & I915_EXEC_NO_RELOC && !exec->moved)
         return 0;
-    for (uint32_t i = 0; i < exec->ask->buffer_count; i++) {
+    for (uint32_t i = 0; i < exec->args->buffer_count; i++) {
         const struct drm_i915_gem_exec_object2 *entry = &exec->entries[i];
         int result = 0;
         if (entry->relocation_count && i915_object_busy(exec->objects[i]))
@@ -302,19 +303,19 @@ static int relocate_all(const struct execbuffer *exec)
     return 0;
 }
 
-/* ---- the call -------------------------------------------------------------------------------- */
+/* ---- the ioctl ------------------------------------------------------------------------------- */
 
 static int submit(struct execbuffer *exec, uint64_t *fence)
 {
     uint32_t batch = batch_place(exec);
     struct i915_work work = {
         .context = exec->context,
-        .address = plain(exec->entries[batch].offset) + exec->ask->batch_start_offset,
+        .address = plain(exec->entries[batch].offset) + exec->args->batch_start_offset,
         .objects = exec->objects,
-        .object_count = exec->ask->buffer_count,
+        .object_count = exec->args->buffer_count,
     };
     int result = i915_engine_submit(exec->device, &work, fence);
-    for (uint32_t i = 0; i < exec->ask->buffer_count && result == 0; i++) {
+    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         exec->objects[i]->read_by = *fence;
         if (exec->entries[i].flags & EXEC_OBJECT_WRITE)
             exec->objects[i]->written_by = *fence;
@@ -324,12 +325,12 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
 
 static int give_fence(const struct execbuffer *exec, uint64_t fence)
 {
-    if (!(exec->ask->flags & I915_EXEC_FENCE_OUT))
+    if (!(exec->args->flags & I915_EXEC_FENCE_OUT))
         return 0;
     int descriptor = exec->caller->open_fence(exec->caller->closure, fence);
     if (descriptor < 0)
         return descriptor;
-    exec->ask->rsvd2 = (exec->ask->rsvd2 & UINT32_MAX) | (uint64_t)(uint32_t)descriptor << 32;
+    exec->args->rsvd2 = (exec->args->rsvd2 & UINT32_MAX) | (uint64_t)(uint32_t)descriptor << 32;
     return 0;
 }
 
@@ -345,7 +346,7 @@ static int run(struct execbuffer *exec)
         result = place_all(exec);
     if (result < 0)
         return result;
-    tell_places(exec);
+    report_addresses(exec);
     result = relocate_all(exec);
     if (result == 0)
         result = submit(exec, &fence);
@@ -355,18 +356,18 @@ static int run(struct execbuffer *exec)
 int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct execbuffer exec = {
-        .file = file, .device = file->device, .caller = caller, .ask = argument};
-    int result = check_call(exec.ask);
+        .file = file, .device = file->device, .caller = caller, .args = argument};
+    int result = check_call(exec.args);
     if (result == 0)
-        result = check_flags(file->device, exec.ask);
+        result = check_flags(file->device, exec.args);
     if (result < 0)
         return result;
-    if (exec.ask->flags & I915_EXEC_FENCE_OUT && !caller->open_fence)
+    if (exec.args->flags & I915_EXEC_FENCE_OUT && !caller->open_fence)
         return -EINVAL;
-    exec.context = i915_context_find(file, (uint32_t)exec.ask->rsvd1);
+    exec.context = i915_context_find(file, (uint32_t)exec.args->rsvd1);
     if (!exec.context)
         return -ENOENT;
-    result = i915_context_find_ring(exec.context, exec.ask->flags);
+    result = i915_context_find_ring(exec.context, exec.args->flags);
     if (result < 0)
         return result;
     if (exec.context->banned)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GEM objects, as counter clients use them: made, written, mapped, waited for. */
+/* GEM objects: creation, reading and writing, mapping, waiting. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ struct i915_object *i915_file_object(const struct i915_file *file, uint32_t hand
                                                                      : NULL;
 }
 
-/* The lowest number that is free; takes the reference. */
+/* Adds an object under the lowest free handle; takes over the reference. */
 static int add_handle(struct i915_file *file, struct i915_object *object, uint32_t *out)
 {
     struct handle *grown = array_grow(file->handles, &file->handle_capacity, file->handle_count,
@@ -36,7 +36,7 @@ static int add_handle(struct i915_file *file, struct i915_object *object, uint32
     if (!grown)
         return -ENOMEM;
     file->handles = grown;
-    /* Numbers before a gap are where their places say. */
+    /* Before the first gap, the handle at an index is index + 1. */
     size_t low = 0, high = file->handle_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -59,8 +59,8 @@ static void unmap(struct i915_device *device, struct i915_space *space,
         i915_space_remove(space, object);
 }
 
-/* What the client leaves behind in its address spaces goes with the handle, or when the GPU is done
- * with it. */
+/* Unmaps an object from the client's address spaces when its handle is closed, or later when the
+ * GPU is done with it. */
 static void unmap_all(struct i915_file *file, struct i915_object *object)
 {
     struct i915_device *device = file->device;
@@ -84,10 +84,10 @@ void i915_file_close_objects(struct i915_file *file)
 
 int i915_gem_close(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_gem_close *ask = argument;
-    size_t at = place_of(file, ask->handle);
+    const struct drm_gem_close *args = argument;
+    size_t at = place_of(file, args->handle);
     (void)caller;
-    if (at >= file->handle_count || file->handles[at].id != ask->handle)
+    if (at >= file->handle_count || file->handles[at].id != args->handle)
         return -EINVAL;
     struct i915_object *object = file->handles[at].object;
     file->handle_count--;
@@ -98,7 +98,7 @@ int i915_gem_close(struct i915_file *file, void *argument, const struct i915_cal
     return 0;
 }
 
-/* ---- making ---------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static int create(struct i915_file *file, __u64 *size, uint32_t *handle)
 {
@@ -120,24 +120,24 @@ static int create(struct i915_file *file, __u64 *size, uint32_t *handle)
 
 int i915_gem_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_create *ask = argument;
+    struct drm_i915_gem_create *args = argument;
     (void)caller;
-    return create(file, &ask->size, &ask->handle);
+    return create(file, &args->size, &args->handle);
 }
 
 #define MAX_EXTENSIONS 512 /* links of a chain, as in the kernel */
 
-/* Memory of the system is the only kind. */
+/* Only system memory is supported. */
 static int check_regions(const struct i915_caller *caller, uint64_t at)
 {
-    struct drm_i915_gem_create_ext_memory_regions ask;
-    int result = copy_in(caller, &ask, at, sizeof ask);
+    struct drm_i915_gem_create_ext_memory_regions args;
+    int result = copy_in(caller, &args, at, sizeof args);
     if (result < 0)
         return result;
-    if (ask.pad || !ask.num_regions || ask.num_regions > 1)
+    if (args.pad || !args.num_regions || args.num_regions > 1)
         return -EINVAL;
-    struct drm_i915_gem_memory_class_instance region; /* class and instance */
-    result = copy_in(caller, &region, ask.regions, sizeof region);
+    struct drm_i915_gem_memory_class_instance region;
+    result = copy_in(caller, &region, args.regions, sizeof region);
     if (result == 0 && (region.memory_class || region.memory_instance))
         result = -EINVAL;
     return result;
@@ -145,11 +145,11 @@ static int check_regions(const struct i915_caller *caller, uint64_t at)
 
 int i915_gem_create_ext(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_create_ext *ask = argument;
+    struct drm_i915_gem_create_ext *args = argument;
     struct i915_user_extension link;
-    if (ask->flags)
+    if (args->flags)
         return -EINVAL;
-    uint64_t at = ask->extensions;
+    uint64_t at = args->extensions;
     for (unsigned i = 0; at; at = link.next_extension, i++) {
         int result = i < MAX_EXTENSIONS ? copy_in(caller, &link, at, sizeof link) : -E2BIG;
         if (result == 0)
@@ -159,8 +159,8 @@ int i915_gem_create_ext(struct i915_file *file, void *argument, const struct i91
         if (result < 0)
             return result;
     }
-    ask->flags = 0;
-    return create(file, &ask->size, &ask->handle);
+    args->flags = 0;
+    return create(file, &args->size, &args->handle);
 }
 
 /* ---- reading and writing --------------------------------------------------------------------- */
@@ -189,26 +189,26 @@ static int find_range(const struct i915_file *file, uint32_t handle, uint64_t of
 
 int i915_gem_pread(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_gem_pread *ask = argument;
+    const struct drm_i915_gem_pread *args = argument;
     struct i915_object *object;
-    if (!ask->size)
+    if (!args->size)
         return 0;
-    int result = find_range(file, ask->handle, ask->offset, ask->size, &object);
+    int result = find_range(file, args->handle, args->offset, args->size, &object);
     return result < 0
                ? result
-               : copy_out(caller, ask->data_ptr, object->bytes + ask->offset, (size_t)ask->size);
+               : copy_out(caller, args->data_ptr, object->bytes + args->offset, (size_t)args->size);
 }
 
 int i915_gem_pwrite(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_gem_pwrite *ask = argument;
+    const struct drm_i915_gem_pwrite *args = argument;
     struct i915_object *object;
-    if (!ask->size)
+    if (!args->size)
         return 0;
-    int result = find_range(file, ask->handle, ask->offset, ask->size, &object);
+    int result = find_range(file, args->handle, args->offset, args->size, &object);
     return result < 0
                ? result
-               : copy_in(caller, object->bytes + ask->offset, ask->data_ptr, (size_t)ask->size);
+               : copy_in(caller, object->bytes + args->offset, args->data_ptr, (size_t)args->size);
 }
 
 /* ---- mapping --------------------------------------------------------------------------------- */
@@ -217,42 +217,42 @@ int i915_gem_pwrite(struct i915_file *file, void *argument, const struct i915_ca
 
 int i915_gem_mmap(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_mmap *ask = argument;
-    if (ask->flags & ~(uint64_t)I915_MMAP_WC)
+    struct drm_i915_gem_mmap *args = argument;
+    if (args->flags & ~(uint64_t)I915_MMAP_WC)
         return -EINVAL;
-    struct i915_object *object = i915_file_object(file, ask->handle);
+    struct i915_object *object = i915_file_object(file, args->handle);
     if (!object)
         return -ENOENT;
-    if (outside(object, ask->offset, ask->size))
+    if (outside(object, args->offset, args->size))
         return -EINVAL;
     int64_t at =
-        caller->map ? caller->map(caller->closure, object, ask->offset, ask->size) : -ENODEV;
+        caller->map ? caller->map(caller->closure, object, args->offset, args->size) : -ENODEV;
     if (at < 0)
         return (int)at;
-    ask->addr_ptr = (uint64_t)at;
+    args->addr_ptr = (uint64_t)at;
     return 0;
 }
 
 int i915_gem_mmap_offset(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_mmap_offset *ask = argument;
+    struct drm_i915_gem_mmap_offset *args = argument;
     struct i915_device *device = file->device;
     uint8_t byte;
-    if (ask->extensions) /* there are none */
-        return copy_in(caller, &byte, ask->extensions, 1) < 0 ? -EFAULT : -EINVAL;
-    if (ask->flags > I915_MMAP_OFFSET_FIXED)
+    if (args->extensions) /* none are defined */
+        return copy_in(caller, &byte, args->extensions, 1) < 0 ? -EFAULT : -EINVAL;
+    if (args->flags > I915_MMAP_OFFSET_FIXED)
         return -EINVAL;
-    struct i915_object *object = i915_file_object(file, ask->handle);
+    struct i915_object *object = i915_file_object(file, args->handle);
     if (!object)
         return -ENOENT;
-    if (ask->flags == I915_MMAP_OFFSET_FIXED) /* for memory of the device's own */
+    if (args->flags == I915_MMAP_OFFSET_FIXED) /* for device memory only */
         return -ENODEV;
     if (!object->map_cookie) {
         device->map_cookie = device->map_cookie ? device->map_cookie : FIRST_COOKIE;
         object->map_cookie = device->map_cookie;
         device->map_cookie += object->size;
     }
-    ask->offset = object->map_cookie;
+    args->offset = object->map_cookie;
     return 0;
 }
 
@@ -272,51 +272,51 @@ struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, u
 
 int i915_gem_set_domain(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_gem_set_domain *ask = argument;
+    const struct drm_i915_gem_set_domain *args = argument;
     (void)caller;
-    if ((ask->read_domains | ask->write_domain) & ~CPU_DOMAINS)
+    if ((args->read_domains | args->write_domain) & ~CPU_DOMAINS)
         return -EINVAL;
-    if (ask->write_domain && ask->read_domains != ask->write_domain)
+    if (args->write_domain && args->read_domains != args->write_domain)
         return -EINVAL;
-    if (!ask->read_domains)
+    if (!args->read_domains)
         return 0;
-    const struct i915_object *object = i915_file_object(file, ask->handle);
+    const struct i915_object *object = i915_file_object(file, args->handle);
     return object ? idle(object) : -ENOENT;
 }
 
-#define BUSY_READ  (1u << 16) /* by the render engine */
+#define BUSY_READ  (1u << 16) /* the render engine's class */
 #define BUSY_WRITE 1u
 
 int i915_gem_busy(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_busy *ask = argument;
-    const struct i915_object *object = i915_file_object(file, ask->handle);
+    struct drm_i915_gem_busy *args = argument;
+    const struct i915_object *object = i915_file_object(file, args->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
     bool writes = !i915_fence_done(file->device, object->written_by);
-    ask->busy = (writes ? BUSY_WRITE : 0) | (i915_object_busy(object) ? BUSY_READ : 0);
+    args->busy = (writes ? BUSY_WRITE : 0) | (i915_object_busy(object) ? BUSY_READ : 0);
     return 0;
 }
 
 int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_wait *ask = argument;
+    struct drm_i915_gem_wait *args = argument;
     struct i915_device *device = file->device;
     (void)caller;
-    if (ask->flags)
+    if (args->flags)
         return -EINVAL;
-    const struct i915_object *object = i915_file_object(file, ask->bo_handle);
+    const struct i915_object *object = i915_file_object(file, args->bo_handle);
     if (!object)
         return -ENOENT;
-    if (ask->timeout_ns < 0)
+    if (args->timeout_ns < 0)
         return idle(object);
     uint64_t fence = object->read_by > object->written_by ? object->read_by : object->written_by;
-    uint64_t start = now_ns(device), until = start + (uint64_t)ask->timeout_ns;
+    uint64_t start = now_ns(device), until = start + (uint64_t)args->timeout_ns;
     int result = i915_engine_wait(device, fence, until);
     uint64_t passed = now_ns(device) - start;
-    bool left = passed < (uint64_t)ask->timeout_ns;
-    ask->timeout_ns = left ? ask->timeout_ns - (int64_t)passed : 0;
+    bool left = passed < (uint64_t)args->timeout_ns;
+    args->timeout_ns = left ? args->timeout_ns - (int64_t)passed : 0;
     return result;
 }
 
@@ -325,87 +325,87 @@ int i915_gem_throttle(struct i915_file *file, void *argument, const struct i915_
     (void)file;
     (void)argument;
     (void)caller;
-    return 0; /* nobody is so far ahead */
+    return 0; /* clients are never throttled */
 }
 
-/* ---- what is kept for clients only ----------------------------------------------------------- */
+/* ---- state stored for clients only ----------------------------------------------------------- */
 
 int i915_gem_sw_finish(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_gem_sw_finish *ask = argument;
+    const struct drm_i915_gem_sw_finish *args = argument;
     (void)caller;
-    return i915_file_object(file, ask->handle) ? 0 : -ENOENT;
+    return i915_file_object(file, args->handle) ? 0 : -ENOENT;
 }
 
 int i915_gem_set_tiling(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_set_tiling *ask = argument;
-    struct i915_object *object = i915_file_object(file, ask->handle);
+    struct drm_i915_gem_set_tiling *args = argument;
+    struct i915_object *object = i915_file_object(file, args->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
-    if (ask->tiling_mode > I915_TILING_LAST)
+    if (args->tiling_mode > I915_TILING_LAST)
         return -EINVAL;
-    object->tiling = ask->tiling_mode;
-    object->stride = ask->tiling_mode ? ask->stride : 0;
-    ask->swizzle_mode = 0;
+    object->tiling = args->tiling_mode;
+    object->stride = args->tiling_mode ? args->stride : 0;
+    args->swizzle_mode = 0;
     return 0;
 }
 
 int i915_gem_get_tiling(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_get_tiling *ask = argument;
-    const struct i915_object *object = i915_file_object(file, ask->handle);
+    struct drm_i915_gem_get_tiling *args = argument;
+    const struct i915_object *object = i915_file_object(file, args->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
-    *ask = (struct drm_i915_gem_get_tiling){ask->handle, object->tiling, 0, 0};
+    *args = (struct drm_i915_gem_get_tiling){args->handle, object->tiling, 0, 0};
     return 0;
 }
 
 int i915_gem_set_caching(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    const struct drm_i915_gem_caching *ask = argument;
-    struct i915_object *object = i915_file_object(file, ask->handle);
+    const struct drm_i915_gem_caching *args = argument;
+    struct i915_object *object = i915_file_object(file, args->handle);
     (void)caller;
-    if (ask->caching > I915_CACHING_DISPLAY)
+    if (args->caching > I915_CACHING_DISPLAY)
         return -EINVAL;
     if (!object)
         return -ENOENT;
-    object->caching = ask->caching;
+    object->caching = args->caching;
     return 0;
 }
 
 int i915_gem_get_caching(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_caching *ask = argument;
-    const struct i915_object *object = i915_file_object(file, ask->handle);
+    struct drm_i915_gem_caching *args = argument;
+    const struct i915_object *object = i915_file_object(file, args->handle);
     (void)caller;
     if (!object)
         return -ENOENT;
-    ask->caching = object->caching;
+    args->caching = object->caching;
     return 0;
 }
 
 int i915_gem_madvise(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_madvise *ask = argument;
+    struct drm_i915_gem_madvise *args = argument;
     (void)caller;
-    if (ask->madv > I915_MADV_DONTNEED)
+    if (args->madv > I915_MADV_DONTNEED)
         return -EINVAL;
-    if (!i915_file_object(file, ask->handle))
+    if (!i915_file_object(file, args->handle))
         return -ENOENT;
-    ask->retained = 1; /* memory never runs so short */
+    args->retained = 1; /* objects are never purged */
     return 0;
 }
 
 int i915_gem_get_aperture(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    struct drm_i915_gem_get_aperture *ask = argument;
+    struct drm_i915_gem_get_aperture *args = argument;
     const struct i915_space *ggtt = &file->device->ggtt;
     (void)caller;
-    ask->aper_size = ask->aper_available_size = ggtt->end;
+    args->aper_size = args->aper_available_size = ggtt->end;
     for (size_t i = 0; i < ggtt->count; i++)
-        ask->aper_available_size -= ggtt->mappings[i].object->size;
+        args->aper_available_size -= ggtt->mappings[i].object->size;
     return 0;
 }

@@ -3,9 +3,9 @@
 #define TALLY_DRIVER_I915_HARDWARE_H
 
 /*
- * All that the driver needs of hardware besides memory, which is the driver's: whoever implements
- * this reads and writes it by i915_memory_read() and _write() of i915.h, at the addresses that
- * commands and registers name. src/emulation implements it over <tally/gpu.h>.
+ * The hardware, as the driver uses it. Memory belongs to the driver: an implementation accesses it
+ * with i915_memory_read() and i915_memory_write() of i915.h, at the addresses in commands and
+ * registers. src/emulation implements this interface over <tally/gpu.h>.
  */
 
 #include <stdbool.h>
@@ -16,15 +16,15 @@ struct i915_hardware {
     uint32_t (*read32)(void *closure, uint32_t address);
     void (*write32)(void *closure, uint32_t address, uint32_t value);
 
-    /* The time of the driver's timers, CLOCK_MONOTONIC to clients. */
+    /* Time in ns of the driver's timers; clients see it as CLOCK_MONOTONIC. */
     uint64_t (*now_ns)(void *closure);
 
-    /* Lets time pass while a call waits for hardware, or a blocking read for reports; 0 ns: the
-     * call has taken time itself. 0; -EINTR: a signal came, which only ends a sleep that may be
-     * interrupted. */
+    /* Advances time while a call waits for hardware, or a blocking read for reports; 0 ns only
+     * accounts for the time of the call itself. Returns 0, or -EINTR if the sleep is interruptible
+     * and a signal arrived. */
     int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
 
-    /* Resets the render engine; OA keeps everything. */
+    /* Resets the render engine; the OA unit keeps its state. */
     void (*reset_render)(void *closure);
 
     void *closure;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the engine needs of a context: an image of its registers, and from Gen8 on a ring. The image
- * is the second page of its state: MI_LOAD_REGISTER_IMM commands, with registers at the documented
- * dwords (PERF-5.2). Page tables are not in it: the state's page is the address space.
+ * The engine's state of a context: an image of its registers, and from Gen8 on a ring. The image is
+ * the second page of the state: MI_LOAD_REGISTER_IMM commands with registers at the documented
+ * dwords (PERF-5.2). It has no page tables: the page's address identifies the address space.
  */
 #include <errno.h>
 
@@ -13,7 +13,7 @@
 #define STATE_BYTES (4 * PAGE_BYTES)
 #define RING_BYTES  (4 * PAGE_BYTES)
 
-#define RING_AT  1u /* dwords of the commands */
+#define RING_AT  1u /* offsets of the commands in dwords */
 #define POWER_AT 0x41u
 
 static const struct intel_context_image *image_of(const struct i915_device *device)
@@ -57,7 +57,7 @@ void i915_image_set(struct i915_context *context, enum image_word word, uint32_t
     store_le32(context->state->bytes + offset_of(context, word), value);
 }
 
-/* ---- a new one ------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static void put_list(struct i915_context *context, uint32_t at, const struct register_value *values,
                      size_t count)
@@ -69,7 +69,7 @@ static void put_list(struct i915_context *context, uint32_t at, const struct reg
     buffer_fini(&list.bytes);
 }
 
-/* Returns the dword behind it. */
+/* Returns the index of the dword after the command. */
 static uint32_t put_oa(struct i915_context *context)
 {
     const struct i915_device *device = context->device;

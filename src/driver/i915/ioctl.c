@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way in (PERF-1.1): the number alone says which call it is; the size in the request
- * says how much is copied, and what the caller's struct lacks is zero. What goes out is copied
- * even if the call failed.
+ * ioctl() dispatch (PERF-1.1): the number alone selects the call. The size in the request gives the
+ * bytes to copy; fields beyond the caller's struct are zero. Output is copied even if the call
+ * failed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "driver/i915/device.h"
 
 struct call_row {
-    uint32_t request; /* the largest form that the kernel knows */
-    bool render;      /* render nodes have it */
+    uint32_t request; /* with the largest struct that the kernel supports */
+    bool render;      /* allowed on render nodes */
     i915_call *call;
 };
 
@@ -76,8 +76,8 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
     uint32_t in = _IOC_DIR(both) & _IOC_WRITE ? _IOC_SIZE(request) : 0;
     uint32_t out = _IOC_DIR(both) & _IOC_READ ? _IOC_SIZE(request) : 0;
     uint32_t size = max_u32(max_u32(in, out), _IOC_SIZE(row->request));
-    uint64_t room[16] = {0}; /* as large as any struct that the kernel knows */
-    void *copy = size <= sizeof room ? room : calloc(1, size);
+    uint64_t buffer[16] = {0}; /* fits every struct that the kernel supports */
+    void *copy = size <= sizeof buffer ? buffer : calloc(1, size);
     if (!copy)
         return -ENOMEM;
     int result = in ? copy_in(caller, copy, argument, in) : 0;
@@ -86,7 +86,7 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
         if (out && copy_out(caller, argument, copy, out) < 0)
             result = -EFAULT;
     }
-    if (copy != room)
+    if (copy != buffer)
         free(copy);
     return result;
 }

@@ -90,7 +90,7 @@ static uint64_t end_of(const struct mapping *mapping)
     return mapping->address + mapping->object->size;
 }
 
-/* The first mapping that ends behind an address. */
+/* Returns the index of the first mapping that ends after an address. */
 static size_t search(const struct i915_space *space, uint64_t address)
 {
     size_t low = 0, high = space->count;
@@ -177,9 +177,9 @@ void i915_space_remove(struct i915_space *space, const struct i915_object *objec
     i915_object_drop(gone);
 }
 
-/* ---- what the GPU sees ----------------------------------------------------------------------- */
+/* ---- access by the GPU ----------------------------------------------------------------------- */
 
-/* The bytes at an address and how many of them lie together; NULL: not mapped. */
+/* Returns the bytes at an address and the number of contiguous bytes, or NULL if not mapped. */
 static uint8_t *look_up(struct i915_space *space, uint64_t address, size_t *together)
 {
     size_t at = space->latest;
@@ -220,7 +220,7 @@ bool i915_space_write(struct i915_space *space, uint64_t address, const void *da
     return true;
 }
 
-/* A space other than 0 is the page of a context's state in the GGTT. */
+/* An address space other than 0 is identified by the page of a context's state in the GGTT. */
 static struct i915_space *space_of(struct i915_device *device, uint32_t space)
 {
     if (!space)

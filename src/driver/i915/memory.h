@@ -3,7 +3,7 @@
 #define TALLY_DRIVER_I915_MEMORY_H
 
 /*
- * Objects (buffers that clients and the driver own) and address spaces (where the GPU sees them).
+ * Objects (buffers of clients and of the driver) and address spaces (their GPU addresses).
  */
 
 #include "driver/i915/i915.h"
@@ -13,22 +13,22 @@
 struct i915_object {
     struct i915_device *device;
     unsigned references;
-    uint64_t size; /* a multiple of pages */
+    uint64_t size; /* a multiple of the page size */
     uint8_t *bytes;
-    uint64_t cookie;     /* the embedder's */
-    uint64_t map_cookie; /* the offset at which the device maps it; 0: none yet */
+    uint64_t cookie;     /* for the embedder's use */
+    uint64_t map_cookie; /* mmap offset in the device node; 0: none yet */
     uint32_t tiling, stride, caching;
-    uint64_t read_by, written_by; /* the latest requests that do; 0: none */
-    bool evictable;               /* a client's: it may lose its place in an address space */
-    bool closed;                  /* no handle is left */
-    uint64_t execbuffer;          /* the latest one that names it, and where in its list */
+    uint64_t read_by, written_by; /* seqnos of the latest requests; 0: none */
+    bool evictable;               /* a client's object, which may be unmapped to free addresses */
+    bool closed;                  /* has no handle any more */
+    uint64_t execbuffer;          /* the latest call that listed it, and its index there */
     uint32_t place;
 };
 
-/* A new object of at least `size` bytes with one reference. -ENOMEM. */
+/* Creates an object of at least `size` bytes with one reference. Returns 0 or -ENOMEM. */
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out);
 
-/* Is it in use by the GPU? */
+/* True while the GPU uses it. */
 bool i915_object_busy(const struct i915_object *object);
 
 struct mapping {
@@ -38,28 +38,29 @@ struct mapping {
 
 struct i915_space {
     unsigned references;
-    uint64_t first, end;      /* addresses that may be given out */
-    struct mapping *mappings; /* by address */
+    uint64_t first, end;      /* address range */
+    struct mapping *mappings; /* sorted by address */
     size_t count, capacity;
-    size_t latest; /* where the latest access was */
+    size_t latest; /* index of the latest access */
 };
 
 void i915_space_init(struct i915_space *space, uint64_t first, uint64_t end);
 void i915_space_fini(struct i915_space *space);
 
-/* Where an object is in a space; NULL: nowhere. */
+/* Returns an object's mapping in an address space, or NULL. */
 const struct mapping *i915_space_find(const struct i915_space *space,
                                       const struct i915_object *object);
 
-/* Maps at the lowest free address of an alignment (a power of two), up to `limit` of it all. 0,
- * -ENOSPC, -ENOMEM. */
+/* Maps an object at the lowest free aligned address (a power of two), so that it ends at or below
+ * `limit`. Returns 0, -ENOSPC or -ENOMEM. */
 int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
                       uint64_t limit, uint64_t *address);
 
-/* Maps at an address, a multiple of pages. 0; -ENOSPC: it is taken, or outside; -ENOMEM. */
+/* Maps an object at a page-aligned address. Returns 0, -ENOSPC if it is in use or out of range, or
+ * -ENOMEM. */
 int i915_space_insert_at(struct i915_space *space, struct i915_object *object, uint64_t address);
 
-/* What lies in the way of [address, address + bytes); NULL: nothing. */
+/* Returns an object that overlaps [address, address + bytes), or NULL. */
 struct i915_object *i915_space_overlap(const struct i915_space *space, uint64_t address,
                                        uint64_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the OA units of all generations need done: PERF-6. */
+/* Operations common to the OA units of all generations: PERF-6. */
 #include <string.h>
 
 #include "driver/i915/perf.h"
@@ -7,7 +7,7 @@
 #define TRIES   50
 #define STEP_NS 1000000u
 
-/* 50 ms at most: the kernel, too, goes on after a complaint. */
+/* Waits at most 50 ms; after a timeout the kernel continues, too. */
 void i915_oa_await_clear(struct i915_device *device, uint32_t address)
 {
     for (unsigned i = 0; i < TRIES && (read32(device, address) & 1); i++)
@@ -20,7 +20,7 @@ void i915_oa_stop(struct i915_device *device, uint32_t control)
     i915_oa_await_clear(device, control);
 }
 
-/* That takes a while. It has passed before the counters are enabled, and not after. */
+/* Waits for a configuration to settle, before the counters are enabled. */
 void i915_oa_wipe(struct i915_stream *stream)
 {
     const struct i915_hardware *hardware = &stream->device->hardware;
@@ -31,7 +31,8 @@ void i915_oa_wipe(struct i915_stream *stream)
     stream->latched = 0;
 }
 
-/* Registers, and the wait; in the context that the stream filters by, or the kernel's own. */
+/* Programs the registers and waits, in the context that the stream filters by, or in the kernel
+ * context. */
 int i915_oa_apply(struct i915_stream *stream, const struct i915_config *config, bool wait)
 {
     struct i915_device *device = stream->device;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What metric sets of Gen12 need: OAG counts for all contexts, and OAR for the one that a stream
- * filters by (PERF-5.3, PERF-5.4, PERF-6.2, PERF-6.4).
+ * Metric sets on Gen12: OAG counts for all contexts, OAR for the one that a stream filters by
+ * (PERF-5.3, PERF-5.4, PERF-6.2, PERF-6.4).
  */
 #include "base/bits.h"
 #include "driver/i915/perf.h"
@@ -12,7 +12,7 @@
 
 /* ---- OAR ------------------------------------------------------------------------------------- */
 
-/* The image, by the kernel's own context; then the registers, by the context itself. */
+/* Writes the image from the kernel context, then the registers from the context itself. */
 static int switch_oar(const struct i915_stream *stream, bool on)
 {
     struct i915_context *kernel = stream->device->kernel_context;
@@ -40,14 +40,14 @@ static int switch_oar(const struct i915_stream *stream, bool on)
 
 /* ---- metric sets ----------------------------------------------------------------------------- */
 
-/* Nobody reads reports of switches where nothing is sampled. */
+/* Switch reports are of no use to a stream without samples. */
 static int enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
     uint32_t quiet = stream->sample_oa ? 0 : NO_SWITCH_REPORTS;
     write32(device, GEN12_OAG_OA_DEBUG,
             REG_MASKED_BITS(OA_DEBUG_BITS | NO_SWITCH_REPORTS, OA_DEBUG_BITS | quiet));
-    /* A stream without a timer leaves counter resume off, too (PERF-Q26). */
+    /* Without a timer, counter resume stays off as well (PERF-Q26). */
     write32(device, GEN12_OAG_OAGLBCTXCTRL,
             stream->periodic ? REG_PUT(GEN8_OACTXCONTROL, TIMER_PERIOD, stream->exponent) |
                                    REG_PUT(GEN8_OACTXCONTROL, TIMER_ENABLE, 1) | COUNTER_RESUME
@@ -61,7 +61,7 @@ static void disable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
     if (stream->context)
-        switch_oar(stream, false); /* if memory is out, the context keeps it */
+        switch_oar(stream, false); /* out of memory: OAR stays on */
     update32(device, GEN11_RPM_CONFIG1, REG_MASK(RPM_CONFIG1, NOA_ENABLE), 0);
     update32(device, SQCNT1, MONITORING, 0);
 }

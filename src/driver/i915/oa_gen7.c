@@ -37,7 +37,8 @@ static void set_head(const struct i915_stream *stream, uint32_t address)
     write32(stream->device, GEN7_OASTATUS2, address | REG_PUT(GEN7_OASTATUS2, GGTT, 1));
 }
 
-/* Writing the register would set the tail, so what was told is remembered until it restarts. */
+/* Writing the register would set the tail, so reported bits are remembered until the unit restarts.
+ */
 static uint32_t status(const struct i915_stream *stream)
 {
     return read32(stream->device, GEN7_OASTATUS1) & ~stream->latched;

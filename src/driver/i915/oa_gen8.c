@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The OA unit from Gen8 on, and what its metric sets need of contexts before Gen12:
- * PERF-5.2, PERF-5.3, PERF-6.
+ * The OA unit of Gen8 and later, and the metric sets of contexts before Gen12: PERF-5.2, PERF-5.3,
+ * PERF-6.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- the unit -------------------------------------------------------------------------------- */
 
-/* Gen12's is called OAG; its status has no wrap flags. */
+/* On Gen12 it is called OAG, and its status has no wrap flags. */
 static const struct unit {
     uint32_t control, status, head, tail, buffer, wraps;
 } gen8_unit = {GEN8_OACONTROL, GEN8_OASTATUS, GEN8_OAHEADPTR,
@@ -25,7 +25,7 @@ static const struct unit *unit_of(const struct i915_stream *stream)
     return has_oag(stream->device) ? &gen12_unit : &gen8_unit;
 }
 
-/* A stream of Gen12 without samples is there for its context's own counters: OAG stays off. */
+/* On Gen12 a stream without samples only uses its context's counters: OAG stays off. */
 void i915_oa_gen8_enable(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
@@ -46,7 +46,7 @@ void i915_oa_gen8_enable(struct i915_stream *stream)
                 REG_PUT(GEN8_OACONTROL, ENABLE, 1));
 }
 
-/* Gen12 might still write through what it remembers of the buffer's page (PERF-Q14). */
+/* Gen12 might still write through a cached translation of the buffer's page (PERF-Q14). */
 void i915_oa_gen8_disable(struct i915_stream *stream)
 {
     i915_oa_stop(stream->device, unit_of(stream)->control);
@@ -71,7 +71,7 @@ uint32_t i915_oa_gen8_status(const struct i915_stream *stream)
     return read32(stream->device, unit_of(stream)->status);
 }
 
-/* Before Gen12 the write would upset the tail without both wrap flags (PERF-Q12). */
+/* Before Gen12 a write without both wrap flags would corrupt the tail (PERF-Q12). */
 void i915_oa_gen8_report_lost(struct i915_stream *stream, uint32_t status)
 {
     const struct unit *unit = unit_of(stream);
@@ -97,7 +97,7 @@ static uint32_t context_control(const struct i915_stream *stream)
            REG_PUT(GEN8_OACTXCONTROL, RUN, 1);
 }
 
-/* On Gen12 a context has no part in it until a stream filters by it. */
+/* On Gen12 contexts are not set up until a stream filters by them. */
 void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
                         uint32_t flex[FLEX_REGISTERS])
 {
@@ -107,7 +107,7 @@ void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
         flex[i] = stream ? flex_value(stream->config, flex_registers[i]) : 0;
 }
 
-/* The image of a context, which is not running, is written by the kernel's own. */
+/* Writes the image of a context that is not running, from the kernel context. */
 static void modify_image(struct batch *batch, const struct i915_stream *stream,
                          const struct i915_config *config, const struct i915_context *context)
 {
@@ -120,7 +120,7 @@ static void modify_image(struct batch *batch, const struct i915_stream *stream,
         batch_store(batch, flex + 8 * i, flex_value(config, flex_registers[i]));
 }
 
-/* The kernel's own is the one that runs: by registers. */
+/* The kernel context is running, so its registers are written instead. */
 static void modify_self(struct batch *batch, const struct i915_stream *stream,
                         const struct i915_config *config)
 {
@@ -134,17 +134,17 @@ static void modify_self(struct batch *batch, const struct i915_stream *stream,
     batch_registers(batch, values, ARRAY_COUNT(values));
 }
 
-/* Those that have an image, each held until it is written: what they do now may be their last. */
+/* Updates all contexts with an image, holding each: its last request may complete meanwhile. */
 static size_t hold_contexts(struct i915_device *device, struct i915_context ***out)
 {
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     struct i915_context **held = NULL, **grown;
     for (struct i915_context *c = device->contexts; c; c = c->next) {
         if (!c->state || c == device->kernel_context)
             continue;
-        grown = array_grow(held, &room, count, sizeof(struct i915_context *));
+        grown = array_grow(held, &capacity, count, sizeof(struct i915_context *));
         if (!grown)
-            break; /* the rest keep what they have */
+            break; /* the others keep their state */
         held = grown;
         held[count++] = c;
         c->references++;
@@ -186,7 +186,7 @@ static int enable_set(struct i915_stream *stream)
 static void disable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;
-    modify_contexts(stream, NULL); /* if memory is out, they keep what they have */
+    modify_contexts(stream, NULL); /* out of memory: the others keep their state */
     if (device->platform->noa_on_by_rpm_config1)
         update32(device, GEN11_RPM_CONFIG1, REG_MASK(RPM_CONFIG1, NOA_ENABLE), 0);
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PERF_OPEN: properties, checks and what they need, in the order of PERF-2.1. Numbers in
- * comments are those of its table.
+ * PERF_OPEN: properties and checks in the order of PERF-2.1. Numbers in comments are rows of its
+ * table.
  */
 #include <stdlib.h>
 
@@ -25,14 +25,14 @@ struct properties {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-/* The first id that a kernel of the revision does not know. */
+/* Returns the first property id that a kernel of this revision does not support. */
 static uint64_t property_max(const struct i915_device *device)
 {
-    static const uint8_t most[] = {6, 6, 7, 8, 9, 11, 11};
-    return most[device->settings.perf_revision - 1];
+    static const uint8_t max[] = {6, 6, 7, 8, 9, 11, 11};
+    return max[device->settings.perf_revision - 1];
 }
 
-/* The time from a report to the next, rounded up as the kernel does. */
+/* Returns the period of reports in ns, rounded up as in the kernel. */
 static uint64_t period_ns(const struct i915_device *device, unsigned exponent)
 {
     uint64_t ns = (UINT64_C(2) << exponent) * 1000000000, hz = device->settings.timestamp_hz;
@@ -71,7 +71,7 @@ static int take(const struct i915_device *device, const struct i915_caller *call
         out->context = (uint32_t)value;
         return 0;
     case DRM_I915_PERF_PROP_SAMPLE_OA:
-        out->sample_oa = out->sample_oa || value; /* it sticks (PERF-Q9) */
+        out->sample_oa = out->sample_oa || value; /* cannot be switched off again (PERF-Q9) */
         return 0;
     case DRM_I915_PERF_PROP_OA_METRICS_SET:
         out->metrics_set = (int32_t)(uint32_t)value;
@@ -88,7 +88,7 @@ static int take(const struct i915_device *device, const struct i915_caller *call
         return copy_in(caller, &out->user_sseu, value, sizeof out->user_sseu); /* 5f */
     case DRM_I915_PERF_PROP_POLL_OA_PERIOD:
         out->poll_period_ns = value;
-        return value < POLL_PERIOD_LEAST ? -EINVAL : 0; /* 5g */
+        return value < MIN_POLL_PERIOD_NS ? -EINVAL : 0; /* 5g */
     case DRM_I915_PERF_PROP_OA_ENGINE_CLASS:
         out->has_class = true;
         out->engine_class = (uint8_t)value;
@@ -102,7 +102,7 @@ static int take(const struct i915_device *device, const struct i915_caller *call
     }
 }
 
-/* 6 to 11: what the properties are together. Render is the one engine with an OA unit. */
+/* Rows 6 to 11: checks combinations. Only the render engine has an OA unit. */
 static int check_together(const struct i915_device *device, struct properties *p)
 {
     if (p->has_class != p->has_instance)
@@ -120,7 +120,7 @@ static int read_properties(const struct i915_device *device, const struct i915_c
                            const struct drm_i915_perf_open_param *from, struct properties *out)
 {
     uint64_t max = property_max(device);
-    *out = (struct properties){.poll_period_ns = POLL_PERIOD};
+    *out = (struct properties){.poll_period_ns = DEFAULT_POLL_PERIOD_NS};
     if (!from->num_properties || from->num_properties >= max)
         return -EINVAL; /* 3 */
     for (uint32_t i = 0; i < from->num_properties; i++) {
@@ -139,13 +139,13 @@ static int read_properties(const struct i915_device *device, const struct i915_c
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-/* Gen12: the client asks for its context's own counters, and reads them by batches. */
+/* Gen12: the client only uses its context's counters, which it reads in batches. */
 static bool is_oar_only(const struct i915_device *device, const struct properties *p)
 {
     return has_oag(device) && p->has_context && !p->sample_oa;
 }
 
-/* PERF-2.2: Gen7.5 keeps a context's counters to itself, and so does Gen12's OAR. */
+/* PERF-2.2: Gen7.5, and OAR on Gen12, can restrict counters to one context. */
 static bool is_privileged(const struct i915_device *device, const struct properties *p)
 {
     bool own_counters =
@@ -153,7 +153,7 @@ static bool is_privileged(const struct i915_device *device, const struct propert
     return !own_counters || p->hold_preemption || p->has_sseu;
 }
 
-/* What reports of the context will hold (PERF-2.11): from Gen8 on a tag that no other gets. */
+/* Sets the context id of reports (PERF-2.11): from Gen8 on a tag that no other context gets. */
 static int filter_by_context(struct i915_stream *stream)
 {
     struct i915_context *context = stream->context;
@@ -183,7 +183,7 @@ static int add_buffer(struct i915_stream *stream)
     return result;
 }
 
-/* 17 to 26. */
+/* Rows 17 to 26. */
 static int init(struct i915_stream *stream, const struct properties *p)
 {
     struct i915_device *device = stream->device;

@@ -3,8 +3,8 @@
 #define TALLY_DRIVER_I915_PERF_H
 
 /*
- * Metric-set configurations (configs.c), the stream (open.c, stream.c, read.c), and what the OA
- * units of the generations need done (oa.c).
+ * Metric-set configurations (configs.c), streams (open.c, stream.c, read.c), and the OA units of
+ * the generations (oa.c).
  */
 
 #include <tally/report.h>
@@ -36,23 +36,24 @@ struct i915_config *i915_config_find_uuid(const struct i915_device *device, cons
 struct i915_config *i915_config_hold(struct i915_config *config);
 void i915_config_drop(struct i915_config *config);
 
-/* whitelist.c: may a metric set program it, and what of the value? */
+/* whitelist.c: returns whether a metric set may program a register, and the value with the bits
+ * that it may set. */
 bool i915_register_allowed(const struct i915_device *device, enum register_group group,
                            uint32_t address);
 uint32_t i915_register_masked(uint32_t address, uint32_t value);
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-#define OA_BUFFER_BYTES   0x1000000u /* 16 MiB */
-#define INVALID_CONTEXT   0xffffffffu
-#define POLL_PERIOD_LEAST 100000u
-#define POLL_PERIOD       5000000u /* 200 Hz */
+#define OA_BUFFER_BYTES        0x1000000u /* 16 MiB */
+#define INVALID_CONTEXT        0xffffffffu
+#define MIN_POLL_PERIOD_NS     100000u
+#define DEFAULT_POLL_PERIOD_NS 5000000u /* 200 Hz */
 
 struct i915_stream {
     struct i915_device *device;
-    struct i915_context *context; /* what it filters; NULL: everything */
+    struct i915_context *context; /* the context to filter by; NULL: none */
     struct i915_config *config;
-    const struct tally_layout *layout; /* of its reports; NULL: no format was given */
+    const struct tally_layout *layout; /* report layout; NULL: no format was given */
     bool sample_oa, periodic, hold_preemption;
     uint8_t exponent;
     bool has_sseu;
@@ -60,32 +61,32 @@ struct i915_stream {
     uint64_t poll_period_ns;
 
     struct i915_object *buffer;
-    uint32_t base;                     /* its address */
-    uint32_t own_id, own_mask;         /* of the context, in reports; Gen7.5: in OACONTROL */
-    bool awake, owns_unit, programmed; /* what is to be undone */
+    uint32_t base;                     /* the buffer's GGTT address */
+    uint32_t own_id, own_mask;         /* the context's id in reports; Gen7.5: in OACONTROL */
+    bool awake, owns_unit, programmed; /* state for i915_stream_fini() to undo */
 
     bool enabled, pollin;
     uint64_t next_check_ns;
-    uint32_t head, tail; /* what is to be read, from the base on */
-    uint32_t latest_id;  /* the context of the report that was forwarded last */
-    uint32_t latched;    /* Gen7.5: status bits that were told */
+    uint32_t head, tail; /* offsets of the unread reports in the buffer */
+    uint32_t latest_id;  /* context id of the last forwarded report */
+    uint32_t latched;    /* Gen7.5: status bits that were reported */
 };
 
-/* Looks for reports that have landed. Are there some? */
+/* Checks for complete reports in the buffer. Returns true if there are any. */
 bool i915_stream_check(struct i915_stream *stream);
 void i915_stream_tick(struct i915_stream *stream);
 
 void i915_stream_enable(struct i915_stream *stream);
 void i915_stream_disable(struct i915_stream *stream);
 
-/* Frees what init has made of it, in order. */
+/* Undoes what PERF_OPEN set up, and frees the stream. */
 void i915_stream_fini(struct i915_stream *stream);
 
-/* What perf needs of a device from its start on. */
+/* Sets up and releases the perf state of a device. */
 int i915_perf_init(struct i915_device *device);
 void i915_perf_fini(struct i915_device *device);
 
-/* ---- oa.c and a file each for generations ---------------------------------------------------- */
+/* ---- oa.c, oa_gen7.c, oa_gen8.c, oa_gen12.c -------------------------------------------------- */
 
 enum {
     STATUS_REPORT_LOST = REG_MASK(GEN8_OASTATUS, REPORT_LOST),
@@ -94,14 +95,15 @@ enum {
 };
 
 struct oa_ops {
-    void (*enable)(struct i915_stream *stream); /* and the buffer is as new */
+    void (*enable)(struct i915_stream *stream); /* also resets the buffer */
     void (*disable)(struct i915_stream *stream);
-    uint32_t (*tail)(const struct i915_stream *stream); /* an address */
+    uint32_t (*tail)(const struct i915_stream *stream); /* returns a GGTT address */
     void (*set_head)(const struct i915_stream *stream, uint32_t address);
     uint32_t (*status)(const struct i915_stream *stream);
-    void (*report_lost)(struct i915_stream *stream, uint32_t status); /* the client knows */
+    void (*report_lost)(struct i915_stream *stream,
+                        uint32_t status); /* acknowledges reported losses */
 
-    /* A metric set is applied for the stream, and undone. 0 or an errno. */
+    /* Applies the stream's metric set (returns 0 or an errno), and disables it. */
     int (*enable_set)(struct i915_stream *stream);
     void (*disable_set)(struct i915_stream *stream);
 };
@@ -109,7 +111,7 @@ struct oa_ops {
 extern const struct oa_ops i915_oa_gen7, i915_oa_gen8, i915_oa_gen12; /* oa_gen7.c, ... */
 const struct oa_ops *i915_oa_ops(const struct i915_device *device);
 
-/* The unit of Gen12 is used as that of Gen8 is, at other addresses (oa_gen8.c). */
+/* Gen12's unit works like Gen8's, at other addresses (oa_gen8.c). */
 void i915_oa_gen8_enable(struct i915_stream *stream);
 void i915_oa_gen8_disable(struct i915_stream *stream);
 uint32_t i915_oa_gen8_tail(const struct i915_stream *stream);
@@ -119,21 +121,21 @@ void i915_oa_gen8_report_lost(struct i915_stream *stream, uint32_t status);
 
 #define OA_SIZE_16M 7u /* 128 KiB << 7 */
 
-/* OA_DEBUG: clock ratios are in the report id, and their changes ask for no report. */
+/* OA_DEBUG: clock ratios are in the report id, and their changes trigger no report. */
 #define OA_DEBUG_BITS                                                                              \
     (REG_MASK(GEN9_OA_DEBUG, RATIOS_IN_ID) | REG_MASK(GEN9_OA_DEBUG, NO_RATIO_REPORTS))
 
-/* Waits until hardware has cleared bit 0. Writes 0 and waits. */
+/* Waits until the hardware clears bit 0; i915_oa_stop() writes 0 first. */
 void i915_oa_await_clear(struct i915_device *device, uint32_t address);
 void i915_oa_stop(struct i915_device *device, uint32_t control);
 
-/* The buffer is as new, and all of it to be read. */
+/* Clears the buffer and resets the stream's head and tail. */
 void i915_oa_wipe(struct i915_stream *stream);
 
-/* Runs the batch of a configuration, and waits for it if asked to. 0 or an errno. */
+/* Runs the batch of a configuration, and waits for it if `wait`. Returns 0 or an errno. */
 int i915_oa_apply(struct i915_stream *stream, const struct i915_config *config, bool wait);
 
-/* The OA registers of a new context's image. */
+/* Fills in the OA registers of a new context's image. */
 void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
                         uint32_t flex[FLEX_REGISTERS]);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY (PERF-1.7): each item's fault is its own, in place of its length. */
+/* QUERY (PERF-1.7): an error of one item is stored in its length. */
 #include <string.h>
 
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
-/* ---- what every item has --------------------------------------------------------------------- */
+/* ---- items in general ------------------------------------------------------------------------ */
 
 struct answer {
     const struct i915_device *device;
@@ -13,9 +13,9 @@ struct answer {
     const struct drm_i915_query_item *item;
 };
 
-/* 0: there is room for the answer (the length compares as unsigned: a negative one passes);
- * otherwise what the item's length becomes. */
-static int32_t ask_room(const struct answer *answer, size_t size)
+/* Returns 0 if the answer fits (lengths compare as unsigned, so a negative one passes), otherwise
+ * the item's new length. */
+static int32_t check_length(const struct answer *answer, size_t size)
 {
     if (!answer->item->length)
         return (int32_t)size;
@@ -28,8 +28,8 @@ static int32_t give(const struct answer *answer, const void *bytes, size_t size)
     return result < 0 ? result : (int32_t)size;
 }
 
-/* The same, where the caller's struct must begin with zeroes. */
-static int32_t take_header(const struct answer *answer, void *header, size_t size)
+/* Reads the header of the caller's struct. */
+static int32_t read_header(const struct answer *answer, void *header, size_t size)
 {
     return copy_in(answer->caller, header, answer->item->data_ptr, size);
 }
@@ -43,11 +43,11 @@ static int32_t answer_topology(const struct answer *answer)
     const struct i915_device *device = answer->device;
     if (answer->item->flags)
         return -EINVAL;
-    int32_t result = ask_room(answer, device->topology_size);
+    int32_t result = check_length(answer, device->topology_size);
     if (result)
         return result;
-    uint8_t header[16]; /* the kernel looks at it, but takes anything but a fault */
-    result = take_header(answer, header, sizeof header);
+    uint8_t header[16]; /* the kernel reads it and only checks for faults */
+    result = read_header(answer, header, sizeof header);
     return result < 0 ? result : give(answer, device->topology_bytes, device->topology_size);
 }
 
@@ -59,15 +59,15 @@ static bool all_zero(const void *bytes, size_t size)
     return !size;
 }
 
-/* A list whose header the caller must have cleared. */
+/* Answers with a list, whose header the caller must have zeroed. */
 static int32_t give_list(const struct answer *answer, const void *list, size_t size)
 {
     uint8_t header[LIST_HEADER];
     if (answer->item->flags)
         return -EINVAL;
-    int32_t result = ask_room(answer, size);
+    int32_t result = check_length(answer, size);
     if (result == 0)
-        result = take_header(answer, header, sizeof header);
+        result = read_header(answer, header, sizeof header);
     if (result)
         return result;
     return all_zero(header, sizeof header) ? give(answer, list, size) : -EINVAL;
@@ -99,7 +99,7 @@ static int32_t answer_regions(const struct answer *answer)
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-/* The first of the ids is 1, whether there is such a one or not (PERF-Q7). */
+/* The first id is always 1, even if that configuration does not exist (PERF-Q7). */
 static int32_t answer_list(const struct answer *answer)
 {
     const struct i915_device *device = answer->device;
@@ -108,9 +108,9 @@ static int32_t answer_list(const struct answer *answer)
     for (const struct i915_config *c = device->perf.configs; c; c = c->next)
         ids++;
     size_t size = sizeof head + (size_t)ids * 8;
-    int32_t result = ask_room(answer, size);
+    int32_t result = check_length(answer, size);
     if (result == 0)
-        result = take_header(answer, &head, sizeof head);
+        result = read_header(answer, &head, sizeof head);
     if (result)
         return result;
     if (head.flags)
@@ -129,7 +129,7 @@ static int32_t answer_list(const struct answer *answer)
     return result < 0 ? result : (int32_t)size;
 }
 
-/* Registers of a group, if the caller asks for them; how many there are in any case. */
+/* Writes the registers of a group if the caller requested them, and always their number. */
 static int give_group(const struct i915_caller *caller, const struct register_list *list,
                       uint32_t *count, uint64_t to)
 {
@@ -164,9 +164,9 @@ static int32_t answer_config(const struct answer *answer, bool by_uuid)
     struct drm_i915_perf_oa_config reply;
     size_t size = sizeof head + sizeof reply;
     uint64_t at = answer->item->data_ptr;
-    int32_t result = ask_room(answer, size);
+    int32_t result = check_length(answer, size);
     if (result == 0)
-        result = take_header(answer, &head, sizeof head);
+        result = read_header(answer, &head, sizeof head);
     if (result)
         return result;
     if (head.flags)
@@ -211,14 +211,14 @@ static int32_t answer_item(const struct answer *answer)
         return answer_topology(answer);
     case DRM_I915_QUERY_ENGINE_INFO:
         return answer_engines(answer);
-    case DRM_I915_QUERY_PERF_CONFIG: /* it came with revision 2 */
+    case DRM_I915_QUERY_PERF_CONFIG: /* since revision 2 */
         return revision >= 2 ? answer_configs(answer) : -EINVAL;
     case DRM_I915_QUERY_MEMORY_REGIONS:
         return answer_regions(answer);
     case DRM_I915_QUERY_HWCONFIG_BLOB:
     case DRM_I915_QUERY_GEOMETRY_SUBSLICES:
     case DRM_I915_QUERY_GUC_SUBMISSION_VERSION:
-        return -ENODEV; /* for later hardware */
+        return -ENODEV; /* for newer hardware */
     default:
         return -EINVAL;
     }

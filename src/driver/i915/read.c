@@ -3,13 +3,13 @@
 #include "base/bits.h"
 #include "driver/i915/perf.h"
 
-#define RING_MASK  (OA_BUFFER_BYTES - 1)
-#define SLEEP_MOST 1000000000u /* of a blocking read, if the timer takes longer */
+#define RING_MASK    (OA_BUFFER_BYTES - 1)
+#define MAX_SLEEP_NS 1000000000u /* longest sleep of a blocking read */
 
-/* Where records go. */
+/* The client's buffer for records. */
 struct sink {
     const struct i915_caller *caller;
-    uint64_t to, room, used;
+    uint64_t to, size, used;
 };
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -18,7 +18,7 @@ static int append(struct sink *sink, enum drm_i915_perf_record_type type, const 
                   size_t bytes)
 {
     struct drm_i915_perf_record_header header = {type, 0, (uint16_t)(sizeof header + bytes)};
-    if (sink->room - sink->used < header.size)
+    if (sink->size - sink->used < header.size)
         return -ENOSPC;
     uint64_t to = sink->to + sink->used;
     int result = copy_out(sink->caller, to, &header, sizeof header);
@@ -35,7 +35,7 @@ static void forget(uint8_t *report)
     store_le32(report + 4, 0);
 }
 
-/* Gen7.5: no context is in a report. One without an id is not a report. */
+/* Gen7.5: reports have no context id. A report without a report id is skipped. */
 static int gen7_forward(struct i915_stream *stream, struct sink *sink, uint8_t *report)
 {
     if (!load_le32(report))
@@ -47,13 +47,13 @@ static int gen7_forward(struct i915_stream *stream, struct sink *sink, uint8_t *
 }
 
 /*
- * Gen8 on. A stream that filters gets its context's reports, the one behind them, and those of
- * switches, without the names of others.
+ * Gen8 and later. A filtering stream gets its context's reports, the first report after them, and
+ * context-switch reports, with the ids of other contexts removed.
  */
 static int gen8_forward(struct i915_stream *stream, struct sink *sink, uint8_t *report)
 {
     uint32_t id = load_le32(report), context = load_le32(report + 8);
-    uint32_t reason = REG_GET(GEN8_RPT_ID, REASON, id); /* later ones have it there, too */
+    uint32_t reason = REG_GET(GEN8_RPT_ID, REASON, id); /* the same field on later generations */
     context &= stream->context ? stream->own_mask : UINT32_MAX;
     if (!(id & stream->device->platform->context_valid)) {
         context = INVALID_CONTEXT;
@@ -73,7 +73,7 @@ static int gen8_forward(struct i915_stream *stream, struct sink *sink, uint8_t *
     return 0;
 }
 
-/* The head stays where it is while nothing is forwarded (PERF-Q10). */
+/* The head does not advance while nothing is forwarded (PERF-Q10). */
 static int append_reports(struct i915_stream *stream, struct sink *sink)
 {
     uint32_t head = stream->head, size = stream->layout->size_bytes;
@@ -93,9 +93,9 @@ static int append_reports(struct i915_stream *stream, struct sink *sink)
     return result;
 }
 
-/* ---- the routine ----------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-/* What was lost comes before what there is. A record that does not fit changes nothing. */
+/* Loss records come first. A record that does not fit is left for the next read. */
 static int read_records(struct i915_stream *stream, struct sink *sink)
 {
     const struct oa_ops *ops = i915_oa_ops(stream->device);
@@ -125,12 +125,12 @@ int64_t i915_stream_read(struct i915_stream *stream, const struct i915_caller *c
     if (!stream->enabled || !stream->sample_oa)
         return -EIO;
     if (blocking && !stream->periodic)
-        return -EIO; /* it might wait for ever */
+        return -EIO; /* it might wait forever */
     if (blocking && !i915_stream_check(stream))
         return -EAGAIN;
     int result = read_records(stream, &sink);
     if (blocking && result == 0 && !sink.used)
-        return -EAGAIN; /* nothing for this client: it waits on */
+        return -EAGAIN; /* nothing for this client: it keeps waiting */
     if (result != -ENOSPC)
         stream->pollin = false;
     if (sink.used)
@@ -148,7 +148,7 @@ int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *c
             return result;
         uint64_t now = now_ns(device), next = i915_device_next_ns(device);
         uint64_t ns = next > now ? next - now : 1;
-        int slept = sleep_lightly(device, ns < SLEEP_MOST ? ns : SLEEP_MOST);
+        int slept = sleep_lightly(device, ns < MAX_SLEEP_NS ? ns : MAX_SLEEP_NS);
         if (slept < 0)
             return slept;
         i915_device_tick(device);

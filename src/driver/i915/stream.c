@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stream from PERF_OPEN on: enabling, looking for reports, its calls, its end (PERF-2.7
- * to PERF-2.9). */
+/* An open stream: enabling, checking for reports, ioctls, closing (PERF-2.7 to PERF-2.9). */
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -22,9 +21,9 @@ static bool has_landed(const struct i915_stream *stream, uint32_t at)
 }
 
 /*
- * The tail register runs ahead of memory. A report that has been read has neither id nor timestamp,
- * so the walk back from the tail ends at the first one that has landed; the one there is left out,
- * since the rest of it may be under way (PERF-Q1).
+ * The tail register is ahead of memory. Reports that were read have a zeroed id and timestamp, so
+ * walking back from the tail stops at the newest report in memory. That report is withheld, since
+ * it may still be incomplete (PERF-Q1).
  */
 bool i915_stream_check(struct i915_stream *stream)
 {
@@ -37,7 +36,7 @@ bool i915_stream_check(struct i915_stream *stream)
     return distance(tail, stream->head) >= size;
 }
 
-/* A period may be longer than time. */
+/* Saturates: a period may exceed the range of times. */
 static uint64_t later(uint64_t ns, uint64_t period_ns)
 {
     return period_ns > UINT64_MAX - ns ? UINT64_MAX : ns + period_ns;
@@ -59,7 +58,7 @@ bool i915_stream_poll(const struct i915_stream *stream)
     return stream->pollin;
 }
 
-bool i915_stream_is_dry(const struct i915_stream *stream)
+bool i915_stream_is_empty(const struct i915_stream *stream)
 {
     return stream->enabled && stream->sample_oa && stream->periodic && !stream->pollin &&
            stream->head == stream->tail;
@@ -89,9 +88,9 @@ void i915_stream_disable(struct i915_stream *stream)
     i915_oa_ops(stream->device)->disable(stream);
 }
 
-/* ---- calls ----------------------------------------------------------------------------------- */
+/* ---- ioctls ---------------------------------------------------------------------------------- */
 
-/* Returns the id of the configuration before. The contexts' images stay as they are (PERF-Q27). */
+/* Returns the id of the previous configuration. Context images are not updated (PERF-Q27). */
 static int change_config(struct i915_stream *stream, uint64_t id)
 {
     struct i915_config *config = i915_config_find(stream->device, id);
@@ -127,7 +126,7 @@ int i915_stream_ioctl(struct i915_stream *stream, uint32_t request, uint64_t arg
     }
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 void i915_stream_fini(struct i915_stream *stream)
 {

@@ -9,7 +9,7 @@
 #define SNB       INTEL_BIT(INTEL_SNB)
 #define LOW_POWER (INTEL_BIT(INTEL_VLV) | INTEL_BIT(INTEL_CHV))
 #define SKL       INTEL_BIT(INTEL_SKL)
-#define GEN11     (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL)) /* on */
+#define GEN11     (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL)) /* and later */
 
 #define KERNEL_REQUEST REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 1)
 #define KERNEL_RELEASE REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 0)
@@ -32,7 +32,7 @@ static const struct {
 #define TRIES   50
 #define STEP_NS 1000u
 
-/* The kernel, too, goes on after a complaint. */
+/* After a timeout the kernel continues, too. */
 static void await(struct i915_device *device, uint32_t address)
 {
     for (unsigned i = 0;
@@ -40,7 +40,7 @@ static void await(struct i915_device *device, uint32_t address)
         sleep_through(device, STEP_NS);
 }
 
-static void ask(struct i915_device *device, uint32_t value)
+static void request(struct i915_device *device, uint32_t value)
 {
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
         if (domains[i].revisions & INTEL_BIT(device->platform->revision))
@@ -51,7 +51,7 @@ void i915_wake_get(struct i915_device *device)
 {
     if (device->wakes++)
         return;
-    ask(device, KERNEL_REQUEST);
+    request(device, KERNEL_REQUEST);
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
         if (domains[i].revisions & INTEL_BIT(device->platform->revision))
             await(device, domains[i].acknowledge);
@@ -60,5 +60,5 @@ void i915_wake_get(struct i915_device *device)
 void i915_wake_put(struct i915_device *device)
 {
     if (!--device->wakes)
-        ask(device, KERNEL_RELEASE);
+        request(device, KERNEL_RELEASE);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which registers a metric set may program: PERF-3.4. Ranges have both ends, and every byte
- * address in them passes.
+ * Registers that a metric set may program: PERF-3.4. Ranges are inclusive, and accept every byte
+ * address in them.
  */
 #include "base/bits.h"
 #include "driver/i915/perf.h"
@@ -12,7 +12,7 @@
 #define SKL   INTEL_BIT(INTEL_SKL)
 #define GEN11 (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF))
 #define TGL   INTEL_BIT(INTEL_TGL)
-#define BIG   (BDW | SKL | GEN11) /* Gen8 to Gen11 without the low-power one */
+#define BIG   (BDW | SKL | GEN11) /* Gen8 to Gen11 without Cherryview */
 #define EVERY (HSW | CHV | BIG)
 
 static const struct {
@@ -66,7 +66,7 @@ bool i915_register_allowed(const struct i915_device *device, enum register_group
     return false;
 }
 
-/* Bits that are not a metric set's: each with its write enable. */
+/* Bits that a metric set may not set, each with its write enable. */
 static const struct {
     uint32_t address, bits;
 } kept[] = {

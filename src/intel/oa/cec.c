@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Custom event creation: each block compares 16 bits with a value (OA-2.2; OA-D6 to OA-D9). Sixteen
- * bits are four groups of four; of each, a truth table says whether it equals, exceeds or shares a
- * bit with the value. Blocks that take events or other blocks see them one clock late; where that
- * closes a ring, it is walked clock by clock.
+ * Custom event creation (CEC): each block compares 16 bits with a value (OA-2.2; OA-D6 to OA-D9).
+ * The bits are divided into four groups of four; for each group a truth table computes whether it
+ * equals, exceeds or shares a bit with the value. Events and outputs of other blocks arrive one
+ * clock late as inputs; blocks that form a ring this way are evaluated clock by clock.
  */
 #include <string.h>
 
@@ -57,7 +57,7 @@ static bool compare(const struct cec *cec, uint16_t bus)
     return true;
 }
 
-/* All blocks in one clock: what they see, their flops, and the events. */
+/* Evaluates all blocks for one clock, and updates their flops. Returns the events, a bit each. */
 static uint8_t one_clock(struct tally_oa *unit, const struct cec cecs[CECS], uint16_t noa)
 {
     unsigned count = unit->variant->cec_count;
@@ -82,6 +82,7 @@ static uint8_t one_clock(struct tally_oa *unit, const struct cec cecs[CECS], uin
     return events;
 }
 
+/* Returns the NOA bus at a clock. */
 static uint16_t noa_at(const struct block *block, uint64_t clock)
 {
     unsigned value = 0;
@@ -90,6 +91,7 @@ static uint16_t noa_at(const struct block *block, uint64_t clock)
     return (uint16_t)value;
 }
 
+/* Computes the events of a block clock by clock. */
 static void walk(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS])
 {
     memset(block->event_buffers, 0, sizeof block->event_buffers);
@@ -104,21 +106,21 @@ static void walk(struct tally_oa *unit, struct block *block, const struct cec ce
 
 /* ---- many clocks ----------------------------------------------------------------------------- */
 
-/* Room for the conditioned buses and what is delayed, made as they are asked for. */
+/* Bit planes of the conditioned inputs, one word per 64 clocks, computed when they are needed. */
 struct planes {
     struct tally_oa *unit;
     struct block *block;
     const struct cec *cecs;
     unsigned count;
-    const uint64_t *bus[CECS][16]; /* NULL before */
+    const uint64_t *bus[CECS][16]; /* NULL: not computed yet */
     uint64_t buffers[CECS][16][BLOCK_WORDS];
     uint64_t scratch[2][BLOCK_WORDS];
 };
 
 static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit);
 
-/* What block n sees on one bit, before its own delay. Something of another block or an event comes
- * in one clock late. */
+/* Returns an input bit of block n, before the block's own delay. Outputs of other blocks and events
+ * are delayed by one clock. */
 static const uint64_t *input_plane(struct planes *planes, unsigned n, unsigned bit)
 {
     struct block *block = planes->block;
@@ -146,6 +148,7 @@ static const uint64_t *input_plane(struct planes *planes, unsigned n, unsigned b
     return block->zeros;
 }
 
+/* Returns an input bit of block n, delayed and negated as the block is programmed. */
 static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit)
 {
     const struct cec *cec = &planes->cecs[n];
@@ -162,7 +165,7 @@ static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit
     const uint64_t *const arguments[4] = {in};
     uint16_t table = cec->negated >> bit & 1 ? 1 : 2;
     uint64_t *buffer = planes->buffers[n][bit];
-    if (in == planes->scratch[0] || in == planes->scratch[1]) { /* which serve others too */
+    if (in == planes->scratch[0] || in == planes->scratch[1]) { /* which will be overwritten */
         block->kernels->combine(table, 1, arguments, block->words, buffer);
         *out = buffer;
     } else {
@@ -171,7 +174,7 @@ static const uint64_t *bus_plane(struct planes *planes, unsigned n, unsigned bit
     return *out;
 }
 
-/* Truth table of four bits of the bus against those of the value: what holds for x, v < 16. */
+/* Returns the truth table that compares four input bits with those of the value. */
 static uint16_t group_table(const struct cec *cec, unsigned group, enum function what)
 {
     unsigned live = ~(unsigned)cec->mask >> (4 * group) & 15;
@@ -203,7 +206,7 @@ static void combine_groups(struct planes *planes, unsigned n, enum function what
     }
 }
 
-/* What exceeds in a group exceeds if all groups above are equal. */
+/* An ordered comparison: a group decides if all groups above it are equal. */
 static const uint64_t *make_order(struct planes *planes, unsigned n, const uint64_t *const equal[4],
                                   uint64_t *buffer)
 {
@@ -238,7 +241,7 @@ static const uint64_t *make_event(struct planes *planes, unsigned n, uint64_t *b
     return block_keep(block, block_combine(block, table, 4, equal, buffer), buffer);
 }
 
-/* The blocks whose results block n needs, a bit each. */
+/* Returns the blocks whose results block n needs, a bit each. */
 static uint8_t dependencies(const struct cec cecs[CECS], unsigned count, unsigned n,
                             bool bus_needed)
 {
@@ -250,7 +253,8 @@ static uint8_t dependencies(const struct cec cecs[CECS], unsigned count, unsigne
     return 0;
 }
 
-/* An order in which each block comes after those it needs. False: there is a ring. */
+/* Finds an order in which each block comes after those it needs. Returns false if they form a ring.
+ */
 static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned order[CECS])
 {
     uint8_t done = 0, all = (uint8_t)((1u << count) - 1), needed[CECS];
@@ -272,12 +276,11 @@ static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned ord
     return true;
 }
 
-/* Clocks after which the flops know nothing of what was before: a chain through all blocks, each of
- * which holds it for a clock on its way in and for one on its way out. */
+/* Clocks after which the flops do not depend on their former state: more than the longest chain,
+ * eight blocks with one clock at the input and one at the output each. */
 #define SETTLE_CLOCKS 20
 
-/* The flops at the end of a block, from its last clocks; what they held before has no part in it.
- */
+/* Computes the flops at the end of a block from its last clocks. */
 static void update_flops(struct tally_oa *unit, const struct block *block,
                          const struct cec cecs[CECS])
 {
@@ -286,7 +289,7 @@ static void update_flops(struct tally_oa *unit, const struct block *block,
         one_clock(unit, cecs, noa_at(block, clock));
 }
 
-/* The blocks that `wanted` ones need, directly or through others. */
+/* Returns `wanted` and all blocks that they need, directly or indirectly. */
 static uint8_t closure(const struct cec cecs[CECS], unsigned count, uint8_t wanted)
 {
     for (uint8_t before = 0; before != wanted;) {
@@ -361,7 +364,8 @@ unsigned events_period(struct tally_oa *unit)
     return same_flops(&now, &start) ? period : 0;
 }
 
-/* A word of each event says it all; the flops go on from where the last whole period ends. */
+/* Computes one period of each event; the flops advance by the remainder after the last whole
+ * period. */
 static void make_periodic_events(struct tally_oa *unit, struct block *block,
                                  const struct cec cecs[CECS])
 {
@@ -387,7 +391,7 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
         make_periodic_events(unit, block, cecs);
         return;
     }
-    if (block->quiet) { /* everything has come to rest */
+    if (block->quiet) { /* all events have settled */
         for (unsigned n = 0; n < CECS; n++)
             block->events[n] = unit->ev_q >> n & 1 ? block->ones : block->zeros;
         return;

@@ -6,7 +6,8 @@
 #include "base/ratio.h"
 #include "intel/oa/unit.h"
 
-/* Whether counters count, apart from STARTED and a report in flight (OA-D18, OA-D23). */
+/* Whether counters count, regardless of the start trigger and of a report in flight (OA-D18,
+ * OA-D23). */
 static bool is_counting(const struct tally_oa *unit)
 {
     uint32_t control = unit->regs[OA_CONTROL];
@@ -29,7 +30,7 @@ static bool is_counting(const struct tally_oa *unit)
 
 /* ---- B and C --------------------------------------------------------------------------------- */
 
-/* One NOA bit, or its rising edges (OA-D3). */
+/* Returns a NOA bit, or its rising edges (OA-D3). */
 static struct count_source noa_source(const struct tally_oa *unit, struct block *block,
                                       unsigned bit)
 {
@@ -71,6 +72,7 @@ void select_sources(const struct tally_oa *unit, struct block *block)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
+/* Adds to a counter, and sets Counter Overflow if it wraps around. */
 static void add(uint32_t *flags, uint64_t *counter, uint64_t count, unsigned width)
 {
     uint64_t max = low_bits(width), before = *counter;
@@ -88,6 +90,7 @@ static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count
         unit->flags |= FLAG_COUNTER_OVERFLOW;
 }
 
+/* Counts the ones of a source in [from, to). */
 static uint64_t count_ones(const struct block *block, const struct count_source *source,
                            uint64_t from, uint64_t to)
 {
@@ -102,7 +105,7 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
     uint64_t started = max_u64(from, block->started);
     const unsigned b_count = unit->variant->b_count, c_count = unit->variant->c_count;
     for (unsigned i = 0; i < b_count; i++) {
-        /* Either start block starts all B counters; by option each starts its half (OA-U2). */
+        /* Each start block starts all B counters, or by option its half of them (OA-U2). */
         bool halves = unit->options[TALLY_OA_START_HALVES];
         uint64_t begin = halves ? max_u64(from, block->start_at[i / 4]) : started;
         if (begin < to)
@@ -112,7 +115,7 @@ static void count_booleans(struct tally_oa *unit, const struct block *block, uin
         add(&unit->flags, &unit->c[i], count_ones(block, &block->c_sources[i], started, to), 32);
 }
 
-/* OAR counts the same events for as long as its context runs; the start trigger is OAG's. */
+/* OAR counts the same events while its context runs. It has no start trigger. */
 static void count_context_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
                                    uint64_t to)
 {
@@ -123,7 +126,7 @@ static void count_context_booleans(struct tally_oa *unit, const struct block *bl
     }
 }
 
-/* How many events of a spread have happened before a clock. */
+/* Returns the events of a spread before a clock. */
 static uint64_t spread_before(const struct spread *work, uint64_t clock)
 {
     if (clock <= work->origin)
@@ -133,7 +136,7 @@ static uint64_t spread_before(const struct spread *work, uint64_t clock)
                                   : (uint64_t)((uint128)work->count * passed / work->clocks);
 }
 
-/* What an A counter's event adds in a range; the flexible ones are summed elsewhere. */
+/* Returns what the input of an A counter that is not flexible adds in a range of clocks. */
 static uint64_t fixed_sum(const struct tally_oa *unit, unsigned counter, uint64_t first,
                           uint64_t clocks)
 {
@@ -150,14 +153,14 @@ static unsigned a_width(const struct tally_oa *unit, unsigned counter)
     return is_map_c(unit) && counter < 32 ? 40 : 32;
 }
 
-/* The A counters of all contexts, of the running one, or both. */
+/* Advances the A counters of OAG (`all`), of OAR (`own`), or of both. */
 static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clocks,
                              const uint64_t flexible[FLEX_COUNT], bool all, bool own)
 {
     const unsigned count = unit->variant->a_count;
-    const bool flexes = is_map_c(unit);
+    const bool has_flexible = is_map_c(unit);
     for (unsigned i = 0; i < count; i++) {
-        bool flexible_counter = flexes && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
+        bool flexible_counter = has_flexible && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
         uint64_t sum =
             flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
         if (!sum)
@@ -169,14 +172,14 @@ static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clo
     }
 }
 
-/* Copies of A4, A6, A19, A20 that nothing stops. */
+/* The counters with a free-running copy, which always counts. */
 static const uint8_t copied[FREE_COPIES] = {4, 6, 19, 20};
 
 void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
 {
     uint64_t first = block->first + from, clocks = to - from, flexible[FLEX_COUNT];
     bool counts = is_counting(unit) && !(unit->variant->freezes && unit->flight.active);
-    /* A counters ignore the start trigger on every platform, unless the option is set (OA-U1). */
+    /* A counters ignore the start trigger unless the option is set (OA-U1). */
     bool waits = unit->options[TALLY_OA_START_HOLDS_A] && from < block->started;
     if (!clocks)
         return;
@@ -202,7 +205,6 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
     unit->ticks += (uint32_t)clocks;
 }
 
-/* What happens at once between two clocks, as the work of a batch does (gpu.h). */
 void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 {
     if (counter >= unit->variant->a_count)
@@ -213,7 +215,7 @@ void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
         add(&unit->oar.flags, &unit->oar.a[counter], count, a_width(unit, counter));
 }
 
-/* What is left of earlier work joins the new one: it ends when both are done. */
+/* The rest of earlier work is merged with the new work. */
 void tally_oa_work(struct tally_oa *unit, unsigned counter, uint64_t count, uint64_t clocks)
 {
     if (counter >= unit->variant->a_count)

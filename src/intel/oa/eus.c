@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The EU array's flexible events: increment event, coarse and fine filter for each of A7 to A20,
+/* Flexible events of the EU array: increment event, coarse and fine filter for each of A7 to A20,
  * summed over all EUs (OA-2.12; OA-D37 to OA-D40). */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static struct slot slot_of(const struct tally_oa *unit, unsigned subslice, unsig
                          (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_0, control)};
 }
 
-/* Filters that depend on the EU's place alone (OA-D37): does it pass? */
+/* Whether an EU passes the filters by row and number (OA-D37). */
 static bool position_passes(const struct slot *slot, unsigned eu)
 {
     unsigned row = eu / 4 % 2, number = eu % 4;
@@ -51,11 +51,11 @@ struct eu_piece {
     uint64_t first;
     size_t words;
     uint64_t clocks;
-    const struct driven_number *inputs; /* TALLY_OA_EU_SIGNALS of them */
-    unsigned level;                     /* of the occupancy integrator before the piece */
-    const uint64_t *planes[TALLY_OA_EU_SIGNALS][4]; /* made when asked for; NULL before */
+    const struct driven_number *inputs; /* array of TALLY_OA_EU_SIGNALS */
+    unsigned level;                     /* of the occupancy integrator at the start of the piece */
+    const uint64_t *planes[TALLY_OA_EU_SIGNALS][4]; /* NULL: not computed yet */
     const uint64_t *events[EVENTS];
-    const uint64_t *equal[2][8]; /* `ff`, `kind` equals a value */
+    const uint64_t *equal[2][8]; /* signal `ff` (0) or `kind` (1) equals a value */
     uint64_t plane_buffers[TALLY_OA_EU_SIGNALS][4][PIECE_WORDS + 1];
     uint64_t event_buffers[EVENTS][PIECE_WORDS], equal_buffers[2][8][PIECE_WORDS];
     uint64_t work[PIECE_WORDS];
@@ -73,7 +73,7 @@ static const uint64_t *const *planes_of(struct eu_piece *piece, enum tally_oa_eu
     return piece->planes[signal];
 }
 
-/* The clocks at which a signal of three bits, `ff` (0) or `kind` (1), has a value. */
+/* Returns the clocks at which `ff` (which = 0) or `kind` (1) has a value. */
 static const uint64_t *equal_words(struct eu_piece *piece, unsigned which, unsigned value)
 {
     const uint64_t **equal = &piece->equal[which][value];
@@ -87,7 +87,7 @@ static const uint64_t *equal_words(struct eu_piece *piece, unsigned which, unsig
     return *equal;
 }
 
-/* The integrator's pulses, clock by clock (OA-D39). */
+/* Computes the pulses of the occupancy integrator, clock by clock (OA-D39). */
 static void make_pulses(const struct eu_piece *piece, uint64_t *out)
 {
     const struct driven_number *input = &piece->inputs[TALLY_OA_THREADS];
@@ -111,7 +111,7 @@ static void make_event(struct eu_piece *piece, enum increment increment, uint64_
         piece->kernels->combine(0x8, 2, pipes, piece->words, out);
     } else if (increment == INC_ANY) {
         piece->kernels->combine(0xfe, 3, pipes, piece->words, out);
-    } else if (increment == INC_LOADED) { /* and no pipe */
+    } else if (increment == INC_LOADED) { /* but no pipe is active */
         const uint64_t *both[4] = {piece->work, event_words(piece, INC_ANY)};
         piece->kernels->combine(0xfffe, 4, planes_of(piece, TALLY_OA_THREADS), piece->words,
                                 piece->work);
@@ -121,7 +121,7 @@ static void make_event(struct eu_piece *piece, enum increment increment, uint64_
     }
 }
 
-/* An increment event of the EU. */
+/* Returns an increment event of the EU. */
 static const uint64_t *event_words(struct eu_piece *piece, enum increment increment)
 {
     const uint64_t **event = &piece->events[increment];
@@ -151,8 +151,8 @@ static bool by_kind(const struct slot *slot)
     return slot->fine >= 1 && slot->fine <= 5;
 }
 
-/* What a slot counts in a piece. The integrator's pulses need no clocks where nothing else filters
- * them: they are the carries of a sum. */
+/* Returns what a slot counts in a piece. Unfiltered pulses of the integrator are the carries of a
+ * sum; `threads` is the sum of loaded threads in the piece. */
 static uint64_t sum_slot(struct eu_piece *piece, const struct slot *slot, uint64_t threads)
 {
     if (slot->increment == INC_OCCUPANCY && !filters_by_clock(slot))
@@ -171,14 +171,14 @@ static uint64_t sum_slot(struct eu_piece *piece, const struct slot *slot, uint64
         piece->clocks);
 }
 
-/* In a still piece: do the filters let everything through? */
+/* Whether the filters pass in a piece with constant signals. */
 static bool filters_hold(struct eu_piece *piece, const struct slot *slot)
 {
     return (!by_ff(slot) || (equal_words(piece, 0, slot->coarse)[0] & 1)) &&
            (!by_kind(slot) || (equal_words(piece, 1, slot->fine)[0] & 1));
 }
 
-/* For how many clocks none of an EU's signals moves. */
+/* Returns for how many clocks the signals of an EU are constant; inexact up to PIECE_CLOCKS. */
 static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGNALS],
                               uint64_t first)
 {
@@ -190,7 +190,7 @@ static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGN
     return clocks;
 }
 
-/* Do the filters let everything through, where `ff` and `kind` do not move? */
+/* Whether the filters pass while `ff` and `kind` are constant. */
 static bool steady_filters_pass(const struct driven_number *inputs, const struct slot *slot,
                                 uint64_t clock)
 {
@@ -201,7 +201,7 @@ static bool steady_filters_pass(const struct driven_number *inputs, const struct
             (tally_number_at(&kind->number, clock - kind->origin) & 7) == slot->fine);
 }
 
-/* An EU of one generator, at once. False: it is not such a one. */
+/* Sums an EU that is driven by one generator. Returns false if it is driven in another way. */
 static bool sum_prng_eu(struct tally_oa *unit, unsigned eu, const struct slot slots[FLEX_COUNT],
                         uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
 {
@@ -222,7 +222,8 @@ static bool sum_prng_eu(struct tally_oa *unit, unsigned eu, const struct slot sl
     return true;
 }
 
-/* One EU over [first, first + clocks), in pieces; where nothing moves one clock stands for many. */
+/* Sums an EU over [first, first + clocks), in pieces; constant signals are evaluated for one clock
+ * and multiplied. */
 static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
                    const struct slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
                    uint64_t sums[FLEX_COUNT])
@@ -232,12 +233,13 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
     piece->inputs = inputs;
     while (clocks) {
         uint64_t steady = clocks > PIECE_CLOCKS ? steady_clocks(inputs, first) : 0;
-        bool still = steady > PIECE_CLOCKS;
-        uint64_t now = still ? steady : PIECE_CLOCKS - first % 64; /* in step with waves' words */
+        bool constant = steady > PIECE_CLOCKS;
+        uint64_t now =
+            constant ? steady : PIECE_CLOCKS - first % 64; /* aligned with the words of waves */
         now = now < clocks ? now : clocks;
         uint64_t loaded = tally_number_sum(&threads->number, first - threads->origin, now);
         piece->first = first;
-        piece->clocks = still ? 1 : now;
+        piece->clocks = constant ? 1 : now;
         piece->words = (size_t)((piece->clocks + 63) / 64);
         piece->level = unit->occupancy[eu];
         memset(piece->planes, 0, sizeof piece->planes);
@@ -248,9 +250,9 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
             if (counts_nothing(slot) || !position_passes(slot, eu))
                 continue;
             bool pulses = slot->increment == INC_OCCUPANCY;
-            if (!still || (pulses && !filters_by_clock(slot)))
+            if (!constant || (pulses && !filters_by_clock(slot)))
                 sums[i] += sum_slot(piece, slot, loaded);
-            else if (pulses) /* the filters hold all the time or never */
+            else if (pulses) /* the filters pass at all clocks or at none */
                 sums[i] += filters_hold(piece, slot) ? (piece->level + loaded) / 8 : 0;
             else
                 sums[i] += now * sum_slot(piece, slot, 0);
@@ -268,7 +270,7 @@ static bool is_zero(const struct tally_number *number)
     return number->kind == TALLY_NUMBER_TIMES && !number->value;
 }
 
-/* Subslices that are driven alike are summed once. */
+/* Finds for each EU the first one, at the same place of its subslice, with the same inputs. */
 static void find_twins(struct tally_oa *unit)
 {
     for (unsigned eu = 0; eu < unit->eus; eu++) {
@@ -285,7 +287,8 @@ static void find_twins(struct tally_oa *unit)
     unit->twins_stale = false;
 }
 
-/* Does an EU do and count what its twin does? eus: those of a subslice. */
+/* Whether an EU counts the same as its twin, whose occupancy was `before`. eus: EUs per subslice.
+ */
 static bool matches_twin(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before,
                          unsigned eus)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EUs whose pipes and threads are the bytes of one pseudo-random generator below different chances,
- * as a workload drives them: the clocks of what is less lie within those of what is more. Then each
- * increment event is a difference of such counts, and the generator runs once for all of them.
+ * EUs as workloads drive them: each pipe, and the loaded threads, is active at the clocks at which
+ * the byte of one pseudo-random generator is below its level. The clocks of a lower level are a
+ * subset of those of a higher one, so that each increment event is a difference of counts, and the
+ * generator runs once for all of them.
  */
 #include "base/minmax.h"
 #include "intel/oa/unit.h"
@@ -11,11 +12,12 @@ enum { FPU0, FPU1, SEND, THREADS, LEVELS };
 
 struct levels {
     uint64_t seed, origin;
-    bool drawn;             /* there is a generator */
-    uint16_t below[LEVELS]; /* of 256 */
+    bool has_seed;          /* a signal has set the generator */
+    uint16_t below[LEVELS]; /* 0 to 256 */
 };
 
-/* Takes a signal that is `value` at the bytes below a level, or always, or never. */
+/* Takes the level of a signal that is driven by the generator, or constant. Returns false for other
+ * signals, and for another generator. */
 static bool take_level(struct levels *levels, unsigned signal, const struct driven_number *input,
                        uint32_t max)
 {
@@ -29,16 +31,16 @@ static bool take_level(struct levels *levels, unsigned signal, const struct driv
     }
     if (wave->kind != TALLY_WAVE_PRNG)
         return false;
-    if (levels->drawn && (levels->seed != wave->value || levels->origin != input->origin))
+    if (levels->has_seed && (levels->seed != wave->value || levels->origin != input->origin))
         return false;
-    levels->drawn = true;
+    levels->has_seed = true;
     levels->seed = wave->value;
     levels->origin = input->origin;
     levels->below[signal] = (uint16_t)wave->chance;
     return true;
 }
 
-/* Clocks at which a byte is below each level; equal ones are counted once. */
+/* Counts the clocks at which the byte is below each level; equal levels are counted once. */
 static void count_levels(const struct levels *levels, uint64_t first, uint64_t clocks,
                          uint64_t counts[LEVELS])
 {

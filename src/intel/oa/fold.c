@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Truth tables over the words of a block, without what is known beforehand: signals that are always
- * 0 or 1, or come twice. Most of what registers can select is not selected, or nobody drives it.
+ * Truth tables over the words of a block, simplified by inputs that are constant or equal.
+ * Registers usually select few inputs, and most NOA bits are not driven.
  */
 #include <string.h>
 
 #include "intel/oa/unit.h"
 
-/* Tables have sixteen rows here, whether they depend on four arguments or on fewer. */
+/* Truth tables of the arguments themselves. Tables have sixteen rows here, for any arity. */
 static const uint16_t argument_tables[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
 
-/* What is left of a table where an argument is 0, or 1. */
+/* Returns the table for a constant argument. */
 static uint16_t fix_argument(uint16_t table, unsigned argument, bool value)
 {
     unsigned rows = argument_tables[argument], apart = 1u << argument;

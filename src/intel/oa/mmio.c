@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MMIO: what reads compose, and what writes do beside being stored (OAT-6). A
- * register that is more than a stored word has handlers of its own in the table below.
+ * MMIO: handlers of the registers that are more than a stored word (OAT-6).
  */
 #include <limits.h>
 #include <stdatomic.h>
@@ -17,14 +16,15 @@ static enum oa_register id_of(const struct reg_request *request)
     return (enum oa_register)request->row->reg->id;
 }
 
-/* Number of an element: its row's first one, and the index. CEC registers alternate in pairs. */
+/* Returns the number of an element: that of the row's first one (`flags`) plus the index. CECn-0
+ * and CECn-1 alternate. */
 static unsigned element(const struct reg_request *request)
 {
     bool pairs = id_of(request) == OA_CEC || id_of(request) == OA_SCEC;
     return request->row->reg->flags + (pairs ? 2 * request->element : request->element);
 }
 
-/* Bits 31:16 say which of 15:0 change. */
+/* Bits 31:16 enable the writing of bits 15:0. */
 static uint32_t masked_write(uint32_t before, uint32_t value)
 {
     return reg_write_masked(before, value);
@@ -73,7 +73,7 @@ static void write_trigger(void *context, const struct reg_request *request, uint
     write_stored(context, request, value);
 }
 
-/* HSW shows the Overrun status in it. */
+/* On HSW OABUFFER contains the Overrun status. */
 static uint32_t read_buffer(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
@@ -89,7 +89,7 @@ static uint32_t read_status(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
     (void)request;
-    if (is_map_d(unit)) /* what became of the wraps and of Overrun is not seen */
+    if (is_map_d(unit)) /* wraps and Overrun cannot be read */
         return unit->flags & 7;
     if (is_map_c(unit))
         return unit->flags | REG_PUT(GEN8_OASTATUS, HEAD_WRAP, unit->head_wrap) |
@@ -97,7 +97,7 @@ static uint32_t read_status(void *context, const struct reg_request *request)
     return unit->tail | REG_PUT(GEN7_OASTATUS1, BUFFER_SIZE, unit->size_code) | (unit->flags & 7);
 }
 
-/* A head below the present one means that software wrapped around (OA-D31). */
+/* A head below the old one means that software wrapped around (OA-D31). */
 static void set_head(struct tally_oa *unit, uint32_t value)
 {
     uint32_t head = value & POINTER_BITS;
@@ -220,7 +220,7 @@ static uint32_t read_counter_high(void *context, const struct reg_request *reque
     return (uint32_t)(*counter(context, request) >> 32);
 }
 
-/* A write to a live counter loads it, also while it counts (OA-D20, OA-U28). */
+/* A write loads the counter, even while it counts (OA-D20, OA-U28). */
 static void write_counter_low(void *context, const struct reg_request *request, uint32_t value)
 {
     uint64_t *at = counter(context, request);
@@ -245,7 +245,7 @@ static uint32_t read_ticks(void *context, const struct reg_request *request)
     return ((const struct tally_oa *)context)->ticks;
 }
 
-/* ---- what subslices have each ---------------------------------------------------------------- */
+/* ---- replicated registers of the subslices --------------------------------------------------- */
 
 static uint32_t read_eu_control(void *context, const struct reg_request *request)
 {
@@ -297,7 +297,7 @@ static void write_oar_masked(void *context, const struct reg_request *request, u
 
 /* ---- the handlers ---------------------------------------------------------------------------- */
 
-/* Registers that cannot be written have no writer. */
+/* NULL: the common handler, or read-only. */
 static const struct reg_handler special[] = {
     [OA_CONTROL] = {NULL, write_control},
     [OA_DEBUG] = {NULL, write_debug},
@@ -338,7 +338,7 @@ struct reg_block oa_block(enum intel_revision revision)
     };
 }
 
-/* Built when the first unit of a revision is made, and kept for all that follow. */
+/* Built when the first unit of a revision is created, and kept. */
 const struct reg_index *oa_index(enum intel_revision revision)
 {
     static struct reg_index *_Atomic indexes[INTEL_REVISIONS];

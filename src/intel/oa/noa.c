@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NOA multiplexing and what belongs to it. Which platforms have a register: where the public driver
- * lets a metric set write it (PERF-3.4), or the text of OA-1.3, OA-1.5 and PERF-5; clocks
- * and power of TGL are Gen11's. The networks at 25100h and 182300h have no published names; here
- * both are NOA_MUX.
+ * NOA multiplexing, and the registers around it. A platform has the registers that the public
+ * driver allows a metric set to write (PERF-3.4), or that OA-1.3, OA-1.5 and PERF-5 describe;
+ * clocks and power of TGL are those of Gen11. The networks at 25100h and 182300h have no published
+ * names; both are called NOA_MUX here.
  */
 #include "intel/oa/noa.h"
 
@@ -65,8 +65,8 @@ void noa_init(struct noa *noa, enum intel_revision revision)
 
 /* ---- clocks and power ------------------------------------------------------------------------ */
 
-/* The crystal and shift that give a frequency: CRYSTAL and CTC_SHIFT of RPM_CONFIG0. 38.4 MHz goes
- * first: 19.2 MHz is half of it (OA-U22). 0: none does. */
+/* Returns CRYSTAL and CTC_SHIFT of RPM_CONFIG0 for a frequency; 0 if there are none. The crystal
+ * of 38.4 MHz is tried first: 19.2 MHz is half of it (OA-U22). */
 static uint32_t crystal_and_shift(uint32_t timestamp_hz)
 {
     static const uint32_t crystals_hz[] = {24000000, 19200000, 38400000, 25000000};

@@ -3,19 +3,19 @@
 #define TALLY_INTEL_OA_NOA_H
 
 /*
- * The registers around the counter unit that metric sets and drivers write: the NOA multiplexing,
- * which decides what signals reach the unit's bus, and the clock and power controls that counting
- * asks for (OA-1.3 and OA-1.5, PERF-3.4 and PERF-5).
+ * Registers around the OA unit that metric sets and drivers write: the NOA multiplexing, which
+ * selects the signals of the NOA bus, and the clock and power controls that counting needs (OA-1.3
+ * and OA-1.5, PERF-3.4 and PERF-5).
  *
- * What the multiplexing does with the values is not documented. The model takes them as given: a
- * register keeps what is written to it, NOA_WRITE and NOA_WRITE_HIGH are ports of which each write
- * is a command to the network. What reaches the bus, a script or a workload says.
+ * The meaning of the multiplexing values is not documented. The model stores them; writes to the
+ * ports NOA_WRITE and NOA_WRITE_HIGH are commands to the network, and are counted. Scripts and
+ * workloads drive the bus.
  *
  *     noa_init(&noa, INTEL_HSW);
  *     noa_write32(&noa, GDT_CHICKEN_BITS, REG_PUT(GDT_CHICKEN_BITS, NOA_ENABLE, 1));
  *     noa_read32(&noa, GDT_CHICKEN_BITS);  // 80h
  *
- * One plain struct that allocates nothing and looks at no clock; memcpy of it is a snapshot.
+ * struct noa is plain data: a copy is a snapshot.
  */
 
 #include <stdbool.h>
@@ -25,11 +25,11 @@
 #include "intel/symbols.h"
 #include "regs/index.h"
 
-/* The table. Pass INTEL_BIT(revision) as revision and UINT_MAX as instances to regs/regs.h. A row's
- * `id` is one of these, its `flags` enum noa_flag. */
+/* The table. Pass INTEL_BIT(revision) as revision and UINT_MAX as instances to regs/regs.h. `id` of
+ * a row is enum noa_register, `flags` enum noa_flag. */
 extern const struct reg_map noa_map;
 
-/* The same with its handlers, whose context is a struct noa. */
+/* The table with its handlers, whose context is a struct noa. */
 extern const struct reg_block noa_block;
 
 enum noa_register {
@@ -51,7 +51,7 @@ enum noa_register {
     NOA_RPSTAT1,
     NOA_SQCNT1,
     NOA_TLB_INVALIDATE,
-    NOA_STORED, /* the ones above have a word each */
+    NOA_STORED, /* number of stored words: the ids above */
 
     NOA_WRITE = NOA_STORED, /* ports */
     NOA_WRITE_HIGH,
@@ -59,9 +59,9 @@ enum noa_register {
 };
 
 enum noa_flag {
-    NOA_PORT = 1 << 0,         /* a write is a command, of which nothing can be read back */
-    NOA_MASKED = 1 << 1,       /* bits 31:16 of a write say which of 15:0 change */
-    NOA_SELF_CLEARING = 1 << 2 /* bit 0 asks for what is done at once: it reads 0 again */
+    NOA_PORT = 1 << 0,         /* a write is a command; nothing can be read back */
+    NOA_MASKED = 1 << 1,       /* bits 31:16 enable the writing of bits 15:0 */
+    NOA_SELF_CLEARING = 1 << 2 /* bit 0 starts something that is done at once: it reads 0 */
 };
 
 #define NOA_PORTS     2
@@ -69,7 +69,7 @@ enum noa_flag {
 
 struct noa_port {
     uint64_t writes; /* since reset */
-    uint32_t last;   /* the latest value */
+    uint32_t last;   /* value of the last one */
 };
 
 struct noa {
@@ -79,34 +79,33 @@ struct noa {
     struct noa_port ports[NOA_PORTS]; /* NOA_WRITE, NOA_WRITE_HIGH */
 };
 
-/* Everything at its reset value. revision: below INTEL_REVISIONS. */
+/* Initializes all registers with their reset values. revision: below INTEL_REVISIONS. */
 void noa_init(struct noa *noa, enum intel_revision revision);
 
-/* GT global reset (OA-D46): the same. Clocks are to be set again. */
+/* GT global reset (OA-D46): the same. Set the clocks again afterwards. */
 void noa_reset(struct noa *noa);
 
 /*
- * The clocks that registers show: the present one in RPSTAT1 (in steps of 50 MHz, from Gen9 on of
- * 50/3 MHz), TIMESTAMP's in CTC_MODE (SKL) or RPM_CONFIG0 (from Gen11 on).
+ * Sets the clocks that registers report: the current frequency in RPSTAT1 (in units of 50 MHz, from
+ * Gen9 on 50/3 MHz), and that of TIMESTAMP in CTC_MODE (SKL) or RPM_CONFIG0 (from Gen11 on).
  */
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
 
-/* May the GT enter RC6? Not while RC_CONTROL[31] is 1 and RC_STATE is 0 (OA-1.5). */
+/* Whether the GT may enter RC6: not while RC_CONTROL[31] is 1 and RC_STATE is 0 (OA-1.5). */
 bool noa_allows_rc6(const struct noa *noa);
 
-/* Is there one of these registers at the byte address? */
+/* Whether one of these registers is at a byte address. */
 bool noa_owns(const struct noa *noa, uint32_t address);
 
-/* 32-bit accesses; false: it is none of these registers. What has not the access reads 0, and
- * ignores writes. */
+/* 32-bit accesses. Return false if none of these registers is at the address. Write-only registers
+ * read 0; writes to read-only ones are ignored. */
 bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out);
 bool noa_write32(struct noa *noa, uint32_t address, uint32_t value);
 
-/* The value; elsewhere 0. */
+/* Returns the value of a register; 0 at other addresses. */
 uint32_t noa_read32(const struct noa *noa, uint32_t address);
 
-/* The hardware's own side: what a register holds from now on, whatever software may write. Ports
- * hold nothing. */
+/* Sets a register as the hardware does, also if it is read-only. Ports are ignored. */
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value);
 
 #endif

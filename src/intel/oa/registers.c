@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of the OA unit's registers in its four maps (OA-1.1 to OA-1.4; PERF-5.3 to PERF-5.5 of
- * Gen12); what can be written is OAT-6. `flags` of a row is the number of its first element.
+ * Tables of the OA unit's registers in its four maps (OA-1.1 to OA-1.4; Gen12: PERF-5.3 to
+ * PERF-5.5). OAT-6 lists the writable bits. `flags` of a row is the number of its first element.
  */
 #include "intel/oa/registers.h"
 

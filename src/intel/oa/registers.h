@@ -6,7 +6,7 @@
 #include "intel/symbols.h"
 #include "regs/index.h"
 
-/* The unit's registers, the same names in all four maps. */
+/* Ids of the registers, the same in all four maps. */
 enum oa_register {
     OA_CONTROL,
     OA_CTXCONTROL,
@@ -23,9 +23,9 @@ enum oa_register {
     OA_REPORT_TRIG = OA_START_TRIG + 8, /* 1 to 8 */
     OA_CEC = OA_REPORT_TRIG + 8,        /* CEC0-0, CEC0-1, ... CEC7-1 */
     OA_SCEC = OA_CEC + 16,              /* map D: SCEC0_0, SCEC0_1, ... SCEC7_1 */
-    OA_STORED = OA_SCEC + 16,           /* the ones above have storage */
+    OA_STORED = OA_SCEC + 16,           /* number of stored words: the ids above */
 
-    OA_EU_CTL = OA_STORED, /* EU_PERF_CNT_CTL0 to 6, in each subslice */
+    OA_EU_CTL = OA_STORED, /* EU_PERF_CNT_CTL0 to 6, replicated in the subslices */
     OA_STATUS,             /* OASTATUS1 on maps A and B */
     OA_STATUS2,
     OA_HEADPTR,
@@ -40,7 +40,7 @@ enum oa_register {
     OA_FREE,
     OA_FREE_UPPER,
 
-    OAR_CONTROL, /* map D: the render context's own counters */
+    OAR_CONTROL, /* map D: counters of the render context */
     OAR_STATUS,
     OAR_CTXCONTROL,
     OAR_CONTEXT_CONTROL,
@@ -50,10 +50,10 @@ enum oa_register {
     OAR_PERF_C
 };
 
-/* The table that has a revision's registers. Maps A and B share one. */
+/* Returns the register table of a revision. Maps A and B share one. */
 const struct reg_map *oa_registers(enum intel_revision revision);
 
-/* The same with its handlers, whose context is a struct tally_oa; and an index of it alone, which
+/* Return the table with its handlers, whose context is a struct tally_oa, and an index of it that
  * all units of a revision share (NULL: no memory). */
 struct reg_block oa_block(enum intel_revision revision);
 const struct reg_index *oa_index(enum intel_revision revision);

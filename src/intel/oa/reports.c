@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports, and the buffer in memory that they go to (OA-2.8 to OA-2.10; OA-D25 to OA-D34). */
+/* Building reports and writing them to the report buffer (OA-2.8 to OA-2.10; OA-D25 to OA-D34). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -12,7 +12,7 @@ static unsigned counter_select(const struct tally_oa *unit)
     return REG_GET(GEN8_OACONTROL, COUNTER_SELECT, unit->regs[OA_CONTROL]); /* in all maps */
 }
 
-/* ---- what is in one -------------------------------------------------------------------------- */
+/* ---- contents -------------------------------------------------------------------------------- */
 
 unsigned report_bytes(const struct tally_oa *unit)
 {
@@ -31,7 +31,7 @@ static void put_header(const struct tally_oa *unit, uint32_t id, uint8_t bytes[R
         store_le32(bytes + 12, unit->ticks);
 }
 
-/* The header's slots; the counters are the caller's to add. */
+/* Clears the slots and fills in those of the header. */
 static void fill_header(const struct tally_oa *unit, uint32_t id, uint64_t slots[TALLY_SLOT_COUNT])
 {
     memset(slots, 0, TALLY_SLOT_COUNT * sizeof *slots);
@@ -60,8 +60,8 @@ void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT
 
 #define FULL_SELECT 5u /* the layout of 256 bytes, with all counters */
 
-/* The context's own counters in the format that it has selected; without OAR all of them are 0
- * (IGT-3.4). */
+/* Builds a report of the running context's counters, in the format that the context has selected.
+ * All counters are 0 if it does not have OAR (IGT-3.4). */
 static unsigned build_oar_report(const struct tally_oa *unit, uint32_t id,
                                  uint8_t bytes[REPORT_MAX])
 {
@@ -88,7 +88,7 @@ unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t 
 {
     if (is_map_d(unit))
         return build_oar_report(unit, id, bytes);
-    if (!is_enabled(unit)) /* the command does nothing then (OA-D29) */
+    if (!is_enabled(unit)) /* the command does nothing (OA-D29) */
         return 0;
     build_report(unit, id, bytes);
     return report_bytes(unit);
@@ -162,9 +162,9 @@ static bool overrun_disabled(const struct tally_oa *unit)
            REG_GET(GEN7_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
 }
 
-#define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, of the request */
+#define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, which are those of the request */
 
-/* Without a freeze a line shows the counters as they are when it is written (OA-2.7, SNB). */
+/* Updates the current line with the current counters: they are not frozen (OA-2.7, SNB). */
 static void sample_late(struct tally_oa *unit)
 {
     struct in_flight *flight = &unit->flight;
@@ -174,7 +174,7 @@ static void sample_late(struct tally_oa *unit)
     memcpy(flight->bytes + from, now + from, LINE * (flight->line + 1u) - from);
 }
 
-/* One line goes to the tail, which moves on (OA-D30). */
+/* Writes a line at the tail and advances it (OA-D30). */
 void write_line(struct tally_oa *unit)
 {
     struct in_flight *flight = &unit->flight;
@@ -197,16 +197,17 @@ void write_line(struct tally_oa *unit)
     }
 }
 
-/* Is there room? Sets what the room check sets (OA-D33, OA-D34). False: the report is skipped. */
+/* Checks for free bytes in the buffer: updates Overrun and Buffer Overflow, and notifies of a
+ * buffer that becomes half full (OA-D33, OA-D34). Returns false if the report is skipped. */
 static bool check_space(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
 {
     uint32_t size = buffer_size(unit), used = buffer_used(unit);
     bool fits = size - used >= bytes;
     unit->flags = fits ? unit->flags & ~FLAG_OVERRUN : unit->flags | FLAG_OVERRUN;
     if (!fits) {
-        bool goes =
+        bool written_anyway =
             unit->variant->ratio_beats_overrun && (reasons & TALLY_REASON_CLOCK_RATIO_CHANGE);
-        if (overrun_disabled(unit) && !goes)
+        if (overrun_disabled(unit) && !written_anyway)
             return false;
         unit->flags |= FLAG_BUFFER_OVERFLOW;
     }
@@ -221,10 +222,10 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     struct in_flight *flight = &unit->flight;
     uint32_t bytes = report_bytes(unit);
     uint64_t number = ++unit->stats.requested;
-    bool goes = !unit->bus.sample ||
-                unit->bus.sample(unit->bus.context, number, reasons & TALLY_REASON_TIMER);
-    /* A request is lost while a report is in flight (OA-D26), or if the bus says so. */
-    if (flight->active || !goes) {
+    bool accepted = !unit->bus.sample ||
+                    unit->bus.sample(unit->bus.context, number, reasons & TALLY_REASON_TIMER);
+    /* A request is lost while a report is in flight (OA-D26), or if `sample` returns false. */
+    if (flight->active || !accepted) {
         unit->stats.lost++;
         if (unit->variant->has_report_lost)
             unit->flags |= FLAG_LOST;

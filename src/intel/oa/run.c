@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: from one thing that happens to the next (OAT-4). */
+/* Time: steps from one request to the next (OAT-4). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -10,7 +10,7 @@
 
 #define TIMESTAMP_BITS 36
 
-/* Ticks after so many clocks from now; clocks until there have been so many. */
+/* Returns the ticks of the timestamp in the next `clocks`. */
 static uint64_t ticks_after(const struct tally_oa *unit, uint64_t clocks)
 {
     return (uint64_t)(((uint128)clocks * unit->ticks_per + unit->tick_phase) / unit->tick_clocks);
@@ -21,26 +21,28 @@ uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks)
     return (unit->timestamp + ticks_after(unit, clocks)) & low_bits(TIMESTAMP_BITS);
 }
 
+/* Returns the clocks until the timestamp has ticked `ticks` times. */
 static uint64_t clocks_to_tick(const struct tally_oa *unit, uint64_t ticks)
 {
     uint128 units = (uint128)ticks * unit->tick_clocks - unit->tick_phase;
     return (uint64_t)((units + unit->ticks_per - 1) / unit->ticks_per);
 }
 
-/* OACTXCONTROL, or the same fields of OACONTROL. */
+/* Returns the timer's fields as those of OACTXCONTROL. */
 static uint32_t timer_control(const struct tally_oa *unit)
 {
     return is_map_c(unit) ? unit->regs[OA_CTXCONTROL] : timer_of_oacontrol(unit->regs[OA_CONTROL]);
 }
 
+/* Finds the timestamp bit that the timer watches. Returns false if the timer never fires. */
 static bool timer_bit(const struct tally_oa *unit, uint32_t control, unsigned *bit)
 {
     *bit = REG_GET(GEN8_OACTXCONTROL, TIMER_PERIOD, control) + unit->variant->timer_shift;
     return REG_GET(GEN8_OACTXCONTROL, TIMER_ENABLE, control) && *bit < TIMESTAMP_BITS;
 }
 
-/* The first clock from `from` on at which the watched bit rises (OA-D17). `from` is counted from
- * the unit's present clock, 0. */
+/* Returns the first clock, at `from` or later, at which the timer's bit rises (OA-D17), or NEVER.
+ * Clocks are relative to the unit's current clock. */
 static uint64_t next_strobe(const struct tally_oa *unit, uint64_t from)
 {
     unsigned bit;
@@ -49,12 +51,12 @@ static uint64_t next_strobe(const struct tally_oa *unit, uint64_t from)
     bool now = unit->timestamp >> bit & 1, before = unit->previous_timestamp >> bit & 1;
     if (from == 0 && now && !before)
         return 0;
-    /* After `done` clocks from now the timestamp has moved so many ticks. */
+    /* ticks before clock `from` */
     uint64_t done = ticks_after(unit, from ? from - 1 : 0);
     uint64_t period = UINT64_C(2) << bit, half = UINT64_C(1) << bit;
     uint64_t value = (unit->timestamp + done) & (period - 1);
     uint64_t ticks = value < half ? half - value : period - value + half;
-    /* The tick that makes the bit 1 comes at the end of a clock; the next one sees it. */
+    /* The tick that sets the bit is at the end of a clock; the timer fires at the next one. */
     return clocks_to_tick(unit, done + ticks);
 }
 
@@ -96,7 +98,7 @@ static void fetch_noa(const struct tally_oa *unit, struct block *block)
     }
 }
 
-/* Events that commands have left for this clock, as reasons (OA-D24). */
+/* Returns the events since the last clock, as reasons, and clears them (OA-D24). */
 static unsigned take_events(struct tally_oa *unit)
 {
     uint32_t debug = unit->variant->ratio_reports ? unit->regs[OA_DEBUG] : 0;
@@ -114,7 +116,7 @@ static unsigned take_events(struct tally_oa *unit)
     return is_enabled(unit) ? reasons : 0;
 }
 
-/* A report block fires: the report is a request, its counter begins anew (OA-D12, OA-D15). */
+/* A report trigger block that requests a report restarts its counter (OA-D12, OA-D15). */
 static void fire_report_trigger(struct tally_oa *unit, unsigned number)
 {
     if (REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE,
@@ -122,7 +124,7 @@ static void fire_report_trigger(struct tally_oa *unit, unsigned number)
         unit->report[number].count = 0;
 }
 
-/* What happens next in a block. */
+/* The next request in a block: its clock and its reasons. */
 struct request {
     uint64_t at;
     unsigned reasons;
@@ -152,9 +154,9 @@ static struct request next_request(const struct tally_oa *unit, const struct blo
     return next;
 }
 
-#define MAX_CLOCKS (UINT64_C(1) << 31) /* of 32 bits each: their sum fits */
+#define MAX_CLOCKS (UINT64_C(1) << 31) /* sums of 32-bit values over them fit in 64 bits */
 
-/* Counters and trigger blocks pass [from, to). */
+/* Advances counters and trigger blocks by the clocks in [from, to). */
 static void advance_clocks(struct tally_oa *unit, const struct block *block, uint64_t from,
                            uint64_t to)
 {
@@ -168,7 +170,7 @@ static void advance_clocks(struct tally_oa *unit, const struct block *block, uin
 
 static void walk_block(struct tally_oa *unit, struct block *block, unsigned events)
 {
-    uint64_t at = 0, moved = 0; /* moved: clocks that the timestamp has passed */
+    uint64_t at = 0, moved = 0; /* moved: clock up to which the timestamp is advanced */
     while (at < block->clocks) {
         if (unit->flight.active && !unit->flight.due) { /* step 1 */
             write_line(unit);
@@ -221,10 +223,10 @@ static void run_block(struct tally_oa *unit, struct block *block)
     unit->clock += block->clocks;
 }
 
-/* Quiet stretches of more clocks than that are worth a block of their own. */
+/* Longer periods with a constant bus become one block. */
 #define QUIET_CLOCKS 1024u
 
-/* For how many clocks none of the bits moves; not exact below QUIET_CLOCKS. */
+/* Returns for how many clocks the NOA bits in `bits` are constant; inexact below QUIET_CLOCKS. */
 static uint64_t quiet_clocks(const struct tally_oa *unit, uint16_t bits)
 {
     uint64_t clocks = UINT64_MAX;
@@ -238,8 +240,8 @@ static uint64_t quiet_clocks(const struct tally_oa *unit, uint16_t bits)
     return clocks;
 }
 
-/* left: clocks of the run after this block; if they are enough for the events to come to rest, then
- * nobody needs to know the flops in between. */
+/* Runs a block. left: clocks of the run after this block; if the events settle within them, the
+ * flops at the end of this block are not needed. */
 static void run_clocks(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left,
                        bool quiet)
 {
@@ -258,8 +260,9 @@ void tally_oa_pause(struct tally_oa *unit, uint64_t clocks)
     unit->clock += clocks;
 }
 
-/* Nothing that is watched moves: events come to rest, and then there is only time. The last clocks
- * go one by one again; they leave the flops and the latest bits, of unwatched signals too. */
+/* Runs clocks in which the watched bits are constant: clock by clock until the events have settled,
+ * then all at once. The last clocks are again run one by one, to set the flops and the previous
+ * bits. */
 static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left)
 {
     uint64_t settled = events_settle_clocks(unit);
@@ -269,7 +272,7 @@ static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clock
 }
 
 #define ALL_BITS    0xffffu
-#define WALK_CLOCKS 256u /* before one looks again whether the events go round */
+#define WALK_CLOCKS 256u /* between two searches for a period of the events */
 
 static bool bus_has_moved(const struct tally_oa *unit)
 {
@@ -282,8 +285,8 @@ static bool bus_has_moved(const struct tally_oa *unit)
     return false;
 }
 
-/* Events in a ring have no rest. While the bus does not move, they go round after some clocks.
- * Returns the clocks that have passed. */
+/* Runs some clocks with events that form a ring and never settle, but have a period while the bus
+ * is constant. Returns the clocks that have passed. */
 static uint64_t run_ring(struct tally_oa *unit, struct block *block, uint64_t clocks)
 {
     uint64_t quiet = clocks > QUIET_CLOCKS ? quiet_clocks(unit, ALL_BITS) : 0;

@@ -4,25 +4,26 @@
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
-/* The fields of start blocks, which report blocks and both layouts of OABUFFER (OA-D14) share. */
+/* Fields at the same place in start and report blocks, and in both layouts of OABUFFER (OA-D14). */
 #define THRESHOLD_ENABLE REG_MASK(OASTARTTRIG_INVERTS, THRESHOLD_ENABLE)
 #define REPORT_ENABLE    REG_MASK(OAREPORTTRIG_INVERTS, TRIGGER_ENABLE)
 #define EDGE_MODE        REG_MASK(GEN8_OABUFFER, EDGE_TRIGGER)
 #define THRESHOLD(regs)  REG_GET(OASTARTTRIG_THRESHOLD, THRESHOLD, (regs)[0])
 
-/* The four registers of a block. */
+/* Returns the four registers of a block. */
 static const uint32_t *block_regs(const struct tally_oa *unit, bool report, unsigned number)
 {
     return &unit->regs[(report ? OA_REPORT_TRIG : OA_START_TRIG) + 4 * number];
 }
 
-/* Four inputs of a group, each perhaps inverted, and their AND, perhaps inverted: one operation. */
+/* Computes a group: the AND of four inputs, with optional inversions of the inputs and of the
+ * result, as one truth table. */
 static const uint64_t *make_group(const struct block *block, const uint32_t regs[4], unsigned group,
                                   uint64_t *buffer)
 {
     uint32_t select = group < 2 ? regs[3] : regs[2],
              inverts = REG_GET(OASTARTTRIG_INVERTS, INVERT_A, regs[1]);
-    unsigned ones = ~(inverts >> 4 * group) & 15; /* the one case in which all four are true */
+    unsigned ones = ~(inverts >> 4 * group) & 15; /* the row in which all four are true */
     uint16_t table = (uint16_t)(1u << ones);
     const uint64_t *arguments[4];
     for (unsigned i = 0; i < 4; i++)
@@ -33,7 +34,7 @@ static const uint64_t *make_group(const struct block *block, const uint32_t regs
     return block_combine(block, table, 4, arguments, buffer);
 }
 
-/* The network's output d, and the places of its taps, if they are asked for. */
+/* Computes a network's output d, and its taps if `taps` is not NULL. */
 static const uint64_t *make_network(struct block *block, const uint32_t regs[4], uint64_t *buffer,
                                     const uint64_t *taps[2], uint64_t tap_buffers[2][BLOCK_WORDS])
 {
@@ -92,7 +93,7 @@ uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n
     return NEVER;
 }
 
-/* The first clock from `from` on at which the trigger is 1 (OA-D11). */
+/* Returns the first clock, at `from` or later, at which the trigger is 1 (OA-D11), or NEVER. */
 static uint64_t next_trigger(const struct block *block, const uint32_t regs[4], const uint64_t *d,
                              uint16_t count, uint64_t from)
 {
@@ -117,14 +118,14 @@ void find_start(const struct tally_oa *unit, struct block *block)
     }
 }
 
-/* Edge mode: the trigger has to be 0 in the clock before. */
+/* Edge mode: the trigger must have been 0 in the previous clock. */
 static uint64_t next_edge(const struct block *block, const uint32_t regs[4], const uint64_t *d,
                           const struct trigger_block *report, uint64_t from)
 {
     bool thresholded = regs[1] & THRESHOLD_ENABLE;
     if (!report->previous || from >= block->clocks)
         return next_trigger(block, regs, d, report->count, from);
-    if (thresholded) { /* once reached, it stays reached */
+    if (thresholded) { /* stays 1 once the threshold is reached */
         unsigned now = report->count + block_bit(block, d, from);
         return now >= THRESHOLD(regs) ? NEVER : next_trigger(block, regs, d, report->count, from);
     }
@@ -142,7 +143,8 @@ uint64_t next_fire(const struct tally_oa *unit, const struct block *block, unsig
         return NEVER;
     if (unit->regs[OA_BUFFER] & EDGE_MODE)
         return next_edge(block, regs, block->report_d[number], report, from);
-    if (unit->flight.active && (unit->flight.blocks >> number & 1)) /* its own (OA-D15) */
+    if (unit->flight.active &&
+        (unit->flight.blocks >> number & 1)) /* requested by this block (OA-D15) */
         return NEVER;
     return next_trigger(block, regs, block->report_d[number], report->count, from);
 }
@@ -156,8 +158,8 @@ static void advance(const struct block *block, const uint32_t regs[4], const uin
                                                    : block_bit(block, d, to - 1);
 }
 
-/* Block counters and previous triggers over [from, to). What a report block clears when it fires at
- * to - 1 is run.c's. */
+/* Advances counters and previous triggers of the blocks by the clocks in [from, to). run.c clears
+ * the counter of a report block that fires at to - 1. */
 void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to)
 {
     if (from >= to)

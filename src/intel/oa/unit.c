@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The unit as a whole: making, copying, resetting it, what drives it, and looking inside. */
+/* The OA unit: creating, copying and resetting it, and its inputs. */
 #include "intel/oa/unit.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creating a unit ------------------------------------------------------------------------- */
 
 static void find_layouts(struct tally_oa *unit)
 {
@@ -69,7 +69,7 @@ void tally_oa_reset(struct tally_oa *unit)
         memset(unit->flex, 0xff, sizeof unit->flex);
 }
 
-/* ---- what drives it -------------------------------------------------------------------------- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit, const struct tally_wave *wave)
 {
@@ -168,7 +168,7 @@ int tally_oa_set_clock(struct tally_oa *unit, uint32_t clock_hz, uint32_t timest
         common = rest;
         rest = next;
     }
-    /* What has passed of a tick stays. */
+    /* Keep the elapsed part of the current tick. */
     uint32_t clocks = clock_hz / common;
     unit->tick_phase = unit->tick_phase * clocks / unit->tick_clocks;
     unit->tick_clocks = clocks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values by name (OAT-2). */
+/* Internal values by name (OAT-2). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "base/bits.h"
 #include "intel/oa/unit.h"
 
-/* A value inside the unit: where, and how wide. */
+/* A value of the unit. */
 struct value {
     void *at;
     uint8_t bytes, bits;
-    bool read_only;  /* to read only */
-    uint64_t number; /* of a fixed one */
+    bool read_only;
+    uint64_t number; /* if it is read-only */
 };
 
 static void store(const struct value *value, uint64_t number)
@@ -48,7 +48,7 @@ static uint64_t load(const struct value *value)
     }
 }
 
-/* "a12": the number behind a prefix; -1 if it is not one. */
+/* Returns the number after a prefix: 12 of "a12"; -1 if there is none. */
 static int numbered(const char *name, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -144,7 +144,7 @@ static bool find(struct tally_oa *unit, const char *name, struct value *out)
 int tally_oa_peek(const struct tally_oa *unit, const char *name, uint64_t *out)
 {
     struct value value;
-    if (!find((struct tally_oa *)(uintptr_t)unit, name, &value)) /* only looked at */
+    if (!find((struct tally_oa *)(uintptr_t)unit, name, &value)) /* not modified */
         return -EINVAL;
     *out = value.read_only ? value.number : load(&value);
     return 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The OA units (OA-1.0, OA-2.6 to OA-2.10, OAT-8). Tiger Lake's is Ice Lake's behind another map,
- * with OAR beside it (PERF-5.3, PERF-5.4). */
+/* The OA units (OA-1.0, OA-2.6 to OA-2.10, OAT-8). Tiger Lake's is that of Ice Lake with another
+ * register map, and OAR (PERF-5.3, PERF-5.4). */
 #include "intel/oa/variants.h"
 
-/* C counters that can count h(0), h(1) of report blocks 1 and 2 (OA-D5). */
+/* C counters that can count h(0), h(1) of report trigger blocks 1 and 2 (OA-D5). */
 #define TAPS_HSW .taps = {[4] = 1, [5] = 2, [6] = 3, [7] = 4}
 #define TAPS_ICL .taps = {[1] = 1, [2] = 2, [3] = 3, [4] = 4}
 
 #define EUS(count, eus) .subslices = (count), .subslice_eus = (eus)
 
-/* NOA bit 10: the render clock. What the NOA network does is not documented and is taken as given,
- * but HSW's reports hold no clock, and metric sets read it from C2 (IGT-1.5, IGT-3.1). */
+/* NOA bit 10 carries the render clock. The NOA network is undocumented and not modelled, but HSW's
+ * reports have no clock counter, and metric sets read the clock from C2 (IGT-1.5, IGT-3.1). */
 #define CLOCK_ON_C2 .noa_clock = 1u << 10
 
 // clang-format off

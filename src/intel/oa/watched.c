@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who looks at the NOA bus? A bit that only counters see, level by level, need not be known clock
- * by clock: the unit passes any time at once in which no other bit moves, and asks the bit's wave
- * how many ones there were.
+ * The NOA bits that must be known clock by clock. Others are only counted: while no watched bit
+ * changes, the unit advances any number of clocks at once, and counts the ones of the others'
+ * waves.
  */
 #include "intel/oa/unit.h"
 
 #define ALL_BITS  0xffffu
-#define COUNT_MAX 0xffffu /* of a trigger block's counter: it stays there (OA-D12) */
+#define COUNT_MAX 0xffffu /* a trigger block's counter saturates (OA-D12) */
 
-/* The bits that a network selects for its sixteen inputs. */
+/* Returns the bits that a network selects for its sixteen inputs. */
 static unsigned selected_bits(const uint32_t regs[4])
 {
     unsigned bits = 0;
@@ -36,7 +36,7 @@ static unsigned trigger_bits(const struct tally_oa *unit)
 uint16_t watched_bits(const struct tally_oa *unit)
 {
     unsigned bits = 0;
-    if (!is_any_counting(unit)) /* but the flops, which the last clocks of a run leave */
+    if (!is_any_counting(unit)) /* the flops are updated by the last clocks of a run */
         return 0;
     if (events_counted(unit))
         return ALL_BITS;

@@ -66,7 +66,8 @@ void tally_accumulate(const struct tally_layout *layout, const uint8_t *const *r
             unsigned dword = (unsigned)(field->offset + i * field->stride) / 4;
             uint64_t sum = last[slot] - first[slot];
             if (field->width < 64) {
-                /* A single pair's wrap is in the modulo; of more, the counted ones are added. */
+                /* The modulo handles the wrap of a single delta; with more, add the counted wraps.
+                 */
                 uint64_t wraps = field->width == 40 ? wide[dword] : narrow[dword];
                 sum = count > 1 ? sum + (wraps << field->width) : sum & low_bits(field->width);
             }

@@ -8,12 +8,12 @@
 #include "intel/report/layouts.h"
 
 /*
- * The sum of all deltas between the first and the last of many reports is what the counter
- * advanced modulo its width, plus 2^width for every time that it went down on the way. So the hot
- * loop only counts the wraps, in the reports' own bytes, many counters at a time.
+ * The sum of the deltas of a counter over many reports is its last value minus its first, plus
+ * 2^width for each wrap-around: each time it decreased from one report to the next. So the inner
+ * loop only counts wraps, on the bytes of the reports, many counters at a time.
  */
 
-/* 40-bit counters whose low dwords and high bytes both lie in a row. */
+/* A run of 40-bit counters with adjacent low dwords and adjacent high bytes. */
 struct wide_run {
     uint16_t dword;
     uint16_t high; /* byte offset */
@@ -29,8 +29,8 @@ struct wrap_plan {
 };
 
 /*
- * Counts, for each dword, how often it went down from one report to the next (`narrow`), and for
- * each 40-bit counter the same over all its bits (`wide`, indexed by its low dword). Adds to both.
+ * Adds to `narrow`, for each dword, how often it decreased from one report to the next; and to
+ * `wide` the same for each 40-bit counter, indexed by its low dword.
  */
 typedef void count_wraps_function(const struct wrap_plan *plan, const uint8_t *const *reports,
                                   size_t count, uint32_t narrow[REPORT_DWORDS_MAX],

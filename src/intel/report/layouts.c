@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every report layout, as data. A row of a field table is a run of equal fields; a new format is a
- * new list of rows and one line in report_layouts[]. A test checks that each byte of each report
- * is described exactly once.
+ * Tables of all report layouts. A row of a field table is a run of equal fields; a new format needs
+ * a new field table and a row in report_layouts[]. A test checks that each byte of a report belongs
+ * to exactly one field.
  *
  * Documents: [O13] HD Graphics PRM, Observability (SNB to HSW); [C15] CHV/BSW PRM Volume 14;
- * [L21] Lakefield PRM Volume 13; [K] the i915 and Xe uAPI and drivers. Errata of
- * these: OA-6.
+ * [L21] Lakefield PRM Volume 13; [K] the i915 and Xe uAPI and drivers. Errata: OA-6.
  */
 #include "intel/report/layouts.h"
 
@@ -14,13 +13,13 @@
 
 // clang-format off
 
-/* slot, first index, count, at byte; u40 also the byte of bits 39:32. */
+/* slot, first index, count, byte offset; of 40 bits also the byte offset of bits 39:32. */
 #define U32(slot, index, count, at)        { TALLY_SLOT_##slot + (index), count, 32, 4, at, 0 }
 #define U32_DOWN(slot, index, count, at)   { TALLY_SLOT_##slot + (index), count, 32, -4, at, 0 }
 #define U40(slot, index, count, at, high)  { TALLY_SLOT_##slot + (index), count, 40, 4, at, high }
 #define U64(slot, index, count, at)        { TALLY_SLOT_##slot + (index), count, 64, 8, at, 0 }
 
-/* SNB to HSW: TIME_STAMP takes two cells, of which only the lower is a clock. */
+/* SNB to HSW: TIME_STAMP has two dwords; only the lower one is a clock. */
 #define HEADER_GEN6   U32(ID, 0, 1, 0), U32(TIMESTAMP, 0, 1, 4), U32(TIMESTAMP_UPPER, 0, 1, 8)
 #define HEADER_GEN8   U32(ID, 0, 1, 0), U32(TIMESTAMP, 0, 1, 4), U32(CONTEXT, 0, 1, 8), \
                       U32(TICKS, 0, 1, 12)
@@ -29,7 +28,7 @@
 #define HEADER_PEC    U64(ID, 0, 1, 0), U64(TIMESTAMP, 0, 1, 8), U64(CONTEXT, 0, 1, 16), \
                       U64(TICKS, 0, 1, 24)
 
-/* SNB stores each row of A counters descending (OA-E12); B and C are as on IVB (OA-E2). */
+/* SNB stores each row of A counters in descending order (OA-E12); B and C as IVB (OA-E2). */
 #define SNB_A0_12     U32_DOWN(A, 0, 5, 28), U32_DOWN(A, 5, 8, 60)
 #define SNB_A13_28    U32_DOWN(A, 13, 8, 92), U32_DOWN(A, 21, 8, 124)
 #define B4_C12(at)    U32(B, 0, 4, at), U32(C, 0, 12, (at) + 16)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packing and unpacking: the one walk over a layout's fields, in each direction. */
+/* Finding layouts; packing and unpacking of reports. */
 #include <tally/platform.h>
 #include <tally/report.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wrap-counting loop, compiled once for each instruction set (COUNT_WRAPS names the result).
- * Plain loops over neighbouring counters, which compilers turn into vectors.
+ * The inner loop of accumulation: counts wraps. Compiled once for each instruction set as
+ * COUNT_WRAPS. Compilers vectorize the loops over adjacent counters.
  */
 #include "base/bits.h"
 #include "intel/report/accumulate.h"
@@ -9,7 +9,7 @@
 static inline void narrow_wraps(const uint8_t *restrict before, const uint8_t *restrict after,
                                 uint32_t *restrict wraps)
 {
-    /* 16 dwords, the line that the unit writes (OA-2.10), at a time. */
+    /* 16 dwords at a time: a line of the OA unit (OA-2.10). */
     for (size_t i = 0; i < 16; i++)
         wraps[i] += load_le32(after + 4 * i) < load_le32(before + 4 * i);
 }
@@ -36,7 +36,7 @@ void COUNT_WRAPS(const struct wrap_plan *plan, const uint8_t *const *reports, si
         for (size_t w = 0; w < plan->wide_count; w++) {
             const struct wide_run *run = &plan->wide[w];
             size_t low = 4u * run->dword;
-            if (run->count == 32) /* the common case, with its length known */
+            if (run->count == 32) /* the common case, with a constant count */
                 wide_wraps(before + low, before + run->high, after + low, after + run->high,
                            wide + run->dword, 32);
             else

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EU array from Gen8 on. An EU's signals are those of one pseudo-random generator: its bytes
- * below `active` are clocks with a pipe at work, those below `loaded` clocks with threads, so that
- * exactly the ones between are stalls (OA-2.12, increment 5).
+ * The EU array from Gen8 on. The signals of an EU come from one pseudo-random generator: a pipe is
+ * active at clocks with a byte below `active`, threads are loaded at clocks with a byte below
+ * `loaded`, and the clocks between are stalls (OA-2.12, increment 5).
  *
- * An EU runs threads of one stage only, and instructions of one kind: what a stage does is what the
- * EUs that are dealt to it do. That keeps the array cheap, and right in sum over its EUs.
+ * For speed, an EU runs threads of one stage only, and instructions of one kind. EUs are
+ * distributed among the stages so that the sums over the array are right.
  */
 #include <string.h>
 
 #include "intel/workload/workload.h"
 
-#define GROUPS (STAGES + 1) /* group 0: work of no stage */
+#define GROUPS (STAGES + 1) /* group 0: work outside of all stages */
 #define KINDS  6            /* kind 0: other instructions */
 
-/* The group that is furthest behind its share after `dealt` were dealt out; the first of equals. */
+/* Returns the group that is furthest behind its share after `dealt` EUs were distributed; the first
+ * of equal ones. */
 static unsigned furthest_behind(const uint64_t *weights, const unsigned *counts, unsigned groups,
                                 uint64_t total, unsigned dealt)
 {
@@ -30,7 +31,8 @@ static unsigned furthest_behind(const uint64_t *weights, const unsigned *counts,
     return best;
 }
 
-/* Which group each EU is of; every group with a weight gets one if there are enough. */
+/* Assigns a group to each EU, in proportion to the weights. Each group with a weight gets at least
+ * one EU if there are enough. */
 static void distribute(const uint64_t *weights, unsigned groups, unsigned eus, uint8_t *group_of)
 {
     unsigned counts[GROUPS] = {0};
@@ -58,7 +60,7 @@ static void distribute(const uint64_t *weights, unsigned groups, unsigned eus, u
     }
 }
 
-/* Part `index` of a whole that is cut into `count` parts as evenly as whole numbers allow. */
+/* Returns part `index` of `whole`, divided into `count` integers as evenly as possible. */
 static uint64_t even_part(uint64_t whole, unsigned index, unsigned count)
 {
     return whole * (index + 1) / count - whole * index / count;
@@ -69,13 +71,13 @@ static uint16_t clamp_chance(uint64_t value)
     return (uint16_t)(value < 256 ? value : 256);
 }
 
-/* A share of the array in 256ths of an EU. */
+/* Converts a share of the array to 256ths of an EU. */
 static uint64_t share_in_chances(uint64_t share, unsigned eus)
 {
     return (share * eus * 256 + NANO / 2) / NANO;
 }
 
-/* Kinds of instructions, dealt out among the EUs of each group alone. */
+/* Distributes the kinds of instructions among the EUs of each group. */
 static void plan_kinds(const struct phase *phase, const uint8_t *group_of, unsigned eus,
                        struct eu_plan *out)
 {
@@ -104,13 +106,13 @@ static void plan_pipes(const struct phase *phase, struct eu_plan *eu)
     for (unsigned i = 0; i < 3; i++) {
         uint64_t share = mean_share(phase_activity(phase, UNIT_EU_FPU0 + i));
         if (!given && i == 0)
-            share = NANO; /* an active EU has a pipe at work */
+            share = NANO; /* an EU is active when a pipe is */
         eu->pipes[i] = (uint16_t)((eu->active * share + NANO / 2) / NANO);
     }
 }
 
-/* How many EUs differ: a large array repeats the same one or two subslices, which the unit then
- * sums once. */
+/* Returns how many EUs may differ: large arrays repeat one or two subslices, which the OA unit sums
+ * only once. */
 static unsigned distinct_eus(unsigned eus)
 {
     return eus % 16 == 0 ? 16 : eus % 8 == 0 ? 8 : eus;

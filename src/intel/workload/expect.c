@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What counters should read, from rates and chances alone: closed forms, none of the code that the
- * unit counts with.
+ * Expected values of counters: closed forms of rates and probabilities, independent of the code
+ * that the OA unit counts with.
  */
 #include <math.h>
 #include <string.h>
@@ -20,12 +20,12 @@ struct span {
 
 struct sum {
     uint64_t exact;
-    double mean, variance; /* of what is not exact */
+    double mean, variance; /* of the parts that are not exact */
 };
 
 /* ---- one input ------------------------------------------------------------------------------- */
 
-/* Floor(clocks * numerator / denominator), whole part and fraction apart. */
+/* Returns floor(clocks * numerator / denominator) without overflow. */
 static uint64_t rate_before(uint64_t clocks, uint64_t numerator, uint64_t denominator)
 {
     uint64_t whole = numerator / denominator, rest = numerator % denominator;
@@ -38,7 +38,7 @@ static uint64_t rate_in(const struct span *span, uint64_t numerator, uint64_t de
            rate_before(span->first, numerator, denominator);
 }
 
-/* Ones of bursts before a clock: a burst for each whole frame, and a part of the last one's. */
+/* Returns the ones of bursts before a clock: whole frames, and the start of the last one. */
 static uint64_t bursts_before(uint64_t clock, uint64_t seed, uint64_t frame, uint64_t length)
 {
     uint64_t frames = clock / frame, offset = clock % frame;
@@ -85,8 +85,7 @@ static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
         add_wave(sum, span, wave, 1);
 }
 
-/* ---- flexible events (OA-2.12)
- * ------------------------------------------------------------------ */
+/* ---- flexible events (OA-2.12) --------------------------------------------------------------- */
 
 static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu, unsigned event)
 {
@@ -108,7 +107,7 @@ static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu
     case 5:
         chance = eu->loaded - any;
         break;
-    case 8: /* whole pulses, from a level that is not known here */
+    case 8: /* pulses; the initial level of the integrator is unknown */
         add_chance(sum, clocks, eu->threads / 8.0, eu->loaded);
         sum->variance += eu->loaded ? 1.0 : 0;
         return;
@@ -137,7 +136,7 @@ static bool same_plan(const struct eu_plan *a, const struct eu_plan *b)
            a->dispatcher == b->dispatcher && a->kind == b->kind;
 }
 
-/* EUs of one plan do the same at every clock: they are one, so many times. */
+/* EUs with equal plans do the same at every clock: one of them is computed and multiplied. */
 static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
 {
     const struct eu_plan *plans = span->phase->eus, *different[TALLY_OA_EUS];

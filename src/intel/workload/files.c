@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads by name, by path, from memory. */
+/* Loading workloads by name, by path, and from memory. */
 #include "intel/workload/files.h"
 
 #include <stdlib.h>

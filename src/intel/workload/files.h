@@ -7,8 +7,8 @@
 #include "base/yaml.h"
 
 /*
- * Reads a workload file, as yaml_read() does. 0: it has no mistakes, and *out (unless out is
- * NULL) is the caller's.
+ * Reads a workload file with yaml_read(), and returns its result. If that is 0, the caller frees
+ * *out (out may be NULL).
  */
 int workload_read(struct yaml_source source, struct tally_workload **out, findings_visit *found,
                   void *closure, struct tally_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workload files: bytes to a schema's structs (libcyaml), those to a workload, every mistake with
- * its line. */
+/* Loading workload files: libcyaml converts the text to the structs of a schema, which are checked
+ * and converted to a workload. Mistakes are reported with their lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 
 /* ---- the schema ------------------------------------------------------------------------------ */
 
-/* All values as texts: numbers are read by values.c, exactly. All are optional here: what is
- * missing is told with its line. */
+/* All values are strings, since values.c converts numbers exactly, and optional, so that a missing
+ * one is reported with its line. */
 struct raw_bursts {
     char *frame, *length;
 };
@@ -206,7 +206,7 @@ static bool read_times(struct yaml *yaml, const struct raw_activity *raw, enum u
     return true;
 }
 
-/* Reads an activity; returns whether it is one. */
+/* Reads an activity. Returns false if it has a mistake. */
 static bool read_activity(struct yaml *yaml, const struct raw_activity *raw, struct activity *out)
 {
     if (!raw->unit) {
@@ -215,7 +215,7 @@ static bool read_activity(struct yaml *yaml, const struct raw_activity *raw, str
     }
     unsigned unit = unit_find(raw->unit), given = 0;
     if (unit == UNITS) {
-        yaml_mistake(yaml, "unit", "unit \"%s\" is not known; see docs/workloads.md", raw->unit);
+        yaml_mistake(yaml, "unit", "unknown unit \"%s\"; see docs/workloads.md", raw->unit);
         return false;
     }
     enum unit_class class = unit_info(unit)->kind;
@@ -231,7 +231,7 @@ static bool read_activity(struct yaml *yaml, const struct raw_activity *raw, str
         given++;
     }
     if (given != 1) {
-        report_kinds(yaml, NULL, raw->unit, class, given ? "more than one" : "nothing is said");
+        report_kinds(yaml, NULL, raw->unit, class, given ? "more than one value" : "no value");
         return false;
     }
     if (!allowed(class, out->kind)) {
@@ -256,7 +256,7 @@ uint64_t mean_share(const struct activity *activity)
 {
     if (!activity)
         return 0;
-    if (activity->kind == DOES_BURSTS) /* at most 2^40 clocks: in parts, so that it fits */
+    if (activity->kind == DOES_BURSTS) /* of up to 2^40 clocks: two steps avoid an overflow */
         return (activity->length << 20) / activity->frame * NANO >> 20;
     return activity->value;
 }
@@ -273,7 +273,7 @@ uint64_t array_share(const struct phase *phase, unsigned unit)
     return sum;
 }
 
-/* Sums that cannot be: told at the phase's activities. */
+/* Reports impossible sums of a phase's activities. */
 static void check_sums(struct yaml *yaml, const struct phase *phase)
 {
     uint64_t stages[2] = {0, 0}, kinds = 0, largest = 0;
@@ -361,7 +361,7 @@ static bool read_phase(struct yaml *yaml, const struct raw_phase *raw, struct ph
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static bool is_name(const char *text)
 {

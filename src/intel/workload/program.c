@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A workload bound to a platform: its units as inputs of the OA unit, its times as clocks. */
+/* Binding a workload to a platform: its units become inputs of the OA unit, its times clocks. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,15 +26,15 @@ uint64_t repeated_seed(uint64_t seed, uint64_t repetition)
 
 /* ---- one input ------------------------------------------------------------------------------- */
 
-/* What drives an input: a wave of one unit, or flows of any number of them. */
+/* What drives an input: the wave of one unit, or the rates of several. */
 struct input {
     unsigned sources;
-    uint64_t flow; /* events a second, of all */
+    uint64_t flow; /* events per second, of all sources */
     uint32_t value;
-    struct tally_wave wave; /* if there is one source, with a value */
+    struct tally_wave wave; /* if there is one source with a value */
 };
 
-/* Events of an activity in a second. */
+/* Returns the events of an activity per second. */
 static uint64_t events(const struct activity *activity, unsigned eus, uint64_t hz, unsigned times,
                        unsigned per)
 {
@@ -65,7 +65,7 @@ static void add_source(struct input *input, const struct activity *activity, uns
     else if (activity->kind == DOES_BURSTS)
         input->wave = tally_wave_bursts(seed, activity->frame, activity->length);
     if (activity->kind == DOES_RANDOM || activity->kind == DOES_BURSTS)
-        input->value = (uint32_t)((per_clock + per - 1) / per); /* blocks of 2x2 are whole */
+        input->value = (uint32_t)((per_clock + per - 1) / per); /* round up: 2x2 blocks */
     input->sources++;
 }
 
@@ -79,7 +79,8 @@ struct binding {
     struct bound_phase *bound;
 };
 
-/* The unit's activity; the whole array's is the sum of its stages' if it is not given. */
+/* Finds the activity of a unit. That of the EU array is the sum of the stages if the phase does not
+ * give it. Returns false if there is none. */
 static bool find_activity(const struct phase *phase, unsigned unit, struct activity *out)
 {
     const struct activity *found = phase_activity(phase, unit);
@@ -91,6 +92,7 @@ static bool find_activity(const struct phase *phase, unsigned unit, struct activ
     return found || out->value;
 }
 
+/* Collects the sources of an input. */
 static void gather(const struct binding *binding, enum unit_place place, unsigned index,
                    struct input *input)
 {
@@ -100,7 +102,7 @@ static void gather(const struct binding *binding, enum unit_place place, unsigne
     if (place == PLACE_NOA && find_activity(binding->phase, UNIT_NOA + index, &activity)) {
         uint64_t seed = unit_seed(binding->workload, binding->number, UNIT_NOA + index, 0);
         add_source(input, &activity, program->eus, binding->bound->hz, NULL, seed);
-        return; /* the raw bit alone */
+        return; /* a raw bit overrides units */
     }
     for (size_t i = 0; i < unit_row_count; i++) {
         const struct unit_row *row = &unit_rows[i];
@@ -148,7 +150,7 @@ static void bind_phase(const struct binding *binding, uint64_t default_hz, unsig
         plan_eus(binding->workload, binding->number, binding->program->eus, threads, bound->eus);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static void report_left_out(const struct tally_workload *workload,
                             const struct intel_platform *platform, tally_workload_found *note,
@@ -163,7 +165,7 @@ static void report_left_out(const struct tally_workload *workload,
             if (reported[activity->unit] || unit_is_counted(platform->revision, activity->unit))
                 continue;
             reported[activity->unit] = true;
-            snprintf(message, sizeof message, "%s: nothing counts it on %s; left out",
+            snprintf(message, sizeof message, "%s: no counter on %s; ignored",
                      unit_info(activity->unit)->name, platform->info.title);
             note(closure, activity->line, message);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program drives a unit: the inputs of a phase, and from phase to phase. */
+/* Running a program: drives the inputs of a unit with a phase, and steps through the phases. */
 #include <errno.h>
 
 #include "intel/clock_ratio.h"
@@ -11,7 +11,7 @@ static bool fits(const struct tally_workload_program *program, const struct tall
     return unit->platform == program->platform && (!is_map_c(unit) || unit->eus == program->eus);
 }
 
-/* The wave of another repetition. */
+/* Returns a wave with the seed of a repetition. */
 static struct tally_wave repeated(const struct tally_wave *wave, uint64_t repetition)
 {
     struct tally_wave other = *wave;

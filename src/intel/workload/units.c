@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The units of a GPU by name, and what counts them on each platform.
+ * The units of a GPU by name, and the counters that count them on each platform.
  *
- * Sources: OA-2.12 and OA-2.13; PERF-4.9 and PERF-4.10. NOA bits are those that
- * the public set RenderBasic of the platform wires (C counter i is bit 8 + i on maps B and C).
+ * Sources: OA-2.12 and OA-2.13; PERF-4.9 and PERF-4.10. NOA bits are those of the platform's public
+ * metric set RenderBasic (C counter i is bit 8 + i on maps B and C).
  */
 #include "intel/workload/units.h"
 
@@ -93,7 +93,7 @@ static const struct unit_info infos[UNITS] = {
 #define HSW  INTEL_BIT(INTEL_HSW)
 #define GEN7 (INTEL_BIT(INTEL_IVB) | INTEL_BIT(INTEL_VLV) | INTEL_BIT(INTEL_HSW))
 #define GEN8 (INTEL_BIT(INTEL_BDW) | INTEL_BIT(INTEL_CHV) | INTEL_BIT(INTEL_SKL) | INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | INTEL_BIT(INTEL_TGL))
-#define LONG_RENDER (HSW | INTEL_BIT(INTEL_BDW) | INTEL_BIT(INTEL_CHV) | INTEL_BIT(INTEL_SKL)) /* RenderBasic is alike */
+#define LONG_RENDER (HSW | INTEL_BIT(INTEL_BDW) | INTEL_BIT(INTEL_CHV) | INTEL_BIT(INTEL_SKL)) /* with similar RenderBasic sets */
 #define ICL  INTEL_BIT(INTEL_ICL)
 #define LKF  INTEL_BIT(INTEL_LKF)
 #define TGL  INTEL_BIT(INTEL_TGL)
@@ -103,8 +103,8 @@ static const struct unit_info infos[UNITS] = {
 #define EU     PLACE_EU, 0
 
 const struct unit_row unit_rows[] = {
-    /* Sandy Bridge: OA-2.13, first paragraph. A21 counts killed samples twice (RenderBasic
-     * halves). */
+    /* Sandy Bridge: OA-2.13, first paragraph. A21 counts killed samples twice (RenderBasic divides
+     * it by 2). */
     {SNB, UNIT_GPU_BUSY, A(26), 0, 0},
     {SNB, UNIT_EU_ACTIVE, A(0), 0, 0},        {SNB, UNIT_EU_STALLED, A(1), 0, 0},
     {SNB, UNIT_VS_ACTIVE, A(2), 0, 0},        {SNB, UNIT_VS_STALLED, A(4), 0, 0},
@@ -120,8 +120,8 @@ const struct unit_row unit_rows[] = {
     {SNB, UNIT_PIXELS_WRITTEN, A(25), 0, 0},
     {SNB, UNIT_CLIPPER_ACTIVE, A(27), 0, 0},  {SNB, UNIT_SETUP_ACTIVE, A(28), 0, 0},
 
-    /* Ivy Bridge, Valleyview, Haswell: groups of five a stage. On Haswell the manual has a stage's
-     * stalls in its third counter, the public metric sets read the second: both count. */
+    /* Ivy Bridge, Valleyview, Haswell: five counters per stage. For Haswell the manual documents a
+     * stage's stalls as its third counter, but public metric sets read the second: both count. */
     {GEN7, UNIT_GPU_BUSY, A(41), 0, 0},
     {GEN7, UNIT_EU_ACTIVE, A(0), 0, 0},       {GEN7, UNIT_EU_STALLED, A(1), 0, 0},
     {GEN7, UNIT_VS_ACTIVE, A(2), 0, 0},       {GEN7, UNIT_VS_STALLED, A(4), 0, 0},
@@ -140,11 +140,11 @@ const struct unit_row unit_rows[] = {
     {IVB,  UNIT_DEPTH_EARLY_PASS, A(34), 0, 0}, {GEN7, UNIT_DEPTH_EARLY_FAIL, A(35), 0, 0},
     {GEN7, UNIT_PIXELS_KILLED, A(36), 0, 0},  {GEN7, UNIT_PIXELS_ALPHA_FAIL, A(37), 0, 0},
     {GEN7, UNIT_STENCIL_LATE_FAIL, A(38), 0, 0}, {GEN7, UNIT_DEPTH_LATE_FAIL, A(39), 0, 0},
-    {HSW,  UNIT_PIXELS_KILLED, A(39), 0, 0}, /* RenderBasic subtracts them from A39 again */
+    {HSW,  UNIT_PIXELS_KILLED, A(39), 0, 0}, /* RenderBasic subtracts them from A39 */
     {GEN7, UNIT_PIXELS_WRITTEN, A(40), 0, 0},
     {GEN7, UNIT_VS_BOTTLENECK, A(42), 0, 0},  {GEN7, UNIT_GS_BOTTLENECK, A(43), 0, 0},
 
-    /* Gen8 to Gen12.0: pixels and texels in blocks of 2x2; the EU array by A7 to A20. */
+    /* Gen8 to Gen12.0: pixels and texels in blocks of 2x2; A7 to A20 count the EU array. */
     {GEN8, UNIT_GPU_BUSY, A(0), 0, 0},
     {GEN8, UNIT_VS_THREADS, A(1), 0, 0},      {GEN8, UNIT_HS_THREADS, A(2), 0, 0},
     {GEN8, UNIT_DS_THREADS, A(3), 0, 0},      {GEN8, UNIT_CS_THREADS, A(4), 0, 0},
@@ -171,7 +171,7 @@ const struct unit_row unit_rows[] = {
     {GEN8, UNIT_PS_ACTIVE, EU, 0, 0},         {GEN8, UNIT_PS_STALLED, EU, 0, 0},
     {GEN8, UNIT_CS_ACTIVE, EU, 0, 0},         {GEN8, UNIT_CS_STALLED, EU, 0, 0},
 
-    /* What no A counter counts, on the NOA bits of RenderBasic. HSW: a GTI read is 128 bytes. */
+    /* Units without an A counter: NOA bits of RenderBasic. HSW: a GTI read is 128 bytes. */
     {LONG_RENDER, UNIT_SAMPLER_BUSY, N(0), 0, 0},
     {LONG_RENDER, UNIT_SAMPLER_BOTTLENECK, N(2), 0, 0},
     {LONG_RENDER, UNIT_GTI_READS, N(14), 0, 0}, {LONG_RENDER, UNIT_GTI_WRITES, N(15), 0, 0},

@@ -8,20 +8,20 @@
 
 #include "intel/oa/registers.h"
 
-/* What a workload can say about a unit (docs/workloads.md). */
+/* Classes of units, which have different kinds of activities (docs/workloads.md). */
 enum unit_class {
     CLASS_FLAG,   /* on or off */
-    CLASS_ARRAY,  /* a share of the EUs, summed over them */
-    CLASS_EVENTS, /* things that happen, any number a clock */
-    CLASS_LEVEL,  /* threads loaded */
+    CLASS_ARRAY,  /* a share of the EU array */
+    CLASS_EVENTS, /* events, any number per clock */
+    CLASS_LEVEL,  /* loaded threads */
     CLASS_PIPE,   /* a share of an EU's active clocks */
-    CLASS_KIND,   /* the same, and one excludes the other */
-    CLASS_NOA     /* a raw bit */
+    CLASS_KIND,   /* the same; an EU runs one kind at a time */
+    CLASS_NOA     /* a raw NOA bit */
 };
 
 #define STAGES 6
 
-/* A stage's units follow each other; stages stand in the order of their dispatcher's number
+/* The units of a stage are adjacent; stages are in the order of their dispatcher's number
  * (TALLY_OA_FF), from 1. */
 enum unit_id {
     UNIT_GPU_BUSY,
@@ -100,26 +100,26 @@ struct unit_info {
     enum unit_class kind;
 };
 
-/* Where a platform shows a unit. */
+/* What counts a unit on a platform. */
 enum unit_place { PLACE_A, PLACE_NOA, PLACE_EU };
 
 struct unit_row {
     uint16_t revisions; /* INTEL_BIT() of each */
     uint8_t unit;       /* enum unit_id */
     uint8_t place;      /* enum unit_place */
-    uint8_t index;      /* of the A counter, or the NOA bit */
-    uint8_t times, per; /* the counter grows by times / per for each event; 0 is 1 */
+    uint8_t index;      /* A counter, or NOA bit */
+    uint8_t times, per; /* an event adds times / per to the counter; 0 means 1 */
 };
 
 const struct unit_info *unit_info(unsigned unit);
 
-/* A unit by its name; UNITS if there is none. */
+/* Finds a unit by name; UNITS if there is none. */
 unsigned unit_find(const char *name);
 
 extern const struct unit_row unit_rows[];
 extern const size_t unit_row_count;
 
-/* Does a platform of the revision show the unit anywhere? */
+/* Whether platforms of a revision count a unit. */
 bool unit_is_counted(enum intel_revision revision, unsigned unit);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and quantities of workload files, exactly: no binary fractions on the way. */
+/* Converts numbers and quantities of workload files exactly, without floating point. */
 #include "intel/workload/values.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Reads the decimal at the start of a text; returns what is behind it, NULL if there is none or it
- * is larger than `most`. */
+/* Reads the decimal number at the start of a text. Returns the rest of the text; NULL if there is
+ * no number or it is larger than `max`. */
 static const char *scan_decimal(const char *text, uint64_t max, uint64_t *out)
 {
     uint64_t value = 0, step = NANO;
@@ -32,7 +32,7 @@ static const char *scan_decimal(const char *text, uint64_t max, uint64_t *out)
             return NULL;
         for (; is_digit(*at); at++) {
             step /= 10;
-            if (value > UINT64_MAX - 9 * NANO) /* far past all limits */
+            if (value > UINT64_MAX - 9 * NANO) /* above all limits */
                 return NULL;
             if (!step && *at != '0')
                 return NULL;
@@ -48,7 +48,7 @@ static const char *scan_decimal(const char *text, uint64_t max, uint64_t *out)
 const char *read_decimal(const char *text, uint64_t max, uint64_t *out)
 {
     const char *end = scan_decimal(text, max, out);
-    return end && !*end ? NULL : "a decimal number with at most nine digits behind the point";
+    return end && !*end ? NULL : "a decimal number with at most nine digits after the point";
 }
 
 const char *read_whole(const char *text, uint64_t max, uint64_t *out)
@@ -81,7 +81,7 @@ struct suffix {
     uint64_t size;
 };
 
-/* The row that a text names, after blanks; -1 if none does. */
+/* Returns the index of a suffix, which may follow blanks; -1 if it is unknown. */
 static int find_suffix(const char *text, const struct suffix *rows, size_t count)
 {
     while (*text == ' ')
@@ -117,7 +117,7 @@ const char *read_clock(const char *text, uint64_t *out)
     int row = unit ? find_suffix(unit, suffixes, ARRAY_COUNT(suffixes)) : -1;
     if (row < 0)
         return "a clock such as 950 MHz";
-    uint64_t hz = row ? value : value / 1000; /* a billionth of a GHz is a Hz */
+    uint64_t hz = row ? value : value / 1000; /* 1 Hz is a billionth of a GHz */
     if (hz < 1000000 || hz > UINT64_C(4000000000))
         return "1 MHz to 4 GHz";
     *out = hz;

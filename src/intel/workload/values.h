@@ -5,12 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Values as workload files write them. Each returns NULL, or what was expected instead. */
+/* Conversion of values in workload files. Each function returns NULL, or what was expected instead.
+ */
 
-/* A decimal as billionths, at most `most` of them. "0.35", "7". */
+/* A decimal number such as "0.35" or "7", in billionths, at most `max`. */
 const char *read_decimal(const char *text, uint64_t max, uint64_t *out);
 
-/* A whole number, decimal or 0x. */
+/* An integer, decimal or hexadecimal with 0x, at most `max`. */
 const char *read_whole(const char *text, uint64_t max, uint64_t *out);
 
 /* "2 ms", "350us", "1.5 s": nanoseconds, 1 to an hour. */

@@ -6,14 +6,14 @@
 
 #include "intel/workload/units.h"
 
-/* Decimals are kept as whole billionths. */
+/* Decimal numbers are stored in billionths. */
 #define NANO UINT64_C(1000000000)
 
 enum activity_kind {
-    DOES_SHARE,    /* steadily: value is the share */
-    DOES_RATE,     /* steadily: value is events a `per` */
-    DOES_RANDOM,   /* value is the chance at each clock */
-    DOES_BURSTS,   /* frame, length */
+    DOES_SHARE,    /* steady: value is the share */
+    DOES_RATE,     /* steady: value is events per `per` */
+    DOES_RANDOM,   /* value is the probability at each clock */
+    DOES_BURSTS,   /* `length` clocks in each `frame` */
     DOES_CONSTANT, /* value at each clock */
     ACTIVITY_KINDS
 };
@@ -24,7 +24,7 @@ struct activity {
     uint8_t unit, kind, per;
     uint64_t value; /* billionths */
     uint64_t frame, length;
-    uint32_t times; /* RANDOM, BURSTS: events a clock while it is on */
+    uint32_t times; /* DOES_RANDOM, DOES_BURSTS: events per active clock */
     unsigned line;
 };
 
@@ -44,15 +44,15 @@ struct tally_workload {
     size_t phase_count;
 };
 
-/* What a unit does in a phase; NULL: nothing. */
+/* Returns the activity of a unit in a phase; NULL if it has none. */
 const struct activity *phase_activity(const struct phase *phase, unsigned unit);
 
 /* ---- bound to a platform (program.c) --------------------------------------------------------- */
 
-/* Of the EUs that a unit of Gen8 on has; chances of 256. */
+/* How an EU is driven (Gen8 on). Probabilities are in 256ths. */
 struct eu_plan {
     uint64_t seed;
-    uint16_t active, loaded, pipes[3]; /* of one generator: what is less lies within what is more */
+    uint16_t active, loaded, pipes[3]; /* of one generator: lower ones are subsets of higher ones */
     uint8_t threads, dispatcher, kind;
 };
 
@@ -77,20 +77,21 @@ struct tally_workload_program {
 /* run.c: moves a cursor to the first clock of the next phase. */
 void workload_next_phase(struct tally_workload_cursor *cursor);
 
-/* array.c: deals the stages' work out to the EUs. */
+/* array.c: distributes the work of the stages among the EUs. */
 void plan_eus(const struct tally_workload *workload, size_t phase, unsigned eus, unsigned threads,
               struct eu_plan out[TALLY_OA_EUS]);
 
-/* A wave's seed in a repetition. */
+/* Returns the seed of a wave in a repetition. */
 uint64_t repeated_seed(uint64_t seed, uint64_t repetition);
 
-/* The seed of a unit's wave. */
+/* Returns the seed of a unit's wave. */
 uint64_t unit_seed(const struct tally_workload *workload, size_t phase, unsigned unit, unsigned eu);
 
-/* Billionths of the EUs, or of time, that an activity takes on the mean. */
+/* Returns the mean share of an activity, in billionths of the EUs or of time. */
 uint64_t mean_share(const struct activity *activity);
 
-/* Billionths of a phase's EU array that are active, stalled: as given, else all stages'. */
+/* Returns the share of the EU array that is active or stalled in a phase, in billionths: as given,
+ * else the sum of the stages. */
 uint64_t array_share(const struct phase *phase, unsigned unit);
 
 #endif

@@ -101,7 +101,7 @@ void descriptors_show(struct server *server)
 {
     for (struct descriptor *d = server->descriptors; d; d = d->next) {
         if (d->of == OF_STREAM && d->number < EMULATE_STREAMS)
-            __atomic_store_n(&server->dry[d->number], d->stream && i915_stream_is_dry(d->stream),
+            __atomic_store_n(&server->dry[d->number], d->stream && i915_stream_is_empty(d->stream),
                              __ATOMIC_RELEASE);
         if (!d->readable && is_readable(server, d))
             d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;

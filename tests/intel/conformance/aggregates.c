@@ -97,7 +97,7 @@ static bool command(struct conformance_fault *fault)
 const struct conformance_case aggregate_cases[] = {
     CHECKED("004-AGG-04", TABLE, "The table of A1 to A6 and A21 to A35: each counts the event that it names, 2x2s where it says so", "lkf", table),
     CHECKED("004-AGG-05", TABLE, "A0: the GPU is not idle; no exclusions on Lakefield (OA-E30)", "lkf", busy),
-    CHECKED("004-AGG-06", TABLE, "A34: global atomics only, as its workaround says (OA-E31)", "lkf", atomics),
+    CHECKED("004-AGG-06", TABLE, "A34: global atomics only, as in its workaround (OA-E31)", "lkf", atomics),
     CHECKED("004-MI-01", "MI_REPORT_PERF_COUNT", "Four dwords: address in two, bit 0 for the GGTT, Report ID", "lkf", command),
 };
 /* clang-format on */

@@ -74,7 +74,7 @@ const struct conformance_case command_cases_000[] = {
         BATCH(false, "report 1:40 1; user interrupt", 0x14000001, 0x40, 1, USER, END)),
     CHECKED_ROW("000-MI-07", SECTION, "Bits 31:6 are the address, aligned to 64 bytes", "snb..vlv", logs,
         BATCH(true, "report 0:ffffffc0 1", 0x14000001, 0xffffffff, 1, END)),
-    CHECKED_ROW("000-MI-08", SECTION, "[HSW] Bit 4 is Core Mode: the address is offset by the core; on the one core that there is by nothing (OA-E11)", "hsw", logs,
+    CHECKED_ROW("000-MI-08", SECTION, "[HSW] Bit 4 is Core Mode: the address is offset by the core; with a single core the offset is 0 (OA-E11)", "hsw", logs,
         BATCH(true, "report 0:ffffffc0 1 core; report 0:ffffffc0 2", 0x14000001, 0xffffffff, 1, 0x14000001, 0xffffffef, 2, END)),
     CHECKED_ROW("000-MI-09", SECTION, "Report ID is software's: each command has its own, of 32 bits", "snb..hsw", logs,
         BATCH(true, "report 1:1000 ffffffff; report 1:2000 12345678; report 1:1000 0",

@@ -204,7 +204,7 @@ const size_t generated_counter_case_count_002 =
 
 /* clang-format off */
 const struct conformance_case generated_counter_cases_decisions[] = {
-    GENERATED("D30-01", "OA-D30", "From Gen8 on the buffer has 128 KiB << n, and the report after the last line goes to its base", "bdw..lkf", sizes),
+    GENERATED("D30-01", "OA-D30", "From Gen8 on the buffer has 128 KiB << n, and the report after the last line is written to its base", "bdw..lkf", sizes),
     GENERATED("D17-01", "OA-D17", "From Gen8 on the timer watches TIMESTAMP bit TP, for all 64 values; bits above 35 are not there", "bdw..lkf", periods),
 };
 /* clang-format on */

@@ -219,7 +219,7 @@ const struct conformance_case generated_event_cases[] = {
     GENERATED("004-REG-03", REGISTERS, "OAPERF_A0 to A35, uppers of A0 to A31, B0 to B7: live counters, which can be written", "lkf", counter_registers),
     GENERATED("004-AGG-03", "Aggregating Counters", "A0 to A35 count events of their own, A7 to A20 those of the EUs", "lkf", own_events),
     GENERATED("004-FINE-11", "Fine Event Filters", "All combinations of increment, coarse and fine filter; unsupported ones are the plain AND (OA-D38)", "lkf", combinations),
-    GENERATED("004-CEC-01", "Custom Event Counters", "Every B counter has a block of custom event creation of its own", "lkf", own_blocks),
+    GENERATED("004-CEC-01", "Custom Event Counters", "Every B counter has its own custom event creation block", "lkf", own_blocks),
 };
 /* clang-format on */
 const size_t generated_event_case_count =

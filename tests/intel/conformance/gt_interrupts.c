@@ -467,8 +467,8 @@ static bool warnings(struct conformance_fault *fault)
 const struct conformance_case gt_interrupt_cases[] = {
     CHECKED("004-INT-02", OVERVIEW, "Host software can manage all interrupts: the scheduler enables none and gets none", "lkf", host_does_all),
     CHECKED("004-INT-03", OVERVIEW, "Or those of scheduling go to the hardware scheduler, and the others to the host", "lkf", scheduler_schedules),
-    GENERATED("004-INT-04", OVERVIEW, "Each engine has its interrupt bits: 16 (OA-E23), each by itself", "lkf", each_bit),
-    GENERATED("004-INT-10", ENGINES, "All classes and instances of the table, and GuC (OA-E23): a message says who sent it", "lkf", each_engine),
+    GENERATED("004-INT-04", OVERVIEW, "Each engine has 16 interrupt bits (OA-E23), independent of each other", "lkf", each_bit),
+    GENERATED("004-INT-10", ENGINES, "All classes and instances of the table, and GuC (OA-E23): a message identifies its sender", "lkf", each_engine),
     CHECKED("004-INT-11", ENGINES, "Classes 5 (OA-E23), 6 and 7 and other instances do not exist", "lkf", no_such_engine),
     CHECKED("004-INT-12", ENGINES, "Message: data in 15:0, class in 18:16, instance in 25:20, virtual function in 29:27", "lkf", message_format),
     CHECKED("004-INT-13", ENGINES, "Bits 31:30, 26 and 19 of a message are reserved: they mean nothing", "lkf", reserved_bits),
@@ -477,12 +477,12 @@ const struct conformance_case gt_interrupt_cases[] = {
     CHECKED("004-INT-25", HOST, "Display and others are in Master Control too, as levels", "lkf", other_sources),
     CHECKED("004-INT-26", HOST, "INT DW and Master Control exist for each virtual machine", "lkf", copies),
     GENERATED("004-INT-30", LOGIC, "One bit of the second level for each engine, in two DWs of up to 32", "lkf", all_at_once),
-    GENERATED("004-INT-40", FIRST, "An event passes if its engine's Enable bit is 1, whatever the others are", "lkf", each_enable),
+    GENERATED("004-INT-40", FIRST, "An event passes if its engine's Enable bit is 1, regardless of the others", "lkf", each_enable),
     GENERATED("004-INT-45", FIRST, "Instances of class Other have an Enable each", "lkf", other_class),
-    GENERATED("004-INT-46", FIRST, "An event passes if its instance's Mask bit is 0, whatever the others are", "lkf", each_mask),
+    GENERATED("004-INT-46", FIRST, "An event passes if its instance's Mask bit is 0, regardless of the others", "lkf", each_mask),
     CHECKED("004-INT-69", SHARED, "What software must not do (selectors, clearing before service) is noticed", "lkf", warnings),
     GENERATED("004-INT-71", ENABLES, "Enable and Mask registers: all 15 hold what is written; none enabled, all masked at first (OA-U18)", "lkf", registers),
-    CHECKED("004-INT-73", ENABLES, "Enables of the two interfaces are complements: each event goes to one of them", "lkf", complements),
+    CHECKED("004-INT-73", ENABLES, "Enables of the two interfaces are complements: each event is sent to one of them", "lkf", complements),
     GENERATED("004-OAIRQ-05", OA, "Half of each size of report buffer, 128 KiB to 16 MiB", "lkf", half_of_each_size),
 };
 /* clang-format on */

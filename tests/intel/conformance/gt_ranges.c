@@ -280,10 +280,10 @@ const struct conformance_case gt_range_cases[] = {
     CHECKED("004-RANGE-04", TABLE, "Wake Target: the one domain that must be awake for an access to each range", "lkf", wake_targets),
     CHECKED("004-RANGE-05", TABLE, "Accesses are gracefully ended while a domain is powered down: reads give 0, writes are dropped", "lkf", all_asleep),
     CHECKED("004-RANGE-06", TABLE, "INF / COH ranges sit outside the C6 boundary: no force wake is needed", "lkf", always_on),
-    CHECKED("004-RANGE-07", TABLE, "Reserved ranges hold nothing, whatever is awake: reads give 0, writes are ignored", "lkf", reserved_rows),
+    CHECKED("004-RANGE-07", TABLE, "Reserved ranges are empty, with any domain awake: reads return 0, writes are ignored", "lkf", reserved_rows),
     CHECKED("004-RANGE-08", TABLE, "\"Replicated / Multicast?\": which instances a write and a read of each range concern, for every steering", "lkf", replication),
     CHECKED("004-RANGE-09", TABLE, "5400h, TSG1, has no wake target printed: it is render's, like its neighbours (OA-4.4)", "lkf", tsg1),
-    CHECKED("004-RANGE-10", TABLE, "VEBOX0's ranges are printed under MEDIA0, but VEBOX0 has a request of its own: either wakes them (OA-4.4)", "lkf", vebox0),
+    CHECKED("004-RANGE-10", TABLE, "VEBOX0's ranges are printed under MEDIA0, but VEBOX0 has its own request: either wakes them (OA-4.4)", "lkf", vebox0),
     CHECKED("004-RANGE-11", TABLE, "OA-E27: VIN, VDCFGCP and VECFGCP are described as one unit; their names win", "lkf", media_names),
     CHECKED("004-RANGE-12", TABLE, "Sections of 1E2000h and 1E8000h and the description of 1F6C00h are those of other engines (OA-4.4)", "lkf", misprinted_sections),
 };

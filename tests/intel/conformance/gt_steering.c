@@ -482,8 +482,8 @@ const struct conformance_case gt_steering_cases[] = {
     CHECKED("004-STEER-09", TABLE, "L3BANK: eight instances by subsliceid, terminated by fuse_gt_l3_disable; 9118h[7:0] shows the fuse twice", "lkf", l3_fuses),
     CHECKED("004-STEER-10", TABLE, "913Ch[7:0] shows the subslice fuses; OA-E24: eight, not five", "lkf", fuse_reflections),
     CHECKED("004-STEER-11", STEERING, "Instances with address ranges of their own (VDBOX, VEBOX, command streamers) are not steered", "lkf", own_addresses),
-    CHECKED("004-STEER-12", STEERING, "With subslice 0 disabled the default steering reads a dummy 0; steered to an enabled instance the value comes", "lkf", default_may_be_off),
-    CHECKED("004-STEER-13", STEERING, "Context save reads are internally targeted to the first enabled instance, whatever the steering", "lkf", context_save),
+    CHECKED("004-STEER-12", STEERING, "With subslice 0 disabled the default steering reads a dummy 0; steering to an enabled instance reads the value", "lkf", default_may_be_off),
+    CHECKED("004-STEER-13", STEERING, "Context save reads are internally targeted to the first enabled instance, regardless of the steering", "lkf", context_save),
     CHECKED("004-STEER-14", STEERING, "Instances, and wells, that are power gated end accesses likewise: reads 0, writes dropped", "lkf", powered_down),
     CHECKED("004-WAKE-01", TABLE, "Driver ForceWake Req and Ack of all 14 domains: where they are, and which domain each wakes", "lkf", requests_and_acks),
     CHECKED("004-WAKE-02", TABLE, "ForceWake Req (firmware's): A27Ch of render, A274h[11:0] of the media domains", "lkf", firmware_requests),
@@ -495,7 +495,7 @@ const struct conformance_case gt_steering_cases[] = {
     CHECKED("004-MCH-02", UNCORE, "Other sizes and alignments are no access to the alias", "lkf", mchbar_alignment),
     CHECKED("004-MCH-03", UNCORE, "Reads only, of the CPU and of the GT; writes have no effect", "lkf", mchbar_writes),
     CHECKED("004-MCH-04", UNCORE, "OA-E25: the range is also given as 140000h-14FFFFh; from 148000h on it reads 0", "lkf", mchbar_size),
-    CHECKED("004-VIRT-01", RESERVED, "178000h-178FFFh: reads give 0; under a hypervisor, whatever it provides", "lkf", hypervisor_range),
+    CHECKED("004-VIRT-01", RESERVED, "178000h-178FFFh: reads return 0; under a hypervisor, what it provides", "lkf", hypervisor_range),
     CHECKED("004-VIRT-02", RESERVED, "Writes are always ignored, and no register is there", "lkf", hypervisor_writes),
 };
 /* clang-format on */

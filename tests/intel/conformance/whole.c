@@ -195,13 +195,13 @@ static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig
 
 /* clang-format off */
 const struct conformance_case whole_cases_000[] = {
-    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt can tell that the buffer is approaching full: half full (OA-D34), bit 9 of the render engine's group", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
-    CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW counts with RC6 enabled: what was counted before is there after it, and goes on", "hsw", on_gpu, ASLEEP(counts_on)),
+    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt can report that the buffer is approaching full: half full (OA-D34), bit 9 of the render engine's group", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
+    CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW counts with RC6 enabled: counts are kept across RC6, and counting continues", "hsw", on_gpu, ASLEEP(counts_on)),
     CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "[SNB] ... on the whole GPU: commands set the buffer up, reports come into it", "snb", on_gpu, AWAKE(loads_buffer)),
     CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time and ID", "snb..hsw", on_gpu, AWAKE(reports)),
     CHECKED_ROW("000-CTL-15", "OACONTROL", "RC6 must be off for coherent counts, which A094h = 0 and A090h bit 31 = 1 do: it is not entered, nothing is lost", "snb..hsw", on_gpu, ASLEEP(forbids)),
     CHECKED_ROW("000-CTL-19", "OACONTROL", "Select Context ID is that of the ring's context: MI_SET_CONTEXT, bits 31:12", "snb..hsw", on_gpu, AWAKE(filters)),
-    CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "These registers are part of the power context: each comes back after RC6", "hsw", on_gpu, ASLEEP(comes_back)),
+    CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "These registers are part of the power context: each is restored after RC6", "hsw", on_gpu, ASLEEP(comes_back)),
 };
 /* clang-format on */
 const size_t whole_case_count_000 = sizeof whole_cases_000 / sizeof *whole_cases_000;
@@ -211,7 +211,7 @@ const size_t whole_case_count_000 = sizeof whole_cases_000 / sizeof *whole_cases
 
 /* clang-format off */
 const struct conformance_case whole_cases_002[] = {
-    CHECKED_ROW("002-CTR-06", "Performance Counter Registers", "... on the whole GPU: each comes back after RC6", "bdw..lkf", on_gpu, ASLEEP(comes_back)),
+    CHECKED_ROW("002-CTR-06", "Performance Counter Registers", "... on the whole GPU: each is restored after RC6", "bdw..lkf", on_gpu, ASLEEP(comes_back)),
     CHECKED_ROW("002-MI-10", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time, context and ID", "bdw..lkf", on_gpu, AWAKE(reports)),
 };
 /* clang-format on */

@@ -130,8 +130,8 @@ static void enable_disable(struct device *device)
 
 static const struct subtest rows[] = {
     {"buffer-fill", ALL, 0, NULL,
-     "at 5 us or less: after the time of 1.25 buffers the next read says that the buffer was lost; "
-     "after that of half a buffer it has 45 to 55 % of its reports, none missing",
+     "at 5 us or less: after the time of 1.25 buffers the next read returns a buffer-lost record; "
+     "after that of half a buffer it returns 45 to 55 % of a buffer's reports, none missing",
      buffer_fill, true, true},
     {"enable-disable", ALL, 0, "with a load",
      "half a buffer's time between enabling and disabling gives 45 to 55 % of a buffer; reads "

@@ -51,12 +51,12 @@ static void own_report(struct device *device)
 
 static const struct subtest rows[] = {
     {"mi-rpc", ALL & ~GEN12, 0, NULL,
-     "MI_REPORT_PERF_COUNT in a context writes 256 bytes: the id, a timestamp, all to the last "
-     "dword and nothing behind it",
+     "MI_REPORT_PERF_COUNT in a context writes 256 bytes: the id, a timestamp, all up to the last "
+     "dword and nothing after it",
      report_command, false, false},
     {"gen12-mi-rpc", GEN12, 0, NULL,
-     "the same in a context that a stream without samples asks for: the id, a timestamp, B0, and "
-     "nothing behind the report",
+     "the same in a context with a stream without samples: the id, a timestamp, B0, and nothing "
+     "after the report",
      own_report, true, false},
 };
 GROUP(commands_group, rows);

@@ -207,18 +207,18 @@ static void whitelisted(struct device *device)
 
 static const struct subtest rows[] = {
     {"invalid-create-userspace-config", ALL, 0, NULL,
-     "malformed uuids, a register that is none, no registers at all, counts without lists: EINVAL; "
-     "42 registers where there is no memory: EFAULT",
+     "malformed uuids, an address that is not a register, no registers, counts without lists: "
+     "EINVAL; 42 registers at an inaccessible address: EFAULT",
      invalid_create, false, false},
     {"invalid-remove-userspace-config", ALL, 0, NULL,
-     "removing a set by another than root: EACCES, and it stays; one that is not there: ENOENT",
+     "removing a set without root: EACCES, and the set stays; removing an unknown set: ENOENT",
      invalid_remove, false, false},
     {"create-destroy-userspace-config", ALL, 0, NULL,
-     "adding by another than root: EACCES; the same uuid twice: EADDRINUSE; a stream opens on the "
-     "new set, which can be removed while in use, is then unknown, and can be added again",
+     "adding without root: EACCES; the same uuid twice: EADDRINUSE; a stream opens with the new "
+     "set, which can be removed while in use, is then unknown, and can be added again",
      create_destroy, false, false},
     {"whitelisted-registers-userspace-config", ALL, 0, NULL,
-     "a set of all triggers, flexible registers and the network's registers of 3.5 is taken; "
+     "a set of all triggers, flexible registers and NOA registers of PERF-3.5 is accepted; "
      "12345678h is not",
      whitelisted, false, false},
 };

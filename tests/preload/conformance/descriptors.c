@@ -369,38 +369,40 @@ static void across_vfork(struct device *device)
 
 static const struct subtest rows[] = {
     {"copies", ALL, 0, NULL,
-     "dup(), dup2(), dup3(), fcntl(): a copy is the same file, which lives until the last is "
+     "dup(), dup2(), dup3(), fcntl(): a copy is the same file, which exists until the last copy is "
      "closed",
      copies, true, false},
     {"reused-numbers", ALL, 0, NULL,
-     "a descriptor's number is the device's and the program's own by turns", reused_numbers, false,
-     false},
+     "the same descriptor number is used in turn by the device and by the program", reused_numbers,
+     false, false},
     {"across-fork", ALL, 0, NULL,
-     "device and stream are the child's, too, and outlive the parent's", across_fork, true, false},
+     "device and stream also belong to the child, and outlive the parent's", across_fork, true,
+     false},
     {"across-exec", ALL, 0, NULL,
-     "a stream without CLOEXEC goes to the next program, one with it does not; the flags are those "
-     "that were asked for",
+     "a stream without CLOEXEC is inherited by the next program, one with it is not; the flags are "
+     "those requested",
      across_exec, true, false},
-    {"across-socket", ALL, 0, NULL, "a device that was sent to another process works there",
-     across_socket, false, false},
-    {"links", ALL, 0, NULL, "/proc/self/fd says /dev/dri/card0 and anon_inode:[i915_perf]", links,
-     true, false},
+    {"across-socket", ALL, 0, NULL,
+     "a device descriptor that was sent to another process works there", across_socket, false,
+     false},
+    {"links", ALL, 0, NULL, "/proc/self/fd links to /dev/dri/card0 and anon_inode:[i915_perf]",
+     links, true, false},
     {"reopened", ALL, 0, NULL,
      "opening /proc/self/fd/N, /proc/PID/fd/N and /dev/fd/N gives a new file of the same device",
      reopened, false, false},
     {"device-numbers", ALL, 0, NULL,
-     "fstat() and stat() agree that the nodes are characters 226:0 and 226:128", device_numbers,
-     false, false},
+     "fstat() and stat() agree that the nodes are character devices 226:0 and 226:128",
+     device_numbers, false, false},
     {"other-calls", ALL, 0, NULL,
-     "write() to a stream: EBADF; pread() and lseek(): ESPIPE; calls of another kind: EINVAL, "
+     "write() to a stream: EBADF; pread() and lseek(): ESPIPE; other kinds of calls: EINVAL, "
      "ENOTTY",
      other_calls, true, false},
-    {"vectors", ALL, 0, NULL, "readv() reads streams; preadv(): ESPIPE; writev() as write()",
-     vectors, true, false},
-    {"general-calls", ALL, 0, NULL, "FIOCLEX, FIONCLEX and FIONBIO are the file's own",
+    {"vectors", ALL, 0, NULL,
+     "readv() reads streams; preadv(): ESPIPE; writev() behaves as write()", vectors, true, false},
+    {"general-calls", ALL, 0, NULL, "FIOCLEX, FIONCLEX and FIONBIO act on the descriptor itself",
      general_calls, false, false},
     {"across-vfork", ALL, 0, NULL,
-     "what a child of vfork() does with a device's number is not its parent's", across_vfork, false,
-     false},
+     "changes of a vfork() child to the device's descriptor number do not affect the parent",
+     across_vfork, false, false},
 };
 GROUP(descriptors_group, rows);

@@ -89,17 +89,18 @@ static void fresh_buffer(struct device *device)
 
 static const struct subtest rows[] = {
     {"gen12-oa-tlb-invalidate", GEN12, 0, NULL,
-     "twice five seconds at 30 ms or less, each with a buffer of its own: nineteen of twenty "
-     "reports at the least",
+     "twice five seconds at 30 ms or less, each with its own buffer: at least nineteen of twenty "
+     "reports",
      fresh_buffer, true, true},
     {"gen12-invalid-class-instance", GEN12, 6, NULL,
      "the copy engine, class 10, instances 100 and 248: EINVAL; render opens", invalid_engine,
      false, false},
     {"gen12-group-exclusive-stream-sample-oa", GEN12, 0, NULL,
-     "beside a stream with samples none opens, with samples or of a context: EBUSY",
+     "while a stream with samples is open, no other opens, with samples or for a context: EBUSY",
      exclusive_samples, false, false},
     {"gen12-group-exclusive-stream-ctx-handle", GEN12, 0, NULL,
-     "beside a stream of a context none opens, of that or another one or with samples: EBUSY",
+     "while a stream of a context is open, no other opens, for this or another context or with "
+     "samples: EBUSY",
      exclusive_context, false, false},
 };
 GROUP(engines_group, rows);

@@ -271,30 +271,27 @@ static void refused(struct device *device)
 
 static const struct subtest rows[] = {
     {"engine-busy-event", ALL, 0, NULL,
-     "the render engine's time counts while something is drawn, not while nothing is, nor while "
-     "the "
-     "event is disabled; it can be reset",
+     "the busy time of the render engine counts while something is drawn, and neither while idle "
+     "nor while the event is disabled; it can be reset",
      busy, false, false},
     {"event-groups", ALL, 0, NULL,
-     "a leader, and each member, gives its group's counts and time; RC6 counts while nothing is to "
-     "be done",
+     "a leader, and each member, returns the counts and the time of its group; RC6 counts while "
+     "idle",
      groups, false, false},
     {"event-groups-enabled", ALL, 0, NULL,
-     "a member counts while its leader does; a group is enabled, disabled and reset as one",
+     "a member counts while its leader does; a group is enabled, disabled and reset as a unit",
      enabling_groups, false, false},
     {"event-groups-ended", ALL, 0, NULL,
-     "without its leader a member counts by itself, and is of no later group; each has an id that "
-     "no "
-     "other gets",
+     "after its leader is closed a member counts by itself, and joins no later group; ids are "
+     "never reused",
      orphans, false, false},
     {"event-copies", ALL, 0, NULL,
-     "copies, inherited ones and those that another process sent are the same event, until the "
-     "last "
-     "is closed; /proc/self/fd says anon_inode:[perf_event]",
+     "copies, inherited ones and those sent by another process are the same event, until the last "
+     "is closed; /proc/self/fd links to anon_inode:[perf_event]",
      copies, false, false},
     {"events-refused", ALL, 0, NULL,
-     "engines and samples that are not there: ENODEV; unknown ones: ENOENT; those of a process, of "
-     "another CPU, with samples: EINVAL; in a group of something else: EBADF; for others than "
+     "absent engines and samples: ENODEV; unknown ones: ENOENT; events of a process, of another "
+     "CPU, or with sampling: EINVAL; in a group with an event of another kind: EBADF; without "
      "root: EACCES",
      refused, false, false},
 };

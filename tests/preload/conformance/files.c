@@ -246,28 +246,29 @@ static void others(struct device *device)
 }
 
 static const struct subtest rows[] = {
-    {"identity", ALL, 0, NULL, "vendor and device in sysfs are the chipset that GETPARAM has",
-     identity, false, false},
-    {"device-links", ALL, 0, NULL,
-     "of all cards one has the same link to its device as the render node", device_links, false,
-     false},
-    {"frequencies", ALL, 0, NULL, "least, largest and RP0 clock, by the old names and the new",
+    {"identity", ALL, 0, NULL, "vendor and device in sysfs match the chipset of GETPARAM", identity,
+     false, false},
+    {"device-links", ALL, 0, NULL, "exactly one card has the same device link as the render node",
+     device_links, false, false},
+    {"frequencies", ALL, 0, NULL, "lowest, highest and RP0 frequency, by the old and the new names",
      frequencies, false, false},
     {"metrics-directory", ALL, 0, NULL,
-     "each set is a directory, by its type, too, with a number in id that only root might change; "
-     "one card below the device",
+     "each set is a directory, also by its d_type, with a number in id that only root could "
+     "change; one card below the device",
      metrics_directory, false, false},
-    {"debugfs", ALL, 0, NULL, "debugfs looks mounted, names the driver, and takes its parameters",
-     debugfs, false, false},
-    {"latency", ALL, 0, NULL, "/dev/cpu_dma_latency takes four bytes", latency, false, false},
+    {"debugfs", ALL, 0, NULL,
+     "debugfs appears mounted, names the driver, and accepts its parameters", debugfs, false,
+     false},
+    {"latency", ALL, 0, NULL, "/dev/cpu_dma_latency accepts four bytes", latency, false, false},
     {"modules", ALL, 0, NULL, "the module is live; THROTTLE works", modules, false, false},
     {"residency-by-all-names", ALL, 0, NULL,
-     "rc6_residency_ms is anew by each name: from the root, by a directory, by stdio",
+     "rc6_residency_ms is current by each name: absolute, relative to a directory, by stdio",
      residency_by_all_names, false, true},
     {"sysctls", ALL, 0, NULL,
-     "what is no number or out of range changes nothing; others than root may not write", sysctls,
-     false, false},
-    {"others", ALL, 0, NULL, "other devices and files are not there, or the program's own", others,
+     "values that are not numbers or out of range change nothing; without root they cannot be "
+     "written",
+     sysctls, false, false},
+    {"others", ALL, 0, NULL, "other devices and files are absent, or the program's own", others,
      false, false},
 };
 GROUP(files_group, rows);

@@ -105,19 +105,20 @@ static void change_set(struct device *device)
 }
 
 static const struct subtest rows[] = {
-    {"version", ALL, 0, NULL, "VERSION gives the name i915, cut to the room that there is", version,
+    {"version", ALL, 0, NULL, "VERSION returns the name i915, cut to the caller's buffer", version,
      false, false},
     {"parameters", ALL, 0, NULL,
-     "the revision has a number from 2 on, reports' clock from 6 on; unknown ones: EINVAL",
+     "PERF_REVISION exists from revision 2 on, OA_TIMESTAMP_FREQUENCY from 6 on; unknown "
+     "parameters: EINVAL",
      parameters, false, false},
     {"properties", ALL, 0, NULL,
-     "HOLD_PREEMPTION from revision 3 on, GLOBAL_SSEU 4, POLL_OA_PERIOD 5, the engine 6; before: "
-     "EINVAL",
+     "HOLD_PREEMPTION exists from revision 3 on, GLOBAL_SSEU from 4, POLL_OA_PERIOD from 5, the "
+     "engine from 6; before: EINVAL",
      properties, false, false},
-    {"engines", ALL, 6, NULL, "other engines than render, or half of a name: EINVAL", engines,
-     false, false},
+    {"engines", ALL, 6, NULL, "engines other than render, or a class or instance alone: EINVAL",
+     engines, false, false},
     {"change-set", ALL, 0, NULL,
-     "CONFIG gives the set before, from revision 2 on; an unknown set: EINVAL", change_set, false,
-     false},
+     "CONFIG returns the previous set, from revision 2 on; an unknown set: EINVAL", change_set,
+     false, false},
 };
 GROUP(interface_group, rows);

@@ -165,20 +165,20 @@ static const struct subtest rows[] = {
      "mappings outlive the handle and each other",
      mappings, false, false},
     {"wrong-mappings", ALL, 0, NULL,
-     "more than an object, or none: EINVAL; another file's is refused; a part of it works",
+     "a size larger than the object, or 0: EINVAL; an object of another file is refused; part of "
+     "an object works",
      wrong_mappings, false, false},
     {"shared-memory", ALL, 0, NULL, "an object's mapping is shared with children", shared_memory,
      false, false},
     {"faults", ALL, 0, NULL,
-     "arguments where there is no memory, or none that can be written: EFAULT, and nothing breaks",
+     "arguments in memory that is absent, or not writable: EFAULT, and everything keeps working",
      faults, false, false},
     {"faulting-reads", ALL, 0, NULL,
-     "reads to where there is no memory: EFAULT, without room: ENOSPC; reports go on",
+     "reads into absent memory: EFAULT, too small a buffer: ENOSPC; reports continue",
      faulting_reads, true, false},
     {"far-faults", ALL, 0, NULL,
-     "a large read ends with the last record before memory that is not there, far behind its "
-     "start; "
-     "the next read goes on with the next report",
+     "a large read ends with the last record before absent memory far behind its start; the next "
+     "read continues with the next report",
      far_faults, true, true},
 };
 GROUP(memory_group, rows);

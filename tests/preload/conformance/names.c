@@ -216,21 +216,21 @@ static void no_names(struct device *device)
 
 static const struct subtest rows[] = {
     {"names-of-nodes", ALL, 0, NULL,
-     "the nodes by other names: //, . and .., from directories and the working directory, by-path, "
-     "by number, by stdio",
+     "the nodes by other names: //, . and .., relative to directories and the working directory, "
+     "by-path, by number, by stdio",
      names_of_nodes, false, false},
-    {"links-to-nodes", ALL, 0, NULL, "by-path are links, for calls that do not follow them",
-     links_to_nodes, false, false},
+    {"links-to-nodes", ALL, 0, NULL,
+     "by-path entries are links, for calls that do not follow links", links_to_nodes, false, false},
     {"working-directory", ALL, 0, NULL,
-     "chdir() into the device's directories and out again; getcwd() and realpath() say where",
+     "chdir() into the device's directories and out again; getcwd() and realpath() return the "
+     "right names",
      working_directory, false, false},
     {"searches", ALL, 0, NULL,
-     "glob(), nftw(), readdir(), and what asks of a place: statvfs(), inotify, eaccess(), "
-     "freopen()",
+     "glob(), nftw(), readdir(), and calls about a path: statvfs(), inotify, eaccess(), freopen()",
      searches, false, false},
     {"no-names", ALL, 0, NULL, "NULL and empty names: EFAULT, ENOENT, or the descriptor itself",
      no_names, false, false},
-    {"changes", ALL, 0, NULL, "others than root change, make and remove nothing", changes, false,
-     false},
+    {"changes", ALL, 0, NULL, "without root nothing can be changed, created or removed", changes,
+     false, false},
 };
 GROUP(names_group, rows);

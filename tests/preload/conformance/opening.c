@@ -117,24 +117,24 @@ static void sysctl_defaults(struct device *device)
 
 static const struct subtest rows[] = {
     {"i915-ref-count", ALL, 0, NULL,
-     "the module's references rise with the device and with the stream, stay while the stream "
-     "outlives the device, whose reports go on, and fall to where they were",
+     "the reference count of the module rises with the device and with the stream, stays while the "
+     "stream outlives the device (its reports continue), and returns to its first value",
      count_references, false, false},
-    {"sysctl-defaults", ALL, 0, NULL, "paranoid is 1, the highest rate 100000", sysctl_defaults,
-     false, false},
+    {"sysctl-defaults", ALL, 0, NULL, "perf_stream_paranoid is 1, oa_max_sample_rate 100000",
+     sysctl_defaults, false, false},
     {"invalid-open-flags", ALL, 0, NULL, "all flags, and each unknown one alone: EINVAL",
      invalid_flags, false, false},
     {"invalid-oa-metric-set-id", ALL, 0, NULL,
-     "the largest number, 0 and no set: EINVAL; the test set opens", invalid_set, false, false},
+     "the largest number, 0, and no set: EINVAL; the test set opens", invalid_set, false, false},
     {"invalid-oa-format-id", ALL, 0, NULL,
-     "the largest number, 0 and no format: EINVAL; the one of all counters opens", invalid_format,
-     false, false},
-    {"missing-sample-flags", ALL, 0, NULL, "nothing to sample: EINVAL", missing_sample, false,
+     "the largest number, 0, and no format: EINVAL; the format with all counters opens",
+     invalid_format, false, false},
+    {"missing-sample-flags", ALL, 0, NULL, "no sample property: EINVAL", missing_sample, false,
      false},
     {"invalid-oa-exponent", ALL, 0, NULL, "31 opens; 32 to 64: EINVAL", invalid_exponent, false,
      false},
     {"stress-open-close", ALL, 0, "with a load",
-     "streams that are not enabled open and close for two seconds, while something draws",
-     open_and_close, true, false},
+     "disabled streams open and close for two seconds while a second process draws", open_and_close,
+     true, false},
 };
 GROUP(opening_group, rows);

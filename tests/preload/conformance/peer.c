@@ -138,10 +138,9 @@ static void copies(struct device *device)
 
 static const struct subtest rows[] = {
     {"render-copy-of-the-field", ALL & ~BIT(LKF), 0, LIBRARY,
-     "the library of the field's tests opens the device, makes a context with a map of all "
-     "engines, "
-     "finds render by its event, and copies 800 by 600 pixels three times: the copies are as their "
-     "source, and reports before and after count each pixel once",
+     "IGT's library opens the device, creates a context with a map of all engines, finds render by "
+     "its event, and copies 800 by 600 pixels three times: the copies equal their source, and "
+     "reports before and after count each pixel once",
      copies, false, false},
 };
 GROUP(peer_group, rows);

@@ -169,22 +169,21 @@ static void global_sseu(struct device *device)
 
 static const struct subtest rows[] = {
     {"non-system-wide-paranoid", ALL, 0, NULL,
-     "a stream of the whole system by another than root: EACCES while paranoid is 1, with 0 it "
-     "opens",
-     paranoid, false, false},
+     "a system-wide stream without root: EACCES while paranoid is 1; with 0 it opens", paranoid,
+     false, false},
     {"low-oa-exponent-permissions", ALL, 0, NULL,
-     "the first exponent faster than 100 kHz: EACCES for others than root, the next opens; with "
-     "oa_max_sample_rate 100 Hz below that one it, too, is EACCES",
+     "the first exponent faster than 100 kHz without root: EACCES; the next one opens; with "
+     "oa_max_sample_rate 100 Hz below its rate, that one is EACCES too",
      rates, false, false},
     {"per-context-mode-unprivileged", BIT(HSW), 0, NULL,
-     "a stream of an own context opens for others than root while paranoid is 1", per_context,
+     "a stream of the caller's own context opens without root while paranoid is 1", per_context,
      false, false},
     {"global-sseu-config-invalid", GEN8_UP, 4, NULL,
-     "a wrong class, instance, slice mask (none, too many), subslice mask (the same): EINVAL; half "
-     "of the subslices by another than root: EACCES",
+     "a wrong class, instance, slice mask (none, too many) or subslice mask (none, too many): "
+     "EINVAL; half of the subslices without root: EACCES",
      invalid_sseu, true, false},
     {"global-sseu-config", GEN8_UP, 4, "more than one subslice",
-     "half of the subslices: opens for others than root with paranoid 0, for root with 1",
-     global_sseu, true, false},
+     "half of the subslices: opens without root with paranoid 0, for root with 1", global_sseu,
+     true, false},
 };
 GROUP(permissions_group, rows);

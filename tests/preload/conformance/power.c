@@ -61,9 +61,8 @@ static void rc6_disable(struct device *device)
 
 static const struct subtest rows[] = {
     {"rc6-disable", ALL, 0, NULL,
-     "RC6 is enabled; its residency grows while idle, stands still while a stream is open, and "
-     "goes "
-     "on after it; caches can be dropped",
+     "RC6 is enabled; its residency grows while idle, is constant while a stream is open, and "
+     "grows again afterwards; caches can be dropped",
      rc6_disable, false, true},
 };
 GROUP(power_group, rows);

@@ -148,27 +148,25 @@ static void short_reads(struct device *device)
 
 static const struct subtest rows[] = {
     {"oa-formats", ALL, 0, NULL,
-     "each format of the platform gives two reports at 1 ms, with rules between them: no counter "
-     "outruns clock times EUs, B counters of TestOa are their parts of the clock",
+     "each format of the platform gives two reports at 1 ms that satisfy rules: no counter exceeds "
+     "clocks times EUs, B counters of TestOa are their fractions of the clock",
      formats, true, false},
     {"oa-exponents", ALL, 0, "with a load",
-     "exponents 5 to 19: of thirty reports of the timer half at least follow within the period, "
-     "and "
-     "no buffer is lost",
+     "exponents 5 to 19: at least half of thirty timer reports are one period after the previous "
+     "one, and no buffer is lost",
      exponents, true, true},
     {"non-zero-reason", GEN8_UP, 0, "with a load",
-     "three buffers full of reports at 20 us or less: each has a reason, each pair keeps the "
-     "rules, "
-     "no buffer is lost",
+     "three buffers full of reports at 20 us or less: each has a reason, each pair satisfies the "
+     "rules, no buffer is lost",
      reasons, true, true},
     {"disabled-read-error", ALL, 0, NULL,
-     "a stream that is not enabled: EIO; enabled it gives reports, disabled EIO, enabled again new "
-     "reports",
+     "reads of a stream that is not enabled: EIO; after enabling, reports; after disabling, EIO; "
+     "after enabling again, new reports",
      read_disabled, false, false},
     {"non-sampling-read-error", ALL, 0, NULL, "a stream without a timer: EIO", read_without_timer,
      false, false},
     {"short-reads", ALL, 0, NULL,
-     "room for one record before a page that cannot be written: that record; room for 16 bytes: "
+     "space for one record before a page that is not writable: that record; space for 16 bytes: "
      "EFAULT; half a record's length: ENOSPC; then the next record",
      short_reads, false, false},
 };

@@ -291,19 +291,18 @@ static void gen12_as_user(struct device *device)
 
 static const struct subtest rows[] = {
     {"unprivileged-single-ctx-counters", BIT(HSW), 0, "render copy",
-     "for others than root: between two reports of a context its own copy of 800 by 600 pixels is "
-     "counted in A40, and none of another context's two; commands' times and reports' agree within "
+     "without root: between two reports of a context A40 counts its own copy of 800 by 600 pixels, "
+     "and not the two copies of another context; timestamps of commands and reports agree within "
      "320 ns",
      as_user, false, false},
     {"gen8-unprivileged-single-ctx-counters", GEN8_UP & ~GEN12, 0, "render copy",
-     "over the reports of the buffer A26 counts the copy of 800 by 600 pixels while its context is "
-     "there, and never falls; each change of context is a report of a switch; times agree within "
-     "2 us",
+     "in the reports of the buffer A26 counts the copy of 800 by 600 pixels while its context "
+     "runs, and never decreases; each change of context has a context-switch report; times agree "
+     "within 2 us",
      gen8_counters, false, false},
     {"gen12-unprivileged-single-ctx-counters", GEN12, 0, "render copy",
-     "for others than root, without samples: between two reports of a context A26 counts its own "
-     "copy of 800 by 600 pixels; reports of another context hold no counters; times agree within "
-     "500 ns",
+     "without root and samples: between two reports of a context A26 counts its own copy of 800 by "
+     "600 pixels; reports of another context hold no counters; times agree within 500 ns",
      gen12_as_user, true, false},
 };
 GROUP(rendering_group, rows);

@@ -177,23 +177,23 @@ static void polling_small(struct device *device)
 
 static const struct subtest rows[] = {
     {"blocking", ALL, 0, NULL,
-     "ten seconds of reads that block at 40 ms or less: a read a period at the most, one in period "
-     "and 6 ms at the least, next to no time in the kernel",
+     "ten seconds of blocking reads at 40 ms or less: at most one read per period, at least one "
+     "per period and 6 ms, almost no time in the kernel",
      blocking, true, true},
     {"gen12-group-concurrent-oa-buffer-read", GEN12, 6, NULL,
-     "the same in a process for each group of engines: render's", blocking_by_group, true, true},
+     "the same in one process for each group of engines; there is only render's", blocking_by_group,
+     true, true},
     {"blocking-parameterized", ALL, 5, NULL,
-     "the same at 10 ms with a tick of 40 ms, and at 500 us with 2 ms", blocking_parameterized,
-     false, true},
+     "the same with reports every 10 ms and checks every 40 ms, and with 500 us and 2 ms",
+     blocking_parameterized, false, true},
     {"polling", ALL, 0, NULL,
-     "the same with poll() before each read, which gives something, and a second read, which gives "
-     "EAGAIN",
+     "the same with poll() before each read, which then returns data; a second read returns EAGAIN",
      polling, true, true},
-    {"polling-parameterized", ALL, 5, NULL, "polling with the two pairs of period and tick",
+    {"polling-parameterized", ALL, 5, NULL, "polling with the same two pairs of periods",
      polling_parameterized, false, true},
     {"polling-small-buf", ALL, 0, NULL,
-     "80 ms at 40 us or less, 1024 bytes a read: poll() comes back at once while there is more; a "
-     "fifth at the most of what is expected is missing",
+     "80 ms at 40 us or less, 1024 bytes a read: poll() returns at once while data is left; at "
+     "most a fifth of the expected reports is missing",
      polling_small, false, true},
 };
 GROUP(waiting_group, rows);

@@ -10,26 +10,26 @@
 
 /*
  * Layouts of RPT_ID. That of SNB to HSW is undocumented (OA-U10). Real parts also write 0 there, so
- * a report without a trigger bit counts as a timer report, as in IGT GPU Tools and Mesa.
+ * a report without a trigger bit counts as a timer report, as i915-perf tools read it.
  */
-static const struct identity {
+static const struct id_layout {
     uint32_t reason; /* its bits, in place */
     uint8_t reason_low;
     uint32_t context_valid; /* 0: every context id is valid */
     bool has_context;
-} identities[] = {
+} id_layouts[] = {
 #define REASON(set) REG_MASK(set, REASON), set##__REASON_LOW
-    [TALLY_IDENTITY_GEN6] = {REASON(GEN6_RPT_ID), 0, false},
-    [TALLY_IDENTITY_GEN8] = {REASON(GEN8_RPT_ID), REG_MASK(GEN8_RPT_ID, CONTEXT_VALID), true},
-    [TALLY_IDENTITY_GEN9] = {REASON(GEN9_RPT_ID), REG_MASK(GEN9_RPT_ID, CONTEXT_VALID), true},
-    [TALLY_IDENTITY_GEN12] = {REASON(GEN12_RPT_ID), 0, true},
+    [TALLY_REPORT_ID_GEN6] = {REASON(GEN6_RPT_ID), 0, false},
+    [TALLY_REPORT_ID_GEN8] = {REASON(GEN8_RPT_ID), REG_MASK(GEN8_RPT_ID, CONTEXT_VALID), true},
+    [TALLY_REPORT_ID_GEN9] = {REASON(GEN9_RPT_ID), REG_MASK(GEN9_RPT_ID, CONTEXT_VALID), true},
+    [TALLY_REPORT_ID_GEN12] = {REASON(GEN12_RPT_ID), 0, true},
 };
 
 unsigned tally_report_reason(const struct tally_platform *platform, uint64_t id)
 {
-    const struct identity *identity = &identities[platform->identity];
-    unsigned reason = ((uint32_t)id & identity->reason) >> identity->reason_low;
-    return identity->has_context || reason ? reason : TALLY_REASON_TIMER;
+    const struct id_layout *layout = &id_layouts[platform->report_id];
+    unsigned reason = ((uint32_t)id & layout->reason) >> layout->reason_low;
+    return layout->has_context || reason ? reason : TALLY_REASON_TIMER;
 }
 
 const char *tally_reason_name(unsigned reason)
@@ -46,10 +46,10 @@ const char *tally_reason_name(unsigned reason)
 
 uint32_t tally_report_context(const struct tally_platform *platform, uint64_t id, uint32_t context)
 {
-    const struct identity *identity = &identities[platform->identity];
-    if (!identity->has_context)
+    const struct id_layout *layout = &id_layouts[platform->report_id];
+    if (!layout->has_context)
         return TALLY_CONTEXT_IDLE;
-    if (identity->context_valid && !(id & identity->context_valid))
+    if (layout->context_valid && !(id & layout->context_valid))
         return TALLY_CONTEXT_IDLE;
     return context;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the report id dword says: reasons and contexts (PERF-4.6, OA-2.9,
+/* Reason and context of a report id (PERF-4.6, OA-2.9,
  * decision OA-U10). */
 #include "intel/tests.h"
 
@@ -145,7 +145,7 @@ static void test_contexts(void **state)
     ROWS_DONE();
 }
 
-int test_identity(void)
+int test_report_id(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reasons),

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors for unknown names: each names the nearest valid one. */
+#include "cli/unknown.h"
+
+#include <stdio.h>
+
+#include <tally/platform.h>
+#include <tally/report.h>
+
+#include "base/nearest.h"
+#include "cli/cli.h"
+
+#define NAMES_MAX 128
+
+int unknown_name(const char *kind, const char *name, const char *nearest, const char *list)
+{
+    if (nearest)
+        return usage_error("unknown %s \"%s\", expected %s (see tally %s)", kind, name, nearest,
+                           list);
+    return usage_error("unknown %s \"%s\"; see tally %s", kind, name, list);
+}
+
+int unknown_command(const char *name)
+{
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (; count < command_count && count < NAMES_MAX; count++)
+        names[count] = commands[count].name;
+    return unknown_name("command", name, nearest_word(name, names, count), "help");
+}
+
+int unknown_platform(const char *name)
+{
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (; count < tally_platform_count() && count < NAMES_MAX; count++)
+        names[count] = tally_platform_at(count)->name;
+    return unknown_name("platform", name, nearest_word(name, names, count), "list platforms");
+}
+
+int unknown_layout(const char *name)
+{
+    char texts[NAMES_MAX][48];
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (; count < tally_layout_count() && count < NAMES_MAX; count++) {
+        const struct tally_layout *layout = tally_layout_at(count);
+        snprintf(texts[count], sizeof texts[count], "%s/%s", layout->family, layout->name);
+        names[count] = texts[count];
+    }
+    return unknown_name("layout", name, nearest_word(name, names, count), "list layouts");
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_CLI_UNKNOWN_H
+#define TALLY_CLI_UNKNOWN_H
+
+/*
+ * Print that a name is unknown, with the nearest valid one and the command that lists all. Return
+ * EXIT_USAGE.
+ */
+int unknown_command(const char *name);
+int unknown_platform(const char *name);
+int unknown_layout(const char *name);
+
+/* The same for a `kind` of name; `nearest` may be NULL, `list` is the tally command. */
+int unknown_name(const char *kind, const char *name, const char *nearest, const char *list);
+
+#endif
