@@ -8,7 +8,7 @@
 #define CLOCKS_MAX 20000 /* in one script */
 
 /* Lets at most as much time pass as the script has left. */
-static int run_some(void *context, const struct tally_oa *unit, oat_mover *move, void *moved,
+static int run_some(void *context, const struct tally_oa *unit, oat_advance *advance, void *target,
                     uint64_t clocks, struct tally_error *error)
 {
     struct play *play = context;
@@ -17,7 +17,7 @@ static int run_some(void *context, const struct tally_oa *unit, oat_mover *move,
     play->clocks_left -= now;
     do {
         uint64_t piece = play_piece(play, now, 1);
-        move(moved, piece);
+        advance(target, piece);
         now -= piece;
     } while (now);
     PROMISE(tally_oa_now(unit) == end);

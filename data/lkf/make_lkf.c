@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_lkf OUTPUT.c FILE.csv...: turns the tables of Lakefield (README.md here) into C tables for
- * src/intel/gt/. Runs at build time; a malformed row ends the build with its file and line.
+ * make_lkf OUTPUT.c OUTPUT.h FILE.csv...: turns the tables of Lakefield (README.md here) into C
+ * tables for src/intel/gt/, and the offsets of registers into C constants. Runs at build time; a
+ * malformed row ends the build with its file and line.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@ enum kind {
     NUMBER, /* decimal */
     TEXT,   /* may be empty */
     NAME,   /* must not be empty */
+    SYMBOL, /* a C name */
     CHOICE  /* one of `words`, an enumerator with the prefix */
 };
 
@@ -31,6 +33,7 @@ struct table {
     const char *file;
     const char *header; /* that declares them */
     const char *type, *name, *count;
+    const char *constant;               /* column with the value of the row's SYMBOL, or NULL */
     struct column columns[COLUMNS_MAX]; /* ended by a NULL name */
 };
 
@@ -40,6 +43,7 @@ static const struct table tables[] = {
      "struct gt_range",
      "gt_ranges",
      "gt_range_count",
+     NULL,
      {{"first", HEX, NULL, NULL},
       {"last", HEX, NULL, NULL},
       {"section", TEXT, NULL, NULL},
@@ -53,10 +57,11 @@ static const struct table tables[] = {
      "struct gt_pci_register",
      "gt_pci_registers",
      "gt_pci_register_count",
+     "offset",
      {{"device", NUMBER, NULL, NULL},
       {"offset", HEX, NULL, NULL},
       {"bytes", NUMBER, NULL, NULL},
-      {"symbol", NAME, NULL, NULL},
+      {"symbol", SYMBOL, NULL, NULL},
       {"reset", HEX, NULL, NULL},
       {"writable", HEX, NULL, NULL},
       {"clears", HEX, NULL, NULL},
@@ -101,6 +106,15 @@ static void put_choice(FILE *out, const char *text, const struct column *column)
     fprintf(out, "%s%s", column->prefix, text);
 }
 
+static void put_symbol(FILE *out, const char *text, const char *column)
+{
+    static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char rest[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    if (!*text || !strchr(first, *text) || strspn(text, rest) != strlen(text))
+        stop("%s \"%s\", expected a C name in capital letters", column, text);
+    fprintf(out, "\"%s\"", text);
+}
+
 static void put_cell(FILE *out, const char *text, const struct column *column)
 {
     switch (column->kind) {
@@ -118,14 +132,18 @@ static void put_cell(FILE *out, const char *text, const struct column *column)
             stop("no %s", column->name);
         fprintf(out, "\"%s\"", text);
         break;
+    case SYMBOL:
+        put_symbol(out, text, column->name);
+        break;
     case TEXT:
         fprintf(out, "\"%s\"", text);
     }
 }
 
-/* Cuts a line at its commas, in place, and writes a row of C. */
-static void put_row(FILE *out, char *line, const struct table *table)
+/* Splits a line at its commas, in place. Writes a row of C, and the constant of its symbol. */
+static void put_row(FILE *out, FILE *constants, char *line, const struct table *table)
 {
+    const char *symbol = NULL, *value = NULL;
     fputs("    {", out);
     for (const struct column *column = table->columns; column->name; column++) {
         bool last = !column[1].name;
@@ -135,10 +153,16 @@ static void put_row(FILE *out, char *line, const struct table *table)
         if (comma)
             *comma = '\0';
         put_cell(out, line, column);
+        if (column->kind == SYMBOL)
+            symbol = line;
+        if (table->constant && !strcmp(column->name, table->constant))
+            value = line;
         fputs(last ? "},\n" : ", ", out);
         if (comma)
             line = comma + 1;
     }
+    if (symbol && value)
+        fprintf(constants, "    %s = 0x%s,\n", symbol, value);
 }
 
 static void check_header(const char *line, const struct table *table)
@@ -163,7 +187,7 @@ static const struct table *table_of(const char *path)
     return NULL;
 }
 
-static void make_table(FILE *out, const char *path)
+static void make_table(FILE *out, FILE *constants, const char *path)
 {
     char line[LINE_MAX_BYTES];
     unsigned rows = 0;
@@ -189,7 +213,7 @@ static void make_table(FILE *out, const char *path)
         if (line[0] == '#')
             continue;
         if (headed)
-            put_row(out, line, table);
+            put_row(out, constants, line, table);
         else
             check_header(line, table);
         rows += headed;
@@ -203,21 +227,39 @@ static void make_table(FILE *out, const char *path)
     fprintf(out, "};\n\nconst size_t %s = %u;\n", table->count, rows);
 }
 
+static FILE *open_output(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    return file;
+}
+
+static void close_output(FILE *file, const char *path)
+{
+    bool failed = ferror(file);
+    if (fclose(file) || failed) {
+        perror(path);
+        exit(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 3) {
-        fprintf(stderr, "usage: make_lkf OUTPUT.c FILE.csv...\n");
+    static const char made[] = "/* Made by data/lkf/make_lkf.c from the tables beside it. */\n";
+    if (argc < 4) {
+        fprintf(stderr, "usage: make_lkf OUTPUT.c OUTPUT.h FILE.csv...\n");
         return 2;
     }
-    FILE *out = fopen(argv[1], "w");
-    if (out) {
-        fputs("/* Made by data/lkf/make_lkf.c of the tables beside it. */\n", out);
-        for (int i = 2; i < argc; i++)
-            make_table(out, argv[i]);
-    }
-    if (!out || ferror(out) || fclose(out)) {
-        perror(argv[1]);
-        return 1;
-    }
+    FILE *out = open_output(argv[1]), *constants = open_output(argv[2]);
+    fputs(made, out);
+    fprintf(constants, "%s\nenum {\n", made);
+    for (int i = 3; i < argc; i++)
+        make_table(out, constants, argv[i]);
+    fputs("};\n", constants);
+    close_output(out, argv[1]);
+    close_output(constants, argv[2]);
     return 0;
 }

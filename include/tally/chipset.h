@@ -3,13 +3,13 @@
 #define TALLY_CHIPSET_H
 
 /*
- * NVIDIA GPUs with PCOUNTER as data: one row a chipset, and the signals that each of its domains
+ * NVIDIA GPUs with PCOUNTER as data: one row per chipset, and the signals that each of its domains
  * can count. Documents: "PCOUNTER" is the hardware document of the engine (document 001);
  * docs/reference/pcounter.md is its companion: PC-C is the chipset table, PC-AMB-01 and on are
  * readings.
  *
- * Everything here is static data or plain values; nothing is to be freed. All functions are pure
- * and may be called from any thread. Pointers given must not be NULL; texts end in NUL.
+ * Everything here is static data or plain values; nothing needs to be freed. All functions are pure
+ * and may be called from any thread. Pointer arguments must not be NULL; texts are NUL terminated.
  */
 
 #include <stddef.h>
@@ -41,11 +41,11 @@ enum tally_pcounter_revision {
     TALLY_PCOUNTER_REVISIONS
 };
 
-/* Whether a chipset has the engine (PC-AMB-01). An unverified one has its revision's,
- * presumably. */
+/* Whether a chipset has the engine (PC-AMB-01). An unverified chipset presumably has that of its
+ * revision. */
 enum tally_presence { TALLY_PRESENT, TALLY_ABSENT, TALLY_UNVERIFIED };
 
-/* At most so many domains in a set (PCOUNTER, "The PCOUNTER signals"). */
+/* Maximum number of domains in a set (PCOUNTER, "The PCOUNTER signals"). */
 #define TALLY_PCOUNTER_DOMAINS 8
 
 /* One domain: a clock, and counters that run on it. */
@@ -56,78 +56,81 @@ struct tally_domain {
 
 struct tally_chipset {
     const char *name;   /* lower case: "g92" */
-    const char *title;  /* as documents have it: "G92" */
+    const char *title;  /* as in documents: "G92" */
     const char *remark; /* "" if there is none */
     uint16_t id;        /* GPU id of PMC's boot register: 92h */
-    uint8_t order; /* from 1 on: place in the order in which documents mean "A:B". Ids do not have
-                      it: MCP77 is AAh and comes before GT215, A3h (PC-AMB-02). A new chipset gets
-                      its place, and those after it the next ones */
+    uint8_t order;    /* from 1 on: position in the order of "A:B" ranges in documents. Ids are not
+                       * in this order: MCP77 is AAh and comes before GT215, A3h (PC-AMB-02). A new
+                       * chipset is inserted, and the later ones move up */
     uint8_t revision; /* enum tally_pcounter_revision */
     uint8_t presence; /* enum tally_presence */
 
-    /* NV10:GF100. Domains past the count are { NULL, -1 }. The count is a guess if unverified. */
+    /* NV10:GF100. Domains past the count are { NULL, -1 }. The count is presumed if the chipset is
+     * unverified. */
     uint8_t domain_count; /* 0: no engine, or sets of domains (GF100 on) */
     struct tally_domain domains[TALLY_PCOUNTER_DOMAINS];
 
     /* GF100 on; 0 and -1 before. Bases are inferred, not published (PC-C). */
     uint8_t gpcs;       /* graphics processing clusters: each is a set of domains */
     uint8_t partitions; /* memory partitions: each is a set */
-    uint8_t gpc_domains, partition_domains, hub_domains; /* of each such set */
-    int16_t gpc0_base;  /* trailer base of domain 0 of each GPC; -1: not known */
-    int16_t part0_base; /* trailer base of domain 0 of each partition; -1: not known */
-    int8_t hub_domain;  /* the hub's domain whose base is known; -1: none */
+    uint8_t gpc_domains, partition_domains, hub_domains; /* domains per set of each kind */
+    int16_t gpc0_base;  /* trailer base of domain 0 of each GPC; -1: unknown */
+    int16_t part0_base; /* trailer base of domain 0 of each partition; -1: unknown */
+    int8_t hub_domain;  /* domain of the hub whose trailer base is known; -1: none */
     int16_t hub_base;   /* its trailer base */
 };
 
-/* Number of chipsets; absent and unverified ones count (PC-C). */
+/* Returns the number of chipsets, including those with absent and unverified engines (PC-C). */
 TALLY_API size_t tally_chipset_count(void);
 
-/* A chipset by position, in canonical order: `order` is index + 1. NULL past the end. */
+/* Returns a chipset by position, in canonical order: `order` is index + 1. NULL past the end. */
 TALLY_API const struct tally_chipset *tally_chipset_at(size_t index);
 
 /*
- * A chipset by its name or title ("g92", "G92"; case does not matter), NULL if there is none. Ids
- * are not names: "0x92" is not found.
+ * Finds a chipset by its name or title ("g92", "G92"; ignoring case). Returns NULL if there is
+ * none. Ids are not names: "0x92" is not found.
  */
 TALLY_API const struct tally_chipset *tally_chipset_find(const char *name);
 
 /*
- * The chipset whose boot register (PMC, 000000h) reads so, with the big-endian switch on or off;
- * NULL for values that no chipset of the table has, all ones among them (PC-F.2).
+ * Finds a chipset by the value of its boot register (PMC, 000000h), with the big-endian switch on
+ * or off. Returns NULL for values of no chipset in the table, including all ones (PC-F.2).
  */
 TALLY_API const struct tally_chipset *tally_chipset_from_boot0(uint32_t boot0);
 
-/* The chipsets of a revision as documents write them: "G92:GT215". NULL past the last. */
+/* Returns the range of chipsets of a revision in the documents' notation: "G92:GT215". NULL past
+ * the last revision. */
 TALLY_API const char *tally_pcounter_revision_name(enum tally_pcounter_revision revision);
 
 /* ---- signals ------------------------------------------------------------------------------- */
 
 /*
- * Domains by number. NV10:GF100 have one set, whose domains are 0 to 7. From GF100 on there are
- * sets for each GPC, for each partition, and one for the rest; what is known holds for every GPC
- * and partition, so TALLY_DOMAIN(TALLY_SET_GPC, 0), "GPC0" in the documents' tables, is domain 0 of
- * any GPC.
+ * Domains by number. NV10:GF100 have one set, whose domains are 0 to 7. From GF100 on there is a
+ * set for each GPC, for each partition, and for the hub. The published data are the same for every
+ * GPC and partition, so TALLY_DOMAIN(TALLY_SET_GPC, 0), "GPC0" in the documents' tables, is domain
+ * 0 of any GPC.
  */
 enum tally_domain_set { TALLY_SET_ONLY, TALLY_SET_GPC, TALLY_SET_PART, TALLY_SET_HUB };
 
 #define TALLY_DOMAIN(set, number) ((unsigned)(set)*TALLY_PCOUNTER_DOMAINS + (number))
-#define TALLY_DOMAINS             (4 * TALLY_PCOUNTER_DOMAINS) /* past the largest domain */
+#define TALLY_DOMAINS             (4 * TALLY_PCOUNTER_DOMAINS) /* above the largest domain */
 
-/* A domain as documents write it: "3", "GPC0", "PART1", "HUB6". NULL from TALLY_DOMAINS on. */
+/* Returns the name of a domain in the documents' notation: "3", "GPC0", "PART1", "HUB6". NULL from
+ * TALLY_DOMAINS on. */
 TALLY_API const char *tally_domain_name(unsigned domain);
 
-/* The other way, case does not matter. -ENOENT if the text is no domain. */
+/* Returns the domain of a name, ignoring case, or -ENOENT if there is none. */
 TALLY_API int tally_domain_find(const char *name);
 
 /*
- * Whether a chipset may have a domain: below its count, or any of the three kinds of sets from
- * GF100 on. 1 or 0.
+ * Returns 1 if a chipset may have a domain, else 0: below its count, or, from GF100 on, in any of
+ * the three kinds of sets.
  */
 TALLY_API int tally_chipset_has_domain(const struct tally_chipset *chipset, unsigned domain);
 
 /*
- * Trailer base of one of a chipset's domains; -1 where it is not published, or the chipset lacks
- * the domain. A domain has base + 20h signals, from GF100 on base + 40h (PC-AMB-14).
+ * Returns the trailer base of a domain, or -1 if it is not published or the chipset lacks the
+ * domain. A domain has base + 20h signals, from GF100 on base + 40h (PC-AMB-14).
  */
 TALLY_API int tally_chipset_trailer_base(const struct tally_chipset *chipset, unsigned domain);
 
@@ -135,50 +138,50 @@ TALLY_API int tally_chipset_trailer_base(const struct tally_chipset *chipset, un
 struct tally_trailer {
     uint8_t offset;
     const char *name;  /* as published: "PCOUNTER.DOM[3].FLAG"; two of GF100 are "???" */
-    const char *alias; /* what a "???" probably is (PC-AMB-17); "" */
+    const char *alias; /* probable meaning of "???" (PC-AMB-17), or "" */
     const char *note;  /* "" if there is none */
 };
 
-/* A revision's trailer signals, by offset; a position past the last gives NULL. */
+/* Returns a trailer signal of a revision by position, ordered by offset; NULL past the last. */
 TALLY_API const struct tally_trailer *tally_trailer_at(enum tally_pcounter_revision revision,
                                                        size_t position);
 
 /* One signal of a domain. Plain data; the texts are static. */
 struct tally_signal {
-    const char *name;  /* as published: "VFETCH.MUX"; "???": something is wired, meaning unknown */
-    const char *alias; /* another name: nouveau's, or what a trailer's "???" probably is; "" */
-    const char *note;  /* "" if there is none */
-    uint8_t domain;    /* TALLY_DOMAIN() */
-    uint8_t index;     /* what a field of a SRC register takes */
-    uint8_t group_first; /* the indices of the group that has the name; */
-    uint8_t group_last;  /* both are `index` if it is no group. Element k is group_first + k */
-    uint8_t trailer;     /* 1: follows from the trailer base */
+    const char *name;    /* as published: "VFETCH.MUX"; "???": wired, but of unknown meaning */
+    const char *alias;   /* another name: nouveau's, or the probable meaning of a trailer's "???";
+                          * or "" */
+    const char *note;    /* "" if there is none */
+    uint8_t domain;      /* TALLY_DOMAIN() */
+    uint8_t index;       /* value for a field of a SRC register */
+    uint8_t group_first; /* first index of the group with this name */
+    uint8_t group_last;  /* last index; both are `index` if this is no group. Element k is
+                          * group_first + k */
+    uint8_t trailer;     /* 1: a trailer signal; the index depends on the trailer base */
 };
 
 /*
- * How many signals of a chipset have published indices: those of its units, and the trailers of
- * every domain whose base is known. 0 if there is no engine, or nothing is published.
+ * Returns the number of signals of a chipset with published indices: those of its units, and the
+ * trailers of every domain whose base is known. 0 if there is no engine, or nothing is published.
  */
 TALLY_API size_t tally_signal_count(const struct tally_chipset *chipset);
 
-/* How many of them are not trailers. 0: no unit's signals are published. */
+/* Returns the number of them that are not trailer signals. 0: no unit signals are published. */
 TALLY_API size_t tally_signal_unit_count(const struct tally_chipset *chipset);
 
 /*
- * One of them by position: by domain, the trailer last. Fills *out and returns 0, or -ENOENT past
- * the end.
+ * Returns a signal by position, ordered by domain, with the trailer last in each. Fills *out and
+ * returns 0, or -ENOENT past the end.
  */
 TALLY_API int tally_signal_at(const struct tally_chipset *chipset, size_t position,
                               struct tally_signal *out);
 
 /*
- * The index of a signal of one domain by its published name or its alias; case does not matter.
- * An element of a group is "VFETCH.MUX[3]" (elements are decimal, from 0). Returns the index, 0 to
- * 255, or
- *   -EINVAL    the chipset lacks the domain, or the engine;
- *   -ENOENT    no such signal; names with "???" are never found;
- *   -ENOTUNIQ  the name is ambiguous: a group without an element, or published more than once;
- *   -ENODATA   a trailer signal, but the domain's trailer base is not published.
+ * Finds a signal of a domain by its published name or its alias, ignoring case. An element of a
+ * group is "VFETCH.MUX[3]" (elements are decimal, from 0). Returns the index, 0 to 255, or -EINVAL
+ * the chipset lacks the domain, or the engine; -ENOENT no such signal; names with "???" are never
+ * found; -ENOTUNIQ the name is ambiguous: a group without an element, or published more than once;
+ * -ENODATA a trailer signal, but the domain's trailer base is not published.
  */
 TALLY_API int tally_signal_find(const struct tally_chipset *chipset, unsigned domain,
                                 const char *name);

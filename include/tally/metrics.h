@@ -175,8 +175,8 @@ struct tally_program;
 
 /*
  * Compiles a set. The set and layout must outlive the program. Returns 0, or -EBADMSG with *error
- * naming the counter and what is wrong with its equation. A counter that is not there on this GPU
- * is no error: tally_program_state() tells.
+ * naming the counter and what is wrong with its equation. A counter that this GPU does not have
+ * is not an error: see tally_program_state().
  */
 TALLY_API int tally_program_new(const struct tally_metric_set *set,
                                 const struct tally_environment *environment,
@@ -198,9 +198,9 @@ TALLY_API void tally_program_run(struct tally_program *program, const uint8_t *c
                                  size_t count);
 
 /*
- * Tells which reports the run after the next one will be given: `count` pointers, which must stay
- * valid until then. The next run fetches them into the processor's cache while it computes. Worth
- * it where reports lie in memory that nobody has read lately; never needed.
+ * Announces the reports of the run after the next one: `count` pointers, which must stay valid
+ * until then. The next run prefetches them into the processor's cache. This is optional, and useful
+ * for reports that are not in the cache.
  */
 TALLY_API void tally_program_expect(struct tally_program *program, const uint8_t *const *reports,
                                     size_t count);

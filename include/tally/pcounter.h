@@ -15,13 +15,13 @@
  *     tally_pcounter_run(engine, 1000000);
  *     cycles = tally_pcounter_read32(engine, 0xa604);
  *
- * The engine is programmed like hardware, by 32-bit reads and writes at documented addresses. They
- * take no time: time is a tick, and only tally_pcounter_run() moves it. Each domain has its own
- * clock, an edge every so many ticks.
+ * The engine is programmed like hardware, by 32-bit reads and writes at documented addresses.
+ * Accesses take no time: the unit of time is the tick, and only tally_pcounter_run() advances it.
+ * Each domain has its own clock, with an edge every `period` ticks.
  *
- * What the hardware does is the PCOUNTER document (document 001); what it leaves open is decided by
- * docs/reference/pcounter-testbench.md (PC-D1 to PC-D34); docs/reference/pcounter.md has the
- * reasons (PC-AMB-01 and on).
+ * The behaviour is that of the PCOUNTER document (document 001); what it leaves open is decided in
+ * docs/reference/pcounter-testbench.md (PC-D1 to PC-D34), with reasons in
+ * docs/reference/pcounter.md (from PC-AMB-01 on).
  *
  * The model is pure: it has no globals and no wall clock, allocates nothing after _new, and never
  * prints. A copy is a snapshot. It evaluates up to 64 clocks with one machine operation, and many
@@ -48,36 +48,36 @@ struct tally_pcounter;
 /* ---- making one ------------------------------------------------------------------------------ */
 
 /*
- * The engine of a chipset, at power-on: its domains, at their published trailer bases (E0h, on
- * GF100 C0h where nothing is published), all signals 0, all domains on the same clock.
+ * Creates the engine of a chipset at power-on: its domains with their published trailer bases (if
+ * unpublished E0h, on GF100 C0h), all signals 0, all domains on the same clock.
  *
  * From GF100 on there is a set of domains for each GPC (one domain each), each partition (two) and
  * the hub (eight), at the addresses of PC-B.2, behind bit 28 of PMC.ENABLE (000200h): it is set at
  * power-on (PC-D36), clearing it resets the engine and holds it there, and its registers then read
  * BAD0DA00h (PC-F.4).
  *
- * Returns 0; -ENODEV and a message if the chipset has no PCOUNTER; -EINVAL for NULL or a struct
- * that is no row of the table; -ENOMEM. *out is the caller's, to be freed.
+ * Returns 0 and *out, to be freed with tally_pcounter_free(); -ENODEV and a message if the chipset
+ * has no PCOUNTER; -EINVAL if it is NULL or not a row of the table; -ENOMEM.
  */
 TALLY_API int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
                                  struct tally_error *error);
 
 /*
- * The bare engine of a revision: one set of `domains` domains (1 for NV10 and NV15, up to 2 for
- * NV20 and NV30, up to 8 for the others), trailer bases E0h (GF100: C0h). This is what a .pct
- * script drives. Returns 0; -EINVAL and a message; -ENOMEM.
+ * Creates the bare engine of a revision: one set of `domains` domains (1 for NV10 and NV15, up to 2
+ * for NV20 and NV30, up to 8 for the others), trailer bases E0h (GF100: C0h). .pct scripts use such
+ * an engine. Returns 0; -EINVAL and a message; -ENOMEM.
  */
 TALLY_API int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned domains,
                                       struct tally_pcounter **out, struct tally_error *error);
 
-/* Frees it; NULL is allowed. */
+/* Frees an engine; accepts NULL. */
 TALLY_API void tally_pcounter_free(struct tally_pcounter *engine);
 
 /*
- * Snapshots. _size: bytes of an engine. They can be copied with memcpy() and copied back, as long
- * as what the engine points to (the memory of waves, callbacks and their context) is still there;
- * _copy does it between two engines of the same shape and returns -EINVAL if they differ. The
- * pointers are copied, not what they point to.
+ * Snapshots. tally_pcounter_size() returns the size of an engine in bytes. It can be copied with
+ * memcpy() and copied back, while everything it points to (the memory of waves, callbacks and their
+ * context) is still valid. tally_pcounter_copy() copies between two engines of the same shape and
+ * returns -EINVAL if they differ. Pointers are copied, not what they point to.
  */
 TALLY_API size_t tally_pcounter_size(const struct tally_pcounter *engine);
 TALLY_API int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_pcounter *from);
@@ -86,27 +86,27 @@ TALLY_API enum tally_pcounter_revision tally_pcounter_revision(const struct tall
 
 /* ---- domains --------------------------------------------------------------------------------- */
 
-/* Domains, numbered from 0. On a GF100 chip: GPC 0 first, then the other GPCs, the partitions, and
- * the hub. */
+/* Returns the number of domains. They are numbered from 0; on a GF100 chip: GPC 0 first, then the
+ * other GPCs, the partitions, and the hub. */
 TALLY_API unsigned tally_pcounter_domains(const struct tally_pcounter *engine);
 
 struct tally_pcounter_domain {
     enum tally_domain_set set;
-    unsigned instance;     /* which GPC or partition */
-    unsigned number;       /* within the set */
-    uint32_t address;      /* of its registers, from GF100 on; 0 before */
+    unsigned instance;     /* number of the GPC or partition */
+    unsigned number;       /* number within the set */
+    uint32_t address;      /* address of its registers, from GF100 on; 0 before */
     uint32_t trailer_base; /* index of the first trailer signal, a multiple of 20h */
     uint32_t period;       /* ticks */
     uint32_t phase;        /* tick of the first clock */
 };
 
-/* Tells about a domain. Returns 0, or -EINVAL if there is no such domain. */
+/* Describes a domain. Returns 0, or -EINVAL for an unknown domain. */
 TALLY_API int tally_pcounter_domain(const struct tally_pcounter *engine, unsigned domain,
                                     struct tally_pcounter_domain *out);
 
 /*
  * Sets a domain's clock: an edge at every tick t with t mod `period` = `phase`. period: 1 or more;
- * phase: below period. Returns 0; -EINVAL; -EBUSY once time has moved.
+ * phase: below period. Returns 0; -EINVAL; -EBUSY once time has advanced.
  */
 TALLY_API int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned domain,
                                        uint32_t period, uint32_t phase);
@@ -114,7 +114,7 @@ TALLY_API int tally_pcounter_set_clock(struct tally_pcounter *engine, unsigned d
 /*
  * Sets a domain's trailer base: a multiple of 20h, at most E0h (GF100: C0h). Comes before signals
  * are attached: what was attached at a position that the engine drives is not kept. Returns 0;
- * -EINVAL; -EBUSY once time has moved.
+ * -EINVAL; -EBUSY once time has advanced.
  */
 TALLY_API int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned domain,
                                          unsigned base);
@@ -139,7 +139,7 @@ TALLY_API int tally_pcounter_attach(struct tally_pcounter *engine, unsigned doma
 TALLY_API int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned domain,
                                          unsigned signal, unsigned user);
 
-/* A signal's value at the domain's latest clock; 0 before the first (PC-D2). */
+/* Returns a signal's value at the domain's latest clock; 0 before the first (PC-D2). */
 TALLY_API bool tally_pcounter_signal(const struct tally_pcounter *engine, unsigned domain,
                                      unsigned signal);
 
@@ -147,22 +147,22 @@ TALLY_API bool tally_pcounter_signal(const struct tally_pcounter *engine, unsign
 
 /*
  * MMIO, 32 bits at a 4-byte aligned absolute address: 00A000h to 00AFFFh, on GF100 180000h to
- * 1BFFFFh and 000200h. Reads change nothing but the counts of tally_pcounter_mmio_stats(). Where
- * there is no register, reads give 0 and writes are ignored. (Registers: PC-D1, PC-D9, PC-D20,
- * PCT-6.)
+ * 1BFFFFh and 000200h. Reads change only the counts of tally_pcounter_mmio_stats(). Unknown
+ * registers read as 0 and ignore writes. (Registers: PC-D1, PC-D9, PC-D20, PCT-6.)
  */
 TALLY_API uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address);
 TALLY_API void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address,
                                       uint32_t value);
 
-/* What became of an access. */
+/* The outcome of an access. */
 enum tally_pcounter_access_outcome {
     TALLY_PCOUNTER_DONE,
-    TALLY_PCOUNTER_UNKNOWN_REGISTER, /* no register there: reads give 0, writes are ignored */
+    TALLY_PCOUNTER_UNKNOWN_REGISTER, /* no such register: reads as 0, writes are ignored */
     TALLY_PCOUNTER_READ_ONLY,     /* a write that stores nothing (one to a counter may still end the
                                      counting process, PC-D9) */
     TALLY_PCOUNTER_WRITE_ONLY,    /* a read that gives 0 */
-    TALLY_PCOUNTER_RESERVED_BITS, /* a write that is done, but sets bits of no field */
+    TALLY_PCOUNTER_RESERVED_BITS, /* a write that takes effect, but sets bits outside of all
+                                   * fields */
     TALLY_PCOUNTER_DISABLED,      /* PMC.ENABLE holds the engine in reset */
     TALLY_PCOUNTER_OUTCOMES
 };
@@ -178,17 +178,16 @@ struct tally_pcounter_access {
     const char *name;  /* of the register: "CTRL[1]"; NULL: none. Valid during the call */
     uint32_t address;  /* in bytes */
     uint32_t value;    /* read or written */
-    uint32_t reserved; /* of a write to a register: the bits set that are in no field */
+    uint32_t reserved; /* of a write to a register: the bits set outside of all fields */
     bool write;
     enum tally_pcounter_access_outcome outcome;
 };
 
 /*
  * Calls `listener` for every access from now on, in the order they happen: for a write before it
- * takes effect, for a read after. NULL: nobody listens, as at first; then an access costs no more
- * than a counter. The listener runs on the thread that accesses, and must not use the engine.
- * `context` is passed on; it belongs to the caller. Snapshots and tally_pcounter_copy() copy both
- * pointers.
+ * takes effect, for a read after. NULL, the initial value: no listener; then an access costs only a
+ * counter. The listener runs on the thread that accesses, and must not use the engine. `context` is
+ * passed to it and belongs to the caller. Snapshots and tally_pcounter_copy() copy both pointers.
  */
 TALLY_API void tally_pcounter_set_mmio_listener(
     struct tally_pcounter *engine,
@@ -204,19 +203,19 @@ struct tally_pcounter_mmio_stats {
 TALLY_API struct tally_pcounter_mmio_stats
 tally_pcounter_mmio_stats(const struct tally_pcounter *engine);
 
-/* GPU reset: everything of the engine goes back to power-on (PC-D34). Time, clocks, trailer bases,
- * waves, latency and memory stay. */
+/* GPU reset: the engine returns to its power-on state (PC-D34). Time, clocks, trailer bases, waves,
+ * latency and memory are kept. */
 TALLY_API void tally_pcounter_reset(struct tally_pcounter *engine);
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /*
- * Lets `ticks` ticks pass; time ends at tick 2^64 - 1. While PMC.ENABLE holds the engine in reset,
- * time and the clocks of waves pass too. Takes about 120 KB of stack.
+ * Advances time by `ticks` ticks; time ends at tick 2^64 - 1. Time and waves also advance while
+ * PMC.ENABLE holds the engine in reset. Uses about 120 KB of stack.
  */
 TALLY_API void tally_pcounter_run(struct tally_pcounter *engine, uint64_t ticks);
 
-/* Ticks passed since it was made. */
+/* Returns the ticks since the engine was created. */
 TALLY_API uint64_t tally_pcounter_now(const struct tally_pcounter *engine);
 
 /* ---- record mode's memory -------------------------------------------------------------------- */
@@ -226,12 +225,12 @@ TALLY_API uint64_t tally_pcounter_now(const struct tally_pcounter *engine);
  * two where it crosses 4 GB (PC-D27).
  *
  * faults: not 0 if any byte of the span is not writable: a VM fault, after which the domain hangs
- * until reset (PC-D29). It is asked before anything of the packet is written. NULL: nothing faults.
- * write: stores a span. NULL: packets go nowhere.
+ * until reset (PC-D29). Called before any byte of the packet is written. NULL: nothing faults.
+ * write: stores a span. NULL: packets are discarded.
  *
  * Called from tally_pcounter_run(). Packets of one domain come in order of time, and so do those of
  * different domains whose buffers may overlap. The callbacks must not use the engine. The struct is
- * copied; NULL in its place means no memory.
+ * copied; NULL means no memory.
  */
 struct tally_pcounter_memory {
     int (*faults)(void *context, uint64_t address, size_t bytes);
@@ -242,13 +241,13 @@ struct tally_pcounter_memory {
 TALLY_API void tally_pcounter_set_memory(struct tally_pcounter *engine,
                                          const struct tally_pcounter_memory *memory);
 
-/* Clocks of the domain that a packet sent from now on is under way: 1 or more, 8 at first (PC-D25).
- * Returns 0, or -EINVAL. */
+/* Sets the latency of packets sent from now on, in clocks of the domain: 1 or more; initially 8
+ * (PC-D25). Returns 0, or -EINVAL. */
 TALLY_API int tally_pcounter_set_latency(struct tally_pcounter *engine, uint32_t clocks);
 
 /* ---- looking inside -------------------------------------------------------------------------- */
 
-/* What no register shows. Names as in .pct scripts (PCT-2) first. */
+/* Values that no register shows, in part; the first ones are those of .pct scripts (PCT-2). */
 enum tally_pcounter_value {
     TALLY_PCOUNTER_CYCLES, /* visible counters */
     TALLY_PCOUNTER_EVENT,
@@ -280,28 +279,29 @@ enum tally_pcounter_value {
     TALLY_PCOUNTER_VALUES
 };
 
-/* Name in scripts and dumps: "sh_event". NULL from TALLY_PCOUNTER_VALUES on. */
+/* Returns the name of a value in scripts and dumps, as "sh_event". NULL from TALLY_PCOUNTER_VALUES
+ * on. */
 TALLY_API const char *tally_pcounter_value_name(enum tally_pcounter_value value);
 
-/* Bits that the value has on a revision; 0: the revision has not got it. */
+/* Returns the width of a value on a revision, in bits; 0: the revision does not have it. */
 TALLY_API unsigned tally_pcounter_value_width(enum tally_pcounter_revision revision,
                                               enum tally_pcounter_value value);
 
-/* Reads a value. Returns 0; -EINVAL if there is no such domain or its revision has no such value.
- */
+/* Reads a value. Returns 0, or -EINVAL for an unknown domain or a value that the revision does not
+ * have. */
 TALLY_API int tally_pcounter_peek(const struct tally_pcounter *engine, unsigned domain,
                                   enum tally_pcounter_value value, uint64_t *out);
 
 /*
- * Sets a counter between clocks, CYCLES to REC11; bits that it has not are dropped. Nothing else
- * changes, and it is no register write. Returns 0, or -EINVAL.
+ * Sets a counter, CYCLES to REC11, between clocks; the number is truncated to its width. Nothing
+ * else changes; this does not count as a register write. Returns 0, or -EINVAL.
  */
 TALLY_API int tally_pcounter_poke(struct tally_pcounter *engine, unsigned domain,
                                   enum tally_pcounter_value value, uint64_t number);
 
 /*
- * Makes every input be evaluated at every clock, also those that the present mode does not use, so
- * that IN_... values are right in any mode; off at first.
+ * If `all_inputs`, evaluates every input at every clock, including those that the current mode does
+ * not use, so that IN_... values are valid in any mode; initially off.
  */
 TALLY_API void tally_pcounter_observe(struct tally_pcounter *engine, bool all_inputs);
 

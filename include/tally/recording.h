@@ -3,18 +3,18 @@
 #define TALLY_RECORDING_H
 
 /*
- * Recordings: the records that the kernel's i915 perf stream delivers, with what is needed to
- * read them, in one file. The format is the field's own; docs/recording-format.md is its
- * normative text. Three kinds of input are read:
+ * Recordings: files of the records that an i915-perf stream delivers, with the metadata needed to
+ * read them. The format is that of i915-perf-recorder in IGT GPU Tools; docs/recording-format.md
+ * specifies it. Three kinds of input are supported:
  *
  *   container  VERSION, DEVICE_INFO, DEVICE_TOPOLOGY, TIMESTAMP_CORRELATION records among the
  *              kernel's records, as i915-perf-recorder and `tally record` write it
  *   stream     the kernel's records alone
  *   raw        reports back to back, as the unit wrote them to memory
  *
- * A reader hands out reports in batches, in constant memory whatever the size of the input. It
- * unwraps timestamps, names contexts and reasons, maps GPU time to CPU time, and keeps the loss
- * ledger: every report that is missing is in it, with the interval and the reason.
+ * A reader returns reports in batches, in constant memory whatever the size of the input. It
+ * unwraps timestamps, decodes contexts and reasons, maps GPU time to CPU time, and keeps the loss
+ * ledger, which has an entry with interval and reason for all missing reports.
  *
  * What was readable before a fault is delivered before the fault is reported.
  *
@@ -35,18 +35,20 @@
 extern "C" {
 #endif
 
-/* Record types. 1 to 3 are the kernel's, 65536 on the recorder's, 0x54000000 on Tally's own. */
+/* Record types. 1 to 3 are written by the kernel, those from 65536 on by i915-perf-recorder, those
+ * from 0x54000000 on by Tally. */
 enum tally_record_type {
     TALLY_RECORD_SAMPLE = 1,                    /* one report */
-    TALLY_RECORD_REPORT_LOST = 2,               /* the unit dropped one or more reports */
+    TALLY_RECORD_REPORT_LOST = 2,               /* the OA unit dropped one or more reports */
     TALLY_RECORD_BUFFER_LOST = 3,               /* the report buffer overflowed and was wiped */
     TALLY_RECORD_VERSION = 65536,               /* u32 version (1), u32 0 */
     TALLY_RECORD_DEVICE_INFO = 65537,           /* struct tally_device_info, packed: 336 bytes */
     TALLY_RECORD_DEVICE_TOPOLOGY = 65538,       /* the kernel's topology reply */
     TALLY_RECORD_TIMESTAMP_CORRELATION = 65539, /* u64 CPU ns, u64 GPU ticks */
     TALLY_RECORD_PROVENANCE = 0x54000000,       /* UTF-8 text: what wrote the file, and how */
-    TALLY_RECORD_LEDGER = 0x54000001,           /* losses that the writer itself knows of */
-    TALLY_RECORD_STREAM = 0x54000002            /* the timer's period; whose reports follow */
+    TALLY_RECORD_LEDGER = 0x54000001,           /* losses reported by the writer of the file */
+    TALLY_RECORD_STREAM = 0x54000002            /* period of the timer, and the context of the
+                                                 * reports */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
@@ -59,7 +61,7 @@ enum tally_recording_kind {
     TALLY_KIND_RAW
 };
 
-/* What a DEVICE_INFO record says. Plain data. */
+/* The contents of a DEVICE_INFO record. Plain data. */
 struct tally_device_info {
     uint64_t timestamp_hz; /* OA timestamp frequency */
     uint32_t device_id;    /* PCI device id */
@@ -74,51 +76,53 @@ struct tally_device_info {
 };
 
 /*
- * How to open. All zero: find out from the input. `size` is sizeof(struct tally_recording_options)
- * of the caller's header: a library that knows more members takes zero for those; one that knows
- * fewer returns -E2BIG unless the others are zero. 0 stands for the members up to `keep_unsorted`.
+ * Options of opening a recording. All zero: determine everything from the input. `size` is
+ * sizeof(struct tally_recording_options) in the caller's header; members that only the library has
+ * are zero, and members that only the caller has must be zero, or -E2BIG is returned. A size of 0
+ * stands for the members up to `keep_unsorted`.
  */
 struct tally_recording_options {
     size_t size;
     enum tally_recording_kind kind;
-    const struct tally_platform *platform; /* streams and raw buffers: whose reports */
+    const struct tally_platform *platform; /* streams and raw buffers: platform of the reports */
     const struct tally_layout *layout;     /* streams and raw buffers; overrides a container's */
-    uint64_t timestamp_hz;                 /* streams and raw buffers; 0: the platform's usual */
+    uint64_t timestamp_hz;                 /* streams and raw buffers; 0: the platform's default */
     bool map;           /* map the file instead of reading it: no copy, same results */
-    bool keep_unsorted; /* a timestamp that goes back is kept, not a fault (raw rings) */
+    bool keep_unsorted; /* accept timestamps that decrease (raw rings) */
     bool live;          /* pipes and streams: read what has arrived, do not wait for a full batch */
 };
 
-/* What is known of an open recording. Pointers live as long as the recording. */
+/* Properties of an open recording. Pointers are valid until it is closed. */
 struct tally_recording_info {
     enum tally_recording_kind kind;
     const char *path;           /* as opened; "-" is standard input */
-    uint64_t size_bytes;        /* 0 if not known (a pipe) */
-    struct tally_device device; /* device.id is 0 where only a platform is known */
+    uint64_t size_bytes;        /* 0 if unknown (a pipe) */
+    struct tally_device device; /* device.id is 0 if only the platform is known */
     struct tally_device_info recorded;
     const struct tally_layout *layout;
-    struct tally_topology topology; /* the platform's default where none was recorded */
+    struct tally_topology topology; /* the platform's default if none was recorded */
     bool has_topology;
     const char *provenance; /* text of the PROVENANCE record, or NULL */
 };
 
-/* What a delta is worth. */
+/* Whether a delta can be trusted. */
 enum tally_state {
     TALLY_STATE_OK,
-    TALLY_STATE_LOST,     /* reports between the two are missing */
-    TALLY_STATE_AMBIGUOUS /* so long that a 32-bit counter may have wrapped more than once */
+    TALLY_STATE_LOST,     /* reports are missing between the two */
+    TALLY_STATE_AMBIGUOUS /* a 32-bit counter may have wrapped more than once */
 };
 
-/* "ok", "lost", "ambiguous". */
+/* Returns "ok", "lost" or "ambiguous". Static text. */
 TALLY_API const char *tally_state_name(enum tally_state state);
 
 /*
- * Consecutive reports. Element 0 is the last report of the batch before, so that the delta from
- * element i to i + 1 exists for every i < count - 1 and each delta of a recording is in exactly
- * one batch. Only the first batch starts with a report of its own.
+ * Consecutive reports. Element 0 is the last report of the previous batch, so that there is a delta
+ * from element i to i + 1 for every i < count - 1, and each delta of a recording is in exactly one
+ * batch. Only the first batch starts with a new report.
  */
 struct tally_batch {
-    size_t count;            /* elements in each array, 0 or 2 and more (1: a lone report) */
+    size_t count;            /* elements in each array: 0, 2 or more; 1 if the first batch has
+                              * only one report */
     uint64_t first_index;    /* index in the recording of element 0, counted from 0 */
     const uint8_t **reports; /* raw bytes of each report */
     uint64_t *gpu_ticks;     /* unwrapped OA timestamps */
@@ -127,135 +131,139 @@ struct tally_batch {
     uint8_t *states;         /* enum tally_state of the delta from element i to i + 1 */
 };
 
-/* A batch with room for the reports of one read. NULL if there is no memory. Free with _free. */
+/* Allocates a batch for the reports of one read. Returns NULL if out of memory. Free it with
+ * tally_batch_free(), which accepts NULL. */
 TALLY_API struct tally_batch *tally_batch_new(void);
 TALLY_API void tally_batch_free(struct tally_batch *batch);
 
 struct tally_recording;
 
 /*
- * Opens a recording. `path` "-" is standard input. `options` may be NULL. On success *out is the
- * caller's, to be closed with tally_recording_close().
- * Errors: -ENOENT, -EACCES, -EISDIR and other errors of open(2); -EBADMSG: the input is not what
- * it should be; -ENODEV: the device or platform is not known; -ENOMEM.
+ * Opens a recording. `path` "-" is standard input. `options` may be NULL. On success returns 0 and
+ * *out, which the caller closes with tally_recording_close(). Errors: -ENOENT, -EACCES, -EISDIR and
+ * other errors of open(2); -EBADMSG: malformed input; -ENODEV: unknown device or platform; -ENOMEM.
  */
 TALLY_API int tally_recording_open(const char *path, const struct tally_recording_options *options,
                                    struct tally_recording **out, struct tally_error *error);
 
 /*
- * Opens a recording that lies in memory. `bytes` stays the caller's and must outlive the recording
- * and its batches. `name` is for messages.
+ * Opens a recording in memory. The caller owns `bytes`, which must outlive the recording and its
+ * batches. `name` is for messages.
  */
 TALLY_API int tally_recording_open_memory(const void *bytes, size_t size, const char *name,
                                           const struct tally_recording_options *options,
                                           struct tally_recording **out, struct tally_error *error);
 
 /*
- * Delivers the next bytes of a stream: stores up to `size` (at least 1) bytes at `to` and returns
- * how many; 0 at the end of the stream; -EAGAIN if there are none at present; another negative
+ * Reads the next bytes of a stream: stores up to `size` (at least 1) bytes at `to` and returns
+ * their number; 0 at the end of the stream; -EAGAIN if there are none at present; another negative
  * errno on an error. Called by the thread that opens or reads the recording.
  */
 typedef ptrdiff_t tally_read_function(void *closure, void *to, size_t size);
 
 /*
- * Opens a recording whose bytes `read` delivers, in pieces of any size: what a recorder writes,
- * while it writes it. `name` is for messages. Opening reads until the first report's header. While
- * `read` returns -EAGAIN, so do this function (nothing is opened; the bytes read are gone) and
- * tally_recording_read() (which can be called again).
- * Errors: those of tally_recording_open() and of `read`.
+ * Opens a recording whose bytes the function `read` delivers, in pieces of any size, for example
+ * while a recorder writes it. `name` is for messages. Opening reads up to the header of the first
+ * report. If `read` returns -EAGAIN, so does this function (nothing is opened, and the bytes read
+ * so far are lost), and so does tally_recording_read() (which can be called again). Errors: those
+ * of tally_recording_open() and of `read`.
  */
 TALLY_API int tally_recording_open_stream(tally_read_function *read, void *closure,
                                           const char *name,
                                           const struct tally_recording_options *options,
                                           struct tally_recording **out, struct tally_error *error);
 
-/* Closes; accepts NULL. Batches of an opened memory or mapped recording are invalid from then. */
+/* Closes a recording; accepts NULL. Invalidates batches of a recording in memory or a mapped
+ * file. */
 TALLY_API void tally_recording_close(struct tally_recording *recording);
 
 TALLY_API const struct tally_recording_info *
 tally_recording_info(const struct tally_recording *recording);
 
 /*
- * Walks the whole file once, record headers only, to learn all correlation points before the
- * first report is read. Without it, a report is placed in CPU time by the points that precede it
- * and the nearest ones after it. Does nothing on a pipe. Never fails: faults are reported when the
- * records are read.
+ * Walks the record headers of the whole file once, to collect all correlation points before the
+ * first report is read. Without this call, CPU times are computed from the points read so far. Does
+ * nothing on a pipe. Never fails: faults are reported when the records are read.
  */
 TALLY_API void tally_recording_index(struct tally_recording *recording);
 
 /*
  * Fills a batch with the next reports. Returns 1 if it holds reports, 0 at the end of the input,
- * -EAGAIN if a stream has none at present, or a negative errno: -EBADMSG with *error saying what is
- * wrong at which offset (everything before it has been delivered; later calls return the same
+ * -EAGAIN if a stream has none at present, or a negative errno: -EBADMSG if the input is malformed,
+ * with the offset in *error (everything before it has been delivered; later calls return the same
  * error), -EIO and others of read(2).
  */
 TALLY_API int tally_recording_read(struct tally_recording *recording, struct tally_batch *batch,
                                    struct tally_error *error);
 
-/* Bytes of input consumed so far, for progress displays. */
+/* Returns the bytes of input consumed so far, for progress displays. */
 TALLY_API uint64_t tally_recording_position(const struct tally_recording *recording);
 
 /*
- * CPU time (CLOCK_MONOTONIC, ns) of an unwrapped GPU time, by interpolation between the two
- * correlation points around it; beyond the first or last point the nearest interval is extended,
- * and with a single point the timestamp frequency is used.
- * Returns 0, or -ENODATA if the recording has no correlation point.
+ * Converts an unwrapped GPU time to CPU time (CLOCK_MONOTONIC, ns) by interpolation between the two
+ * correlation points around it. Before the first and after the last point the nearest interval is
+ * extrapolated; with a single point the timestamp frequency is used. Returns 0, or -ENODATA if the
+ * recording has no correlation point.
  */
 TALLY_API int tally_recording_cpu_ns(const struct tally_recording *recording, uint64_t gpu_ticks,
                                      uint64_t *out);
 
-/* A pair of times taken together. */
+/* CPU and GPU time, read at the same moment. */
 struct tally_correlation {
     uint64_t cpu_ns;
     uint64_t gpu_ticks; /* unwrapped, OA ticks */
 };
 
-/* The correlation points read so far (all of them after tally_recording_index()). */
+/* Points *out at the correlation points read so far (all of them after tally_recording_index()),
+ * valid until the next read, and returns their number. */
 TALLY_API size_t tally_recording_correlations(const struct tally_recording *recording,
                                               const struct tally_correlation **out);
 
-/* Why something is missing. */
+/* Kinds of losses. */
 enum tally_loss_kind {
-    TALLY_LOSS_REPORT,     /* REPORT_LOST: the unit was still writing when the next came due */
-    TALLY_LOSS_BUFFER,     /* BUFFER_LOST: the buffer overflowed; all it held is gone */
-    TALLY_LOSS_AMBIGUOUS,  /* no report is missing, but counters may have wrapped unseen */
+    TALLY_LOSS_REPORT,     /* REPORT_LOST: the unit was still writing when the next report was
+                            * due */
+    TALLY_LOSS_BUFFER,     /* BUFFER_LOST: the buffer overflowed, and its contents are lost */
+    TALLY_LOSS_AMBIGUOUS,  /* no report is missing, but counters may have wrapped more than once */
     TALLY_LOSS_NOT_LANDED, /* a report, or slot of a raw buffer, whose id and timestamp are 0 */
     TALLY_LOSS_UNREADABLE, /* the input is damaged from here on */
-    TALLY_LOSS_SKIPPED,    /* a record of a type that is not known */
-    TALLY_LOSS_MISSING,    /* reports that the timer must have caused are not there, and no record
-                              tells why; of PCOUNTER buffers: packets that a steady STOP must have */
+    TALLY_LOSS_SKIPPED,    /* a record of unknown type */
+    TALLY_LOSS_MISSING,    /* timer reports are missing, without a loss record; in PCOUNTER
+                            * buffers: packets of a periodic STOP are missing */
     /* PCOUNTER record buffers only (tally/packets.h). */
-    TALLY_LOSS_CYCLES,    /* a signal that is always 1 was counted in fewer cycles than went by */
-    TALLY_LOSS_SATURATED, /* a counter of the packet stopped at its largest value */
-    TALLY_LOSS_RESTART,   /* the cycle counter went back: RECORD_START, or an older packet */
-    TALLY_LOSS_MALFORMED, /* a slot that holds no packet */
-    /* Recordings again. */
-    TALLY_LOSS_CLOCK,    /* the GPU's time has moved on by itself, between two correlation points */
-    TALLY_LOSS_UNWRITTEN /* reports were read, and the disk was full */
+    TALLY_LOSS_CYCLES,    /* a signal that is always 1 has a count below the elapsed cycles */
+    TALLY_LOSS_SATURATED, /* a counter of the packet stopped at its maximum */
+    TALLY_LOSS_RESTART,   /* the cycle counter decreased: RECORD_START, or an older packet */
+    TALLY_LOSS_MALFORMED, /* a slot without a valid packet */
+    /* Recordings only. */
+    TALLY_LOSS_CLOCK,    /* the GPU's clock jumped between two correlation points */
+    TALLY_LOSS_UNWRITTEN /* reports were read but not written: the disk was full */
 };
 
 /*
- * "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped", "missing";
- * "cycles-lost", "saturated", "restart", "malformed"; "clock-jump", "unwritten".
+ * Returns "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped",
+ * "missing", "cycles-lost", "saturated", "restart", "malformed", "clock-jump" or "unwritten".
+ * Static text.
  */
 TALLY_API const char *tally_loss_kind_name(enum tally_loss_kind kind);
 
-/* One line of the loss ledger. */
+/* One entry of the loss ledger. */
 struct tally_loss {
     enum tally_loss_kind kind;
-    uint64_t records; /* how many records of this kind stand in a row here */
-    uint64_t
-        before_index;   /* reports delivered before it: it lies between before_index - 1 and it */
-    uint64_t offset;    /* byte offset of the first record in the input */
-    uint64_t gpu_start; /* unwrapped time of the report before it; 0 if there is none */
-    uint64_t gpu_end;   /* unwrapped time of the report after it; 0 if there is none */
-    uint64_t estimated; /* reports that a steady timer would have written there; 0: unknown */
+    uint64_t records;      /* number of consecutive records of this kind */
+    uint64_t before_index; /* reports delivered before it: the loss is between reports before_index
+                            * - 1 and before_index */
+    uint64_t offset;       /* byte offset of the first record in the input */
+    uint64_t gpu_start;    /* unwrapped time of the previous report; 0 if there is none */
+    uint64_t gpu_end;      /* unwrapped time of the next report; 0 if there is none */
+    uint64_t estimated;    /* estimated number of missing reports, from the timer's period; 0:
+                            * unknown */
 };
 
 /*
- * The ledger so far. Returns the number of entries and points *out at them (valid until the next
- * read). At most 65,536 entries are kept apart; later losses are added to the last one, so that
- * the sums stay right in constant memory.
+ * Returns the number of entries of the ledger so far and points *out at them (valid until the next
+ * read). There are at most 65,536 entries; later losses are added to the last one, so that the sums
+ * stay correct in constant memory.
  */
 TALLY_API size_t tally_recording_losses(const struct tally_recording *recording,
                                         const struct tally_loss **out);
@@ -263,8 +271,8 @@ TALLY_API size_t tally_recording_losses(const struct tally_recording *recording,
 /* Sums over a recording so far. */
 struct tally_recording_totals {
     uint64_t reports;     /* delivered */
-    uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, slots not landed, gaps without a
-                             record, and disks that were full */
+    uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, reports not landed, gaps
+                           * without a record, and losses by a full disk */
     uint64_t lost_deltas; /* deltas whose state is not TALLY_STATE_OK */
     uint64_t unknown_records;
     uint64_t first_ticks; /* unwrapped time of the first and last report */
@@ -275,23 +283,24 @@ TALLY_API struct tally_recording_totals
 tally_recording_totals(const struct tally_recording *recording);
 
 /*
- * Writing. A writer buffers; every record is whole in the file once it has been flushed, so a
- * reader of an unfinished file sees at most its last record cut.
+ * Writing. A writer buffers its output. Only the last record of an unfinished file can be
+ * incomplete.
  */
 struct tally_recorder;
 
 /*
- * Starts a recording on `fd` (which stays the caller's): writes VERSION, DEVICE_INFO and, if
- * `topology_size` is not 0, DEVICE_TOPOLOGY with the kernel's reply. Errors: those of write(2).
+ * Starts a recording on `fd`, which the caller owns: writes VERSION, DEVICE_INFO and, if
+ * `topology_size` is not 0, DEVICE_TOPOLOGY with the kernel's topology reply. Returns 0 and *out,
+ * to be freed with tally_recorder_free(); -EMSGSIZE, -ENOMEM or an error of write(2).
  */
 TALLY_API int tally_recorder_new(int fd, const struct tally_device_info *info, const void *topology,
                                  size_t topology_size, struct tally_recorder **out,
                                  struct tally_error *error);
 
-/* Writes what is buffered. Returns 0 or the negative errno of write(2). */
+/* Writes the buffered data. Returns 0 or the negative errno of write(2). */
 TALLY_API int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *error);
 
-/* Frees without flushing; accepts NULL. */
+/* Frees a writer without flushing; accepts NULL. */
 TALLY_API void tally_recorder_free(struct tally_recorder *recorder);
 
 /*
@@ -302,8 +311,8 @@ TALLY_API int tally_recorder_write(struct tally_recorder *recorder, uint32_t typ
                                    const void *payload, size_t size, struct tally_error *error);
 
 /*
- * Appends whole records as they are, headers and all: what read(2) of the kernel's stream gave.
- * `size` is the sum of their sizes. Returns 0 or an error of write(2).
+ * Appends whole records including their headers, as read from an i915-perf stream. `size` is the
+ * sum of their sizes. Returns 0 or an error of write(2).
  */
 TALLY_API int tally_recorder_append(struct tally_recorder *recorder, const void *records,
                                     size_t size, struct tally_error *error);

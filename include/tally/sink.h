@@ -28,24 +28,26 @@
 extern "C" {
 #endif
 
-/* What a format can render. */
+/* What a format supports. */
 enum tally_render {
     TALLY_RENDER_GROUPS = 1 << 0,  /* groups of a summary: tally report */
     TALLY_RENDER_DELTAS = 1 << 1,  /* every delta's metrics: tally export */
     TALLY_RENDER_REPORTS = 1 << 2, /* raw fields of reports: tally decode */
     TALLY_RENDER_PACKETS = 1 << 3, /* packets of record buffers: tally decode */
-    TALLY_RENDER_INFO = 1 << 4,    /* what an input holds: tally info */
-    TALLY_RENDER_LISTS = 1 << 5    /* tables of facts: tally list */
+    TALLY_RENDER_INFO = 1 << 4,    /* contents of an input: tally info */
+    TALLY_RENDER_LISTS = 1 << 5    /* lists of known names: tally list */
 };
 
-/* The name of format `index` ("table", "csv", "jsonl"), NULL past the last. Static text. */
+/* Returns the name of format `index` ("table", "csv", "jsonl"), NULL past the last one. The text is
+ * static. */
 TALLY_API const char *tally_format_name(size_t index);
 
-/* What the format of a name renders: enum tally_render bits; 0: there is no such format. */
+/* Returns what a format supports: enum tally_render bits, or 0 if the format is unknown. */
 TALLY_API unsigned tally_format_renders(const char *name);
 
 /*
- * How to write. `size` is as in struct tally_pipeline_options. All other members may be zero.
+ * Options for writing. `size` is as in struct tally_pipeline_options. All other members may be
+ * zero.
  */
 struct tally_sink_options {
     size_t size;
@@ -62,34 +64,34 @@ struct tally_sink;
 
 /*
  * Opens an output for a format. `path` NULL or "-" is standard output, which closing leaves open;
- * anything else is created or truncated. `options` may be NULL. On success *out is the caller's, to
- * be closed with tally_sink_close(). Errors: -ENOENT with the formats that there are and the
- * nearest name; those of open(2); -EINVAL, -E2BIG: an option is wrong; -ENOMEM.
+ * any other file is created or truncated. `options` may be NULL. On success the caller closes *out
+ * with tally_sink_close(). Errors: -ENOENT: unknown format, the message lists all and the nearest
+ * name; those of open(2); -EINVAL, -E2BIG: an invalid option; -ENOMEM.
  */
 TALLY_API int tally_sink_open(const char *path, const char *format,
                               const struct tally_sink_options *options, struct tally_sink **out,
                               struct tally_error *error);
 
 /*
- * Reads a pipeline to its end and writes its groups, losses and totals, as `tally report`:
- * `interval_ns` counts for TALLY_BY_INTERVAL only. Returns 0; a negative errno of reading, with
- * what was readable written; an error of write(2) (-EPIPE: the reader of a pipe has gone); -EINVAL:
- * see tally_pipeline_summarize().
+ * Reads a pipeline to its end and writes its groups, losses and totals, as `tally report` does.
+ * `interval_ns` is used for TALLY_BY_INTERVAL only. Returns 0; a negative errno of reading, after
+ * everything readable has been written; an error of write(2) (-EPIPE: the reader closed the pipe);
+ * -EINVAL: see tally_pipeline_summarize().
  */
 TALLY_API int tally_sink_groups(struct tally_sink *sink, struct tally_pipeline *pipeline,
                                 enum tally_group_by by, uint64_t interval_ns,
                                 struct tally_error *error);
 
-/* The same for every delta, as `tally export`. */
+/* The same for every delta, as `tally export` does. */
 TALLY_API int tally_sink_deltas(struct tally_sink *sink, struct tally_pipeline *pipeline,
                                 struct tally_error *error);
 
-/* The same for the packets of a record buffer that has just been opened, as `tally decode`. */
+/* The same for the packets of a newly opened record buffer, as `tally decode` does. */
 TALLY_API int tally_sink_packets(struct tally_sink *sink, struct tally_packets *packets,
                                  struct tally_error *error);
 
 /*
- * Writes what is buffered, closes and frees; accepts NULL. Returns 0 or the first error of
+ * Flushes, closes and frees a sink; accepts NULL. Returns 0 or the first error of
  * write(2), which may have been returned before.
  */
 TALLY_API int tally_sink_close(struct tally_sink *sink, struct tally_error *error);

@@ -43,7 +43,7 @@ extern "C" {
  * until the next call.
  *
  * A model requests clocks in any order and may request a clock twice; it must get the same value.
- * It never uses bits beyond the clocks that it was told to run, so these need not be known yet. It
+ * It never uses bits beyond the clocks that it runs, so these need not be known yet. It
  * may request the last clock that it ran again (to show a signal's present value), but no older
  * ones. Called on the thread that runs the model.
  */

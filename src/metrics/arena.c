@@ -15,14 +15,14 @@ void *arena_take(struct arena *arena, size_t size)
 {
     size = (size + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
     if (arena->left < size) {
-        size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-        struct arena_chunk *chunk = malloc(sizeof *chunk + room);
+        size_t capacity = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+        struct arena_chunk *chunk = malloc(sizeof *chunk + capacity);
         if (!chunk)
             return NULL;
         chunk->next = arena->chunks;
         arena->chunks = chunk;
         arena->free = (char *)chunk->bytes;
-        arena->left = room;
+        arena->left = capacity;
     }
     void *taken = arena->free;
     arena->free += size;

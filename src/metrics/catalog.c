@@ -15,7 +15,7 @@
 
 struct catalog_file {
     char *path;
-    char chipset[16];               /* that its sets are for; empty: could not be told */
+    char chipset[16];               /* of its first set; empty if unknown */
     struct tally_metric_file *file; /* NULL until it is needed */
 };
 

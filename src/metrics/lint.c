@@ -278,7 +278,7 @@ static bool holds(const struct tally_platform *platform, const struct node *read
     return false;
 }
 
-static bool asks_for_queries(const struct equation *availability)
+static bool needs_query_mode(const struct equation *availability)
 {
     for (size_t i = 0; i < availability->count; i++)
         if (!strcmp(availability->nodes[i].variable, "$QueryMode"))
@@ -298,7 +298,7 @@ static void check_reads(struct lint *lint, size_t index, const char *attribute,
         const char *source = source_names[node.source];
         unsigned number = node.index, end = 0;
         if (node.source == SOURCE_PERFCNT) {
-            if (asks_for_queries(&lint->equations[index].availability))
+            if (needs_query_mode(&lint->equations[index].availability))
                 continue;
             report(lint, TALLY_LINT_WARNING, counter, attribute,
                    "reads PERFCNT %u, which no report holds, expected availability \"$QueryMode\"",
@@ -333,21 +333,21 @@ static char *operand_text(const struct lint *lint, const struct equation *equati
         const struct node *node = &equation->nodes[i];
         const char *space = i > first ? " " : "";
         char *to = text + used;
-        size_t room = size - used;
+        size_t left = size - used;
         int more;
         if (node->op == OP_NUMBER_U)
-            more = snprintf(to, room, "%s%llu", space, (unsigned long long)node->number.u);
+            more = snprintf(to, left, "%s%llu", space, (unsigned long long)node->number.u);
         else if (node->op == OP_NUMBER_F)
-            more = snprintf(to, room, "%s%g", space, node->number.f);
+            more = snprintf(to, left, "%s%g", space, node->number.f);
         else if (node->op == OP_READ)
             more =
-                snprintf(to, room, "%s%s %u READ", space, source_names[node->source], node->index);
+                snprintf(to, left, "%s%s %u READ", space, source_names[node->source], node->index);
         else if (node->op == OP_VARIABLE)
-            more = snprintf(to, room, "%s%s", space, node->variable);
+            more = snprintf(to, left, "%s%s", space, node->variable);
         else if (node->op == OP_COUNTER)
-            more = snprintf(to, room, "%s$%.60s", space, lint->set->counters[node->index].symbol);
+            more = snprintf(to, left, "%s$%.60s", space, lint->set->counters[node->index].symbol);
         else
-            more = snprintf(to, room, "%s%s", space, op_names[node->op]);
+            more = snprintf(to, left, "%s%s", space, op_names[node->op]);
         used += more > 0 ? (size_t)more : 0;
     }
     if (used >= size)

@@ -36,7 +36,7 @@ struct tally_program {
     uint64_t *registers;
     uint32_t *columns;
     size_t dwords;
-    struct ahead ahead;          /* what tally_program_expect() told */
+    struct ahead ahead;          /* reports announced with tally_program_expect() */
     union tally_value *counters; /* values of all counters in one evaluation */
 };
 

@@ -286,10 +286,10 @@ static struct range apply(enum op op, const struct range *a, const struct range 
 /* A range of a type: finite, and within the type. */
 static struct range clamp(struct range range, enum tally_data_type type)
 {
-    double least = type == TALLY_UINT64 ? 0 : -DBL_MAX;
-    double most = type == TALLY_UINT64 ? U64_LIMIT : DBL_MAX;
-    range.low = fmin(fmax(range.low, least), most);
-    range.high = fmin(fmax(range.high, least), most);
+    double min = type == TALLY_UINT64 ? 0 : -DBL_MAX;
+    double max = type == TALLY_UINT64 ? U64_LIMIT : DBL_MAX;
+    range.low = fmin(fmax(range.low, min), max);
+    range.high = fmin(fmax(range.high, min), max);
     return range;
 }
 
@@ -373,8 +373,8 @@ static enum a_kind a_kind_of(const struct tally_platform *platform, unsigned ind
 }
 
 /*
- * The occupancy event pulses once for every 8 threads loaded (OA-2.12, OA-E15). Where no FLEX
- * register tells, an equation that goes by threads per EU is taken to read it.
+ * The occupancy event pulses once for every 8 threads loaded (OA-2.12, OA-E15). If no FLEX
+ * register selects it, an equation that uses threads per EU is assumed to read it.
  */
 static struct range a_range(const struct range_model *model, struct range range, unsigned index,
                             bool by_threads)

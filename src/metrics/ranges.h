@@ -5,9 +5,9 @@
 #include "metrics/program.h"
 
 /*
- * What values an equation can have on any GPU of a platform: abstract interpretation. Each node
- * gets two facts: an interval, and a bound in units ("at most 8 x clocks x EUs"). Sums and products
- * of 64 bits are taken not to overflow.
+ * Computes the values that an equation can have on any GPU of a platform, by abstract
+ * interpretation. Each node gets an interval, and a bound in units ("at most 8 x clocks x EUs").
+ * Sums and products of 64 bits are assumed not to overflow.
  */
 
 /* Numbers that are at least 1 wherever something was counted, and that bounds are made of. */

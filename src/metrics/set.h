@@ -19,7 +19,7 @@ struct tally_metric_file {
     size_t set_capacity;
 };
 
-/* The chipset that a file's first set names, or an empty text if that cannot be told. */
+/* Returns the chipset of a file's first set, or an empty text if it cannot be determined. */
 void sniff_chipset(const char *path, char *chipset, size_t size);
 
 void *arena_take(struct arena *arena, size_t size);

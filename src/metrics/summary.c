@@ -132,7 +132,7 @@ void tally_summary_free(struct tally_summary *summary)
     free(summary);
 }
 
-/* ---- groups joined and told ---------------------------------------------------------------- */
+/* ---- delivering and merging groups --------------------------------------------------------- */
 
 static void merge_group(const struct tally_summary *summary, struct group *into,
                         const struct group *from)
@@ -153,7 +153,7 @@ static void merge_group(const struct tally_summary *summary, struct group *into,
         reduction_merge(&into->reductions[i], &from->reductions[i], counter_type(summary, i));
 }
 
-static void tell(struct tally_summary *summary, const struct group *group)
+static void deliver(struct tally_summary *summary, const struct group *group)
 {
     program_evaluate_wide(summary->program, group->sums, summary->overall);
     for (size_t i = 0; i < counter_count(summary); i++) {
@@ -175,7 +175,7 @@ static void close_group(struct tally_summary *summary, const struct group *group
 {
     merge_group(summary, &summary->total, group);
     if (summary->by != TALLY_BY_NOTHING && group->used)
-        tell(summary, group);
+        deliver(summary, group);
 }
 
 /* ---- finding a delta's group --------------------------------------------------------------- */
@@ -224,9 +224,9 @@ static int grow_buckets(struct tally_summary *summary)
     return 0;
 }
 
-/* With GROUPS_MAX groups: the one of the highest key makes room for a lower key, or `key` itself
- * goes to the others. */
-static struct group *make_room(struct tally_summary *summary, uint64_t key)
+/* Called with GROUPS_MAX groups: evicts the group with the highest key into the others if `key` is
+ * lower; otherwise `key` itself belongs to the others. */
+static struct group *make_space(struct tally_summary *summary, uint64_t key)
 {
     struct group *highest = &summary->groups[0];
     for (size_t i = 1; i < summary->group_count; i++)
@@ -261,7 +261,7 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     if (summary->buckets[bucket])
         return &summary->groups[summary->buckets[bucket] - 1];
     if (summary->group_count == GROUPS_MAX)
-        return make_room(summary, key);
+        return make_space(summary, key);
     deactivate(summary); /* the array may move */
     struct group *groups =
         array_grow(summary->groups, &summary->group_capacity, summary->group_count, sizeof *groups);
@@ -406,5 +406,5 @@ void tally_summary_finish(struct tally_summary *summary)
     for (size_t i = 0; i < summary->group_count; i++)
         close_group(summary, &summary->groups[i]);
     close_group(summary, &summary->others);
-    tell(summary, &summary->total);
+    deliver(summary, &summary->total);
 }

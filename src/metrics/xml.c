@@ -315,10 +315,10 @@ static int feed_file(struct loader *loader, void *from)
 {
     int fd = *(int *)from;
     for (;;) {
-        void *room = XML_GetBuffer(loader->parser, 64 * 1024);
-        if (!room)
+        void *space = XML_GetBuffer(loader->parser, 64 * 1024);
+        if (!space)
             return fail_memory(loader->error, "a metric-set file");
-        ssize_t n = read(fd, room, 64 * 1024);
+        ssize_t n = read(fd, space, 64 * 1024);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)

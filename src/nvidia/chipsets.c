@@ -36,8 +36,11 @@
     { "Core clock B", c }, { "Shader clock", d }, { "Core clock C", e }, { "Vdec clock", f }, \
     { "Core clock D", g }, NO_DOMAIN }
 
-/* A row ends with the only set's domains, or with the sets of GF100 on: how many GPCs and
- * partitions, how many domains each of them and the hub has, and the trailer bases known. */
+/*
+ * A row ends with the domains of the only set or, from GF100 on, with the sets: the number of GPCs
+ * and partitions, the number of domains of each of them and of the hub, and the known trailer
+ * bases.
+ */
 #define ONE_SET         0, 0, 0, 0, 0, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN
 #define SETS(gpcs, partitions, gpc_domains, part_domains, hub_domains, gpc0, part0, hub, hub_base) \
     NO_DOMAINS, gpcs, partitions, gpc_domains, part_domains, hub_domains, gpc0, part0, hub, hub_base
@@ -49,7 +52,7 @@
 #define MAYBE           TALLY_UNVERIFIED
 // clang-format on
 
-/* Their places in the order, from 0 on. */
+/* Positions of the chipsets in the order of the table, from 0. */
 enum {
 #define CHIPSET(name, ...) ORDER_##name,
 #include "nvidia/chipsets.def"
@@ -75,7 +78,7 @@ const struct tally_chipset *tally_chipset_at(size_t index)
 
 const struct tally_chipset *tally_chipset_find(const char *name)
 {
-    /* Titles are the names in capitals. */
+    /* Titles are the names in upper case. */
     for (size_t i = 0; i < ARRAY_COUNT(chipsets); i++)
         if (!strcasecmp(chipsets[i].name, name))
             return &chipsets[i];
@@ -91,11 +94,11 @@ static bool is_boot_value(uint32_t value)
 const struct tally_chipset *tally_chipset_from_boot0(uint32_t boot0)
 {
     uint32_t value = boot0;
-    /* Bit 31 alone, or with bits that no unswapped value has: the big-endian switch is on. */
+    /* If bit 31 is set and the value is otherwise invalid, the big-endian switch is on. */
     if (REG_GET(PMC_BOOT_0, SWAPPED, value) && !is_boot_value(value))
         value = __builtin_bswap32(value);
     if (!is_boot_value(value))
-        return NULL; /* all ones, too */
+        return NULL; /* including all ones */
     for (size_t i = 0; i < ARRAY_COUNT(chipsets); i++)
         if (chipsets[i].id == REG_GET(PMC_BOOT_0, ID, value))
             return &chipsets[i];

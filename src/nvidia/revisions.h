@@ -3,8 +3,8 @@
 #define TALLY_NVIDIA_REVISIONS_H
 
 /*
- * What the revisions of PCOUNTER have: one row each, which the engine, the tables of registers and
- * the command read. Nothing else compares revisions.
+ * The capabilities of PCOUNTER's revisions, one row each, used by the engine, the register tables
+ * and the command. No other code compares revisions.
  */
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #include <tally/chipset.h>
 
-/* How the registers are laid out: pcounter_registers() has a map for each. */
+/* Register layouts; pcounter_registers() returns the map of each. */
 enum pcounter_layout { LAYOUT_NV10, LAYOUT_NV40, LAYOUT_GF100 };
 
 /* Where quad event mode gets its SWAP input from (PC-D30). */
@@ -25,13 +25,13 @@ enum pcounter_swap {
 
 /* What drives a trailer signal. */
 enum trailer_source {
-    TRAILER_OUTSIDE, /* not the engine: a wave, or nothing */
+    TRAILER_OUTSIDE, /* driven from outside the engine, by a wave or not at all */
     TRAILER_ZERO,
     TRAILER_PERIODIC,
-    TRAILER_PM_TRIGGER, /* from outside, too; SWAP may be wired to it */
-    TRAILER_EVENT,      /* of the domain `number` */
-    TRAILER_FLAG,       /* likewise */
-    TRAILER_USER        /* the domain's own USER_`number` */
+    TRAILER_PM_TRIGGER, /* also from outside; SWAP may be wired to it */
+    TRAILER_EVENT,      /* EVENT of the domain `number` */
+    TRAILER_FLAG,       /* FLAG of the domain `number` */
+    TRAILER_USER        /* USER_`number` of the same domain */
 };
 
 struct trailer_signal {
@@ -48,41 +48,42 @@ struct trailer {
 extern const struct trailer nv10_trailer, nv20_trailer, nv40_trailer, g84_trailer, gf100_trailer;
 
 struct pcounter_features {
-    const char *range; /* its chipsets as documents write them: "G92:GT215" */
+    const char *range; /* range of chipsets in the documents' notation: "G92:GT215" */
     const struct trailer *trailer;
     uint8_t layout;        /* enum pcounter_layout */
-    uint8_t domains;       /* maximum of a set */
-    uint8_t trailer_size;  /* signals of a domain from its trailer base on */
+    uint8_t domains;       /* maximum number in a set */
+    uint8_t trailer_size;  /* number of signals from the trailer base on */
     uint8_t counter_width; /* bits of CTR_CYCLES, CTR_EVENT and CTR_START */
     uint8_t swap;          /* enum pcounter_swap */
-    uint8_t users;         /* USER signals of a domain */
-    bool users_in_trailer; /* else where a script attaches them (PC-D22) */
+    uint8_t users;         /* number of USER signals per domain */
+    bool users_in_trailer; /* otherwise a script attaches them (PC-D22) */
     bool sets;             /* sets of domains for the hub, GPCs and partitions, behind PMC.ENABLE */
-    bool single, quad, record; /* modes; of GF100 none is built yet (PC-D38) */
+    bool single, quad, record; /* modes; none is implemented for GF100 yet (PC-D38) */
     bool shared_flag_sources;  /* SETFLAG and CLRFLAG use the signals of PRE_SRC and START_SRC */
     bool pulse_imports;        /* EVENT_IMPORT_MODE and FLAG_IMPORT_MODE */
     bool pre_op_swaps;         /* a write to PRE_OP swaps in quad event mode */
-    bool periodic;             /* a PERIODIC generator */
+    bool periodic;             /* has a PERIODIC generator */
 };
 
 extern const struct pcounter_features pcounter_features[TALLY_PCOUNTER_REVISIONS];
 
-/* The highest trailer base: the signals of a domain are numbered 0 to FFh. */
+/* Returns the highest trailer base; the signals of a domain are numbered 0 to FFh. */
 static inline unsigned pcounter_highest_trailer(const struct pcounter_features *features)
 {
     return 0x100u - features->trailer_size;
 }
 
-/* Whether USER signals are driven where they are attached. */
+/* True if USER signals drive the signals to which they are attached. */
 static inline bool pcounter_attaches_users(const struct pcounter_features *features)
 {
     return features->users && !features->users_in_trailer;
 }
 
-/* The oldest chipset of a revision, whose name stands for the revision in .pct scripts. */
+/* Returns the oldest chipset of a revision, whose name stands for the revision in .pct scripts. */
 const struct tally_chipset *pcounter_oldest_chipset(enum tally_pcounter_revision revision);
 
-/* "nv10, nv15, ... gf100": these chipsets, for messages. Returns text. */
+/* Writes the names of the oldest chipsets, "nv10, nv15, ... gf100", for messages. Returns
+ * `text`. */
 #define REVISION_NAMES 80
 const char *pcounter_revision_names(char text[REVISION_NAMES]);
 

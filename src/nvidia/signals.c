@@ -62,10 +62,9 @@ int tally_chipset_trailer_base(const struct tally_chipset *chipset, unsigned dom
     return -1;
 }
 
-/* ---- all of a chipset, one after the other ----------------------------------------------------
- */
+/* ---- enumeration ---------------------------------------------------- */
 
-/* A run is a row of units' signals, or one trailer signal. */
+/* Enumerates runs: a run is one row of unit signals, or one trailer signal. */
 struct walk {
     const struct tally_chipset *chipset;
     const struct signal_row *row, *rows_end;
@@ -130,7 +129,7 @@ static size_t run_length(const struct tally_signal *signal)
     return (size_t)(signal->group_last - signal->group_first) + 1;
 }
 
-/* Makes the first signal of a run its element k. */
+/* Turns the first signal of a run into its element k. */
 static void take_element(struct tally_signal *signal, const struct signal_row *row, size_t k)
 {
     signal->index = (uint8_t)(signal->group_first + k);
@@ -174,7 +173,7 @@ int tally_signal_at(const struct tally_chipset *chipset, size_t position, struct
 
 /* ---- by name ------------------------------------------------------------------------------- */
 
-/* The k of "NAME[k]", and the length of NAME; -1 if the text does not end so. */
+/* Returns k of "NAME[k]" and the length of NAME, or -1 if the text ends otherwise. */
 static int split_element(const char *text, size_t *name_size)
 {
     size_t size = strlen(text), at = size;
@@ -192,7 +191,7 @@ static int split_element(const char *text, size_t *name_size)
     return k;
 }
 
-/* Is the text this name, a group's name, an element of it, or an alias? Counts what it may mean. */
+/* Matches a text with the name of a run, of its elements, and their aliases. Counts the matches. */
 static void match_run(const struct tally_signal *first, const struct signal_row *row,
                       const char *text, unsigned *matches, int *index)
 {

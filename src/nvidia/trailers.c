@@ -53,9 +53,10 @@ static const struct trailer_signal gf100_signals[] = {
     USER(0x29, 2),
     USER(0x2a, 3),
     SIGNAL(OUTSIDE,    0x2b, "PGRAPH.CTXCTL.UNK86C.UNK4", "", ""),
-    SIGNAL(ZERO,       0x2c, "PCOUNTER.PAUSED",          "", ""), /* unexplained (PC-D32, PC-E26) */
+    SIGNAL(ZERO,       0x2c, "PCOUNTER.PAUSED",          "", ""), /* undocumented (PC-D32,
+                                                                   * PC-E26) */
     SIGNAL(OUTSIDE,    0x2d, "???",                      "PGRAPH.PM_TRIGGER", "alias probable: vendor's source of SWAP"),
-    SIGNAL(ZERO,       0x2e, "PCOUNTER.PERIODIC",        "", ""), /* not built yet (PC-D42) */
+    SIGNAL(ZERO,       0x2e, "PCOUNTER.PERIODIC",        "", ""), /* not implemented yet (PC-D42) */
     SIGNAL(OUTSIDE,    0x2f, "???",                      "ZERO", "alias probable: vendor's filler"),
     EVENTS_AND_FLAGS(0x30),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that are given to a pipeline, by a caller or by a device that is being recorded. */
+/* Streams fed to a pipeline by the caller or by a device that is being recorded. */
 #include <errno.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static int feed_append(struct feed *feed, const void *bytes, size_t size)
     return feed->bytes.broken ? -ENOMEM : 0;
 }
 
-/* Bytes that were read make room. */
+/* Discards the bytes that have been read. */
 static void feed_drop(struct feed *feed)
 {
     if (feed->at)
@@ -64,7 +64,7 @@ int pipeline_open_when_fed(struct tally_pipeline *pipeline, struct tally_error *
     struct feed *feed = &pipeline->feed;
     if (!feed->on || feed->opened)
         return 0;
-    feed->at = 0; /* an attempt that did not find enough is repeated from the start */
+    feed->at = 0; /* retry from the start with more bytes */
     int result = tally_recording_open_stream(
         read_feed, feed, pipeline->name, pipeline->options.recording, &pipeline->recording, error);
     if (result == -EAGAIN)
@@ -80,7 +80,7 @@ static int take_records(void *closure, const void *records, size_t size)
     return feed_append(closure, records, size);
 }
 
-/* The recording is over: what is still to come, and the stream's end. */
+/* Finishes the capture, which delivers its last records, and ends the stream. */
 static int end_capture(struct feed *feed, int result)
 {
     int finished = tally_capture_finish(feed->capture, result < 0 ? NULL : &feed->error);

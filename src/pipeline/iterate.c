@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One evaluated sample at a time: a delta, or an interval. */
+/* Iterates over evaluated samples: deltas or intervals. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static int queue_grow(struct sample_queue *queue, size_t counters)
     return 0;
 }
 
-/* A summary's group becomes a sample that waits. */
+/* Appends a group of the summary to the queue as a sample. */
 static void take_group(void *closure, const struct tally_group *group,
                        const struct tally_statistic *statistics)
 {
@@ -76,7 +76,7 @@ static void take_group(void *closure, const struct tally_group *group,
     struct sample_queue *queue = &iterator->queue;
     size_t counters = pipeline->set->counter_count;
     if (group->by != TALLY_BY_INTERVAL || iterator->result == -ENOMEM)
-        return; /* the total */
+        return; /* the total is not a sample */
     if (queue->count == queue->capacity && queue_grow(queue, counters) < 0) {
         iterator->ended = true;
         iterator->result = fail_memory(&iterator->error, "a sample");
@@ -113,7 +113,7 @@ static bool deliver_queued(struct tally_pipeline *pipeline)
     return true;
 }
 
-/* Sums up the whole batch; its finished intervals wait in the queue. */
+/* Summarizes the whole batch and queues the intervals that are complete. */
 static void sum_up_batch(struct tally_pipeline *pipeline)
 {
     struct iterator *iterator = &pipeline->iterator;
@@ -130,7 +130,7 @@ static void sum_up_batch(struct tally_pipeline *pipeline)
     tally_summary_advance(iterator->summary, batch->gpu_ticks[batch->count - 1]);
 }
 
-/* ---- moving on ------------------------------------------------------------------------------- */
+/* ---- iteration ------------------------------------------------------------------------------- */
 
 static int start(struct tally_pipeline *pipeline, struct tally_error *error)
 {
@@ -154,7 +154,7 @@ static int start(struct tally_pipeline *pipeline, struct tally_error *error)
         !(iterator->summary =
               tally_summary_new(pipeline->program, TALLY_BY_INTERVAL, ticks, take_group, pipeline)))
         result = fail_memory(error, "a summary");
-    if (!result && !pipeline->called) /* CPU times of a file are exact from the first sample on */
+    if (!result && !pipeline->called) /* makes CPU times exact from the first sample */
         tally_recording_index(pipeline->recording);
     if (result < 0) {
         iterator->ended = true;
@@ -171,7 +171,7 @@ static void end(struct tally_pipeline *pipeline, int result)
     struct iterator *iterator = &pipeline->iterator;
     iterator->ended = true;
     iterator->result = result;
-    if (result < 0 && pipeline->feed.error.code) /* says more than the reading's */
+    if (result < 0 && pipeline->feed.error.code) /* more specific than the read error */
         iterator->error = pipeline->feed.error;
     if (iterator->summary) {
         iterator->queue.first = iterator->queue.count = 0;
@@ -179,7 +179,7 @@ static void end(struct tally_pipeline *pipeline, int result)
     }
 }
 
-/* Reads and evaluates the next batch. Returns 0; -EAGAIN: there is none at present. */
+/* Reads and evaluates the next batch. Returns 0, or -EAGAIN if none is available yet. */
 static int read_on(struct tally_pipeline *pipeline)
 {
     struct iterator *iterator = &pipeline->iterator;
@@ -198,7 +198,7 @@ static int read_on(struct tally_pipeline *pipeline)
     return 0;
 }
 
-/* The next block of the batch. Returns false if there is none. */
+/* Evaluates the next block of the batch. Returns false at its end. */
 static bool evaluate_next(struct tally_pipeline *pipeline)
 {
     struct iterator *iterator = &pipeline->iterator;

@@ -12,8 +12,8 @@
 #include "base/uuid.h"
 #include "metrics/program.h"
 
-/* A bare stream does not name its metric set; every platform has this one. */
-#define USUAL_SET "RenderBasic"
+/* The metric set of a bare stream, which does not name one; every platform has this set. */
+#define DEFAULT_SET "RenderBasic"
 
 static bool is_picked(const struct tally_pipeline_options *options, const char *symbol)
 {
@@ -23,7 +23,8 @@ static bool is_picked(const struct tally_pipeline_options *options, const char *
     return options->counter_count == 0;
 }
 
-/* Counters that this GPU and layout have, in the order of the set, as the patterns pick them. */
+/* Selects the counters that match the patterns and exist on this GPU and layout, in the order of
+ * the set. */
 static int pick_counters(struct tally_pipeline *pipeline, struct tally_error *error)
 {
     const struct tally_metric_set *set = pipeline->set;
@@ -52,19 +53,20 @@ int pipeline_program_new(const struct tally_pipeline *pipeline, struct tally_pro
 
 static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
 {
-    const char *asked = pipeline->options.set;
+    const char *set_name = pipeline->options.set;
     const struct tally_recording_info *info = pipeline->info;
-    const char *symbol = asked ? asked : info->recorded.set_name;
-    const char *uuid =
-        asked ? (is_uuid(asked, strlen(asked)) ? asked : NULL) : info->recorded.set_uuid;
+    const char *symbol = set_name ? set_name : info->recorded.set_name;
+    const char *uuid = info->recorded.set_uuid;
+    if (set_name)
+        uuid = is_uuid(set_name, strlen(set_name)) ? set_name : NULL;
     if (!(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
         return fail_memory(error, "metric sets");
     if (!*symbol && !(uuid && *uuid))
-        symbol = USUAL_SET;
+        symbol = DEFAULT_SET;
     int result = tally_catalog_find(pipeline->catalog, info->device.chipset, uuid, symbol,
                                     &pipeline->set, error);
-    if (result == -ENOENT && !asked) {
-        /* The input cannot be read: it names a set that is not installed. */
+    if (result == -ENOENT && !set_name) {
+        /* The recording names a set that is not installed. */
         fail_in(error, "%s", info->path);
         if (error)
             error->code = -EBADMSG;
@@ -74,7 +76,7 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
         result = pipeline_program_new(pipeline, &pipeline->program, error);
     if (!result)
         result = pick_counters(pipeline, error);
-    if (!result && pipeline->options.counter_count) { /* only these are computed */
+    if (!result && pipeline->options.counter_count) { /* compile only these */
         tally_program_free(pipeline->program);
         pipeline->program = NULL;
         result = pipeline_program_new(pipeline, &pipeline->program, error);
@@ -82,7 +84,6 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
     return result;
 }
 
-/* After the recording has been opened with `result`. */
 int pipeline_open_rest(struct tally_pipeline *pipeline, int result, struct tally_error *error)
 {
     if (result < 0)
@@ -109,7 +110,6 @@ int pipeline_new(const struct tally_pipeline_options *options, struct tally_pipe
     return result;
 }
 
-/* Hands an opened pipeline to the caller, or closes it. */
 int pipeline_finish_open(struct tally_pipeline *pipeline, int result, struct tally_pipeline **out)
 {
     if (result < 0)
@@ -157,7 +157,7 @@ int tally_pipeline_open_stream(tally_read_function *read, void *closure, const c
     return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
 }
 
-/* ---- what is known --------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 void tally_pipeline_close(struct tally_pipeline *pipeline)
 {

@@ -7,40 +7,40 @@
 #include "base/buffer.h"
 #include "pipeline/run.h"
 
-/* Samples of an iterator that have been evaluated and not yet delivered (iterate.c). */
+/* Evaluated samples of an iterator that have not been delivered yet (iterate.c). */
 struct sample_queue {
     struct pipeline_sample *samples;
-    struct tally_statistic *statistics; /* one a counter of the set and sample */
+    struct tally_statistic *statistics; /* per sample, one for each counter of the set */
     size_t first, count, capacity;
 };
 
-/* The public sample, with what its values are read by. */
+/* A public sample, and where to find its values. */
 struct pipeline_sample {
     struct tally_sample public;
     const struct tally_pipeline *pipeline;
-    size_t at; /* of the block: index of the delta; of an interval: of the queue's statistics */
+    size_t at; /* index of the delta in the block, or of the interval's statistics in the queue */
 };
 
 struct iterator {
     bool started;
     struct tally_batch *batch;
-    size_t start, count; /* the block that is evaluated: its first delta, and its deltas */
-    size_t next;         /* delta of the block to deliver */
+    size_t start, count; /* first delta and number of deltas of the evaluated block */
+    size_t next;         /* next delta of the block to deliver */
     uint64_t origin_ticks;
     struct pipeline_sample sample;
-    struct tally_summary *summary; /* of intervals */
+    struct tally_summary *summary; /* for intervals */
     struct sample_queue queue;
     bool ended;
-    int result; /* of the read that ended it */
+    int result; /* of the last read */
     struct tally_error error;
 };
 
 /* Bytes of a stream that have not been read (feed.c). */
 struct feed {
-    bool on;     /* tally_pipeline_feed() gives them */
-    bool opened; /* so is the recording: bytes that were read are gone */
+    bool on;     /* tally_pipeline_feed() is used */
+    bool opened; /* the recording is open: bytes that were read can be discarded */
     bool ended;
-    struct tally_capture *capture; /* that is stepped for them, or NULL */
+    struct tally_capture *capture; /* device that delivers the bytes, or NULL */
     struct tally_error error;      /* of the capture */
     struct buffer bytes;
     size_t at;
@@ -56,15 +56,18 @@ struct tally_pipeline {
     struct tally_program *program;
     size_t *counters;
     size_t counter_count;
-    bool is_read; /* by a run; it cannot be read again */
-    bool called;  /* its bytes come from the caller's function: no thread of ours may read */
+    bool is_read; /* has been read, which is possible only once */
+    bool called;  /* reading calls the caller's function, so only the caller's thread may read */
     struct feed feed;
     struct iterator iterator;
 };
 
-/* A pipeline with nothing but its options; the rest when its recording has been opened with
- * `result`; handing it to the caller, or closing it if `result` is negative. Return 0 or a negative
- * errno. */
+/*
+ * The steps of opening: pipeline_new() allocates a pipeline and copies the options. After the
+ * recording has been opened with `result`, pipeline_open_rest() opens the metric set and program.
+ * pipeline_finish_open() sets *out, or closes the pipeline if `result` is negative. All return 0 or
+ * a negative errno.
+ */
 int pipeline_new(const struct tally_pipeline_options *options, struct tally_pipeline **out,
                  struct tally_error *error);
 int pipeline_open_rest(struct tally_pipeline *pipeline, int result, struct tally_error *error);
@@ -72,42 +75,43 @@ int pipeline_finish_open(struct tally_pipeline *pipeline, int result, struct tal
 
 void feed_fini(struct feed *feed);
 
-/* Opens the recording of a fed pipeline when enough bytes are there. 0, -EAGAIN or an error. */
+/* Opens the recording of a fed pipeline. Returns 0, -EAGAIN if more bytes are needed, or an error.
+ */
 int pipeline_open_when_fed(struct tally_pipeline *pipeline, struct tally_error *error);
 
-/* Another program of the pipeline's set and counters, for another thread. */
+/* Compiles another program for the pipeline's set and counters, for use by another thread. */
 int pipeline_program_new(const struct tally_pipeline *pipeline, struct tally_program **out,
                          struct tally_error *error);
 
-/* How many workers the pipeline's input is worth within its limit. */
+/* Returns the number of workers to use for the pipeline's input, within its limit. */
 size_t pipeline_workers(const struct tally_pipeline *pipeline);
 
-/* May a thread of ours read the source? */
+/* True if another thread may read the source. */
 bool pipeline_may_read_ahead(const struct tally_pipeline *pipeline);
 
-/* The element behind the last whole block of at most TALLY_BLOCK deltas from `start` on, which
- * `program` has then evaluated: how many deltas it has; 0: there are none left. */
+/* Evaluates the next block of at most TALLY_BLOCK deltas from element `start` on. Returns the
+ * number of deltas, or 0 if none is left. */
 size_t pipeline_evaluate_block(struct tally_program *program, const struct tally_batch *batch,
                                size_t start);
 
-/* What receives a summary's groups. Members may be NULL where nothing is to be done. */
+/* Callbacks for the groups of a summary; `begin` and `end_batch` may be NULL. */
 struct pipeline_groups {
     enum tally_group_by by;
     uint64_t interval_ticks;
-    /* Before the first group, with the unwrapped time of the first report. */
+    /* Called before the first group with the unwrapped time of the first report. */
     void (*begin)(void *closure, uint64_t origin_ticks);
     tally_group_function *group;
-    /* After each batch whose intervals were told. Returns 0, or another value to stop. */
+    /* Called after the finished intervals of each batch. Returns 0, or another value to stop. */
     int (*end_batch)(void *closure);
     void *closure;
 };
 
-/* Reads everything and sums it up. Returns as pipeline_run(); groups are told also after a fault,
- * but not after a stop. */
+/* Reads and summarizes the whole input. Returns as pipeline_run(). Groups are delivered even after
+ * a read error, but not if a callback stopped the run. */
 int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_groups *groups,
                        struct tally_error *error);
 
-/* Frees what iterating has made (iterate.c). */
+/* Frees the iterator (iterate.c). */
 void iterator_fini(struct tally_pipeline *pipeline);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading ahead with a second thread, and sharing batches among several. */
+/* Reading ahead with a second thread, and processing batches with several threads. */
 #include "pipeline/run.h"
 
 #include <errno.h>
@@ -117,7 +117,7 @@ static int work_on_ring(struct ring *ring)
     }
 }
 
-/* *started is false if there was no memory or no thread for it. */
+/* Sets *started to false if there is no memory or the thread cannot be created. */
 static int run_ahead(const struct pipeline_run *run, bool *started, struct tally_error *error)
 {
     struct ring ring = {.run = run};
@@ -148,11 +148,11 @@ static int run_ahead(const struct pipeline_run *run, bool *started, struct tally
 
 struct pool {
     const struct pipeline_run *run;
-    pthread_mutex_t lock; /* of the source, and of all below */
+    pthread_mutex_t lock; /* protects the source and the members below */
     pthread_cond_t committed_one;
     uint64_t taken;     /* batches read */
     uint64_t committed; /* batches finished */
-    int result;         /* of the read, work or commit that ended it */
+    int result;         /* first nonzero result of a read, work or commit */
     bool ended;         /* nothing more is read */
     bool stopped;       /* nothing more is committed */
     struct tally_error error;
@@ -166,7 +166,7 @@ struct worker {
     bool has_batch, started;
 };
 
-/* Reads the next batch. Returns false when there is nothing more to do. */
+/* Reads the next batch. Returns false at the end. */
 static bool take_turn(struct worker *worker, uint64_t *ticket)
 {
     struct pool *pool = worker->pool;
@@ -184,7 +184,7 @@ static bool take_turn(struct worker *worker, uint64_t *ticket)
     return go;
 }
 
-/* Waits until all batches before have been committed, and commits this one. */
+/* Waits until all earlier batches have been committed, and commits this one. */
 static void commit_turn(struct worker *worker, uint64_t ticket, int result)
 {
     struct pool *pool = worker->pool;
@@ -194,7 +194,7 @@ static void commit_turn(struct worker *worker, uint64_t ticket, int result)
     bool stopped = pool->stopped;
     pthread_mutex_unlock(&pool->lock);
 
-    /* The ticket is this worker's: no other thread commits now. */
+    /* Only the worker with the current ticket commits, so the lock is not needed. */
     if (!result && pool->run->commit && !stopped)
         result = pool->run->commit(worker->own);
 
@@ -231,7 +231,7 @@ static int run_shared(const struct pipeline_run *run, struct tally_error *error)
         if (!worker->has_batch)
             continue;
         any = true;
-        /* The last one is this thread. */
+        /* The last worker runs on this thread. */
         worker->started = i + 1 < run->worker_count &&
                           !pthread_create(&worker->thread, NULL, work_on_pool, worker);
         if (!worker->started)
@@ -249,7 +249,7 @@ static int run_shared(const struct pipeline_run *run, struct tally_error *error)
     return any ? pool.result : -ENOMEM;
 }
 
-/* ---- which of them --------------------------------------------------------------------------- */
+/* ---- choice ---------------------------------------------------------------------------------- */
 
 /* Below this size a thread costs more than it saves. */
 #define SHARED_BYTES (UINT64_C(4) << 20)

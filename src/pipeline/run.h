@@ -6,16 +6,17 @@
 
 #include "pipeline/source.h"
 
-/* Moves the batches of a source, to its end, through one worker or several. */
+/* Processes all batches of a source with one or more workers. */
 
 #define PIPELINE_WORKERS_MAX 8
 
 struct pipeline_run {
     const struct pipeline_source *source;
-    /* Processes a batch. `worker` is the worker's own. Returns 0, or another value to stop. */
+    /* Processes a batch; `worker` is an element of `workers`. Returns 0, or another value to stop.
+     */
     int (*work)(void *worker, const struct pipeline_batch *batch);
-    /* Called after `work` for each batch, one at a time and in the order of the source; NULL:
-     * nothing to do. Returns as `work`. */
+    /* Called after `work` for each batch, one at a time and in the order of the source. May be
+     * NULL. Returns as `work`. */
     int (*commit)(void *worker);
     void *const *workers;
     size_t worker_count;               /* 1 to PIPELINE_WORKERS_MAX */
@@ -25,17 +26,17 @@ struct pipeline_run {
 };
 
 /*
- * Runs. With several workers, each is a thread that takes turns in reading and works on its batch
- * while the others read theirs, so that a batch stays in the cache of the processor that read it.
- * With one worker, `ahead` and a large input, a second thread reads ahead. `work` may therefore not
- * use anything of the source that reading changes.
- * Returns the result of the read that ended it (0 at the end, or a negative errno with *error), or
- * what `work` or `commit` returned if that was not 0.
+ * Runs the workers. Several workers are threads that take turns reading; each processes its batch
+ * while the others read, so that a batch stays in the cache of the processor that read it. With one
+ * worker, `ahead` and a large input, a second thread reads ahead. `work` must therefore not use
+ * anything of the source that reading changes.
+ * Returns 0 at the end of the input, a negative errno with *error if reading failed, or the nonzero
+ * value that `work` or `commit` returned.
  */
 int pipeline_run(const struct pipeline_run *run, struct tally_error *error);
 
-/* How many workers an input of this size (0: not known) is worth on the processors that this
- * process may use: 1 to PIPELINE_WORKERS_MAX. */
+/* Returns the number of workers for an input of this size (0 if unknown) on the processors
+ * available to this process: 1 to PIPELINE_WORKERS_MAX. */
 size_t pipeline_worker_count(uint64_t size_bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups: every worker sums up the batches that it gets, and the sums are merged at the end. */
+/* Groups: each worker summarizes its batches, and the summaries are merged at the end. */
 #include <errno.h>
 
 #include "base/error.h"
@@ -43,7 +43,7 @@ static int sum_up(void *worker, const struct pipeline_batch *input)
     const struct pipeline_groups *groups = summer->summing->groups;
     const struct tally_batch *batch = input->reports;
     bool live = groups->by == TALLY_BY_INTERVAL;
-    if (live && !batch->first_index) /* groups are told from now on */
+    if (live && !batch->first_index) /* intervals are delivered from now on */
         begin(summer->summing, batch->gpu_ticks[0]);
     for (size_t start = 0, count; (count = pipeline_evaluate_block(summer->program, batch, start));
          start += count)
@@ -82,7 +82,7 @@ static void close_summers(struct summer *summers, size_t count)
     }
 }
 
-/* Reads everything; afterwards the first summary holds all sums. */
+/* Reads the whole input and merges all summaries into the first one. */
 static int sum_all(struct tally_pipeline *pipeline, struct summer *summers, size_t count,
                    bool *stopped, struct tally_error *error)
 {
@@ -113,7 +113,7 @@ static int sum_all(struct tally_pipeline *pipeline, struct summer *summers, size
 int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_groups *groups,
                        struct tally_error *error)
 {
-    /* Intervals are closed in the order of time: they have one worker. */
+    /* Intervals must be closed in the order of time, so they have one worker. */
     size_t count = groups->by == TALLY_BY_INTERVAL ? 1 : pipeline_workers(pipeline);
     struct summer summers[PIPELINE_WORKERS_MAX] = {0};
     struct summing summing = {.groups = groups};

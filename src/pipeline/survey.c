@@ -6,9 +6,9 @@
 
 #include "base/buffer.h"
 
-#define CONTEXTS_MAX 1024 /* counted apart; a recording may hold any number */
+#define CONTEXTS_MAX 1024 /* counted separately; a recording may have any number */
 
-static int take_report(struct survey *survey, uint32_t context, uint8_t reason)
+static int add_report(struct survey *survey, uint32_t context, uint8_t reason)
 {
     survey->reasons[reason % SURVEY_REASONS]++;
     size_t i = survey->latest;
@@ -36,9 +36,9 @@ static int take_report(struct survey *survey, uint32_t context, uint8_t reason)
 
 int survey_add(struct survey *survey, const struct tally_batch *batch)
 {
-    /* Element 0 of every batch but the first has been seen. */
+    /* Element 0 repeats the last report of the previous batch, except in the first batch. */
     for (size_t i = batch->first_index ? 1 : 0; i < batch->count; i++)
-        if (take_report(survey, batch->contexts[i], batch->reasons[i]) < 0)
+        if (add_report(survey, batch->contexts[i], batch->reasons[i]) < 0)
             return -ENOMEM;
     return 0;
 }

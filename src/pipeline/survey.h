@@ -4,22 +4,22 @@
 
 #include <tally/recording.h>
 
-/* What a recording's reports show without a metric set: contexts and reasons. */
+/* Counts the reports of a recording by context and by reason; needs no metric set. */
 
 #define SURVEY_REASONS 128
 
 struct survey_context {
     uint32_t context;
     uint64_t reports;
-    uint64_t switches; /* runs of reports of this context */
+    uint64_t switches; /* number of runs of consecutive reports of this context */
 };
 
 struct survey {
-    uint64_t reasons[SURVEY_REASONS]; /* reports by their reason bits */
+    uint64_t reasons[SURVEY_REASONS]; /* reports by reason bits */
     struct survey_context *contexts;  /* at most 1,024, in the order of their first reports */
     size_t context_count, context_capacity;
-    size_t latest;          /* of the report before */
-    uint64_t other_reports; /* of further contexts */
+    size_t latest;          /* index of the context of the previous report */
+    uint64_t other_reports; /* reports of contexts beyond the limit */
 };
 
 /* Adds a batch, in the order of the recording. Returns 0 or -ENOMEM. {0} is an empty survey. */

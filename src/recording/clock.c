@@ -11,7 +11,7 @@
 #define REGISTER_BITS 36
 #define POINTS_MAX    65536
 
-/* The time nearest to `near` whose low 32 bits are those of `stamp`. */
+/* Returns the time nearest to `near` whose low 32 bits are those of `stamp`. */
 static uint64_t nearest(uint64_t near, uint64_t stamp)
 {
     int64_t step = (int32_t)(uint32_t)(stamp - near);
@@ -21,8 +21,9 @@ static uint64_t nearest(uint64_t near, uint64_t stamp)
 }
 
 /*
- * Two clocks of quartz go at one pace but for so many millionths: of the documented frequency, and
- * of what they did before. Reading them together is not exact either.
+ * Tolerances for detecting jumps, in ppm: deviation of the two clocks from the documented
+ * frequency, and from the ratio measured before; used if at least MEASURED_NS was measured.
+ * READING_NS is the uncertainty of reading both clocks at the same time.
  */
 #define NOMINAL_PPM  500
 #define MEASURED_PPM 100
@@ -52,13 +53,13 @@ bool clock_correlate(struct clock_line *clock, uint64_t cpu_ns, uint64_t gpu_raw
         uint64_t advance = (ticks - clock->point.gpu_ticks) & (wrap - 1);
         uint64_t expected =
             scale_u64(cpu_ns - clock->point.cpu_ns, clock->timestamp_hz, NS_PER_SECOND);
-        /* Whole wraps between the points: what CPU time says has passed beyond `advance`. */
+        /* Add the whole wraps between the points, according to the CPU time. */
         if (expected > advance)
             advance += (expected - advance + wrap / 2) / wrap * wrap;
         ticks = clock->point.gpu_ticks + advance;
         clock->jump = find_jump(clock, cpu_ns, advance);
     } else if (clock->has_report) {
-        /* Reports came first (a flight recorder's file): stay on their time line. */
+        /* Reports came first (file of a flight recorder): stay on their time line. */
         ticks = nearest(clock->report, ticks);
     }
     clock->point = (struct tally_correlation){cpu_ns, ticks};
@@ -101,7 +102,7 @@ void points_fini(struct point_list *list)
     *list = (struct point_list){0};
 }
 
-/* A recording of days holds one point a second: past POINTS_MAX keep every other one, evenly. */
+/* Drops every other point. Long recordings with one point per second reach POINTS_MAX. */
 static void thin(struct point_list *list)
 {
     size_t kept = 0;
@@ -131,7 +132,8 @@ void points_move(struct point_list *list, uint64_t ticks)
         list->points[i].gpu_ticks += ticks;
 }
 
-/* Index of the interval [i, i + 1] to use for a time; the list has two points at least. */
+/* Returns the index i of the interval [i, i + 1] to use for a time. The list has at least two
+ * points. */
 static size_t find_interval(const struct point_list *list, uint64_t ticks)
 {
     size_t low = 0, high = list->count - 1;
@@ -157,7 +159,7 @@ int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t
         cpu_span = from[1].cpu_ns - from[0].cpu_ns;
         gpu_span = from[1].gpu_ticks - from[0].gpu_ticks;
     }
-    if (!gpu_span) { /* the same GPU time twice */
+    if (!gpu_span) { /* two points with the same GPU time */
         cpu_span = NS_PER_SECOND;
         gpu_span = timestamp_hz;
     }

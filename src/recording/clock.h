@@ -6,8 +6,8 @@
 
 /*
  * The clocks of a recording. Reports carry 32 bits of the GPU's timestamp, correlation points 36:
- * both wrap within minutes to hours. Unwrapping makes one 64-bit time of them: a correlation point
- * is placed by the CPU time that has passed, a report next to the newest time known.
+ * both wrap within minutes to hours. Unwrapping extends both to the same 64-bit time line: a
+ * correlation point by the CPU time since the previous point, a report by the latest known time.
  */
 struct clock_line {
     uint64_t timestamp_hz;
@@ -15,27 +15,29 @@ struct clock_line {
     bool has_point;
     bool has_report;
     struct tally_correlation point; /* the latest correlation point, unwrapped */
-    struct tally_correlation since; /* from where on the two clocks have gone at one pace */
-    uint64_t jump;   /* ticks that the GPU's made by itself before the latest point; 0: none */
+    struct tally_correlation since; /* start of the interval without jumps of the GPU's clock */
+    uint64_t jump;   /* ticks by which the GPU's clock jumped before the latest point; 0: none */
     uint64_t report; /* the latest report, unwrapped */
 };
 
-/* Unwraps a correlation point and makes it the latest. Returns false if CPU time goes back. */
+/* Unwraps a correlation point and makes it the latest. Returns false if the CPU time decreases. */
 bool clock_correlate(struct clock_line *clock, uint64_t cpu_ns, uint64_t gpu_raw);
 
 /*
- * Unwraps a report's timestamp of `width` bits (32 or 64) and makes it the latest. Returns false
- * if it lies before the report before it; *out is set all the same.
+ * Unwraps a report's timestamp of `width` bits (32 or 64) and makes it the latest. Returns false if
+ * it is earlier than that of the previous report; *out is set in any case.
  */
 bool clock_unwrap(struct clock_line *clock, uint64_t timestamp, unsigned width, uint64_t *out);
 
 /*
- * Before the first report of 64-bit timestamps: these have what the register's 36 bits lack, so the
- * latest point moves to their line. Returns how far (modulo 2^64), for the points before it.
+ * Called before the first report with a 64-bit timestamp, which has the upper bits that the 36-bit
+ * register lacks: moves the latest point to the time line of the reports. Returns the distance in
+ * ticks (modulo 2^64), by which the caller moves the earlier points.
  */
 uint64_t clock_align(struct clock_line *clock, uint64_t timestamp);
 
-/* Correlation points in the order of time. A long recording keeps every 2^thinned-th. */
+/* Correlation points in order of time. Of a long recording, only one of every 2^thinned points is
+ * kept. */
 struct point_list {
     struct tally_correlation *points;
     size_t count;
@@ -48,7 +50,8 @@ void points_fini(struct point_list *list);
 void points_add(struct point_list *list, struct tally_correlation point);
 void points_move(struct point_list *list, uint64_t ticks);
 
-/* CPU time of an unwrapped GPU time, by the two points around it; -ENODATA without a point. */
+/* Converts an unwrapped GPU time to CPU time with the two points around it. Returns 0, or -ENODATA
+ * if there is no point. */
 int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t gpu_ticks,
                   uint64_t *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding out what an input is and what its reports look like, before the first one is read. */
+/* Determines the kind of an input and the layout of its reports before the first one is read. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int take_device_info(struct tally_recording *recording, uint64_t offset, 
     return 0;
 }
 
-/* Reads a record's payload whole; the caller frees it. */
+/* Reads the whole payload of a record; the caller frees it. */
 static uint8_t *peek_payload(const struct tally_recording *recording, uint64_t offset,
                              uint32_t record_size)
 {
@@ -56,8 +56,8 @@ static int check_version(const struct headers *at, struct tally_error *error)
         return fail(error, -EBADMSG,
                     "VERSION record at offset 0x%" PRIx64 " has size %u, expected %u", at->offset,
                     at->header.size, size);
-    if (at->room < size)
-        return 0; /* the input ends here */
+    if (at->available < size)
+        return 0; /* the input ends inside the record */
     uint32_t version = load_le32(at->record + TALLY_RECORD_HEADER_BYTES);
     if (version != RECORDING_VERSION)
         return fail(error, -EBADMSG,
@@ -67,9 +67,9 @@ static int check_version(const struct headers *at, struct tally_error *error)
 }
 
 /*
- * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY and PROVENANCE. They stand in front of the first
- * report; the search goes past it only if they do not, and only in a file. A size that cannot be
- * ends it, and is told with its offset when the walk comes there.
+ * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY and PROVENANCE. They usually come before the first
+ * report; otherwise the search continues after it, in files only. An invalid record size ends the
+ * search; the walk reports it later with its offset.
  */
 static int find_metadata(struct tally_recording *recording, struct tally_error *error)
 {
@@ -121,7 +121,7 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
     return 0;
 }
 
-/* AUTO: what the first record's header says. */
+/* TALLY_KIND_AUTO: decides by the header of the first record. */
 static int decide_kind(const struct tally_recording *recording, enum tally_recording_kind *kind,
                        bool has_layout, struct tally_error *error)
 {
@@ -158,14 +158,14 @@ bool recording_can_describe(const struct tally_recording *recording,
     if (recording->pending_size < TALLY_RECORD_HEADER_BYTES)
         return false;
     if (kind == TALLY_KIND_AUTO && decide_kind(recording, &kind, options->layout != NULL, NULL) < 0)
-        return true; /* describing it tells what is wrong */
+        return true; /* recording_describe() reports the error */
     if (kind != TALLY_KIND_CONTAINER)
         return true;
     headers_start(&at, recording);
     while (headers_next(&at))
         if (at.header.type == TALLY_RECORD_SAMPLE)
             return true;
-    return at.room >= TALLY_RECORD_HEADER_BYTES; /* a size that cannot be */
+    return at.available >= TALLY_RECORD_HEADER_BYTES; /* invalid size */
 }
 
 static int describe_bare(struct tally_recording *recording,
@@ -188,7 +188,7 @@ static int describe_bare(struct tally_recording *recording,
     if (!info->layout)
         return fail(error, -ENODEV, "platform %s has no usual report format: name the layout",
                     platform->name);
-    /* Which of the platform's parts it was is not known: the common one names the metric sets. */
+    /* The exact device is unknown: use a common one, which selects the metric sets. */
     if (tally_device_find(platform->example_device, &info->device) < 0)
         return fail(error, -ENODEV, "platform %s has no device in the table", platform->name);
     info->device.id = 0;
@@ -219,7 +219,7 @@ static int describe_container(struct tally_recording *recording,
     return 0;
 }
 
-/* Does a layout hold a counter of 32 bits? */
+/* True if a layout has a 32-bit counter. */
 static bool has_narrow_counter(const struct tally_layout *layout)
 {
     for (size_t f = 0; f < layout->field_count; f++) {
@@ -232,14 +232,15 @@ static bool has_narrow_counter(const struct tally_layout *layout)
     return false;
 }
 
-/* How long a delta may be before the fastest 32-bit counter could have wrapped twice. */
+/* Returns the duration in ticks beyond which the fastest 32-bit counter may have wrapped more than
+ * once. */
 static uint64_t ambiguous_after(const struct tally_recording_info *info)
 {
     uint64_t hz = info->recorded.gt_max_hz ? info->recorded.gt_max_hz : GT_MAX_HZ_UNKNOWN;
     uint64_t per_clock = 1;
     if (!has_narrow_counter(info->layout))
         return UINT64_MAX;
-    /* A7 sums over all EUs wherever it is; before Gen8 and in A12 layouts it has 32 bits too. */
+    /* A7 sums over all EUs; before Gen8 and in A12 layouts it has 32 bits. */
     if (tally_layout_width(info->layout, TALLY_SLOT_A + 7) == 32 && info->topology.eus)
         per_clock = info->topology.eus;
     return scale_u64(UINT64_C(1) << 32, info->recorded.timestamp_hz, hz * per_clock);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The numbers of a DEVICE_INFO record: where they stand in it, and where in the struct. */
+/* The numbers of a DEVICE_INFO record: offset in the record, offset in the struct. */
 static const struct {
     uint16_t at;
     uint16_t member;
@@ -38,7 +38,7 @@ void device_info_store(const struct tally_device_info *info, uint8_t *payload)
         memcpy(&value, (const char *)info + words[i].member, sizeof value);
         store_le32(payload + words[i].at, value);
     }
-    /* Both texts keep a NUL at their end, as the field's readers expect. */
+    /* Both texts are NUL terminated, as i915-perf-reader expects. */
     memcpy(payload + DEVICE_INFO_SET_NAME, info->set_name,
            strnlen(info->set_name, DEVICE_INFO_SET_NAME_BYTES - 1));
     memcpy(payload + DEVICE_INFO_SET_UUID, info->set_uuid,

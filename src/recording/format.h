@@ -15,7 +15,8 @@ enum {
     RECORD_SIZE = 6,
 };
 
-/* The most that a writer puts into a record, whose size has 16 bits and is a multiple of 8. */
+/* Maximum payload that a writer puts into a record: the record size has 16 bits and is a multiple
+ * of 8. */
 #define RECORD_PAYLOAD_MAX 65520
 
 #define VERSION_BYTES     8
@@ -45,7 +46,7 @@ enum {
     CORRELATION_BYTES = 16,
 };
 
-/* A loss as the writer itself tells it; the rest is known from where the record stands. */
+/* A loss reported by the writer; time and index follow from the position of the record. */
 enum {
     LEDGER_KIND = 0,
     LEDGER_RECORDS = 8,
@@ -53,9 +54,9 @@ enum {
     LEDGER_BYTES = 24,
 };
 
-/* What is known of the stream that follows. */
+/* Properties of the stream that follows. */
 enum {
-    STREAM_TIMER = 0, /* ticks from report to report of the timer; 0: none, or not known */
+    STREAM_TIMER = 0, /* period of the report timer in ticks; 0: no timer, or unknown */
     STREAM_FLAGS = 8, /* STREAM_... */
     STREAM_CONTEXT = 12,
     STREAM_BYTES = 16,
@@ -63,7 +64,7 @@ enum {
 
 #define STREAM_ONE_CONTEXT 1u /* reports of others were left out */
 
-/* A record header, checked: `size` is at least 8. */
+/* A record header. The caller checks that `size` is at least 8. */
 struct record_header {
     uint32_t type;
     uint32_t size;
@@ -84,12 +85,12 @@ static inline void record_header_store(uint8_t *bytes, uint32_t type, size_t siz
 /* Appends one record, padded as tally_recorder_write() does. size: at most RECORD_PAYLOAD_MAX. */
 void record_put(struct buffer *to, uint32_t type, const void *payload, size_t size);
 
-/* Appends what a recording begins with: VERSION, DEVICE_INFO and, if topology_size is not 0,
+/* Appends the first records of a recording: VERSION, DEVICE_INFO and, if topology_size is not 0,
  * DEVICE_TOPOLOGY. */
 void recording_head_put(struct buffer *to, const struct tally_device_info *info,
                         const void *topology, size_t topology_size);
 
-/* tally_recorder_new() without the head. -ENOMEM. */
+/* Same as tally_recorder_new(), but does not write the first records. Returns 0 or -ENOMEM. */
 int recorder_new(int fd, struct tally_recorder **out, struct tally_error *error);
 
 void device_info_load(const uint8_t *payload, struct tally_device_info *out);

@@ -28,7 +28,7 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
     } else if (last) {
         last->records += loss->records;
         last->estimated += loss->estimated;
-        if (!in_gap) { /* no entry is left: the last one goes on to the end of this gap */
+        if (!in_gap) { /* no free entry: extend the last one to the end of this gap */
             ledger->closed--;
             last->gpu_end = 0;
         }

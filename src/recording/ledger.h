@@ -9,11 +9,11 @@ struct ledger {
     struct tally_loss *entries;
     size_t count;
     size_t capacity;
-    size_t closed; /* entries before this have ended; the others lie in the present gap */
+    size_t closed; /* entries before this index are complete; the others are in the current gap */
 
-    /* The present gap. */
+    /* The current gap. */
     bool has_lost;     /* reports are missing */
-    bool has_estimate; /* the writer has said how many */
+    bool has_estimate; /* the writer reported their number */
 };
 
 #define LEDGER_ENTRIES_MAX 65536
@@ -21,24 +21,25 @@ struct ledger {
 void ledger_fini(struct ledger *ledger);
 
 /*
- * Adds a loss. One that follows an equal one directly (no report between them) is added to it, and
- * so is everything once LEDGER_ENTRIES_MAX is reached or memory is short: the sums stay right.
+ * Adds a loss. A loss of the same kind as the last entry, with no report in between, is added to
+ * that entry. So is every loss once LEDGER_ENTRIES_MAX is reached or memory is short, so that the
+ * sums stay correct.
  */
 void ledger_add(struct ledger *ledger, const struct tally_loss *loss);
 
-/* Are reports missing when a loss is of this kind? */
+/* True if a loss of this kind means that reports are missing. */
 bool ledger_is_loss(enum tally_loss_kind kind);
 
 /*
- * The report after the latest losses has arrived: their intervals end at `gpu_end`. How many
- * reports are missing is told once a gap, in the first entry that tells of lost reports, unless the
- * writer has said it.
+ * Completes the entries of the current gap when the report after it has arrived: their intervals
+ * end at `gpu_end`. The number of missing reports is stored once per gap, in the first entry whose
+ * kind means lost reports, unless the writer reported the number.
  */
 void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t missing);
 
 /*
- * Lengthens the last entry by one record if it is of this kind and its records are those of the
- * reports just before `before_index`. Returns whether it was.
+ * Extends the last entry by one record if it is of this kind and its records belong to the reports
+ * directly before `before_index`. Returns whether it did.
  */
 bool ledger_extend(struct ledger *ledger, enum tally_loss_kind kind, uint64_t before_index,
                    uint64_t gpu_end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading PCOUNTER record buffers: packets in a row, and what is missing between them. */
+/* Reads PCOUNTER record buffers: consecutive packets, and losses between them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 
 #define FAULTS_MAX 64
 
-/* What is at hand at once. Behind every slot that is taken there are STEADY_AHEAD more, but at the
- * end of the input. */
+/* Slots in memory at a time. After each slot that is processed, STEADY_AHEAD more are available,
+ * except at the end of the input. */
 #define WINDOW_SLOTS (STEADY_WINDOW + STEADY_AHEAD)
 
 struct tally_packets {
@@ -28,18 +28,18 @@ struct tally_packets {
     size_t slot_bytes;
 
     uint8_t window[WINDOW_SLOTS * PACKET_LONG_BYTES];
-    size_t have, at; /* bytes in the window; of the next slot */
-    uint64_t offset; /* of the next slot in the input */
+    size_t have, at; /* bytes in the window; offset of the next slot in it */
+    uint64_t offset; /* offset of the next slot in the input */
     bool at_end;
     bool end_noted;
 
-    /* The packet before. */
+    /* The previous packet. */
     bool has_before;
-    uint64_t before;      /* its cycles, 48 bits */
-    uint64_t cycles;      /* the same, unwrapped */
-    uint64_t hole;        /* unwritten slots since then */
-    uint64_t hole_offset; /* of the first of them */
-    uint64_t unreadable;  /* malformed slots since then */
+    uint64_t before;      /* its cycle count, 48 bits */
+    uint64_t cycles;      /* its cycle count, unwrapped */
+    uint64_t hole;        /* unwritten slots since that packet */
+    uint64_t hole_offset; /* offset of the first of them */
+    uint64_t unreadable;  /* malformed slots since that packet */
 
     struct stop_clock clock;
     uint16_t always_on;
@@ -49,7 +49,7 @@ struct tally_packets {
     struct tally_packets_totals totals;
     struct tally_packet_fault faults[FAULTS_MAX];
     size_t fault_count;
-    struct tally_error error; /* told when all has been delivered */
+    struct tally_error error; /* returned when all packets have been delivered */
 };
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static void note(struct tally_packets *packets, enum tally_loss_kind kind, uint6
                                  });
 }
 
-/* The first fault is the one that is told at the end. */
+/* Stores a fault. The first one is reported at the end of the input. */
 static void keep_fault(struct tally_packets *packets, const char *message)
 {
     if (packets->fault_count < FAULTS_MAX) {
@@ -202,16 +202,16 @@ static void take_unwritten(struct tally_packets *packets)
         packets->hole_offset = packets->offset;
 }
 
-/* ---- what is steady ------------------------------------------------------------------------ */
+/* ---- regularities -------------------------------------------------------------------------- */
 
-static void learn(struct tally_packets *packets, size_t slots_max, struct findings *found)
+static void learn(struct tally_packets *packets, size_t slots_max, struct steady_result *found)
 {
     size_t slots = (packets->have - packets->at) / packets->slot_bytes;
     steady_learn(packets->window + packets->at, slots < slots_max ? slots : slots_max,
                  packets->long_format, packets->distances, found);
 }
 
-static void adopt_period(struct tally_packets *packets, const struct findings *found)
+static void adopt_period(struct tally_packets *packets, const struct steady_result *found)
 {
     struct tally_packets_totals *totals = &packets->totals;
     totals->period_changes +=
@@ -222,10 +222,10 @@ static void adopt_period(struct tally_packets *packets, const struct findings *f
     packets->clock = (struct stop_clock){.period = found->period, .jitters = found->jitters};
 }
 
-/* At the start of a run, and later as long as something has not been found. */
+/* Called at the start of a run, and later until both period and signals are found. */
 static void learn_run(struct tally_packets *packets)
 {
-    struct findings found;
+    struct steady_result found;
     if (packets->clock.period && packets->always_on)
         return;
     learn(packets, STEADY_WINDOW, &found);
@@ -237,8 +237,8 @@ static void learn_run(struct tally_packets *packets)
 }
 
 /*
- * Packets that are missing in front of this one. Where the period does not fit, it may be another
- * one from here on: then nothing is claimed.
+ * Returns the number of packets missing before this one. If the packet contradicts the period but
+ * the next packets have another one, adopts that period and returns 0.
  */
 static uint64_t missing_before(struct tally_packets *packets, const struct slot *slot,
                                uint64_t cycles)
@@ -246,7 +246,7 @@ static uint64_t missing_before(struct tally_packets *packets, const struct slot 
     bool early;
     uint64_t missing = stop_clock_take(&packets->clock, cycles, slot->packet.stop, &early);
     if (missing || early) {
-        struct findings found;
+        struct steady_result found;
         learn(packets, STEADY_AHEAD, &found);
         if (found.period && !steady_near(found.period, packets->clock.period)) {
             adopt_period(packets, &found);
@@ -254,12 +254,12 @@ static uint64_t missing_before(struct tally_packets *packets, const struct slot 
             return 0;
         }
     }
-    /* What is there and cannot be read is not missing. */
+    /* Unreadable slots are not missing. */
     uint64_t explained = packets->hole + packets->unreadable;
     return missing > explained ? missing - explained : 0;
 }
 
-/* Cycles in front of this packet that are in no packet. */
+/* Returns the number of cycles before this packet that no packet covers. */
 static uint64_t cycles_lost_before(struct tally_packets *packets, const struct slot *slot,
                                    uint64_t missing)
 {
@@ -268,13 +268,14 @@ static uint64_t cycles_lost_before(struct tally_packets *packets, const struct s
     uint64_t deficit = steady_deficit(slot, packets->always_on);
     if (!deficit)
         return 0;
-    struct findings found;
+    struct steady_result found;
     learn(packets, STEADY_AHEAD, &found);
-    if (found.packets >= STEADY_AHEAD / 4) { /* does the signal do something else from here on? */
+    if (found.packets >= STEADY_AHEAD / 4) { /* has the signal changed its behaviour? */
         packets->always_on &= found.often_on;
         deficit = packets->always_on ? steady_deficit(slot, packets->always_on) : 0;
     }
-    /* Where no STOP is missing, only an overflow packet can be, and it holds that many cycles. */
+    /* If no STOP is missing, the missing packet is an overflow packet, which covers at least 0xf000
+     * cycles. */
     bool all_stops = packets->clock.period && packets->clock.anchored && !missing;
     return all_stops && deficit < PACKET_COUNT_FULL ? 0 : deficit;
 }
@@ -292,10 +293,7 @@ static uint64_t start_run(struct tally_packets *packets, const struct slot *slot
     return cycles;
 }
 
-/*
- * Moves on to this packet: *cycles becomes its time, and what is missing in front of it goes into
- * the ledger.
- */
+/* Sets *cycles to the packet's unwrapped time and adds losses before the packet to the ledger. */
 static enum tally_packet_state follow(struct tally_packets *packets, const struct slot *slot,
                                       uint64_t *cycles)
 {
@@ -329,7 +327,8 @@ static enum tally_packet_state follow(struct tally_packets *packets, const struc
     return TALLY_PACKET_LOST;
 }
 
-/* Which counters have stopped. Packets in a row with such are one entry of the ledger. */
+/* Returns a mask of the saturated counters. Consecutive packets with saturated counters share one
+ * ledger entry. */
 static uint16_t take_saturated(struct tally_packets *packets, const struct slot *slot,
                                uint64_t cycles)
 {
@@ -388,7 +387,8 @@ static void take_packet(struct tally_packets *packets, const struct slot *slot,
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* Bytes of the source to `to`, as many as there are. Returns less than `size` only at its end. */
+/* Copies up to `size` bytes of the source to `to`. Returns less than `size` only at the end of the
+ * input. */
 static size_t take_bytes(struct tally_packets *packets, uint8_t *to, size_t size)
 {
     struct source *source = &packets->source;
@@ -424,7 +424,7 @@ static void fill_window(struct tally_packets *packets)
         learn_run(packets);
 }
 
-/* Nothing more comes: the rest, and the first of all faults. */
+/* Handles the end of the input: incomplete bytes, and the error message for the first fault. */
 static void note_end(struct tally_packets *packets)
 {
     const struct tally_packets_totals *totals = &packets->totals;
@@ -451,12 +451,12 @@ static void note_end(struct tally_packets *packets)
          name, packets->faults[0].offset, packets->faults[0].message, more);
 }
 
-ptrdiff_t tally_packets_read(struct tally_packets *packets, struct tally_packet *out, size_t room,
-                             struct tally_error *error)
+ptrdiff_t tally_packets_read(struct tally_packets *packets, struct tally_packet *out,
+                             size_t capacity, struct tally_error *error)
 {
     const size_t size = packets->slot_bytes;
     size_t count = 0;
-    while (count < room) {
+    while (count < capacity) {
         if (packets->have - packets->at < STEADY_AHEAD * size && !packets->at_end)
             fill_window(packets);
         if (packets->have - packets->at < size)
@@ -473,7 +473,7 @@ ptrdiff_t tally_packets_read(struct tally_packets *packets, struct tally_packet 
         packets->at += size;
         packets->offset += size;
     }
-    if (count || !room)
+    if (count || !capacity)
         return (ptrdiff_t)count;
     if (!packets->end_noted)
         note_end(packets);
@@ -482,7 +482,7 @@ ptrdiff_t tally_packets_read(struct tally_packets *packets, struct tally_packet 
     return packets->error.code;
 }
 
-/* ---- what is known ------------------------------------------------------------------------- */
+/* ---- properties ---------------------------------------------------------------------------- */
 
 const char *tally_packets_path(const struct tally_packets *packets)
 {

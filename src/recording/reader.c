@@ -49,7 +49,8 @@ const struct tally_recording_info *tally_recording_info(const struct tally_recor
     return &recording->info;
 }
 
-/* Appends one chunk of input to the pending bytes. Returns bytes, 0 at the end, or errno. */
+/* Appends one chunk of input to the pending bytes. Returns the number of bytes, 0 at the end, or a
+ * negative errno. */
 static ptrdiff_t read_pending(struct tally_recording *recording, size_t wanted)
 {
     if (recording->pending_capacity < recording->pending_size + wanted) {
@@ -80,7 +81,7 @@ size_t recording_peek(const struct tally_recording *recording, uint64_t offset, 
     return size;
 }
 
-/* The caller's options. Size 0: its header's had none. */
+/* Copies the caller's options. Size 0: the caller was built with a header without the size. */
 static int take_options(struct tally_recording_options *to,
                         const struct tally_recording_options *from, struct tally_error *error)
 {
@@ -94,7 +95,8 @@ static int take_options(struct tally_recording_options *to,
     return options_copy(to, sizeof *to, from, "tally_recording_options", error);
 }
 
-/* The first bytes decide what this is; they stay pending for the walk. */
+/* Reads the first bytes, which determine the kind of the recording; they stay pending for the
+ * walk. */
 static int read_first(struct tally_recording *recording,
                       const struct tally_recording_options *options, struct tally_error *error)
 {
@@ -173,7 +175,7 @@ int tally_recording_open_stream(tally_read_function *read, void *closure, const 
     return open_source(recording, name, options, out, error);
 }
 
-/* The input is damaged: what follows is lost, and the ledger says so once. */
+/* Notes once in the ledger that the rest of the input is unreadable. */
 static void note_unreadable(struct tally_recording *recording)
 {
     if (recording->unreadable_noted)
@@ -188,7 +190,7 @@ static void note_unreadable(struct tally_recording *recording)
                                    });
 }
 
-/* The result of reading at the end of the input. */
+/* Returns the result of reading at the end of the input. */
 static int finish(struct tally_recording *recording, struct tally_error *error)
 {
     const struct tally_error *reason = &recording->deferred;
@@ -209,7 +211,7 @@ static void note_cut(struct tally_recording *recording, size_t left)
          left, recording->offset, recording->info.kind == TALLY_KIND_RAW ? layout->name : "record");
 }
 
-/* The bytes to walk next: all that is left of a memory source, or what fits into the batch. */
+/* Returns the bytes to walk next: the rest of a memory source, or as many as fit into the batch. */
 static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
                          const uint8_t **bytes)
 {
@@ -243,7 +245,7 @@ static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
     return have;
 }
 
-/* Puts back what the walk did not take. */
+/* Keeps the bytes that were not walked. */
 static bool keep_rest(struct tally_recording *recording, const uint8_t *rest, size_t size)
 {
     if (!size)

@@ -11,43 +11,43 @@
 #include "recording/source.h"
 #include "recording/timer.h"
 
-/* An open recording. reader.c opens and reads it, describe.c finds out what it is, walk.c turns its
- * bytes into batches. */
+/* An open recording. reader.c opens and reads it, describe.c determines its kind and layout, walk.c
+ * turns its bytes into batches. */
 struct tally_recording {
     struct source source;
     char *path;
     struct tally_recording_info info;
     bool keep_unsorted;
-    bool live; /* a batch is what has arrived */
+    bool live; /* return a batch of the reports that have arrived */
     char *provenance;
 
-    /* What the reports look like. */
+    /* Layout of the reports. */
     const struct tally_platform *platform;
     unsigned timestamp_width;
     unsigned timestamp_at;
     unsigned context_at;
     bool has_context;
-    uint64_t ambiguous_after_ticks; /* longer deltas may hide a wrap; UINT64_MAX: none does */
+    uint64_t ambiguous_after_ticks; /* longer deltas may hide a wrap; UINT64_MAX: no limit */
 
-    /* Bytes read but not yet walked (read sources); the rest of a record cut by a batch's end. */
+    /* Bytes read but not yet walked (read sources), or the rest of a record that was cut by the end
+     * of a batch. */
     uint8_t *pending;
     size_t pending_size;
     size_t pending_capacity;
     bool at_end;
-    bool fresh;      /* live: what opening has read has not been walked */
-    bool again;      /* the stream had nothing at present */
-    uint64_t offset; /* of the first byte not yet walked */
+    bool fresh;      /* live: the bytes read while opening have not been walked */
+    bool again;      /* the stream has no data at present */
+    uint64_t offset; /* offset of the first byte not yet walked */
 
     struct clock_line clock;
     struct point_list points;
-    bool indexed; /* the points are all known; the walk adds none */
+    bool indexed; /* all points are known; the walk adds none */
 
     struct ledger ledger;
     bool unreadable_noted;
-    bool loss_pending; /* a loss since the latest report */
+    bool loss_pending; /* a loss was noted since the latest report */
     struct timer timer;
-    uint64_t
-        owed; /* entry of the ledger, from 1, whose lost reports have not been found; 0: none */
+    uint64_t unresolved; /* ledger entry, from 1, whose gap has not been seen yet; 0: none */
     struct tally_recording_totals totals;
 
     /* The latest report, which starts the next batch. */
@@ -56,34 +56,37 @@ struct tally_recording {
     uint32_t last_context;
     uint8_t last_reason;
 
-    struct tally_error fault;    /* ends the reading */
+    struct tally_error fault;    /* reading stops here */
     struct tally_error deferred; /* reported at the end of the input */
 };
 
-/* Copies `size` bytes at `offset` without consuming them; for a pipe only what is pending. */
+/* Copies up to `size` bytes at `offset` without consuming them; of a pipe only pending bytes.
+ * Returns the number of bytes. */
 size_t recording_peek(const struct tally_recording *recording, uint64_t offset, void *to,
                       size_t size);
 
 /* Steps from record to record without consuming any. */
 struct headers {
     const struct tally_recording *recording;
-    uint64_t offset; /* of the present record */
+    uint64_t offset; /* offset of the current record */
     struct record_header header;
-    const uint8_t *record; /* its first bytes: HEADERS_BYTES, or `room` at the end of the input */
-    size_t room;
+    const uint8_t *record; /* its first bytes: HEADERS_BYTES, or `available` if fewer */
+    size_t available;
     uint64_t base; /* offset of the window */
     size_t have;
     uint8_t window[64 * 1024];
 };
 
-/* What is sure to be at hand of each record: its header, and a correlation or a timestamp. */
+/* Bytes of each record that are available except at the end of the input: its header, and a
+ * correlation or a timestamp. */
 #define HEADERS_BYTES (TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES)
 
-/* headers_next() goes to the first, then the next record. False: no header, or a bad size. */
+/* headers_next() moves to the first record, then to the next one. Returns false if there is no
+ * complete header or its size is invalid. */
 void headers_start(struct headers *headers, const struct tally_recording *recording);
 bool headers_next(struct headers *headers);
 
-/* The timestamp of a report as it stands there. */
+/* Returns the raw timestamp of a report. */
 static inline uint64_t report_stamp(const struct tally_recording *recording, const uint8_t *report)
 {
     const uint8_t *at = report + recording->timestamp_at;
@@ -105,25 +108,25 @@ struct batch {
     uint8_t bytes[BATCH_BYTES];
 };
 
-/* Does what is pending, of an input that cannot be peeked at, suffice for recording_describe()? */
+/* True if the pending bytes of an input that cannot seek suffice for recording_describe(). */
 bool recording_can_describe(const struct tally_recording *recording,
                             const struct tally_recording_options *options);
 
 /*
- * Fills in recording->info and what follows from it (describe.c). Errors as of
+ * Fills in recording->info and the members derived from it (describe.c). Errors: as in
  * tally_recording_open(), without the path.
  */
 int recording_describe(struct tally_recording *recording,
                        const struct tally_recording_options *options, struct tally_error *error);
 
 /*
- * Walks records from `bytes` into the batch until it is full, the bytes end inside a record, or a
- * fault (recording->fault is then set). Returns the bytes walked.
+ * Walks records from `bytes` into the batch until it is full, the bytes end inside a record, or
+ * there is a fault (recording->fault is set). Returns the number of bytes walked.
  */
 size_t walk_records(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
                     size_t size);
 
-/* The same for raw buffers. */
+/* Same as walk_records(), for raw buffers. */
 size_t walk_raw(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
                 size_t size);
 

@@ -15,14 +15,14 @@ static bool is_zero(const uint8_t *bytes, bool long_format)
 }
 
 /*
- * What holds of every packet (PC-D23, PC-D24): each counter counts at most once a cycle,
- * and there is a cause. Which of the twelve counts caused a short packet may not be in it; but none
- * can come to 0xf000 in fewer cycles.
+ * Checks what holds for every packet: each counter counts at most once per cycle, and the packet
+ * has a cause, STOP or a count of 0xf000 (PC-D23, PC-D24). A short packet may not include the count
+ * that caused it; but no count can reach 0xf000 in fewer cycles.
  */
 static enum slot_fault find_fault(const struct slot *slot, bool long_format)
 {
     const struct pcounter_packet *packet = &slot->packet;
-    if (slot->beside)
+    if (slot->stop_high)
         return FAULT_STOP_WORD;
     if (!packet->stop && slot->largest < PACKET_COUNT_FULL) {
         if (long_format)
@@ -45,13 +45,14 @@ void slot_examine(const uint8_t *bytes, bool long_format, const uint64_t *before
         out->kind = SLOT_UNWRITTEN;
         return;
     }
-    out->beside = packet_unpack(bytes, long_format, &out->packet);
+    out->stop_high = packet_unpack(bytes, long_format, &out->packet);
     uint16_t largest = 0;
     for (size_t i = 0; i < PACKET_COUNTS; i++)
         largest = out->packet.counts[i] > largest ? out->packet.counts[i] : largest;
     out->largest = largest;
     if (before) {
-        /* At least one cycle lies between two packets of a run; 2^47 of them take days. */
+        /* Two packets of a run are at least one cycle apart, and less than 2^47 cycles, which take
+         * days. */
         out->delta = (out->packet.cycles - *before) & low_bits(PACKET_CYCLES_WIDTH);
         out->restart = !out->delta || out->delta >> (PACKET_CYCLES_WIDTH - 1);
         out->has_delta = !out->restart;
@@ -69,7 +70,7 @@ void slot_fault_text(const struct slot *slot, bool long_format, char *text, size
         break;
     case FAULT_STOP_WORD:
         snprintf(text, size, "bits 12-15 of the STOP word are 0x%x, expected 0",
-                 slot->beside >> packet_fields[PACKET_FIELD_STOP].width);
+                 slot->stop_high >> packet_fields[PACKET_FIELD_STOP].width);
         break;
     case FAULT_NO_CAUSE:
         snprintf(text, size, "STOP is 0 and the largest count 0x%x, expected one of 0x%x or more",

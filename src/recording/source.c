@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* How much of a mapped file stays in memory behind the position. */
+/* Bytes of a mapped file before the position that stay in memory. */
 #define DROP_BYTES (UINT64_C(8) << 20)
 
 int source_open(struct source *source, const char *path, bool map, struct tally_error *error)
@@ -32,7 +32,7 @@ int source_open(struct source *source, const char *path, bool map, struct tally_
     source->fd = fd;
     if (!S_ISREG(status.st_mode))
         return 0;
-    /* Standard input of which someone has read already is as good as a pipe. */
+    /* Standard input that was partly read before is treated as a pipe. */
     source->seekable = lseek(fd, 0, SEEK_CUR) == 0;
     if (source->seekable)
         source->size = (uint64_t)status.st_size;
@@ -89,8 +89,7 @@ ptrdiff_t source_read(struct source *source, void *to, size_t size)
         do {
             n = read(source->fd, to, size);
         } while (n < 0 && errno == EINTR);
-        /* Only a stream may have nothing at present; a descriptor that does not block is waited
-         * for. */
+        /* -EAGAIN is for streams only: wait if the descriptor does not block. */
         if (n < 0 && errno == EAGAIN)
             return source_wait(source) < 0 ? -errno : source_read(source, to, size);
         if (n < 0)

@@ -10,19 +10,19 @@
 #include <tally/recording.h>
 
 /*
- * Where bytes come from: a file or pipe that is read, a file that is mapped, memory, or a function
- * that delivers a stream. A source knows its position and, except for pipes and streams, its size.
+ * A source of bytes: a file or pipe that is read, a mapped file, memory, or a function that
+ * delivers a stream. A source has a position and, except for pipes and streams, a size.
  */
 struct source {
     int fd;                    /* -1: memory or a function */
     tally_read_function *read; /* NULL: fd or memory */
-    void *closure;             /* of `read` */
+    void *closure;             /* passed to `read` */
     bool seekable;             /* a regular file: source_peek_at() works */
-    const uint8_t *bytes;      /* memory and mapped files: all of them */
+    const uint8_t *bytes;      /* memory and mapped files: the whole input */
     size_t mapped;             /* bytes to unmap; 0: not mapped by us */
-    uint64_t size;             /* 0: not known */
-    uint64_t position;         /* bytes taken so far */
-    uint64_t dropped;          /* mapped pages before this are given back */
+    uint64_t size;             /* 0: unknown */
+    uint64_t position;         /* bytes consumed so far */
+    uint64_t dropped;          /* mapped pages before this offset were released */
 };
 
 int source_open(struct source *source, const char *path, bool map, struct tally_error *error);
@@ -31,15 +31,16 @@ void source_open_stream(struct source *source, tally_read_function *read, void *
 void source_close(struct source *source);
 
 /*
- * Reads up to `size` bytes to `to` (read sources only). Returns bytes, 0 at the end, or a negative
- * errno; -EAGAIN: a stream has nothing at present.
+ * Reads up to `size` bytes to `to` (read sources only). Returns the number of bytes, 0 at the end,
+ * or a negative errno; -EAGAIN: a stream has no data at present.
  */
 ptrdiff_t source_read(struct source *source, void *to, size_t size);
 
-/* Reads `size` bytes at an offset without moving. Returns bytes read; less at the end. */
+/* Copies up to `size` bytes at an offset without changing the position. Returns the number of
+ * bytes, which is smaller at the end of the input. */
 size_t source_peek_at(const struct source *source, uint64_t offset, void *to, size_t size);
 
-/* Gives back the mapped pages before the position, so that memory stays constant. */
+/* Releases the mapped pages before the position, so that memory use stays constant. */
 void source_drop(struct source *source);
 
 #endif

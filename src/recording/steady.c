@@ -3,14 +3,15 @@
 
 #include "base/bits.h"
 
-#define VOTES_MIN 4 /* fewer agree by chance */
+#define VOTES_MIN 4 /* fewer may agree by chance */
 
-/* Without a pulse on time for so long, what is left of a fraction of a cycle a period adds up. */
+/* Maximum number of periods without a pulse on time. Beyond it, the rounding errors of the period
+ * would add up. */
 #define ANCHOR_PERIODS 64
 
 /*
- * STOP from another clock domain comes a little early or late. Of a period of few cycles that is
- * too much: there nearly all distances must be the same.
+ * STOP from another clock domain comes a little early or late. With periods shorter than this, such
+ * jitter is not tolerated, and nearly all distances must be equal.
  */
 #define SHORT_PERIOD 8
 
@@ -26,7 +27,7 @@ bool steady_near(uint64_t distance, uint64_t period)
 }
 
 /* The value that most of them have, found by a majority vote and then counted. */
-static void find_period(const uint64_t *distances, size_t count, struct findings *out)
+static void find_period(const uint64_t *distances, size_t count, struct steady_result *out)
 {
     uint64_t candidate = 0, sum = 0;
     size_t votes = 0;
@@ -55,7 +56,7 @@ static void find_period(const uint64_t *distances, size_t count, struct findings
 }
 
 void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t *distances,
-                  struct findings *out)
+                  struct steady_result *out)
 {
     const size_t size = packet_size(long_format);
     size_t distance_count = 0;
@@ -63,11 +64,11 @@ void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t
     uint32_t equal[PACKET_COUNTS] = {0}, looked_at[PACKET_COUNTS] = {0};
     bool has_before = false, after_stop = false, whole = false;
     struct slot slot;
-    *out = (struct findings){0};
+    *out = (struct steady_result){0};
     for (size_t at = 0; at < slots && at < STEADY_WINDOW; at++) {
         slot_examine(bytes + at * size, long_format, has_before ? &before : NULL, &slot);
         if (slot.kind != SLOT_PACKET) {
-            after_stop = whole = false; /* what it stood for is not in the next packet */
+            after_stop = whole = false; /* the next packet does not include its events */
             continue;
         }
         if (slot.restart)
@@ -76,7 +77,7 @@ void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t
         if (slot.packet.stop) {
             if (after_stop && slot.packet.stop == 1)
                 distances[distance_count++] = since_stop;
-            /* Merged pulses came earlier than the packet. */
+            /* Merged pulses came before the time of the packet. */
             after_stop = slot.packet.stop == 1;
             since_stop = 0;
         }
@@ -103,14 +104,15 @@ static void set_anchor(struct stop_clock *clock, uint64_t cycles, bool anchored)
 {
     clock->anchored = anchored;
     clock->anchor = cycles;
-    clock->seen = clock->claimed = 0;
+    clock->seen = clock->reported = 0;
 }
 
 /*
- * A packet's cycles are those at which it was sent: at the pulse, or later if the outgoing slot was
- * busy, and it counts all pulses up to then. So the pulses due since a pulse on time are a whole
- * number of periods, rounded down. What jitter leaves open is not missing: a packet of one pulse is
- * taken to be on time, and next to others a pulse may be late.
+ * A packet's cycle count is the time at which it was sent: at the pulse, or later if the outgoing
+ * slot was busy. It counts all pulses up to that time. So the pulses due since a pulse on time
+ * are a whole number of periods, rounded down. Pulses that jitter can explain are not counted as
+ * missing: the pulse of a packet with one pulse is taken to be on time; with several pulses, the
+ * last may be late.
  */
 uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned stop, bool *early)
 {
@@ -122,26 +124,26 @@ uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned sto
         return 0;
     }
     uint64_t tolerance = tolerance_of(clock->period), since = cycles - clock->anchor;
-    uint64_t most = (since + tolerance) / clock->period; /* pulses that may have come */
+    uint64_t due_max = (since + tolerance) / clock->period; /* maximum number of pulses */
     uint64_t after = (since + tolerance) % clock->period;
-    uint64_t due = most; /* that must have */
+    uint64_t due_min = due_max; /* minimum number of pulses */
     if (stop != 1) {
         uint64_t late = clock->jitters ? tolerance : 0;
-        due = (since > late ? since - late : 0) / clock->period;
+        due_min = (since > late ? since - late : 0) / clock->period;
     }
     clock->seen += stop;
-    if (clock->seen > most) {
+    if (clock->seen > due_max) {
         *early = true;
         set_anchor(clock, cycles, stop == 1);
         return 0;
     }
-    uint64_t missing = due > clock->seen ? due - clock->seen : 0, fresh = 0;
-    if (missing > clock->claimed) {
-        fresh = missing - clock->claimed;
-        clock->claimed = missing;
+    uint64_t missing = due_min > clock->seen ? due_min - clock->seen : 0, fresh = 0;
+    if (missing > clock->reported) {
+        fresh = missing - clock->reported;
+        clock->reported = missing;
     }
     bool on_time = after <= 2 * tolerance;
-    if ((stop == 1 && on_time) || due > ANCHOR_PERIODS)
+    if ((stop == 1 && on_time) || due_min > ANCHOR_PERIODS)
         set_anchor(clock, cycles, stop == 1);
     return fresh;
 }
@@ -157,6 +159,6 @@ uint64_t steady_deficit(const struct slot *slot, uint16_t always_on)
             return 0;
         deficit = slot->delta - count;
     }
-    uint64_t window = slot->delta - deficit; /* in which everything of the packet happened */
+    uint64_t window = slot->delta - deficit; /* cycles that the packet can cover */
     return slot->largest > window || slot->packet.stop > window ? 0 : deficit;
 }

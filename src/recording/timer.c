@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "recording/timer.h"
 
-/* So many more distances are this one than are others. */
+/* Lead of the learned period over other distances from which on it is certain. */
 #define SURE_VOTES 16
 
-void timer_tell(struct timer *timer, uint64_t period, bool gaps)
+void timer_set_period(struct timer *timer, uint64_t period, bool gaps)
 {
-    timer->told = period != 0;
+    timer->period_given = period != 0;
     timer->period = period;
     timer->gaps = gaps;
 }
 
 void timer_learn(struct timer *timer, bool both, uint64_t distance)
 {
-    if (timer->told || !both)
+    if (timer->period_given || !both)
         return;
     if (distance == timer->period) {
         timer->votes++;
@@ -27,14 +27,17 @@ void timer_learn(struct timer *timer, bool both, uint64_t distance)
 
 bool timer_is_sure(const struct timer *timer)
 {
-    return !timer->gaps && (timer->told || timer->votes >= SURE_VOTES);
+    return !timer->gaps && (timer->period_given || timer->votes >= SURE_VOTES);
 }
 
-/* Strobes come when a bit of the timestamp rises, give or take a little: a report of the timer that
- * is nearer to the n-th one is its own. Before another report, those that are not just due. */
+/*
+ * Strobes come when a bit of the timestamp rises, with some jitter: a timer report belongs to the
+ * nearest strobe. Before another report, strobes that became due within the last eighth of a period
+ * are not counted.
+ */
 uint64_t timer_pass(struct timer *timer, bool own, uint64_t ticks)
 {
-    uint64_t period = timer->told || timer->votes ? timer->period : 0;
+    uint64_t period = timer->period_given || timer->votes ? timer->period : 0;
     uint64_t passed = timer->begun && ticks > timer->latest ? ticks - timer->latest : 0;
     uint64_t strobes = 0;
     if (own && passed == period && period) { /* nearly always */

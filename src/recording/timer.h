@@ -6,32 +6,33 @@
 #include <stdint.h>
 
 /*
- * The timer that asks for reports at a steady period: which of its strobes left none. Its period is
- * told by the file, or learned: the distance of two of its reports in a row that most of them have,
- * found by a majority vote.
+ * The timer that triggers reports at a steady period; finds the strobes that left no report. The
+ * period is given in the file, or learned: the most frequent distance between two consecutive timer
+ * reports, found by a majority vote.
  */
 struct timer {
     uint64_t period; /* ticks */
     uint64_t votes;
-    bool told; /* by the file: no vote is needed */
-    bool gaps; /* the file lacks reports for another reason: those of other contexts */
+    bool period_given; /* the file has the period: no vote is needed */
+    bool gaps;         /* reports are missing for another reason: they belong to other contexts */
     bool begun;
-    uint64_t latest; /* the latest strobe that is accounted for */
+    uint64_t latest; /* time of the latest strobe that is accounted for */
 };
 
-/* A STREAM record. period: 0 if there is no timer, or it is not known. */
-void timer_tell(struct timer *timer, uint64_t period, bool gaps);
+/* Sets the period of a STREAM record, in ticks; 0: no timer, or unknown. gaps: the stream has only
+ * the reports of one context. */
+void timer_set_period(struct timer *timer, uint64_t period, bool gaps);
 
-/* Another report in a row; whether it and the one before are the timer's. */
+/* Learns from two consecutive reports `distance` ticks apart. both: both are timer reports. */
 void timer_learn(struct timer *timer, bool both, uint64_t distance);
 
 /*
- * A report has come at `ticks`, of the timer or not: how many strobes since the one before it left
- * none. 0 if the period is not known.
+ * Processes a report at `ticks`; own: it is a timer report. Returns the number of strobes since the
+ * previous one that left no report; 0 if the period is unknown.
  */
 uint64_t timer_pass(struct timer *timer, bool own, uint64_t ticks);
 
-/* Is the period beyond doubt, so that a gap is a loss, though no record says so? */
+/* True if the period is certain, so that a gap is a loss even without a loss record. */
 bool timer_is_sure(const struct timer *timer);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot loop of reading: records in, reports with time, context, reason and state out. Behind it
- * the walk over headers alone, for what must be known before the first report.
+ * The hot loop of reading: turns records into reports with time, context, reason and state. Also
+ * the walk over headers only, for what must be known before the first report.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,38 +29,38 @@ static void note_loss(struct tally_recording *recording, enum tally_loss_kind ki
 
 /* ---- gaps ------------------------------------------------------------------------------------ */
 
-/* A REPORT_LOST record stands where the kernel was read, so the gap may come later; not more than
- * that much. */
-#define OWED_NS NS_PER_SECOND
+/* A REPORT_LOST record is at the position where the kernel was read, so its gap may come later in
+ * the file, by at most this time. */
+#define UNRESOLVED_NS NS_PER_SECOND
 
-/* The entry whose gap this may be; NULL: none. */
-static struct tally_loss *find_owed(struct tally_recording *recording, uint64_t ticks)
+/* Returns the ledger entry that a gap at `ticks` may belong to, or NULL. */
+static struct tally_loss *find_unresolved(struct tally_recording *recording, uint64_t ticks)
 {
-    struct tally_loss *owed =
-        recording->owed ? &recording->ledger.entries[recording->owed - 1] : NULL;
-    uint64_t most = scale_u64(OWED_NS, recording->clock.timestamp_hz, NS_PER_SECOND);
-    return owed && ticks - owed->gpu_start <= most ? owed : NULL;
+    struct tally_loss *unresolved =
+        recording->unresolved ? &recording->ledger.entries[recording->unresolved - 1] : NULL;
+    uint64_t max = scale_u64(UNRESOLVED_NS, recording->clock.timestamp_hz, NS_PER_SECOND);
+    return unresolved && ticks - unresolved->gpu_start <= max ? unresolved : NULL;
 }
 
-/* So many strobes of the timer left no report in front of the one at `ticks`. True: they are lost,
- * and nothing said so until now. */
+/* Handles `missing` strobes of the timer without a report before the report at `ticks`. Returns
+ * true if this is a loss that no record has reported. */
 static bool note_gap(struct tally_recording *recording, uint64_t missing, uint64_t ticks,
                      uint64_t offset)
 {
     if (!missing || recording->ledger.has_lost || !timer_is_sure(&recording->timer))
         return false;
-    struct tally_loss *owed = find_owed(recording, ticks);
-    recording->owed = 0;
-    if (!owed) {
+    struct tally_loss *unresolved = find_unresolved(recording, ticks);
+    recording->unresolved = 0;
+    if (!unresolved) {
         note_loss(recording, TALLY_LOSS_MISSING, offset);
         return true;
     }
-    owed->estimated += missing;
-    owed->gpu_end = ticks;
+    unresolved->estimated += missing;
+    unresolved->gpu_end = ticks;
     return true;
 }
 
-/* The gap in front of the report at `ticks` is over. */
+/* Ends the gap before the report at `ticks`. */
 static void close_gap(struct tally_recording *recording, uint64_t missing, uint64_t ticks)
 {
     struct ledger *ledger = &recording->ledger;
@@ -70,7 +70,7 @@ static void close_gap(struct tally_recording *recording, uint64_t missing, uint6
     ledger_close(ledger, ticks, missing);
     for (size_t i = first; i < ledger->count; i++)
         if (ledger->entries[i].kind == TALLY_LOSS_REPORT && !ledger->entries[i].estimated)
-            recording->owed = i + 1;
+            recording->unresolved = i + 1;
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     if (!sorted && !recording->keep_unsorted) {
         fail(&recording->fault, -EBADMSG,
              "%s: report %" PRIu64 " at offset 0x%" PRIx64 ": timestamp 0x%" PRIx64
-             " goes back, expected at least 0x%" PRIx64,
+             " decreases, expected at least 0x%" PRIx64,
              recording->path, recording->totals.reports, offset, ticks, before);
         return false;
     }
@@ -139,7 +139,8 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
     return true;
 }
 
-/* The gap since a time that is as long as a jump, if there is exactly one. */
+/* Returns the gap after the time `since` whose length is that of the latest jump, if there is
+ * exactly one. */
 static struct tally_loss *find_jump(struct tally_recording *recording, uint64_t since)
 {
     struct ledger *ledger = &recording->ledger;
@@ -159,8 +160,8 @@ static struct tally_loss *find_jump(struct tally_recording *recording, uint64_t 
     return found;
 }
 
-/* The GPU's time has moved on by itself since the point before. In a gap of that length no report
- * is missing: it is the jump. */
+/* Notes that the GPU's clock has jumped since the previous correlation point. If there is a gap of
+ * the same length, the jump explains it, and no reports are missing. */
 static void note_jump(struct tally_recording *recording, uint64_t since, uint64_t offset)
 {
     struct tally_loss *gap = find_jump(recording, since);
@@ -190,7 +191,7 @@ static bool take_correlation(struct tally_recording *recording, const uint8_t *p
     if (!clock_correlate(&recording->clock, cpu_ns, load_le64(payload + CORRELATION_GPU_TICKS))) {
         fail(&recording->fault, -EBADMSG,
              "%s: TIMESTAMP_CORRELATION record at offset 0x%" PRIx64 ": CPU time %" PRIu64
-             " ns goes back, expected at least %" PRIu64,
+             " ns decreases, expected at least %" PRIu64,
              recording->path, offset, cpu_ns, recording->clock.point.cpu_ns);
         return false;
     }
@@ -201,7 +202,8 @@ static bool take_correlation(struct tally_recording *recording, const uint8_t *p
     return true;
 }
 
-/* A loss that the writer knew of: it stands where the kernel's own records would. */
+/* A loss reported by the writer. The record is at the position where the kernel's loss records
+ * would be. */
 static bool take_ledger(struct tally_recording *recording, const uint8_t *payload, uint32_t size,
                         uint64_t offset)
 {
@@ -235,8 +237,8 @@ static bool take_stream(struct tally_recording *recording, const uint8_t *payloa
              offset, size, TALLY_RECORD_HEADER_BYTES + STREAM_BYTES);
         return false;
     }
-    timer_tell(&recording->timer, load_le64(payload + STREAM_TIMER),
-               load_le32(payload + STREAM_FLAGS) & STREAM_ONE_CONTEXT);
+    timer_set_period(&recording->timer, load_le64(payload + STREAM_TIMER),
+                     load_le32(payload + STREAM_FLAGS) & STREAM_ONE_CONTEXT);
     return true;
 }
 
@@ -250,7 +252,7 @@ static bool same_device(const struct tally_device_info *a, const struct tally_de
            !memcmp(a->set_uuid, b->set_uuid, sizeof a->set_uuid);
 }
 
-/* Everything but SAMPLE. Returns false on a fault. */
+/* Handles all records except SAMPLE. Returns false on a fault. */
 static bool take_other(struct tally_recording *recording, struct record_header header,
                        const uint8_t *record, uint64_t offset)
 {
@@ -299,7 +301,7 @@ static bool take_other(struct tally_recording *recording, struct record_header h
         return take_stream(recording, payload, header.size, offset);
     default:
         if (header.type >= TALLY_RECORD_PROVENANCE && header.type >> 16 == 0x5400)
-            return true; /* ours; what a later Tally adds does not disturb */
+            return true; /* Tally's own; ignore record types of later versions */
         note_loss(recording, TALLY_LOSS_SKIPPED, offset);
         if (!recording->totals.unknown_records++)
             fail(&recording->deferred, -EBADMSG,
@@ -310,7 +312,7 @@ static bool take_other(struct tally_recording *recording, struct record_header h
     }
 }
 
-/* Id and timestamp both zero: the unit has not written here (PERF-4.8). */
+/* False if id and timestamp are both zero: the unit has not written this report yet (PERF-4.8). */
 static bool has_landed(const struct tally_recording *recording, const uint8_t *report)
 {
     if (recording->timestamp_width == 64)
@@ -377,7 +379,7 @@ size_t walk_raw(struct tally_recording *recording, struct batch *batch, const ui
     return at;
 }
 
-/* ---- headers alone ------------------------------------------------------------------------- */
+/* ---- headers only -------------------------------------------------------------------------- */
 
 void headers_start(struct headers *headers, const struct tally_recording *recording)
 {
@@ -397,8 +399,8 @@ bool headers_next(struct headers *headers)
         headers->have = recording_peek(headers->recording, headers->base, headers->window,
                                        sizeof headers->window);
     }
-    headers->room = headers->have - (size_t)at;
-    if (headers->room < TALLY_RECORD_HEADER_BYTES)
+    headers->available = headers->have - (size_t)at;
+    if (headers->available < TALLY_RECORD_HEADER_BYTES)
         return false;
     headers->record = headers->window + at;
     headers->header = record_header_load(headers->record);
@@ -406,8 +408,8 @@ bool headers_next(struct headers *headers)
 }
 
 /*
- * Adds a correlation point. Reports in front of the first point begin the time line, and 64-bit
- * timestamps set it, so these are unwrapped too. Returns false where reading would end.
+ * Indexes a correlation point. Reports before the first point start the time line, and 64-bit
+ * timestamps define it, so these are unwrapped too. Returns false where reading would stop.
  */
 static bool index_record(struct tally_recording *recording, struct clock_line *clock,
                          const struct headers *at)
@@ -415,7 +417,7 @@ static bool index_record(struct tally_recording *recording, struct clock_line *c
     const uint32_t sample_size =
         TALLY_RECORD_HEADER_BYTES + (uint32_t)recording->info.layout->size_bytes;
     const uint8_t *payload = at->record + TALLY_RECORD_HEADER_BYTES;
-    bool cut = at->room < HEADERS_BYTES && at->room < at->header.size;
+    bool cut = at->available < HEADERS_BYTES && at->available < at->header.size;
     if (at->header.type == TALLY_RECORD_TIMESTAMP_CORRELATION) {
         if (cut || at->header.size != TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES ||
             !clock_correlate(clock, load_le64(payload + CORRELATION_CPU_NS),

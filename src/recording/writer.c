@@ -15,7 +15,7 @@ struct tally_recorder {
     uint8_t bytes[WRITER_BYTES];
 };
 
-/* Writes all of it; *done tells how much could be, also after a failure. */
+/* Writes all bytes. *done is set to the number of bytes written, also after a failure. */
 static int write_all(int fd, const uint8_t *bytes, size_t size, size_t *done,
                      struct tally_error *error)
 {
@@ -35,7 +35,7 @@ int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *er
 {
     size_t done;
     int result = write_all(recorder->fd, recorder->bytes, recorder->used, &done, error);
-    /* What could not be written stays, so that a later flush can go on where this one stopped. */
+    /* Keep the unwritten bytes, so that a later flush can continue. */
     memmove(recorder->bytes, recorder->bytes + done, recorder->used - done);
     recorder->used -= done;
     return result;

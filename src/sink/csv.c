@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comma-separated values (RFC 4180): a row a delta, or a row a group and counter. */
+/* Comma-separated values (RFC 4180): one row per delta, or per group and counter. */
 #include <string.h>
 
 #include "sink/number.h"
@@ -14,7 +14,7 @@ static char *put_text(char *to, const char *text)
     return to + size;
 }
 
-/* Quoted where it must be; texts of files may hold anything. */
+/* Writes a field, quoted if necessary; texts from files may contain any character. */
 static void put_field(struct output *output, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -69,10 +69,10 @@ static char *put_delta_head(char *to, const struct sink_context *context,
     return put_text(to, tally_state_name((enum tally_state)batch->states[i]));
 }
 
-/* Counters `first` and on of one delta. */
+/* Writes the values of delta `i` in these columns. */
 static void put_columns(struct output *output, const struct columns *columns, size_t i, bool ok)
 {
-    char *to = output_room(output, COLUMNS_AT_ONCE * (NUMBER_MAX + 1));
+    char *to = output_reserve(output, COLUMNS_AT_ONCE * (NUMBER_MAX + 1));
     for (size_t c = 0; c < columns->count; c++) {
         *to++ = ',';
         if (ok && columns->values[c])
@@ -87,17 +87,17 @@ static void deltas(struct output *output, const struct sink_context *context,
     struct columns columns;
     columns_get(context, 0, &columns);
     for (size_t i = 0; i < count; i++) {
-        char *to = output_room(output, 512);
+        char *to = output_reserve(output, 512);
         bool ok = batch->states[start + i] == TALLY_STATE_OK;
         output_keep(output, put_delta_head(to, context, batch, start + i));
         put_columns(output, &columns, i, ok);
         for (size_t first = columns.count; first < context->counter_count;) {
-            struct columns more; /* sets of more counters than fit at once */
+            struct columns more; /* sets with more than COLUMNS_AT_ONCE counters */
             columns_get(context, first, &more);
             put_columns(output, &more, i, ok);
             first += more.count;
         }
-        to = output_room(output, 2);
+        to = output_reserve(output, 2);
         *to++ = '\r';
         *to++ = '\n';
         output_keep(output, to);
@@ -126,7 +126,7 @@ static void group(struct output *output, const struct sink_context *context,
         put_field(output, counter->symbol);
         output_text(output, ",");
         put_field(output, counter->units);
-        char *to = output_room(output, 4 * NUMBER_MAX + 8);
+        char *to = output_reserve(output, 4 * NUMBER_MAX + 8);
         *to++ = ',';
         if (group->deltas) {
             to = put_value(to, statistic->overall, statistic->type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public face of the sinks. */
+/* The public interface of the sinks. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -22,22 +22,22 @@ int tally_sink_open(const char *path, const char *format, const struct tally_sin
     const struct sink *found = sink_choose(format, 0, error);
     if (!found)
         return -ENOENT;
-    struct tally_error why = {0};
+    struct tally_error open_error = {0};
     struct tally_sink *sink = malloc(sizeof *sink);
     if (!sink)
         return fail_memory(error, "a sink");
-    sink->writing = (struct writing){output_open(path, &why), found, taken.flush};
+    sink->writing = (struct writing){output_open(path, &open_error), found, taken.flush};
     if (!sink->writing.output) {
         free(sink);
         if (error)
-            *error = why;
-        return why.code;
+            *error = open_error;
+        return open_error.code;
     }
     *out = sink;
     return 0;
 }
 
-/* Is the pipeline still to be read, and does the format render this? */
+/* Checks that the pipeline has not been read yet and that the format supports `renders`. */
 static int check(const struct tally_sink *sink, const struct tally_pipeline *pipeline,
                  unsigned renders, struct tally_error *error)
 {
@@ -47,7 +47,7 @@ static int check(const struct tally_sink *sink, const struct tally_pipeline *pip
     return sink_choose(sink->writing.sink->name, renders, error) ? 0 : -EINVAL;
 }
 
-/* The result of a write_...(): the output's error has its own message. */
+/* Returns the result of a write_...(); an error of the output replaces *error. */
 static int result_of(const struct tally_sink *sink, int result, struct tally_error *error)
 {
     if (sink->writing.output->error.code)

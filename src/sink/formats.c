@@ -12,7 +12,7 @@
 #include "sink/packets.h"
 #include "sink/sink.h"
 
-/* A new format is a row here; its struct says what it renders. */
+/* To add a format, add a row here; its members determine what it supports. */
 static const struct sink *const sinks[] = {&sink_table, &sink_csv, &sink_jsonl};
 
 const struct sink *sink_at(size_t index)
@@ -73,7 +73,7 @@ const struct sink *sink_choose(const char *name, unsigned renders, struct tally_
         return sink;
     sink_names(expected, renders, false);
     const char *nearest = nearest_word(name, names, choose_all(renders, names, chosen));
-    if (sink || !nearest) /* it exists and renders something else: spelling is not the problem */
+    if (sink || !nearest) /* a format of this name exists: not a typo */
         fail(error, -ENOENT, "format \"%s\", expected %s", name, expected);
     else
         fail(error, -ENOENT, "format \"%s\", expected %s; did you mean %s?", name, expected,

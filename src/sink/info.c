@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording holds, as `tally info` prints it: for people, and as JSON Lines. */
+/* Contents of a recording for `tally info`, as a table and as JSON Lines. */
 #include "sink/info.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static void put_device(struct output *output, const struct tally_recording_info 
     output_printf(output, "%" PRIu32 " slice%s, %" PRIu32 " subslice%s, %" PRIu32 " EUs%s\n",
                   info->topology.slices, info->topology.slices == 1 ? "" : "s",
                   info->topology.subslices, info->topology.subslices == 1 ? "" : "s",
-                  info->topology.eus, info->has_topology ? "" : " (assumed: none recorded)");
+                  info->topology.eus, info->has_topology ? "" : " (assumed, not recorded)");
     put_row(output, "clocks");
     output_printf(output, "timestamp %.6g MHz, GT %.6g to %.6g MHz\n",
                   (double)device->timestamp_hz / 1e6, device->gt_min_hz / 1e6,
@@ -109,7 +109,7 @@ static void put_survey(struct output *output, const struct tally_recording_info 
     output_text(output, "\n");
     if (!tally_layout_width(info->layout, TALLY_SLOT_CONTEXT)) {
         put_row(output, "contexts");
-        output_text(output, "this layout carries none\n");
+        output_text(output, "none (not part of this layout)\n");
         return;
     }
     for (size_t i = 0; i < survey->context_count && i < CONTEXTS_SHOWN; i++) {
@@ -122,8 +122,8 @@ static void put_survey(struct output *output, const struct tally_recording_info 
     }
     if (survey->context_count > CONTEXTS_SHOWN) {
         put_row(output, "");
-        output_printf(output, "and %zu more%s\n", survey->context_count - CONTEXTS_SHOWN,
-                      survey->other_reports ? " at least" : "");
+        output_printf(output, "and %s%zu more\n", survey->other_reports ? "at least " : "",
+                      survey->context_count - CONTEXTS_SHOWN);
     }
 }
 

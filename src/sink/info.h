@@ -5,7 +5,7 @@
 #include "pipeline/survey.h"
 #include "sink/sink.h"
 
-/* What a recording holds: device, clocks, contexts, reasons, times, and the loss ledger. */
+/* Writes the contents of a recording: device, clocks, contexts, reasons, times, loss ledger. */
 struct sink_info {
     void (*put)(struct output *output, const struct sink_context *context,
                 const struct survey *survey);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of the well-formed UTF-8 sequence at `text`, 0 if there is none. */
+/* Returns the length of the well-formed UTF-8 sequence at `text`, or 0. */
 static size_t sequence_size(const unsigned char *text)
 {
     unsigned char lead = text[0];
@@ -27,11 +27,11 @@ static size_t sequence_size(const unsigned char *text)
 void json_text(struct output *output, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
-    char *to = output_room(output, 8);
+    char *to = output_reserve(output, 8);
     *to++ = '"';
     output_keep(output, to);
     while (*at) {
-        to = output_room(output, 16);
+        to = output_reserve(output, 16);
         size_t size = sequence_size(at);
         if (size == 0) {
             to += sprintf(to, "\\ufffd");
@@ -48,7 +48,7 @@ void json_text(struct output *output, const char *text)
         at += size;
         output_keep(output, to);
     }
-    to = output_room(output, 8);
+    to = output_reserve(output, 8);
     *to++ = '"';
     output_keep(output, to);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON Lines: one object a line, numbers as numbers, null with a state where there is no value. */
+/* JSON Lines: one object per line; a missing value is null, and its state says why. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void put_header(struct output *output, const struct sink_context *context
     json_member(output, "set_file", context->set->file);
     json_member(output, "recorded_uuid", info->recorded.set_uuid);
     output_text(output, ",\"counters\":{");
-    /* Those that this GPU or layout does not have are listed too, with the reason. */
+    /* Includes counters that this GPU or layout does not have, with their state. */
     for (size_t i = 0; i < context->set->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[i];
         output_text(output, i ? "," : "");
@@ -70,7 +70,7 @@ static void put_header(struct output *output, const struct sink_context *context
     output_text(output, "}}\n");
 }
 
-/* The symbol as it stands in each line, with the comma in front and the colon behind. */
+/* Writes the symbol of a counter as a key, with the comma before it if needed. */
 static void put_key(struct output *output, const struct sink_context *context, size_t c)
 {
     output_text(output, c ? "," : "");
@@ -83,7 +83,7 @@ static void put_delta_head(struct output *output, const struct sink_context *con
 {
     uint64_t start_ns, end_ns;
     char context_name[16];
-    char *to = output_room(output, 1024);
+    char *to = output_reserve(output, 1024);
     to = PUT(to, "{\"type\":\"delta\",\"index\":");
     to = put_u64(to, batch->first_index + i);
     if (delta_cpu_ns(context, batch, i, &start_ns, &end_ns)) {
@@ -111,7 +111,7 @@ static void put_delta_head(struct output *output, const struct sink_context *con
     output_keep(output, to);
 }
 
-/* The keys are the same in every line, so they are made into text once. */
+/* Formats the keys once, since they are the same in every line. */
 static void begin_deltas(struct output *output, const struct sink_context *context)
 {
     put_header(output, context);
@@ -138,7 +138,7 @@ static void deltas(struct output *output, const struct sink_context *context,
             for (size_t c = 0; c < columns.count; c++) {
                 const struct buffer *key = &context->keys[first + c];
                 output_append(output, key->bytes, key->size);
-                char *to = output_room(output, NUMBER_MAX);
+                char *to = output_reserve(output, NUMBER_MAX);
                 if (ok && columns.values[c])
                     to = put_value(to, columns.values[c][i], columns.types[c]);
                 else
@@ -147,7 +147,7 @@ static void deltas(struct output *output, const struct sink_context *context,
             }
             first += columns.count;
         }
-        output_keep(output, PUT(output_room(output, 16), "}}\n"));
+        output_keep(output, PUT(output_reserve(output, 16), "}}\n"));
     }
 }
 
@@ -166,7 +166,7 @@ static void group(struct output *output, const struct sink_context *context,
     for (size_t c = 0; c < context->counter_count; c++) {
         const struct tally_statistic *statistic = &statistics[context->counters[c]];
         put_key(output, context, c);
-        char *to = output_room(output, 4 * NUMBER_MAX + 100);
+        char *to = output_reserve(output, 4 * NUMBER_MAX + 100);
         if (!group->deltas || !tally_program_values(context->program, context->counters[c])) {
             output_keep(output, PUT(to, "null"));
             continue;

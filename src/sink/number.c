@@ -15,7 +15,8 @@ static const char digit_pairs[201] =
     "949596979899";
 
 /*
- * The eight decimal digits of a number below 10^8, one a byte, the first digit in the lowest byte.
+ * Returns the eight decimal digits of a number below 10^8, one per byte, the first one in the low
+ * byte.
  * Each step divides all parts of the word at once: by 10^4, by 100, by 10. The multiplications by
  * 10486 / 2^20 and 103 / 2^10 divide numbers below 10^4 by 100 and below 100 by 10 exactly.
  */
@@ -35,7 +36,7 @@ static inline void put_8_digits(char *to, uint32_t value)
     store_le64(to, eight_digits(value) | ASCII_ZEROS);
 }
 
-/* Without leading zeros. Writes eight bytes, of which the result uses one or more. */
+/* Writes a number below 10^8 without leading zeros. Always stores eight bytes. */
 static inline char *put_short(char *to, uint32_t value)
 {
     uint64_t digits = eight_digits(value);
@@ -73,7 +74,7 @@ char *put_hex(char *to, uint64_t value)
 }
 
 #define MANTISSA_BITS 52
-#define EXPONENT_BIAS 1075 /* of a value written as mantissa * 2^(exponent - bias) */
+#define EXPONENT_BIAS 1075 /* value = mantissa * 2^(exponent - bias) */
 
 char *put_fixed6(char *to, double value)
 {
@@ -84,7 +85,7 @@ char *put_fixed6(char *to, double value)
         bits &= ~(UINT64_C(1) << 63);
         value = -value;
     }
-    if (!(value < 1e13)) /* larger ones, and what is not a number: rare, so slowly */
+    if (!(value < 1e13)) /* slow path for large numbers, infinities and NaN, which are rare */
         return to + sprintf(to, "%.6f", value);
 
     unsigned exponent = (unsigned)(bits >> MANTISSA_BITS);
@@ -113,12 +114,12 @@ char *put_fixed6(char *to, double value)
     return to + 6;
 }
 
-/* How a unit of the metric-set files is written, and how its multiples are called. */
+/* How the units of metric-set files are displayed, with their prefixes. */
 static const struct unit {
     const char *name;
     const char *shown;
     double step;
-    const char *prefixes[5]; /* for 1, step, step^2, ...; NULL: no more */
+    const char *prefixes[5]; /* for 1, step, step^2, ..., terminated by NULL */
 } units[] = {
     {"ns", "s", 1000, {"n", "µ", "m", "", NULL}},
     {"us", "s", 1000, {"µ", "m", "", NULL, NULL}},
@@ -136,7 +137,7 @@ bool format_quantity(char *to, size_t size, double value, const char *name)
             unit = &units[i];
     size_t prefix = 0;
     double shown = value;
-    /* Four digits of 999.95 are 1000, which is the next prefix's 1.000. */
+    /* 999.95 rounds to 1000, which is 1.000 with the next prefix. */
     while (unit->step > 0 && fabs(shown) >= unit->step - 0.05 &&
            prefix + 1 < ARRAY_COUNT(unit->prefixes) && unit->prefixes[prefix + 1]) {
         shown /= unit->step;

@@ -87,14 +87,14 @@ void output_flush(struct output *output)
     write_bytes(output, output->used);
 }
 
-/* Writes up to the last line end; if there is none the line is longer than the buffer. */
+/* Writes up to the last line end; without one, the line is longer than the buffer: writes all. */
 static void write_lines(struct output *output)
 {
     const char *end = memrchr(output->bytes, '\n', output->used);
     write_bytes(output, end ? (size_t)(end - output->bytes) + 1 : output->used);
 }
 
-char *output_room(struct output *output, size_t size)
+char *output_reserve(struct output *output, size_t size)
 {
     if (sizeof output->bytes - output->used < size)
         write_lines(output);
@@ -107,7 +107,7 @@ void output_append(struct output *output, const char *bytes, size_t size)
 {
     while (size) {
         size_t part = size < 4096 ? size : 4096;
-        memcpy(output_room(output, part), bytes, part);
+        memcpy(output_reserve(output, part), bytes, part);
         output->used += part;
         bytes += part;
         size -= part;
@@ -123,8 +123,8 @@ void output_printf(struct output *output, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *room = output_room(output, 4096);
-    int size = vsnprintf(room, 4096, format, arguments);
+    char *space = output_reserve(output, 4096);
+    int size = vsnprintf(space, 4096, format, arguments);
     va_end(arguments);
     if (size > 0)
         output->used += size < 4096 ? (size_t)size : 4095;

@@ -11,47 +11,50 @@
 #include "base/buffer.h"
 
 /*
- * Where text goes. What is written leaves in whole lines only, so that a reader of a pipe or of the
- * file of a killed program sees no half line. The first error sticks; output_close() tells it.
+ * A buffered output. Only whole lines are written, so that the reader of a pipe, or of the file of
+ * a killed program, never sees a partial line. The first error is kept and returned by
+ * output_close().
  */
 struct output {
     int fd;
     bool owned;
     bool color; /* a terminal, and NO_COLOR is not set */
     const char *path;
-    struct buffer *memory; /* not NULL: everything goes there */
+    struct buffer *memory; /* destination instead of `fd`, or NULL */
     size_t used;
     struct tally_error error;
     char bytes[256 * 1024];
 };
 
-/* `path` NULL or "-": standard output. Returns NULL with *error on failure. */
+/* Opens a file; `path` NULL or "-" is standard output. Returns NULL with *error on failure. */
 struct output *output_open(const char *path, struct tally_error *error);
 
-/* An output that gathers what is written in `memory`, which is the caller's. NULL: no memory. */
+/* Opens an output that appends to `memory`, which the caller owns. Returns NULL if out of memory.
+ */
 struct output *output_to_memory(struct buffer *memory);
 
-/* Writes bytes of whole lines as they are. */
+/* Writes whole lines without buffering. */
 void output_bytes(struct output *output, const char *bytes, size_t size);
 
-/* Writes what is left, closes and frees. Returns 0 or the first error. */
+/* Flushes, closes and frees. Returns 0 or the first error. */
 int output_close(struct output *output, struct tally_error *error);
 
-/* Room for `size` (at most 64 KiB) more bytes; what is put there is kept by output_keep(). */
-char *output_room(struct output *output, size_t size);
+/* Returns space for `size` (at most 64 KiB) bytes; output_keep() then takes the end of the bytes
+ * written there. */
+char *output_reserve(struct output *output, size_t size);
 static inline void output_keep(struct output *output, const char *end)
 {
     output->used = (size_t)(end - output->bytes);
 }
 
-/* Bytes or a text of any length. */
+/* Append bytes or a text of any length; output_printf() at most 4095 bytes. */
 void output_append(struct output *output, const char *bytes, size_t size);
 void output_text(struct output *output, const char *text);
 __attribute__((format(printf, 2, 3))) void output_printf(struct output *output, const char *format,
                                                          ...);
 void output_flush(struct output *output);
 
-/* Starts or ends (SGR 0) a way of showing text, where color is on: "1" bold, "2" dim, "31" red. */
+/* Starts a text style ("1" bold, "2" dim, "31" red) or ends it ("0"), if color is on. */
 void output_style(struct output *output, const char *sgr);
 
 #endif

@@ -44,7 +44,7 @@ char *put_saturated(char *to, unsigned saturated, const char *separator)
     return to;
 }
 
-/* Of a line: its numbers, and the names in it. */
+/* Maximum size of a line, with all its numbers and names. */
 #define LINE_MAX_BYTES 2048
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void csv_put(struct output *output, enum tally_packet_format format,
     const size_t counts = tally_packet_count_total(format);
     for (size_t p = 0; p < count; p++) {
         const struct tally_packet *packet = &packets[p];
-        char *to = output_room(output, LINE_MAX_BYTES);
+        char *to = output_reserve(output, LINE_MAX_BYTES);
         to = put_u64(to, packet->index);
         *to++ = ',';
         to = put_u64(to, packet->offset);
@@ -115,7 +115,7 @@ static void jsonl_put(struct output *output, enum tally_packet_format format,
     const size_t counts = tally_packet_count_total(format);
     for (size_t p = 0; p < count; p++) {
         const struct tally_packet *packet = &packets[p];
-        char *to = output_room(output, LINE_MAX_BYTES);
+        char *to = output_reserve(output, LINE_MAX_BYTES);
         to = PUT(to, "{\"type\":\"packet\",\"index\":");
         to = put_u64(to, packet->index);
         to = PUT(to, ",\"offset\":");
@@ -193,7 +193,7 @@ static void put_period(struct output *output, const struct tally_packets_totals 
                   totals->period_votes, totals->period_distances);
     output_printf(output, ",\"period_changes\":%" PRIu64 ",\"always_on\":[",
                   totals->period_changes);
-    char *to = output_room(output, LINE_MAX_BYTES);
+    char *to = output_reserve(output, LINE_MAX_BYTES);
     if (totals->always_on) {
         *to++ = '"';
         to = put_saturated(to, totals->always_on, "\",\"");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Record buffers for people: a row a packet, what they show together, and what is missing. */
+/* Record buffers as a table: one row per packet, statistics, and the loss ledger. */
 #include "sink/packets.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static void put_row(struct output *output, const char *name)
     output_style(output, "0");
 }
 
-/* "PRE_SRC[0]" as the head of a narrow column: "PRE0". */
+/* Abbreviates "PRE_SRC[0]" to "PRE0" for the heading of a narrow column. */
 static void short_name(char text[16], size_t count)
 {
     const char *name = tally_packet_count_name(count);
@@ -47,7 +47,7 @@ static void table_begin(struct output *output, const struct tally_packets *packe
     output_text(output, "\n");
 }
 
-/* A number that stopped there has a plus sign. */
+/* Prints a count, with a plus sign if it is saturated. */
 static void put_count(struct output *output, unsigned value, bool saturated, int width)
 {
     char text[16];
@@ -79,7 +79,7 @@ static void table_put(struct output *output, enum tally_packet_format format,
     }
 }
 
-/* ---- all together -------------------------------------------------------------------------- */
+/* ---- statistics ---------------------------------------------------------------------------- */
 
 static void put_period(struct output *output, const struct tally_packets_totals *totals)
 {
@@ -89,13 +89,12 @@ static void put_period(struct output *output, const struct tally_packets_totals 
                       totals->period_cycles, totals->period_votes, totals->period_distances,
                       totals->period_changes ? ", the last of several" : "");
     else
-        output_text(output, "none is steady: packets that are missing cannot be told by it\n");
+        output_text(output, "not steady: missing packets cannot be detected by it\n");
     put_row(output, "always 1");
     char names[256];
     *put_saturated(names, totals->always_on, ", ") = '\0';
-    output_printf(
-        output, "%s\n",
-        totals->always_on ? names : "no signal: cycles that are missing cannot be told by one");
+    output_printf(output, "%s\n",
+                  totals->always_on ? names : "no signal: missing cycles cannot be detected");
 }
 
 static void put_signals(struct output *output, const struct tally_packets_totals *totals,
@@ -112,7 +111,7 @@ static void put_signals(struct output *output, const struct tally_packets_totals
                       tally_packet_count_name(i), totals->sums[i],
                       100.0 * (double)totals->sums[i] / (double)totals->counted_cycles,
                       totals->maxima[i], totals->saturated_counts[i]);
-    output_printf(output, "in the %" PRIu64 " cycles of packets with nothing missing before them\n",
+    output_printf(output, "over %" PRIu64 " cycles (packets after a loss are excluded)\n",
                   totals->counted_cycles);
 }
 
@@ -139,7 +138,7 @@ static void put_survey(struct output *output, const struct tally_packets *packet
     put_row(output, "STOP pulses");
     output_printf(output, "%" PRIu64, totals.stops);
     if (totals.merged)
-        output_printf(output, ", %" PRIu64 " of them merged into the packet of another",
+        output_printf(output, ", %" PRIu64 " of them merged into the packet of another pulse",
                       totals.merged);
     output_text(output, "\n");
     put_period(output, &totals);
@@ -182,7 +181,7 @@ static void put_faults(struct output *output, const struct tally_packets *packet
     size_t count = tally_packets_faults(packets, &faults);
     if (!count)
         return;
-    put_bold(output, "\nNot packets\n");
+    put_bold(output, "\nMalformed packets\n");
     for (size_t i = 0; i < count && i < LOSSES_SHOWN; i++)
         output_printf(output, "  offset 0x%" PRIx64 ": %s\n", faults[i].offset, faults[i].message);
     if (count > LOSSES_SHOWN)
@@ -208,7 +207,7 @@ static void table_end(struct output *output, const struct tally_packets *packets
     output_printf(output, ", %" PRIu64 " malformed, %" PRIu64 " deltas without values\n",
                   totals.malformed, totals.lost_deltas);
     if (totals.packets > 16 && totals.restarts > totals.packets / 4)
-        output_text(output, "  so many restarts are unlikely: is it another layout?\n");
+        output_text(output, "  this number of restarts is unlikely; is the layout correct?\n");
     if (fault) {
         output_style(output, "31");
         output_printf(output, "  %s\n", fault);

@@ -61,7 +61,7 @@ static void csv_put(struct output *output, const struct report_fields *fields,
     output_printf(output, "%" PRIu64 ",0x%" PRIx64 ",%s,%" PRIu64 ",%" PRIu64 ",%s,", report->index,
                   slots[TALLY_SLOT_ID], report->reason, report->time, slots[TALLY_SLOT_TIMESTAMP],
                   report->context);
-    char *to = output_room(output, (fields->slot_count + 1) * 24);
+    char *to = output_reserve(output, (fields->slot_count + 1) * 24);
     if (has_ticks(fields))
         to = put_u64(to, slots[TALLY_SLOT_TICKS]);
     for (size_t i = 0; i < fields->slot_count; i++) {

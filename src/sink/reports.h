@@ -6,9 +6,9 @@
 
 #include "sink/output.h"
 
-/* The raw fields of reports, as `tally decode` prints them. */
+/* Writers for the raw fields of reports (tally decode). */
 
-/* The counters of a layout: everything that it holds but its header, reserved dwords last. */
+/* The counters of a layout: all slots except the header, reserved dwords last. */
 struct report_fields {
     const struct tally_recording_info *info;
     unsigned slots[TALLY_SLOT_COUNT];

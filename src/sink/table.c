@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables for people. */
+/* Tables for terminals. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 
 #define NAME_WIDTH  30
 #define VALUE_WIDTH 12
-#define COLUMNS_MAX 6 /* more counters than this are listed below each other */
+#define COLUMNS_MAX 6 /* with more counters, each delta is a block of lines */
 
-/* Characters shown: bytes that do not continue a UTF-8 sequence. */
+/* Returns the number of characters of a UTF-8 text. */
 static int shown_width(const char *text)
 {
     int width = 0;
@@ -65,13 +65,13 @@ static void put_title(struct output *output, const struct sink_context *context)
     output_printf(output, ", %s\n", info->path);
     if (*info->recorded.set_uuid && strcasecmp(info->recorded.set_uuid, context->set->uuid) != 0)
         output_printf(output,
-                      "Recorded with set %s; read with %s of %s: counters that need programmed "
-                      "events may differ.\n",
+                      "Recorded with metric set %s, evaluated with %s of %s: counters of "
+                      "programmed events may differ.\n",
                       info->recorded.set_uuid, context->set->uuid, context->set->file);
     put_missing(output, context);
 }
 
-/* What the set has and these reports do not. */
+/* Prints how many counters of the set these reports do not have. */
 static void put_missing(struct output *output, const struct sink_context *context)
 {
     size_t counts[3] = {0};
@@ -79,12 +79,12 @@ static void put_missing(struct output *output, const struct sink_context *contex
         counts[tally_program_state(context->program, i)]++;
     for (unsigned state = TALLY_COUNTER_UNAVAILABLE; state <= TALLY_COUNTER_UNSUPPORTED; state++)
         if (counts[state])
-            output_printf(output, "%zu of its %zu counters are %s here.\n", counts[state],
-                          context->set->counter_count,
+            output_printf(output, "%zu of its %zu counters are %s on this GPU and layout.\n",
+                          counts[state], context->set->counter_count,
                           tally_counter_state_name((enum tally_counter_state)state));
 }
 
-/* ---- a row or a block a delta -------------------------------------------------------------- */
+/* ---- deltas: a row or a block of lines each ------------------------------------------------ */
 
 static void begin_deltas(struct output *output, const struct sink_context *context)
 {
@@ -104,11 +104,11 @@ static void put_delta_value(struct output *output, const struct sink_context *co
                             size_t counter, size_t i, uint8_t state, int width)
 {
     const union tally_value *values = tally_program_values(context->program, counter);
-    const struct tally_counter *about = &context->set->counters[counter];
+    const struct tally_counter *info = &context->set->counters[counter];
     if (state != TALLY_STATE_OK)
         put_right(output, tally_state_name((enum tally_state)state), width);
     else if (values)
-        put_quantity(output, number_of(values[i], about->type), about->units, width);
+        put_quantity(output, number_of(values[i], info->type), info->units, width);
 }
 
 static void deltas(struct output *output, const struct sink_context *context,
@@ -182,7 +182,7 @@ static void group(struct output *output, const struct sink_context *context,
     const char *section = "";
     if (group->by == TALLY_BY_CONTEXT &&
         !tally_layout_width(context->info->layout, TALLY_SLOT_CONTEXT))
-        return; /* no contexts in these reports: the one group is the total */
+        return; /* reports without contexts: the only group equals the total */
     put_group_title(output, context, group);
     if (!group->deltas) {
         output_text(output, "  nothing was counted\n");

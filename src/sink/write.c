@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a pipeline to an output. */
+/* Writes the results of a pipeline to an output. */
 #include "sink/write.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "sink/packets.h"
 #include "sink/reports.h"
 
-/* The context of a pipeline's results. `keys` are the caller's to free. */
+/* Returns the context of a pipeline's results. The caller frees `keys`. */
 static struct sink_context context_of(const struct tally_pipeline *pipeline)
 {
     return (struct sink_context){
@@ -31,7 +31,7 @@ static void free_keys(struct sink_context *context)
     free(context->keys);
 }
 
-/* Ledger and totals behind what was written. `result` is that of the reading. */
+/* Writes the ledger and totals. `result` is that of reading. */
 static int finish(const struct writing *writing, struct sink_context *context, int result,
                   const struct tally_error *error)
 {
@@ -96,7 +96,7 @@ int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
 
 /* ---- deltas ---------------------------------------------------------------------------------- */
 
-/* A worker that turns batches into text. */
+/* A worker that formats batches. */
 struct formatter {
     const struct writing *writing;
     struct tally_program *program;
@@ -110,7 +110,8 @@ static int format_batch(void *worker, const struct pipeline_batch *input)
     struct formatter *formatter = worker;
     const struct tally_batch *batch = input->reports;
     if (!batch->first_index)
-        formatter->context.origin_ticks = batch->gpu_ticks[0]; /* of tables: they have one worker */
+        formatter->context.origin_ticks =
+            batch->gpu_ticks[0]; /* for tables, which have one worker */
     for (size_t start = 0, count;
          (count = pipeline_evaluate_block(formatter->program, batch, start)); start += count)
         formatter->writing->sink->deltas(formatter->output, &formatter->context, batch, start,
@@ -164,10 +165,10 @@ int write_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
     struct formatter formatters[PIPELINE_WORKERS_MAX] = {0};
     void *workers[PIPELINE_WORKERS_MAX];
     struct sink_context context = context_of(pipeline);
-    /* What cannot be shared: tables, whose times are counted from the first report; and pipes,
-     * where points of CPU time come in while reading. */
-    bool alone = !pipeline->info->size_bytes || writing->sink == &sink_table;
-    size_t count = alone ? 1 : pipeline_workers(pipeline);
+    /* Only one worker for tables, whose times count from the first report, and for pipes, whose
+     * correlation points arrive while reading. */
+    bool single = !pipeline->info->size_bytes || writing->sink == &sink_table;
+    size_t count = single ? 1 : pipeline_workers(pipeline);
     pipeline->is_read = true;
     tally_recording_index(pipeline->recording);
     int result = context.keys ? 0 : fail_memory(error, "counters");

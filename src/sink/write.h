@@ -8,15 +8,14 @@
 #include "sink/sink.h"
 
 /*
- * Reading an input to its end and writing it to an output in a format: what follows a pipeline's
- * stages. All return 0, or the result of the read that ended it (a negative errno with *error),
- * when everything that was readable, the ledger and the totals have been written; or, if the output
- * has failed (output->error), its error.
+ * Read an input to its end and write it to an output in a format. All functions return 0 or, if
+ * reading failed, a negative errno with *error, after everything readable, the ledger and the
+ * totals have been written; or, if the output has failed (output->error), its error.
  */
 struct writing {
     struct output *output;
     const struct sink *sink;
-    bool flush; /* groups leave as soon as they are complete */
+    bool flush; /* write each group as soon as it is complete */
 };
 
 int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
@@ -31,13 +30,13 @@ struct plain_input {
     void *progress_closure;
 };
 
-/* Raw fields of reports; what a recording holds. */
+/* Write the raw fields of reports; the contents of a recording. */
 int write_reports(const struct writing *writing, const struct plain_input *input,
                   struct tally_error *error);
 int write_info(const struct writing *writing, const struct plain_input *input,
                struct tally_error *error);
 
-/* Packets; what a record buffer holds. */
+/* Write packets; the contents of a record buffer. */
 int write_packets(const struct writing *writing, const struct plain_input *input,
                   struct tally_error *error);
 int write_packets_info(const struct writing *writing, const struct plain_input *input,

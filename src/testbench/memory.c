@@ -19,7 +19,7 @@ static size_t home(const struct memory *memory, uint64_t number)
     return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (memory->capacity - 1);
 }
 
-/* The slot of a page, or the empty one where it would be. The table is never full. */
+/* Returns the slot of a page, or the free slot for it. The table is never full. */
 static struct memory_page *find(const struct memory *memory, uint64_t number)
 {
     size_t at = home(memory, number);
@@ -76,11 +76,11 @@ int memory_set_fault(struct memory *memory, uint64_t address, bool faults)
     return 0;
 }
 
-/* How much of a span lies in its first page. */
+/* Returns the number of bytes of a range that are in its first page. */
 static size_t part(uint64_t address, size_t bytes)
 {
-    size_t room = MEMORY_PAGE - (size_t)(address % MEMORY_PAGE);
-    return bytes < room ? bytes : room;
+    size_t size = MEMORY_PAGE - (size_t)(address % MEMORY_PAGE);
+    return bytes < size ? bytes : size;
 }
 
 bool memory_faults(const struct memory *memory, uint64_t address, size_t bytes)

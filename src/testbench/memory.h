@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * The memory behind a model: sparse, by pages of 4096 bytes. What was never written reads 0. A page
- * can be made to fault.
+ * The memory behind a model: sparse, in pages of 4096 bytes. Unwritten bytes read as 0. A page can
+ * be made to fault.
  */
 #define MEMORY_PAGE 4096u
 
@@ -22,18 +22,18 @@ struct memory {
     struct memory_page *slots; /* a hash table */
     size_t capacity;           /* a power of two, or 0 */
     size_t count;
-    bool exhausted; /* a page could not be had; what was written to it is lost */
+    bool exhausted; /* a page could not be allocated; writes to it were lost */
 };
 
 void memory_fini(struct memory *memory);
 
-/* Sets or clears the fault of the page that contains an address. 0, or -ENOMEM. */
+/* Makes the page that contains an address fault or not. Returns 0 or -ENOMEM. */
 int memory_set_fault(struct memory *memory, uint64_t address, bool faults);
 
-/* Does any byte fault? */
+/* True if an access to any of the bytes faults. */
 bool memory_faults(const struct memory *memory, uint64_t address, size_t bytes);
 
-/* What goes on beyond the last address goes on at 0. */
+/* Write and read bytes. Addresses wrap around to 0 after the last one. */
 void memory_write(struct memory *memory, uint64_t address, const uint8_t *data, size_t bytes);
 void memory_read(const struct memory *memory, uint64_t address, uint8_t *data, size_t bytes);
 

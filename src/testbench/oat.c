@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The `.oat` language: one table of commands, each of which takes words and acts on the unit. */
+/* The `.oat` language: a table of commands, each of which parses its words and acts on the unit. */
 #include "testbench/oat.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "testbench/oat_state.h"
 
 #define CONTEXT_MAX UINT32_MAX
-#define SCRIPT_EUS  16 /* of the language; a unit may have more */
+#define SCRIPT_EUS  16 /* maximum in the language; a unit may have more */
 
 int oat_put(struct oat *oat, const char *format, ...)
 {
@@ -46,13 +46,13 @@ static int command_platform(struct oat *oat, const struct words *words, struct t
 {
     char name[16];
     if (oat->unit)
-        return fail(error, -EINVAL, "platform is given once");
+        return fail(error, -EINVAL, "platform given twice");
     int result = tally_oa_new(word_text(&words->at[1], name, sizeof name), &oat->unit, error);
     if (result < 0)
         return result;
     oat->trace.revision = oat->unit->platform->revision;
     gt_interrupts_reset(&oat->interrupts);
-    /* Without documents there are no interrupts here (OA-D34). */
+    /* Only documented interrupts are modelled here (OA-D34). */
     bool interrupts = oat->unit->platform->documented_oa_interrupt;
     struct tally_oa_bus bus = {
         .write = write_memory, .half_full = interrupts ? half_full : NULL, .context = oat};
@@ -78,7 +78,7 @@ static int command_eus(struct oat *oat, const struct words *words, struct tally_
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-/* "3" or "3-7", below `count`. */
+/* Parses "3" or "3-7", numbers below `count`. */
 static int take_range(const struct word *word, unsigned count, const char *what, unsigned *first,
                       unsigned *last, struct tally_error *error)
 {
@@ -86,7 +86,7 @@ static int take_range(const struct word *word, unsigned count, const char *what,
     uint64_t low, high;
     const char *dash = memchr(word->text, '-', word->size);
     if (!count)
-        return word_error(error, word, "no %s here: there are none", what);
+        return fail(error, -EINVAL, "expected %s, but the platform has none", what);
     if (dash) {
         from.size = (size_t)(dash - word->text);
         to = (struct word){dash + 1, word->size - from.size - 1};
@@ -95,7 +95,7 @@ static int take_range(const struct word *word, unsigned count, const char *what,
     if (result < 0 || (result = word_number(&to, 0, count - 1, what, &high, error)) < 0)
         return result;
     if (high < low)
-        return word_error(error, word, "a range that ascends");
+        return word_error(error, word, "an ascending range");
     *first = (unsigned)low;
     *last = (unsigned)high;
     return 0;
@@ -138,7 +138,7 @@ static int command_eu(struct oat *oat, const struct words *words, struct tally_e
 {
     static const struct {
         const char *name;
-        uint8_t most;
+        uint8_t max;
     } signals[TALLY_OA_EU_SIGNALS] = {{"fpu0", 1},    {"fpu1", 1}, {"send", 1},
                                       {"threads", 8}, {"ff", 6},   {"kind", 5}};
     unsigned first, last, signal = 0;
@@ -150,7 +150,7 @@ static int command_eu(struct oat *oat, const struct words *words, struct tally_e
         signal++;
     if (signal == TALLY_OA_EU_SIGNALS)
         return word_error(error, &words->at[2], "fpu0, fpu1, send, threads, ff or kind");
-    result = number_parse(&oat->waves, words, 3, signals[signal].most, &number, error);
+    result = number_parse(&oat->waves, words, 3, signals[signal].max, &number, error);
     for (unsigned eu = first; result == 0 && eu <= last; eu++) {
         struct tally_number shifted = number_at_place(&number, eu - first);
         result = tally_oa_drive_eu(oat->unit, eu, (enum tally_oa_eu_signal)signal, &shifted);
@@ -242,7 +242,7 @@ static bool is_interrupt_register(const struct oat *oat, uint32_t address)
            address < 0x190100;
 }
 
-/* The registers of an OA unit alone are its own, and the interrupts' where it has some. */
+/* Finds a register of an OA unit without a GPU: its own registers, and those of its interrupts. */
 static const struct reg_row *find_row(const struct oat *oat, uint32_t address)
 {
     unsigned element;
@@ -252,7 +252,7 @@ static const struct reg_row *find_row(const struct oat *oat, uint32_t address)
     return index ? reg_index_find(index, address, &element) : NULL;
 }
 
-/* Counts an access of the unit alone, as a GPU does, and traces it. */
+/* Counts and traces an access of a unit without a GPU, as a GPU does. */
 static void count_access(struct oat *oat, bool write, uint32_t address, uint32_t value)
 {
     const struct reg_row *row = find_row(oat, address);
@@ -322,8 +322,8 @@ static int command_rd(struct oat *oat, const struct words *words, struct tally_e
 
 static int command_mirpc(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    uint64_t address, id, most = is_map_c(oat->unit) ? UINT64_MAX : UINT32_MAX;
-    int result = word_number(&words->at[1], 0, most, "an address", &address, error);
+    uint64_t address, id, max = is_map_c(oat->unit) ? UINT64_MAX : UINT32_MAX;
+    int result = word_number(&words->at[1], 0, max, "an address", &address, error);
     if (result < 0 ||
         (result = word_number(&words->at[2], 0, UINT32_MAX, "a report id", &id, error)) < 0)
         return result;
@@ -331,12 +331,12 @@ static int command_mirpc(struct oat *oat, const struct words *words, struct tall
     return 0;
 }
 
-int oat_pass(struct oat *oat, oat_mover *move, void *moved, uint64_t clocks,
+int oat_pass(struct oat *oat, oat_advance *advance, void *target, uint64_t clocks,
              struct tally_error *error)
 {
     if (oat->runner)
-        return oat->runner(oat->runner_context, oat->unit, move, moved, clocks, error);
-    move(moved, clocks);
+        return oat->runner(oat->runner_context, oat->unit, advance, target, clocks, error);
+    advance(target, clocks);
     return 0;
 }
 
@@ -462,8 +462,8 @@ static const struct oat_command *find_command(const struct oat *oat, const struc
     return NULL;
 }
 
-/* What the platform has of what commands need. */
-static unsigned abilities(const struct oat *oat)
+/* Returns the platform's capabilities as enum oat_need bits. */
+static unsigned capabilities(const struct oat *oat)
 {
     const struct intel_platform *platform = oat->unit->platform;
     const struct oa_variant *variant = oat->unit->variant;
@@ -486,22 +486,22 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
     const struct oat_command *command = find_command(oat, &words.at[0]);
     if (!command)
         return word_error(error, &words.at[0], "a command (platform, noa, wr, rd, run, ...)");
-    if (words.count - 1u < command->least || words.count - 1u > command->most)
+    if (words.count - 1u < command->min || words.count - 1u > command->max)
         return fail(error, -EINVAL, "%s takes: %s %s", command->name, command->name,
                     command->usage);
     if (!oat->unit && command->run != command_platform)
-        return fail(error, -EINVAL, "%s before platform; a script begins with it", command->name);
-    if (oat->unit && command->needs & ~abilities(oat))
-        return fail(error, -EINVAL, "%s is not for %s", command->name,
+        return fail(error, -EINVAL, "%s before platform, expected platform first", command->name);
+    if (oat->unit && command->needs & ~capabilities(oat))
+        return fail(error, -EINVAL, "%s is not available on %s", command->name,
                     oat->unit->platform->info.name);
     if (command->setup && oat->running)
-        return fail(error, -EINVAL, "%s is setup, and comes before any other command",
+        return fail(error, -EINVAL, "%s is a setup command, expected before all others",
                     command->name);
     oat->running |= !command->setup;
     result = command->run(oat, &words, error);
     if (result < 0)
         fail_in(error, "%s", command->name);
-    return result; /* a failed output has its own code, and no message */
+    return result; /* a failed output has a code without a message */
 }
 
 int oat_new(script_output *output, void *context, struct oat **out, struct tally_error *error)

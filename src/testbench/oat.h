@@ -12,33 +12,33 @@
 
 /*
  * The `.oat` language (docs/reference/oa-testbench.md): scripts that drive an OA unit, on Lakefield
- * with its interrupt tree, and print what they observe. Beyond that text, a script may drive a
- * whole GPU (docs/oat.md), and use the waveforms `bursts` and `vcd` of .pct scripts.
+ * with its interrupt tree, and print what they observe. As extensions, a script may drive a whole
+ * GPU (docs/oat.md) and use the waveforms `bursts` and `vcd` of .pct scripts.
  */
 struct oat;
 
 int oat_new(script_output *output, void *context, struct oat **out, struct tally_error *error);
 void oat_free(struct oat *oat);
 
-/* Executes one line; as pct_line(). */
+/* Executes one line; see pct_line(). */
 int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error);
 
-/* Lets the script read files; as pct_allow_files(). */
+/* Allows the script to read files; see pct_allow_files(). */
 void oat_allow_files(struct oat *oat, script_note *note, void *context);
 
-/* Writes a line for each register access to a file, which the caller keeps and checks for errors.
- * Before the first line of the script. */
+/* Writes a line for each register access to a file, which the caller owns and checks for errors.
+ * Must be called before the first line of the script. */
 void oat_set_mmio_trace(struct oat *oat, FILE *file);
 
-/* The accesses so far, of the GPU or the unit alone. */
+/* Returns the stats of register accesses so far, of the GPU or of the unit if there is no GPU. */
 struct tally_gpu_mmio_stats oat_mmio_stats(const struct oat *oat);
 
-/* Lets clocks pass: the unit's, or those of the GPU that it is part of. */
-typedef void oat_mover(void *moved, uint64_t clocks);
+/* Advances the unit, or the GPU that it is part of, by `clocks`. */
+typedef void oat_advance(void *target, uint64_t clocks);
 
-/* Called for each stretch of time in its place, if set: calls `move` for so many clocks in all. */
-typedef int oat_runner(void *context, const struct tally_oa *unit, oat_mover *move, void *moved,
-                       uint64_t clocks, struct tally_error *error);
+/* If set, called in place of advancing time: must call `advance` for `clocks` clocks in total. */
+typedef int oat_runner(void *context, const struct tally_oa *unit, oat_advance *advance,
+                       void *target, uint64_t clocks, struct tally_error *error);
 void oat_set_runner(struct oat *oat, oat_runner *runner, void *context);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `.oat` scripts that drive a whole GPU: what the CPU and the scheduler read and write of it. */
+/* `.oat` scripts that drive a whole GPU: accesses by the CPU and by the scheduler. */
 #include <inttypes.h>
 
 #include <tally/gpu.h>

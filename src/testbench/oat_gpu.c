@@ -15,7 +15,7 @@
 #define SPACES    16
 #define REGISTERS 64
 
-/* Memory beside the GGTT: mapped from the first `store` on. */
+/* An address space other than the GGTT, created by the first `store` to it. */
 struct space {
     uint32_t number;
     struct memory memory;
@@ -30,8 +30,8 @@ struct oat_gpu {
     unsigned space_count;
     struct tally_gpu_register batches[TALLY_GPU_BATCHES][REGISTERS];
     size_t batch_counts[TALLY_GPU_BATCHES];
-    uint64_t work_clocks; /* that each command of work takes */
-    /* What has been heard. */
+    uint64_t work_clocks; /* clocks that each command of work takes */
+    /* Interrupts and completions so far. */
     uint64_t line, vectors[2], completions, works;
 };
 
@@ -40,7 +40,7 @@ struct tally_gpu *oat_gpu_model(const struct oat *oat)
     return oat->gpu->gpu;
 }
 
-/* ---- memory and ears ------------------------------------------------------------------------- */
+/* ---- memory and events ----------------------------------------------------------------------- */
 
 static struct memory *find_space(struct oat_gpu *gpu, uint32_t number)
 {
@@ -155,7 +155,7 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
 {
     struct tally_gpu_config config = {.platform = oat->unit->platform->info.name};
     if (oat->gpu)
-        return fail(error, -EINVAL, "gpu is given once");
+        return fail(error, -EINVAL, "gpu given twice");
     int result = take_parameters(words, &config, error);
     if (result < 0)
         return result;
@@ -198,9 +198,9 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
         .clock_hz = tally_gpu_clock_hz(gpu->gpu),
     };
     if (gpu->workload)
-        return fail(error, -EINVAL, "workload is given once");
+        return fail(error, -EINVAL, "workload given twice");
     if (!oat->waves.files)
-        return fail(error, -EINVAL, "files are not read here");
+        return fail(error, -EINVAL, "reading files is not allowed here");
     int result =
         tally_workload_load(word_text(&words->at[1], name, sizeof name), &gpu->workload, error);
     if (result == 0)
@@ -209,7 +209,7 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
         return result;
     return tally_gpu_set_workload(gpu->gpu, gpu->program) == 0
                ? 0
-               : fail(error, -EINVAL, "workload %s: a clock below TIMESTAMP's", name);
+               : fail(error, -EINVAL, "workload %s: clock below the TIMESTAMP frequency", name);
 }
 
 /* ---- memory and commands --------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ static int command_store(struct oat *oat, const struct words *words, struct tall
         return result;
     struct memory *memory = make_space(oat->gpu, space);
     if (!memory)
-        return word_error(error, &words->at[1], "one of %d spaces at most", SPACES);
+        return word_error(error, &words->at[1], "at most %d spaces", SPACES);
     for (unsigned i = 3; i < words->count; i++, address += 4) {
         uint8_t bytes[4];
         if ((result = oat_take_value(&words->at[i], &value, error)) < 0)
@@ -273,7 +273,7 @@ static int command_submit(struct oat *oat, const struct words *words, struct tal
     if (privileged && !word_is(&words->at[4], "privileged"))
         return word_error(error, &words->at[4], "privileged, or nothing");
     return tally_gpu_submit(oat_gpu_model(oat), (uint32_t)id, space, address, privileged) < 0
-               ? fail(error, -EINVAL, "two submissions wait already")
+               ? fail(error, -EINVAL, "two submissions are pending already")
                : 0;
 }
 
@@ -386,7 +386,7 @@ static int command_runns(struct oat *oat, const struct words *words, struct tall
     return result < 0 ? result : exhausted(oat->gpu, error);
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- peek ------------------------------------------------------------------------------------ */
 
 static bool peek_gpu(const struct oat_gpu *gpu, const char *name, uint64_t *out)
 {

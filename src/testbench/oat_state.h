@@ -2,8 +2,8 @@
 #ifndef TALLY_TESTBENCH_OAT_STATE_H
 #define TALLY_TESTBENCH_OAT_STATE_H
 
-/* What the commands of an `.oat` script act on: oat.c those of the OA unit alone, oat_gpu.c and
- * oat_access.c those of a whole GPU. */
+/* The state of an `.oat` script. oat.c has the commands for the OA unit, oat_gpu.c and oat_access.c
+ * those for a whole GPU. */
 
 #include "intel/gpu/trace.h"
 #include "intel/gt/interrupts.h"
@@ -16,48 +16,48 @@
 struct oat {
     script_output *output;
     void *output_context;
-    struct tally_oa *unit; /* the GPU's, if there is one */
+    struct tally_oa *unit; /* part of the GPU, if there is one */
     bool running;          /* setup is over */
     struct gt_interrupts interrupts;
     struct memory memory; /* the GGTT */
     struct wave_store waves;
     struct oat_gpu *gpu;
-    struct gpu_trace trace;            /* .file NULL: no trace */
-    struct tally_gpu_mmio_stats stats; /* of the unit alone */
+    struct gpu_trace trace;            /* file NULL: no trace */
+    struct tally_gpu_mmio_stats stats; /* of a unit without a GPU */
     oat_runner *runner;                /* may be NULL */
     void *runner_context;
 };
 
 #define OAT_MEM_MAX (1 << 20)
 
-/* What a platform must have for a command. */
+/* Capabilities that a command needs. */
 enum oat_need {
     OAT_TAPS = 1 << 0,           /* C counters that count report triggers' inputs */
     OAT_EUS = 1 << 1,            /* EUs one by one */
     OAT_GO = 1 << 2,             /* reports when GO falls */
     OAT_RATIOS = 1 << 3,         /* clock ratios */
     OAT_OA_INTERRUPT = 1 << 4,   /* the OA unit's own interrupt, without a whole GPU */
-    OAT_INTERRUPT_TREE = 1 << 5, /* of a whole GPU */
+    OAT_INTERRUPT_TREE = 1 << 5, /* interrupt tree of a whole GPU */
     OAT_PCI = 1 << 6,
     OAT_STEERING = 1 << 7
 };
 
 struct oat_command {
     const char *name, *usage;
-    uint8_t least, most; /* words after the name */
+    uint8_t min, max; /* number of words after the name */
     bool setup;
-    uint8_t needs; /* of the platform: enum oat_need, a bit each */
+    uint8_t needs; /* enum oat_need bits */
     int (*run)(struct oat *oat, const struct words *words, struct tally_error *error);
 };
 
-/* Prints a line. */
+/* Prints a line. Returns 0 or a negative errno. */
 __attribute__((format(printf, 2, 3))) int oat_put(struct oat *oat, const char *format, ...);
 
-/* Lets time pass. */
-int oat_pass(struct oat *oat, oat_mover *move, void *moved, uint64_t clocks,
+/* Advances time by `clocks`, through the runner if there is one. */
+int oat_pass(struct oat *oat, oat_advance *advance, void *target, uint64_t clocks,
              struct tally_error *error);
 
-/* A register's address, and its value. */
+/* Parse the address of a register, and its value. */
 int oat_take_address(const struct word *word, uint32_t *address, struct tally_error *error);
 int oat_take_value(const struct word *word, uint32_t *value, struct tally_error *error);
 
@@ -66,12 +66,12 @@ int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t addr
 
 /* ---- oat_gpu.c, oat_access.c ----------------------------------------------------------------- */
 
-/* Makes the unit one of a whole GPU. */
+/* Makes the unit part of a whole GPU. */
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error);
 void oat_gpu_free(struct oat_gpu *gpu);
 struct tally_gpu *oat_gpu_model(const struct oat *oat);
 
-/* Its commands: they go before those of the unit. */
+/* Commands for a whole GPU; they take precedence over those of the unit. */
 extern const struct oat_command oat_gpu_commands[];
 extern const size_t oat_gpu_command_count;
 extern const struct oat_command oat_access_commands[];

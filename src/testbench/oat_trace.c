@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An OA unit's inputs and values, clock by clock, into a value change dump. */
+/* Traces an OA unit's inputs and values, clock by clock, to a value change dump. */
 #include "testbench/oat_trace.h"
 
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "intel/oa/unit.h"
 #include "testbench/trace.h"
 
-/* Of a probe: index is an A counter's or an EU's, which a signal of the EU. */
+/* In a probe, `index` is an A counter or an EU, `which` a signal of the EU. */
 enum probe_kind { PROBE_NAMED, PROBE_NOA, PROBE_ADDED, PROBE_EU };
 
 /* ---- the variables --------------------------------------------------------------------------- */
 
-/* Numbered values (0 to count - 1, from `first` on), and those that stand alone; what a unit does
- * not have is left out. */
+/* Values of the unit; with count > 0: numbered ones, from `first` on. Values that a unit does not
+ * have are left out. */
 static const struct {
     const char *name;
     uint8_t count, first, width;
@@ -32,7 +32,7 @@ static const struct {
 } eu_signals[TALLY_OA_EU_SIGNALS] = {{"fpu0", 1},    {"fpu1", 1}, {"send", 1},
                                      {"threads", 4}, {"ff", 3},   {"kind", 3}};
 
-/* A value of that name, if the unit has one. */
+/* Adds the value of this name, if the unit has it. */
 static int add_named(struct trace *trace, const struct tally_oa *unit, const char *name,
                      unsigned width, const char *shown)
 {
@@ -99,7 +99,7 @@ static int add_all(struct trace *trace, const void *model)
     return result;
 }
 
-/* ---- their values ---------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static uint64_t number_at(const struct driven_number *input, uint64_t clock)
 {
@@ -114,7 +114,7 @@ static uint64_t noa_at(const struct tally_oa *unit, uint64_t clock)
     return bus;
 }
 
-/* Inputs are those of the latest clock, the rest is as it is after it. */
+/* Inputs are those of the latest clock; other values are those after it. */
 static uint64_t read_probe(const void *model, const struct probe *probe)
 {
     const struct tally_oa *unit = model;
@@ -133,13 +133,13 @@ static uint64_t read_probe(const void *model, const struct probe *probe)
     return 0;
 }
 
-int oat_trace_run(void *context, const struct tally_oa *unit, oat_mover *move, void *moved,
+int oat_trace_run(void *context, const struct tally_oa *unit, oat_advance *advance, void *target,
                   uint64_t clocks, struct tally_error *error)
 {
     struct trace *trace = context;
     int result = trace_begin(trace, "oa", add_all, unit);
     for (; result == 0 && clocks; clocks--) {
-        move(moved, 1);
+        advance(target, 1);
         result = trace_values(trace, trace->now++, read_probe, unit);
     }
     return trace_result(result, error);

@@ -4,9 +4,9 @@
 
 #include "testbench/oat.h"
 
-/* What goes on inside an OA unit: what drives it in each clock, and what it then shows. A clock is
- * a unit of time. An oat_runner; context is a struct trace. */
-int oat_trace_run(void *context, const struct tally_oa *unit, oat_mover *move, void *moved,
+/* Traces an OA unit: its inputs at each clock, and its values after the clock. A clock is a unit of
+ * time of the dump. An oat_runner; context is a struct trace. */
+int oat_trace_run(void *context, const struct tally_oa *unit, oat_advance *advance, void *target,
                   uint64_t clocks, struct tally_error *error);
 
 #endif

@@ -4,14 +4,11 @@
 
 #include "testbench/pct_wave.h"
 
-/*
- * Takes the waveform of a number from word `first` on (OAT-3). most: the
- * input's largest value.
- */
-int number_parse(struct wave_store *store, const struct words *words, unsigned first, uint32_t most,
+/* Parses the waveform of a number from word `first` on (OAT-3). max: maximum value of the input. */
+int number_parse(struct wave_store *store, const struct words *words, unsigned first, uint32_t max,
                  struct tally_number *out, struct tally_error *error);
 
-/* The number for the input at a place in a range: seeds go up by one. */
+/* Returns the number for input `place` of a range: the seed is increased by `place`. */
 struct tally_number number_at_place(const struct tally_number *number, unsigned place);
 
 #endif

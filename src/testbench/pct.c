@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The `.pct` language: one table of commands, each of which takes words and acts on the engine. */
+/* The `.pct` language: a table of commands, each of which parses its words and acts on the
+ * engine. */
 #include "testbench/pct.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 struct pct {
     script_output *output;
     void *output_context;
-    FILE *mmio; /* a line for each register access goes there; NULL: none */
+    FILE *mmio; /* file for a line per register access; NULL: none */
     pct_runner *runner;
     void *runner_context;
     enum { SETUP_CHIPSET, SETUP_DOMAINS, SETUP_CLOCKS, RUNNING } stage;
@@ -77,7 +78,7 @@ static void trace_access(void *context, const struct tally_pcounter_access *acce
     fputs(reg_trace_line(&line, text), pct->mmio);
 }
 
-/* The engine is made when the number of its domains is known. */
+/* Creates the engine, once the number of domains is known. */
 static int make_engine(struct pct *pct, unsigned domains, struct tally_error *error)
 {
     int result = pct->chipset
@@ -93,7 +94,7 @@ static int make_engine(struct pct *pct, unsigned domains, struct tally_error *er
     return 0;
 }
 
-/* The revision that a chipset's name stands for, with any number of domains; -1: none. */
+/* Returns the revision named by the word (any number of domains), or -1. */
 static int revision_named(const struct word *name)
 {
     for (int i = 0; i < TALLY_PCOUNTER_REVISIONS; i++)
@@ -106,7 +107,7 @@ static int command_chipset(struct pct *pct, const struct words *words, struct ta
 {
     const struct word *name = &words->at[1];
     if (pct->stage != SETUP_CHIPSET)
-        return fail(error, -EINVAL, "chipset is given once");
+        return fail(error, -EINVAL, "chipset given twice");
     pct->stage = SETUP_DOMAINS;
     int revision = revision_named(name);
     if (revision >= 0) {
@@ -129,10 +130,10 @@ static int command_domains(struct pct *pct, const struct words *words, struct ta
 {
     uint64_t count;
     if (pct->stage != SETUP_DOMAINS)
-        return fail(error, -EINVAL, "domains comes once, right after chipset");
+        return fail(error, -EINVAL, "domains given twice, or not right after chipset");
     char names[REVISION_NAMES];
     if (pct->chipset)
-        return fail(error, -EINVAL, "%s has domains of its own; domains is for %s",
+        return fail(error, -EINVAL, "%s has a fixed number of domains, expected one of %s",
                     pct->chipset->title, pcounter_revision_names(names));
     int result =
         word_number(&words->at[1], 1, TALLY_PCOUNTER_DOMAINS, "a number of domains", &count, error);
@@ -189,7 +190,7 @@ static int command_trailer(struct pct *pct, const struct words *words, struct ta
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* Names: those of the chipset's own domains, trailers at the place where the script has them. */
+/* Signal names: those of the chipset's domains, with trailers at the base given in the script. */
 static const struct tally_chipset *chipset_of(const struct pct *pct)
 {
     return pct->chipset ? pct->chipset : pcounter_oldest_chipset(pct->revision);
@@ -232,7 +233,7 @@ static int take_signal(struct pct *pct, unsigned domain, const struct word *word
     return result;
 }
 
-/* "5", "5-9", or a name. */
+/* Parses "5", "5-9", or a name. */
 static int take_range(struct pct *pct, unsigned domain, const struct word *word, unsigned *first,
                       unsigned *last, struct tally_error *error)
 {
@@ -247,7 +248,7 @@ static int take_range(struct pct *pct, unsigned domain, const struct word *word,
     if (result < 0 || (result = take_signal(pct, domain, &to, last, error)) < 0)
         return result;
     if (*last < *first)
-        return word_error(error, word, "a range that ascends");
+        return word_error(error, word, "an ascending range");
     return 0;
 }
 
@@ -257,7 +258,7 @@ static int attach(struct pct *pct, unsigned domain, unsigned signal, unsigned of
     if (wave->user)
         return tally_pcounter_attach_user(pct->engine, domain, signal, wave->user - 1);
     struct tally_wave shifted = wave->wave;
-    if (shifted.kind == TALLY_WAVE_PRNG) /* each of a range has a seed of its own */
+    if (shifted.kind == TALLY_WAVE_PRNG) /* each signal of a range has a different seed */
         shifted.value += offset;
     return tally_pcounter_attach(pct->engine, domain, signal, &shifted);
 }
@@ -289,7 +290,7 @@ static int take_address(const struct word *word, uint64_t *address, struct tally
     return result;
 }
 
-/* The domain of a SRC register, or -1. */
+/* Returns the domain of a SRC register, or -1 for other registers. */
 static int source_domain(const struct tally_pcounter *engine, uint64_t address)
 {
     if (address > UINT32_MAX)
@@ -301,7 +302,8 @@ static int source_domain(const struct tally_pcounter *engine, uint64_t address)
     return id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC ? (int)target.domain : -1;
 }
 
-/* A value of a SRC register as signals: up to four, separated by commas, signal 0 first. */
+/* Parses the value of a SRC register given as signals: up to four, separated by commas, signal 0
+ * first. */
 static int take_signals(struct pct *pct, uint64_t address, const struct word *word, uint64_t *value,
                         struct tally_error *error)
 {
@@ -310,7 +312,7 @@ static int take_signals(struct pct *pct, uint64_t address, const struct word *wo
     if (domain < 0)
         return word_error(error, word,
                           "a value (only PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC and "
-                          "their like take names of signals)");
+                          "similar registers take names of signals)");
     *value = 0;
     for (unsigned i = 0; rest.text; i++) {
         unsigned signal;
@@ -339,7 +341,7 @@ static int command_wr(struct pct *pct, const struct words *words, struct tally_e
         result = word_number(word, 0, UINT32_MAX, "a 32-bit value", &value, error);
     else
         result = take_signals(pct, address, word, &value, error);
-    if (result == 0 && address <= UINT32_MAX) /* nothing is beyond */
+    if (result == 0 && address <= UINT32_MAX) /* there are no registers beyond */
         tally_pcounter_write32(pct->engine, (uint32_t)address, (uint32_t)value);
     return result;
 }
@@ -408,7 +410,7 @@ static int command_mem(struct pct *pct, const struct words *words, struct tally_
     return result;
 }
 
-/* The bytes of a record buffer as a file, for tally decode. */
+/* Writes the bytes of a record buffer to a file, for tally decode. */
 static int command_save(struct pct *pct, const struct words *words, struct tally_error *error)
 {
     uint64_t address, length;
@@ -419,18 +421,18 @@ static int command_save(struct pct *pct, const struct words *words, struct tally
         (result = word_number(&words->at[2], 0, UINT32_MAX, "a length", &length, error)) < 0)
         return result;
     if (!pct->waves.files)
-        return fail(error, -EINVAL, "files are not written here");
+        return fail(error, -EINVAL, "writing files is not allowed here");
     if (name->size >= sizeof path)
-        return fail(error, -EINVAL, "a name that is too long");
+        return fail(error, -EINVAL, "the file name is too long");
     FILE *file = fopen(word_text(name, path, sizeof path), "wbe");
     if (!file)
         return fail(error, -errno, "%s: %s", path, strerror(errno));
     bool written = true;
     for (uint64_t done = 0; written && done < length;) {
         uint8_t bytes[MEMORY_PAGE];
-        uint64_t at = (address + done) & ADDRESS_MAX, room = ADDRESS_MAX + 1 - at;
+        uint64_t at = (address + done) & ADDRESS_MAX, space = ADDRESS_MAX + 1 - at;
         size_t count = length - done < sizeof bytes ? (size_t)(length - done) : sizeof bytes;
-        count = count < room ? count : (size_t)room;
+        count = count < space ? count : (size_t)space;
         memory_read(&pct->memory, at, bytes, count);
         written = fwrite(bytes, 1, count, file) == count;
         done += count;
@@ -462,7 +464,7 @@ static int command_unfault(struct pct *pct, const struct words *words, struct ta
     return set_fault(pct, words, false, error);
 }
 
-/* ---- looking inside -------------------------------------------------------------------------- */
+/* ---- peek and poke --------------------------------------------------------------------------- */
 
 static int take_value(struct pct *pct, const struct word *word, enum tally_pcounter_value end,
                       enum tally_pcounter_value *value, struct tally_error *error)
@@ -512,7 +514,7 @@ static int command_poke(struct pct *pct, const struct words *words, struct tally
 static const struct command {
     const char *name;
     const char *usage;
-    uint8_t least, most; /* words after the name */
+    uint8_t min, max; /* words after the name */
     bool setup;
     int (*run)(struct pct *pct, const struct words *words, struct tally_error *error);
 } commands[] = {
@@ -551,13 +553,13 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     const struct command *command = find_command(&words.at[0]);
     if (!command)
         return word_error(error, &words.at[0], "a command (chipset, sig, wr, rd, run, ...)");
-    if (words.count - 1u < command->least || words.count - 1u > command->most)
+    if (words.count - 1u < command->min || words.count - 1u > command->max)
         return fail(error, -EINVAL, "%s takes: %s%s%s", command->name, command->name,
                     *command->usage ? " " : "", command->usage);
     if (pct->stage == SETUP_CHIPSET && command->run != command_chipset)
-        return fail(error, -EINVAL, "%s before chipset; a script begins with it", command->name);
+        return fail(error, -EINVAL, "%s before chipset, expected chipset first", command->name);
     if (command->setup && pct->stage == RUNNING && command->run != command_chipset)
-        return fail(error, -EINVAL, "%s is setup, and comes before any other command",
+        return fail(error, -EINVAL, "%s is a setup command, expected before all others",
                     command->name);
     if (command->run != command_chipset && command->run != command_domains) {
         if ((result = finish_setup(pct, error)) < 0)
@@ -567,7 +569,7 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     result = command->run(pct, &words, error);
     if (result < 0)
         fail_in(error, "%s", command->name);
-    return result; /* a failed output has its own code, and no message */
+    return result; /* a failed output has a code without a message */
 }
 
 void pct_allow_files(struct pct *pct, script_note *note, void *context)

@@ -9,14 +9,13 @@
 
 /*
  * The `.pct` language (docs/reference/pcounter-testbench.md): scripts that drive a PCOUNTER and
- * print what they observe. A script is given line by line, so it may be endless.
+ * print what they observe. A script is passed line by line, so it may be of any length.
  *
- * Beyond that text, a script may
- *   - name a signal where it gives a number: `sig 1 HOST_MEM_WR const 1`, and in the value of a
- *     write to a SRC register: `wr 0xa484 HOST_MEM_WR,ZERO,0x12` (from signal 0 on);
- *   - name any chipset of `tally list chipsets`, which has its own domains and trailer bases;
- *   - write memory to a file, `save <addr> <len> <file>`, as tally decode reads it;
- *   - use the waveforms `bursts <seed> <frame> <length>` and `vcd <file> <signal> [<step>]`.
+ * As extensions, a script may - name a signal where it gives a number: `sig 1 HOST_MEM_WR const 1`,
+ * and in the value of a write to a SRC register: `wr 0xa484 HOST_MEM_WR,ZERO,0x12` (from signal 0
+ * on); - name any chipset of `tally list chipsets`, which has its own domains and trailer bases; -
+ * write memory to a file, `save <addr> <len> <file>`, as tally decode reads it; - use the waveforms
+ * `bursts <seed> <frame> <length>` and `vcd <file> <signal> [<step>]`.
  */
 
 struct pct;
@@ -25,25 +24,25 @@ int pct_new(script_output *output, void *context, struct pct **out, struct tally
 void pct_free(struct pct *pct);
 
 /*
- * Executes one line, with or without its newline. Returns 0; -EINVAL and what was wrong and what
- * was expected (without the line number); another negative errno if memory is short or the output
- * fails.
+ * Executes one line, with or without its newline. Returns 0; -EINVAL with a message (without the
+ * line number); another negative errno if memory is short or the output fails.
  */
 int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error);
 
 /*
- * Lets the script read files (`vcd`), which it may not at first: who runs scripts of others
- * decides. note: told what a person should know, such as unknown values in a dump; may be NULL.
+ * Allows the script to access files (`vcd`, `save`), which is off by default, since scripts may be
+ * untrusted. note: receives notes for the user, such as about unknown values in a dump; may be
+ * NULL.
  */
 void pct_allow_files(struct pct *pct, script_note *note, void *context);
 
 /* Writes a line (regs/trace.h) to `file` for each register access from now on. */
 void pct_set_mmio_trace(struct pct *pct, FILE *file);
 
-/* The engine, or NULL before `chipset`'s setup is over. Owned by the script. */
+/* Returns the engine, or NULL before the setup of `chipset` is complete. Owned by the script. */
 struct tally_pcounter *pct_engine(struct pct *pct);
 
-/* Called for each `run` in its place, if set: moves the engine by so many ticks. */
+/* If set, called for each `run` command: must run the engine for `ticks` ticks. */
 typedef int pct_runner(void *context, struct tally_pcounter *engine, uint64_t ticks,
                        struct tally_error *error);
 void pct_set_runner(struct pct *pct, pct_runner *runner, void *context);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine's values, clock by clock, into a value change dump. */
+/* Traces an engine's values, clock by clock, to a value change dump. */
 #include "testbench/pct_trace.h"
 
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "nvidia/pcounter/engine.h"
 #include "testbench/trace.h"
 
-/* Of a probe: index is the domain's, which a value, input * 4 + slot, or a signal. */
+/* In a probe, `index` is the domain, `which` a value, input * 4 + slot, or a signal. */
 enum probe_kind { PROBE_VALUE, PROBE_SOURCE, PROBE_SIGNAL };
 
 /* ---- the variables --------------------------------------------------------------------------- */
 
-/* "sig200_IDLE": its number, and what it is. */
+/* Formats the name of a signal: its number and its meaning, as in "sig200_IDLE". */
 static void name_signal(const struct tally_pcounter *engine, const struct domain *domain,
                         unsigned signal, char *text, size_t size)
 {
@@ -21,7 +21,7 @@ static void name_signal(const struct tally_pcounter *engine, const struct domain
     for (size_t i = 0; (trailer = tally_trailer_at(engine->revision, i)); i++)
         if (domain->trailer + trailer->offset == signal && trailer->name[0] != '?')
             snprintf(text + length, size - (size_t)length, "_%s", trailer->name);
-    for (char *at = text; *at; at++) /* dots and brackets would be scopes and bits */
+    for (char *at = text; *at; at++) /* dots and brackets would be read as scopes and bits */
         if (strchr(".[] ", *at))
             *at = '_';
 }
@@ -76,7 +76,7 @@ static int add_all(struct trace *trace, const void *model)
     return result;
 }
 
-/* ---- their values ---------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static uint64_t read_probe(const void *model, const struct probe *probe)
 {
@@ -96,7 +96,7 @@ static uint64_t read_probe(const void *model, const struct probe *probe)
     return 0;
 }
 
-/* The first tick from now on at which a domain has a clock. */
+/* Returns the first tick from now on at which a domain has a clock. */
 static uint64_t next_tick(const struct tally_pcounter *engine)
 {
     uint64_t next = UINT64_MAX;

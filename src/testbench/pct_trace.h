@@ -5,12 +5,12 @@
 #include <tally/pcounter.h>
 
 /*
- * What goes on inside an engine: of each domain every value of enum tally_pcounter_value, the
- * sixteen selected sources, the signals that the engine drives, and those that something drives
- * when the first clocks pass. A tick is a unit of time.
+ * Traces an engine. For each domain: every value of enum tally_pcounter_value, the sixteen selected
+ * sources, the signals that the engine drives, and those that have a waveform when the first clocks
+ * run. A tick is a unit of time of the dump.
  */
 
-/* Runs the engine and writes down each clock. A pct_runner; context is a struct trace. */
+/* Runs the engine and traces each clock. A pct_runner; context is a struct trace. */
 int pct_trace_run(void *context, struct tally_pcounter *engine, uint64_t ticks,
                   struct tally_error *error);
 

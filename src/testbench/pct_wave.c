@@ -139,8 +139,8 @@ static int parse_user(const struct context *in, struct wave_text *out)
     return result;
 }
 
-/* A bit of a dump, sampled at each clock: `step` of the dump's units of time after the last, which
- * is the domain's period if a tick is such a unit. */
+/* A bit of a dump, sampled at each clock, every `step` units of time of the dump. The default step
+ * is the domain's period, for dumps whose unit of time is a tick. */
 static int parse_vcd(const struct context *in, struct wave_text *out)
 {
     char path[4096], name[256], text[4608];
@@ -149,9 +149,9 @@ static int parse_vcd(const struct context *in, struct wave_text *out)
     size_t count;
     int result;
     if (!in->store->files)
-        return fail(in->error, -EINVAL, "files are not read here");
+        return fail(in->error, -EINVAL, "reading files is not allowed here");
     if (in->words[0].size >= sizeof path || in->words[1].size >= sizeof name)
-        return fail(in->error, -EINVAL, "a name that is too long");
+        return fail(in->error, -EINVAL, "the name is too long");
     if (in->count > 2 && (result = word_number(&in->words[2], 1, UINT64_MAX, "a step of 1 or more",
                                                &step, in->error)) < 0)
         return result;
@@ -174,7 +174,7 @@ static int parse_vcd(const struct context *in, struct wave_text *out)
 
 static const struct {
     const char *name, *usage;
-    uint8_t least, most;
+    uint8_t min, max;
     int (*parse)(const struct context *in, struct wave_text *out);
 } kinds[] = {
     {"const", "0|1", 1, 1, parse_const},
@@ -196,7 +196,7 @@ int wave_parse(struct wave_store *store, const struct words *words, unsigned fir
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
         if (!word_is(name, kinds[i].name))
             continue;
-        if (in.count < kinds[i].least || in.count > kinds[i].most)
+        if (in.count < kinds[i].min || in.count > kinds[i].max)
             return fail(error, -EINVAL, "%s takes: %s %s", kinds[i].name, kinds[i].name,
                         kinds[i].usage);
         if (kinds[i].parse == parse_user && !has_user)

@@ -12,23 +12,24 @@
 struct wave_store {
     uint64_t **blocks;
     size_t count, capacity;
-    bool files; /* may be read */
+    bool files; /* files may be read */
     void (*note)(void *context, const char *text);
     void *note_context;
 };
 
 void wave_store_fini(struct wave_store *store);
 
-/* Makes the store the owner of a block. Frees it and returns -ENOMEM if that fails. */
+/* Transfers the ownership of a block to the store. If that fails, frees the block and returns
+ * -ENOMEM. */
 int wave_store_keep(struct wave_store *store, uint64_t *block, struct tally_error *error);
 
 struct wave_text {
     struct tally_wave wave;
-    unsigned user; /* `user` u: 1 + u; else 0 */
+    unsigned user; /* 1 + u for the waveform `user` u, else 0 */
 };
 
-/* Takes a waveform from word `first` on. has_user: the chipset has USER signals to attach; period:
- * of the domain, in ticks, the step of a dump that names none. */
+/* Parses a waveform from word `first` on. has_user: the chipset has USER signals. period: of the
+ * domain, in ticks; default step of a dump. */
 int wave_parse(struct wave_store *store, const struct words *words, unsigned first, bool has_user,
                uint32_t period, struct wave_text *out, struct tally_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which language a script is in. */
+/* Detects the language of a script. */
 #include "testbench/script.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct script {
     struct script_options options;
     struct pct *pct;
     struct oat *oat;
-    struct trace *trace; /* NULL: no dump is asked for */
+    struct trace *trace; /* NULL: no dump was requested */
 };
 
 int script_new(const struct script_options *options, struct script **out, struct tally_error *error)

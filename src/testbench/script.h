@@ -10,16 +10,16 @@
 #include <tally/gpu.h>
 
 /*
- * A script in whichever language its first command tells: `chipset` begins a `.pct` script, which
- * drives a PCOUNTER, `platform` an `.oat` script, which drives an OA unit.
+ * A script in either language. The first command determines which: `chipset` begins a `.pct`
+ * script, which drives a PCOUNTER; `platform` begins an `.oat` script, which drives an OA unit.
  */
 struct script;
 
-/* Where a script's results go. text: whole lines. Returns 0, or a negative errno, which stops the
- * script. */
+/* Receives the output of a script. text: whole lines. Returns 0, or a negative errno, which stops
+ * the script. */
 typedef int script_output(void *context, const char *text, size_t size);
 
-/* What a person should know, such as unknown values in a dump. */
+/* Receives notes for the user, such as about unknown values in a dump. */
 typedef void script_note(void *context, const char *text);
 
 struct script_options {
@@ -28,22 +28,22 @@ struct script_options {
     bool files;        /* the script may read and write files */
     script_note *note; /* may be NULL */
     void *note_context;
-    FILE *dump; /* a value change dump goes there; NULL: none */
-    FILE *mmio; /* a line for each register access (regs/trace.h) is written there; NULL: none */
+    FILE *dump; /* file for a value change dump; NULL: none */
+    FILE *mmio; /* file for a line per register access (regs/trace.h); NULL: none */
 };
 
 int script_new(const struct script_options *options, struct script **out,
                struct tally_error *error);
 void script_free(struct script *script);
 
-/* Executes one line, with or without its newline. Returns 0; -EINVAL and what was wrong and what
- * was expected (without the line number); another negative errno. */
+/* Executes one line, with or without its newline. Returns 0; -EINVAL with a message (without the
+ * line number); another negative errno. */
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error);
 
 /* The accesses of the script so far, by what became of them. */
 struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script);
 
-/* The end of the script: what is still to be written is. */
+/* Ends the script and completes the dump. Returns 0 or a negative errno. */
 int script_finish(struct script *script, struct tally_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's values, clock by clock, into a value change dump: what all models have of it. */
+/* Traces a model to a value change dump: the part common to all models. */
 #include "testbench/trace.h"
 
 #include <errno.h>

@@ -11,46 +11,46 @@
 #include <tally/vcd.h>
 
 /*
- * What goes on inside a model as a value change dump, for a wave viewer. pct_trace.h and
- * oat_trace.h say what of which model; each looks at what there is when the first clocks pass.
+ * Traces a model to a value change dump, for waveform viewers. pct_trace.h and oat_trace.h list the
+ * variables of each model, which are determined when the first clocks run.
  */
 
-/* One variable of the dump; its id there is its place in the list. */
+/* One variable of the dump; its id in the dump is its index in the list. */
 struct probe {
-    uint8_t kind;  /* as the model has it, which reads it */
-    uint8_t index; /* of a domain, counter or EU */
-    uint8_t which; /* of its signals or values */
-    char name[16]; /* of a value that is read by name */
+    uint8_t kind;  /* defined and read by the model's trace */
+    uint8_t index; /* index of a domain, counter or EU */
+    uint8_t which; /* number of its signal or value */
+    char name[16]; /* name of a value that is read by name */
 };
 
 struct trace {
     struct tally_vcd_writer *writer;
     struct probe *probes;
     size_t count, capacity;
-    uint64_t now; /* when the dump ends */
-    bool begun;   /* the variables are there */
+    uint64_t now; /* end time of the dump */
+    bool begun;   /* the variables have been declared */
 };
 
-/* The dump goes to `file`, the caller's. */
+/* Creates a trace that writes to `file`, which the caller owns. */
 int trace_new(FILE *file, struct trace **out, struct tally_error *error);
 void trace_free(struct trace *trace);
 
-/* At the first call: begins the dump with the variables that `add` finds in the model, in a scope
- * of this name. */
+/* On the first call, begins the dump with a scope of this name and the variables that `add` finds
+ * in the model. Later calls do nothing. */
 typedef int probe_finder(struct trace *trace, const void *model);
 int trace_begin(struct trace *trace, const char *scope, probe_finder *add, const void *model);
 
-/* A variable, in the scope that the writer is in. */
+/* Adds a variable in the current scope of the writer. */
 int trace_add(struct trace *trace, const char *name, unsigned width, struct probe probe);
 
-/* Writes down what all of them are at that time, which `read` finds out. */
+/* Writes the values of all variables at `time`, which `read` returns. */
 typedef uint64_t probe_reader(const void *model, const struct probe *probe);
 int trace_values(struct trace *trace, uint64_t time, probe_reader *read, const void *model);
 
-/* What a runner returns: 0, or the error of writing, said. */
+/* Returns the result of a runner: 0, or the write error with a message. */
 int trace_result(int result, struct tally_error *error);
 
-/* Ends the dump. 0, or the error of writing. */
+/* Ends the dump. Returns 0 or the write error. */
 int trace_finish(struct trace *trace, struct tally_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words and numbers of scripts. */
+/* Splits lines of scripts into words and parses numbers. */
 #include "testbench/words.h"
 
 #include <errno.h>
@@ -86,16 +86,16 @@ static bool parse(const struct word *word, uint64_t *out)
     return true;
 }
 
-int word_number(const struct word *word, uint64_t least, uint64_t most, const char *what,
+int word_number(const struct word *word, uint64_t min, uint64_t max, const char *what,
                 uint64_t *out, struct tally_error *error)
 {
     *out = 0;
-    if (!parse(word, out) || *out < least || *out > most) {
-        if (most == UINT64_MAX)
+    if (!parse(word, out) || *out < min || *out > max) {
+        if (max == UINT64_MAX)
             return word_error(error, word, "%s", what);
-        if (most > 0xffff)
-            return word_error(error, word, "%s, %" PRIu64 " to 0x%" PRIx64, what, least, most);
-        return word_error(error, word, "%s, %" PRIu64 " to %" PRIu64, what, least, most);
+        if (max > 0xffff)
+            return word_error(error, word, "%s, %" PRIu64 " to 0x%" PRIx64, what, min, max);
+        return word_error(error, word, "%s, %" PRIu64 " to %" PRIu64, what, min, max);
     }
     return 0;
 }

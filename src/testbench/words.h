@@ -8,12 +8,12 @@
 
 #include <tally/error.h>
 
-/* A line of a script as words: separated by blanks and tabs, `#` starts a comment. */
+/* Splits a line of a script into words, separated by blanks and tabs; `#` starts a comment. */
 
 #define WORDS_MAX 16
 
 struct word {
-    const char *text; /* in the line, not terminated */
+    const char *text; /* points into the line, not NUL terminated */
     size_t size;
 };
 
@@ -22,23 +22,24 @@ struct words {
     unsigned count;
 };
 
-/* Splits a line, with or without its newline. 0, or -EINVAL if it is no line of text. */
+/* Splits a line, with or without its newline. Returns 0, or -EINVAL if it is not text or has too
+ * many words. */
 int words_split(const char *line, size_t size, struct words *words, struct tally_error *error);
 
 bool word_is(const struct word *word, const char *text);
 bool word_is_nocase(const struct word *word, const char *text);
 
-/* Copies a word, cut if need be; returns text. */
+/* Copies a word, truncated if necessary, and returns `text`. */
 const char *word_text(const struct word *word, char *text, size_t size);
 
-/* Does it start as a number does? */
+/* True if the word starts with a digit, as numbers do. */
 bool word_is_number(const struct word *word);
 
-/* Takes a decimal or 0x number from least to most. `what` it is, for the message. */
-int word_number(const struct word *word, uint64_t least, uint64_t most, const char *what,
+/* Parses a decimal or 0x number from min to max. `what` describes it in the message. */
+int word_number(const struct word *word, uint64_t min, uint64_t max, const char *what,
                 uint64_t *out, struct tally_error *error);
 
-/* -EINVAL: this word is not what was expected. */
+/* Reports that a word is not what was expected. Returns -EINVAL. */
 __attribute__((format(printf, 3, 4))) int
 word_error(struct tally_error *error, const struct word *word, const char *expected, ...);
 

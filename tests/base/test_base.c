@@ -369,10 +369,10 @@ static void test_progress_lines(void **state)
         /* Total not known: amount and rate. */
         {__LINE__, 0, 0, 0, 80, "0.0 MiB  0 MiB/s"},
         {__LINE__, 3 * MIB / 2, 0, SECOND / 2, 80, "1.5 MiB  3 MiB/s"},
-        /* No room for a bar. */
+        /* Too narrow for a bar. */
         {__LINE__, 0, 100 * MIB, 0, 40, "  0%  0.0 of 100.0 MiB  0 MiB/s  0 s"},
         {__LINE__, 50 * MIB, 100 * MIB, 5 * SECOND, 49, " 50%  50.0 of 100.0 MiB  10 MiB/s  5 s"},
-        /* A bar as wide as there is room for, 40 at most. */
+        /* A bar as wide as possible, at most 40 columns. */
         {__LINE__, 0, 100 * MIB, 0, 60,
          "[--------------------]   0%  0.0 of 100.0 MiB  0 MiB/s  0 s"},
         {__LINE__, 50 * MIB, 100 * MIB, 5 * SECOND, 62,

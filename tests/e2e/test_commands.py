@@ -173,7 +173,7 @@ def test_counters_that_reports_lack_are_named(directory):
     states = {symbol: about["state"] for symbol, about in header["counters"].items()}
     equal(states["VsThreads"], "ok")
     equal(states["PsThreads"], "unsupported")
-    contains(succeed(*arguments), "are unsupported here")
+    contains(succeed(*arguments), "are unsupported on this GPU and layout")
 
 
 def test_intervals_add_up():

@@ -66,7 +66,7 @@ ROWS = [
      f"unknown type 77 (16 bytes) at offset {MIDDLE:#x}", len(REPORTS)),
     ("wrong sample size", insert(MIDDLE, record(1, b"x" * 128)),
      f"offset {MIDDLE:#x} has size 136, expected 264", 100),
-    ("unsorted timestamps", swapped_reports(), "goes back", 101),
+    ("unsorted timestamps", swapped_reports(), "decreases", 101),
     ("missing device info", without(65537), "no DEVICE_INFO record", 0),
     ("unknown device", patch(device_info() + 16, struct.pack("<I", 0xbeef)),
      "PCI device 0xbeef is not known", 0),

@@ -10,10 +10,10 @@ PCI = "device,offset,bytes,symbol,reset,writable,clears,name\n"
 
 
 def make(directory, name, text):
-    path, out = os.path.join(directory, name), os.path.join(directory, "out.c")
+    path, out = os.path.join(directory, name), os.path.join(directory, "out")
     with open(path, "wb") as file:
         file.write(text.encode("latin-1"))
-    done = subprocess.run([os.path.join(BUILD, "src", "make_lkf"), out, path],
+    done = subprocess.run([os.path.join(BUILD, "src", "make_lkf"), out + ".c", out + ".h", path],
                           capture_output=True, text=True)
     return done.returncode, done.stderr.replace(path, name).strip(), out
 
@@ -41,6 +41,8 @@ def test_malformed_tables_are_told_by_line(directory):
         ("pci-registers.csv", RANGES, 1, "expected the header device,offset"),
         ("pci-registers.csv", PCI + "2,000,2,VID2,11112222333344445,0,0,Vendor\n", 2, "reset"),
         ("pci-registers.csv", PCI + "2,000,2,VID2,8086,0,0,\n", 2, "no name"),
+        ("pci-registers.csv", PCI + "2,000,2,VID 2,8086,0,0,Vendor\n", 2, 'symbol "VID 2"'),
+        ("pci-registers.csv", PCI + "2,000,2,2VID,8086,0,0,Vendor\n", 2, "expected a C name"),
         ("other.csv", PCI, 0, "expected mmio-ranges.csv or pci-registers.csv"),
     ]
     for name, text, line, message in rows:
@@ -53,10 +55,13 @@ def test_a_good_table(directory):
     code, said, out = make(directory, "pci-registers.csv",
                            "# a remark\n" + PCI + "2,010,8,BAR,4,ff00000000000000,0,A name\n")
     equal((code, said), (0, ""))
-    with open(out, encoding="ascii") as file:
+    with open(out + ".c", encoding="ascii") as file:
         text = file.read()
+    with open(out + ".h", encoding="ascii") as file:
+        constants = file.read()
     assert '{2, 0x010, 8, "BAR", 0x4, 0xff00000000000000, 0x0, "A name"},' in text, text
     assert "gt_pci_register_count = 1;" in text
+    assert "enum {\n    BAR = 0x010,\n};" in constants, constants
 
 
 if __name__ == "__main__":

@@ -173,7 +173,7 @@ def test_malformed(directory):
         faults = [line for line in lines if line["type"] == "fault"]
         assert faults and faults[0]["message"], name
         equal(len(outputs[1].splitlines()), packets + 1, name)
-        contains(outputs[0], "Not packets", name)
+        contains(outputs[0], "Malformed packets", name)
 
 
 def test_file_map_and_pipe_give_the_same(directory):

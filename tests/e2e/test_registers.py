@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Registers are named: sources neither retype a documented address nor shift a field by a number."""
+"""Registers and commands are named: sources neither retype a documented address, an opcode or an
+offset in configuration space, nor shift a field by a number."""
 import collections
 import os
 import re
@@ -16,12 +17,11 @@ BLOCKS = [
      ("nv10", "nv20", "nv30", "nv40", "g84", "g92", "gf100"), "src/nvidia"),
 ]
 
-# Files with numbers of other things: commands and reports have tables of their own, and there are
-# PCI ids and configuration space.
-OTHER_NUMBERS = [
-    "src/intel/cs/commands.c", "src/intel/devices.c", "src/intel/platforms.c",
-    "src/intel/gt/pci.c", "src/driver/i915/batch.c", "src/driver/i915/batch.h",
-]
+# Files with numbers of other things: PCI ids.
+OTHER_NUMBERS = ["src/intel/devices.c", "src/intel/platforms.c"]
+
+# Offsets in configuration space are small numbers, so only these files are searched for them.
+PCI_FILES = ["src/intel/gt/pci.c"]
 
 # Files whose words are waves, a bit a clock, or truth tables: what they shift is no register.
 WAVES = [f"src/nvidia/pcounter/{name}.c" for name in ("evaluate", "feedback", "imports", "logic")]
@@ -36,6 +36,7 @@ OTHER_SHIFTS = [
     ("src/intel/gt/interrupts_flat.c", "(id) >> 4"),
     ("src/intel/oa/noa.h", "NOA_"),                          # flags of rows
     ("src/intel/gt/routing.c", "value << 8"),                # bytes
+    ("src/intel/gt/pci.c", "value << 8 | bytes[i]"),
     ("src/intel/oa/triggers.c", "i >> 2 == 3"),              # two inputs of four
     ("src/intel/oa/triggers.c", "invert_c >> 1"),
     ("src/intel/oa/values.c", ".fired << 1"),                # values of a snapshot
@@ -58,6 +59,8 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 SHIFT = re.compile(r"(?:>>|<<) *(\d+)\b(?! *\*)")
 SIZE = re.compile(r"UINT64_C\(\d+\) *<< *\d+|\b\d+u? << (?:10|20|30)\b|\(1u? << 0\)")
 LITERAL = re.compile(r"\b(?:0[xX][0-9a-fA-F]+)(?=[uUlL]*\b)")
+OPCODE = re.compile(r"^CMD\((\w+), .*?, (MI|PIPE)\((0x[0-9a-f]+)\)", re.M)
+PCI_ROW = re.compile(r"^2,([0-9a-f]+),", re.M)
 ROW = re.compile(r"\bREG(?:_ARRAY[23]?)?\(\w+, \"[^\"]*\", (0x[0-9a-f]+)")
 
 
@@ -99,17 +102,42 @@ def addresses(option, names, folder):
     return {address for address in found if address >= 0x1000 and address % 0x1000}
 
 
+def commands():
+    """The opcodes of MI and pipeline commands, which are bits 31:16 of the first dword (the lower
+    seven are 0 in an MI opcode), with a symbol each. MI_NOOP is 0, as many numbers are."""
+    found = {}
+    for symbol, kind, code in OPCODE.findall(read("src/intel/cs/commands.def")):
+        found.setdefault(int(code, 16) << (7 if kind == "MI" else 0), symbol)
+    del found[0]
+    return found
+
+
+def command(number, opcodes):
+    """The symbol of the command that a first dword begins, or None."""
+    return opcodes.get(number >> 16 & 0xff80 if number < 1 << 29 else number >> 16)
+
+
+def configuration_offsets():
+    """The offsets of 0:2:0's registers; not those below 10h, which are too common."""
+    rows = PCI_ROW.findall(read("data/lkf/pci-registers.csv"))
+    return {int(offset, 16) for offset in rows if int(offset, 16) >= 0x10}
+
+
 def blank(match):
     return re.sub(r"[^\n]", " ", match.group())
 
 
-def mistakes(path, text, documented):
-    """(line, what) of each retyped address and bare shift."""
+def mistakes(path, text, documented, opcodes, offsets=()):
+    """(line, what) of each retyped address, opcode or offset, and of each bare shift."""
     code = STRING.sub(blank, COMMENT.sub(blank, text))
     for number, line in enumerate(code.split("\n"), 1):
         for literal in LITERAL.findall(line):
             if int(literal, 16) in documented:
                 yield number, f"{literal} is the address of a register: use its name"
+            if command(int(literal, 16), opcodes):
+                yield number, f"{literal} is the header of {command(int(literal, 16), opcodes)}"
+            if int(literal, 16) in offsets:
+                yield number, f"{literal} is an offset of pci-registers.csv: use its name"
         rest = SIZE.sub("", line)
         if path in WAVES or any(path == file and part in line
                                 for file, part in OTHER_SHIFTS):
@@ -119,18 +147,24 @@ def mistakes(path, text, documented):
                 yield number, f"shift by {bits}: use REG_GET(), REG_PUT() or REG_MASK()"
 
 
-def check(path, documented):
+def check(path, documented, opcodes, offsets):
     if path in OTHER_NUMBERS:
         return []
-    return [f"{path}:{line}: {what}" for line, what in mistakes(path, read(path), documented)]
+    found = mistakes(path, read(path), documented,
+                     opcodes if path.startswith(("src/intel/", "src/driver/")) else {},
+                     offsets if path in PCI_FILES else ())
+    return [f"{path}:{line}: {what}" for line, what in found]
 
 
 def test_registers_are_named():
+    opcodes, offsets = commands(), configuration_offsets()
+    assert len(opcodes) > 40 and len(offsets) > 60, (len(opcodes), len(offsets))
+    assert all(os.path.exists(os.path.join(SOURCE, path)) for path in PCI_FILES)
     for sources, *registers in BLOCKS:
         documented = addresses(*registers)
         assert len(documented) > 300, (sources, len(documented))
         equal([found for path in files(sources, (".c", ".h"))
-               for found in check(path, documented)], [])
+               for found in check(path, documented, opcodes, offsets)], [])
 
 
 def test_exceptions_are_needed():
@@ -140,7 +174,7 @@ def test_exceptions_are_needed():
                 not SHIFT.search(COMMENT.sub(blank, read(path)))]
     unneeded += [path for path in sorted(OTHER_NUMBERS)
                  if not os.path.exists(os.path.join(SOURCE, path)) or
-                 not list(mistakes(path, read(path), every))]
+                 not list(mistakes(path, read(path), every, commands()))]
     unneeded += [f"{path}: {part}" for path, part in OTHER_SHIFTS if part not in read(path)]
     equal(unneeded, [])
 
@@ -148,6 +182,7 @@ def test_exceptions_are_needed():
 def test_planted_mistakes_are_found():
     documented = addresses("--platform", ("hsw", "tgl"), "src/intel")
     documented |= addresses("--chipset", ("nv40", "gf100"), "src/nvidia")
+    opcodes, offsets = commands(), configuration_offsets()
     planted = [
         ("    write32(device, 0x2360, 0);", 1),
         ("#define OACONTROL 0x2B00u", 1),
@@ -157,13 +192,20 @@ def test_planted_mistakes_are_found():
         ("    bool enable = value >> 23 & 1;", 1),
         ("    value |= (uint32_t)period << 6 | 1u << 5;", 2),
         ("    id |= 1u << 31;", 1),
+        ("#define LRI 0x11000000u", 1),
+        ("    dword = 0x10400000 | 2;", 1),            # MI_STORE_DATA_IMM with a field
+        ("    command == 0x05000000u;", 1),
+        ("    PIPE = 0x7a000000,", 1),
+        ("    if (reg->offset == 0xd4 || reg->offset == 0x33a)", 2),
+        ("    value = number & 0xffff0000u & 0x80000000 & 0x7fffffff;", 0),
         ("    uint64_t high = low | (uint64_t)value << 32;", 0),
         ("    uint32_t half = value >> 4 * i;", 0),
         ("    size = UINT64_C(2) << 30;", 0),
         ('    tell("0x2360 >> 4"); /* 0x2360 >> 4 */', 0),
     ]
     counts = collections.OrderedDict((line, count) for line, count in planted)
-    equal({line: len(list(mistakes("planted.c", line, documented))) for line in counts},
+    equal({line: len(list(mistakes("planted.c", line, documented, opcodes, offsets)))
+           for line in counts},
           dict(counts))
 
 

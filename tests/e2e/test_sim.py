@@ -68,7 +68,7 @@ def test_a_mistake_names_its_line():
         ("chipset g92\nsig 0 NO.SUCH const 1\n", 2, "a name of g92's domain 0"),
         ("chipset nv40\npeek 0 rec0\n", 2, "a value that nv40 has"),
         ("chipset g92\npoke 0 flag 1\n", 2, "can only be peeked at"),
-        ("chipset g92\nrun 1\nclock 0 2\n", 3, "comes before any other"),
+        ("chipset g92\nrun 1\nclock 0 2\n", 3, "a setup command, expected before all others"),
         ("chipset g92\nwalk 1\n", 2, "'walk'; expected a command"),
         ("chipset g92\nrun\n", 2, "run takes: run <n>"),
         ("chipset g92\nsig 0 1 vcd /nonexistent a\n", 2, "/nonexistent"),
@@ -83,9 +83,9 @@ def test_a_mistake_names_its_line():
 def test_a_mistake_in_an_oat_script_names_its_line():
     rows = [
         ("platform dg2\n", 1, 'platform "dg2" has no OA model'),
-        ("platform hsw\neus 4\n", 2, "eus is not for hsw"),
+        ("platform hsw\neus 4\n", 2, "eus is not available on hsw"),
         ("platform chv\na 7 const 1\n", 2, "no flexible counter"),
-        ("platform chv\neu 0 fpu0 const 1\n", 2, "there are none"),
+        ("platform chv\neu 0 fpu0 const 1\n", 2, "but the platform has none"),
         ("platform chv\neus 1\neu 0 fpu2 const 1\n", 3, "fpu0, fpu1, send, threads, ff or kind"),
         ("platform chv\neus 1\neu 0 threads const 9\n", 3, "a value, 0 to 8"),
         ("platform skl\nfreq 512 0\n", 2, "a ratio, 0 to 511"),
@@ -95,9 +95,9 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform snb\nnoa 0 vcd /nonexistent a\n", 2, "/nonexistent"),
         ("platform snb\npeek free4\n", 2, "a value of snb"),
         ("platform lkf\nirq 5 0 1\n", 2, "an engine's class and instance"),
-        ("platform lkf\nrun 1\ntimestamp 2\n", 3, "timestamp is setup"),
-        ("platform lkf\nrun 1\ngpu\n", 3, "gpu is setup"),
-        ("platform lkf\ngpu\ngpu\n", 3, "gpu is given once"),
+        ("platform lkf\nrun 1\ntimestamp 2\n", 3, "timestamp is a setup command"),
+        ("platform lkf\nrun 1\ngpu\n", 3, "gpu is a setup command"),
+        ("platform lkf\ngpu\ngpu\n", 3, "gpu given twice"),
         ("platform lkf\ngpu speed 3\n", 2, "'speed'; expected awake, eus, clock, timestamp"),
         ("platform lkf\ngpu wake\n", 2, "wake without its value"),
         ("platform lkf\ngpu eus 12\n", 2, "lkf with 12 EUs, expected a multiple of 8"),
@@ -118,7 +118,7 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform lkf\ngpu\nreset all\n", 3, "engine, gt or chip"),
         ("platform lkf\ngpu\nbatch media 0 0\n", 3, "render or context"),
         ("platform lkf\ngpu\npeek blind.x\n", 3, "a value of the GPU"),
-        ("platform hsw\ngpu\npci 2 0 4\n", 3, "pci is not for hsw"),
+        ("platform hsw\ngpu\npci 2 0 4\n", 3, "pci is not available on hsw"),
     ]
     for text, line, message in rows:
         done = tally("sim", "-", stdin=text)

@@ -2,7 +2,9 @@
 /* The table of commands: sound, found by first dword, and golden dwords as text. */
 #include "intel/tests.h"
 
+#include "base/bits.h"
 #include "intel/cs/commands.h"
+#include "intel/cs/symbols.h"
 
 static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110};
 
@@ -365,12 +367,50 @@ static void test_random_dwords_as_text(void **state)
     ROWS_DONE();
 }
 
+/* ---- the constants --------------------------------------------------------------------------- */
+
+/* First dwords and fields written by name, against the documented numbers. */
+static void test_symbols(void **state)
+{
+    const struct {
+        unsigned line;
+        uint32_t value, expected;
+    } rows[] = {
+        {__LINE__, MI_NOOP, 0},
+        {__LINE__, MI_BATCH_BUFFER_END, 0x05000000},
+        {__LINE__, CS_HEADER(MI_USER_INTERRUPT, 1), 0x01000000},
+        {__LINE__, CS_HEADER(MI_LOAD_REGISTER_IMM, 253), 0x110000fb},
+        {__LINE__, CS_HEADER(GEN8_MI_STORE_DATA_IMM, 4), 0x10000002},
+        {__LINE__, CS_HEADER(GEN8_PIPE_CONTROL, 6), 0x7a000004},
+        {__LINE__, CS_HEADER(XY_SRC_COPY_BLT, 8), 0x54c00006},
+        {__LINE__, MI_STORE_REGISTER_MEM__DWORDS, 3},
+        {__LINE__, GEN8_MI_STORE_REGISTER_MEM__DWORDS, 4},
+        {__LINE__, CS_MASK(MI_STORE_DATA_IMM, USE_GLOBAL_GTT), 0x00400000},
+        {__LINE__, CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET), 0x007ffffc},
+        {__LINE__, CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, DATA_DWORD), 0xffffffff}, /* dword 1 */
+        {__LINE__, CS_PUT(PIPE_CONTROL, COMMAND_STREAMER_STALL_ENABLE, 1), 0x00100000},
+        {__LINE__, CS_PUT(PIPE_CONTROL, POST_SYNC_OPERATION, 7), 0x0000c000},
+        {__LINE__, CS_GET(PIPE_CONTROL, POST_SYNC_OPERATION, 0xffff7fff), 1},
+        {__LINE__, CS_GET(ALU, OPCODE, 0x580ffc31), ALU_OPCODE__STOREINV},
+        {__LINE__, CS_GET(ALU, OPERAND_2, 0x580ffc31), ALU_OPERAND__ACCU},
+        {__LINE__, CS_DWORDS(MI_LOAD_REGISTER_IMM, 0x110010ff), 257},
+        {__LINE__, CS_IS(MI_LOAD_REGISTER_IMM, 0x117fffff), 1},
+        {__LINE__, CS_IS(MI_LOAD_REGISTER_IMM, 0x11800000), 0},
+        {__LINE__, CS_IS(PIPE_CONTROL, 0x7a000004), 1},
+        {__LINE__, CS_IS(PIPE_CONTROL, 0x7a010004), 0},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        ROW(rows[i].line, rows[i].value == rows[i].expected,
+            "got 0x%" PRIx32 ", expected 0x%" PRIx32, rows[i].value, rows[i].expected);
+    (void)state;
+}
+
 int test_cs_commands(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_sound),        cmocka_unit_test(test_any_dword),
         cmocka_unit_test(test_golden_dwords),         cmocka_unit_test(test_what_does_not_fit),
-        cmocka_unit_test(test_random_dwords_as_text),
+        cmocka_unit_test(test_random_dwords_as_text), cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("cs commands", tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ void program_write(uint64_t seed, FILE *out);
 
 enum { PROGRAM_LIVE = 24, PROGRAM_PLACES = 8 };
 
-/* What a domain is mainly used for; noise goes over all of them. */
+/* The main purpose of a domain; noise is added to all of them. */
 enum program_profile { PROFILE_SINGLE, PROFILE_QUAD, PROFILE_RECORD, PROFILE_KNOT, PROFILE_NOISE };
 
 struct program_domain {

@@ -327,7 +327,7 @@ static uint64_t run_length(struct program *program)
     return 5000 + program_below(program, 15000);
 }
 
-/* Domain clocks that so many ticks have, about. */
+/* Approximate number of domain clocks in a number of ticks. */
 static int64_t cost(const struct program *program, uint64_t ticks)
 {
     uint64_t clocks = 1;

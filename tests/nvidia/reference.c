@@ -183,7 +183,7 @@ static void take_signals(struct reference *ref, unsigned dom, uint64_t n)
 
 /* ---- logic operations ---------------------------------------------------------------------- */
 
-/* The value of SRC[i] of an input. From NV30 on SETFLAG and CLRFLAG borrow theirs. */
+/* The value of SRC[i] of an input. From NV30 on SETFLAG and CLRFLAG use those of other inputs. */
 static uint8_t source_value(const struct reference *ref, const struct reference_state *state,
                             enum reference_input input, unsigned i)
 {

@@ -114,7 +114,7 @@ struct reference_domain {
     uint64_t edges; /* clock edges so far */
     unsigned trailer;
     struct reference_wave waves[REF_SIGNALS];
-    /* The signals by kind, so that a clock needs not ask all 256. */
+    /* The signals by kind, so that a clock need not evaluate all 256. */
     uint8_t constants[REF_SIGNALS];
     uint8_t varying[REF_SIGNALS];
     unsigned varying_count;

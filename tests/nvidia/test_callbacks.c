@@ -12,7 +12,7 @@
 
 static struct {
     struct memory_event {
-        char kind; /* 'f': asked whether it faults; 'w': written */
+        char kind; /* 'f': call of faults; 'w': call of write */
         uint64_t address;
         size_t bytes;
         uint8_t data[32];
@@ -147,7 +147,7 @@ static void test_no_callbacks(void **state)
     assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0x1010);
     tally_pcounter_free(engine);
 
-    engine = recorder(1, false, 0x1000, 0x2000); /* without a bind: a fault, asking nobody */
+    engine = recorder(1, false, 0x1000, 0x2000); /* without a bind: a fault, without a callback */
     stop_at(engine, 0, &stop);
     tally_pcounter_run(engine, 30);
     assert_int_equal(heard.count, 0);
@@ -213,7 +213,7 @@ static void test_order(void **state)
     tally_pcounter_set_latency(engine, 1);
     for (unsigned dom = 0; dom < 2; dom++)
         stop_at(engine, dom, &stops[dom]);
-    struct tally_wave one = tally_wave_constant(true); /* domain 1 tells itself apart */
+    struct tally_wave one = tally_wave_constant(true); /* domain 1 is different */
     assert_int_equal(tally_pcounter_attach(engine, 1, 7, &one), 0);
     tally_pcounter_write32(engine, 0xa404, 7);
     tally_pcounter_run(engine, 40);

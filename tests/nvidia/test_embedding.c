@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine as somebody embeds it: making it, its domains, signals, values, GF100's sets. */
+/* The public interface of the engine: creation, domains, signals, values, GF100's sets. */
 #include "nvidia/scripts.h"
 
 #include <tally/pcounter.h>
@@ -22,7 +22,7 @@ static struct tally_pcounter *make_bare(enum tally_pcounter_revision revision, u
     return engine;
 }
 
-/* ---- every chipset (PC-C, typed anew) -------------------------------------------------
+/* ---- every chipset (PC-C, independent) ------------------------------------------------
  */
 
 static const struct row {
@@ -271,7 +271,7 @@ static void test_pmc_enable(void **state)
     tally_pcounter_free(fresh);
 }
 
-/* Held in reset, no clock passes: any number of ticks goes at once. */
+/* No clock passes while held in reset: any number of ticks takes one step. */
 static void test_long_sleep(void **state)
 {
     (void)state;
@@ -331,7 +331,7 @@ static void test_clocks_and_trailers(void **state)
 /* ---- signals -----------------------------------------------------------------------------------
  */
 
-/* Positions that the engine drives (PCT-5, typed anew): from, to. */
+/* Positions that the engine drives (PCT-5, written independently): from, to. */
 static const struct {
     unsigned line;
     enum tally_pcounter_revision first, last;
@@ -419,7 +419,7 @@ static void test_attach_twice(void **state)
     assert_true(tally_pcounter_signal(engine, 0, 8));
     tally_pcounter_reset(engine);
     assert_false(tally_pcounter_signal(engine, 0, 7) || tally_pcounter_signal(engine, 0, 8));
-    tally_pcounter_run(engine, 1); /* clock 6 of the wave: a reset does not start it anew */
+    tally_pcounter_run(engine, 1); /* clock 6 of the wave: a reset does not restart it */
     assert_false(tally_pcounter_signal(engine, 0, 7));
     tally_pcounter_run(engine, 1);
     assert_true(tally_pcounter_signal(engine, 0, 7));

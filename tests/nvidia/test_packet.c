@@ -84,7 +84,7 @@ static void wide_values(void **state)
         assert_int_equal(bytes[i], 0);
 }
 
-/* Bits 12-15 of the STOP word are told and are not in the counter. */
+/* Bits 12-15 of the STOP word are returned and are not part of the counter. */
 static void stop_word(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@ static int run_ticks(void *context, struct tally_pcounter *engine, uint64_t tick
     (void)context, (void)error;
     for (uint64_t end = tally_pcounter_now(engine) + ticks; tally_pcounter_now(engine) < end;) {
         uint64_t clock = next_clock(engine), now = tally_pcounter_now(engine);
-        if (clock > now) /* what lies between clocks goes at once */
+        if (clock > now) /* the time between clocks is one step */
             tally_pcounter_run(engine, (clock < end ? clock : end) - now);
         if (clock < end)
             tally_pcounter_run(engine, 1);
@@ -97,7 +97,8 @@ struct snapshots {
     unsigned taken;
 };
 
-/* Runs, goes back and runs again; then a copy runs beside it, and the script goes on with that. */
+/* Runs, restores a snapshot and runs again; then a copy runs beside it, and the script continues
+ * with the copy. */
 static int run_twice(void *context, struct tally_pcounter *engine, uint64_t ticks,
                      struct tally_error *error)
 {

@@ -69,15 +69,15 @@ void unit_clock(struct unit *unit, unsigned signals, bool stop)
 
 /* ---- what is read --------------------------------------------------------------------------- */
 
-static void read_all_packets(struct tally_packets *reader, size_t room, struct packets_read *out)
+static void read_all_packets(struct tally_packets *reader, size_t chunk, struct packets_read *out)
 {
     const struct tally_loss *losses;
     const struct tally_packet_fault *faults;
     size_t capacity = 0;
-    struct tally_packet *some = calloc(room, sizeof *some);
+    struct tally_packet *some = calloc(chunk, sizeof *some);
     ptrdiff_t n;
-    while ((n = tally_packets_read(reader, some, room, &out->error)) > 0) {
-        assert_true((size_t)n <= room);
+    while ((n = tally_packets_read(reader, some, chunk, &out->error)) > 0) {
+        assert_true((size_t)n <= chunk);
         if (out->count + (size_t)n > capacity) {
             capacity = 2 * capacity + (size_t)n;
             out->packets = realloc(out->packets, capacity * sizeof *out->packets);
@@ -126,7 +126,7 @@ static void *feed_pipe(void *closure)
 }
 
 void read_packets_by(enum packets_way way, const struct buffer *bytes, bool long_format,
-                     size_t room, struct packets_read *out)
+                     size_t chunk, struct packets_read *out)
 {
     enum tally_packet_format format = long_format ? TALLY_PACKET_LONG : TALLY_PACKET_SHORT;
     struct tally_packets *reader = NULL;
@@ -155,7 +155,7 @@ void read_packets_by(enum packets_way way, const struct buffer *bytes, bool long
         fail_msg("%s", error.message);
     assert_int_equal(tally_packets_format(reader), format);
     assert_int_equal(tally_packets_size_bytes(reader), way == FROM_PIPE ? 0 : bytes->size);
-    read_all_packets(reader, room, out);
+    read_all_packets(reader, chunk, out);
     if (way == FROM_PIPE)
         pthread_join(thread, NULL);
     if (ends[0] >= 0)

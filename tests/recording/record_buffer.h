@@ -23,7 +23,7 @@ struct unit {
     unsigned busy; /* clocks until the outgoing packet is written */
     struct buffer bytes;
 
-    /* Sent packets of which one in so many is lost, by chance; 0: none. */
+    /* One in this many sent packets is lost at random; 0: none. */
     unsigned lose_one_in;
     struct random rng;
     uint64_t since_sent; /* clocks since the packet before */
@@ -37,7 +37,7 @@ void unit_fini(struct unit *unit);
 /* One clock: bit i of `signals` is signal i. */
 void unit_clock(struct unit *unit, unsigned signals, bool stop);
 
-/* The packet of such values, at the end of the buffer. The word of STOP is as given. */
+/* Appends a packet of these values to the buffer. The word of STOP is written as given. */
 void put_packet(struct buffer *bytes, bool long_format, uint64_t cycles, unsigned stop_word,
                 const uint16_t counts[12]);
 
@@ -58,9 +58,9 @@ struct packets_read {
     size_t fault_count;
 };
 
-/* Reads everything, `room` packets at a time. */
+/* Reads everything, `chunk` packets at a time. */
 void read_packets_by(enum packets_way way, const struct buffer *bytes, bool long_format,
-                     size_t room, struct packets_read *out);
+                     size_t chunk, struct packets_read *out);
 
 /* From memory. */
 void read_record_buffer(const struct buffer *bytes, bool long_format, struct packets_read *out);

@@ -2,7 +2,7 @@
 #ifndef TESTS_RECORDING_SUITES_H
 #define TESTS_RECORDING_SUITES_H
 
-/* The room's tests, a file each; they return the number of tests that failed. */
+/* The module's test suites, one per file; they return the number of failed tests. */
 int test_times(void);
 int test_losses(void);
 int test_gaps_and_jumps(void);

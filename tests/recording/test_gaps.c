@@ -44,7 +44,7 @@ struct step {
 
 static const struct {
     unsigned line;
-    uint64_t told; /* the STREAM record's period; 0: there is none */
+    uint64_t period; /* the STREAM record's period; 0: there is none */
     bool one_context;
     struct step steps[8];
     const char *ledger;
@@ -63,7 +63,7 @@ static const struct {
     {__LINE__, 0, false, {{22050, S}, {23000, T}}, "missing:1", "ol"}, /* it was just due */
     {__LINE__, 0, false, {{23500, S}, {25000, T}}, "missing:2 missing:1", "ll"},
     {__LINE__, 0, false, {{22000, T | S}, {23000, T}}, "", "oo"},
-    /* A record of the kernel's comes first: what it tells of is behind it. */
+    /* A kernel record comes first: its loss is after it. */
     {__LINE__, 0, false, {{1, 0}, {22000, T}, {24000, T}, {25000, T}}, "report-lost:1", "llo"},
     {__LINE__, 0, false, {{1, 0}, {23000, T}, {25000, T}}, "report-lost:1 missing:1", "ll"},
     {__LINE__, 0, false, {{1, 0}, {22000, T}, {24000, T}, {26000, T}}, "report-lost:1 missing:1", "lll"},
@@ -72,7 +72,7 @@ static const struct {
     {__LINE__, 0, false, {{1, LANDS_NOT}, {23000, T}, {24000, T}}, "not-landed:1", "lo"},
     {__LINE__, 0, false, {{1, LANDS_NOT}, {1, LANDS_NOT}, {24000, T}}, "not-landed:2", "l"},
     {__LINE__, 0, false, {{1, LANDS_NOT}, {22000, T}, {23000, T}}, "not-landed:0", "lo"},
-    /* The file tells the period. */
+    /* The file has the period. */
     {__LINE__, PERIOD, false, {{23000, T}}, "missing:1", "l"},
     {__LINE__, 500, false, {{21500, T}}, "missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1", "o"},
     /* Reports of other contexts were left out. */
@@ -88,8 +88,8 @@ static void test_gaps(void **state)
         struct build build = build_start(SKL);
         struct reading reading;
         static const uint8_t zeros[256];
-        if (gaps[r].told)
-            build_stream(&build, gaps[r].told, gaps[r].one_context ? STREAM_ONE_CONTEXT : 0);
+        if (gaps[r].period)
+            build_stream(&build, gaps[r].period, gaps[r].one_context ? STREAM_ONE_CONTEXT : 0);
         build_reports(&build, PERIOD, PERIOD, 21);
         for (const struct step *step = gaps[r].steps; step->stamp; step++) {
             if (!step->reason)
@@ -181,7 +181,7 @@ static const struct {
     {__LINE__, 0, NS_PER_SECOND / 10, 0, 1000, false},
     {__LINE__, 0, 60 * NS_PER_SECOND, 0, 300000, false},
     {__LINE__, 0, 60 * NS_PER_SECOND, 0, 400000, true},
-    /* How fast it goes is known by then. */
+    /* The clock's rate is known by then. */
     {__LINE__, 3, NS_PER_SECOND, 400, 2000, false},
     {__LINE__, 3, NS_PER_SECOND, 400, 3000, true},
     {__LINE__, 3, NS_PER_SECOND, -400, 3000, true},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loss ledger: nothing is missing in silence, and the books are right. */
+/* The loss ledger: every loss has an entry, and the sums are right. */
 #include "build.h"
 
 #include <errno.h>
@@ -197,7 +197,8 @@ static const struct {
      0,
      TALLY_STATE_OK},
     {__LINE__, {W(X, 2, 0)}, {W(X, 2, 0)}, 0, TALLY_STATE_OK},
-    /* Records of a kind in a row are one entry, whoever tells of them. */
+    /* Consecutive records of a kind are one entry, whether the kernel or the writer reports
+     * them. */
     {__LINE__, {W(R, 2, 3), W(R, 3, 4)}, {W(R, 5, 7)}, 5, TALLY_STATE_LOST},
     {__LINE__, {W(R, 2, 3), W(B, 1, 0)}, {W(R, 2, 3), W(B, 1, 0)}, 3, TALLY_STATE_LOST},
     {__LINE__, {W(B, 1, 0), W(R, 2, 3)}, {W(B, 1, 0), W(R, 2, 3)}, 3, TALLY_STATE_LOST},
@@ -372,7 +373,7 @@ static void ambiguous(void **state)
         uint64_t ticks[] = {1000, 2000, 2000 + longest, 2000 + 2 * longest + 1, 2000 + 3 * longest};
         for (size_t i = 0; i < ARRAY_COUNT(ticks); i++)
             build_report(&build, ticks[i]);
-        build_lost(&build, TALLY_RECORD_REPORT_LOST, 1); /* lost goes before ambiguous */
+        build_lost(&build, TALLY_RECORD_REPORT_LOST, 1); /* lost takes precedence over ambiguous */
         build_report(&build, 2000 + 5 * longest);
         struct reading reading;
         read_by(BY_MEMORY, &build.bytes, &options, &reading);
@@ -468,7 +469,7 @@ static void landed(void **state)
     build_fini(&build);
 }
 
-/* ---- the books ----------------------------------------------------------------------------- */
+/* ---- the sums ------------------------------------------------------------------------------ */
 
 /* More losses than entries: the sums of records and of estimates stay right. */
 static void ledger_is_full(void **state)

@@ -96,7 +96,7 @@ static const struct {
     {__LINE__, TALLY_RECORD_DEVICE_INFO, 352, 344, false, ENDS, "@ has size 352, expected 344"},
     {__LINE__, TALLY_RECORD_DEVICE_INFO, 344, 336, false, ENDS, "different DEVICE_INFO record"},
 
-    /* Types that nobody knows are stepped over, and told at the end. */
+    /* Unknown types are skipped, and reported at the end. */
     {__LINE__, 0, 8, 0, false, SKIPS,
      "memory: record of unknown type 0 (8 bytes) at offset @ was skipped"},
     {__LINE__, 4, 16, 8, false, SKIPS, "record of unknown type 4 (16 bytes) at offset @ was"},
@@ -150,7 +150,7 @@ static void bad_record(void **state)
     }
 }
 
-/* CPU time never goes back; it may stand still. */
+/* CPU time never decreases; it may stay the same. */
 static void cpu_time_goes_back(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void cpu_time_goes_back(void **state)
         read_by(way, &build.bytes, NULL, &reading);
         assert_int_equal(reading.ended, -EBADMSG);
         assert_true(says(&reading,
-                         "TIMESTAMP_CORRELATION record at offset @: CPU time 4999 ns goes back, "
+                         "TIMESTAMP_CORRELATION record at offset @: CPU time 4999 ns decreases, "
                          "expected at least 5000",
                          offset));
         assert_int_equal(reading.count, 2);
@@ -179,7 +179,7 @@ static void cpu_time_goes_back(void **state)
     build_fini(&build);
 }
 
-/* The first unknown type is told; a fault is more important. */
+/* The first unknown type is reported; a fault takes precedence. */
 static void several_faults(void **state)
 {
     (void)state;

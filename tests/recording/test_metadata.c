@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording says of itself, and what must be said where it does not. */
+/* The metadata of a recording, and the options that are needed without it. */
 #include "build.h"
 
 #include <errno.h>
@@ -380,7 +380,7 @@ static void long_provenance(void **state)
     build_fini(&build);
 }
 
-/* Types 0x5400xxxx are Tally's: what a later one adds disturbs nobody. */
+/* Types 0x5400xxxx are Tally's: those of later versions are ignored. */
 static void own_records(void **state)
 {
     (void)state;
@@ -505,7 +505,7 @@ static void stream_records(void **state)
     build_correlation(&build, 1000, 50);
     build_reports(&build, 100, 10, 20);
     build_lost(&build, TALLY_RECORD_REPORT_LOST, 2);
-    build_device(&build); /* of whatever GPU: the caller has said which */
+    build_device(&build); /* of any GPU: the caller gave the platform */
     build_reports(&build, 1000, 10, 20);
     read_by(BY_MEMORY, &build.bytes, &options, &first);
     assert_int_equal(first.ended, 0);

@@ -103,7 +103,7 @@ static void all_that_is_lost(void **state)
     ROWS_DONE();
 }
 
-/* STOP without a period: what is missing is told by the signal alone, or not at all. */
+/* STOP without a period: losses are found by the signal alone, or not at all. */
 static void no_period(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void cycle_counter(void **state)
     ROWS_DONE();
 }
 
-/* Several wraps in one run, and each run with a period of its own. */
+/* Several wraps in one run, and a different period in each run. */
 static void wraps_and_runs(void **state)
 {
     (void)state;

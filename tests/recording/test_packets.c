@@ -255,7 +255,7 @@ static void torn(void **state)
     }
 }
 
-/* Many faults: the first is told, with how many there are. */
+/* Many faults: the first is reported, with their number. */
 static void many_faults(void **state)
 {
     (void)state;
@@ -331,7 +331,7 @@ static void unwritten(void **state)
 static void ways(void **state)
 {
     (void)state;
-    static const size_t rooms[] = {1, 7, 1024, 100000};
+    static const size_t capacities[] = {1, 7, 1024, 100000};
     for (unsigned long_format = 0; long_format < 2; long_format++) {
         struct unit unit = unit_start(long_format, 3);
         unit.lose_one_in = 50;
@@ -347,9 +347,9 @@ static void ways(void **state)
         assert_int_equal(expected.result, -EBADMSG);
         assert_true(expected.count > 8000 && expected.loss_count > 100);
         for (enum packets_way way = 0; way < FROM_COUNT; way++) {
-            for (size_t r = 0; r < COUNT(rooms); r++) {
+            for (size_t r = 0; r < COUNT(capacities); r++) {
                 struct packets_read read;
-                read_packets_by(way, &unit.bytes, long_format, rooms[r], &read);
+                read_packets_by(way, &unit.bytes, long_format, capacities[r], &read);
                 assert_int_equal(read.result, expected.result);
                 assert_int_equal(read.count, expected.count);
                 assert_memory_equal(read.packets, expected.packets,
@@ -413,8 +413,8 @@ static void cannot_open(void **state)
     ROWS_DONE();
 }
 
-/* No room is not the end. */
-static void no_room(void **state)
+/* A capacity of 0 is not the end of the input. */
+static void no_capacity(void **state)
 {
     (void)state;
     struct buffer bytes = {0};
@@ -461,10 +461,10 @@ static void names(void **state)
 int test_packets(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents), cmocka_unit_test(unit_agrees), cmocka_unit_test(damage),
-        cmocka_unit_test(torn),      cmocka_unit_test(many_faults), cmocka_unit_test(unwritten),
-        cmocka_unit_test(ways),      cmocka_unit_test(empty),       cmocka_unit_test(cannot_open),
-        cmocka_unit_test(no_room),   cmocka_unit_test(names),
+        cmocka_unit_test(documents),   cmocka_unit_test(unit_agrees), cmocka_unit_test(damage),
+        cmocka_unit_test(torn),        cmocka_unit_test(many_faults), cmocka_unit_test(unwritten),
+        cmocka_unit_test(ways),        cmocka_unit_test(empty),       cmocka_unit_test(cannot_open),
+        cmocka_unit_test(no_capacity), cmocka_unit_test(names),
     };
     return cmocka_run_group_tests_name("recording: packets", tests, NULL, NULL);
 }

@@ -239,7 +239,7 @@ static void writer_appends(void **state)
     build_fini(&records);
 }
 
-/* A full disk is told, and what could not be written is kept for a later flush. */
+/* A full disk is reported, and the unwritten bytes are kept for a later flush. */
 static void writer_errors(void **state)
 {
     (void)state;
@@ -569,7 +569,7 @@ static void standard_input(void **state)
     build_fini(&build);
 }
 
-/* A batch that is filled stays as it is when its recording goes on. */
+/* A filled batch does not change when its recording is read further. */
 static void batches_stand_alone(void **state)
 {
     (void)state;

@@ -166,7 +166,7 @@ static const struct {
     {__LINE__, HSW, 0x500000000, {REPORT(0x500001000), REPORT(0x500002000), POINT(0x500003000)}},
     {__LINE__, HSW, 0x500000000, {REPORT(0x5ffffff00), REPORT(0x600000100), POINT(0x600000200),
                                   REPORT(0x600000300)}},
-    /* Its reports reach back further than a stamp can tell from the point alone. */
+    /* Its reports start further before the point than a timestamp can express. */
     {__LINE__, HSW, 0x300000000, {REPORT(0x300001000), REPORT(0x360000000), REPORT(0x3c0000000),
                                   REPORT(0x420000000), REPORT(0x480000000), POINT(0x480000100),
                                   REPORT(0x480000200)}},
@@ -240,7 +240,7 @@ static void equal_times(void **state)
     build_fini(&build);
 }
 
-/* A report that goes back: everything before it is delivered, and the message has its place. */
+/* A decreasing timestamp: everything before it is delivered, and the message has its offset. */
 static void unsorted(void **state)
 {
     (void)state;
@@ -251,13 +251,13 @@ static void unsorted(void **state)
         uint64_t start, bad;
         const char *message;
     } rows[] = {
-        {__LINE__, HSW, 1, 1000, 999, "timestamp 0x3e7 goes back, expected at least 0x3e8"},
-        {__LINE__, HSW, 2, 1000, 1009, "timestamp 0x3f1 goes back, expected at least 0x3f2"},
-        {__LINE__, SKL, 5000, 1000, 1000, "timestamp 0x3e8 goes back, expected at least 0xc72e"},
-        {__LINE__, TGL, 100, 0xfffffff0, 0xfffffff0, "timestamp 0xfffffff0 goes back"},
-        {__LINE__, OAM, 2, 0x500000000, 0x500000009, "timestamp 0x500000009 goes back"},
+        {__LINE__, HSW, 1, 1000, 999, "timestamp 0x3e7 decreases, expected at least 0x3e8"},
+        {__LINE__, HSW, 2, 1000, 1009, "timestamp 0x3f1 decreases, expected at least 0x3f2"},
+        {__LINE__, SKL, 5000, 1000, 1000, "timestamp 0x3e8 decreases, expected at least 0xc72e"},
+        {__LINE__, TGL, 100, 0xfffffff0, 0xfffffff0, "timestamp 0xfffffff0 decreases"},
+        {__LINE__, OAM, 2, 0x500000000, 0x500000009, "timestamp 0x500000009 decreases"},
         {__LINE__, OAM, 9, 0x500000000, 7,
-         "timestamp 0x7 goes back, expected at least 0x500000050"},
+         "timestamp 0x7 decreases, expected at least 0x500000050"},
     };
     for (size_t r = 0; r < ARRAY_COUNT(rows); r++) {
         struct build build = build_start(rows[r].kind);
@@ -287,7 +287,7 @@ static void unsorted(void **state)
         }
         reading_fini(&first);
 
-        /* Kept, all are there; the delta that goes back is nothing to rely on. */
+        /* If kept, all are delivered; the negative delta is not to be trusted. */
         struct tally_recording_options options = {.keep_unsorted = true};
         read_by(BY_MEMORY, &build.bytes, &options, &first);
         ROW_ASSERT(&rows[r], first.ended == 0);

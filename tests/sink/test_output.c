@@ -13,7 +13,7 @@ static void test_to_memory(void **state)
     output_text(output, "one");
     output_text(output, "");
     output_printf(output, " %d %s", 2, "three");
-    char *room = output_room(output, 5);
+    char *room = output_reserve(output, 5);
     memcpy(room, " four", 5);
     output_keep(output, room + 5);
     output_style(output, "31"); /* memory is no terminal */
@@ -55,7 +55,7 @@ static void test_everything_comes_out_in_whole_lines(void **state)
             output_printf(output, "%s", piece);
             break;
         case 2: {
-            char *room = output_room(output, size);
+            char *room = output_reserve(output, size);
             memcpy(room, piece, size);
             output_keep(output, room + size);
             break;

@@ -49,7 +49,8 @@ static struct pct *start(struct printed *printed, const char *lines)
  */
 
 #define NAMES_OF_SRC                                                                               \
-    "a value (only PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC and their like take names of signals)"
+    "a value (only PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC and similar registers take names of "   \
+    "signals)"
 #define CLASSES "nv10, nv15, nv20, nv30, nv40, g84, g92, gt215, gf100"
 #define MAX_64  "18446744073709551615"
 #define OVER_64 "18446744073709551616"
@@ -89,23 +90,23 @@ static const struct {
     {__LINE__, "chipset g92", "peek 0", "peek takes: peek <dom> <name>"},
     {__LINE__, "chipset g92", "reset 1", "reset takes: reset"},
     /* the order of setup */
-    {__LINE__, "", "domains 1", "domains before chipset; a script begins with it"},
-    {__LINE__, "", "run 1", "run before chipset; a script begins with it"},
-    {__LINE__, "", "reset", "reset before chipset; a script begins with it"},
-    {__LINE__, "chipset g92", "chipset g92", "chipset: chipset is given once"},
-    {__LINE__, "chipset g92\nrun 0", "chipset g92", "chipset: chipset is given once"},
-    {__LINE__, "chipset g92\nclock 0 2", "domains 2", "domains: domains comes once, right after chipset"},
-    {__LINE__, "chipset g92\ndomains 2", "domains 2", "domains: domains comes once, right after chipset"},
-    {__LINE__, "chipset g92\ntrailer 0 0", "domains 2", "domains: domains comes once, right after chipset"},
-    {__LINE__, "chipset g92\nlatency 1", "domains 2", "domains is setup, and comes before any other command"},
-    {__LINE__, "chipset g92\nrun 0", "clock 0 1", "clock is setup, and comes before any other command"},
-    {__LINE__, "chipset g92\nsig 0 1 const 1", "trailer 0 0", "trailer is setup, and comes before any other command"},
+    {__LINE__, "", "domains 1", "domains before chipset, expected chipset first"},
+    {__LINE__, "", "run 1", "run before chipset, expected chipset first"},
+    {__LINE__, "", "reset", "reset before chipset, expected chipset first"},
+    {__LINE__, "chipset g92", "chipset g92", "chipset: chipset given twice"},
+    {__LINE__, "chipset g92\nrun 0", "chipset g92", "chipset: chipset given twice"},
+    {__LINE__, "chipset g92\nclock 0 2", "domains 2", "domains: domains given twice, or not right after chipset"},
+    {__LINE__, "chipset g92\ndomains 2", "domains 2", "domains: domains given twice, or not right after chipset"},
+    {__LINE__, "chipset g92\ntrailer 0 0", "domains 2", "domains: domains given twice, or not right after chipset"},
+    {__LINE__, "chipset g92\nlatency 1", "domains 2", "domains is a setup command, expected before all others"},
+    {__LINE__, "chipset g92\nrun 0", "clock 0 1", "clock is a setup command, expected before all others"},
+    {__LINE__, "chipset g92\nsig 0 1 const 1", "trailer 0 0", "trailer is a setup command, expected before all others"},
     /* setup */
     {__LINE__, "", "chipset nv99", "chipset: 'nv99'; expected a chipset (nv10, nv15, ... gf100)"},
     {__LINE__, "", "chipset 0x92", "chipset: '0x92'; expected a chipset (nv10, nv15, ... gf100)"},
     {__LINE__, "", "chipset nv11", "chipset: NV11 has no PCOUNTER"},
     {__LINE__, "", "chipset C51", "chipset: C51 has no PCOUNTER"},
-    {__LINE__, "chipset g94", "domains 1", "domains: G94 has domains of its own; domains is for " CLASSES},
+    {__LINE__, "chipset g94", "domains 1", "domains: G94 has a fixed number of domains, expected one of " CLASSES},
     {__LINE__, "chipset nv15", "domains 2", "domains: 2 domains; NV15:NV20 has 1 to 1"},
     {__LINE__, "chipset nv30", "domains 3", "domains: 3 domains; NV30:NV40 has 1 to 2"},
     {__LINE__, "chipset nv40", "domains 9", "domains: '9'; expected a number of domains, 1 to 8"},
@@ -149,7 +150,7 @@ static const struct {
     {__LINE__, "chipset g92", "sig 0 256 const 1", "sig: '256'; expected a signal, 0 to 255"},
     {__LINE__, "chipset g92", "sig 1 0 const 1", "sig: '1'; expected a domain, 0 to 0"},
     {__LINE__, "chipset g92", "sig 0 0-256 const 1", "sig: '256'; expected a signal, 0 to 255"},
-    {__LINE__, "chipset g92", "sig 0 9-8 const 1", "sig: '9-8'; expected a range that ascends"},
+    {__LINE__, "chipset g92", "sig 0 9-8 const 1", "sig: '9-8'; expected an ascending range"},
     {__LINE__, "chipset g92", "sig 0 9- const 1", "sig: ''; expected a signal, 0 to 255 or a name of g92's domain 0"},
     {__LINE__, "chipset g92", "sig 0 -9 const 1", "sig: '-9'; expected a signal, 0 to 255 or a name of g92's domain 0"},
     {__LINE__, "chipset g92", "sig 0 1-2-3 const 1", "sig: '2-3'; expected a signal, 0 to 255"},

@@ -26,7 +26,7 @@ void dump_text(const struct tally_vcd_signal *signal, char to[640]);
 /* Reads in several ways, which must agree; the result is of one of them. */
 struct dump dump_read_all(unsigned line, const char *bytes, size_t size, const char *name);
 
-/* A file in a directory of its own, which test_path() names. */
+/* A file in a separate directory, which test_path() names. */
 const char *test_path(const char *name);
 
 #endif

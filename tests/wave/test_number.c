@@ -7,7 +7,7 @@
 #define ITEMS 24
 #define WORDS 4
 
-/* Sums, bits and stillness of a number whose value at a clock is known to be right. */
+/* Checks sums, bit planes and steady() of a number against its values clock by clock. */
 static void check(unsigned line, struct random *rng, const struct tally_number *number)
 {
     uint64_t rooms[32][WORDS + 1], *room[32], sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damaged and hostile dumps: what stands before the fault is read, and the fault has its line. */
+/* Damaged and hostile dumps: everything before the fault is read, and the message has its line. */
 #include "wave/dumps.h"
 
 #include <errno.h>

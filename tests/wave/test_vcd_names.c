@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Every declaration toggles at a time of its own, so the time tells which was read. */
+/* Every declaration toggles at a different time, so the time identifies the one that was read. */
 static const char design[] = "$timescale 1 ns $end\n"
                              "$scope module top $end\n"
                              "$var wire 1 a clk $end\n"               /* 1 */
@@ -186,7 +186,7 @@ static void every_name(void **state)
     ROWS_DONE();
 }
 
-/* The better fit wins, wherever it stands. */
+/* The better match wins, in any order. */
 static void better_fits(void **state)
 {
     (void)state;

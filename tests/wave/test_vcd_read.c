@@ -105,7 +105,7 @@ static const struct {
      "1 5 9, end 9, x 1"},
     {__LINE__, ONE "$dumpvars #0 1! #3 0! $end", "a", "0 3, end 3, x 0"},
 
-    /* Comments and commands that nobody knows. */
+    /* Comments and unknown commands. */
     {__LINE__, ONE "$comment #99 1! $var b $end #1 1! $comment $end #2 0!", "a", "1 2, end 2, x 0"},
     {__LINE__, ONE "#1 1! $dumpflush 0! #50 $end #2 $vcdclose #77 $end", "a", "1, end 2, x 0"},
     {__LINE__, ONE "$dumpvars 0! $comment inside $end 1! $end", "a", "0, end 0, x 0"},

@@ -204,7 +204,7 @@ static void refused(void **state)
     ROWS_DONE();
 }
 
-/* A full disk is told, and stays told. */
+/* A full disk is reported by all later calls. */
 static void full_disk(void **state)
 {
     (void)state;

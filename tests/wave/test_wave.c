@@ -75,7 +75,7 @@ static bool naive_at(const struct naive *n, uint64_t k)
 #define COUNT_MAX 130
 #define POISON    UINT64_C(0xa5c3f00dfeedbeef)
 
-/* The ones of a range that begins and ends anywhere among clocks whose words are right. */
+/* Counts the ones of ranges with arbitrary ends, against words that were checked before. */
 static void check_count(unsigned line, const struct tally_wave *wave, const struct naive *naive,
                         const uint64_t *words, uint64_t first, uint64_t clocks)
 {
@@ -117,7 +117,7 @@ static void check(unsigned line, const struct tally_wave *wave, const struct nai
         }
     ROW(line, tally_wave_at(wave, first) == naive_at(naive, first), "tally_wave_at(%llx)",
         (unsigned long long)first);
-    memcpy(kept, words, count * sizeof *kept); /* the wave may be asked anew */
+    memcpy(kept, words, count * sizeof *kept); /* the wave may be read again */
     check_count(line, wave, naive, kept, first, clocks);
 }
 
@@ -350,7 +350,7 @@ static void test_edges(void **state)
 
 struct own {
     uint64_t words[3];
-    const uint64_t *answer; /* NULL: into room */
+    const uint64_t *answer; /* NULL: into the buffer */
     uint64_t first;
     size_t count;
 };

@@ -7,14 +7,14 @@
 #include "base/bits.h"
 #include "intel/symbols.h"
 
-#define MI_STORE_DATA_IMM_GGTT 0x10400000u
-#define MI_STORE_REGISTER_GGTT 0x12400000u
-#define MI_LOAD_REGISTER_GGTT  0x14c00000u
-#define MI_LOAD_REGISTER_REG   0x15000001u
-#define MI_MATH                0x0d000000u
-#define MI_BATCH_BUFFER_START  0x18800000u
-#define PIPE_CONTROL           0x7a000000u
-#define CS_STALL_AND_FLUSH     0x00101000u
+#define STORE_REGISTER_GGTT                                                                        \
+    (MI_STORE_REGISTER_MEM | CS_PUT(MI_STORE_REGISTER_MEM, USE_GLOBAL_GTT, CS_MEMORY_TYPE__GGTT))
+#define LOAD_REGISTER_GGTT                                                                         \
+    (MI_LOAD_REGISTER_MEM | CS_PUT(MI_LOAD_REGISTER_MEM, USE_GLOBAL_GTT, CS_MEMORY_TYPE__GGTT))
+#define LOAD_REGISTER_REG CS_HEADER(MI_LOAD_REGISTER_REG, 3)
+#define CS_STALL_AND_FLUSH                                                                         \
+    (CS_PUT(PIPE_CONTROL, COMMAND_STREAMER_STALL_ENABLE, 1) |                                      \
+     CS_PUT(PIPE_CONTROL, RENDER_TARGET_CACHE_FLUSH_ENABLE, 1))
 
 #define REGISTERS_PER_LOAD 126
 
@@ -44,31 +44,33 @@ void batch_registers(struct batch *batch, const struct register_value *values, s
         size_t left = count - i;
         uint32_t now = (uint32_t)(left < REGISTERS_PER_LOAD ? left : REGISTERS_PER_LOAD);
         if (i % REGISTERS_PER_LOAD == 0)
-            batch_dword(batch, MI_LOAD_REGISTER_IMM | (2 * now - 1));
+            batch_dword(batch, CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * now));
         DWORDS(batch, values[i].address, values[i].value);
     }
 }
 
 void batch_store(struct batch *batch, uint32_t address, uint32_t value)
 {
+    uint32_t header = CS_HEADER(MI_STORE_DATA_IMM, 4) |
+                      CS_PUT(MI_STORE_DATA_IMM, USE_GLOBAL_GTT, CS_MEMORY_TYPE__GGTT);
     if (batch->wide)
-        DWORDS(batch, MI_STORE_DATA_IMM_GGTT | 2, address, 0, value);
+        DWORDS(batch, header, address, 0, value);
     else
-        DWORDS(batch, MI_STORE_DATA_IMM_GGTT | 2, 0, address, value);
+        DWORDS(batch, header, 0, address, value);
 }
 
 void batch_jump(struct batch *batch, uint64_t address, uint32_t flags)
 {
     if (batch->wide)
-        DWORDS(batch, MI_BATCH_BUFFER_START | flags | 1, (uint32_t)address,
+        DWORDS(batch, CS_HEADER(MI_BATCH_BUFFER_START, 3) | flags, (uint32_t)address,
                (uint32_t)(address >> 32));
     else
-        DWORDS(batch, MI_BATCH_BUFFER_START | flags, (uint32_t)address);
+        DWORDS(batch, CS_HEADER(MI_BATCH_BUFFER_START, 2) | flags, (uint32_t)address);
 }
 
 void batch_flush(struct batch *batch)
 {
-    DWORDS(batch, PIPE_CONTROL | (batch->wide ? 4 : 3), CS_STALL_AND_FLUSH, 0, 0, 0);
+    DWORDS(batch, CS_HEADER(PIPE_CONTROL, batch->wide ? 6 : 5), CS_STALL_AND_FLUSH, 0, 0, 0);
     if (batch->wide)
         batch_dword(batch, 0);
 }
@@ -77,15 +79,23 @@ void batch_flush(struct batch *batch)
 
 #define GPR(n) REG_ELEMENT(CS_GPR, n)
 
-#define ALU(op, a, b) ((uint32_t)(op) << 20 | (uint32_t)(a) << 10 | (uint32_t)(b))
-enum { LOAD = 0x080, ADD = 0x100, SUB = 0x101, STORE = 0x180, STORE_INVERTED = 0x580 };
-enum { SRCA = 0x20, SRCB = 0x21, ACCU = 0x31, CARRY = 0x33 };
+/* An instruction of MI_MATH; the operands of arithmetic are SRCA and SRCB. */
+#define ALU(opcode, operand1, operand2)                                                            \
+    (CS_PUT(ALU, OPCODE, ALU_OPCODE__##opcode) | CS_PUT(ALU, OPERAND_1, operand1) |                \
+     CS_PUT(ALU, OPERAND_2, operand2))
+#define SRCA  ALU_OPERAND__SRCA
+#define SRCB  ALU_OPERAND__SRCB
+#define ACCU  ALU_OPERAND__ACCU
+#define CARRY ALU_OPERAND__CF
 enum { START, NOW, TARGET, CONDITION, WASTE, USED };
 
-/* Stores a register to memory, or loads it. A command of three dwords is followed by a NOOP. */
+/* Copies a register to memory or back: MI_STORE_REGISTER_MEM or MI_LOAD_REGISTER_MEM, which are of
+ * one length. The fourth dword is the upper half of the address, or an MI_NOOP. */
 static void move(struct batch *batch, uint32_t command, uint32_t address, uint32_t memory)
 {
-    DWORDS(batch, command | (batch->wide ? 2 : 1), address, memory, 0);
+    uint32_t length =
+        batch->wide ? GEN8_MI_STORE_REGISTER_MEM__DWORDS : MI_STORE_REGISTER_MEM__DWORDS;
+    DWORDS(batch, command | (length - 2), address, memory, 0);
 }
 
 static void move_used(struct batch *batch, uint32_t command, uint32_t scratch)
@@ -98,13 +108,13 @@ static void move_used(struct batch *batch, uint32_t command, uint32_t scratch)
 /* Copies the low half of the timestamp to a GPR. */
 static void take_time(struct batch *batch, uint32_t gpr)
 {
-    DWORDS(batch, MI_LOAD_REGISTER_IMM | 1, GPR(gpr) + 4, 0);
-    DWORDS(batch, MI_LOAD_REGISTER_REG, RING_TIMESTAMP, GPR(gpr));
+    DWORDS(batch, CS_HEADER(MI_LOAD_REGISTER_IMM, 3), GPR(gpr) + 4, 0);
+    DWORDS(batch, LOAD_REGISTER_REG, RING_TIMESTAMP, GPR(gpr));
 }
 
 static void jump_if_condition(struct batch *batch, uint32_t to)
 {
-    DWORDS(batch, MI_LOAD_REGISTER_REG, GPR(CONDITION), MI_PREDICATE_RESULT_1);
+    DWORDS(batch, LOAD_REGISTER_REG, GPR(CONDITION), MI_PREDICATE_RESULT_1);
     batch_jump(batch, to, JUMP_PREDICATED);
 }
 
@@ -120,7 +130,7 @@ static void waste_time(struct batch *batch)
 void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t ticks)
 {
     struct register_value target[] = {{GPR(TARGET), ~ticks}, {GPR(TARGET) + 4, UINT32_MAX}};
-    move_used(batch, MI_STORE_REGISTER_GGTT, scratch);
+    move_used(batch, STORE_REGISTER_GGTT, scratch);
     uint32_t over = base + (uint32_t)batch->bytes.size;
     take_time(batch, START);
     batch_registers(batch, target, ARRAY_COUNT(target));
@@ -128,14 +138,14 @@ void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t t
     waste_time(batch);
     take_time(batch, NOW);
     /* Elapsed ticks. A borrow means that the low half wrapped around; the wait starts again. */
-    DWORDS(batch, MI_MATH | 4, ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, START), ALU(SUB, 0, 0),
-           ALU(STORE, CONDITION, CARRY), ALU(STORE, NOW, ACCU));
+    DWORDS(batch, CS_HEADER(MI_MATH, 6), ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, START),
+           ALU(SUB, 0, 0), ALU(STORE, CONDITION, CARRY), ALU(STORE, NOW, ACCU));
     jump_if_condition(batch, over);
     /* Adding the complement of `ticks` carries once more than that has elapsed. */
-    DWORDS(batch, MI_MATH | 3, ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, TARGET), ALU(ADD, 0, 0),
-           ALU(STORE_INVERTED, CONDITION, CARRY));
+    DWORDS(batch, CS_HEADER(MI_MATH, 5), ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, TARGET),
+           ALU(ADD, 0, 0), ALU(STOREINV, CONDITION, CARRY));
     jump_if_condition(batch, again);
-    move_used(batch, MI_LOAD_REGISTER_GGTT, scratch);
+    move_used(batch, LOAD_REGISTER_GGTT, scratch);
     batch_dword(batch, MI_BATCH_BUFFER_END);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "driver/i915/device.h"
+#include "intel/cs/symbols.h"
 
 struct register_value {
     uint32_t address, value;
@@ -19,18 +20,16 @@ struct batch {
     bool wide; /* Gen8 and later: addresses have two dwords */
 };
 
-#define MI_NOOP              0x00000000u
-#define MI_USER_INTERRUPT    0x01000000u
-#define MI_BATCH_BUFFER_END  0x05000000u
-#define MI_LOAD_REGISTER_IMM 0x11000000u
-
 void batch_dword(struct batch *batch, uint32_t dword);
 void batch_registers(struct batch *batch, const struct register_value *values, size_t count);
 void batch_store(struct batch *batch, uint32_t address, uint32_t value); /* to a GGTT address */
 void batch_jump(struct batch *batch, uint64_t address, uint32_t flags);
 void batch_flush(struct batch *batch); /* waits for the commands before it */
 
-enum { JUMP_PPGTT = 1 << 8, JUMP_UNPRIVILEGED = 1 << 13, JUMP_PREDICATED = 1 << 15 };
+/* Flags of batch_jump(). JUMP_UNPRIVILEGED: HSW only. */
+#define JUMP_PPGTT        CS_PUT(MI_BATCH_BUFFER_START, ADDRESS_SPACE_INDICATOR, CS_ADDRESS_SPACE__PPGTT)
+#define JUMP_UNPRIVILEGED CS_PUT(MI_BATCH_BUFFER_START, NON_PRIVILEGED, 1)
+#define JUMP_PREDICATED   CS_PUT(MI_BATCH_BUFFER_START, PREDICATION_ENABLE, 1)
 
 /*
  * Emits a loop that waits for `ticks` of the timestamp, like the kernel's batch between programming

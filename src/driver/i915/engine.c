@@ -18,8 +18,10 @@
 #define CONTEXT_RING      (4 * PAGE_BYTES)
 #define STATUS_SEQNO      0x100u
 
-#define MI_SET_CONTEXT   0x0c000000u
-#define SAVE_AND_RESTORE 0x0000010cu /* GGTT address, with extended state */
+#define SAVE_AND_RESTORE                                                                           \
+    (CS_PUT(MI_SET_CONTEXT, RESERVED_MUST_BE_1, 1) |                                               \
+     CS_PUT(MI_SET_CONTEXT, RESOURCE_STREAMER_STATE_SAVE_ENABLE, 1) |                              \
+     CS_PUT(MI_SET_CONTEXT, RESOURCE_STREAMER_STATE_RESTORE_ENABLE, 1))
 #define DESCRIPTOR_FLAGS                                                                           \
     (REG_PUT(CTX_DESCRIPTOR, VALID, 1) | REG_PUT(CTX_DESCRIPTOR, ADDRESSING, 3) |                  \
      REG_PUT(CTX_DESCRIPTOR, PRIVILEGE, 1))
@@ -255,7 +257,7 @@ static void write_commands(const struct i915_device *device, const struct i915_w
     const struct i915_engine *engine = &device->engine;
     uint32_t flags = work->privileged ? 0 : JUMP_PPGTT;
     if (!has_execlists(device)) {
-        batch_dword(batch, MI_SET_CONTEXT);
+        batch_dword(batch, CS_HEADER(MI_SET_CONTEXT, 2));
         batch_dword(batch, work->context->state_address | SAVE_AND_RESTORE);
         flags |= work->privileged ? 0 : JUMP_UNPRIVILEGED;
     }

@@ -44,7 +44,7 @@ uint32_t i915_register_masked(uint32_t address, uint32_t value);
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-#define OA_BUFFER_BYTES        0x1000000u /* 16 MiB */
+#define OA_BUFFER_BYTES        (16u << 20)
 #define INVALID_CONTEXT        0xffffffffu
 #define MIN_POLL_PERIOD_NS     100000u
 #define DEFAULT_POLL_PERIOD_NS 5000000u /* 200 Hz */

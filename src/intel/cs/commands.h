@@ -21,6 +21,7 @@
 #include <tally/platform.h>
 
 #include "base/buffer.h"
+#include "regs/regs.h"
 
 /* Graphics versions times ten, as struct tally_platform has them. */
 #define CS_FIRST 60  /* Sandy Bridge */
@@ -104,26 +105,22 @@ enum cs_operand {
 };
 
 enum cs_kind {
-    CS_FLAG,   /* one bit; shown only if set */
-    CS_NUMBER, /* decimal */
+    CS_FLAG,     /* one bit; shown only if set */
+    CS_RESERVED, /* reserved bit that software sets to a fixed value; not shown */
+    CS_NUMBER,   /* decimal */
     CS_HEX,
     CS_UNUSUAL, /* CS_HEX, shown only if it is not 0 */
     CS_PLACE,   /* an address or offset: its bits stay where they are in the dword */
     CS_NAMED,   /* the value's name, from `values` */
 };
 
-struct cs_value {
-    uint32_t value;
-    const char *name;
-};
-
 struct cs_field {
     const char *name;
     uint16_t low, high;
-    uint8_t kind;                  /* enum cs_kind */
-    uint8_t operand;               /* enum cs_operand */
-    uint8_t first, last;           /* versions */
-    const struct cs_value *values; /* ended by a NULL name, or NULL */
+    uint8_t kind;                   /* enum cs_kind */
+    uint8_t operand;                /* enum cs_operand */
+    uint8_t first, last;            /* versions */
+    const struct reg_value *values; /* ended by a NULL name, or NULL */
 };
 
 struct cs_command {

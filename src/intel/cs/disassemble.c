@@ -6,7 +6,7 @@
 
 static const char *value_name(const struct cs_field *field, uint64_t value)
 {
-    for (const struct cs_value *v = field->values; v && v->name; v++)
+    for (const struct reg_value *v = field->values; v && v->name; v++)
         if (v->value == value)
             return v->name;
     return NULL;
@@ -29,7 +29,8 @@ static void show_field(const struct cs_field *field, uint64_t value, struct buff
 
 static bool is_silent(const struct cs_field *field, uint64_t value)
 {
-    return !value && (field->kind == CS_FLAG || field->kind == CS_UNUSUAL);
+    return field->kind == CS_RESERVED ||
+           (!value && (field->kind == CS_FLAG || field->kind == CS_UNUSUAL));
 }
 
 /* Fields of which no dword is there are left out; so are flags that are 0. */

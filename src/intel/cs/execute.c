@@ -4,6 +4,12 @@
 
 #include "base/bits.h"
 
+/* Bits of an MMIO offset in a command. */
+#define REGISTER_OFFSET CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET)
+
+#define CCID_ADDRESS CS_MASK(MI_SET_CONTEXT, LOGICAL_CONTEXT_ADDRESS)
+#define CCID_VALID   1u
+
 /* ---- batches --------------------------------------------------------------------------------- */
 
 /*
@@ -169,13 +175,13 @@ static enum step_result predicate(struct step *step)
     const uint64_t *source = streamer->predicate_source;
     bool before = streamer->predicate_result & 1, result;
     switch (step_operand(step, CS_COMPARE)) {
-    case COMPARE_TRUE:
+    case MI_PREDICATE_COMPARE__TRUE:
         result = true;
         break;
-    case COMPARE_FALSE:
+    case MI_PREDICATE_COMPARE__FALSE:
         result = false;
         break;
-    case COMPARE_SRCS_EQUAL:
+    case MI_PREDICATE_COMPARE__SRCS_EQUAL:
         result = source[0] == source[1];
         break;
     default:
@@ -183,25 +189,25 @@ static enum step_result predicate(struct step *step)
         break;
     }
     switch (step_operand(step, CS_COMBINE)) {
-    case COMBINE_AND:
+    case MI_PREDICATE_COMBINE__AND:
         result = result && before;
         break;
-    case COMBINE_OR:
+    case MI_PREDICATE_COMBINE__OR:
         result = result || before;
         break;
-    case COMBINE_XOR:
+    case MI_PREDICATE_COMBINE__XOR:
         result = result != before;
         break;
     default:
         break;
     }
     switch (step_operand(step, CS_LOAD)) {
-    case LOAD_KEEP:
+    case MI_PREDICATE_LOAD__KEEP:
         return STEP_DONE;
-    case LOAD_LOAD:
+    case MI_PREDICATE_LOAD__LOAD:
         streamer->predicate_result = result;
         return STEP_DONE;
-    case LOAD_LOADINV:
+    case MI_PREDICATE_LOAD__LOADINV:
         streamer->predicate_result = !result;
         return STEP_DONE;
     default:
@@ -225,7 +231,8 @@ static enum step_result store_data(struct step *step)
 /* The hardware status page lies in the GGTT. */
 static uint64_t status_page(const struct step *step, uint64_t offset)
 {
-    return (step->streamer->hws_pga & ~UINT32_C(0xfff)) + (offset & 0xffc);
+    return (step->streamer->hws_pga & REG_MASK(RING_PAGE, ADDRESS)) +
+           (offset & CS_MASK(MI_STORE_DATA_INDEX, OFFSET));
 }
 
 static enum step_result store_index(struct step *step)
@@ -251,15 +258,15 @@ static enum step_result copy_memory(struct step *step)
 static bool semaphore_holds(unsigned compare, uint32_t memory, uint32_t data)
 {
     switch (compare) {
-    case 0:
+    case MI_SEMAPHORE_COMPARE__SAD_GREATER_THAN_SDD:
         return memory > data;
-    case 1:
+    case MI_SEMAPHORE_COMPARE__SAD_GREATER_THAN_OR_EQUAL_SDD:
         return memory >= data;
-    case 2:
+    case MI_SEMAPHORE_COMPARE__SAD_LESS_THAN_SDD:
         return memory < data;
-    case 3:
+    case MI_SEMAPHORE_COMPARE__SAD_LESS_THAN_OR_EQUAL_SDD:
         return memory <= data;
-    case 4:
+    case MI_SEMAPHORE_COMPARE__SAD_EQUAL_SDD:
         return memory == data;
     default:
         return memory != data;
@@ -271,10 +278,11 @@ static enum step_result semaphore_wait(struct step *step)
 {
     unsigned compare = (unsigned)step_operand(step, CS_COMPARE);
     uint32_t memory;
-    if (compare > 5)
+    if (compare > MI_SEMAPHORE_COMPARE__SAD_NOT_EQUAL_SDD)
         return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
     if (step_operand(step, CS_REGISTER_POLL))
-        memory = step_read_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & 0x7ffffc);
+        memory =
+            step_read_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & REGISTER_OFFSET);
     else if (!step_read(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS), &memory))
         return STEP_FAULT;
     return semaphore_holds(compare, memory, (uint32_t)step_operand(step, CS_DATA)) ? STEP_DONE
@@ -286,9 +294,9 @@ static enum step_result semaphore_wait(struct step *step)
 static uint64_t post_sync_value(struct step *step, uint64_t operation)
 {
     const struct streamer_world *world = step->world;
-    if (operation == POST_SYNC_IMMEDIATE)
+    if (operation == CS_POST_SYNC_OPERATION__WRITE_IMMEDIATE_DATA)
         return step_operand(step, CS_DATA);
-    if (operation == POST_SYNC_TIMESTAMP)
+    if (operation == CS_POST_SYNC_OPERATION__WRITE_TIMESTAMP)
         return world->timestamp ? world->timestamp(world->closure) : 0;
     uint64_t low = step_read_register(step, PS_DEPTH_COUNT);
     return low | (uint64_t)step_read_register(step, PS_DEPTH_COUNT + 4) << 32;
@@ -308,7 +316,8 @@ static enum step_result post_sync(struct step *step, uint64_t operation)
     uint64_t address = step_operand(step, CS_ADDRESS);
     uint64_t value = post_sync_value(step, operation);
     uint32_t space = indexed ? STREAMER_GGTT : step_space(step, CS_GGTT);
-    unsigned dwords = operation == POST_SYNC_IMMEDIATE ? immediate_dwords(step) : 2;
+    unsigned dwords =
+        operation == CS_POST_SYNC_OPERATION__WRITE_IMMEDIATE_DATA ? immediate_dwords(step) : 2;
     if ((indexed || step_operand(step, CS_GGTT)) && !step->place.privileged) {
         step->streamer->illegal++;
         return STEP_DONE;
@@ -339,7 +348,7 @@ static enum step_result pipe_control(struct step *step)
     if ((operation || notify || stall || to_register) && step_busy(step))
         return STEP_WAITS;
     if (to_register)
-        step_write_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & 0x7ffffc,
+        step_write_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & REGISTER_OFFSET,
                             (uint32_t)step_operand(step, CS_DATA));
     else if (operation && post_sync(step, operation) != STEP_DONE)
         return STEP_FAULT;
@@ -351,7 +360,7 @@ static enum step_result pipe_control(struct step *step)
 static enum step_result flush_dw(struct step *step)
 {
     uint64_t operation = step_operand(step, CS_POST_SYNC);
-    if (operation == POST_SYNC_DEPTH_COUNT) /* reserved in this command */
+    if (operation == CS_POST_SYNC_OPERATION__WRITE_PS_DEPTH_COUNT) /* reserved in this command */
         return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
     if (step_busy(step))
         return STEP_WAITS;
@@ -370,12 +379,12 @@ static enum step_result set_context(struct step *step)
     struct streamer *streamer = step->streamer;
     const struct streamer_world *world = step->world;
     uint32_t address = (uint32_t)step_operand(step, CS_ADDRESS);
-    bool same = (streamer->ccid & 1) && (streamer->ccid & ~UINT32_C(0xfff)) == address;
+    bool same = streamer->ccid & CCID_VALID && (streamer->ccid & CCID_ADDRESS) == address;
     if (same && !step_operand(step, CS_RESTORE))
         return STEP_DONE;
     if (step_busy(step))
         return STEP_WAITS;
-    streamer->ccid = address | 1; /* bit 0: valid */
+    streamer->ccid = address | CCID_VALID;
     if (world->context_switch)
         world->context_switch(world->closure, true, address);
     return STEP_DONE;

@@ -5,8 +5,6 @@
  */
 #include "intel/cs/step.h"
 
-#include "base/bits.h"
-
 struct alu {
     uint64_t source[2], accumulator;
     bool zero, carry;
@@ -17,18 +15,18 @@ static void compute(struct alu *alu, unsigned opcode)
     uint64_t a = alu->source[0], b = alu->source[1], result;
     alu->carry = false;
     switch (opcode) {
-    case ALU_ADD:
+    case ALU_OPCODE__ADD:
         result = a + b;
         alu->carry = result < a;
         break;
-    case ALU_SUB:
+    case ALU_OPCODE__SUB:
         result = a - b;
         alu->carry = a < b;
         break;
-    case ALU_AND:
+    case ALU_OPCODE__AND:
         result = a & b;
         break;
-    case ALU_OR:
+    case ALU_OPCODE__OR:
         result = a | b;
         break;
     default:
@@ -42,48 +40,51 @@ static void compute(struct alu *alu, unsigned opcode)
 /* LOAD, LOADINV, LOAD0, LOAD1: operand 1 is SRCA or SRCB. */
 static bool load(struct alu *alu, const uint64_t *gpr, unsigned opcode, unsigned to, unsigned from)
 {
-    bool constant = opcode == ALU_LOAD0 || opcode == ALU_LOAD1;
-    if ((to != ALU_SRCA && to != ALU_SRCB) || (!constant && from >= STREAMER_GPRS))
+    bool constant = opcode == ALU_OPCODE__LOAD0 || opcode == ALU_OPCODE__LOAD1;
+    if ((to != ALU_OPERAND__SRCA && to != ALU_OPERAND__SRCB) ||
+        (!constant && from >= STREAMER_GPRS))
         return false;
-    uint64_t value = opcode == ALU_LOAD0   ? 0
-                     : opcode == ALU_LOAD1 ? UINT64_MAX
-                     : opcode == ALU_LOAD  ? gpr[from]
-                                           : ~gpr[from];
-    alu->source[to - ALU_SRCA] = value;
+    uint64_t value = opcode == ALU_OPCODE__LOAD0   ? 0
+                     : opcode == ALU_OPCODE__LOAD1 ? UINT64_MAX
+                     : opcode == ALU_OPCODE__LOAD  ? gpr[from]
+                                                   : ~gpr[from];
+    alu->source[to - ALU_OPERAND__SRCA] = value;
     return true;
 }
 
 static bool store(const struct alu *alu, uint64_t *gpr, unsigned opcode, unsigned to, unsigned from)
 {
-    if (to >= STREAMER_GPRS || (from != ALU_ACCU && from != ALU_ZF && from != ALU_CF))
+    if (to >= STREAMER_GPRS ||
+        (from != ALU_OPERAND__ACCU && from != ALU_OPERAND__ZF && from != ALU_OPERAND__CF))
         return false;
-    uint64_t flag = from == ALU_ZF ? alu->zero : alu->carry;
-    uint64_t value = from == ALU_ACCU ? alu->accumulator : 0 - flag;
-    gpr[to] = opcode == ALU_STORE ? value : ~value;
+    uint64_t flag = from == ALU_OPERAND__ZF ? alu->zero : alu->carry;
+    uint64_t value = from == ALU_OPERAND__ACCU ? alu->accumulator : 0 - flag;
+    gpr[to] = opcode == ALU_OPCODE__STORE ? value : ~value;
     return true;
 }
 
 static bool run(struct alu *alu, uint64_t *gpr, uint32_t instruction)
 {
-    unsigned opcode = field32(instruction, 31, 20);
-    unsigned first = field32(instruction, 19, 10), second = field32(instruction, 9, 0);
+    unsigned opcode = CS_GET(ALU, OPCODE, instruction);
+    unsigned first = CS_GET(ALU, OPERAND_1, instruction);
+    unsigned second = CS_GET(ALU, OPERAND_2, instruction);
     switch (opcode) {
-    case ALU_NOOP:
+    case ALU_OPCODE__NOOP:
         return true;
-    case ALU_LOAD:
-    case ALU_LOADINV:
-    case ALU_LOAD0:
-    case ALU_LOAD1:
+    case ALU_OPCODE__LOAD:
+    case ALU_OPCODE__LOADINV:
+    case ALU_OPCODE__LOAD0:
+    case ALU_OPCODE__LOAD1:
         return load(alu, gpr, opcode, first, second);
-    case ALU_ADD:
-    case ALU_SUB:
-    case ALU_AND:
-    case ALU_OR:
-    case ALU_XOR:
+    case ALU_OPCODE__ADD:
+    case ALU_OPCODE__SUB:
+    case ALU_OPCODE__AND:
+    case ALU_OPCODE__OR:
+    case ALU_OPCODE__XOR:
         compute(alu, opcode);
         return true;
-    case ALU_STORE:
-    case ALU_STOREINV:
+    case ALU_OPCODE__STORE:
+    case ALU_OPCODE__STOREINV:
         return store(alu, gpr, opcode, first, second);
     default:
         return false;

@@ -4,8 +4,9 @@
 
 /* One command on its way through the streamer. */
 
-#include "intel/cs/fields.h"
+#include "intel/cs/commands.h"
 #include "intel/cs/streamer.h"
+#include "intel/cs/symbols.h"
 
 /* The longest command whose operands are registers: MI_LOAD_REGISTER_IMM. Of longer ones, the rest
  * is read when it is needed. */

@@ -12,11 +12,11 @@
 #include "intel/cs/registers.h"
 #include "intel/platforms.h"
 
-#define RING_ENABLE     1u
+#define RING_ENABLE     REG_MASK(RING_CTL, RING_ENABLE)
 #define HEAD_OFFSET     REG_MASK(RING_HEAD, HEAD_OFFSET)
 #define HEAD_WRAP       REG_PUT(RING_HEAD, WRAP_COUNT, 1) /* the wrap count counts in bits 31:21 */
-#define RING_PAGE       4096u
-#define RING_SIZE_MAX   (512 * RING_PAGE)
+#define PAGE_BYTES      4096u
+#define RING_SIZE_MAX   (512 * PAGE_BYTES)
 #define SWITCH_CLOCKS   64 /* to load a context, and to leave one */
 #define COMPLETE_CLOCKS 8
 
@@ -48,7 +48,7 @@ void streamer_reset(struct streamer *streamer)
 
 static uint32_t ring_size(const struct streamer *streamer)
 {
-    return (field32(streamer->ring_ctl, 20, 12) + 1) * RING_PAGE;
+    return (REG_GET(RING_CTL, PAGES, streamer->ring_ctl) + 1) * PAGE_BYTES;
 }
 
 static uint32_t ring_offset(const struct streamer *streamer)
@@ -212,7 +212,7 @@ static void load_submission(struct streamer *streamer, const struct streamer_wor
         streamer->ring_start = next.ring_start;
         streamer->ring_head = next.ring_head;
         streamer->ring_tail = next.ring_tail;
-        streamer->ring_ctl = (next.ring_size - RING_PAGE) | RING_ENABLE;
+        streamer->ring_ctl = (next.ring_size - PAGE_BYTES) | RING_ENABLE;
     } else {
         streamer->batch = next.batch;
         streamer->batch.address &= step_mask(streamer) & ~UINT64_C(3);
@@ -242,10 +242,10 @@ static bool same_ring(const struct streamer_submission *a, const struct streamer
 int streamer_submit(struct streamer *streamer, const struct streamer_submission *submission)
 {
     uint32_t size = submission->ring_size;
-    if (size % RING_PAGE || size > RING_SIZE_MAX ||
+    if (size % PAGE_BYTES || size > RING_SIZE_MAX ||
         (size && (submission->ring_head >= size || submission->ring_tail >= size ||
                   submission->ring_head % 4 || submission->ring_tail % 8 ||
-                  submission->ring_start % RING_PAGE)))
+                  submission->ring_start % PAGE_BYTES)))
         return -EINVAL;
     if (!streamer->running && streamer->ring_ctl & RING_ENABLE)
         return -EBUSY; /* a ring that registers have enabled is in charge */

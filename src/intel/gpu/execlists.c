@@ -9,17 +9,14 @@
  */
 #include "base/bits.h"
 #include "intel/cs/registers.h"
+#include "intel/cs/symbols.h"
 #include "intel/gpu/gpu.h"
 
-#define IMAGE_OFFSET     0x1000u
-#define IMAGE_PAGE       4096u
-#define IMAGE_PAGES      2u          /* max of struct intel_context_image */
-#define LRI              0x11000000u /* bits 7:0: dwords after the first, less 1 */
-#define LRI_MASK         0xff800000u
-#define LRI_RELATIVE     0x00080000u /* to the engine's registers */
-#define LRI_PAIRS(count) (LRI | (2 * (count)-1))
-#define BATCH_END        0x05000000u
-#define REGISTER_BITS    0x007ffffcu
+#define IMAGE_OFFSET 0x1000u
+#define IMAGE_PAGE   4096u
+#define IMAGE_PAGES  2u /* max of struct intel_context_image */
+/* First dword of an MI_LOAD_REGISTER_IMM of `pairs` registers. */
+#define LRI_HEADER(pairs) CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * (pairs))
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 {
@@ -57,15 +54,17 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
     read_image(gpu, start, &image);
     for (uint32_t at = 0; at < image.size; at += 4) {
         uint32_t command = load_le32(image.bytes + at);
-        if (command == BATCH_END)
+        if (command == MI_BATCH_BUFFER_END)
             return;
-        if ((command & LRI_MASK) != LRI)
-            continue; /* MI_NOOP, or what is not modelled */
-        bool relative = gpu->platform->image->relative && (command & LRI_RELATIVE);
+        if (!CS_IS(MI_LOAD_REGISTER_IMM, command))
+            continue; /* MI_NOOP, or a command that is not modelled */
+        bool relative = gpu->platform->image->relative &&
+                        CS_GET(MI_LOAD_REGISTER_IMM, ADD_CS_MMIO_START_OFFSET, command);
         uint32_t base = relative ? STREAMER_BASE : 0;
-        uint32_t pairs = ((command & 0xff) + 1) / 2;
+        uint32_t pairs = (CS_DWORDS(MI_LOAD_REGISTER_IMM, command) - 1) / 2;
         for (; pairs && at + 8 < image.size; pairs--, at += 8) {
-            uint32_t address = load_le32(image.bytes + at + 4) & REGISTER_BITS;
+            uint32_t address = load_le32(image.bytes + at + 4) &
+                               CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET);
             visit(gpu, address + base, start + at + 8, load_le32(image.bytes + at + 8), closure);
         }
     }
@@ -104,7 +103,7 @@ static void load_counters(struct tally_gpu *gpu, uint32_t space)
     uint8_t bytes[OAR_BYTES];
     gpu->oa->oar = (struct oar){0};
     if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, OAR_BYTES) ||
-        load_le32(bytes) != LRI_PAIRS(OAR_WORDS))
+        load_le32(bytes) != LRI_HEADER(OAR_WORDS))
         return;
     for (unsigned i = 0; i < OAR_WORDS; i++)
         tally_oa_write32(gpu->oa, oar_register(i), load_le32(bytes + 8 + 8 * i));
@@ -116,7 +115,7 @@ static void save_counters(struct tally_gpu *gpu, uint32_t space)
     uint8_t bytes[OAR_BYTES];
     if (!has_oar(gpu->oa) || !gpu->bus.write)
         return;
-    store_le32(bytes, LRI_PAIRS(OAR_WORDS));
+    store_le32(bytes, LRI_HEADER(OAR_WORDS));
     for (unsigned i = 0; i < OAR_WORDS; i++) {
         store_le32(bytes + 4 + 8 * i, oar_register(i));
         store_le32(bytes + 8 + 8 * i, tally_oa_read32(gpu->oa, oar_register(i)));

@@ -5,25 +5,14 @@
 #include <errno.h>
 #include <string.h>
 
-/* Registers that do more than store. */
-enum {
-    DEVICE_ID = 0x002,
-    COMMAND = 0x004,
-    GTTMMADR = 0x010,
-    GMADR = 0x018,
-    IOBAR = 0x020,
-    CAPABILITIES = 0x034,
-    DEVEN = 0x054, /* of 0:0:0, and its mirror at the same offset of 0:2:0 */
-    DEVICE_CONTROL = 0x078,
-    POWER_CONTROL = 0x0d4,
-    EXTENDED = 0x100,
-    VF_DEVICE_ID = 0x33a
-};
+#include "base/bits.h"
+#include "lkf_pci.h"
 
+/* Bits of standard registers, as the PCI and PCI Express specifications name them. */
 #define COMMAND_IO           1u
 #define COMMAND_MEMORY       2u
-#define FUNCTION_LEVEL_RESET 0x8000u
-#define POWER_STATE          3u
+#define FUNCTION_LEVEL_RESET 0x8000u /* of the device control */
+#define POWER_STATE          3u      /* of the power management control and status */
 #define GTTMMADR_BYTES       (UINT64_C(16) << 20)
 #define IOBAR_BYTES          64u
 
@@ -43,7 +32,8 @@ const struct gt_pci_register *gt_pci_find(enum gt_pci_device device, unsigned of
 /* Which of the two spaces holds a register. */
 static unsigned space_of(const struct gt_pci_register *reg)
 {
-    bool mirror = reg->device == GT_PCI_GRAPHICS && reg->offset == DEVEN;
+    /* DEVEN0 of the graphics device mirrors DEVEN of the host bridge, at the same offset. */
+    bool mirror = reg->device == GT_PCI_GRAPHICS && reg->offset == DEVEN0_0_2_0_PCI;
     return reg->device == GT_PCI_GRAPHICS && !mirror;
 }
 
@@ -93,8 +83,8 @@ void gt_pci_init(struct gt_pci *pci, uint16_t device_id)
         if (space_of(reg) == (reg->device == GT_PCI_GRAPHICS)) /* not the mirror's */
             set(pci, reg, reg->reset);
     }
-    gt_pci_set(pci, GT_PCI_GRAPHICS, DEVICE_ID, device_id);
-    gt_pci_set(pci, GT_PCI_GRAPHICS, VF_DEVICE_ID, device_id);
+    gt_pci_set(pci, GT_PCI_GRAPHICS, DID2_0_2_0_PCI, device_id);
+    gt_pci_set(pci, GT_PCI_GRAPHICS, VF_DEVICEID_0_2_0_PCI, device_id);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -119,11 +109,12 @@ uint32_t gt_pci_read(const struct gt_pci *pci, enum gt_pci_device device, unsign
     return value;
 }
 
-/* Bits that software writes; of GMADR above its size. */
+/* Bits that software can write. Of GMADR: those above its size. */
 static uint64_t writable(const struct gt_pci *pci, const struct gt_pci_register *reg)
 {
-    return reg->device == GT_PCI_GRAPHICS && reg->offset == GMADR ? ~(pci->aperture_bytes - 1)
-                                                                  : reg->writable;
+    return reg->device == GT_PCI_GRAPHICS && reg->offset == GMADR_0_2_0_PCI
+               ? ~(pci->aperture_bytes - 1)
+               : reg->writable;
 }
 
 /* Writes the bytes of a register that `lanes` has ones for. */
@@ -132,11 +123,11 @@ static void write_register(struct gt_pci *pci, const struct gt_pci_register *reg
 {
     uint64_t old = get(pci, reg), mask = writable(pci, reg) & lanes;
     uint64_t now = ((old & ~mask) | (value & mask)) & ~(value & lanes & reg->clears);
-    if (reg->device == GT_PCI_GRAPHICS && reg->offset == DEVICE_CONTROL) {
+    if (reg->device == GT_PCI_GRAPHICS && reg->offset == DEVICECTL_0_2_0_PCI) {
         pci->function_resets += (now & FUNCTION_LEVEL_RESET) != 0;
         now &= ~(uint64_t)FUNCTION_LEVEL_RESET;
     }
-    if (reg->device == GT_PCI_GRAPHICS && reg->offset == POWER_CONTROL &&
+    if (reg->device == GT_PCI_GRAPHICS && reg->offset == PMCS_0_2_0_PCI &&
         ((now & POWER_STATE) == 1 || (now & POWER_STATE) == 2)) /* D1, D2 */
         now = (now & ~(uint64_t)POWER_STATE) | (old & POWER_STATE);
     set(pci, reg, now);
@@ -163,7 +154,8 @@ void gt_pci_write(struct gt_pci *pci, enum gt_pci_device device, unsigned offset
 
 /* ---- meaning --------------------------------------------------------------------------------- */
 
-static const uint16_t bar_offsets[GT_PCI_BARS] = {GTTMMADR, GMADR, IOBAR};
+static const uint16_t bar_offsets[GT_PCI_BARS] = {GTTMMADR_0_2_0_PCI, GMADR_0_2_0_PCI,
+                                                  IOBAR_0_2_0_PCI};
 
 uint64_t gt_pci_bar_bytes(const struct gt_pci *pci, enum gt_pci_bar bar)
 {
@@ -180,9 +172,9 @@ uint64_t gt_pci_bar_base(const struct gt_pci *pci, enum gt_pci_bar bar)
 int gt_pci_decode(const struct gt_pci *pci, bool io, uint64_t address, enum gt_pci_bar *bar,
                   uint64_t *offset)
 {
-    uint64_t command = gt_pci_get(pci, GT_PCI_GRAPHICS, COMMAND);
+    uint64_t command = gt_pci_get(pci, GT_PCI_GRAPHICS, PCICMD_0_2_0_PCI);
     if (!(command & (io ? COMMAND_IO : COMMAND_MEMORY)) ||
-        (gt_pci_get(pci, GT_PCI_GRAPHICS, POWER_CONTROL) & POWER_STATE))
+        (gt_pci_get(pci, GT_PCI_GRAPHICS, PMCS_0_2_0_PCI) & POWER_STATE))
         return -ENXIO;
     for (unsigned i = 0; i < GT_PCI_BARS; i++) {
         uint64_t distance = address - gt_pci_bar_base(pci, (enum gt_pci_bar)i);
@@ -197,24 +189,24 @@ int gt_pci_decode(const struct gt_pci *pci, bool io, uint64_t address, enum gt_p
 
 unsigned gt_pci_capability(const struct gt_pci *pci, unsigned id)
 {
-    unsigned at = gt_pci_read(pci, GT_PCI_GRAPHICS, CAPABILITIES, 1);
+    unsigned at = gt_pci_read(pci, GT_PCI_GRAPHICS, CAPPOINT_0_2_0_PCI, 1);
     for (unsigned hops = 0; at && hops < 48; hops++) { /* a chain cannot be longer */
         uint32_t header = gt_pci_read(pci, GT_PCI_GRAPHICS, at & ~3u, 2);
-        if ((header & 0xff) == id)
+        if (field32(header, 7, 0) == id)
             return at;
-        at = header >> 8;
+        at = field32(header, 15, 8);
     }
     return 0;
 }
 
 unsigned gt_pci_extended_capability(const struct gt_pci *pci, unsigned id)
 {
-    unsigned at = EXTENDED;
+    unsigned at = PASID_EXTCAP_0_2_0_PCI; /* the first one */
     for (unsigned hops = 0; at && hops < 960; hops++) {
         uint32_t header = gt_pci_read(pci, GT_PCI_GRAPHICS, at & ~3u, 4);
-        if ((header & 0xffff) == id)
+        if (field32(header, 15, 0) == id)
             return at;
-        at = header >> 20;
+        at = field32(header, 31, 20);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO accesses as others see them: counted by outcome, and reported to a listener. */
+/* Counts MMIO accesses by outcome and reports them to a listener. */
 #include <assert.h>
 
 #include "nvidia/pcounter/engine.h"

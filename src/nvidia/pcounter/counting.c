@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Ones in ranges of clocks: where the next one is, and what the counters add. */
+/* Ones in ranges of clocks: finding them, and sums for the counters. */
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* The bits of the clocks [from, to) in the word where `from` lies; `from` is bit 0. */
+/* Returns the bits of the clocks [from, to) that are in the word of `from`, shifted so that `from`
+ * is bit 0. */
 static inline uint64_t word_from(const uint64_t *words, uint64_t from, uint64_t to)
 {
     uint64_t word = words[from / 64] >> (from % 64);

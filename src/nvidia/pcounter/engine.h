@@ -3,13 +3,14 @@
 #define TALLY_NVIDIA_PCOUNTER_ENGINE_H
 
 /*
- * The engine's state, and how it moves.
+ * The engine's state, and the steps that advance it.
  *
- * A run is cut into chunks (run.c), a chunk of one domain into blocks of up to BLOCK_WORDS words.
- * For a block, signals.c brings the words of the signals that the plan (plan.c) needs, evaluate.c
- * makes the inputs PRE, START, EVENT, STOP, SETFLAG, CLRFLAG of them, with the help of feedback.c
- * where FLAG or EVENT feed themselves, and one of single.c, quad.c, record.c counts. A mode may end
- * a block early (the process has ended, the domain has hung); only the clocks before are committed.
+ * A run is split into chunks (run.c), and a chunk of one domain into blocks of up to BLOCK_WORDS
+ * words. For a block, signals.c fetches the words of the signals that the plan (plan.c) needs,
+ * evaluate.c computes the inputs PRE, START, EVENT, STOP, SETFLAG, CLRFLAG from them, with
+ * feedback.c if FLAG or EVENT depend on themselves, and one of single.c, quad.c, record.c counts. A
+ * mode may end a block early (the process has ended, the domain hangs); only the clocks before are
+ * committed.
  */
 
 #include <tally/pcounter.h>
@@ -56,7 +57,7 @@ enum counter_mode {
     EXTRA_B6_EVENT_B2 = PCOUNTER_CTR_MODE__EXTRA_B6_EVENT_B2
 };
 
-/* What domains hear of each other. */
+/* What domains import from each other. */
 enum heard { HEARD_EVENT, HEARD_FLAG, HEARD };
 
 /* What drives a signal. */
@@ -67,22 +68,22 @@ enum driver {
     DRIVER_USER, /* + number, 0 to 3 */
     DRIVER_OWN_EVENT = DRIVER_USER + 4,
     DRIVER_OWN_FLAG,
-    DRIVER_HEARD /* + DOMAINS * enum heard + domain: of another domain */
+    DRIVER_HEARD /* + DOMAINS * enum heard + domain: imported from another domain */
 };
 
 enum counter { CYCLES, CTR_EVENT, CTR_START, CTR_PRE, CTR_STOP, COUNTERS };
 
-/* ---- the plan: what the registers mean, made anew after they change -------------------------- */
+/* ---- the plan: the registers decoded, updated after they change ------------------------------ */
 
 enum argument_kind { ARGUMENT_SIGNAL, ARGUMENT_DELAYED, ARGUMENT_SETFLAG };
 
 struct argument {
     uint8_t kind; /* enum argument_kind */
-    uint8_t slot; /* of SRC: 0 to 3; a delayed one is 0 or 1 */
+    uint8_t slot; /* field of SRC: 0 to 3; if delayed, 0 or 1 */
     uint8_t use;
 };
 
-/* A logic operation without the arguments that cannot change its result. */
+/* A logic operation, reduced to the arguments that can change its result. */
 struct operation {
     uint16_t table;
     uint8_t arity;
@@ -94,23 +95,24 @@ struct operation {
 struct plan {
     uint8_t use_count;
     uint8_t uses[USES_MAX];        /* signals whose words are needed */
-    uint8_t source_use[INPUTS][4]; /* the uses behind SRC registers; NO_USE: not needed */
+    uint8_t source_use[INPUTS][4]; /* the uses for the fields of SRC registers; NO_USE: not
+                                    * needed */
     uint8_t swap_use;
-    uint8_t own_flag_use, own_event_use; /* NO_USE: nobody looks at them */
-    uint8_t imports[HEARD];              /* domains whose signals are used, a bit each */
+    uint8_t own_flag_use, own_event_use; /* NO_USE: not used */
+    uint8_t imports[HEARD];              /* mask of the domains whose signals are used */
     struct operation operations[INPUTS];
-    bool needs[INPUTS];     /* does the mode or another input use it? */
+    bool needs[INPUTS];     /* the mode or another input uses it */
     bool flag_idle;         /* neither SETFLAG nor CLRFLAG can be 1 */
     bool setflag_in_event;  /* EVENT's argument 3 is SETFLAG */
     bool event_loop;        /* EVENT depends on itself */
     bool flag_loop;         /* SETFLAG or CLRFLAG depend on FLAG */
     bool event_before_flag; /* SETFLAG or CLRFLAG use the own EVENT */
-    uint8_t unknowns;       /* enum unknown: what the loops feed back */
+    uint8_t unknowns;       /* enum unknown: what the loops depend on */
     enum mode mode;
     enum counter_mode counter_mode;
 };
 
-/* What a clock of a loop does not know before the clocks before it are done. */
+/* Values that a clock of a loop needs from the previous clocks. */
 enum unknown {
     UNKNOWN_FLAG = 1,         /* the FLAG signal, F(n - 2) */
     UNKNOWN_FLAG_DELAYED = 2, /* the FLAG signal one clock ago */
@@ -122,52 +124,53 @@ enum unknown {
 
 struct attached {
     struct tally_wave wave;
-    uint64_t origin; /* edges of the domain before the wave's clock 0 */
+    uint64_t origin; /* number of the domain's edges before the wave's clock 0 */
 };
 
-/* How a domain hears the others (PC-D7, PC-D8): of EVENT, or of FLAG, a bit for each source. */
+/* Synchronizers of a domain for the EVENT or FLAG of the others (PC-D7, PC-D8); a bit for each
+ * source. */
 struct synchronizer {
-    uint8_t level[2], pulse[2]; /* samples of the latest clock and of the one before */
+    uint8_t level[2], pulse[2]; /* samples of the latest clock and of the previous one */
     uint8_t risen;              /* sources that rose since the latest clock */
     uint8_t now;                /* the signals as the domain sees them at its latest clock */
 };
 
 struct outgoing {
     bool busy;
-    uint8_t bytes; /* of the packet */
+    uint8_t bytes; /* size of the packet */
     uint32_t due;  /* clocks until it completes: at the start of that clock */
     uint8_t data[PACKET_LONG_BYTES];
 };
 
 struct domain {
-    /* Given at the start. */
-    uint8_t set;    /* domains with the same number hear each other */
-    uint8_t number; /* in the set */
+    /* Fixed before time advances. */
+    uint8_t set;    /* domains of the same set import from each other */
+    uint8_t number; /* number in the set */
     uint8_t trailer;
     uint32_t period, phase;
-    uint32_t address;         /* GF100: of its registers */
+    uint32_t address;         /* GF100: address of its registers */
     uint8_t kind, instance;   /* GF100: enum tally_domain_set, which one */
-    uint64_t edges;           /* clock edges so far, whether or not it is hung */
+    uint64_t edges;           /* clock edges so far, including those while it hangs */
     uint8_t drivers[SIGNALS]; /* enum driver */
     struct attached waves[SIGNALS];
 
     /* ---- everything from here on is 0 at power-on (PC-D34) ----------------------------------- */
     uint32_t regs[REGS_OF_A_DOMAIN];
 
-    /* Written since the previous clock (PC-D1). */
+    /* Registers written since the previous clock (PC-D1). */
     bool config_written, pre_op_written;
     bool planned; /* the plan fits the registers */
 
     /* Values at the latest clock, `latest`; before the first one all signals are 0. */
     bool seen;
-    uint64_t latest;       /* number of its edge */
-    uint64_t held_mask[4]; /* signals whose wave has been replaced since then, */
+    uint64_t latest;       /* number of the latest clock's edge */
+    uint64_t held_mask[4]; /* mask of signals whose wave was replaced since then */
     uint64_t held[4];      /* and their values */
     bool event;            /* EVENT */
     bool periodic;
     uint8_t user_now;
-    uint8_t flag_history; /* FLAG after this clock, the one before, ... from bit 0 on */
-    uint8_t inputs;       /* a bit for each enum input; bit INPUTS: SWAP */
+    uint8_t flag_history; /* FLAG after this clock (bit 0), the previous one (bit 1), ... */
+    uint8_t inputs;       /* a bit per enum input; bit INPUTS: SWAP */
 
     /* Flip-flops behind SRC[0] and SRC[1] of each input (PC-D3). Between clocks those of inputs
      * that use them are right; `latched` says that all are. */
@@ -189,7 +192,7 @@ struct domain {
     struct outgoing outgoing;
 
     uint16_t periodic_counter;
-    bool user_fresh; /* USER_TRIGGER written, no clock since */
+    bool user_fresh; /* USER_TRIGGER was written after the latest clock */
 
     struct plan plan;
 };
@@ -198,7 +201,7 @@ struct domain {
 
 struct tally_pcounter {
     enum tally_pcounter_revision revision;
-    const struct pcounter_features *features; /* of the revision */
+    const struct pcounter_features *features; /* capabilities of the revision */
     unsigned domain_count, set_count;
     uint64_t tick;
     uint32_t latency;
@@ -207,12 +210,11 @@ struct tally_pcounter {
     bool gf100_sets;                 /* a whole GF100 chip, behind PMC.ENABLE */
     uint8_t set_first[SETS_MAX + 1]; /* number of each set's first domain */
 
-    /* ---- 0 at power-on
-     * --------------------------------------------------------------------------- */
+    /* ---- 0 at power-on ----------------------------------------------------------------------- */
     uint32_t record_chan, record_dma, gctrl;
     bool dma_written, bound;
 
-    /* ---- not touched by a reset -------------------------------------------------------------- */
+    /* ---- not changed by a reset -------------------------------------------------------------- */
     struct {
         uint64_t reads, writes, outcomes[TALLY_PCOUNTER_OUTCOMES];
         void (*listener)(void *context, const struct tally_pcounter_access *access);
@@ -225,37 +227,37 @@ struct tally_pcounter {
 
 /* ---- a block --------------------------------------------------------------------------------- */
 
-/* What a domain did in a chunk, for those that import from it: from the first clock of the chunk
- * on, one bit a clock. */
+/* The outputs of a domain in a chunk, for the domains that import from it: from the first clock of
+ * the chunk on, one bit per clock. */
 struct history {
     uint64_t words[HEARD][BLOCK_WORDS + 1];
-    bool before[HEARD]; /* at the clock before the chunk */
+    bool before[HEARD]; /* value at the clock before the chunk */
     uint64_t clocks;    /* recorded */
-    uint64_t alive;     /* of them, before the domain hung */
+    uint64_t alive;     /* number of them before the domain hung */
 };
 
-/* Room for one block of one domain; nothing in it outlives the block. */
+/* Scratch memory for one block of one domain. */
 struct workspace {
     const struct wave_kernels *kernels;
     uint64_t first_edge; /* number of the block's first clock */
     uint64_t clocks;
     size_t words;
-    bool swap_now; /* PRE_OP has been written: the first clock swaps (PC-D30) */
-    bool listened; /* there are other domains, which may hear EVENT and FLAG */
+    bool swap_now; /* PRE_OP was written: the first clock swaps (PC-D30) */
+    bool listened; /* there are other domains, which may import EVENT and FLAG */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
     uint64_t inputs[INPUTS][BLOCK_WORDS];
     uint64_t flag[BLOCK_WORDS]; /* the FLAG after each clock */
     uint64_t zeros[BLOCK_WORDS], ones[BLOCK_WORDS];
-    uint64_t signal_room[USES_MAX][BLOCK_WORDS + 1];
-    uint64_t delay_room[INPUTS][2][BLOCK_WORDS];
+    uint64_t signal_buffers[USES_MAX][BLOCK_WORDS + 1];
+    uint64_t delay_buffers[INPUTS][2][BLOCK_WORDS];
     uint64_t flag_signal[BLOCK_WORDS];
-    uint64_t event_before; /* EVENT of the clock before, for a block of one clock */
+    uint64_t event_before; /* EVENT of the previous clock, for a block of one clock */
     uint64_t loop[UNKNOWN_COMBINATIONS][3][BLOCK_WORDS];
     uint64_t heard[HEARD][DOMAINS][BLOCK_WORDS];
 };
 
-/* USER_TRIGGER: the values of the USER signals, a bit each, and which of them are pulses. */
+/* Fields of USER_TRIGGER: the values of the USER signals, and a mask of those that are pulses. */
 static inline uint32_t user_values(const struct pcounter_features *features, uint32_t trigger)
 {
     return features->layout == LAYOUT_GF100 ? REG_GET(GF100_USER_TRIGGER, USER, trigger)
@@ -284,17 +286,17 @@ static inline size_t words_of(uint64_t clocks)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* The bit of the engine's revision in the tables of registers. */
+/* Returns the bit of the engine's revision in the register tables. */
 static inline uint32_t pcounter_revision_bit(const struct tally_pcounter *engine)
 {
     return 1u << engine->revision;
 }
 
-/* mmio.c: where an address leads. */
+/* mmio.c: the register at an address. */
 struct pcounter_target {
     struct reg_place place; /* reg NULL: no register */
-    unsigned domain;        /* of which it is; the first one for registers that all share */
-    bool pmc;               /* it is PMC.ENABLE */
+    unsigned domain;        /* domain of the register; the first one for shared registers */
+    bool pmc;               /* the register is PMC.ENABLE */
 };
 struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
                                        enum reg_access access);
@@ -322,10 +324,10 @@ void evaluate_input(const struct domain *domain, struct workspace *w, enum input
 uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
                        uint64_t *out);
 
-/* feedback.c: EVENT and FLAG where they feed themselves. */
+/* feedback.c: EVENT and FLAG if they depend on themselves. */
 void solve_loops(const struct domain *domain, struct workspace *w, bool frozen);
 
-/* The modes: count up to w->clocks clocks, and return how many the block really has. */
+/* The modes: count up to w->clocks clocks, and return the actual number of clocks of the block. */
 uint64_t count_single(const struct tally_pcounter *engine, struct domain *domain,
                       struct workspace *w);
 uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain,
@@ -333,18 +335,19 @@ uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain,
 uint64_t count_record(const struct tally_pcounter *engine, struct domain *domain,
                       struct workspace *w);
 
-/* record.c: lets the packet under way complete, which may hang the domain. */
+/* record.c: completes the outgoing packet, which may hang the domain. */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain);
 
 /* counting.c */
 
-/* The first one in clocks [from, to), or `to`. */
+/* Returns the first clock in [from, to) at which the signal is 1, or `to`. */
 uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to);
 
-/* The place of the n-th (n = 1, 2, ...) one in [from, to), or `to` if there are fewer. */
+/* Returns the clock of the n-th one (n = 1, 2, ...) in [from, to), or `to` if there are fewer. */
 uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to);
 
-/* Adds what [from, to) counts in the special counter modes (quad and single event mode alike). */
+/* Sums the increments of the clocks [from, to) in the special counter modes (of quad and single
+ * event mode). */
 struct sums {
     uint64_t event, extra; /* CTR_EVENT, and CTR_START or CTR_PRE */
     bool has_extra;

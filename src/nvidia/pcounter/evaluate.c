@@ -16,10 +16,10 @@ static const uint64_t *argument_words(const struct domain *domain, struct worksp
         return w->signals[argument->use];
     const uint64_t **delayed = &w->delayed[input][argument->slot];
     if (!*delayed) {
-        uint64_t *room = w->delay_room[input][argument->slot];
+        uint64_t *buffer = w->delay_buffers[input][argument->slot];
         w->kernels->delay(w->signals[argument->use], 1, domain->delays[input] >> argument->slot & 1,
-                          w->words, room);
-        *delayed = room;
+                          w->words, buffer);
+        *delayed = buffer;
     }
     return *delayed;
 }
@@ -37,9 +37,9 @@ void evaluate_input(const struct domain *domain, struct workspace *w, enum input
 /* ---- FLAG ------------------------------------------------------------------------------------ */
 
 /*
- * FLAG after each clock, from SETFLAG and CLRFLAG: what came last, of the two. The same question as
- * the carry of an addition, where SETFLAG generates one, CLRFLAG stops it, and the clocks with
- * neither hand it on: so one addition answers it for 64 clocks. Returns FLAG after the last word.
+ * Computes FLAG after each clock from SETFLAG and CLRFLAG: the later of the two wins. This is the
+ * carry of an addition: SETFLAG generates a carry, CLRFLAG stops it, and clocks with neither
+ * propagate it, so one addition computes 64 clocks. Returns FLAG after the last word.
  */
 uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
                        uint64_t *out)
@@ -47,7 +47,7 @@ uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words,
     uint64_t carry = before;
     for (size_t i = 0; i < words; i++) {
         uint64_t generate = set[i] & ~clear[i];            /* CLRFLAG wins */
-        uint64_t either = generate | ~(set[i] | clear[i]); /* generates or hands on */
+        uint64_t either = generate | ~(set[i] | clear[i]); /* generates or propagates */
         uint64_t sum = generate + either;
         uint64_t out_of_top = sum < either;
         uint64_t total = sum + carry;
@@ -65,7 +65,7 @@ static void fill(uint64_t *words, size_t count, bool value)
     memset(words, value ? 0xff : 0, count * sizeof *words);
 }
 
-/* The FLAG signal is FLAG two clocks ago (PC-D5). It is made where somebody may look at it. */
+/* The FLAG signal is FLAG two clocks ago (PC-D5). Computed only if it is used. */
 static void delay_flag(const struct domain *domain, struct workspace *w)
 {
     uint64_t history = domain->flag_history; /* bit 0: one clock before the block */
@@ -95,8 +95,9 @@ static void make_event(const struct domain *domain, struct workspace *w)
 }
 
 /*
- * One clock alone: the FLAG signal and the EVENT of the clock before are known, so nothing depends
- * on itself. EVENT is made first, with the old own EVENT; everything else sees the new one (PC-D4).
+ * Evaluates a single clock: the FLAG signal and the EVENT of the previous clock are known, so there
+ * are no loops. EVENT is evaluated first, with its own old value; everything else uses the new
+ * value (PC-D4).
  */
 static void evaluate_one_clock(const struct domain *domain, struct workspace *w, bool frozen)
 {

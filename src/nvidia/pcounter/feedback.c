@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops: EVENT or FLAG that depend on what they were one, two or three clocks ago (PC-A.13). At
- * most three bits of the past matter at a clock: the FLAG signal, the FLAG signal of the clock
- * before, and the EVENT of the clock before. So EVENT, SETFLAG and CLRFLAG are made for 64 clocks
- * at once under each assumption about these bits, and then one pass over the clocks, which knows
- * them, picks the results that hold.
+ * Loops: EVENT or FLAG that depend on their values one, two or three clocks ago (PC-A.13). At each
+ * clock at most three bits of the past matter: the FLAG signal, the FLAG signal of the previous
+ * clock, and EVENT of the previous clock. So EVENT, SETFLAG and CLRFLAG are evaluated for 64 clocks
+ * at once under each assumption about these bits; then one pass over the clocks, in which the bits
+ * are known, selects the results.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void point_delayed(const struct plan *plan, struct workspace *w, uint8_t 
         }
 }
 
-/* The three results if the past was `assumed`. */
+/* Computes the three results under the assumption `assumed` (enum unknown bits) about the past. */
 static void assume(const struct domain *domain, struct workspace *w, unsigned assumed,
                    uint64_t results[3][BLOCK_WORDS])
 {
@@ -43,7 +43,7 @@ static void assume(const struct domain *domain, struct workspace *w, unsigned as
     if (plan->setflag_in_event)
         evaluate_input(domain, w, SETFLAG, w->inputs[SETFLAG]);
     evaluate_input(domain, w, EVENT, results[LOOP_EVENT]);
-    if (plan->own_event_use != NO_USE) /* the rest sees this clock's EVENT (PC-D4) */
+    if (plan->own_event_use != NO_USE) /* the other inputs use this clock's EVENT (PC-D4) */
         w->signals[plan->own_event_use] = results[LOOP_EVENT];
     if (!plan->flag_idle) {
         evaluate_input(domain, w, SETFLAG, results[LOOP_SET]);
@@ -51,8 +51,8 @@ static void assume(const struct domain *domain, struct workspace *w, unsigned as
     }
 }
 
-/* FLAG alone: its value two clocks ago chooses SETFLAG and CLRFLAG. Two clocks go together, as the
- * delay allows: their choices depend on the two before. */
+/* Loops of FLAG only: its value two clocks ago selects SETFLAG and CLRFLAG. Because of this delay,
+ * two clocks are computed at a time, from the two clocks before. */
 static void walk_flag(const struct domain *domain, struct workspace *w)
 {
     uint64_t(*low)[BLOCK_WORDS] = w->loop[0], (*high)[BLOCK_WORDS] = w->loop[UNKNOWN_FLAG];
@@ -76,7 +76,7 @@ static void walk_flag(const struct domain *domain, struct workspace *w)
     }
 }
 
-/* The rest: clock by clock, picking by all three bits. */
+/* All other loops: clock by clock, selecting by all three bits. */
 static void walk_all(const struct domain *domain, struct workspace *w, bool frozen)
 {
     const struct plan *plan = &domain->plan;
@@ -128,5 +128,5 @@ void solve_loops(const struct domain *domain, struct workspace *w, bool frozen)
     } else {
         walk_all(domain, w, frozen);
     }
-    memset(w->delayed, 0, sizeof w->delayed); /* what follows sees the signals as they were */
+    memset(w->delayed, 0, sizeof w->delayed); /* the signals are restored for what follows */
 }

@@ -20,7 +20,7 @@ uint64_t edges_before(const struct domain *domain, uint64_t tick)
     return tick > domain->phase ? (tick - domain->phase - 1) / domain->period + 1 : 0;
 }
 
-/* The tick of a clock; the end of time for those that lie beyond it. */
+/* Returns the tick of a clock, or UINT64_MAX if it is beyond the end of time. */
 uint64_t tick_of(const struct domain *domain, uint64_t edge)
 {
     return edge > (UINT64_MAX - domain->phase) / domain->period
@@ -36,7 +36,7 @@ struct source {
     uint32_t period, phase;
 };
 
-/* How many of the source's clocks of this chunk have passed at a tick, that tick included. */
+/* Returns the number of the source's clocks in this chunk up to and including a tick. */
 static uint64_t clocks_at(const struct source *source, uint64_t tick)
 {
     if (tick < source->phase)
@@ -50,7 +50,7 @@ static bool level_after(const struct source *source, uint64_t clocks)
     return clocks ? bit_at(source->words, clocks - 1) : source->before;
 }
 
-/* Did the signal rise at one of its clocks [from, to) of the chunk? */
+/* True if the signal rose at one of the source's clocks [from, to) of the chunk. */
 static bool rises(const struct source *source, uint64_t from, uint64_t to)
 {
     bool value = level_after(source, from);
@@ -88,8 +88,8 @@ struct import {
     bool earlier, later; /* samples of the last two clocks before the chunk */
 };
 
-/* Both on one clock: the source's history is the samples. Fills `count` clocks from clock `first`
- * of the chunk on. */
+/* Both domains on the same clock: the samples are the source's history. Fills `count` clocks from
+ * clock `first` of the chunk on. */
 static void import_same_clock(const struct import *import, uint64_t first, uint64_t count,
                               uint64_t *out)
 {
@@ -116,7 +116,7 @@ static void import_same_clock(const struct import *import, uint64_t first, uint6
     }
 }
 
-/* Any two clocks: sample by sample. */
+/* Domains on any two clocks: sample by sample. */
 static void import_any_clock(const struct domain *domain, const struct import *import,
                              uint64_t first_edge, uint64_t first, uint64_t count, uint64_t *out)
 {
@@ -240,8 +240,8 @@ static void sample_source(struct synchronizer *heard, unsigned number, bool puls
         put(&heard->now, number, pulses ? after.pulse[2] : after.level[2]);
 }
 
-/* Everything on one clock: all domains take the same samples, made once for all. Their own bits
- * among them are never looked at. */
+/* All domains on the same clock: they take the same samples, which are computed once. A domain's
+ * own bit is not used. */
 static void sample_in_step(struct tally_pcounter *engine, struct domain *domains, unsigned count,
                            const struct history *histories, enum heard what)
 {
@@ -291,7 +291,7 @@ void imports_sample(struct tally_pcounter *engine, unsigned set, const struct hi
             uint64_t first_edge = edges_before(domain, from_tick);
             uint64_t clocks = histories[to].alive;
             if (domain->hung && !clocks)
-                continue; /* what it imports stays as it was (PC-D29) */
+                continue; /* its imports keep their values (PC-D29) */
             for (unsigned from = 0; from < count; from++) {
                 struct source source = source_of(&domains[from], &histories[from], what, from_tick);
                 uint64_t source_clocks = edges_before(&domains[from], to_tick) - source.first_edge;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Truth tables for people. */
+/* Formats truth tables as formulas. */
 #include "nvidia/pcounter/logic.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 
-/* A product: the arguments in `used`, each plain or, where `plain` has no bit, negated. */
+/* A product of the arguments in `used`; those without a bit in `plain` are negated. */
 struct product {
     uint8_t used, plain;
     uint16_t covers; /* rows of the table where it is 1 */
@@ -23,7 +23,8 @@ static uint16_t rows_of(uint8_t used, uint8_t plain)
     return rows;
 }
 
-/* The product that is 1 nowhere but in the table, and on most of `left`; the simplest of those. */
+/* Returns the product that is 1 only where the table is, and covers the largest part of `left`; of
+ * several, the simplest. */
 static struct product best_product(uint16_t table, uint16_t left)
 {
     struct product best = {0};
@@ -42,7 +43,8 @@ static struct product best_product(uint16_t table, uint16_t left)
     return best;
 }
 
-/* The arguments whose parity the table is, with bit 4 if it is the opposite; 0: it is none. */
+/* If the table is the parity of some arguments, returns them as a mask, with bit 4 if inverted;
+ * otherwise 0. */
 static unsigned parity_of(uint16_t table)
 {
     for (unsigned used = 1; used < 32; used++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO: the registers as software sees them. Storage follows the register table; what a read
- * composes and what a write does beside being stored is here. */
+/* MMIO reads and writes. Storage follows the register table; this file has the reads of computed
+ * values and the side effects of writes. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -66,7 +66,7 @@ static uint32_t read_signals(const struct domain *domain, unsigned word)
     return value;
 }
 
-/* The values of the four signals of an input. */
+/* Returns the values of the four signals of an input. */
 static uint32_t read_source(const struct tally_pcounter *engine, const struct domain *domain,
                             enum input input)
 {
@@ -84,7 +84,7 @@ static uint32_t read_sources(const struct tally_pcounter *engine, const struct d
            REG_PUT(PCOUNTER_SRC_STATUS, STOP_SRC, read_source(engine, domain, STOP));
 }
 
-/* SIG_STATUS[dom][hi][lo], [dom][i] or [i]: which word? */
+/* Returns the index of a word of SIG_STATUS[dom][hi][lo], [dom][i] or [i]. */
 static unsigned signal_word(const struct reg_place *place)
 {
     const struct reg_dimension *dimensions = place->reg->dimensions;
@@ -143,8 +143,8 @@ static uint32_t read_register(const struct tally_pcounter *engine,
     }
 }
 
-/* The counts of accesses are the only thing that a read changes: of an engine that
- * tally_pcounter_new() has made, which is no constant. */
+/* A read changes only the access counts. The cast is valid since engines are allocated by
+ * tally_pcounter_new() and never const objects. */
 uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address)
 {
     struct pcounter_target target = pcounter_locate(engine, address, REG_READ);
@@ -160,7 +160,7 @@ static void acknowledge(struct domain *domain)
     domain->quad_state = domain->quad_state == OVERFLOW ? VALID : EMPTY;
 }
 
-/* An acknowledge takes effect at once, in any mode; bit 0 is domain 0's (PC-D17, PC-E1). */
+/* An acknowledge takes effect immediately, in any mode; bit 0 is for domain 0 (PC-D17, PC-E1). */
 static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t value)
 {
     static const uint32_t nv30_domains[] = {REG_MASK(NV30_QUAD_ACK_TRIGGER, DOM0),
@@ -175,14 +175,14 @@ static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t v
             acknowledge(&engine->domains[i]);
 }
 
-/* The present mode, for what acts at once. */
+/* True if the current mode is record mode. */
 static bool records(const struct tally_pcounter *engine, const struct domain *domain)
 {
     return engine->features->record &&
            REG_GET(NV40_CTRL, MODE, domain->regs[REG_CTRL]) == MODE_RECORD;
 }
 
-/* A register of one domain that changes what its clocks do. */
+/* Writes a configuration register of one domain. */
 static void write_config(struct tally_pcounter *engine, unsigned number, const struct reg *reg,
                          uint32_t value, uint32_t mask)
 {
@@ -264,6 +264,7 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
         write_config(engine, target.domain, reg, value, mask);
         return;
     }
-    for (unsigned i = 0; i < engine->domain_count; i++) /* CTRL of NV10 to NV30 is all domains' */
+    for (unsigned i = 0; i < engine->domain_count; i++) /* CTRL of NV10 to NV30 belongs to all
+                                                         * domains */
         write_config(engine, i, reg, value, mask);
 }

@@ -4,9 +4,9 @@
 #include "base/bits.h"
 
 /*
- * The packet: offset, width, member, name. In two parts, as the formats share the first. Packing,
- * unpacking and the public table are expansions of it, so that the field widths are constants where
- * the engine packs.
+ * The fields of a packet: offset, width, member, name, in two parts, of which the short format has
+ * the first. Packing, unpacking and the public table are expansions of this list, so that the field
+ * widths are compile-time constants.
  */
 /* clang-format off */
 #define FIELDS_SHORT(FIELD)                                         \

@@ -48,13 +48,13 @@ static inline size_t packet_size(bool long_format)
     return long_format ? PACKET_LONG_BYTES : PACKET_SHORT_BYTES;
 }
 
-/* Writes packet_size() bytes; bits of a value that its field has not are dropped. */
+/* Writes packet_size() bytes. Values are truncated to the width of their field. */
 void packet_pack(const struct pcounter_packet *packet, bool long_format,
                  uint8_t bytes[PACKET_LONG_BYTES]);
 
 /*
- * Reads packet_size() bytes; counts that a short packet has not become 0. Returns the bits beside
- * the STOP counter (bits 12-15 of its word), which are always 0 in a packet.
+ * Reads packet_size() bytes; counts missing in a short packet become 0. Returns the bits above the
+ * STOP counter (bits 12-15 of its word), which are 0 in valid packets.
  */
 uint16_t packet_unpack(const uint8_t *bytes, bool long_format, struct pcounter_packet *packet);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine as a whole: making, copying, resetting it, its domains and signals, looking inside. */
+/* The engine as a whole: allocation, copy, reset, domains and signals, peek and poke. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -196,7 +196,7 @@ int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned number, u
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* A signal is about to change hands: until the next clock it shows what it was. */
+/* Called before the driver of a signal changes: the signal keeps its value until the next clock. */
 static void hold(struct domain *domain, unsigned signal)
 {
     uint64_t bit = UINT64_C(1) << (signal % 64);

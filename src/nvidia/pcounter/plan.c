@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of a domain: what its registers ask for, as lists that the inner loops walk. Which
- * signals are needed, what each input is made of, and where outputs come back as inputs
- * (PC-A.13).
+ * The plan of a domain: its registers translated to lists for the inner loops. Which signals are
+ * needed, how each input is computed, and where outputs feed back into inputs (PC-A.13).
  */
 #include <string.h>
 
@@ -61,7 +60,7 @@ static void use_source(const struct tally_pcounter *engine, struct domain *domai
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* Does the result depend on an argument? */
+/* True if the result depends on an argument. */
 static bool depends(uint16_t table, unsigned argument)
 {
     static const uint16_t when_one[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
@@ -81,8 +80,8 @@ static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
     return result;
 }
 
-/* The operation of an OP register ("Input selection", steps 1 to 8). Bits that a revision has not
- * are never stored. */
+/* The operation of an OP register ("Input selection", steps 1 to 8). Bits that a revision lacks are
+ * never stored. */
 static struct operation decode_operation(uint32_t op, enum input input)
 {
     bool chains = input == EVENT || input == STOP;
@@ -139,8 +138,8 @@ static void use_operation(const struct tally_pcounter *engine, struct domain *do
 
 /* ---- feedback -------------------------------------------------------------------------------- */
 
-/* What an operation knows of the domain's own outputs, as bits of enum unknown; and, beside them,
- * whether it uses the EVENT of the same clock. */
+/* knowledge() returns which of the domain's own outputs an operation uses, as bits of enum unknown,
+ * and KNOWS_EVENT if it uses EVENT of the same clock. */
 #define KNOWS_EVENT UNKNOWN_COMBINATIONS
 
 static unsigned knowledge(const struct plan *plan, enum input input)
@@ -193,8 +192,8 @@ static enum mode mode_of(const struct tally_pcounter *engine, const struct domai
         [MODE_NONE] = true,
     };
     enum mode mode = (enum mode)REG_GET(NV40_CTRL, MODE, ctrl);
-    /* A mode that the revision has not counts nothing (PC-D18): RECORD before G84 (PC-E18), and on
-     * GF100, until PC-D38 is built, every mode. */
+    /* A mode that the revision lacks counts nothing (PC-D18): RECORD before G84 (PC-E18), and every
+     * mode on GF100 until PC-D38 is implemented. */
     return has[mode] ? mode : MODE_NONE;
 }
 
@@ -209,7 +208,7 @@ static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
     return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode;
 }
 
-/* Which signals the counters read beside the inputs. */
+/* Adds the signals that the counters read besides the inputs. */
 static void use_counted_sources(const struct tally_pcounter *engine, struct domain *domain)
 {
     const struct plan *plan = &domain->plan;
@@ -257,7 +256,7 @@ void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
     plan->setflag_in_event = takes_setflag(&plan->operations[EVENT]);
 
     bool counts = plan->mode == MODE_SINGLE || plan->mode == MODE_QUAD || engine->observe;
-    plan->needs[EVENT] = true; /* other domains may hear it */
+    plan->needs[EVENT] = true; /* other domains may import it */
     plan->needs[PRE] = plan->needs[START] = counts;
     plan->needs[STOP] = counts || plan->mode == MODE_RECORD;
     plan->needs[CLRFLAG] = !plan->flag_idle || engine->observe;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Quad event mode: four counters and a clock in shadow, which SWAP makes visible. */
+/* Quad event mode: four event counters and a cycle counter in shadow registers, which SWAP makes
+ * visible. */
 #include <string.h>
 
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Counters stop at the top, whatever the step (PC-D15). */
+/* Counters saturate, whatever the increment (PC-D15). */
 static void add(uint32_t *counter, uint64_t count)
 {
     *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count;
@@ -32,7 +33,7 @@ static void swap(struct domain *domain)
     domain->quad_state = domain->quad_state == EMPTY ? VALID : OVERFLOW;
 }
 
-/* The last one in [0, to), or `to`. */
+/* Returns the last clock in [0, to) at which the signal is 1, or `to`. */
 static uint64_t last_one(const uint64_t *words, uint64_t to)
 {
     uint64_t word = to % 64 ? words[to / 64] & low_bits(to % 64) : 0;
@@ -62,7 +63,7 @@ uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain, 
     if (earlier == last && last > 0 && w->swap_now)
         earlier = 0;
     if (earlier < last)
-        swap(domain); /* what it shows is gone with the next one */
+        swap(domain); /* its visible counters are overwritten by the next swap */
     count_into_shadow(domain, w, earlier < last ? earlier : 0, last);
     swap(domain);
     count_into_shadow(domain, w, last, clocks);

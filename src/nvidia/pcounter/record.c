@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Record mode: twelve signals counted into packets, which go to memory one at a time. */
+/* Record mode: counts twelve signals into packets, which are written to memory one at a time. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -10,8 +10,9 @@
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /*
- * A packet under way arrives. Its address is decided only now (PC-D26), wraps at 4 GB (PC-D27), and
- * a fault hangs the domain (PC-D29). The limit is compared with the packet's first byte (PC-E14).
+ * Writes the outgoing packet to memory. Its address is determined only now (PC-D26) and wraps at 4
+ * GB (PC-D27); a fault hangs the domain (PC-D29). The limit is compared with the packet's first
+ * byte (PC-E14).
  */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
 {
@@ -19,9 +20,9 @@ void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
     struct outgoing *outgoing = &domain->outgoing;
     uint64_t high = (uint64_t)domain->regs[REG_RECORD_ADDRESS_HIGH] << 32;
     uint32_t start = domain->position;
-    /* Addresses have 32 bits: the packet may go on at the bottom. */
-    uint64_t room = (UINT64_C(1) << 32) - start;
-    size_t first = outgoing->bytes < room ? outgoing->bytes : (size_t)room;
+    /* Addresses have 32 bits: the packet may wrap around to 0. */
+    uint64_t space = (UINT64_C(1) << 32) - start;
+    size_t first = outgoing->bytes < space ? outgoing->bytes : (size_t)space;
     size_t second = outgoing->bytes - first;
     bool faults = !engine->bound;
     if (!faults && memory->faults)
@@ -51,7 +52,7 @@ static void send_packet(const struct tally_pcounter *engine, struct domain *doma
     outgoing->bytes = (uint8_t)packet_size(long_format);
     outgoing->busy = true;
     outgoing->due = engine->latency - 1; /* seen from the next clock */
-    /* The cycle counter goes on (PC-D24, PC-E16). */
+    /* The cycle counter is not reset (PC-D24, PC-E16). */
     domain->record.stop = 0;
     memset(domain->record.counts, 0, sizeof domain->record.counts);
 }
@@ -64,9 +65,9 @@ static const uint64_t *counted(const struct domain *domain, const struct workspa
     return w->signals[domain->plan.source_use[counter / 4][counter % 4]];
 }
 
-static uint16_t add(uint16_t value, uint64_t count, uint16_t most)
+static uint16_t add(uint16_t value, uint64_t count, uint16_t max)
 {
-    return count >= (uint64_t)(most - value) ? most : (uint16_t)(value + count);
+    return count >= (uint64_t)(max - value) ? max : (uint16_t)(value + count);
 }
 
 static void count_into_packet(struct domain *domain, const struct workspace *w, uint64_t from,
@@ -81,7 +82,7 @@ static void count_into_packet(struct domain *domain, const struct workspace *w, 
                 PACKET_COUNT_MAX);
 }
 
-/* The first clock of [from, to) after which a packet is due (PC-D24), or `to`. */
+/* Returns the first clock of [from, to) after which a packet is due (PC-D24), or `to`. */
 static uint64_t next_trigger(const struct domain *domain, const struct workspace *w, uint64_t from,
                              uint64_t to)
 {

@@ -48,7 +48,7 @@ enum register_id {
     REG_GCTRL
 };
 
-/* Writing it in single event mode resets the state to INACTIVE: every SRC, every OP but PRE_OP,
+/* A write in single event mode resets the state to INACTIVE: every SRC, every OP except PRE_OP,
  * every counter, THRESHOLD, CTRL (PC-D9, PC-E10). */
 #define REG_ABORTS 1u
 
@@ -87,8 +87,8 @@ enum {
 #define PERIODIC_CLOCKS(code) (0x200u << (code))
 
 /*
- * The layout of a revision: nv10-pcounter, nv40-pcounter, or gf100-pcounter-domain, whose base is
- * that of the first domain.
+ * Returns the register map of a revision: nv10-pcounter, nv40-pcounter, or gf100-pcounter-domain,
+ * whose base is that of the first domain.
  */
 const struct reg_map *pcounter_registers(enum tally_pcounter_revision revision);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time. A run is cut into chunks in which no clock of a domain needs what a later clock of another
- * one does: domains that import from nobody come first, those that import from them next. Domains
- * that import from each other go two clocks at a time, the delay of their synchronizers.
+ * Advances time. A run is split into chunks in which no clock of a domain depends on a later clock
+ * of another domain: domains without imports run first, then those that import from them. Domains
+ * that import from each other run two clocks at a time, the delay of their synchronizers.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 
 /* ---- one domain ------------------------------------------------------------------------------ */
 
-/* Single event mode's start: the counters begin anew and FLAG is 0 (the `switch` of the document).
- */
+/* Starts the process of single event mode: clears the counters and FLAG (the `switch` of the
+ * document). */
 static void start_process(struct domain *domain, struct workspace *w)
 {
     uint64_t *counters = domain->counters;
@@ -23,7 +23,7 @@ static void start_process(struct domain *domain, struct workspace *w)
     w->flag[0] = 0;
 }
 
-/* The block's clocks are done: what they leave behind for the next one. */
+/* Commits the first `clocks` clocks of the block: updates the state for the next block. */
 static void commit(const struct tally_pcounter *engine, struct domain *domain,
                    const struct workspace *w, uint64_t clocks)
 {
@@ -74,7 +74,7 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
     memset(domain->held_mask, 0, sizeof domain->held_mask);
 }
 
-/* How many clocks the next block may have, at most `left`. */
+/* Returns the number of clocks of the next block, at most `left`. */
 static uint64_t block_clocks(const struct domain *domain, uint64_t edge, uint64_t left,
                              bool starting)
 {
@@ -90,8 +90,8 @@ static uint64_t block_clocks(const struct domain *domain, uint64_t edge, uint64_
     return clocks;
 }
 
-/* One block of at most `left` clocks. Returns how many clocks it was; fewer, 0 even, when the
- * domain hangs. */
+/* Runs one block of at most `left` clocks. Returns its number of clocks, which is smaller, even 0,
+ * if the domain hangs. */
 static uint64_t run_block(const struct tally_pcounter *engine, struct domain *domain,
                           struct workspace *w, uint64_t left, const struct history *histories,
                           uint64_t chunk_tick, uint64_t done)
@@ -134,7 +134,7 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
     return clocks;
 }
 
-/* Bits [0, count) of `words` to bits [at, at + count) of `to`. */
+/* Copies bits [0, count) of `words` to bits [at, at + count) of `to`. */
 static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t count)
 {
     unsigned shift = at % 64;
@@ -161,8 +161,8 @@ static void append_value(uint64_t *to, uint64_t at, bool value, uint64_t count)
         append(to, at, words, count);
 }
 
-/* `clocks` clocks of a domain, the first of which is number `edge`. With `histories`: part of a
- * chunk that starts at chunk_tick, and what happens is written down. */
+/* Runs `clocks` clocks of a domain, starting with clock number `edge`. With `histories`: as part of
+ * a chunk that starts at chunk_tick, recording the outputs in the history. */
 static void run_domain(const struct tally_pcounter *engine, struct domain *domain,
                        struct workspace *w, uint64_t edge, uint64_t clocks,
                        struct history *histories, uint64_t chunk_tick)
@@ -197,7 +197,7 @@ static void run_domain(const struct tally_pcounter *engine, struct domain *domai
 struct set {
     struct domain *domains;
     unsigned count;
-    uint8_t reach[DOMAINS]; /* domains that this one hears, directly or through others */
+    uint8_t reach[DOMAINS]; /* domains that this one imports from, directly or through others */
 };
 
 static void find_reach(struct set *set)
@@ -213,7 +213,8 @@ static void find_reach(struct set *set)
                 set->reach[i] |= set->reach[via];
 }
 
-/* The domains that hear this one and are heard by it: they go in small steps together. */
+/* Returns the domains in a loop of imports with this one, as a mask; they run together in small
+ * steps. */
 static uint8_t knot_of(const struct set *set, unsigned domain)
 {
     uint8_t knot = (uint8_t)(1u << domain);
@@ -260,7 +261,8 @@ static void run_chunk(struct tally_pcounter *engine, unsigned number, const stru
     while (done != all)
         for (unsigned i = 0; i < set->count; i++) {
             uint8_t knot = knot_of(set, i);
-            /* Within one tick nothing depends on another domain, and packets go by number. */
+            /* Within one tick no domain depends on another, and packets are in order of the domain
+             * number. */
             bool waits = to - from > 1 && (set->reach[i] & ~knot & ~done);
             if ((done >> i & 1) || waits)
                 continue;
@@ -272,7 +274,7 @@ static void run_chunk(struct tally_pcounter *engine, unsigned number, const stru
     imports_sample(engine, number, histories, from, to);
 }
 
-/* Bytes from its position on that a domain may write to in so many clocks; 0: none. */
+/* Returns the number of bytes from its position on that a domain may write in `clocks` clocks. */
 static uint64_t buffer_reach(const struct domain *domain, uint64_t clocks)
 {
     if (domain->hung)
@@ -280,11 +282,11 @@ static uint64_t buffer_reach(const struct domain *domain, uint64_t clocks)
     if (!domain->valid || domain->plan.mode != MODE_RECORD)
         return domain->outgoing.busy ? PACKET_LONG_BYTES : 0;
     uint32_t limit = domain->regs[REG_RECORD_LIMIT];
-    uint64_t room = limit > domain->position ? limit - domain->position : 0;
-    uint64_t most = clocks * PACKET_LONG_BYTES;
+    uint64_t space = limit > domain->position ? limit - domain->position : 0;
+    uint64_t max = clocks * PACKET_LONG_BYTES;
     if (limit > UINT32_MAX - PACKET_LONG_BYTES) /* a packet below it may wrap past it */
-        room = most;
-    return (room < most ? room : most) + 2 * PACKET_LONG_BYTES;
+        space = max;
+    return (space < max ? space : max) + 2 * PACKET_LONG_BYTES;
 }
 
 /* May two domains write to the same memory in the next clocks? Then the order of their packets

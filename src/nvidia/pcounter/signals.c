@@ -96,25 +96,25 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 
 /* PERIODIC: the counter is X - 1 modulo X (PC-D21). */
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
-                           size_t words, uint64_t *room)
+                           size_t words, uint64_t *buffer)
 {
     unsigned code = REG_GET(NV40_CTRL, PERIODIC_PERIOD, domain->regs[REG_CTRL]);
     struct tally_wave wave = tally_wave_constant(false);
     if (code && !REG_GET(PCOUNTER_GCTRL, PERIODIC_RESET, engine->gctrl))
         wave = tally_wave_every(PERIODIC_CLOCKS(code), PERIODIC_CLOCKS(code) - 1);
-    tally_wave_words(&wave, domain->periodic_counter, words, room);
+    tally_wave_words(&wave, domain->periodic_counter, words, buffer);
 }
 
 /* USER bits in pulse mode are there for the first clock after the write (PC-D22). */
 static void user_words(const struct tally_pcounter *engine, const struct domain *domain,
-                       unsigned user, size_t words, uint64_t *room)
+                       unsigned user, size_t words, uint64_t *buffer)
 {
     uint32_t trigger = domain->regs[REG_USER_TRIGGER];
     bool value = user_values(engine->features, trigger) >> user & 1;
     bool pulse = user_pulses(engine->features, trigger) >> user & 1;
-    memset(room, value && !pulse ? 0xff : 0, words * sizeof *room);
+    memset(buffer, value && !pulse ? 0xff : 0, words * sizeof *buffer);
     if (value && pulse && domain->user_fresh)
-        room[0] = 1;
+        buffer[0] = 1;
 }
 
 void fetch_signals(const struct tally_pcounter *engine, const struct domain *domain,
@@ -125,21 +125,21 @@ void fetch_signals(const struct tally_pcounter *engine, const struct domain *dom
     for (unsigned use = 0; use < plan->use_count; use++) {
         unsigned signal = plan->uses[use];
         uint8_t driver = domain->drivers[signal];
-        uint64_t *room = w->signal_room[use];
-        w->signals[use] = room;
+        uint64_t *buffer = w->signal_buffers[use];
+        w->signals[use] = buffer;
         if (driver == DRIVER_WAVE) {
             const struct attached *attached = &domain->waves[signal];
             w->signals[use] =
-                tally_wave_words(&attached->wave, clock - attached->origin, w->words, room);
+                tally_wave_words(&attached->wave, clock - attached->origin, w->words, buffer);
         } else if (driver >= DRIVER_HEARD) {
             unsigned number = (unsigned)(driver - DRIVER_HEARD);
             w->signals[use] = w->heard[number / DOMAINS][number % DOMAINS];
         } else if (driver == DRIVER_PERIODIC) {
-            periodic_words(engine, domain, w->words, room);
+            periodic_words(engine, domain, w->words, buffer);
         } else if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT) {
-            user_words(engine, domain, driver - DRIVER_USER, w->words, room);
+            user_words(engine, domain, driver - DRIVER_USER, w->words, buffer);
         } else if (driver == DRIVER_ZERO) {
-            memset(room, 0, w->words * sizeof *room);
+            memset(buffer, 0, w->words * sizeof *buffer);
         } else {
             w->signals[use] = NULL; /* the own FLAG and EVENT: evaluate.c */
         }
