@@ -44,7 +44,7 @@ static void start(void)
     strcpy(server.directory, "/tmp/fuzz-XXXXXX");
     PROMISE(mkdtemp(server.directory));
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
-    server.dry = calloc(1, EMULATE_STREAMS);
+    server.empty = calloc(1, EMULATE_STREAMS);
     PROMISE(emulation_new(&settings.device, &server.emulation, &error) == 0);
     server.emulation->sleep_ns = sleep_at_once;
     PROMISE(tree_make(&server, &error) == 0);
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     emulation_start_clock(server.emulation);
     while (!server.sessions->broken) {
         session_serve(server.sessions);
-        descriptors_show(&server);
+        descriptors_update(&server);
         sessions_retry(&server);
     }
     session_free(server.sessions);

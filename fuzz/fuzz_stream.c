@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "capture/books.h"
+#include "capture/stats.h"
 #include "capture/filter.h"
 #include "capture/ring.h"
 #include "recording/format.h"
@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tally_platform_find(platforms[data[0] % ARRAY_COUNT(platforms)]);
     struct gpu gpu = {.device.platform = platform, .info.oa_format = platform->default_format};
     struct tally_capture_stats totals = {0};
-    struct books books = books_start(&gpu, data[1] % 32, &totals);
-    struct filter filter = filter_start(platform, books.layout, 0x1000);
+    struct stream_stats counted = stream_stats_start(&gpu, data[1] % 32, &totals);
+    struct filter filter = filter_start(platform, counted.layout, 0x1000);
     struct ring ring;
     uint8_t records[65536];
     uint64_t reports = 0, kept = 0;
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct tally_error error = {0};
         memcpy(records, data + at, got);
         at += got;
-        int result = books_count(&books, records, got, &error);
+        int result = stream_stats_count(&counted, records, got, &error);
         PROMISE(result == 0 || (result == -EBADMSG && *error.message));
         if (result < 0)
             break;

@@ -19,7 +19,7 @@
 #define MIN_RING_BYTES    (64u << 10)
 #define MAX_PROVENANCE    4096
 
-/* ---- what is known --------------------------------------------------------------------------- */
+/* ---- getters --------------------------------------------------------------------------------- */
 
 const struct tally_capture_info *tally_capture_info(const struct tally_capture *capture)
 {
@@ -61,9 +61,9 @@ static int choose_format(struct tally_capture *capture, const struct tally_captu
     uint32_t format = options->oa_format ? options->oa_format : platform->default_format;
     const struct tally_layout *layout = tally_layout_for_kernel(platform, format);
     if (!layout)
-        return fail(error, -EINVAL, "oa_format %" PRIu32 ": %s has no such report format", format,
+        return fail(error, -EINVAL, "oa_format %" PRIu32 ": unknown report format of %s", format,
                     platform->title);
-    if (options->one_context && !filter_possible(platform))
+    if (options->one_context && !filter_supported(platform))
         return fail(error, -EINVAL, "one_context: reports of %s do not name contexts",
                     platform->title);
     capture->gpu.info.oa_format = format;
@@ -72,7 +72,7 @@ static int choose_format(struct tally_capture *capture, const struct tally_captu
     return 0;
 }
 
-/* How the recording was made, for the file. */
+/* Writes the command line that makes the same recording, for the PROVENANCE record. */
 static int write_provenance(struct tally_capture *capture,
                             const struct tally_capture_options *options, struct tally_error *error)
 {
@@ -107,7 +107,7 @@ static int watch(int epoll, int fd)
     return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* One descriptor for both reasons to wake. */
+/* Makes one descriptor that is readable when stop_fd or wake_fd is. */
 static int prepare_wake(struct tally_capture *capture, int wake_fd, struct tally_error *error)
 {
     capture->wake = capture->stop_fd;
@@ -127,16 +127,16 @@ void tally_capture_stop(struct tally_capture *capture)
     int before = errno; /* a signal handler must not change it */
     atomic_store(&capture->stop, true);
     if (write(capture->stop_fd, &one, sizeof one) < 0)
-        errno = before; /* it is readable already */
+        errno = before; /* the counter is full, so stop_fd is readable already */
     errno = before;
 }
 
-static void forget_stop(struct tally_capture *capture)
+static void clear_stop(struct tally_capture *capture)
 {
     uint64_t count;
     atomic_store(&capture->stop, false);
     if (read(capture->stop_fd, &count, sizeof count) < 0)
-        return; /* nobody has stopped it */
+        return; /* EAGAIN: tally_capture_stop() was not called */
 }
 
 /* ---- recording ------------------------------------------------------------------------------- */
@@ -226,7 +226,7 @@ int tally_capture_finish(struct tally_capture *capture, struct tally_error *erro
         return 0;
     int result = recorder_finish(capture->recorder, error);
     capture->recorder = NULL;
-    forget_stop(capture);
+    clear_stop(capture);
     release(capture);
     return result;
 }

@@ -11,25 +11,25 @@
 #include "capture/recorder.h"
 #include "emulation/faults/faults.h"
 
-/* The parts of <tally/capture.h>: open.c opens and lists devices, capture.c records. */
+/* Implements <tally/capture.h>: open.c opens and lists devices, capture.c records. */
 
 struct tally_capture {
     struct device machine;
     struct gpu gpu;
-    struct faults_script *faults; /* of a modelled one, or NULL */
+    struct faults_script *faults; /* of a modelled GPU, or NULL */
     char *name, *workload, *faults_name;
     struct tally_capture_info info;
 
-    int stop_fd; /* readable once it is to stop */
+    int stop_fd; /* readable after tally_capture_stop() */
     atomic_bool stop;
 
-    /* The recording; recorder NULL: none is under way. */
+    /* The recording; recorder is NULL if none is in progress. */
     struct recorder *recorder;
     struct recorder_settings settings;
     struct set_choice choice;
     struct buffer provenance;
     char *output;
-    int wake; /* stop_fd, or an epoll of it and the caller's descriptor */
+    int wake; /* stop_fd, or an epoll descriptor of stop_fd and the caller's wake_fd */
     struct tally_capture_stats stats;
 };
 

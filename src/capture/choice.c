@@ -12,7 +12,7 @@
 static const char *const list_types[SET_LISTS] = {
     [SET_MUX] = "NOA", [SET_BOOLEAN] = "OA", [SET_FLEX] = "FLEX"};
 
-/* The kernel's lists of what the set writes on this GPU. */
+/* Builds the kernel's register lists from the writes of the set on this GPU. */
 static int collect(struct set_choice *choice, const struct gpu *gpu, struct tally_error *error)
 {
     struct tally_environment environment = {

@@ -6,7 +6,7 @@
 
 #include "capture/set.h"
 
-/* A metric set found in the files, and what it programs on one GPU. */
+/* A metric set loaded from the metric-set files, with its register writes for one GPU. */
 struct set_choice {
     struct tally_catalog *catalog;
     const struct tally_metric_set *metrics;
@@ -16,8 +16,8 @@ struct set_choice {
 
 /*
  * Finds a set by its symbol name or UUID (NULL: "RenderBasic", which every platform has) in the
- * search path of tally_catalog_new(directory). Returns 0; -ENOENT: there is none for this GPU;
- * errors of loading; -ENOMEM. set_choice_fini() is right after success and failure.
+ * search path of tally_catalog_new(directory). Returns 0; -ENOENT: unknown on this GPU; errors
+ * of loading; -ENOMEM. Call set_choice_fini() after success and after failure.
  */
 int set_choice_init(struct set_choice *choice, const struct gpu *gpu, const char *name,
                     const char *directory, struct tally_error *error);

@@ -3,12 +3,12 @@
 #define TALLY_CAPTURE_DEVICE_H
 
 /*
- * A machine with GPUs, as a recorder needs one: the system calls of the i915 perf interface
- * (PERF-1), and small files of sysfs and procfs. Behind the table stands the real
- * kernel (real.h), the emulated one (emulated.h), or a test's script; who calls cannot tell.
+ * The interface through which a recorder uses a machine with GPUs: the system calls of i915 perf
+ * (PERF-1), and small files of sysfs and procfs. Implemented by the real kernel (real.h), by the
+ * emulated one (emulated.h) and by scripted tests; all look alike to the recorder.
  *
- * Results are those of the system calls, with errors as negative errno. A device belongs to one
- * thread at a time.
+ * Calls return what the system call returns, or a negative errno. A device belongs to one thread at
+ * a time.
  */
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 
 #include <tally/error.h>
 
-/* What poll() found. */
+/* Result of poll(), a bit mask. */
 enum { DEVICE_STREAM = 1 << 0, DEVICE_WAKE = 1 << 1 };
 
 struct device_calls {
@@ -26,18 +26,18 @@ struct device_calls {
     int (*ioctl)(void *self, int fd, uint32_t request, void *argument);
 
     /*
-     * Waits until a stream has something to read or `wake`, a descriptor of this process (-1:
-     * none), has, at most so long by the device's clock. Returns DEVICE_... bits; 0: time is over.
+     * Waits until `stream` or `wake`, a descriptor of this process (-1: none), is readable, for at
+     * most timeout_ns of the device's clock. Returns DEVICE_... bits; 0: timeout.
      */
     int (*poll)(void *self, int stream, int wake, uint64_t timeout_ns);
     int64_t (*read)(void *self, int fd, void *to, size_t bytes);
     int (*close)(void *self, int fd);
 
-    /* The directory in sysfs of the card that an open node belongs to: ".../drm/card0". */
-    int (*card)(void *self, int fd, char *directory, size_t room);
+    /* Gets the sysfs directory of the card that an open node belongs to: ".../drm/card0". */
+    int (*card)(void *self, int fd, char *directory, size_t size);
 
-    /* The contents of a small file, NUL terminated, without the newline at the end. */
-    int (*text)(void *self, const char *path, char *text, size_t room);
+    /* Reads a small file as a string, without the newline at its end. */
+    int (*text)(void *self, const char *path, char *text, size_t size);
 
     /* CLOCK_MONOTONIC. */
     uint64_t (*now_ns)(void *self);
@@ -61,10 +61,10 @@ static inline uint64_t device_now_ns(const struct device *device)
     return device->calls->now_ns(device->self);
 }
 
-/* A whole number in a small file. Returns 0; -EINVAL: it holds something else; an errno. */
+/* Reads a whole number from a small file. Returns 0; -EINVAL: not a number; or another errno. */
 int device_number(const struct device *device, const char *path, uint64_t *out);
 
-/* Frees it; {0} is allowed. */
+/* Frees a device; a zeroed one is allowed. */
 void device_free(struct device *device);
 
 #endif

@@ -9,15 +9,15 @@
 #include "capture/ring.h"
 
 /*
- * Writing what a flight recorder holds to a file, in a thread of its own: the recorder goes on. One
- * at a time.
+ * Writes the contents of a flight recorder to a file in a separate thread, so that recording
+ * continues. One dump at a time.
  */
 struct dump {
     pthread_t thread;
     bool running;
     const struct record_head *head;
     char path[4096];
-    uint8_t *records; /* a copy */
+    uint8_t *records; /* a copy of the ring's */
     size_t size;
     _Atomic bool done;
     uint64_t reports, bytes; /* in the file */
@@ -25,11 +25,11 @@ struct dump {
     struct tally_error error;
 };
 
-/* Starts one. 0, or -ENOMEM or -EAGAIN with a message. */
+/* Starts a dump. Returns 0, or -ENAMETOOLONG, -ENOMEM or -EAGAIN with a message. */
 int dump_start(struct dump *dump, const struct ring *ring, const char *path,
                const struct record_head *head, struct tally_error *error);
 
-/* Waits for its end. Its result. */
+/* Waits until the dump is done. Returns its result; the message is in dump->error. */
 int dump_finish(struct dump *dump);
 
 #endif

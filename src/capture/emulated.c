@@ -18,13 +18,13 @@
 
 #define CARD "/sys/class/drm/card0"
 
-/* Descriptors: the node's files, then streams. */
+/* Descriptor numbers: first those of open nodes, then those of streams. */
 #define FILES        4
 #define STREAMS      4
 #define FIRST_FILE   1000
 #define FIRST_STREAM (FIRST_FILE + FILES)
 
-/* Of model time without a look at what may wake us. */
+/* Maximum model time that runs before `wake` is polled again. */
 #define SLICE_NS UINT64_C(20000000)
 
 struct emulated {
@@ -35,7 +35,7 @@ struct emulated {
     bool blocking[STREAMS];
 };
 
-/* ---- the caller, who shares our memory ------------------------------------------------------- */
+/* ---- the caller, in the same address space --------------------------------------------------- */
 
 static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
 {
@@ -81,15 +81,15 @@ static struct i915_caller caller_of(struct emulated *emulated)
 
 static struct i915_file **file_of(struct emulated *emulated, int fd)
 {
-    bool there = fd >= FIRST_FILE && fd < FIRST_FILE + FILES && emulated->files[fd - FIRST_FILE];
-    return there ? &emulated->files[fd - FIRST_FILE] : NULL;
+    bool valid = fd >= FIRST_FILE && fd < FIRST_FILE + FILES && emulated->files[fd - FIRST_FILE];
+    return valid ? &emulated->files[fd - FIRST_FILE] : NULL;
 }
 
 static struct i915_stream **stream_of(struct emulated *emulated, int fd)
 {
-    bool there =
+    bool valid =
         fd >= FIRST_STREAM && fd < FIRST_STREAM + STREAMS && emulated->streams[fd - FIRST_STREAM];
-    return there ? &emulated->streams[fd - FIRST_STREAM] : NULL;
+    return valid ? &emulated->streams[fd - FIRST_STREAM] : NULL;
 }
 
 static int emulated_open(void *self, const char *path)
@@ -117,7 +117,7 @@ static int call(struct emulated *emulated, int fd, uint32_t request, void *argum
     return file ? i915_ioctl(*file, request, (uint64_t)(uintptr_t)argument, &caller) : -EBADF;
 }
 
-/* As drmIoctl() does, and the real device: a call that was disturbed is made again. */
+/* Retries an interrupted call, as drmIoctl() and the real device do. */
 static int emulated_ioctl(void *self, int fd, uint32_t request, void *argument)
 {
     struct emulated *emulated = self;
@@ -164,17 +164,16 @@ static uint64_t emulated_now_ns(void *self)
     return emulation_now_ns(((const struct emulated *)self)->emulation);
 }
 
-/* Is there something to read in one of our process's own descriptors? Waits at most so long. */
-static bool wakes(int wake, uint64_t timeout_ns)
+/* Waits up to timeout_ns for a descriptor of this process. Returns true if it is readable. */
+static bool wait_readable(int wake, uint64_t timeout_ns)
 {
     struct pollfd fd = {.fd = wake, .events = POLLIN};
     struct timespec timeout = timespec_of_ns(timeout_ns);
     return (wake >= 0 || timeout_ns) && ppoll(&fd, wake >= 0, &timeout, NULL) > 0;
 }
 
-/* How far the GPU may run now; 0: it is where the wall clock is, and *sleep_ns later it need not
- * be.
- */
+/* Returns for how many ns the GPU may run now. 0: it has caught up with the wall clock, and the
+ * caller should look again after *sleep_ns. */
 static uint64_t time_to_run(const struct emulation *emulation, uint64_t end, uint64_t *sleep_ns)
 {
     uint64_t now = emulation_now_ns(emulation), next = emulation_next_ns(emulation);
@@ -192,9 +191,9 @@ static uint64_t time_to_run(const struct emulation *emulation, uint64_t end, uin
 }
 
 /*
- * The GPU runs until the driver's timer says that there is something. Free: at once. Wall: as far
- * as the wall clock is, and then we sleep until it is where the driver, or the caller, wants to go
- * on; a model that is slower than the clock lags behind, and nobody but the clock can tell.
+ * Runs the GPU until the stream has data, `wake` is readable, or the timeout has passed. With the
+ * free clock it runs without waiting. With the wall clock it runs up to the present and then sleeps
+ * until the driver's next timer or the timeout; a model slower than real time lags behind.
  */
 static int emulated_poll(void *self, int stream, int wake, uint64_t timeout_ns)
 {
@@ -204,7 +203,7 @@ static int emulated_poll(void *self, int stream, int wake, uint64_t timeout_ns)
     uint64_t end = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
     for (;;) {
         int ready = (of && i915_stream_poll(*of) ? DEVICE_STREAM : 0) |
-                    (wakes(wake, sleep_ns) ? DEVICE_WAKE : 0);
+                    (wait_readable(wake, sleep_ns) ? DEVICE_WAKE : 0);
         sleep_ns = 0;
         if (ready || emulated_now_ns(self) >= end)
             return ready;
@@ -221,14 +220,14 @@ struct emulation *emulated_device(const struct device *machine)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static int emulated_card(void *self, int fd, char *directory, size_t room)
+static int emulated_card(void *self, int fd, char *directory, size_t size)
 {
     if (!file_of(self, fd))
         return -EBADF;
-    return (size_t)snprintf(directory, room, "%s", CARD) < room ? 0 : -ENAMETOOLONG;
+    return (size_t)snprintf(directory, size, "%s", CARD) < size ? 0 : -ENAMETOOLONG;
 }
 
-/* The number of metrics/<uuid>/id, or an errno. */
+/* Returns the number in metrics/<uuid>/id, or an errno. */
 static int64_t metric_id(const struct emulated *emulated, const char *path)
 {
     static const char prefix[] = CARD "/metrics/", suffix[] = "/id";
@@ -244,13 +243,13 @@ static int64_t metric_id(const struct emulated *emulated, const char *path)
     return -ENOENT;
 }
 
-static int emulated_text(void *self, const char *path, char *text, size_t room)
+static int emulated_text(void *self, const char *path, char *text, size_t size)
 {
     const struct emulated *emulated = self;
     const struct i915_device *device = emulated->emulation->device;
     const struct tally_platform *platform = emulated->emulation->platform;
     if (!strcmp(path, "/proc/self/status")) {
-        snprintf(text, room, "CapEff:\t%016llx",
+        snprintf(text, size, "CapEff:\t%016llx",
                  emulated->privileged ? 1ull << 38 /* CAP_PERFMON */ : 0);
         return 0;
     }
@@ -265,11 +264,11 @@ static int emulated_text(void *self, const char *path, char *text, size_t room)
         value = platform->gt_max_mhz;
     if (value < 0)
         return (int)value;
-    snprintf(text, room, "%lld", (long long)value);
+    snprintf(text, size, "%lld", (long long)value);
     return 0;
 }
 
-/* ---- making ---------------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 static void emulated_free(void *self)
 {
@@ -277,7 +276,7 @@ static void emulated_free(void *self)
     for (int i = 0; i < STREAMS; i++)
         if (emulated->streams[i])
             i915_stream_close(emulated->streams[i]);
-    emulation_free(emulated->emulation); /* with its files */
+    emulation_free(emulated->emulation); /* closes the open files */
     free(emulated);
 }
 
@@ -305,7 +304,7 @@ int emulated_device_new(const struct emulated_settings *settings, struct device 
     const char *platform = settings->device.gpu.platform;
     char names[INTEL_NAMES_MAX];
     if (!has_model(platform))
-        return fail(error, -ENODEV, "sim:%s: no such model, expected sim:%s", platform,
+        return fail(error, -ENODEV, "sim:%s: unknown model, expected sim:%s", platform,
                     intel_modelled_names(true, ", ", " or ", names));
     struct emulated *emulated = calloc(1, sizeof *emulated);
     if (!emulated)

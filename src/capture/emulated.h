@@ -7,22 +7,22 @@
 
 /*
  * A machine with one emulated GPU: the device of emulation.h, its nodes, and the files of sysfs and
- * procfs that a recorder reads. Its caller shares our memory.
+ * procfs that a recorder reads. Pointers passed to ioctl and read are in this address space.
  */
 
 #define EMULATED_NODE "/dev/dri/renderD128"
 
 struct emulated_settings {
     struct emulation_settings device;
-    bool unprivileged; /* the caller has no capability */
+    bool unprivileged; /* the caller has no capabilities */
 };
 
-/* Makes one. Returns 0; -ENODEV: the platform has no model with a kernel interface; errors of
- * emulation_new(). */
+/* Makes a machine. Returns 0; -ENODEV: the platform has no model with an i915 perf interface;
+ * errors of emulation_new(). */
 int emulated_device_new(const struct emulated_settings *settings, struct device *out,
                         struct tally_error *error);
 
-/* Of a machine that emulated_device_new() made: its device, to look at and to let time pass. */
+/* Returns the emulated GPU of a machine that emulated_device_new() made. The machine owns it. */
 struct emulation *emulated_device(const struct device *machine);
 
 #endif

@@ -50,7 +50,7 @@ int record_file_open(struct record_file *file, const char *path, struct tally_er
     file->fd = file->owned ? open(path, O_WRONLY | O_CLOEXEC) : STDOUT_FILENO;
     if (file->fd < 0 && errno == ENOENT) {
         file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-        file->made = file->fd >= 0;
+        file->created = file->fd >= 0;
     }
     if (file->fd < 0)
         return fail(error, -errno, "%s: %s", path, strerror(errno));
@@ -62,7 +62,7 @@ int record_file_begin(struct record_file *file, const struct record_head *head,
                       struct tally_error *error)
 {
     file->begun = true;
-    file->most = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
+    file->max_bytes = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
     if (file->owned && file->regular && ftruncate(file->fd, 0) < 0)
         return fail(error, -errno, "%s: %s", file->name, strerror(errno));
     int result = write_head(file, head, error);
@@ -71,7 +71,7 @@ int record_file_begin(struct record_file *file, const struct record_head *head,
     return result;
 }
 
-/* The whole records in the first `limit` bytes are in the file. */
+/* Counts the whole records in the first `limit` bytes, which are in the file. */
 static void count_whole(struct record_file *file, const uint8_t *records, size_t limit)
 {
     size_t at = 0;
@@ -86,8 +86,8 @@ static void count_whole(struct record_file *file, const uint8_t *records, size_t
     file->whole += at;
 }
 
-/* What could be written of the records stays, without the one that was cut. */
-static void cut_to_whole(struct record_file *file, const void *records)
+/* Keeps the records that were written whole, and truncates the file behind them. */
+static void truncate_to_whole(struct record_file *file, const void *records)
 {
     off_t end = lseek(file->fd, 0, SEEK_CUR);
     if (end < 0 || (uint64_t)end < file->whole)
@@ -100,8 +100,8 @@ static void cut_to_whole(struct record_file *file, const void *records)
 int record_file_append(struct record_file *file, const void *records, size_t size,
                        struct tally_error *error)
 {
-    uint64_t room = file->most > file->whole ? file->most - file->whole : 0;
-    size_t fits = size < room ? size : (size_t)room;
+    uint64_t space = file->max_bytes > file->whole ? file->max_bytes - file->whole : 0;
+    size_t fits = size < space ? size : (size_t)space;
     int result = tally_recorder_append(file->recorder, records, fits, error);
     if (result == 0)
         result = tally_recorder_flush(file->recorder, error);
@@ -113,13 +113,13 @@ int record_file_append(struct record_file *file, const void *records, size_t siz
     }
     file->full = result == -ENOSPC || result == -EDQUOT || result == -EFBIG;
     if (file->regular)
-        cut_to_whole(file, records);
+        truncate_to_whole(file, records);
     fail_in(error, "%s", file->name);
     return result;
 }
 
-/* On a full disk there is room where the last report is. */
-static void tell_unwritten(struct record_file *file)
+/* Replaces the last report by a LEDGER record, since a full disk has no space for both. */
+static void record_unwritten(struct record_file *file)
 {
     uint8_t record[TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES] = {0};
     if (!file->regular || !file->full || file->last < sizeof record)
@@ -134,19 +134,19 @@ static void tell_unwritten(struct record_file *file)
                    pwrite(file->fd, record, sizeof record, (off_t)at) == (ssize_t)sizeof record;
     file->whole = at + (written ? sizeof record : 0);
     if (!written && ftruncate(file->fd, (off_t)at) < 0)
-        return; /* a reader tells that its last record is cut */
+        return; /* readers report that the last record is truncated */
 }
 
 int record_file_close(struct record_file *file, struct tally_error *error)
 {
     int result = 0;
     if (file->fd >= 0)
-        tell_unwritten(file);
+        record_unwritten(file);
     tally_recorder_free(file->recorder);
     file->recorder = NULL;
     if (file->owned && file->fd >= 0 && close(file->fd) < 0)
         result = fail(error, -errno, "%s: %s", file->name, strerror(errno));
-    if (file->made && !file->begun)
+    if (file->created && !file->begun)
         unlink(file->name);
     file->fd = -1;
     return result;

@@ -5,7 +5,7 @@
 
 #include "recording/format.h"
 
-bool filter_possible(const struct tally_platform *platform)
+bool filter_supported(const struct tally_platform *platform)
 {
     return platform->report_id != TALLY_REPORT_ID_GEN6;
 }
@@ -16,7 +16,7 @@ struct filter filter_start(const struct tally_platform *platform, const struct t
     return (struct filter){platform, layout, context, TALLY_CONTEXT_IDLE, 0};
 }
 
-/* The third value of the header, of 32 bits each or 64. */
+/* The context id is the third value of the header, whose values have 32 or 64 bits. */
 static uint8_t *context_of(const struct filter *filter, uint8_t *report)
 {
     return report + 2 * (filter->layout->header_bits / 8);

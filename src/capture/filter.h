@@ -8,25 +8,26 @@
 #include <tally/report.h>
 
 /*
- * One context's reports out of a stream of the whole GPU, by the kernel's own rule (PERF-2.6): the
- * context's, the one behind each run of them, and those of context switches; others' names are
- * hidden. So the deltas of what is left are the context's, or nobody's.
+ * Selects one context's reports from a stream of the whole GPU, by the kernel's rule (PERF-2.6): it
+ * keeps the context's own reports, the first report after each run of them, and the reports of
+ * context switches; the ids of other contexts are replaced by "idle". The deltas of the remaining
+ * reports belong to the context or to none.
  */
 struct filter {
     const struct tally_platform *platform;
     const struct tally_layout *layout;
     uint32_t context;
-    uint32_t latest;  /* of the report that was passed on last */
-    uint64_t skipped; /* reports */
+    uint32_t latest;  /* context id of the latest report that was kept */
+    uint64_t skipped; /* number of reports removed */
 };
 
-/* Can it be? Reports before Gen8 say nothing of contexts. */
-bool filter_possible(const struct tally_platform *platform);
+/* Returns false if the reports of the platform have no context id (before Gen8). */
+bool filter_supported(const struct tally_platform *platform);
 
 struct filter filter_start(const struct tally_platform *platform, const struct tally_layout *layout,
                            uint32_t context);
 
-/* Takes whole records; what is passed on is moved together. Returns its size. */
+/* Removes the other contexts' reports from whole records, in place. Returns the new size. */
 size_t filter_records(struct filter *filter, uint8_t *records, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a GPU and asking what it is: PERF-1.6 to PERF-1.8, PERF-2.3. */
+/* Opens a GPU and identifies it: PERF-1.6 to PERF-1.8, PERF-2.3. */
 #include "capture/gpu.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
 
-/* The render timestamp, by the read that works on every generation (bit 0). */
+/* The render timestamp. Bit 0 selects the read that works on every generation. */
 #define TIMESTAMP_REGISTER 0x2359u
 
 int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
@@ -47,7 +47,7 @@ int gpu_permitted(struct device *machine, struct tally_error *error)
                 (unsigned)paranoid);
 }
 
-/* ---- what it is ------------------------------------------------------------------------------ */
+/* ---- identity -------------------------------------------------------------------------------- */
 
 static int check_driver(const struct gpu *gpu, struct tally_error *error)
 {
@@ -55,7 +55,7 @@ static int check_driver(const struct gpu *gpu, struct tally_error *error)
     struct drm_version version = {.name_len = sizeof name - 1, .name = name};
     int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_VERSION, &version);
     if (result < 0)
-        return fail(error, -ENODEV, "%s is no GPU: it does not tell its driver (%s)", gpu->path,
+        return fail(error, -ENODEV, "%s is not a GPU: cannot read its driver's name: %s", gpu->path,
                     strerror(-result));
     if (strcmp(name, "i915") != 0)
         return fail(error, -ENODEV, "%s has the driver %s, expected i915", gpu->path, name);
@@ -67,16 +67,15 @@ static int read_identity(struct gpu *gpu, struct tally_error *error)
     int id = 0, revision = 0, hz = 0, perf = 1;
     int result = gpu_parameter(gpu, I915_PARAM_CHIPSET_ID, &id);
     if (result < 0)
-        return fail(error, -ENODEV, "%s does not tell its PCI id: %s", gpu->path,
-                    strerror(-result));
+        return fail(error, -ENODEV, "%s: cannot read its PCI id: %s", gpu->path, strerror(-result));
     if (tally_device_find((uint32_t)id, &gpu->device) < 0)
-        return fail(error, -ENODEV, "%s: PCI device 8086:%04x is not known", gpu->path,
-                    (unsigned)id);
+        return fail(error, -ENODEV, "%s: unknown PCI device 8086:%04x", gpu->path, (unsigned)id);
     gpu_parameter(gpu, I915_PARAM_REVISION, &revision);
     if (gpu_parameter(gpu, I915_PARAM_PERF_REVISION, &perf) < 0)
-        perf = 1; /* older kernels do not know the question */
+        perf = 1; /* older kernels lack the parameter */
     if (gpu_parameter(gpu, I915_PARAM_OA_TIMESTAMP_FREQUENCY, &hz) < 0 || hz <= 0) {
-        /* Nor this one; the command streamer's clock is the same one, or slower by 2^shift. */
+        /* Older kernels lack this one, too. The command streamer's clock has the same rate, or is
+         * slower by 2^shift. */
         hz = 0;
         gpu_parameter(gpu, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz);
         hz = (int)((unsigned)hz << gpu->device.platform->oa_timestamp_shift);
@@ -103,7 +102,7 @@ static int read_topology(struct gpu *gpu, struct tally_error *error)
         result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_QUERY, &query);
     }
     if (result < 0 || item.length <= 0 || item.length > GPU_TOPOLOGY_BYTES) {
-        /* Kernels before 4.17: what the platform usually has. */
+        /* Kernels before 4.17 lack the query: use the platform's default topology. */
         tally_topology_default(gpu->device.platform, &gpu->topology);
         gpu->topology_bytes =
             tally_topology_format(&gpu->topology, gpu->topology_reply, GPU_TOPOLOGY_BYTES);
@@ -117,8 +116,9 @@ static int read_topology(struct gpu *gpu, struct tally_error *error)
     return result;
 }
 
-/* MHz, of the first of these files that is there. */
-static uint32_t read_mhz(const struct gpu *gpu, const char *file, const char *older, uint32_t usual)
+/* Reads a frequency in MHz from `file` or, on older kernels, from `older`. */
+static uint32_t read_mhz(const struct gpu *gpu, const char *file, const char *older,
+                         uint32_t fallback)
 {
     const char *const files[] = {file, older};
     for (size_t i = 0; i < 2 && *gpu->card; i++) {
@@ -128,7 +128,7 @@ static uint32_t read_mhz(const struct gpu *gpu, const char *file, const char *ol
         if (device_number(gpu->machine, path, &mhz) == 0 && mhz > 0 && mhz < 100000)
             return (uint32_t)mhz;
     }
-    return usual;
+    return fallback;
 }
 
 static void read_clocks(struct gpu *gpu)
@@ -136,7 +136,7 @@ static void read_clocks(struct gpu *gpu)
     const struct tally_platform *platform = gpu->device.platform;
     if (gpu->machine->calls->card(gpu->machine->self, gpu->fd, gpu->card, sizeof gpu->card) < 0)
         gpu->card[0] = '\0';
-    /* In Hz, of which DEVICE_INFO has 32 bits. */
+    /* In Hz, in 32 bits as in DEVICE_INFO. */
     gpu->info.gt_min_hz = 1000000u * read_mhz(gpu, "gt/gt0/rps_min_freq_mhz", "gt_min_freq_mhz",
                                               platform->gt_min_mhz);
     gpu->info.gt_max_hz = 1000000u * read_mhz(gpu, "gt/gt0/rps_max_freq_mhz", "gt_max_freq_mhz",
@@ -148,8 +148,8 @@ int gpu_open(struct device *machine, const char *path, struct gpu *gpu, struct t
     *gpu = (struct gpu){.machine = machine, .path = path};
     gpu->fd = machine->calls->open(machine->self, path);
     if (gpu->fd == -EACCES || gpu->fd == -EPERM)
-        return fail(error, gpu->fd, "%s: %s; its group (render or video) may open it", path,
-                    strerror(-gpu->fd));
+        return fail(error, gpu->fd, "%s: %s; expected membership in its group (render or video)",
+                    path, strerror(-gpu->fd));
     if (gpu->fd < 0)
         return fail(error, gpu->fd == -ENOENT ? -ENODEV : gpu->fd, "%s: %s", path,
                     strerror(-gpu->fd));
@@ -157,7 +157,7 @@ int gpu_open(struct device *machine, const char *path, struct gpu *gpu, struct t
     if (result == 0)
         result = read_identity(gpu, error);
     if (result == 0 && !gpu->device.platform->default_format)
-        result = fail(error, -ENODEV, "%s is %s, whose counters i915 perf does not serve", path,
+        result = fail(error, -ENODEV, "%s is %s, which i915 perf does not support", path,
                       gpu->device.platform->title);
     if (result == 0)
         result = read_topology(gpu, error);
@@ -188,9 +188,9 @@ unsigned gpu_nearest_exponent(const struct gpu *gpu, uint64_t period_ns)
     uint64_t nearest = UINT64_MAX;
     for (unsigned exponent = 0; exponent < 32; exponent++) {
         uint64_t period = gpu_period_ns(gpu, exponent);
-        uint64_t apart = period > period_ns ? period - period_ns : period_ns - period;
-        if (apart < nearest) {
-            nearest = apart;
+        uint64_t distance = period > period_ns ? period - period_ns : period_ns - period;
+        if (distance < nearest) {
+            nearest = distance;
             best = exponent;
         }
     }
@@ -199,7 +199,7 @@ unsigned gpu_nearest_exponent(const struct gpu *gpu, uint64_t period_ns)
 
 int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t shortest = UINT64_MAX;
     for (unsigned i = 0; i < 3; i++) {
         struct drm_i915_reg_read reg = {.offset = TIMESTAMP_REGISTER};
         uint64_t before = device_now_ns(gpu->machine);
@@ -207,8 +207,8 @@ int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
         uint64_t took = device_now_ns(gpu->machine) - before;
         if (result < 0)
             return result;
-        if (took < least) {
-            least = took;
+        if (took < shortest) {
+            shortest = took;
             *cpu_ns = before + took / 2;
             *gpu_ticks = reg.val;
         }

@@ -7,45 +7,48 @@
 
 #include "capture/device.h"
 
-/* The kernel's topology reply at its largest that a recording's readers take. */
+/* Maximum size of the kernel's topology reply that readers of recordings accept. */
 #define GPU_TOPOLOGY_BYTES 256
 
-/* An open GPU, and what a recording says of it. */
+/* An open GPU, and its description for a recording. */
 struct gpu {
     struct device *machine;
-    const char *path; /* of its node; the caller's */
+    const char *path; /* of the device node; owned by the caller */
     int fd;
     struct tally_device device;
-    struct tally_device_info info; /* all but the metric set */
+    struct tally_device_info info; /* without the metric set */
     uint8_t topology_reply[GPU_TOPOLOGY_BYTES];
     size_t topology_bytes;
     struct tally_topology topology;
-    unsigned perf_revision; /* 1 and up (PERF-1.5) */
-    char card[256];         /* its directory in sysfs */
+    unsigned perf_revision; /* 1 or more (PERF-1.5) */
+    char card[256];         /* sysfs directory of the card; "": unknown */
 };
 
 /*
- * Opens a node and asks the driver what it is. Returns 0; -ENOENT: there is no such node; -EACCES:
- * no permission; -ENODEV: it is no GPU that i915 perf serves, or not one that we know. The message
- * says which. gpu_close() is right after success and failure.
+ * Opens a device node and queries its description from the driver. Returns 0; -ENODEV: the node
+ * does not exist, is not an i915 GPU, or is a GPU that i915 perf does not support or that is
+ * unknown; -EACCES: no permission; or another errno, always with a message. Call gpu_close() after
+ * success and after failure.
  */
 int gpu_open(struct device *machine, const char *path, struct gpu *gpu, struct tally_error *error);
 void gpu_close(struct gpu *gpu);
 
-/* May this process open streams of the whole system, as far as files tell? 0, or -EACCES. */
+/* Checks by sysctl and capabilities whether this process may open system-wide streams. Returns 0,
+ * or -EACCES with a message. */
 int gpu_permitted(struct device *machine, struct tally_error *error);
 
-/* GETPARAM. 0 or an errno. */
+/* DRM_IOCTL_I915_GETPARAM. Returns 0 or an errno. */
 int gpu_parameter(const struct gpu *gpu, int parameter, int *out);
 
 /*
- * The period of an OA exponent (PERF-2.3), and the exponent, 0 to 31, whose period is the
- * nearest to one that is asked for; of two the shorter.
+ * Returns the period of an OA exponent (PERF-2.3); and the exponent, 0 to 31, whose period is
+ * nearest to period_ns, the shorter one of two equally near.
  */
 uint64_t gpu_period_ns(const struct gpu *gpu, unsigned exponent);
 unsigned gpu_nearest_exponent(const struct gpu *gpu, uint64_t period_ns);
 
-/* Takes CPU and GPU time together: of three tries the one that took least (IGT-1.4). */
+/* Reads CPU and GPU time at the same moment: of three attempts, the result of the shortest
+ * (IGT-1.4). Returns 0 or an errno. */
 int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks);
 
 #endif

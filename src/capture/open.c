@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which GPU is captured: one of this machine, or a modelled one. */
+/* Lists and opens devices: GPUs of this machine, and modelled ones. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define MODEL            "sim:"
 #define DEFAULT_WORKLOAD "triangle"
 
-/* ---- the list -------------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 struct visitor {
     tally_capture_visit *visit;
@@ -57,9 +57,9 @@ size_t tally_capture_list(tally_capture_visit *visit, void *closure)
     return nodes > 0 ? (size_t)nodes : 0;
 }
 
-/* ---- a real one ------------------------------------------------------------------------------ */
+/* ---- real GPUs ------------------------------------------------------------------------------- */
 
-static int keep_name(struct tally_capture *capture, const char *name, struct tally_error *error)
+static int set_name(struct tally_capture *capture, const char *name, struct tally_error *error)
 {
     free(capture->name);
     capture->name = strdup(name);
@@ -68,16 +68,17 @@ static int keep_name(struct tally_capture *capture, const char *name, struct tal
 
 static int open_node(struct tally_capture *capture, const char *path, struct tally_error *error)
 {
-    int result = keep_name(capture, path, error);
+    int result = set_name(capture, path, error);
     return result < 0 ? result : gpu_open(&capture->machine, capture->name, &capture->gpu, error);
 }
 
-/* The first that may be recorded; else why the last one may not. */
+/* Searches for the first GPU that this process may record; `error` explains why the last one tried
+ * cannot be. */
 struct search {
     struct tally_capture *capture;
     bool found;
     int result;
-    struct tally_error why;
+    struct tally_error error;
 };
 
 static void try_node(void *closure, const char *path)
@@ -86,9 +87,9 @@ static void try_node(void *closure, const char *path)
     struct tally_capture *capture = search->capture;
     if (search->found)
         return;
-    search->result = open_node(capture, path, &search->why);
+    search->result = open_node(capture, path, &search->error);
     if (search->result == 0)
-        search->result = gpu_permitted(&capture->machine, &search->why);
+        search->result = gpu_permitted(&capture->machine, &search->error);
     search->found = search->result == 0;
     if (!search->found)
         gpu_close(&capture->gpu);
@@ -104,10 +105,10 @@ static int open_real(struct tally_capture *capture, const char *path, struct tal
         return open_node(capture, path, error);
     if (!real_device_nodes("", try_node, &search))
         return fail(error, -ENODEV, "no GPU in this machine");
-    return search.found ? 0 : fail(error, search.result, "%s", search.why.message);
+    return search.found ? 0 : fail(error, search.result, "%s", search.error.message);
 }
 
-/* ---- a modelled one -------------------------------------------------------------------------- */
+/* ---- modelled GPUs --------------------------------------------------------------------------- */
 
 static char *copy_text(const char *text, int *result, struct tally_error *error)
 {
@@ -120,7 +121,7 @@ static char *copy_text(const char *text, int *result, struct tally_error *error)
 static int open_model(struct tally_capture *capture, const char *name,
                       const struct tally_capture_device_options *options, struct tally_error *error)
 {
-    int result = keep_name(capture, name, error);
+    int result = set_name(capture, name, error);
     if (options->clock != TALLY_CAPTURE_WALL && options->clock != TALLY_CAPTURE_FREE)
         return fail(error, -EINVAL, "clock %d, expected TALLY_CAPTURE_WALL or TALLY_CAPTURE_FREE",
                     (int)options->clock);
@@ -143,7 +144,7 @@ static int open_model(struct tally_capture *capture, const char *name,
     result = emulated_device_new(&settings, &capture->machine, error);
     if (result == 0)
         result = gpu_open(&capture->machine, EMULATED_NODE, &capture->gpu, error);
-    capture->gpu.path = capture->name; /* in messages */
+    capture->gpu.path = capture->name; /* for messages */
     capture->info.modelled = true;
     capture->info.workload = capture->workload;
     capture->info.faults = capture->faults_name;
@@ -151,7 +152,7 @@ static int open_model(struct tally_capture *capture, const char *name,
     return result;
 }
 
-/* ---- which ----------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static bool is_model(const char *device)
 {

@@ -10,8 +10,8 @@
 int queue_init(struct queue *queue, size_t bytes)
 {
     pthread_condattr_t monotonic;
-    size_t most = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
-    *queue = (struct queue){.most = most < 2 ? 2 : most};
+    size_t max_chunks = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
+    *queue = (struct queue){.max_chunks = max_chunks < 2 ? 2 : max_chunks};
     if (pthread_condattr_init(&monotonic) != 0)
         return -ENOMEM;
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -40,24 +40,24 @@ void queue_fini(struct queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-/* Called with the lock held. Chunks are made as they are needed: a quick disk needs few. */
+/* Called with the lock held. Allocates chunks on demand: a fast disk needs few. */
 static struct chunk *find_empty(struct queue *queue)
 {
     struct chunk *chunk = queue->empty;
     if (chunk) {
         queue->empty = chunk->next;
-    } else if (queue->made < queue->most && (chunk = malloc(sizeof *chunk))) {
-        queue->made++;
+    } else if (queue->chunks < queue->max_chunks && (chunk = malloc(sizeof *chunk))) {
+        queue->chunks++;
     }
     if (chunk) {
         chunk->next = NULL;
         chunk->used = 0;
-        chunk->put = false;
+        chunk->queued = false;
     }
     return chunk;
 }
 
-struct chunk *queue_empty(struct queue *queue, unsigned timeout_ms)
+struct chunk *queue_get_empty(struct queue *queue, unsigned timeout_ms)
 {
     struct chunk *chunk;
     int result = 0;
@@ -76,7 +76,7 @@ void queue_put(struct queue *queue, struct chunk *chunk)
     *(queue->oldest ? &queue->newest->next : &queue->oldest) = chunk;
     queue->newest = chunk;
     queue->unwritten++;
-    chunk->put = true;
+    chunk->queued = true;
     pthread_cond_signal(&queue->filled);
     pthread_mutex_unlock(&queue->lock);
 }
@@ -117,10 +117,10 @@ struct chunk *queue_take(struct queue *queue)
     return chunk;
 }
 
-void queue_give_back(struct queue *queue, struct chunk *chunk)
+void queue_return(struct queue *queue, struct chunk *chunk)
 {
     pthread_mutex_lock(&queue->lock);
-    queue->unwritten -= chunk->put;
+    queue->unwritten -= chunk->queued;
     chunk->next = queue->empty;
     queue->empty = chunk;
     pthread_cond_signal(&queue->emptied);

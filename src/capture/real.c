@@ -27,23 +27,24 @@ struct real {
     char root[256];
 };
 
-static int whole_path(const struct real *real, const char *path, char *whole, size_t room)
+/* Puts the root in front of a path. */
+static int full_path(const struct real *real, const char *path, char *full, size_t size)
 {
-    int length = snprintf(whole, room, "%s%s", real->root, path);
-    return length < 0 || (size_t)length >= room ? -ENAMETOOLONG : 0;
+    int length = snprintf(full, size, "%s%s", real->root, path);
+    return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 
 static int real_open(void *self, const char *path)
 {
-    char whole[512];
-    int result = whole_path(self, path, whole, sizeof whole);
+    char full[512];
+    int result = full_path(self, path, full, sizeof full);
     if (result < 0)
         return result;
-    int fd = open(whole, O_RDWR | O_CLOEXEC);
+    int fd = open(full, O_RDWR | O_CLOEXEC);
     return fd < 0 ? -errno : fd;
 }
 
-/* Calls of the device are begun again as libdrm does it; those of a stream are not (PERF-1.1). */
+/* Restarts interrupted calls of the device as libdrm does; streams return EAGAIN (PERF-1.1). */
 static int real_ioctl(void *self, int fd, uint32_t request, void *argument)
 {
     int result;
@@ -82,39 +83,39 @@ static int real_close(void *self, int fd)
     return close(fd) < 0 ? -errno : 0;
 }
 
-/* A node's card is the directory card* beside it in its device's drm directory (PERF-1.8). */
-static int real_card(void *self, int fd, char *directory, size_t room)
+/* The card of a node is the card* directory in the drm directory of its device (PERF-1.8). */
+static int real_card(void *self, int fd, char *directory, size_t size)
 {
-    char path[64], whole[512];
+    char path[64], full[512];
     struct stat node;
     if (fstat(fd, &node) < 0)
         return -errno;
     snprintf(path, sizeof path, "/sys/dev/char/%u:%u/device/drm", major(node.st_rdev),
              minor(node.st_rdev));
-    int result = whole_path(self, path, whole, sizeof whole);
-    DIR *drm = result < 0 ? NULL : opendir(whole);
+    int result = full_path(self, path, full, sizeof full);
+    DIR *drm = result < 0 ? NULL : opendir(full);
     if (!drm)
         return result < 0 ? result : -errno;
     result = -ENOENT;
     for (struct dirent *entry; result < 0 && (entry = readdir(drm));)
         if (!strncmp(entry->d_name, "card", 4))
-            result = (size_t)snprintf(directory, room, "%s/%s", path, entry->d_name) < room
+            result = (size_t)snprintf(directory, size, "%s/%s", path, entry->d_name) < size
                          ? 0
                          : -ENAMETOOLONG;
     closedir(drm);
     return result;
 }
 
-static int real_text(void *self, const char *path, char *text, size_t room)
+static int real_text(void *self, const char *path, char *text, size_t size)
 {
-    char whole[512];
-    int result = whole_path(self, path, whole, sizeof whole);
+    char full[512];
+    int result = full_path(self, path, full, sizeof full);
     if (result < 0)
         return result;
-    FILE *file = fopen(whole, "re");
+    FILE *file = fopen(full, "re");
     if (!file)
         return -errno;
-    size_t got = fread(text, 1, room - 1, file);
+    size_t got = fread(text, 1, size - 1, file);
     result = ferror(file) ? -EIO : 0;
     fclose(file);
     while (got && text[got - 1] == '\n')
@@ -156,10 +157,10 @@ int real_device_nodes(const char *root, void (*visit)(void *closure, const char 
 {
     int count = 0;
     for (unsigned node = FIRST_RENDER_NODE; node < FIRST_RENDER_NODE + RENDER_NODES; node++) {
-        char path[32], whole[512];
+        char path[32], full[512];
         snprintf(path, sizeof path, "/dev/dri/renderD%u", node);
-        if ((size_t)snprintf(whole, sizeof whole, "%s%s", root, path) < sizeof whole &&
-            access(whole, F_OK) == 0) {
+        if ((size_t)snprintf(full, sizeof full, "%s%s", root, path) < sizeof full &&
+            access(full, F_OK) == 0) {
             visit(closure, path);
             count++;
         }

@@ -5,12 +5,12 @@
 #include "capture/device.h"
 
 /*
- * The machine that we run on. `root` is put in front of paths in /dev, /sys and /proc; "" unless a
- * test has a directory that looks like a machine. -ENOMEM.
+ * Makes the device for this machine. `root` is prepended to paths in /dev, /sys and /proc: "", or
+ * in tests a directory that mimics a machine. Returns 0 or -ENOMEM.
  */
 int real_device_new(const char *root, struct device *out, struct tally_error *error);
 
-/* Visits the render nodes, "/dev/dri/renderD128" and on, by number. Returns how many there are. */
+/* Visits the render nodes, from "/dev/dri/renderD128" on, by number. Returns their number. */
 int real_device_nodes(const char *root, void (*visit)(void *closure, const char *path),
                       void *closure);
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
-#include "capture/books.h"
+#include "capture/stats.h"
 #include "capture/dump.h"
 #include "capture/filter.h"
 #include "capture/stream.h"
@@ -19,20 +19,20 @@
 #define CORRELATION_NS     NS_PER_SECOND
 #define CORRELATION_RECORD (TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES)
 
-/* A chunk with less room is handed over; what one read may ask for at least. */
-#define LEAST_ROOM (64u << 10)
+/* Minimum size of a read; a chunk with less free space is passed on. */
+#define MIN_READ_BYTES (64u << 10)
 
-/* A chunk that is not full is handed over after so long, so that little is lost to a kill -9. */
-#define LINGER_NS UINT64_C(250000000)
+/* Maximum age of a chunk that is not full, so that a kill -9 loses little. */
+#define MAX_CHUNK_AGE_NS UINT64_C(250000000)
 
-/* Of an output that somebody reads meanwhile: how long a record may wait for the next one. */
-#define LIVE_LINGER_NS UINT64_C(10000000)
+/* The same for outputs that are read during the recording. */
+#define MAX_LIVE_AGE_NS UINT64_C(10000000)
 
-/* The kernel looks at its buffer every 5 ms: what was written until the end comes by then. */
+/* The kernel checks its buffer every 5 ms; so the last reports are readable within this time. */
 #define LAST_REPORTS_NS UINT64_C(10000000)
 
-#define USUAL_QUEUE_BYTES (64u << 20)
-#define CHUNK_WAIT_MS     100
+#define DEFAULT_QUEUE_BYTES (64u << 20)
+#define CHUNK_WAIT_MS       100
 
 struct recorder {
     const struct recorder_settings *settings;
@@ -43,93 +43,95 @@ struct recorder {
     struct set_in_kernel set;
     int stream;
 
-    struct books books;
+    struct stream_stats counted;
     struct filter filter;
     struct queue queue;
     struct writer writer;
-    struct chunk *chunk; /* being filled; of a flight recorder, where reads go to */
+    struct chunk *chunk; /* being filled; with a flight recorder, a buffer for reads */
     uint64_t chunk_since_ns;
     struct ring ring;
     struct dump dump;
     bool dump_wanted;
 
-    bool live;    /* somebody reads along: records are handed over as they come */
-    int delivery; /* of the callback: 0, or its first errno */
-    bool stopping, over;
-    int result; /* when it is over */
+    bool live;           /* the output is read during the recording: pass on records at once */
+    int callback_result; /* 0, or the first errno returned by the callback */
+    bool stopping, done;
+    int result; /* valid if done */
     struct tally_error error;
 
-    uint64_t start_ns, end_ns; /* end 0: not known */
-    uint64_t correlate_ns;     /* when to do it next */
+    uint64_t start_ns, end_ns; /* end 0: no limit */
+    uint64_t correlate_ns;     /* time of the next TIMESTAMP_CORRELATION */
 };
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* To the callback, unless that has failed. The chunk is empty then. */
-static void deliver(struct recorder *recorder)
+/* Passes the chunk to the callback, unless that has failed, and empties it. */
+static void call_back(struct recorder *recorder)
 {
     const struct recorder_settings *settings = recorder->settings;
     struct chunk *chunk = recorder->chunk;
-    if (chunk->used && !recorder->delivery) {
-        recorder->delivery = settings->records(settings->closure, chunk->bytes, chunk->used);
-        if (!recorder->delivery)
+    if (chunk->used && !recorder->callback_result) {
+        recorder->callback_result = settings->records(settings->closure, chunk->bytes, chunk->used);
+        if (!recorder->callback_result)
             recorder->stats->bytes += chunk->used;
     }
     chunk->used = 0;
 }
 
-static int check_delivery(const struct recorder *recorder, struct tally_error *error)
+static int check_callback(const struct recorder *recorder, struct tally_error *error)
 {
-    return recorder->delivery < 0
-               ? fail(error, recorder->delivery, "the program that takes the records failed: %s",
-                      strerror(-recorder->delivery))
+    return recorder->callback_result < 0
+               ? fail(error, recorder->callback_result, "the records callback failed: %s",
+                      strerror(-recorder->callback_result))
                : 0;
 }
 
-static void hand_over(struct recorder *recorder)
+/* Passes the chunk to the callback or to the writer. */
+static void pass_on(struct recorder *recorder)
 {
     if (!recorder->chunk)
         return;
     if (recorder->settings->records) {
-        deliver(recorder);
+        call_back(recorder);
         return;
     }
     if (recorder->chunk->used)
         queue_put(&recorder->queue, recorder->chunk);
     else
-        queue_give_back(&recorder->queue, recorder->chunk);
+        queue_return(&recorder->queue, recorder->chunk);
     recorder->chunk = NULL;
 }
 
-/* What is in the chunk goes on its way: if somebody waits for it, as soon as the writer is free (a
- * slow one gets fewer and larger pieces), else once it has waited long enough. */
-static void hand_over_if_due(struct recorder *recorder, uint64_t now)
+/* Passes on the chunk: for a callback at once; for a live output as soon as the writer is idle, so
+ * that a slow reader gets fewer and larger pieces; else after MAX_CHUNK_AGE_NS. */
+static void pass_on_if_due(struct recorder *recorder, uint64_t now)
 {
     if (recorder->ring.size || !recorder->chunk || !recorder->chunk->used)
         return;
     bool due = recorder->settings->records != NULL ||
                (recorder->live && queue_is_idle(&recorder->queue)) ||
-               now - recorder->chunk_since_ns > LINGER_NS;
+               now - recorder->chunk_since_ns > MAX_CHUNK_AGE_NS;
     if (due)
-        hand_over(recorder);
+        pass_on(recorder);
 }
 
-/* A chunk with room, if there is one or comes to be within so long. */
-static bool has_room(struct recorder *recorder, unsigned timeout_ms)
+/* Makes sure that the chunk has space for a read; waits for an empty one if needed. Returns false
+ * on timeout. */
+static bool get_space(struct recorder *recorder, unsigned timeout_ms)
 {
-    if (recorder->chunk && CHUNK_BYTES - recorder->chunk->used >= LEAST_ROOM)
+    if (recorder->chunk && CHUNK_BYTES - recorder->chunk->used >= MIN_READ_BYTES)
         return true;
-    hand_over(recorder);
-    if (recorder->chunk) /* the callback's */
+    pass_on(recorder);
+    if (recorder->chunk) /* emptied by the callback */
         return true;
     uint64_t before = device_now_ns(recorder->machine);
-    recorder->chunk = queue_empty(&recorder->queue, timeout_ms);
+    recorder->chunk = queue_get_empty(&recorder->queue, timeout_ms);
     recorder->chunk_since_ns = device_now_ns(recorder->machine);
     recorder->stats->stalled_ns += recorder->chunk_since_ns - before;
     return recorder->chunk != NULL;
 }
 
-/* Whole records, which stand behind those of the chunk, become part of it. */
+/* Adds whole records, stored behind those of the chunk, to the chunk or to the ring. */
 static void keep(struct recorder *recorder, size_t size)
 {
     uint8_t *records = recorder->chunk->bytes + recorder->chunk->used;
@@ -145,7 +147,7 @@ static int correlate(struct recorder *recorder, struct tally_error *error)
     const struct gpu *gpu = recorder->settings->gpu;
     int result = gpu_correlate(gpu, &cpu_ns, &gpu_ticks);
     if (result < 0)
-        return fail(error, result, "%s: the GPU's time cannot be read: %s", gpu->path,
+        return fail(error, result, "%s: cannot read the GPU's time: %s", gpu->path,
                     strerror(-result));
     uint8_t *record = recorder->chunk->bytes + recorder->chunk->used;
     record_header_store(record, TALLY_RECORD_TIMESTAMP_CORRELATION, CORRELATION_RECORD);
@@ -157,24 +159,24 @@ static int correlate(struct recorder *recorder, struct tally_error *error)
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-/* Reads what there is, for as long as there is room. */
+/* Reads all available records, while there is space for them. */
 static int read_stream(struct recorder *recorder, struct tally_error *error)
 {
     const struct gpu *gpu = recorder->settings->gpu;
-    while (has_room(recorder, 0)) {
+    while (get_space(recorder, 0)) {
         struct chunk *chunk = recorder->chunk;
         uint8_t *to = chunk->bytes + chunk->used;
-        /* Room is left for a time behind it. */
-        size_t room = CHUNK_BYTES - CORRELATION_RECORD - chunk->used;
+        /* Reserve space for a TIMESTAMP_CORRELATION at the end. */
+        size_t space = CHUNK_BYTES - CORRELATION_RECORD - chunk->used;
         int64_t got =
-            recorder->machine->calls->read(recorder->machine->self, recorder->stream, to, room);
+            recorder->machine->calls->read(recorder->machine->self, recorder->stream, to, space);
         if (got == -EAGAIN || got == 0)
             break;
         if (got < 0)
             return fail(error, (int)got, "%s: reading the stream: %s", gpu->path,
                         strerror((int)-got));
         size_t kept = (size_t)got;
-        int result = books_count(&recorder->books, to, kept, error);
+        int result = stream_stats_count(&recorder->counted, to, kept, error);
         if (result < 0)
             return fail_in(error, "%s", gpu->path);
         if (recorder->settings->one_context)
@@ -186,7 +188,7 @@ static int read_stream(struct recorder *recorder, struct tally_error *error)
 
 /* ---- dumps ----------------------------------------------------------------------------------- */
 
-static void tell_dump(struct recorder *recorder)
+static void report_dump(struct recorder *recorder)
 {
     const struct recorder_settings *settings = recorder->settings;
     int result = dump_finish(&recorder->dump);
@@ -195,32 +197,32 @@ static void tell_dump(struct recorder *recorder)
                          result < 0 ? &recorder->dump.error : NULL);
 }
 
-/* FILE.1, FILE.2 and so on; one at a time. */
+/* Reports a finished dump, and starts the next one if requested: to FILE.1, FILE.2 and so on. */
 static int step_dumps(struct recorder *recorder, struct tally_error *error)
 {
     char path[4096];
     if (recorder->dump.running && atomic_load(&recorder->dump.done))
-        tell_dump(recorder);
-    if (!recorder->dump_wanted || recorder->dump.running || !has_room(recorder, 0))
+        report_dump(recorder);
+    if (!recorder->dump_wanted || recorder->dump.running || !get_space(recorder, 0))
         return 0;
     recorder->dump_wanted = false;
     int result = correlate(recorder, error);
     if (result < 0)
         return result;
     const struct recorder_settings *settings = recorder->settings;
-    struct tally_error why = {0};
+    struct tally_error reason = {0};
     snprintf(path, sizeof path, "%s.%u", settings->output, ++recorder->stats->dumps);
-    if (dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, &why) < 0 &&
+    if (dump_start(&recorder->dump, &recorder->ring, path, &recorder->head, &reason) < 0 &&
         settings->dumped)
-        settings->dumped(settings->closure, path, 0, &why);
+        settings->dumped(settings->closure, path, 0, &reason);
     return 0;
 }
 
-/* What the flight recorder holds at the end. */
-static int dump_rest(struct recorder *recorder, struct tally_error *error)
+/* Writes the contents of the flight recorder at the end of the recording. */
+static int dump_last(struct recorder *recorder, struct tally_error *error)
 {
     if (recorder->dump.running)
-        tell_dump(recorder);
+        report_dump(recorder);
     int result = dump_start(&recorder->dump, &recorder->ring, recorder->settings->output,
                             &recorder->head, error);
     if (result < 0)
@@ -241,11 +243,11 @@ static uint64_t time_left(const struct recorder *recorder, uint64_t now, uint64_
     if (recorder->end_ns)
         until = min_u64(until, recorder->end_ns);
     if (recorder->live && recorder->chunk && recorder->chunk->used)
-        timeout_ns = min_u64(timeout_ns, LIVE_LINGER_NS);
+        timeout_ns = min_u64(timeout_ns, MAX_LIVE_AGE_NS);
     return until > now ? min_u64(until - now, timeout_ns) : 0;
 }
 
-/* One turn: waits, reads, does what is due. 1: it is over. */
+/* One iteration: waits, reads, and does what is due. Returns 1 at the end of the recording. */
 static int turn(struct recorder *recorder, uint64_t timeout_ns, struct tally_error *error)
 {
     const struct recorder_settings *settings = recorder->settings;
@@ -254,16 +256,16 @@ static int turn(struct recorder *recorder, uint64_t timeout_ns, struct tally_err
     if (recorder->stopping || (recorder->end_ns && now >= recorder->end_ns) ||
         queue_failed(&recorder->queue))
         return 1;
-    bool room = has_room(recorder, CHUNK_WAIT_MS);
-    if (room && now >= recorder->correlate_ns) {
+    bool space = get_space(recorder, CHUNK_WAIT_MS);
+    if (space && now >= recorder->correlate_ns) {
         result = correlate(recorder, error);
         recorder->correlate_ns = now + CORRELATION_NS;
     }
     if (result < 0)
         return result;
     int ready = recorder->machine->calls->poll(recorder->machine->self,
-                                               room ? recorder->stream : -1, settings->wake,
-                                               room ? time_left(recorder, now, timeout_ns) : 0);
+                                               space ? recorder->stream : -1, settings->wake,
+                                               space ? time_left(recorder, now, timeout_ns) : 0);
     if (ready < 0)
         return fail(error, ready, "%s: waiting for the stream: %s", settings->gpu->path,
                     strerror(-ready));
@@ -271,43 +273,44 @@ static int turn(struct recorder *recorder, uint64_t timeout_ns, struct tally_err
         result = read_stream(recorder, error);
     int dumps = step_dumps(recorder, error);
     now = device_now_ns(recorder->machine);
-    hand_over_if_due(recorder, now);
+    pass_on_if_due(recorder, now);
     recorder->stats->elapsed_ns = now - recorder->start_ns;
     result = result ? result : dumps;
-    return result ? result : check_delivery(recorder, error);
+    return result ? result : check_callback(recorder, error);
 }
 
-/* Waits for the disk. False: the writer has failed, and says why. */
-static bool wait_for_room(struct recorder *recorder)
+/* Waits for the disk. Returns false if the writer has failed, which reports the error itself. */
+static bool wait_for_space(struct recorder *recorder)
 {
-    while (!has_room(recorder, CHUNK_WAIT_MS))
+    while (!get_space(recorder, CHUNK_WAIT_MS))
         if (queue_failed(&recorder->queue))
             return false;
     return true;
 }
 
-/* What came until the end, and the time behind it. */
+/* Reads the reports up to the end, and appends a TIMESTAMP_CORRELATION. */
 static int drain(struct recorder *recorder, struct tally_error *error)
 {
     int result = 0;
     recorder->machine->calls->poll(recorder->machine->self, recorder->stream, -1, LAST_REPORTS_NS);
     do {
-        if (!wait_for_room(recorder))
+        if (!wait_for_space(recorder))
             return 0;
         result = read_stream(recorder, error);
-    } while (result == 0 && !recorder->chunk); /* there was no room for all */
+    } while (result == 0 && !recorder->chunk); /* the space did not suffice for everything */
     return result < 0 ? result : correlate(recorder, error);
 }
 
-/* ---- beginning and end ----------------------------------------------------------------------- */
+/* ---- start and end --------------------------------------------------------------------------- */
 
-/* All that is recorded goes to a file as it comes. */
+/* True if everything is written to a file as it is recorded. */
 static bool is_file(const struct recorder *recorder)
 {
     return !recorder->settings->records && !recorder->ring.size;
 }
 
-/* The head. An old recording is lost for a new one only: the stream is open. */
+/* Writes the head. Called after the stream was opened, so that a failure to open it leaves an
+ * existing file unchanged. */
 static int begin_output(struct recorder *recorder, struct tally_error *error)
 {
     const struct recorder_settings *settings = recorder->settings;
@@ -321,25 +324,25 @@ static int begin_output(struct recorder *recorder, struct tally_error *error)
     recorder->live = true;
     record_head_put(&head, &recorder->head);
     if (!head.broken)
-        recorder->delivery = settings->records(settings->closure, head.bytes, head.size);
-    recorder->stats->bytes = recorder->delivery ? 0 : head.size;
+        recorder->callback_result = settings->records(settings->closure, head.bytes, head.size);
+    recorder->stats->bytes = recorder->callback_result ? 0 : head.size;
     buffer_fini(&head);
     return head.broken ? fail_memory(error, "the head of a recording")
-                       : check_delivery(recorder, error);
+                       : check_callback(recorder, error);
 }
 
 static int start(struct recorder *recorder, struct tally_error *error)
 {
     const struct recorder_settings *settings = recorder->settings;
     const struct gpu *gpu = settings->gpu;
-    size_t queue_bytes = settings->queue_bytes ? settings->queue_bytes : USUAL_QUEUE_BYTES;
+    size_t queue_bytes = settings->queue_bytes ? settings->queue_bytes : DEFAULT_QUEUE_BYTES;
     if (queue_init(&recorder->queue, queue_bytes) < 0 ||
         (settings->ring_bytes && ring_init(&recorder->ring, settings->ring_bytes) < 0))
         return fail_memory(error, settings->ring_bytes ? "the ring" : "a recorder");
     int result = set_upload(gpu, settings->set, &recorder->set, error);
     if (result == 0 && is_file(recorder))
         result = writer_open(&recorder->writer, settings->output, error);
-    if (result == 0 && !has_room(recorder, CHUNK_WAIT_MS))
+    if (result == 0 && !get_space(recorder, CHUNK_WAIT_MS))
         result = fail_memory(error, "a recorder");
     if (result == 0)
         result = correlate(recorder, error);
@@ -357,7 +360,7 @@ static int start(struct recorder *recorder, struct tally_error *error)
     return 0;
 }
 
-/* Everything that start() did is undone; what was read is written. */
+/* Undoes start() and writes what was read. */
 static int finish(struct recorder *recorder, bool began, struct tally_error *error)
 {
     int result = 0;
@@ -367,10 +370,10 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
     set_remove(recorder->settings->gpu, &recorder->set);
     if (recorder->ring.size) {
         if (began)
-            result = dump_rest(recorder, error);
+            result = dump_last(recorder, error);
     } else {
         if (began)
-            hand_over(recorder);
+            pass_on(recorder);
         recorder->writer.file.expected = stats->reports - recorder->filter.skipped;
         result = writer_finish(&recorder->writer, error);
         stats->written = recorder->writer.file.reports;
@@ -380,7 +383,7 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
     stats->skipped = recorder->filter.skipped;
     if (recorder->settings->records) {
         stats->written = stats->reports - stats->skipped;
-        result = check_delivery(recorder, error);
+        result = check_callback(recorder, error);
     }
     free(recorder->chunk);
     ring_fini(&recorder->ring);
@@ -402,9 +405,9 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
                                   .stats = stats,
                                   .info = gpu->info,
                                   .stream = -1,
-                                  .books = books_start(gpu, settings->exponent, stats)};
+                                  .counted = stream_stats_start(gpu, settings->exponent, stats)};
     recorder->filter =
-        filter_start(gpu->device.platform, recorder->books.layout, settings->context);
+        filter_start(gpu->device.platform, recorder->counted.layout, settings->context);
     snprintf(recorder->info.set_name, sizeof recorder->info.set_name, "%s", settings->set->symbol);
     snprintf(recorder->info.set_uuid, sizeof recorder->info.set_uuid, "%s", settings->set->uuid);
     recorder->head = (struct record_head){.info = &recorder->info,
@@ -423,13 +426,13 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
     return result;
 }
 
-/* It is over: what is still to come is read. */
+/* Ends the recording with a result of turn(), and reads the last records. */
 static void end(struct recorder *recorder, int result)
 {
-    recorder->over = true;
-    if (result == 1) /* no fault */
+    recorder->done = true;
+    if (result == 1) /* no error */
         result = drain(recorder, &recorder->error);
-    else if (has_room(recorder, 0)) /* what was read lies between two times all the same */
+    else if (get_space(recorder, 0)) /* so that all reports lie between two correlations */
         correlate(recorder, NULL);
     recorder->result = result;
     recorder->stats->elapsed_ns = device_now_ns(recorder->machine) - recorder->start_ns;
@@ -438,11 +441,11 @@ static void end(struct recorder *recorder, int result)
 int recorder_step(struct recorder *recorder, uint64_t timeout_ns, struct tally_error *error)
 {
     int result = 0;
-    if (!recorder->over)
+    if (!recorder->done)
         result = turn(recorder, timeout_ns, &recorder->error);
-    if (!recorder->over && result == 0)
+    if (!recorder->done && result == 0)
         return 1;
-    if (!recorder->over)
+    if (!recorder->done)
         end(recorder, result);
     if (recorder->result < 0 && error)
         *error = recorder->error;
@@ -462,7 +465,7 @@ int recorder_dump(struct recorder *recorder, struct tally_error *error)
 
 int recorder_finish(struct recorder *recorder, struct tally_error *error)
 {
-    if (!recorder->over)
+    if (!recorder->done)
         end(recorder, 1);
     return finish(recorder, true, error);
 }

@@ -20,7 +20,7 @@ void ring_fini(struct ring *ring)
     *ring = (struct ring){0};
 }
 
-/* Copies out of the ring, from `at` bytes behind the oldest one on. */
+/* Copies `size` bytes from the ring, starting `at` bytes after its oldest one. */
 static void peek(const struct ring *ring, size_t at, void *to, size_t size)
 {
     size_t from = (ring->start + at) % ring->size;

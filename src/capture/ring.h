@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /*
- * A flight recorder: the latest records, as many as fit. The oldest make room, whole. The latest
- * TIMESTAMP_CORRELATION that had to go is kept apart, so that every report that is there lies
- * between two points in time.
+ * A flight recorder: holds the latest records, as many as fit. New records replace the oldest whole
+ * ones. The latest TIMESTAMP_CORRELATION that was replaced is kept separately, so that every report
+ * in the ring lies between two correlations.
  */
 struct ring {
     uint8_t *bytes;
     size_t size, start, used;
-    uint64_t reports; /* in it */
+    uint64_t reports; /* in the ring */
     uint8_t correlation[24];
     bool has_correlation;
 };
@@ -26,8 +26,7 @@ void ring_fini(struct ring *ring);
 /* Adds whole records, each of which must fit. */
 void ring_put(struct ring *ring, const uint8_t *records, size_t size);
 
-/* The records that it holds, oldest first, in a copy that is the caller's to free(). NULL: no
- * memory. */
+/* Returns a copy of the records, oldest first, which the caller must free(). NULL: no memory. */
 uint8_t *ring_copy(const struct ring *ring, size_t *size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric sets in the kernel: PERF-1.8 and PERF-3. */
+/* Adds metric sets to the kernel and removes them: PERF-1.8 and PERF-3. */
 #include "capture/set.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/uuid.h"
 #include "driver/i915/uapi.h"
 
-/* 0: sysfs does not know it. Ids begin with 1. */
+/* Returns the id of a set in sysfs; ids begin at 1. 0: not found. */
 static uint64_t find(const struct gpu *gpu, const struct set *set)
 {
     char path[512];
@@ -24,17 +24,17 @@ static uint64_t find(const struct gpu *gpu, const struct set *set)
 static int explain(const struct gpu *gpu, const struct set *set, int result,
                    struct tally_error *error)
 {
-    struct tally_error why = {0};
+    struct tally_error reason = {0};
     switch (-result) {
     case EACCES:
-        if (gpu_permitted(gpu->machine, &why) == 0)
+        if (gpu_permitted(gpu->machine, &reason) == 0)
             return fail(error, result, "%s: the kernel denies metric set %s: %s", gpu->path,
                         set->symbol, strerror(EACCES));
         return fail(error, result, "%s: cannot add metric set %s: %s", gpu->path, set->symbol,
-                    why.message);
+                    reason.message);
     case EINVAL:
         return fail(error, result,
-                    "%s: the kernel refuses metric set %s: one of its registers is not in its list",
+                    "%s: the kernel rejects metric set %s: it may not write one of the registers",
                     gpu->path, set->symbol);
     case ENOTSUPP:
     case EOPNOTSUPP:
@@ -74,7 +74,7 @@ int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kerne
     memcpy(config.uuid, set->uuid, UUID_STRING_LEN);
     int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config);
     if (result == -EADDRINUSE) {
-        /* Another program was quicker. */
+        /* Another program added it in between. */
         out->id = find(gpu, set);
         if (out->id)
             return 0;

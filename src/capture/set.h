@@ -4,8 +4,7 @@
 
 #include "capture/gpu.h"
 
-/* An address and what is written there: as the kernel takes them, so nothing else stands between.
- */
+/* A register write, in the layout that the kernel expects. */
 struct set_write {
     uint32_t address, value;
 };
@@ -13,7 +12,7 @@ struct set_write {
 /* The three lists of a configuration (PERF-3.2). */
 enum set_list { SET_MUX, SET_BOOLEAN, SET_FLEX, SET_LISTS };
 
-/* A metric set, as far as it is programmed. The texts and lists are the caller's. */
+/* The registers to program for a metric set. The caller owns the strings and lists. */
 struct set {
     const char *symbol;
     const char *uuid;
@@ -23,15 +22,15 @@ struct set {
     } lists[SET_LISTS];
 };
 
-/* A set that the kernel has. */
+/* A metric set in the kernel. */
 struct set_in_kernel {
     uint64_t id;
-    bool added; /* by us: it is removed again */
+    bool added; /* by set_upload(), so set_remove() removes it */
 };
 
 /*
- * Finds a set in the kernel, or adds it. -EACCES, -EINVAL and others of ADD_CONFIG, with a message
- * that says what is missing.
+ * Finds a set in the kernel, or adds it. Returns 0; -EACCES, -EINVAL or another errno of
+ * ADD_CONFIG, with a message that explains what is missing.
  */
 int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kernel *out,
                struct tally_error *error);

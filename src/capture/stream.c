@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a stream: PERF-2. */
+/* Opens a stream: PERF-2. */
 #include "capture/stream.h"
 
 #include <errno.h>
@@ -11,19 +11,20 @@
 
 #define MAX_RATE "/proc/sys/dev/i915/oa_max_sample_rate"
 
-/* The kernel's report buffer, and how often it is looked at unless it is told (PERF-2.8). */
-#define BUFFER_BYTES   (16u << 20)
-#define USUAL_CHECK_NS 5000000u
-#define LEAST_CHECK_NS 100000u
-#define MOST_REPORT    256u
+/* The kernel's report buffer, and the default and minimum period of its checks (PERF-2.8). */
+#define BUFFER_BYTES     (16u << 20)
+#define DEFAULT_CHECK_NS 5000000u
+#define MIN_CHECK_NS     100000u
+#define MAX_REPORT_BYTES 256u
 
-/* Both that the whole system is private and that the rate is too high are EACCES (PERF-2.1). */
+/* EACCES means that system-wide streams need privileges, or that the rate is too high (PERF-2.1).
+ */
 static int explain_denial(const struct gpu *gpu, unsigned exponent, struct tally_error *error)
 {
-    struct tally_error why = {0};
+    struct tally_error reason = {0};
     uint64_t limit, rate = NS_PER_SECOND / gpu_period_ns(gpu, exponent);
-    if (gpu_permitted(gpu->machine, &why) < 0)
-        return fail(error, -EACCES, "%s: %s", gpu->path, why.message);
+    if (gpu_permitted(gpu->machine, &reason) < 0)
+        return fail(error, -EACCES, "%s: %s", gpu->path, reason.message);
     if (device_number(gpu->machine, MAX_RATE, &limit) == 0 && rate > limit)
         return fail(error, -EACCES,
                     "%s: %llu reports a second, but sysctl dev.i915.oa_max_sample_rate is %llu: "
@@ -38,26 +39,25 @@ static int explain(const struct gpu *gpu, unsigned exponent, int result, struct 
     case EACCES:
         return explain_denial(gpu, exponent, error);
     case EBUSY:
-        return fail(error, result, "%s: another program has its counters open", gpu->path);
+        return fail(error, result, "%s: another program is using its counters", gpu->path);
     case ENOTSUPP:
     case EOPNOTSUPP:
     case ENODEV:
         return fail(error, -ENODEV, "%s: this kernel has no i915 perf for %s", gpu->path,
                     gpu->device.platform->title);
     default:
-        return fail(error, result, "%s: the kernel does not open a stream: %s", gpu->path,
-                    strerror(-result));
+        return fail(error, result, "%s: cannot open a stream: %s", gpu->path, strerror(-result));
     }
 }
 
-/* A buffer that is full soon is looked at more often: eight times until then. */
+/* Returns the period of the kernel's checks: at least eight before the buffer is full. */
 static uint64_t check_ns(const struct gpu *gpu, unsigned exponent)
 {
-    uint64_t full_ns = gpu_period_ns(gpu, exponent) * (BUFFER_BYTES / MOST_REPORT);
+    uint64_t full_ns = gpu_period_ns(gpu, exponent) * (BUFFER_BYTES / MAX_REPORT_BYTES);
     uint64_t check = full_ns / 8;
-    if (check > USUAL_CHECK_NS)
-        return USUAL_CHECK_NS;
-    return check < LEAST_CHECK_NS ? LEAST_CHECK_NS : check;
+    if (check > DEFAULT_CHECK_NS)
+        return DEFAULT_CHECK_NS;
+    return check < MIN_CHECK_NS ? MIN_CHECK_NS : check;
 }
 
 int stream_open(const struct gpu *gpu, uint64_t set_id, unsigned exponent,
@@ -70,11 +70,11 @@ int stream_open(const struct gpu *gpu, uint64_t set_id, unsigned exponent,
         {DRM_I915_PERF_PROP_OA_EXPONENT, exponent},
         {DRM_I915_PERF_PROP_POLL_OA_PERIOD, check_ns(gpu, exponent)}, /* since revision 5 */
     };
-    struct drm_i915_perf_open_param ask = {
+    struct drm_i915_perf_open_param args = {
         .flags = I915_PERF_FLAG_FD_CLOEXEC | I915_PERF_FLAG_FD_NONBLOCK,
         .num_properties = gpu->perf_revision >= 5 ? 5 : 4,
         .properties_ptr = (uint64_t)(uintptr_t)properties,
     };
-    int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_OPEN, &ask);
+    int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_OPEN, &args);
     return result < 0 ? explain(gpu, exponent, result, error) : result;
 }

@@ -5,9 +5,9 @@
 #include "capture/gpu.h"
 
 /*
- * Opens a periodic stream of the whole GPU, which does not block, in the platform's full format.
- * Returns its descriptor, or an errno with a message that says what is missing: the sysctl or the
- * capability for -EACCES.
+ * Opens a periodic non-blocking stream of the whole GPU, in the format gpu->info.oa_format. Returns
+ * its descriptor, or an errno with a message; for -EACCES it names the sysctl or capability that is
+ * missing.
  */
 int stream_open(const struct gpu *gpu, uint64_t set_id, unsigned exponent,
                 struct tally_error *error);

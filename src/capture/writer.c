@@ -11,7 +11,7 @@ static void *write_chunks(void *closure)
     for (struct chunk *chunk; (chunk = queue_take(writer->queue));) {
         writer->result =
             record_file_append(&writer->file, chunk->bytes, chunk->used, &writer->error);
-        queue_give_back(writer->queue, chunk);
+        queue_return(writer->queue, chunk);
         if (writer->result < 0) {
             queue_fail(writer->queue);
             break;

@@ -15,15 +15,15 @@ struct writer {
     struct tally_error error;
 };
 
-/* Opens the file, of which nothing changes before the start. */
+/* Opens the file. Its contents do not change before writer_start(). */
 int writer_open(struct writer *writer, const char *path, struct tally_error *error);
 
-/* Writes the head, and starts the thread that writes what is in the queue. */
+/* Writes the head, and starts the thread that writes the chunks of the queue. */
 int writer_start(struct writer *writer, struct queue *queue, const struct record_head *head,
                  struct tally_error *error);
 
-/* Waits until all that is in the queue is written, and closes the file. Its own first error. {0} is
- * allowed. */
+/* Waits until the queue is written, and closes the file. Returns the first error of either. A
+ * zeroed writer is allowed. */
 int writer_finish(struct writer *writer, struct tally_error *error);
 
 #endif

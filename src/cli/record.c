@@ -274,7 +274,7 @@ static int prepare(struct record *record)
 {
     const struct tally_platform *platform = tally_capture_info(record->capture)->device.platform;
     struct tally_capture_options *options = &record->options;
-    if (options->one_context && !filter_possible(platform))
+    if (options->one_context && !filter_supported(platform))
         return usage_error("record: --context: reports of %s have no context id", platform->title);
     options->metric_set = record->arguments->values[OPTION_SET];
     options->metrics = record->arguments->values[OPTION_METRICS];

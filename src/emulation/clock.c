@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How time passes for an emulated device. */
+/* The clocks of an emulated device. */
 
 #include "base/clock.h"
 #include "base/minmax.h"
@@ -13,7 +13,7 @@ static uint64_t gpu_ns(const struct emulation *emulation)
 
 /* ---- the GPU's time -------------------------------------------------------------------------- */
 
-/* The GPU runs until then, or less far: until an action is due. */
+/* Runs the GPU until `until` or until the next action is due, whichever is first. */
 static void run_until(struct emulation *emulation, uint64_t until)
 {
     uint64_t now = gpu_ns(emulation);
@@ -33,7 +33,7 @@ void emulation_run_ns(struct emulation *emulation, uint64_t ns)
     }
 }
 
-/* For the GPU alone, while the driver sleeps. */
+/* Lets GPU time pass without the driver's timers, while the driver sleeps. */
 static void pass_ns(struct emulation *emulation, uint64_t ns)
 {
     uint64_t end = gpu_ns(emulation) + ns;
@@ -78,14 +78,14 @@ void emulation_catch_up(struct emulation *emulation)
         emulation_run_ns(emulation, lag);
 }
 
-/* The driver waits for hardware: so does the wall clock. Of signals we know nothing. */
+/* Sleeps by the wall clock while the driver waits for hardware. Signals do not end it. */
 static void sleep_by_wall(struct emulation *emulation, uint64_t ns)
 {
     uint64_t until = emulation_now_ns(emulation) + ns, wall = clock_ns(CLOCK_MONOTONIC);
     if (until > wall) {
         struct timespec left = timespec_of_ns(until - wall);
         nanosleep(&left, NULL);
-    } else if (!ns) { /* what the driver has done until now took its time */
+    } else if (!ns) { /* catch up with the time that the driver has used */
         ns = min_u64(wall - until, emulation->max_lag_ns);
     }
     pass_ns(emulation, ns);

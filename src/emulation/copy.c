@@ -12,18 +12,18 @@
 #define VERTEX_BUFFERS         0x7808u
 #define BINDING_TABLE_POINTERS 0x782au /* of the pixel shader */
 
-#define MODIFY         1u /* of a base address */
-#define LARGEST        16384u
+#define MODIFY         1u /* in a base address: it is valid */
+#define MAX_SIZE       16384u
 #define SURFACE_DWORDS 16
 #define VERTICES       3
 
-/* What of the counters a copy moves: pixels of the render target, threads, busy clocks. */
+/* The A counters that a copy increments: pixels written, threads, busy clocks. */
 #define PIXELS_PER_THREAD 16u
 static const struct counters {
     uint8_t written, threads, busy;
-} counters_moved[] = {[AGGREGATES_SNB] = {25, 15, 26},
-                      [AGGREGATES_IVB] = {40, 30, 41},
-                      [AGGREGATES_FLEXIBLE] = {26, 6, 0}};
+} copy_counters[] = {[AGGREGATES_SNB] = {25, 15, 26},
+                     [AGGREGATES_IVB] = {40, 30, 41},
+                     [AGGREGATES_FLEXIBLE] = {26, 6, 0}};
 
 void emulation_copy_init(struct emulation_copy *copy, const struct tally_platform *platform,
                          struct tally_gpu *gpu)
@@ -99,7 +99,7 @@ static bool read_dwords(const struct memory *memory, uint64_t address, uint32_t 
     return true;
 }
 
-/* RENDER_SURFACE_STATE that an entry of the binding table points to. */
+/* Reads the RENDER_SURFACE_STATE of an entry of the binding table. */
 static bool read_surface(const struct emulation_copy *copy, const struct memory *memory,
                          unsigned entry, struct surface *out)
 {
@@ -119,7 +119,7 @@ static bool read_surface(const struct emulation_copy *copy, const struct memory 
     return true;
 }
 
-/* Bytes of a pixel; 0: the format is not known. */
+/* Returns the bytes per pixel; 0: unknown format. */
 static unsigned pixel_bytes(uint32_t format)
 {
     static const struct {
@@ -144,19 +144,19 @@ struct rectangle {
     uint32_t from_x, from_y;
 };
 
-/* The source's corner of a vertex: in pixels, or from Gen8 on as a part of the whole. */
+/* Returns a source coordinate of a vertex in pixels. From Gen8 on it is a fraction of the size. */
 static uint32_t source_of(const struct emulation_copy *copy, const uint8_t *vertex, unsigned axis,
                           uint32_t size)
 {
     if (!is_wide(copy))
         return load_le16(vertex + 4 + 2 * axis);
     uint32_t bits = load_le32(vertex + 4 + 4 * axis);
-    float part;
-    memcpy(&part, &bits, sizeof part);
-    return part > 0 && part <= 1 ? (uint32_t)lrintf(part * (float)size) : 0;
+    float fraction;
+    memcpy(&fraction, &bits, sizeof fraction);
+    return fraction > 0 && fraction <= 1 ? (uint32_t)lrintf(fraction * (float)size) : 0;
 }
 
-/* Three corners: right bottom, left bottom, left top. */
+/* Reads a rectangle of three vertices: bottom right, bottom left, top left. */
 static bool read_rectangle(const struct emulation_copy *copy, const struct memory *memory,
                            const struct surface *source, struct rectangle *out)
 {
@@ -169,7 +169,7 @@ static bool read_rectangle(const struct emulation_copy *copy, const struct memor
             return false;
     uint32_t right = load_le16(vertices[0]), bottom = load_le16(vertices[0] + 2);
     *out = (struct rectangle){.x = load_le16(vertices[2]), .y = load_le16(vertices[2] + 2)};
-    if (right <= out->x || bottom <= out->y || right > LARGEST || bottom > LARGEST)
+    if (right <= out->x || bottom <= out->y || right > MAX_SIZE || bottom > MAX_SIZE)
         return false;
     out->width = right - out->x;
     out->height = bottom - out->y;
@@ -178,7 +178,7 @@ static bool read_rectangle(const struct emulation_copy *copy, const struct memor
     return true;
 }
 
-/* What lies outside a surface is neither read nor written. */
+/* Clips the rectangle to both surfaces. */
 static void clip(const struct surface *source, const struct surface *target, struct rectangle *r)
 {
     uint32_t wide = r->from_x < source->width ? source->width - r->from_x : 0;
@@ -196,7 +196,7 @@ static void move_rows(const struct memory *memory, const struct surface *source,
 {
     unsigned bytes = pixel_bytes(target->format);
     if (!bytes || source->format != target->format || !source->linear || !target->linear)
-        return; /* the pixels are counted, but nobody knows what they look like */
+        return; /* the pixels are counted, but not copied */
     size_t row = (size_t)r->width * bytes;
     void *pixels = malloc(row);
     for (uint32_t y = 0; pixels && y < r->height; y++) {
@@ -215,7 +215,7 @@ uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *de
                              const struct tally_gpu_command *command)
 {
     struct memory memory = {device, command->space};
-    const struct counters *counters = &counters_moved[copy->platform->aggregates];
+    const struct counters *counters = &copy_counters[copy->platform->aggregates];
     struct surface source, target;
     struct rectangle r;
     if (!copy->has_surfaces || !copy->has_vertices || !read_surface(copy, &memory, 0, &target) ||
@@ -226,7 +226,7 @@ uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *de
     if (!pixels)
         return 0;
     move_rows(&memory, &source, &target, &r);
-    /* A quarter of a pixel for each EU and clock: no counter may outrun the EUs' clocks. */
+    /* A quarter of a pixel per EU and clock, so that no counter exceeds the clocks of the EUs. */
     uint64_t clocks = (4 * pixels + copy->eus - 1) / copy->eus;
     tally_oa_work(copy->oa, counters->written, pixels, clocks);
     tally_oa_work(copy->oa, counters->threads, (pixels + PIXELS_PER_THREAD - 1) / PIXELS_PER_THREAD,

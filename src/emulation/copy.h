@@ -3,9 +3,9 @@
 #define TALLY_EMULATION_COPY_H
 
 /*
- * The work of counter clients: a rectangle drawn from one surface to another (IGT-3.4).
- * No EU runs; the state that such a batch sets says what is copied, the rows are moved, and the
- * pixels are counted over the time that they take. Other primitives do nothing.
+ * Draws a rectangle from one surface to another, as the batches of counter clients do (IGT-3.4). No
+ * EU program runs: the batch's pipeline state determines what is copied; the rows are moved, and
+ * the pixels are counted over the time that the copy takes. Other primitives do nothing.
  */
 
 #include <tally/gpu.h>
@@ -18,7 +18,7 @@ struct emulation_copy {
     const struct intel_platform *platform;
     unsigned eus;
 
-    /* Pipeline state, as of the latest commands. */
+    /* Pipeline state, set by the latest commands. */
     bool has_surfaces, has_vertices;
     uint64_t surface_base, table, vertices;
     uint32_t vertex_stride;
@@ -28,10 +28,10 @@ void emulation_copy_init(struct emulation_copy *copy, const struct tally_platfor
                          struct tally_gpu *gpu);
 void emulation_copy_reset(struct emulation_copy *copy);
 
-/* Pipeline state passes by. */
+/* Handles a command that sets pipeline state. */
 void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_command *command);
 
-/* A primitive. Returns the clocks that it takes; 0: it is no copy. */
+/* Draws a primitive. Returns the clocks that it takes; 0: it is not a copy. */
 uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
                              const struct tally_gpu_command *command);
 

@@ -8,7 +8,8 @@
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
 
-/* With the free clock the CPU's time begins here, so that the same run gives the same bytes. */
+/* Start of the CPU's time with the free clock; constant, so that the same run gives the same bytes.
+ */
 #define FREE_START_NS UINT64_C(1000000000)
 
 const char *emulation_platform(size_t index)
@@ -46,7 +47,7 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     if (result < 0 || !settings->workload)
         return result;
     result = tally_gpu_set_workload(emulation->gpu, emulation->program);
-    return result < 0 ? fail(error, result, "sim:%s does not take workload %s",
+    return result < 0 ? fail(error, result, "sim:%s does not support workload %s",
                              settings->gpu.platform, settings->workload)
                       : 0;
 }

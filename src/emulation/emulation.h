@@ -3,9 +3,9 @@
 #define TALLY_EMULATION_EMULATION_H
 
 /*
- * An emulated device: a modelled GPU of <tally/gpu.h>, a workload that keeps it busy, the i915
- * driver on it, faults, and a clock. Everybody who needs one builds it here: tally record, tally
- * emulate, the benchmarks and the tests.
+ * An emulated GPU: a modelled GPU of <tally/gpu.h>, a workload that keeps it busy, the i915
+ * driver on it, faults, and a clock. Used by tally record, tally emulate, the benchmarks and the
+ * tests.
  *
  *     emulation_new(&settings, &emulation, &error);
  *     i915_file_open(emulation->device, false, &file);    // open("/dev/dri/card0")
@@ -13,8 +13,8 @@
  *     emulation_run_ns(emulation, 5000000);               // time
  *     emulation_free(emulation);
  *
- * hardware.c connects driver and GPU, copy.c does the work of batches, clock.c lets time pass,
- * faults/ injects faults. Thread rule: one thread at a time.
+ * hardware.c connects driver and GPU, copy.c executes the drawing of batches, clock.c lets time
+ * pass, faults/ injects faults. Thread rule: one thread at a time.
  */
 
 #include <tally/gpu.h>
@@ -29,23 +29,23 @@ struct faults;
 struct faults_script;
 
 enum emulation_clock {
-    EMULATION_FREE, /* GPU time passes when emulation_run_ns() says so, and while the driver sleeps;
-                       the same calls give the same bytes */
+    EMULATION_FREE, /* GPU time passes in emulation_run_ns() and while the driver sleeps; the same
+                       calls give the same bytes */
     EMULATION_WALL, /* GPU time follows CLOCK_MONOTONIC; the driver sleeps by it */
 };
 
 struct emulation_settings {
     struct tally_gpu_config gpu;
-    struct i915_settings driver; /* platform, EUs and timestamp are taken from the GPU */
-    const char *workload;        /* a name or file, as tally_workload_load() takes it; NULL: idle */
+    struct i915_settings driver;        /* platform, EUs and timestamp are taken from the GPU */
+    const char *workload;               /* name or file for tally_workload_load(); NULL: idle */
     const struct faults_script *faults; /* must outlive the device; NULL: none */
     enum emulation_clock clock;
     uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag before the GPU clock pauses instead of
                             catching up; 0: no limit */
 
-    FILE *mmio; /* a line for each register access (regs/trace.h) is written there; NULL: none */
+    FILE *mmio; /* trace with a line for each register access (regs/trace.h); NULL: none */
 
-    /* Called for each activity of the workload that no counter of the platform counts. NULL: not.
+    /* Called for each activity of the workload that no counter of the platform counts. May be NULL.
      */
     tally_workload_found *note;
     void *closure;
@@ -57,7 +57,7 @@ struct emulation {
     const struct tally_platform *platform;
     struct faults *faults; /* or NULL */
 
-    /* The rest is src/emulation's, but for the two hooks. */
+    /* The rest is private to src/emulation, except the hooks at the end. */
     struct gpu_trace trace;
     struct tally_workload *workload;
     struct tally_workload_program *program;
@@ -65,58 +65,58 @@ struct emulation {
     struct emulation_copy copy;
 
     enum emulation_clock clock;
-    uint64_t origin_ns;  /* of the clock, when the GPU's time was 0 */
+    uint64_t origin_ns;  /* value of the clock when the GPU's time was 0 */
     uint64_t max_lag_ns; /* UINT64_MAX: no limit */
-    uint64_t paused_ns;  /* EMULATION_WALL: how long the GPU's clock has paused, all in all */
+    uint64_t paused_ns;  /* EMULATION_WALL: total time that the GPU's clock has paused */
 
-    /* How the driver sleeps, if not by the clock; as i915_hardware.sleep_ns. */
+    /* Replaces the driver's sleep, as i915_hardware.sleep_ns. NULL: sleep by the clock. */
     int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
     void *sleep_closure;
 
-    /* Actions at times of the GPU's clock, as faults have them: when the next one is due
-     * (UINT64_MAX: never), and to do what is due. NULL: none. */
+    /* Actions at times of the GPU's clock, used by faults: next_ns() returns when the next one is
+     * due (UINT64_MAX: never), act() performs the due ones. NULL: none. */
     uint64_t (*next_ns)(void *closure);
     void (*act)(void *closure);
     void *act_closure;
 };
 
 /*
- * Builds a device. Returns 0; -EINVAL: a setting is out of range, a counter that a fault names is
- * not there, or the platform does not take the workload; errors of tally_workload_load();
- * -ENOMEM. *out is the caller's.
+ * Makes an emulated GPU. Returns 0; -EINVAL: a setting is out of range, a fault names an unknown
+ * counter, or the platform does not support the workload; errors of tally_workload_load(); -ENOMEM.
+ * The caller owns *out.
  */
 int emulation_new(const struct emulation_settings *settings, struct emulation **out,
                   struct tally_error *error);
 
-/* Frees it, with the driver's files and streams; accepts NULL. */
+/* Frees an emulated GPU, with the driver's files and streams; accepts NULL. */
 void emulation_free(struct emulation *emulation);
 
-/* The platforms with an i915 perf interface and a model, by position; NULL past the end. */
+/* Returns the name of the index-th platform that has a model and i915 perf; NULL past the end. */
 const char *emulation_platform(size_t index);
 
 /* ---- time (clock.c) -------------------------------------------------------------------------- */
 
-/* CLOCK_MONOTONIC as clients see it. */
+/* Returns CLOCK_MONOTONIC as clients see it. */
 uint64_t emulation_now_ns(const struct emulation *emulation);
 
-/* When the driver wants time to have passed at the latest, by that clock; UINT64_MAX: never. */
+/* Returns the time of the driver's next timer, by emulation_now_ns(); UINT64_MAX: none. */
 uint64_t emulation_next_ns(const struct emulation *emulation);
 
-/* Lets GPU time pass, with the driver's timers. */
+/* Lets GPU time pass, and runs the driver's timers. */
 void emulation_run_ns(struct emulation *emulation, uint64_t ns);
 
-/* EMULATION_WALL: by how much GPU time is behind the wall clock; and runs the GPU until it is not,
- * or pauses its clock. */
+/* EMULATION_WALL: returns by how much GPU time is behind the wall clock; 0 for EMULATION_FREE. */
 uint64_t emulation_lag_ns(const struct emulation *emulation);
+
+/* EMULATION_WALL: runs the GPU until the lag is 0; a lag beyond max_lag_ns becomes a pause. */
 void emulation_catch_up(struct emulation *emulation);
 
-/* EMULATION_WALL: the GPU's time is the wall clock's from now on; what has passed since it was made
- * is left out. */
+/* EMULATION_WALL: sets the lag to 0, so that the time since emulation_new() does not count. */
 void emulation_start_clock(struct emulation *emulation);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* hardware.c: puts the driver on the GPU. */
+/* hardware.c: makes the driver and connects it to the GPU. */
 int emulation_connect(struct emulation *emulation, const struct i915_settings *settings,
                       struct tally_error *error);
 

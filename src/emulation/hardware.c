@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver's hardware is the modelled GPU, whose memory is the driver's. */
+/* Connects the driver to the modelled GPU: the driver accesses its registers, and the GPU accesses
+ * the driver's memory. */
 #include "emulation/emulation.h"
 
 /* ---- the driver's side ----------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ static void next(struct fake *fake)
     fake->step_done = 0;
 }
 
-/* Strobes when bit `exponent` of the timestamp rises: the first at half a period. */
+/* The timer fires when bit `exponent` of the timestamp rises: first after half a period. */
 static size_t put_report(struct fake *fake, uint8_t *to)
 {
     uint64_t slots[TALLY_SLOT_COUNT] = {0};
@@ -198,13 +198,13 @@ static int add(struct fake *fake, const struct drm_i915_perf_oa_config *config)
     return 7;
 }
 
-static int open_stream(struct fake *fake, const struct drm_i915_perf_open_param *ask)
+static int open_stream(struct fake *fake, const struct drm_i915_perf_open_param *args)
 {
-    fake->open_flags = ask->flags;
-    fake->property_count = ask->num_properties;
-    assert_true(ask->num_properties <= 10);
-    memcpy(fake->properties, (const void *)(uintptr_t)ask->properties_ptr,
-           ask->num_properties * 16);
+    fake->open_flags = args->flags;
+    fake->property_count = args->num_properties;
+    assert_true(args->num_properties <= 10);
+    memcpy(fake->properties, (const void *)(uintptr_t)args->properties_ptr,
+           args->num_properties * 16);
     fake->stream_open = true;
     fake->opened_ns = fake->now_ns;
     return STREAM_FD;
@@ -260,15 +260,15 @@ static int fake_ioctl(void *self, int fd, uint32_t request, void *argument)
     }
 }
 
-static int fake_card(void *self, int fd, char *directory, size_t room)
+static int fake_card(void *self, int fd, char *directory, size_t size)
 {
     (void)self;
     assert_int_equal(fd, FILE_FD);
-    snprintf(directory, room, "%s", FAKE_CARD);
+    snprintf(directory, size, "%s", FAKE_CARD);
     return 0;
 }
 
-static int fake_text(void *self, const char *path, char *text, size_t room)
+static int fake_text(void *self, const char *path, char *text, size_t size)
 {
     const struct fake *fake = self;
     for (size_t i = 0; i < FAKE_FILES; i++) {
@@ -277,7 +277,7 @@ static int fake_text(void *self, const char *path, char *text, size_t room)
             continue;
         if (!file->text)
             return -EACCES;
-        snprintf(text, room, "%s", file->text);
+        snprintf(text, size, "%s", file->text);
         return 0;
     }
     return -ENOENT;

@@ -10,8 +10,8 @@
 #include "capture/recorder.h"
 
 /*
- * A machine by script: what its calls answer, and when its stream has what to read. It keeps what
- * was asked of it, and its time moves only while somebody waits.
+ * A scripted machine: the script sets the results of calls, and when the stream has which records.
+ * The machine logs the calls made to it; its time passes only during poll().
  */
 
 #define FAKE_NODE  "/dev/dri/renderD128"
@@ -19,16 +19,16 @@
 #define FAKE_FILES 8
 #define FAKE_STEPS 64
 
-/* What is to come through the stream, at a time after it was opened. */
+/* What the stream delivers, at a time after it was opened. */
 enum fake_kind {
-    FAKE_END,         /* nothing more */
-    FAKE_REPORTS,     /* `count` of them, a strobe apart, in the layout of the GPU */
-    FAKE_GAP,         /* `count` strobes that leave nothing */
+    FAKE_END,         /* end of the script */
+    FAKE_REPORTS,     /* `count` reports, one period apart, in the layout of the GPU */
+    FAKE_GAP,         /* `count` periods without a report */
     FAKE_REPORT_LOST, /* records */
     FAKE_BUFFER_LOST,
     FAKE_BYTES,  /* `count` bytes of `bytes` */
     FAKE_ERRNO,  /* read() fails with `count` */
-    FAKE_SWITCH, /* from here on reports are of context `count`; the first says that it switched */
+    FAKE_SWITCH, /* the next reports are of context `count`; the first one has the switch reason */
 };
 
 struct fake_step {
@@ -38,7 +38,7 @@ struct fake_step {
     const void *bytes;
 };
 
-/* An answer in place of the usual one. For GETPARAM the parameter too. */
+/* Replaces the default result of an ioctl; for GETPARAM, of one parameter. */
 struct fake_answer {
     uint32_t request;
     int parameter;
@@ -53,14 +53,14 @@ struct fake_file {
 struct fake {
     struct device device;
     uint32_t pci_id;
-    int open_result; /* negative: of open() */
+    int open_result; /* negative: errno of open() */
     const char *driver;
     struct fake_answer answers[8];
     struct fake_file files[FAKE_FILES];
     struct fake_step steps[FAKE_STEPS];
-    unsigned exponent; /* of the reports that it makes */
+    unsigned exponent; /* period of its reports */
 
-    /* What happened. */
+    /* Log and state. */
     char calls[4096]; /* "open ADD OPEN read close ..." */
     uint64_t now_ns, opened_ns;
     uint64_t properties[10][2];
@@ -70,21 +70,22 @@ struct fake {
     uint64_t removed_id;
     int open_files;
     bool stream_open;
-    size_t step, step_done; /* where the script is */
-    uint64_t strobe;        /* of the next report */
+    size_t step, step_done; /* position in the script */
+    uint64_t strobe;        /* number of the next timer period */
     uint32_t context;
     bool switched;
     const struct tally_platform *platform;
     const struct tally_layout *layout;
 };
 
-/* A Haswell, which grants everything; steps and answers are to be filled in. */
+/* Makes a machine with a GPU of this PCI id, on which every call succeeds; the test fills in steps
+ * and answers. */
 void fake_init(struct fake *fake, uint32_t pci_id);
 
-/* Opens it. Fails the test if that cannot be. */
+/* Opens its GPU. Fails the test on error. */
 void fake_gpu(struct fake *fake, struct gpu *gpu);
 
-/* A set with two registers. */
+/* A metric set with two registers. */
 extern const struct set fake_set;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* <tally/capture.h>: devices, options of every age, callbacks, ends, and what is refused. */
+/* <tally/capture.h>: devices, options of older and newer programs, callbacks, stops, errors. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 
 #define MS UINT64_C(1000000)
 
-/* What a callback was given. */
+/* The records passed to a callback. */
 struct taken {
     uint8_t *bytes;
     size_t size, calls, samples, sample_size;
-    size_t fail_at;             /* the call, from 1, that fails; 0: none */
-    struct tally_capture *stop; /* once a report has come */
+    size_t fail_at;             /* number of the call, from 1, that fails; 0: none */
+    struct tally_capture *stop; /* to be stopped at the first report; or NULL */
 };
 
 static int take(void *closure, const void *records, size_t size)
@@ -153,7 +153,7 @@ static void test_options_of_every_age(void **state)
     static const struct {
         unsigned line;
         size_t size;
-        int tail; /* the byte behind the struct, where size covers it */
+        int tail; /* value of the byte after the struct, where size covers it */
         int result;
         struct thing expected;
     } rows[] = {
@@ -229,11 +229,11 @@ static void test_recordings_that_do_not_start(void **state)
     assert_int_equal(tally_capture_step(capture, 0, NULL), -EINVAL);
     assert_int_equal(tally_capture_dump(capture, NULL), -EINVAL);
     assert_int_equal(tally_capture_finish(capture, NULL), 0);
-    /* None of them is in the way of a good one, which is in the way of another. */
+    /* After these failures a valid one starts, and a second one does not. */
     assert_int_equal(tally_capture_start(capture, &good, NULL), 0);
     assert_int_equal(tally_capture_start(capture, &good, NULL), -EALREADY);
     assert_int_equal(tally_capture_dump(capture, NULL), -EINVAL);
-    tally_capture_close(capture); /* finishes it, with what was on its way */
+    tally_capture_close(capture); /* finishes it, with the remaining records */
     assert_true(taken.samples > 0 && taken.size > 300);
     free(taken.bytes);
     ROWS_DONE();
@@ -241,7 +241,7 @@ static void test_recordings_that_do_not_start(void **state)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* A callback gets what a file gets; info and stats say what it was. */
+/* A callback gets the bytes of a file; info and stats describe them. */
 static void test_a_callback_gets_what_a_file_gets(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static void test_a_callback_gets_what_a_file_gets(void **state)
     }
 }
 
-/* Two recordings of one device, and report formats other than the usual one. */
+/* Two recordings of one device, and report formats other than the default. */
 static void test_formats(void **state)
 {
     (void)state;
@@ -333,20 +333,20 @@ static void test_a_callback_that_fails(void **state)
         struct tally_error error = {0};
         assert_int_equal(tally_capture_run(capture, &options, &error), -EDOM);
         assert_int_equal(error.code, -EDOM);
-        assert_int_equal(taken.calls, at); /* and it is not called again */
+        assert_int_equal(taken.calls, at); /* not called again */
         assert_int_equal(tally_capture_stats(capture)->bytes, taken.size);
         free(taken.bytes);
     }
     tally_capture_close(capture);
 }
 
-/* By the callback itself, once it has what it wants; the wall clock runs on. */
+/* The callback stops the recording, with the wall clock. */
 static void test_a_stop_from_the_callback(void **state)
 {
     (void)state;
     struct tally_capture *capture = open_model("sim:hsw", TALLY_CAPTURE_WALL);
     struct taken taken = {.stop = capture};
-    struct tally_capture_options options = options_of(&taken, 0); /* it would last for ever */
+    struct tally_capture_options options = options_of(&taken, 0); /* no duration */
     assert_int_equal(tally_capture_run(capture, &options, NULL), 0);
     assert_true(taken.samples > 0);
     assert_int_equal(tally_capture_stats(capture)->reports, taken.samples);
@@ -360,7 +360,7 @@ static void *stop(void *capture)
     return NULL;
 }
 
-/* From another thread, while step waits for a report that comes once in hours. */
+/* From another thread, while step waits for a report with a period of hours. */
 static void test_a_stop_from_another_thread(void **state)
 {
     (void)state;
@@ -378,7 +378,7 @@ static void test_a_stop_from_another_thread(void **state)
     assert_int_equal(tally_capture_finish(capture, NULL), 0);
     assert_int_equal(taken.samples, 0);
 
-    /* One that comes too early ends the next recording, and that only. */
+    /* A stop before the start ends the next recording only. */
     tally_capture_stop(capture);
     assert_int_equal(tally_capture_run(capture, &options, NULL), 0);
     options.period_ns = 0;
@@ -389,7 +389,7 @@ static void test_a_stop_from_another_thread(void **state)
     tally_capture_close(capture);
 }
 
-/* A step ends when its time is over, or when the caller's descriptor is readable. */
+/* A step returns after its timeout, or when the caller's descriptor is readable. */
 static void test_what_wakes_a_step(void **state)
 {
     (void)state;
@@ -402,7 +402,7 @@ static void test_what_wakes_a_step(void **state)
     options.wake_fd = eventfd(0, EFD_NONBLOCK);
     assert_true(options.wake_fd > 0);
     assert_int_equal(tally_capture_start(capture, &options, NULL), 0);
-    /* The first one still has the head's time to hand over, soon. */
+    /* The first step still passes on the correlation of the head. */
     assert_int_equal(tally_capture_step(capture, UINT64_MAX, NULL), 1);
     uint64_t before = stats->elapsed_ns;
     assert_int_equal(tally_capture_step(capture, 3 * MS, NULL), 1);
@@ -411,7 +411,7 @@ static void test_what_wakes_a_step(void **state)
     assert_int_equal(write(options.wake_fd, &one, sizeof one), sizeof one);
     assert_int_equal(tally_capture_step(capture, UINT64_MAX, NULL), 1);
     assert_int_equal(stats->elapsed_ns, before);
-    assert_int_equal(read(options.wake_fd, &one, sizeof one), sizeof one); /* it is still there */
+    assert_int_equal(read(options.wake_fd, &one, sizeof one), sizeof one); /* still readable */
     assert_int_equal(tally_capture_step(capture, MS, NULL), 1);
     assert_true(stats->elapsed_ns > before);
     tally_capture_close(capture);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated machine: recordings of it hold what the workload did, by known answers. */
+/* The emulated machine: its recordings match the workload's known counts. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ struct bounds {
     double low, high;
 };
 
-/* What is to be counted between two clocks, each known to within so many. */
+/* Expected counts between two times, with their tolerance. */
 static struct bounds expect(const struct tally_workload_cursor *start, uint64_t from, uint64_t to,
                             uint64_t apart, unsigned counter)
 {
@@ -90,7 +90,7 @@ static void test_known_answers(void **state)
     ROWS_DONE();
 }
 
-/* Every kernel that there was, and the shortest period: nothing is lost. */
+/* All kernel revisions, and the shortest period: no reports are lost. */
 static void test_kernels_and_periods(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void test_kernels_and_periods(void **state)
     ROWS_DONE();
 }
 
-/* One stream at a time (PERF-2.1): the second recorder hears who has it. */
+/* One stream at a time (PERF-2.1): the second recorder gets an error. */
 static void test_a_device_that_is_busy(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void test_a_device_that_is_busy(void **state)
                                          .output = "/dev/null",
                                          .wake = -1};
     assert_int_equal(recorder_run(&settings, &totals, &error), -EBUSY);
-    assert_non_null(strstr(error.message, "another program has its counters open"));
+    assert_non_null(strstr(error.message, "another program is using its counters"));
     machine.calls->close(machine.self, stream);
     assert_int_equal(recorder_run(&settings, &totals, &error), 0);
     set_remove(&first, &in_kernel);
@@ -153,7 +153,7 @@ static void test_a_device_that_is_busy(void **state)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* The free clock gives the same bytes each time, whatever the machine did meanwhile. */
+/* The free clock gives the same bytes each time, independent of the machine's load. */
 static void test_the_same_bytes(void **state)
 {
     (void)state;
@@ -187,8 +187,7 @@ static uint64_t wall_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* By the wall clock waiting takes as long as it takes, and the CPU's clock is that of the machine.
- */
+/* With the wall clock waits take real time, and the CPU's clock is the machine's. */
 static void test_the_wall_clock(void **state)
 {
     (void)state;
@@ -205,7 +204,7 @@ static void test_the_wall_clock(void **state)
     assert_int_equal(machine.calls->poll(machine.self, -1, -1, 50 * MS), 0);
     uint64_t waited = wall_ns() - wall;
     assert_true(device_now_ns(&machine) >= before + 50 * MS);
-    /* Since the clock began when it was made, it may have had to catch up. */
+    /* The clock began when the machine was made, so it may have had to catch up. */
     assert_true(waited + (wall - before) >= 50 * MS && waited < 5000 * MS);
     assert_int_equal(pipe2(wake, O_CLOEXEC), 0);
     assert_int_equal(write(wake[1], "x", 1), 1);
@@ -240,7 +239,7 @@ static void test_descriptors(void **state)
     assert_int_equal(calls->read(self, 5, text, 8), -EBADF);
     assert_int_equal(calls->ioctl(self, 5, DRM_IOCTL_I915_PERF_OPEN, text), -EBADF);
     assert_int_equal(calls->text(self, "/proc/cpuinfo", text, sizeof text), -ENOENT);
-    device_free(&machine); /* with what is open */
+    device_free(&machine); /* closes what is open */
 }
 
 /* A set is in sysfs from its addition to its removal. */
@@ -270,7 +269,7 @@ static void test_sets_in_sysfs(void **state)
     device_free(&machine);
 }
 
-/* Who has no capability hears which sysctl or capability it takes. */
+/* Without permission the error names the sysctl or capability that is missing. */
 static void test_without_permission(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a GPU: what it says of itself, and what is said when it cannot be. */
+/* Opening a GPU: its description, and errors. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static void test_a_gpu_tells_what_it_is(void **state)
     gpu_close(&gpu);
 }
 
-/* Older kernels do not know all questions (PERF-1.5, PERF-1.6). */
+/* Older kernels lack some parameters and queries (PERF-1.5, PERF-1.6). */
 static void test_older_kernels(void **state)
 {
     (void)state;
@@ -61,7 +61,7 @@ static void test_older_kernels(void **state)
     assert_int_equal(gpu.topology.eus, 24);
     assert_int_equal(gpu.topology_bytes, 32);
     gpu_close(&gpu);
-    fake.answers[2].result = -EINVAL; /* the platform's usual one */
+    fake.answers[2].result = -EINVAL; /* then the platform's default */
     fake.platform = tally_platform_find("skl");
     fake_gpu(&fake, &gpu);
     assert_int_equal(gpu.info.timestamp_hz, 12000000);
@@ -80,11 +80,17 @@ static void test_what_is_no_gpu_of_ours(void **state)
         int result;
         const char *message;
     } rows[] = {
-        {__LINE__, HSW, -EACCES, "i915", {0}, -EACCES, "its group (render or video) may open it"},
+        {__LINE__,
+         HSW,
+         -EACCES,
+         "i915",
+         {0},
+         -EACCES,
+         "expected membership in its group (render or video)"},
         {__LINE__, HSW, -ENOENT, "i915", {0}, -ENODEV, "renderD128: No such file"},
         {__LINE__, HSW, -ENXIO, "i915", {0}, -ENXIO, "No such device or address"},
         {__LINE__, HSW, 0, "amdgpu", {0}, -ENODEV, "has the driver amdgpu, expected i915"},
-        {__LINE__, HSW, 0, "i915", {DRM_IOCTL_VERSION, 0, -ENOTTY, 0}, -ENODEV, "is no GPU"},
+        {__LINE__, HSW, 0, "i915", {DRM_IOCTL_VERSION, 0, -ENOTTY, 0}, -ENODEV, "is not a GPU"},
         {__LINE__, HSW, 0, "i915", {DRM_IOCTL_I915_GETPARAM, 4, -EINVAL, 0}, -ENODEV, "its PCI id"},
         {__LINE__,
          HSW,
@@ -92,8 +98,8 @@ static void test_what_is_no_gpu_of_ours(void **state)
          "i915",
          {DRM_IOCTL_I915_GETPARAM, 4, 0, 0x1234},
          -ENODEV,
-         "8086:1234 is not known"},
-        {__LINE__, IVB, 0, "i915", {0}, -ENODEV, "i915 perf does not serve"},
+         "unknown PCI device 8086:1234"},
+        {__LINE__, IVB, 0, "i915", {0}, -ENODEV, "i915 perf does not support"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct fake fake;
@@ -113,7 +119,7 @@ static void test_what_is_no_gpu_of_ours(void **state)
     ROWS_DONE();
 }
 
-/* Who may, by the sysctl and the capabilities (PERF-2.2). */
+/* Permission by the sysctl and the capabilities (PERF-2.2). */
 static void test_permission(void **state)
 {
     (void)state;
@@ -129,7 +135,7 @@ static void test_permission(void **state)
         {__LINE__, "1", "CapEff:\t0000002000000000\n", -EACCES},
         {__LINE__, "1", "nothing", -EACCES},
         {__LINE__, "1", NULL, -EACCES},
-        {__LINE__, "no number", NULL, 0}, /* then the kernel is asked */
+        {__LINE__, "no number", NULL, 0}, /* then the kernel decides */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct fake fake;

@@ -10,7 +10,7 @@ int main(void)
     failed += run_parts_tests();
     failed += run_recorder_tests();
     failed += run_emulated_tests();
-    failed += run_books_tests();
+    failed += run_stats_tests();
     failed += run_real_tests();
     failed += run_capture_tests();
     return failed != 0;

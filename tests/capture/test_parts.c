@@ -9,7 +9,7 @@
 #include <tally/recording.h>
 
 #include "base/bits.h"
-#include "capture/books.h"
+#include "capture/stats.h"
 #include "capture/fake.h"
 #include "capture/file.h"
 #include "capture/filter.h"
@@ -19,7 +19,7 @@
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* A record whose payload is its number, again and again. */
+/* A record whose payload repeats its number. */
 static size_t put_record(uint8_t *to, uint32_t type, size_t size, uint32_t number)
 {
     store_le32(to, type);
@@ -32,7 +32,7 @@ static size_t put_record(uint8_t *to, uint32_t type, size_t size, uint32_t numbe
 
 /* ---- the ring -------------------------------------------------------------------------------- */
 
-/* What a ring of any size holds is the longest tail, in whole records, that fits. */
+/* A ring of any size holds as many of the latest whole records as fit. */
 static void test_a_ring_holds_the_latest(void **state)
 {
     (void)state;
@@ -49,7 +49,7 @@ static void test_a_ring_holds_the_latest(void **state)
             size_t record = type == TALLY_RECORD_SAMPLE ? 8 + 8 * random_below(&rng, 33) : 24;
             starts[i + 1] = starts[i] + put_record(all + starts[i], type, record, i);
         }
-        /* Some at a time. */
+        /* Several per call. */
         for (size_t i = 0; i < RECORDS;) {
             size_t count = 1 + random_below(&rng, 9),
                    end = i + count < RECORDS ? i + count : RECORDS;
@@ -93,17 +93,17 @@ static void test_the_queue_is_bounded(void **state)
     struct chunk *chunks[4];
     assert_int_equal(queue_init(&queue, 3 * CHUNK_BYTES), 0);
     for (size_t i = 0; i < 3; i++) {
-        chunks[i] = queue_empty(&queue, 0);
+        chunks[i] = queue_get_empty(&queue, 0);
         assert_non_null(chunks[i]);
         chunks[i]->used = i;
         queue_put(&queue, chunks[i]);
     }
-    assert_null(queue_empty(&queue, 0));
-    assert_null(queue_empty(&queue, 10));
+    assert_null(queue_get_empty(&queue, 0));
+    assert_null(queue_get_empty(&queue, 10));
     assert_ptr_equal(queue_take(&queue), chunks[0]); /* in order */
     assert_ptr_equal(queue_take(&queue), chunks[1]);
-    queue_give_back(&queue, chunks[1]);
-    struct chunk *again = queue_empty(&queue, 0);
+    queue_return(&queue, chunks[1]);
+    struct chunk *again = queue_get_empty(&queue, 0);
     assert_ptr_equal(again, chunks[1]);
     assert_int_equal(again->used, 0);
     queue_end(&queue);
@@ -111,17 +111,17 @@ static void test_the_queue_is_bounded(void **state)
     assert_null(queue_take(&queue)); /* the end, after the last one */
     queue_fail(&queue);
     assert_true(queue_failed(&queue));
-    assert_null(queue_empty(&queue, 100000)); /* nobody will give one back: no wait */
-    queue_give_back(&queue, chunks[0]);
-    queue_give_back(&queue, chunks[2]);
-    queue_give_back(&queue, again);
+    assert_null(queue_get_empty(&queue, 100000)); /* the writer has failed: no wait */
+    queue_return(&queue, chunks[0]);
+    queue_return(&queue, chunks[2]);
+    queue_return(&queue, again);
     queue_fini(&queue);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* A file that may not grow ends with its last whole record, whatever the limit is; in the place of
- * which the ledger says what is missing. */
+/* On a full disk a file ends with its last whole record, at any limit; a LEDGER record that counts
+ * the missing reports replaces it. */
 static void test_a_full_disk(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void test_a_full_disk(void **state)
         size += put_record(records + size, TALLY_RECORD_SAMPLE, 264, i);
     getrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_IGN);
-    for (size_t room = 0; room < 3 * 264; room += 37) {
+    for (size_t space = 0; space < 3 * 264; space += 37) {
         char path[] = "/tmp/tally-test-XXXXXX";
         int fd = mkstemp(path);
         struct record_file file;
@@ -147,18 +147,18 @@ static void test_a_full_disk(void **state)
         assert_int_equal(record_file_open(&file, path, &error), 0);
         assert_int_equal(record_file_begin(&file, &head, &error), 0);
         assert_int_equal(record_file_append(&file, records, 10 * 264, &error), 0);
-        limit = (struct rlimit){head_bytes + 10 * 264 + room, before.rlim_max};
+        limit = (struct rlimit){head_bytes + 10 * 264 + space, before.rlim_max};
         setrlimit(RLIMIT_FSIZE, &limit);
         int result = record_file_append(&file, records, size, &error);
         setrlimit(RLIMIT_FSIZE, &before);
-        ROW(__LINE__, result == -EFBIG, "room %zu: %d", room, result);
+        ROW(__LINE__, result == -EFBIG, "space %zu: %d", space, result);
         ROW(__LINE__, mentions(error.message, path), "\"%s\"", error.message);
-        ROW(__LINE__, file.reports == 10 + room / 264, "room %zu: %llu reports", room,
+        ROW(__LINE__, file.reports == 10 + space / 264, "space %zu: %llu reports", space,
             (unsigned long long)file.reports);
         assert_int_equal(record_file_close(&file, &error), 0);
         assert_int_equal(stat(path, &status), 0);
-        ROW(__LINE__, (size_t)status.st_size == head_bytes + (9 + room / 264) * 264 + ledger_bytes,
-            "room %zu: %lld bytes", room, (long long)status.st_size);
+        ROW(__LINE__, (size_t)status.st_size == head_bytes + (9 + space / 264) * 264 + ledger_bytes,
+            "space %zu: %lld bytes", space, (long long)status.st_size);
         unlink(path);
     }
     signal(SIGXFSZ, SIG_DFL);
@@ -192,7 +192,7 @@ static void test_files_that_cannot_be_written(void **state)
     ROWS_DONE();
 }
 
-/* Until it begins, a recording changes nothing. */
+/* Opening a file does not change it before record_file_begin(). */
 static void test_files_that_are_not_begun(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void test_files_that_are_not_begun(void **state)
     assert_string_equal(text, "old");
     close(fd);
     unlink(path);
-    assert_int_equal(record_file_open(&file, path, &error), 0); /* it makes one */
+    assert_int_equal(record_file_open(&file, path, &error), 0); /* creates the file */
     assert_int_equal(access(path, F_OK), 0);
     assert_int_equal(record_file_close(&file, &error), 0);
     assert_int_equal(access(path, F_OK), -1);
@@ -221,8 +221,8 @@ static void test_files_that_are_not_begun(void **state)
 #define IDLE  TALLY_CONTEXT_IDLE
 
 /*
- * PERF-2.6: a report is passed on if its context is the wanted one, or that of the one
- * passed on last was, or it tells of a switch; other contexts are hidden.
+ * PERF-2.6: a report is kept if it or the previously kept one is of the selected context, or if its
+ * reason is a context switch; ids of other contexts are hidden.
  */
 static void test_the_filter(void **state)
 {
@@ -231,7 +231,7 @@ static void test_the_filter(void **state)
         unsigned line;
         uint32_t context; /* IDLE: not valid */
         bool switched;
-        uint32_t passed; /* the context passed on; 0: left out */
+        uint32_t passed; /* context id in the output; 0: removed */
     } rows[] =
         {
             {__LINE__, OTHER, false, 0},    {__LINE__, IDLE, false, 0},
@@ -251,11 +251,11 @@ static void test_the_filter(void **state)
         const struct tally_layout *layout = tally_layout_for_kernel(platform, 10);
         struct filter filter = filter_start(platform, layout, OWN);
         uint64_t skipped = 0;
-        assert_true(filter_possible(platform));
+        assert_true(filter_supported(platform));
         for (size_t i = 0; i < COUNT(rows); i++) {
             uint8_t records[264 + 8];
             put_record(records, TALLY_RECORD_SAMPLE, 264, 0x55);
-            put_record(records + 264, TALLY_RECORD_REPORT_LOST, 8, 0); /* passes always */
+            put_record(records + 264, TALLY_RECORD_REPORT_LOST, 8, 0); /* always kept */
             store_le32(records + 8, 1u << 19 | (rows[i].switched ? 1u << 22 : 0) |
                                         (rows[i].context != IDLE ? platforms[p].valid : 0));
             store_le32(records + 16, rows[i].context);
@@ -270,11 +270,11 @@ static void test_the_filter(void **state)
         }
         assert_int_equal(filter.skipped, skipped);
     }
-    assert_false(filter_possible(tally_platform_find("hsw")));
+    assert_false(filter_supported(tally_platform_find("hsw")));
     ROWS_DONE();
 }
 
-/* Many records in one go are the same as one by one. */
+/* Many records in one call give the same result as one per call. */
 static void test_the_filter_on_many(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void test_the_filter_on_many(void **state)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Reports in a row, each with its reason: how many of the timer's are missing between them. */
+/* Consecutive reports with their reasons, and the number of timer reports missing between them. */
 static void test_missing_reports(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static void test_missing_reports(void **state)
         {__LINE__, 3, {8, 24, 40}, {timer, timer, timer}, 0},
         {__LINE__, 3, {8, 24, 56}, {timer, timer, timer}, 1},
         {__LINE__, 3, {8, 8 + 16 * 1000, 8 + 16 * 1002}, {timer, timer, timer}, 1000},
-        /* What comes between says nothing of the timer, but if both happen at once. */
+        /* Other reports do not count, unless the timer is one of their reasons. */
         {__LINE__, 3, {8, 10, 24}, {timer, change, timer}, 0},
         {__LINE__, 3, {8, 30, 40}, {timer, change, timer}, 1},
         {__LINE__, 3, {8, 24, 40}, {timer, change | timer, timer}, 0},
@@ -333,14 +333,14 @@ static void test_missing_reports(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_capture_stats totals = {0};
         struct tally_error error = {0};
-        struct books books = books_start(&gpu, rows[i].exponent, &totals);
+        struct stream_stats counted = stream_stats_start(&gpu, rows[i].exponent, &totals);
         uint8_t records[3 * 264];
         for (size_t k = 0; k < 3; k++) {
             put_record(records + k * 264, TALLY_RECORD_SAMPLE, 264, 0);
             store_le32(records + k * 264 + 8, rows[i].reasons[k]);
             store_le32(records + k * 264 + 12, rows[i].times[k]);
         }
-        assert_int_equal(books_count(&books, records, sizeof records, &error), 0);
+        assert_int_equal(stream_stats_count(&counted, records, sizeof records, &error), 0);
         ROW(rows[i].line, totals.missing == rows[i].missing, "%llu missing",
             (unsigned long long)totals.missing);
         ROW(rows[i].line, totals.reports == 3, "%llu reports", (unsigned long long)totals.reports);
@@ -357,25 +357,25 @@ static void test_records_that_cannot_be(void **state)
         unsigned size, there;
         const char *message;
     } rows[] = {
-        {__LINE__, 1, 0, 264, "type 1 with a size of 0 bytes"},
-        {__LINE__, 1, 4, 264, "with a size of 4 bytes"},
-        {__LINE__, 1, 264, 256, "of which 256 are there"},
+        {__LINE__, 1, 0, 264, "type 1 and size 0,"},
+        {__LINE__, 1, 4, 264, "and size 4,"},
+        {__LINE__, 1, 264, 256, "with 256 bytes left"},
         {__LINE__, 1, 136, 136, "a report of 128 bytes, expected 256"},
-        {__LINE__, 1, 260, 264, "with a size of 260 bytes"},
+        {__LINE__, 1, 260, 264, "and size 260,"},
         {__LINE__, 0, 264, 264, "type 0"},
-        {__LINE__, 2, 8, 4, "of which 4 are there"},
-        {__LINE__, 99, 16, 16, NULL}, /* of a later kernel */
+        {__LINE__, 2, 8, 4, "with 4 bytes left"},
+        {__LINE__, 99, 16, 16, NULL}, /* added by a later kernel */
         {__LINE__, 3, 8, 8, NULL},
     };
     struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_capture_stats totals = {0};
         struct tally_error error = {0};
-        struct books books = books_start(&gpu, 12, &totals);
+        struct stream_stats counted = stream_stats_start(&gpu, 12, &totals);
         uint8_t records[264] = {0};
         store_le32(records, rows[i].type);
         store_le16(records + 6, (uint16_t)rows[i].size);
-        int result = books_count(&books, records, rows[i].there, &error);
+        int result = stream_stats_count(&counted, records, rows[i].there, &error);
         ROW(rows[i].line, result == (rows[i].message ? -EBADMSG : 0), "%d", result);
         ROW(rows[i].line, mentions(error.message, rows[i].message), "\"%s\"", error.message);
     }

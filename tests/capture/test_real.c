@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The real kernel's calls, on what any machine has: files, pipes, a clock, a directory that looks
- * like a machine's. */
+/* The real device, tested with files, pipes, a clock, and a directory that mimics a machine. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -17,7 +16,7 @@ static struct device real(const char *root)
     return device;
 }
 
-/* A directory with files, given by path and contents; without contents a directory. */
+/* Makes a file from its path and contents; a directory if the contents are NULL. */
 static void put(const char *root, const char *path, const char *text)
 {
     char whole[300];
@@ -67,7 +66,7 @@ static void test_files_and_nodes(void **state)
     put(root, "/dev/dri/renderD128", "");
     put(root, "/dev/dri/card0", "");
     put(root, "/proc/sys/dev/i915/perf_stream_paranoid", "1\n");
-    put(root, "/long", "a text that is longer than there is room for\n");
+    put(root, "/long", "a text that is longer than the buffer's size\n");
     struct device device = real(root);
     assert_int_equal(real_device_nodes(root, visit, &visited), 2);
     assert_string_equal(visited.paths[0], "/dev/dri/renderD128");
@@ -81,7 +80,7 @@ static void test_files_and_nodes(void **state)
     remove_tree(root);
 }
 
-/* A node that is a file: the driver does not answer. */
+/* A node that is a plain file: its ioctls fail. */
 static void test_a_node_that_is_no_gpu(void **state)
 {
     (void)state;
@@ -92,7 +91,7 @@ static void test_a_node_that_is_no_gpu(void **state)
     put(root, "/dev/dri/renderD128", "");
     struct device device = real(root);
     assert_int_equal(gpu_open(&device, "/dev/dri/renderD128", &gpu, &error), -ENODEV);
-    assert_non_null(strstr(error.message, "/dev/dri/renderD128 is no GPU"));
+    assert_non_null(strstr(error.message, "/dev/dri/renderD128 is not a GPU"));
     gpu_close(&gpu);
     assert_int_equal(gpu_open(&device, "/dev/dri/renderD129", &gpu, &error), -ENODEV);
     assert_non_null(strstr(error.message, "No such file or directory"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder over a machine by script: what is in the file, in which order, and the books. */
+/* The recorder on a scripted machine: contents of the file, their order, and the stats. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define MS UINT64_C(1000000)
 
-/* A recording to a file of its own, and what came of it. */
+/* A recording to a temporary file, and its results. */
 struct run {
     struct fake fake;
     struct gpu gpu;
@@ -26,15 +26,15 @@ struct run {
     struct tally_error error;
     char path[64];
     int result;
-    enum order { NOTHING, STOP, DUMP } order; /* given when the recorder is woken */
-    uint64_t wake_at_ns;                      /* of elapsed time */
+    enum order { NOTHING, STOP, DUMP } order; /* command given after the recorder is woken */
+    uint64_t wake_at_ns;                      /* elapsed time at which it is woken */
     size_t given, dumps, dumps_failed;
     char dump_path[80];
-    uint8_t *bytes; /* the file */
+    uint8_t *bytes; /* contents of the file */
     size_t size;
 };
 
-/* Wakes the recorder once it is time; after the step that this ended, gives the order. */
+/* Wakes the recorder at wake_at_ns; gives the order after the step that was woken. */
 static void give_order(struct run *run, struct recorder *recorder)
 {
     uint64_t count = 1;
@@ -120,7 +120,7 @@ static void run_fini(struct run *run)
     free(run->bytes);
 }
 
-/* The file as a text: a letter a record, with how often in a row. */
+/* Describes the file: one letter per record, with the number of repetitions. */
 static const char *story(const struct run *run)
 {
     static char text[4096];
@@ -171,14 +171,14 @@ static void test_a_recording(void **state)
     assert_int_equal(run.totals.written, 18);
     assert_int_equal(run.totals.missing, 0);
     assert_int_equal(run.totals.bytes, run.size);
-    /* Points in time stand around the reports: 5 s, and 105 ms later. */
+    /* Correlations surround the reports: at 5 s, and 105 ms later. */
     const uint8_t *last = run.bytes + run.size - 24;
     assert_int_equal(load_le64(last + 8), 5105 * MS);
     assert_int_equal(load_le64(last + 16), 5105 * MS / 80);
     run_fini(&run);
 }
 
-/* What is in the file is what a reader says. */
+/* The reader reports the same contents. */
 static void test_what_a_reader_reads(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void test_what_a_reader_reads(void **state)
     run.fake.steps[4] = (struct fake_step){20 * MS, FAKE_REPORT_LOST, 0, NULL};
     run.fake.steps[5] = (struct fake_step){20 * MS, FAKE_GAP, 1, NULL};
     run.fake.steps[6] = (struct fake_step){20 * MS, FAKE_REPORTS, 4, NULL};
-    run.fake.steps[7] = (struct fake_step){25 * MS, FAKE_GAP, 3, NULL}; /* in silence */
+    run.fake.steps[7] = (struct fake_step){25 * MS, FAKE_GAP, 3, NULL}; /* without a loss record */
     run.fake.steps[8] = (struct fake_step){25 * MS, FAKE_REPORTS, 2, NULL};
     go(&run);
     assert_int_equal(run.result, 0);
@@ -226,7 +226,7 @@ static void test_what_a_reader_reads(void **state)
     run_fini(&run);
 }
 
-/* A point in time every second. */
+/* A correlation every second. */
 static void test_a_long_recording(void **state)
 {
     (void)state;
@@ -275,7 +275,7 @@ static void test_faults_of_the_stream(void **state)
         {__LINE__,
          {20 * MS, FAKE_BYTES, sizeof torn, torn},
          -EBADMSG,
-         "renderD128: the kernel's stream has a record of type 1 with a size of 264 bytes"},
+         "renderD128: the kernel's stream has a record of type 1 and size 264,"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct run run;
@@ -286,7 +286,7 @@ static void test_faults_of_the_stream(void **state)
         ROW(rows[i].line, run.result == rows[i].result, "%d", run.result);
         ROW(rows[i].line, mentions(run.error.message, rows[i].message), "\"%s\"",
             run.error.message);
-        /* What came before stays, and everything is put back. */
+        /* The records before the error are in the file, and everything is closed. */
         ROW(rows[i].line, !strcmp(story(&run), "V I T P S C s7 C"), "%s", story(&run));
         ROW(rows[i].line, run.totals.written == 7, "%llu", (unsigned long long)run.totals.written);
         ROW(rows[i].line, !strcmp(run.fake.calls, "open ADD OPEN close-stream REMOVE close"), "%s",
@@ -310,7 +310,7 @@ static void test_faults_before_it(void **state)
          {DRM_IOCTL_I915_PERF_ADD_CONFIG, 0, -EINVAL, 0},
          NULL,
          -EINVAL,
-         "refuses metric set",
+         "rejects metric set",
          "open ADD close"},
         {__LINE__,
          {DRM_IOCTL_I915_PERF_OPEN, 0, -EBUSY, 0},
@@ -322,7 +322,7 @@ static void test_faults_before_it(void **state)
          {DRM_IOCTL_I915_REG_READ, 0, -EINVAL, 0},
          NULL,
          -EINVAL,
-         "the GPU's time cannot be read",
+         "cannot read the GPU's time",
          "open ADD REMOVE close"},
         {__LINE__,
          {0},
@@ -360,7 +360,7 @@ static void test_an_end_by_order(void **state)
     (void)state;
     struct run run;
     run_init(&run, HSW);
-    run.settings.duration_ns = 0; /* it would last for ever */
+    run.settings.duration_ns = 0; /* until stopped */
     run.settings.wake = eventfd(0, EFD_NONBLOCK);
     run.order = STOP;
     run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 7, NULL};
@@ -368,7 +368,7 @@ static void test_an_end_by_order(void **state)
     go(&run);
     assert_int_equal(run.result, 0);
     assert_int_equal(run.given, 1);
-    assert_string_equal(story(&run), "V I T P S C s7 C"); /* what was on its way */
+    assert_string_equal(story(&run), "V I T P S C s7 C"); /* with the last reports */
     run_fini(&run);
 }
 
@@ -385,12 +385,12 @@ static size_t take_reports(int fd)
     ssize_t got = read(fd, bytes, sizeof bytes);
     for (; at + 8 <= (size_t)got; at += load_le16(bytes + at + 6))
         count += load_le32(bytes + at) == TALLY_RECORD_SAMPLE;
-    assert_int_equal(at, got); /* whole records: they are written at once */
+    assert_int_equal(at, got); /* whole records */
     return count;
 }
 
-/* Reports are in a pipe long before as many have come as fill a chunk, and before the recorder
- * waits for more. Each step has the writer's thread a second to write. */
+/* Reports are written to a pipe long before a chunk is full, and before the recorder waits for
+ * more. The writer thread has one second per step. */
 static void test_a_pipe_gets_reports_as_they_come(void **state)
 {
     (void)state;
@@ -437,12 +437,12 @@ static void test_a_flight_recorder(void **state)
     assert_int_equal(run.totals.dumps, 1);
     assert_int_equal(run.dumps, 1);
     assert_int_equal(run.dumps_failed, 0);
-    /* At the end: the latest that fit, points in time around them, and that of the dump. */
+    /* At the end: the latest reports that fit, correlations around them, and that of the dump. */
     assert_string_equal(story(&run), "V I T P S C s9 C s90 C");
     assert_int_equal(run.totals.written, 99);
     size_t first = 16 + 344 + 8 + 24 + 24 + 24 + 24;
     assert_int_equal(load_le32(run.bytes + first), TALLY_RECORD_SAMPLE);
-    /* A0 of the reports that the script makes is their number. */
+    /* The script sets A0 of each report to its number. */
     assert_int_equal(load_le32(run.bytes + first + 8 + 12), 101);
 
     load(&run, run.dump_path);
@@ -452,7 +452,7 @@ static void test_a_flight_recorder(void **state)
     run_fini(&run);
 }
 
-/* A dump that cannot be written is told, and ends nothing. */
+/* A dump that cannot be written is reported; the recording continues. */
 static void test_a_dump_that_fails(void **state)
 {
     (void)state;
@@ -466,7 +466,7 @@ static void test_a_dump_that_fails(void **state)
     run.fake.steps[0] = (struct fake_step){5 * MS, FAKE_REPORTS, 10, NULL};
     run.fake.steps[1] = (struct fake_step){60 * MS, FAKE_REPORTS, 10, NULL};
     snprintf(where, sizeof where, "%s.1", run.path);
-    assert_int_equal(mkdir(where, 0777), 0); /* where the dump would be */
+    assert_int_equal(mkdir(where, 0777), 0); /* in place of the dump */
     go(&run);
     assert_int_equal(run.result, 0);
     assert_int_equal(run.dumps_failed, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric sets in the kernel: found, added, removed, and what is said when they cannot be. */
+/* Metric sets in the kernel: finding, adding and removing them, and errors. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void test_a_set_that_the_kernel_has(void **state)
     assert_int_equal(set_upload(&gpu, &fake_set, &set, &error), 0);
     assert_int_equal(set.id, 42);
     assert_false(set.added);
-    set_remove(&gpu, &set); /* it was there before us */
+    set_remove(&gpu, &set); /* not added by us */
     assert_string_equal(fake.calls, "open");
     gpu_close(&gpu);
 }
@@ -74,7 +74,7 @@ static void test_what_the_kernel_refuses(void **state)
         {__LINE__, -EACCES, "1", -EACCES, "cannot add metric set RenderBasic: no permission"},
         {__LINE__, -EACCES, "1", -EACCES, "dev.i915.perf_stream_paranoid=0, which is 1"},
         {__LINE__, -EACCES, "0", -EACCES, "the kernel denies metric set RenderBasic"},
-        {__LINE__, -EINVAL, "0", -EINVAL, "one of its registers is not in its list"},
+        {__LINE__, -EINVAL, "0", -EINVAL, "it may not write one of the registers"},
         {__LINE__, -ENOTSUPP, "0", -ENODEV, "no i915 perf for Haswell"},
         {__LINE__, -EADDRINUSE, "0", -EADDRINUSE, "Address already in use"},
         {__LINE__, -ENOMEM, "0", -ENOMEM, "Cannot allocate memory"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a stream: its properties, and what is said when it cannot be. */
+/* Opening a stream: its properties, and errors. */
 #include "capture/tests.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
 #define RATE     "/proc/sys/dev/i915/oa_max_sample_rate"
 
-/* In the order of the field's recorder (IGT-2.2, row 16). */
+/* In the order of i915-perf-recorder (IGT-2.2, row 16). */
 static void test_properties(void **state)
 {
     (void)state;
@@ -28,7 +28,7 @@ static void test_properties(void **state)
         {__LINE__, HSW, 7, 13, {{2, 1}, {3, 9}, {4, 5}, {5, 13}, {8, 5000000}}, 5},
         {__LINE__, SKL, 7, 13, {{2, 1}, {3, 9}, {4, 10}, {5, 13}, {8, 5000000}}, 5},
         {__LINE__, HSW, 4, 13, {{2, 1}, {3, 9}, {4, 5}, {5, 13}}, 4},
-        /* 65,536 reports of 320 ns are 21 ms: it is looked at eight times meanwhile. */
+        /* The buffer is full after 65,536 reports of 320 ns, 21 ms: at least eight checks. */
         {__LINE__, HSW, 5, 1, {{2, 1}, {3, 9}, {4, 5}, {5, 1}, {8, 2621440}}, 5},
         {__LINE__, HSW, 5, 0, {{2, 1}, {3, 9}, {4, 5}, {5, 0}, {8, 1310720}}, 5},
     };
@@ -68,10 +68,10 @@ static void test_what_the_kernel_refuses(void **state)
          "195312 reports a second, but sysctl dev.i915.oa_max_sample_rate is 100000"},
         {__LINE__, -EACCES, "0", "100000", 6, -EACCES, "the kernel denies the stream"},
         {__LINE__, -EACCES, "0", NULL, 5, -EACCES, "the kernel denies the stream"},
-        {__LINE__, -EBUSY, "0", NULL, 13, -EBUSY, "another program has its counters open"},
+        {__LINE__, -EBUSY, "0", NULL, 13, -EBUSY, "another program is using its counters"},
         {__LINE__, -ENOTSUPP, "0", NULL, 13, -ENODEV, "this kernel has no i915 perf"},
         {__LINE__, -ENODEV, "0", NULL, 13, -ENODEV, "this kernel has no i915 perf"},
-        {__LINE__, -EINVAL, "0", NULL, 13, -EINVAL, "does not open a stream: Invalid argument"},
+        {__LINE__, -EINVAL, "0", NULL, 13, -EINVAL, "cannot open a stream: Invalid argument"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct fake fake;

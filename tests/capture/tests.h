@@ -11,7 +11,7 @@ int run_stream_tests(void);
 int run_parts_tests(void);
 int run_recorder_tests(void);
 int run_emulated_tests(void);
-int run_books_tests(void);
+int run_stats_tests(void);
 int run_real_tests(void);
 int run_capture_tests(void);
 

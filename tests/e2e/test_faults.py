@@ -78,7 +78,7 @@ def test_losses_may_fail_a_run(directory):
 def test_refusals(directory):
     path = f"{directory}/x.i915-perf"
     result = record(path, "hsw", f"{FAULTS}/refused.yaml", expected=4)
-    contains(result.stderr, "another program has its counters open")
+    contains(result.stderr, "another program is using its counters")
     script = write(directory, "d.yaml", "faults:\n  - {bytes: 100 kB, do: disk-full}\n")
     result = record(path, "skl", script, expected=1)
     contains(result.stderr, "No space left on device")

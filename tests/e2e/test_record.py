@@ -517,7 +517,7 @@ def test_one_recorder_at_a_time(directory):
         cd {directory}
         $T record -q -o first -- sh -c '$T record -q -o second -t 1s; echo $?'""")
     equal((done.returncode, done.stdout), (0, "4\n"), done.stderr)
-    contains(done.stderr, "/dev/dri/renderD128: another program has its counters open")
+    contains(done.stderr, "/dev/dri/renderD128: another program is using its counters")
     assert not os.path.exists(os.path.join(directory, "second"))
 
 
@@ -583,7 +583,7 @@ def test_errors(directory):
         (["-d", "sim:ivb"], 2, 'unknown device "sim:ivb"'),
         (["-d", "hsw"], 2, 'device "hsw", expected sim:hsw, a path such as /dev/dri/renderD128'),
         (["-d", "/dev/null", "--workload", "triangle"], 2, "need an emulated GPU"),
-        (["-d", "/dev/null"], 4, "/dev/null is no GPU"),
+        (["-d", "/dev/null"], 4, "/dev/null is not a GPU"),
         (["-d", "/dev/dri/renderD255"], 4, "/dev/dri/renderD255: No such file"),
         ([*sim, "--workload", "nothing"], 2, 'no workload "nothing"'),
         ([*sim, "--workload", bad], 3, "bad.yaml:4"),

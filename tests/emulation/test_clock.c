@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How an emulated device's time passes, free and by the wall clock. */
+/* The free clock and the wall clock of an emulated device. */
 #include <errno.h>
 #include <time.h>
 
@@ -31,7 +31,7 @@ static void sleep_ms(long ms)
     nanosleep(&(struct timespec){0, ms * (long)MS}, NULL);
 }
 
-/* Only who runs it lets time pass. */
+/* Time passes only in emulation_run_ns() and in sleeps. */
 static void test_the_free_clock(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void test_the_free_clock(void **state)
     emulation_free(emulation);
 }
 
-/* GPU time is the wall's once it has caught up, and never ahead but for a clock. */
+/* After catching up GPU time is the wall clock's, ahead by at most one clock. */
 static void test_wall(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void test_wall(void **state)
     assert_int_equal(emulation->paused_ns, 0);
     assert_true(tally_gpu_now_ns(emulation->gpu) <= wall_ns() - before + 1000);
 
-    /* What passes before the clock starts is left out. */
+    /* Time before the start of the clock does not count. */
     uint64_t gpu = tally_gpu_now_ns(emulation->gpu);
     sleep_ms(3);
     wall = wall_ns();
@@ -76,7 +76,7 @@ static void test_wall(void **state)
     emulation_free(emulation);
 }
 
-/* The driver's sleeps take the wall's time, and let the GPU run as long. */
+/* The driver's sleeps take real time, and let the GPU run for the same time. */
 static void test_sleeping_by_the_wall(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void test_sleeping_by_the_wall(void **state)
     assert_int_equal(emulation->hardware.sleep_ns(emulation, 2 * MS, false), 0);
     assert_in_range(emulation_now_ns(emulation), before + 2 * MS, before + 2 * MS + 1000);
     assert_true(wall_ns() >= before + 2 * MS);
-    /* 0: the driver itself has taken time; the GPU makes up for it. */
+    /* A sleep of 0 lets the GPU catch up with the time that the driver has used. */
     sleep_ms(2);
     uint64_t wall = wall_ns();
     emulation->hardware.sleep_ns(emulation, 0, false);
@@ -93,7 +93,7 @@ static void test_sleeping_by_the_wall(void **state)
     emulation_free(emulation);
 }
 
-/* A device that is too slow pauses its GPU's clock: no more than the maximum lag is made up for. */
+/* A device that is too slow pauses its GPU's clock: it catches up with at most the maximum lag. */
 static void test_the_maximum_lag(void **state)
 {
     (void)state;

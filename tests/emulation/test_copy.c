@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rectangles drawn from one surface to another, as counter clients do to have work whose counts are
- * known (IGT-3.4): what is copied, and what counts it in which context.
+ * Rectangles drawn from one surface to another, which counter clients use as work with known counts
+ * (IGT-3.4): which pixels are copied, and which counters of which context count them.
  */
 #include "driver/i915/device.h"
 #include "driver/rig.h"
@@ -68,7 +68,7 @@ static uint32_t *put_commands(const struct rig *rig, uint32_t *to)
     *to++ = 0x7b000005;
     to += 6;
     *to++ = 0x7a000003 + is_wide(rig);
-    *to++ = 0x00101000; /* the streamer waits, the target is flushed */
+    *to++ = 0x00101000; /* CS stall, render target flush */
     to += is_wide(rig) ? 4 : 3;
     *to++ = END;
     return to;
@@ -92,8 +92,8 @@ static void write_copy(struct rig *rig, uint32_t batch, const struct rectangle *
     rig_write(rig, batch, 0, image, sizeof image);
 }
 
-/* As the conformance test has it: the time by PIPE_CONTROL, and a report. */
-#define STAMPS 2048 /* where the times go */
+/* As in the conformance test: a timestamp by PIPE_CONTROL, and a report. */
+#define STAMPS 2048 /* offset of the timestamps */
 
 static void write_report(struct rig *rig, uint32_t batch, unsigned number)
 {
@@ -144,7 +144,7 @@ static void read_reports(struct rig *rig, const struct scene *scene, uint32_t re
     rig_peek(rig, scene->objects[REPORTS], 0, reports, 512);
     assert_int_equal(reports[0][0], 0xbeef0000);
     assert_int_equal(reports[1][0], 0xbeef0001);
-    /* Both clocks say the same, but for the time between the commands. */
+    /* Both clocks agree, except for the time between the commands. */
     uint64_t stamps[2];
     rig_peek(rig, scene->objects[REPORTS], STAMPS, stamps, sizeof stamps);
     uint32_t by_report = reports[1][1] - reports[0][1];
@@ -162,7 +162,7 @@ static void test_pixels(void **state)
     static const struct {
         unsigned line;
         struct rectangle r;
-        uint32_t width, height; /* of what is copied */
+        uint32_t width, height; /* of the copied part */
     } rows[] = {
         {__LINE__, {0, 0, WIDTH, HEIGHT, 0, 0}, WIDTH, HEIGHT},
         {__LINE__, {10, 20, 30, 40, 50, 60}, 30, 40},
@@ -237,21 +237,21 @@ static uint32_t dword(const uint8_t *report, unsigned n)
     return value;
 }
 
-/* No A counter may outrun the EUs' clocks. */
+/* No A counter counts more than the clocks of the EUs. */
 static void check_bounds(const struct rig *rig, const uint8_t *before, const uint8_t *after)
 {
-    uint64_t most = (uint64_t)(dword(after, 3) - dword(before, 3)) * tally_gpu_eus(rig->gpu);
+    uint64_t max = (uint64_t)(dword(after, 3) - dword(before, 3)) * tally_gpu_eus(rig->gpu);
     for (unsigned n = 0; n < 32; n++) {
         uint64_t delta = (counter_40(after, n) - counter_40(before, n)) & 0xffffffffff;
-        if (delta > most)
+        if (delta > max)
             fail_msg("%s: A%u counts %lu, at most %lu", rig->platform->name, n,
-                     (unsigned long)delta, (unsigned long)most);
+                     (unsigned long)delta, (unsigned long)max);
     }
 }
 
 /*
- * Gen8 on: what the context wrote is the sum over its own intervals of the stream. Each resumption
- * is told by a report of a switch with the id that its own reports show.
+ * From Gen8 on the context's writes are the sum over its own intervals of the stream. Each time it
+ * is resumed, a report with the switch reason has the context id that its own reports have.
  */
 static void test_accumulated(void **state)
 {
@@ -293,7 +293,7 @@ static void test_accumulated(void **state)
             ROW(__LINE__, switches >= 1, "%s: no switch to the context", rig_platforms[p]);
             uint64_t all = counter_40((const uint8_t *)reports[1], 26) -
                            counter_40((const uint8_t *)reports[0], 26);
-            /* Gen12: commands report what is the context's own, which is nothing in b. */
+            /* Gen12: commands report the context's own counts, which are 0 in b. */
             uint64_t expected = rig->platform->version >= 120 ? 0 : 3 * WIDTH * HEIGHT;
             ROW(__LINE__, all == expected, "%s: %lu writes by all", rig_platforms[p],
                 (unsigned long)all);
@@ -324,7 +324,7 @@ static void test_takes_time(void **state)
     ROWS_DONE();
 }
 
-/* Whatever a dword of the batch or of its state is, the end comes, if by a reset. */
+/* With any value in any dword of the batch or its state, the batch ends, possibly by a reset. */
 static void test_nonsense(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scripts of faults: mistakes with their lines, and when faults are due. */
+/* Scripts of faults: errors with their lines, and when faults are due. */
 #include "emulation/tests.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static const struct mistake mistakes[] = {
     {__LINE__, "seed: x\nfaults: []\n", 1, "seed \"x\": expected a whole number"},
     {__LINE__, HEAD "  - drop\n", 3, "faults: expected a mapping"},
     {__LINE__, HEAD "  - {at: 1 ms,\n     do: drop, colour: red}\n", 4, "unknown key \"colour\""},
-    /* what goes together */
+    /* keys of each kind */
     {__LINE__, FAULT("at: 1 ms"), 3, "do is missing"},
     {__LINE__, FAULT("at: 1 ms, do: explode"), 3, "do \"explode\": expected one of overflow, drop, zero, wrap, switch, skew, rc6, fail, disk-full"},
     {__LINE__, FAULT("do: overflow"), 3, "overflow: nothing says when, expected at"},
@@ -58,8 +58,8 @@ static const struct mistake mistakes[] = {
     {__LINE__, FAULT("do: wrap, at: 1 ms, counter: a1, margin: 4294967296"), 3, "margin \"4294967296\": expected a smaller number"},
     {__LINE__, FAULT("do: switch, at: 1 ms, for: 1 us, context: 0xffffffff"), 3, "context \"0xffffffff\": expected a smaller number"},
     {__LINE__, FAULT("do: skew, at: 1 ms, ticks: 1073741825"), 3, "ticks \"1073741825\": expected a smaller number"},
-    {__LINE__, FAULT("do: fail, call: OPEN, errno: EIO"), 3, "call \"OPEN\" is not known"},
-    {__LINE__, FAULT("do: fail, call: I915_QUERY, errno: EIEIO"), 3, "errno \"EIEIO\" is not known"},
+    {__LINE__, FAULT("do: fail, call: OPEN, errno: EIO"), 3, "unknown call \"OPEN\""},
+    {__LINE__, FAULT("do: fail, call: I915_QUERY, errno: EIEIO"), 3, "unknown errno \"EIEIO\""},
     {__LINE__, FAULT("do: fail, call: I915_QUERY, errno: EIO, nth: 0"), 3, "nth \"0\": expected 1 or more"},
     {__LINE__, FAULT("do: disk-full, bytes: 1 Mb"), 3, "bytes \"1 Mb\": expected a size such as 1 MB"},
     {__LINE__, FAULT("do: disk-full, bytes: 0"), 3, "bytes \"0\": expected 1 or more"},
@@ -129,7 +129,7 @@ static void test_values(void **state)
     faults_script_free(script);
 }
 
-/* The same script and seed give the same times; another seed gives others; jitter only adds. */
+/* The same script and seed give the same times, another seed gives others. Jitter delays only. */
 static void test_when(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void test_when(void **state)
     faults_script_free(other);
 }
 
-/* Ours have no mistakes. */
+/* The scripts of this project have no errors. */
 static void test_our_own(void **state)
 {
     (void)state;

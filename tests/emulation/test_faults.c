@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults on demand: for each kind what a recording shows of it, that all of it is in the ledger,
- * and the books: what the model was asked for is what was delivered, lost, or left with the kernel.
+ * Injected faults: how each kind shows in a recording, that the ledger covers it, and that every
+ * report requested from the model was delivered, lost, or left in the kernel's buffer.
  */
 #include "emulation/tests.h"
 
@@ -14,24 +14,24 @@
 #define MS       UINT64_C(1000000)
 #define FOREIGN  0x55u
 
-/* One context that never ends: from Gen8 on reports are the timer's and those of faults alone. */
+/* One context that never ends: from Gen8 on only the timer and faults cause reports. */
 static const char workload[] = "name: steady\ndescription: busy all the time\nphases:\n"
                                "  - duration: 10 ms\n    context: 0x1000\n    does:\n"
                                "      - {unit: gpu.busy, share: 1}\n";
 
-/* What a recording with faults holds. */
+/* The results of a recording with faults. */
 struct outcome {
     int result;
     struct tally_error error;
     struct tally_capture_stats totals;
     struct tally_oa_reports stats; /* of the model */
-    uint64_t left;                 /* reports that the kernel still has */
+    uint64_t left;                 /* reports still in the kernel's buffer */
     uint64_t happened;
     char ledger[600]; /* "report-lost:1 missing:3": kind, reports */
     uint64_t delivered, estimated;
     uint64_t wraps;           /* of gpu.busy's counter, in deltas that have values */
-    uint64_t jumps;           /* and such deltas of more than is possible */
-    uint64_t foreign, sorted; /* reports of FOREIGN; and all, if their times rise */
+    uint64_t jumps;           /* such deltas larger than possible */
+    uint64_t foreign, sorted; /* reports of FOREIGN; reports with a later time than the previous */
     bool cut;                 /* the file could not be read to its end */
 };
 
@@ -43,7 +43,7 @@ static void write_text(char path[], const char *text)
     close(fd);
 }
 
-/* ---- looking at it --------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 static void look_at(struct outcome *outcome, const struct tally_recording_info *info,
                     const struct tally_batch *batch)
@@ -142,7 +142,7 @@ static struct faults_script *load(const char *text)
     return script;
 }
 
-static void check_books(unsigned line, const char *platform, const struct outcome *o)
+static void check_loss(unsigned line, const char *platform, const struct outcome *o)
 {
     uint64_t due = o->stats.requested + o->stats.in_rc6;
     ROW(line, due == o->delivered + o->estimated + o->left,
@@ -156,7 +156,7 @@ static void check_books(unsigned line, const char *platform, const struct outcom
         (unsigned long long)o->jumps);
 }
 
-/* ---- what the stream shows ------------------------------------------------------------------- */
+/* ---- faults of reports ----------------------------------------------------------------------- */
 
 static const struct {
     unsigned line;
@@ -170,29 +170,29 @@ static const struct {
     {__LINE__, "skl", "{report: 17, do: drop}", 1, "report-lost:1"},
     {__LINE__, "bdw", "{at: 50 ms, do: drop}", 1, "report-lost:1"},
     {__LINE__, "lkf", "{report: 17, every: 40, times: 3, do: drop}", 3, "report-lost:1 report-lost:1 report-lost:1"},
-    /* Haswell's kernel tells it once (PERF-2.10): the rest is found by its gaps. */
+    /* Haswell's kernel reports a loss once (PERF-2.10); gaps show the rest. */
     {__LINE__, "hsw", "{report: 17, every: 40, times: 3, do: drop}", 3, "report-lost:1 missing:1 missing:1"},
     {__LINE__, "hsw", "{at: 50 ms, do: overflow}", 1, "buffer-lost:@"},
     {__LINE__, "skl", "{at: 50 ms, do: overflow}", 1, "buffer-lost:@"},
     {__LINE__, "icl", "{at: 50 ms, every: 50 ms, times: 2, do: overflow}", 2, "buffer-lost:@ buffer-lost:@"},
-    /* The jump itself is in a delta without values. */
+    /* The delta with the jump has no values. */
     {__LINE__, "hsw", "{at: 50 ms, do: wrap, counter: a41, margin: 3000000}", 1, "report-lost:1"},
     {__LINE__, "skl", "{at: 50 ms, do: wrap, counter: a0, margin: 3000000}", 1, "report-lost:1"},
-    /* Another context is no loss; Haswell's reports do not name it. */
+    /* Another context is not a loss; Haswell's reports have no context id. */
     {__LINE__, "hsw", "{at: 50 ms, do: switch, context: 0x55, for: 100 us}", 1, ""},
     {__LINE__, "skl", "{at: 50 ms, do: switch, context: 0x55, for: 100 us}", 1, ""},
     {__LINE__, "bdw", "{at: 50 ms, do: switch, context: 0x55, for: 3 ms}", 1, ""},
-    /* A jump is found where points in time stand around it; of less than they are exact, not. */
+    /* A clock jump is found between two correlations, unless it is within their error. */
     {__LINE__, "hsw", "{at: 50 ms, do: skew, ticks: 3500}", 1, "clock-jump:0"},
     {__LINE__, "skl", "{at: 50 ms, do: skew, ticks: 3500}", 1, "clock-jump:0"},
     {__LINE__, "chv", "{at: 50 ms, do: skew, ticks: 1000000}", 1, "clock-jump:0"}, /* many strobes' worth */
     {__LINE__, "hsw", "{at: 50 ms, do: skew, ticks: 100}", 1, ""},
-    /* No power: the timer's strobes leave nothing. */
+    /* Without power the timer writes no reports. */
     {__LINE__, "hsw", "{at: 50 ms, do: rc6, for: 3 ms}", 1, "missing:@"},
     {__LINE__, "bdw", "{at: 50 ms, do: rc6, for: 3 ms}", 1, "missing:@"},
     {__LINE__, "skl", "{at: 50 ms, do: rc6, for: 10 ms}", 1, "missing:@"},
     {__LINE__, "lkf", "{at: 50 ms, do: rc6, for: 3 ms}", 1, "missing:@"},
-    /* The kernel waits for a report at the tail; it cannot for one in the midst. */
+    /* The kernel waits for a late report at the tail, but not for one before it. */
     {__LINE__, "hsw", "{report: 100, do: zero, for: 20 ns}", 1, ""},
     {__LINE__, "skl", "{report: 100, do: zero, for: 20 ns}", 1, ""},
     {__LINE__, "hsw", "{report: 100, do: zero, for: 20 ms}", 1, "missing:1"},
@@ -202,7 +202,7 @@ static const struct {
     // clang-format on
 };
 
-/* Does a ledger have the form? "@" is any number of reports, but not none. */
+/* True if a ledger matches; "@" stands for any number of reports except 0. */
 static bool has_form(const char *ledger, const char *form)
 {
     for (; *form; form++) {
@@ -233,7 +233,7 @@ static void test_kinds(void **state)
             (unsigned long long)outcome.happened);
         ROW(kinds[i].line, has_form(outcome.ledger, kinds[i].ledger), "%s, expected %s",
             outcome.ledger, kinds[i].ledger);
-        check_books(kinds[i].line, kinds[i].platform, &outcome);
+        check_loss(kinds[i].line, kinds[i].platform, &outcome);
         bool wraps = strstr(kinds[i].fault, "wrap") != NULL;
         ROW(kinds[i].line, outcome.wraps == wraps, "%llu wraps", (unsigned long long)outcome.wraps);
         bool names = strstr(kinds[i].fault, "switch") && strcmp(kinds[i].platform, "hsw") != 0;
@@ -244,8 +244,8 @@ static void test_kinds(void **state)
     ROWS_DONE();
 }
 
-/* A report at the tail that is late: read later, whole. It is the tail at a check of the kernel's,
- * every 5 ms, for some of many times. */
+/* A late report at the tail is read later, whole. Of many late reports some are at the tail when
+ * the kernel checks its buffer, every 5 ms. */
 static void test_the_tail(void **state)
 {
     (void)state;
@@ -255,11 +255,11 @@ static void test_the_tail(void **state)
     for (size_t i = 0; i < COUNT(platforms); i++) {
         struct outcome outcome;
         run(platforms[i], script, 200 * MS, &outcome);
-        /* Half a millisecond is less than a period: only the report at the tail is not there. */
+        /* Half a millisecond is less than a period, so only the report at the tail is late. */
         assert_int_equal(outcome.result, 0);
         ROW(__LINE__, outcome.happened > 80, "%llu", (unsigned long long)outcome.happened);
         ROW(__LINE__, !*outcome.ledger, "%s", outcome.ledger);
-        check_books(__LINE__, platforms[i], &outcome);
+        check_loss(__LINE__, platforms[i], &outcome);
     }
     faults_script_free(script);
     ROWS_DONE();
@@ -272,7 +272,7 @@ static const struct {
     const char *fault;
     int result;
     const char *message;
-    bool whole; /* there are reports in the file */
+    bool whole; /* the file has reports */
 } calls[] = {
     {__LINE__, "{call: I915_PERF_OPEN, do: fail, errno: EINTR}", 0, "", true},
     {__LINE__, "{call: I915_PERF_OPEN, do: fail, errno: EAGAIN, every: 1, times: 3}", 0, "", true},
@@ -280,9 +280,9 @@ static const struct {
     {__LINE__, "{call: I915_PERF_OPEN, do: fail, errno: EBUSY}", -EBUSY, "another program", false},
     {__LINE__, "{call: I915_PERF_OPEN, do: fail, errno: EACCES}", -EACCES, "", false},
     {__LINE__, "{call: I915_PERF_ADD_CONFIG, do: fail, errno: ENOMEM}", -ENOMEM, "", false},
-    /* Three at the start, three a second later: what was read by then is there. */
+    /* Three calls at the start, three a second later: reports read until then are in the file. */
     {__LINE__, "{call: I915_REG_READ, nth: 5, do: fail, errno: EIO}", -EIO,
-     "time cannot be read: Input/output error", true},
+     "cannot read the GPU's time: Input/output error", true},
 };
 
 static void test_calls(void **state)
@@ -321,7 +321,7 @@ static void test_a_full_disk(void **state)
             outcome.error.message);
         ROW(__LINE__, outcome.totals.bytes <= sizes[i] && outcome.totals.bytes + 528 > sizes[i],
             "%u: %llu bytes", sizes[i], (unsigned long long)outcome.totals.bytes);
-        /* All that was read is there, or told. */
+        /* Everything that was read is in the file or in the ledger. */
         ROW(__LINE__, has_form(outcome.ledger, "unwritten:@") && !outcome.cut, "%s",
             outcome.ledger);
         ROW(__LINE__, outcome.totals.reports == outcome.delivered + outcome.estimated,
@@ -334,10 +334,11 @@ static void test_a_full_disk(void **state)
     ROWS_DONE();
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all faults ------------------------------------------------------------------------------ */
 
-/* A second with every fault: to the report. And again, to the byte. */
-static void test_books_with_every_fault(void **state)
+/* A second with every fault: each report is accounted for, and a second run gives the same bytes.
+ */
+static void test_loss_is_counted_with_every_fault(void **state)
 {
     (void)state;
     const char *source = getenv("TALLY_SOURCE");
@@ -355,7 +356,7 @@ static void test_books_with_every_fault(void **state)
         ROW(__LINE__, outcome.result == 0, "%s", outcome.error.message);
         ROW(__LINE__, outcome.happened == 15, "%llu happened",
             (unsigned long long)outcome.happened);
-        check_books(__LINE__, emulation_platform(i), &outcome);
+        check_loss(__LINE__, emulation_platform(i), &outcome);
         run(emulation_platform(i), script, 1000 * MS, &again);
         ROW(__LINE__, !strcmp(outcome.ledger, again.ledger), "%s, then %s", outcome.ledger,
             again.ledger);
@@ -364,7 +365,7 @@ static void test_books_with_every_fault(void **state)
     ROWS_DONE();
 }
 
-/* A counter that the GPU has not. */
+/* A counter that the GPU lacks. */
 static void test_binding(void **state)
 {
     (void)state;
@@ -390,7 +391,7 @@ int run_fault_tests(void)
         cmocka_unit_test(test_the_tail),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_a_full_disk),
-        cmocka_unit_test(test_books_with_every_fault),
+        cmocka_unit_test(test_loss_is_counted_with_every_fault),
         cmocka_unit_test(test_binding),
     };
     return cmocka_run_group_tests_name("faults", tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults as they happen: those of times between two runs of the GPU, those of reports within one.
- */
+/* Injects faults: those at times between two runs of the GPU, those at reports during one. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +16,19 @@
 #define TIMESTAMP_AT    4 /* in a report's first line, 32 bits of it */
 #define TIMESTAMP_TICKS (UINT64_C(1) << 36)
 
-/* How far a fault has come. */
+/* The progress of a fault. */
 struct progress {
     uint64_t done; /* how often it has happened */
-    uint64_t due;  /* when it does next, as fault_when() has it */
-    uint64_t seen; /* calls */
+    uint64_t due;  /* when it happens next, as returned by fault_when() */
+    uint64_t seen; /* number of matching calls */
 };
 
-/* A line of a report that is still on its way. */
+/* A cache line of a late report, not yet written to memory. */
 struct late {
     uint64_t report;
     uint32_t space, stamp; /* of the report, ticks */
     uint64_t address, duration_ns;
-    uint64_t due_ns; /* 0: not known yet */
+    uint64_t due_ns; /* 0: not computed yet */
     uint8_t bytes[LINE_BYTES];
 };
 
@@ -42,16 +41,16 @@ struct faults {
 
     bool begun;
     uint64_t origin_ns;
-    uint64_t next_ns;     /* when something is to be done; unless it is stale */
-    uint64_t next_report; /* the first one that a fault waits for */
+    uint64_t next_ns;     /* when the next action is due; invalid if stale */
+    uint64_t next_report; /* number of the first report that a fault waits for */
     bool stale;
 
-    /* What lasts. */
-    uint64_t awake_ns, switch_back_ns; /* its end; 0: it does not last */
-    uint64_t lose_next;                /* so many reports are lost */
-    bool lose_to_timer;                /* the next one of the timer is, and those up to it */
+    /* State of faults that last. */
+    uint64_t awake_ns, switch_back_ns; /* end of rc6 and switch; 0: not active */
+    uint64_t lose_next;                /* number of next reports to lose */
+    bool lose_to_timer;                /* lose reports up to and including the next timer report */
     bool hold_next, holds;
-    uint64_t held_report, hold_ns; /* which one is late, and how long; 0: it never lands */
+    uint64_t held_report, hold_ns; /* number and delay of the late report; 0: it never lands */
     struct late *late;
     size_t late_count, late_capacity;
 };
@@ -68,13 +67,13 @@ static void advance(struct faults *faults, size_t index)
 
 static void land(struct faults *faults, const struct late *late)
 {
-    /* Where the buffer was. If that is gone, so is the line. */
+    /* The write fails if the buffer was freed meanwhile; then the line is lost. */
     i915_memory_write(faults->emulation->device, late->space, late->address, late->bytes,
                       LINE_BYTES);
 }
 
-/* The clock of the GPU stands at the start of a run while reports are written in it; so when they
- * land is known by their own time, once the run is over. */
+/* Returns when a late line lands. During a run the GPU's clock shows its start, so the time is
+ * computed after the run, from the report's timestamp. */
 static uint64_t landing_ns(const struct faults *faults, const struct late *late)
 {
     uint64_t ticks = 0, now = tally_gpu_now_ns(faults->gpu);
@@ -84,7 +83,7 @@ static uint64_t landing_ns(const struct faults *faults, const struct late *late)
     return age < late->duration_ns ? now + (late->duration_ns - age) : now;
 }
 
-static void land_those_due(struct faults *faults)
+static void land_due(struct faults *faults)
 {
     uint64_t now = tally_gpu_now_ns(faults->gpu);
     size_t kept = 0;
@@ -131,8 +130,8 @@ static void hold_report(struct faults *faults, const struct fault *fault, uint64
     faults->hold_ns = fault->duration_ns;
 }
 
-/* Faults that wait for a report. Is it lost? */
-static bool meet(struct faults *faults, uint64_t report)
+/* Starts the faults that wait for this report. Returns true if it is lost. */
+static bool start_at_report(struct faults *faults, uint64_t report)
 {
     bool lost = false;
     faults->next_report = UINT64_MAX;
@@ -155,7 +154,7 @@ static bool meet(struct faults *faults, uint64_t report)
 static bool sample(void *closure, uint64_t report, bool timer)
 {
     struct faults *faults = closure;
-    bool lost = report >= faults->next_report && meet(faults, report);
+    bool lost = report >= faults->next_report && start_at_report(faults, report);
     if (faults->lose_to_timer) {
         faults->lose_to_timer = !timer;
         lost = true;
@@ -173,15 +172,15 @@ static bool sample(void *closure, uint64_t report, bool timer)
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* It shall wrap after `margin` more. What the jump makes of the delta is in no report: the one that
- * the timer asks for next is lost. */
+/* Sets a counter so that it wraps after `margin` more counts. The next timer report is lost, so
+ * that no delta with values contains the jump. */
 static void wrap(struct faults *faults, const struct fault *fault)
 {
     struct tally_oa *unit = tally_gpu_oa(faults->gpu);
-    uint64_t largest = 0;
+    uint64_t max = 0;
     tally_oa_poke(unit, fault->counter, UINT64_MAX);
-    tally_oa_peek(unit, fault->counter, &largest);
-    tally_oa_poke(unit, fault->counter, largest - (fault->margin - 1));
+    tally_oa_peek(unit, fault->counter, &max);
+    tally_oa_poke(unit, fault->counter, max - (fault->margin - 1));
     faults->lose_to_timer = true;
 }
 
@@ -228,7 +227,7 @@ static void start(struct faults *faults, const struct fault *fault, uint64_t now
     }
 }
 
-static void end_those_due(struct faults *faults, uint64_t now)
+static void end_due(struct faults *faults, uint64_t now)
 {
     if (faults->awake_ns && faults->awake_ns <= now) {
         faults->awake_ns = 0;
@@ -240,14 +239,14 @@ static void end_those_due(struct faults *faults, uint64_t now)
     }
 }
 
-/* What is due at the GPU's present time. */
+/* Performs everything that is due at the GPU's current time. */
 static void act(void *closure)
 {
     struct faults *faults = closure;
     uint64_t now = tally_gpu_now_ns(faults->gpu);
     faults->stale = true;
-    land_those_due(faults);
-    end_those_due(faults, now);
+    land_due(faults);
+    end_due(faults, now);
     for (size_t i = 0; faults->begun && i < faults->script->count; i++) {
         const struct fault *fault = &faults->script->faults[i];
         while (fault->trigger == ON_TIME && faults->progress[i].due <= now - faults->origin_ns) {
@@ -313,7 +312,7 @@ void faults_called(struct faults *faults, uint32_t request, int64_t result)
     faults->stale = true;
 }
 
-/* ---- making ---------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
 static int check_counters(const struct faults *faults, struct tally_error *error)
 {
@@ -357,7 +356,7 @@ void faults_free(struct faults *faults)
 {
     if (!faults)
         return;
-    end_those_due(faults, UINT64_MAX);
+    end_due(faults, UINT64_MAX);
     tally_gpu_set_faults(faults->gpu, &(struct tally_gpu_faults){0});
     faults->emulation->act = NULL;
     free(faults->late);

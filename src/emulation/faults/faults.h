@@ -3,16 +3,16 @@
 #define TALLY_EMULATION_FAULTS_FAULTS_H
 
 /*
- * Faults on demand: a script (docs/faults.md) says what goes wrong in an emulated GPU, when, and
- * how often; the same script and seed do the same again. load.c reads it, schedule.c knows when
- * each fault is due, apply.c does it.
+ * Fault injection: a script (docs/faults.md) describes which faults happen in an emulated GPU,
+ * when, and how often. The same script and seed give the same faults. load.c reads scripts,
+ * schedule.c computes when each fault is due, apply.c injects them.
  *
  *     faults_load("lossy", &script, &error);
- *     faults_bind(script, emulation, &faults, &error); // times and reports look after themselves
- *     result = faults_call(faults, request);          // in front of each ioctl
- *     faults_called(faults, request, result);         // behind it
+ *     faults_bind(script, emulation, &faults, &error); // faults at times and reports
+ *     result = faults_call(faults, request);           // faults of calls: before each ioctl
+ *     faults_called(faults, request, result);          // and after it
  *
- * Thread rule: as of the GPU.
+ * Thread rule: as for the GPU.
  */
 
 #include <stdbool.h>
@@ -29,26 +29,27 @@ struct emulation;
 
 struct faults_script;
 
-/* Reads a script, by its path or by its name (named.h). Returns 0; -EBADMSG and the first mistake
- * with its line; errors of reading. */
+/* Reads a script by its path or name (named.h). Returns 0; -EBADMSG with the first error and its
+ * line; errors of reading. */
 int faults_load(const char *name, struct faults_script **out, struct tally_error *error);
 int faults_load_memory(const void *bytes, size_t size, const char *name, struct faults_script **out,
                        struct tally_error *error);
 
-/* Tells all mistakes by line. How many there are, or an errno with a message: no YAML. */
+/* Reports all errors of a script by line. Returns their number, or an errno with a message: the
+ * file cannot be read or is not YAML. */
 int faults_lint(const char *path, findings_visit *found, void *closure, struct tally_error *error);
 int faults_lint_memory(const void *bytes, size_t size, const char *name, findings_visit *found,
                        void *closure, struct tally_error *error);
 
-/* Is a file without YAML's mistakes a script of faults, and no workload? By its keys. */
+/* Returns true if a YAML file has the keys of a script of faults, not of a workload. */
 bool faults_is_script(const char *path);
 
-/* The paths of all that have names. How many there are; -ENOMEM. */
+/* Visits the paths of all scripts that can be named. Returns their number; -ENOMEM. */
 int faults_list(void (*visit)(void *closure, const char *path), void *closure);
 
 void faults_script_free(struct faults_script *script);
 
-/* What a script says of itself; valid as long as it. */
+/* The description of a script; valid as long as the script. */
 struct faults_info {
     const char *name, *description; /* may be empty */
     const char *file;
@@ -58,32 +59,32 @@ struct faults_info {
 struct faults_info faults_describe(const struct faults_script *script);
 size_t faults_script_count(const struct faults_script *script);
 
-/* Bytes of a recording that its disk takes; UINT64_MAX: nothing is said of that. */
+/* Returns the size in bytes at which the disk of a recording is full; UINT64_MAX: no such fault. */
 uint64_t faults_disk_bytes(const struct faults_script *script);
 
-/* ---- at work --------------------------------------------------------------------------------- */
+/* ---- injection ------------------------------------------------------------------------------- */
 
 struct faults;
 
 /*
- * Binds a script to a device, which has GPU and driver; both must outlive the faults. Times count
- * from the first stream that opens, reports from the first that is requested. emulation_new() does
- * it. Returns 0; -EINVAL and a message: the platform lacks a counter; -ENOMEM.
+ * Binds a script to an emulated GPU; called by emulation_new(). Both must outlive the faults. Times
+ * count from the first stream that is opened, reports from the first that is requested. Returns 0;
+ * -EINVAL with a message: the platform lacks a counter; -ENOMEM.
  */
 int faults_bind(const struct faults_script *script, struct emulation *emulation,
                 struct faults **out, struct tally_error *error);
 
-/* Everything is over at once, and nothing more happens. NULL is allowed. */
+/* Ends all faults and frees them; accepts NULL. */
 void faults_free(struct faults *faults);
 
 /*
- * An ioctl is about to be done: 0, or the errno that it shall fail with, negative. And what became
- * of it. NULL: no faults.
+ * Must be called before and after each ioctl. faults_call() returns 0, or the negative errno that
+ * the ioctl must fail with; faults_called() gets its result. faults may be NULL.
  */
 int faults_call(struct faults *faults, uint32_t request);
 void faults_called(struct faults *faults, uint32_t request, int64_t result);
 
-/* How many have happened, of each kind by its name. NULL past the end. */
+/* The name of a kind of faults, NULL past the end; and how many of this kind have happened. */
 const char *faults_kind_name(unsigned kind);
 uint64_t faults_happened(const struct faults *faults, unsigned kind);
 

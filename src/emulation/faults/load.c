@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scripts of faults: bytes to a schema's structs (libcyaml), those to numbers, every mistake with
- * its line. */
+/* Reads scripts of faults: libcyaml parses the file into the structs of a schema, which are then
+ * converted to numbers. Every error is reported with its line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 
 #define FAULTS_MAX     1000
 #define COUNT_MAX      (UINT64_C(1) << 40)
-#define TICKS_MAX      (UINT64_C(1) << 30) /* 32-bit timestamps must not seem to go back */
-#define USUAL_MARGIN   1000
-#define EVERY_LEAST_NS 1000
+#define TICKS_MAX      (UINT64_C(1) << 30) /* a larger jump of a 32-bit timestamp looks backward */
+#define DEFAULT_MARGIN 1000
+#define EVERY_MIN_NS   1000
 
 /* ---- the schema ------------------------------------------------------------------------------ */
 
-/* What a fault may say; the first four start it, an enum fault_trigger each. */
+/* The keys of a fault. The first four are its triggers, in the order of enum fault_trigger. */
 enum key {
     KEY_AT,
     KEY_REPORT,
@@ -83,15 +83,16 @@ static const cyaml_schema_value_t script_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_script, script_fields),
 };
 
-/* ---- what goes together ---------------------------------------------------------------------- */
+/* ---- keys of each kind ----------------------------------------------------------------------- */
 
 #define BIT(key)  (1u << (key))
 #define REPEATED  (BIT(KEY_EVERY) | BIT(KEY_TIMES) | BIT(KEY_JITTER))
 
-/* Which keys a kind must have, one of which must start it, and which it may have. */
+/* The keys of each kind: triggers, of which it must have exactly one; required ones; optional ones.
+ */
 static const struct {
     const char *name;
-    uint32_t triggers, needs, takes;
+    uint32_t triggers, required, optional;
 } kinds[FAULT_KINDS] = {
     [FAULT_OVERFLOW]  = {"overflow",  BIT(KEY_AT), 0, REPEATED},
     [FAULT_DROP]      = {"drop",      BIT(KEY_AT) | BIT(KEY_REPORT), 0, REPEATED},
@@ -112,9 +113,9 @@ const char *faults_kind_name(unsigned kind)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static const char *read_count(const char *text, uint64_t most, uint64_t *out)
+static const char *read_count(const char *text, uint64_t max, uint64_t *out)
 {
-    const char *wrong = read_whole(text, most, out);
+    const char *wrong = read_whole(text, max, out);
     return wrong || *out ? wrong : "1 or more";
 }
 
@@ -148,7 +149,7 @@ static const char *read_bytes(const char *text, uint64_t *out)
     return expected;
 }
 
-/* A time where a time starts the fault, else a number. */
+/* Reads a step between occurrences: a duration if the trigger is a time, else a number. */
 static const char *read_step(unsigned trigger, const char *text, uint64_t *out)
 {
     return trigger == ON_TIME ? read_duration(text, out) : read_count(text, COUNT_MAX, out);
@@ -176,7 +177,7 @@ static void read_trigger(struct yaml *yaml, const struct raw_fault *raw, struct 
     case ON_CALL:
         out->first = 1;
         if (!fault_call_find(text, &out->request))
-            yaml_mistake(yaml, key, "call \"%s\" is not known; see docs/faults.md", text);
+            yaml_mistake(yaml, key, "unknown call \"%s\"; see docs/faults.md", text);
         if (raw->values[KEY_NTH])
             yaml_expect(yaml, "nth", raw->values[KEY_NTH],
                         read_count(raw->values[KEY_NTH], COUNT_MAX, &out->first));
@@ -196,7 +197,7 @@ static void read_repetition(struct yaml *yaml, const struct raw_fault *raw, stru
     out->times = !every;
     if (every)
         yaml_expect(yaml, "every", every, read_step(out->trigger, every, &out->every));
-    if (every && out->trigger == ON_TIME && out->every && out->every < EVERY_LEAST_NS)
+    if (every && out->trigger == ON_TIME && out->every && out->every < EVERY_MIN_NS)
         yaml_expect(yaml, "every", every, "1 us or more");
     if (times)
         yaml_expect(yaml, "times", times, read_count(times, COUNT_MAX, &out->times));
@@ -210,7 +211,7 @@ static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fau
 {
     char *const *values = raw->values;
     uint64_t context = 0;
-    out->margin = USUAL_MARGIN;
+    out->margin = DEFAULT_MARGIN;
     if (values[KEY_FOR])
         yaml_expect(yaml, "for", values[KEY_FOR],
                     read_duration(values[KEY_FOR], &out->duration_ns));
@@ -226,8 +227,7 @@ static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fau
         yaml_expect(yaml, "ticks", values[KEY_TICKS],
                     read_count(values[KEY_TICKS], TICKS_MAX, &out->ticks));
     if (values[KEY_ERRNO] && !fault_errno_find(values[KEY_ERRNO], &out->code))
-        yaml_mistake(yaml, "errno", "errno \"%s\" is not known; see docs/faults.md",
-                     values[KEY_ERRNO]);
+        yaml_mistake(yaml, "errno", "unknown errno \"%s\"; see docs/faults.md", values[KEY_ERRNO]);
     out->context = (uint32_t)context;
 }
 
@@ -252,19 +252,19 @@ static bool find_kind(struct yaml *yaml, const char *name, struct fault *out)
     return false;
 }
 
-/* Has it what its kind needs, and nothing else? */
+/* Returns true if a fault has all keys that its kind requires, and no others. Sets the trigger. */
 static bool check_keys(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
     const char *name = kinds[out->kind].name;
-    uint32_t triggers = kinds[out->kind].triggers, needs = kinds[out->kind].needs;
-    uint32_t known = triggers | needs | kinds[out->kind].takes | BIT(KEY_DO);
+    uint32_t triggers = kinds[out->kind].triggers, required = kinds[out->kind].required;
+    uint32_t known = triggers | required | kinds[out->kind].optional | BIT(KEY_DO);
     size_t before = yaml->findings.count;
     unsigned started = 0;
     for (unsigned key = 0; key < KEYS; key++) {
         bool given = raw->values[key] != NULL;
         if (given && !(known & BIT(key)))
             yaml_mistake(yaml, key_names[key], "%s does not take %s", name, key_names[key]);
-        else if (!given && needs & BIT(key))
+        else if (!given && required & BIT(key))
             yaml_mistake(yaml, NULL, "%s: %s is missing", name, key_names[key]);
         else if (given && triggers & BIT(key)) {
             out->trigger = (uint8_t)key;
@@ -312,7 +312,7 @@ static bool read_script(struct yaml *yaml, const void *structs, void *script)
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- scripts --------------------------------------------------------------------------------- */
 
 static int read_from(struct yaml_source source, struct faults_script **out, findings_visit *found,
                      void *closure, struct tally_error *error)

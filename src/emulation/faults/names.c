@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls and errors as scripts name them. */
+/* The names of calls and errnos in scripts. */
 #include <errno.h>
 #include <string.h>
 

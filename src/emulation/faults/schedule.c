@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* When each fault happens: the same for the same script and seed. */
+/* Computes when each fault happens: the same for the same script and seed. */
 #include "base/ratio.h"
 #include "emulation/faults/script.h"
 
-/* splitmix64: a number that looks random for each number. */
+/* splitmix64: maps each number to a pseudo-random one. */
 static uint64_t mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
@@ -12,11 +12,11 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* 0 to `most`, evenly. */
-static uint64_t draw(const struct faults_script *script, size_t index, uint64_t n, uint64_t most)
+/* Returns a pseudo-random number from 0 to `max`, evenly distributed. */
+static uint64_t draw(const struct faults_script *script, size_t index, uint64_t n, uint64_t max)
 {
     uint64_t number = mix(mix(mix(script->seed) + index) + n);
-    return (uint64_t)(((uint128)number * ((uint128)most + 1)) >> 64);
+    return (uint64_t)(((uint128)number * ((uint128)max + 1)) >> 64);
 }
 
 uint64_t fault_when(const struct faults_script *script, size_t index, uint64_t n)
@@ -35,9 +35,9 @@ size_t faults_script_count(const struct faults_script *script)
 
 uint64_t faults_disk_bytes(const struct faults_script *script)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     for (size_t i = 0; script && i < script->count; i++)
-        if (script->faults[i].kind == FAULT_DISK_FULL && script->faults[i].first < least)
-            least = script->faults[i].first;
-    return least;
+        if (script->faults[i].kind == FAULT_DISK_FULL && script->faults[i].first < min)
+            min = script->faults[i].first;
+    return min;
 }

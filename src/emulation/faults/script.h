@@ -4,7 +4,7 @@
 
 #include "emulation/faults/faults.h"
 
-/* What a script says, as numbers. */
+/* A parsed script. */
 
 enum fault_kind {
     FAULT_OVERFLOW,
@@ -19,7 +19,7 @@ enum fault_kind {
     FAULT_KINDS
 };
 
-/* What starts a fault: a time, a report, a call, the size of the recording. */
+/* What triggers a fault: a time, a report, a call, the size of the recording. */
 enum fault_trigger { ON_TIME, ON_REPORT, ON_CALL, ON_BYTES, FAULT_TRIGGERS };
 
 #define COUNTER_NAME 8
@@ -27,18 +27,19 @@ enum fault_trigger { ON_TIME, ON_REPORT, ON_CALL, ON_BYTES, FAULT_TRIGGERS };
 struct fault {
     uint8_t kind, trigger;
 
-    /* When: nanoseconds, number of the report or call (from 1), bytes. The n-th of its `times` (0:
-     * endless) is n * every later, and by chance up to `jitter` more. */
+    /* When, by the trigger: ns, number of the report or call (from 1), or bytes. The fault happens
+     * `times` times (0: no limit): the n-th time (from 0) at first + n * every, plus a random
+     * number up to `jitter`. */
     uint64_t first, every, jitter, times;
 
-    uint64_t duration_ns; /* zero, switch, rc6; 0: for good */
-    uint64_t margin;      /* wrap: counts until it does */
+    uint64_t duration_ns; /* zero, switch, rc6; 0: for ever */
+    uint64_t margin;      /* wrap: counts before the wrap */
     uint64_t ticks;       /* skew */
     uint32_t context;     /* switch */
     uint32_t request;     /* fail */
     int code;             /* fail: an errno */
     char counter[COUNTER_NAME];
-    unsigned line; /* of the file */
+    unsigned line; /* in the file */
 };
 
 struct faults_script {
@@ -48,14 +49,15 @@ struct faults_script {
     size_t count;
 };
 
-/* names.c: calls and errnos by name. False: there is none. */
+/* names.c: find a call or an errno by its name. False: unknown. */
 bool fault_call_find(const char *name, uint32_t *request);
 bool fault_errno_find(const char *name, int *code);
 
-/* Is it the same call, whatever size its struct has? */
+/* True if two requests are the same call, independent of the size of its struct. */
 bool fault_same_call(uint32_t a, uint32_t b);
 
-/* The time, report or call of the n-th time of a fault (from 0), UINT64_MAX if there is none. */
+/* Returns the time, report or call at which a fault happens the n-th time (from 0); UINT64_MAX:
+ * never. */
 uint64_t fault_when(const struct faults_script *script, size_t index, uint64_t n);
 
 #endif

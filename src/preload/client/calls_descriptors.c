@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that take descriptors. */
+/* Interposed functions that take descriptors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,7 +23,7 @@ static int64_t fail(int64_t result)
     return -1;
 }
 
-/* A call of one of ours, once it is done. */
+/* Logs a completed call if the descriptor is one of ours. */
 #define LOG_OURS(fd, result, ...)                                                                  \
     do {                                                                                           \
         struct descriptor logged;                                                                  \
@@ -33,7 +33,7 @@ static int64_t fail(int64_t result)
 
 /* ---- ioctl ----------------------------------------------------------------------------------- */
 
-/* The byte in a stream's socket that made it readable goes. */
+/* Takes the byte that makes a stream's socket readable. */
 static void drain(int fd, const struct call *call)
 {
     char byte;
@@ -67,7 +67,7 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
     return call.unwritten ? -EFAULT : result;
 }
 
-/* Those that the kernel answers for any file; NULL: it is none. */
+/* Returns the name of an ioctl that the kernel implements for every file; NULL: not one of them. */
 static const char *general_name(unsigned long request)
 {
     switch (request) {
@@ -111,8 +111,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-/* Of a large buffer most is never used: the rest is looked at when it is needed; but the server
- * asks nothing of a read that waits. */
+/* A large buffer is rarely filled, so only this much is probed at first, and the rest on demand
+ * (EMULATE_REACH); except for a blocking read, during which the server sends no requests. */
 #define PROBED_FIRST 65536u
 
 static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
@@ -120,30 +120,30 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     int flags = NEXT(fcntl)(fd, F_GETFL);
     bool waits = flags >= 0 && !(flags & O_NONBLOCK);
     uint64_t address = (uint64_t)(uintptr_t)to;
-    bytes = bytes < EMULATE_MOST ? bytes : EMULATE_MOST;
-    if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events: there are none */
+    bytes = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES;
+    if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
         return waits ? -EINVAL : -EAGAIN;
-    /* With a free clock a program that polls by reading has to let time pass. */
-    if (!waits && !time_is_free() && descriptor_is_dry(descriptor))
+    /* With a free clock the call cannot be skipped: it lets time pass. */
+    if (!waits && !time_is_free() && descriptor_is_empty(descriptor))
         return -EAGAIN;
     size_t first = waits || bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
-    size_t reach = user_reach(address, first);
+    size_t mapped = user_mapped(address, first);
     struct call call = {
         .header = {.kind = EMULATE_READ,
                    .flags = waits ? EMULATE_BLOCKING : 0,
                    .target = descriptor->number,
                    .a = bytes,
-                   .b = reach},
+                   .b = mapped},
         .argument = address,
     };
-    if (reach == first && first < bytes)
+    if (mapped == first && first < bytes)
         call.header.flags |= EMULATE_MORE;
     int64_t result = channel_call(&call);
     drain(fd, &call);
-    return call.unwritten ? -EFAULT : result; /* it can be read, but not written */
+    return call.unwritten ? -EFAULT : result; /* mapped, but not writable */
 }
 
-/* A count is always there. */
+/* Reads an event's count, which never blocks. */
 static int64_t read_event(const struct descriptor *descriptor, void *to, size_t bytes)
 {
     struct call call = {
@@ -172,16 +172,16 @@ EXPORT ssize_t read(int fd, void *to, size_t bytes)
     return read_ours(fd, &descriptor, to, bytes);
 }
 
-ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
-EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
+ssize_t __read_chk(int fd, void *to, size_t bytes, size_t capacity);
+EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t capacity)
 {
     struct descriptor descriptor;
-    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) || bytes > room)
-        return NEXT(__read_chk)(fd, to, bytes, room);
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) || bytes > capacity)
+        return NEXT(__read_chk)(fd, to, bytes, capacity);
     return read_ours(fd, &descriptor, to, bytes);
 }
 
-/* Part by part, until one is not filled. */
+/* Reads into one part after another, until one is not filled. */
 EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     struct descriptor descriptor;
@@ -203,7 +203,7 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     return sum;
 }
 
-/* ---- write: none of ours takes anything ------------------------------------------------------ */
+/* ---- write: fails for all of our descriptors ------------------------------------------------- */
 
 static ssize_t refuse_write(int fd, const struct descriptor *descriptor, const char *function)
 {
@@ -332,7 +332,7 @@ static void finish_fcntl(int fd, int command, const void *argument, int result)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-/* Descriptors that another process sends may be anything. */
+/* Forgets received descriptors: they may be of any kind. */
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     ssize_t result = NEXT(recvmsg)(fd, message, flags);

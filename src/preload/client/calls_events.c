@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_event_open(), which libc has no function for: programs use syscall(). */
+/* perf_event_open(). libc has no wrapper for it, so programs call syscall(). */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
@@ -14,13 +14,13 @@
 #define KNOWN_FLAGS   (PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_FD_CLOEXEC)
 #define KNOWN_FORMATS 0x1fu
 
-/* What of the call's struct is looked at: its first version. */
+/* The part of the call's struct that is used: its first version. */
 union attributes {
     struct perf_event_attr attr;
     char bytes[PERF_ATTR_SIZE_VER0];
 };
 
-/* Of the machine's own. */
+/* True for a real event of the machine. */
 static bool is_event(int fd)
 {
     char link[32], text[32] = "";
@@ -29,7 +29,7 @@ static bool is_event(int fd)
            !strcmp(text, "anon_inode:[perf_event]");
 }
 
-/* Ours lead ours only: an event of another kind is none that may, any other file is none. */
+/* Finds the group leader. -EINVAL: an event that is not of the GPU; -EBADF: not an event. */
 static int find_leader(int group, struct descriptor *out)
 {
     if (group == -1 || (descriptor_is_ours(group, out) && out->kind == DESCRIPTOR_EVENT))
@@ -37,7 +37,7 @@ static int find_leader(int group, struct descriptor *out)
     return is_event(group) ? -EINVAL : -EBADF;
 }
 
-/* In the order of the kernel's checks, which begin with those of all events. */
+/* Checks in the kernel's order: first what applies to all events. */
 static int check(const struct perf_event_attr *attr, int pid, int cpu, int group,
                  unsigned long flags, struct descriptor *leader)
 {
@@ -50,7 +50,7 @@ static int check(const struct perf_event_attr *attr, int pid, int cpu, int group
     int result = find_leader(group, leader);
     if (result < 0)
         return result;
-    if (pid != -1 || cpu != 0 || attr->sample_period) /* by CPU 0, and without samples */
+    if (pid != -1 || cpu != 0 || attr->sample_period) /* only on CPU 0, and without sampling */
         return -EINVAL;
     return 0;
 }
@@ -73,7 +73,7 @@ static int64_t open_event(const struct perf_event_attr *attr, int pid, int cpu, 
     return opened < 0 ? opened : call.descriptor;
 }
 
-static bool is_of_the_gpu(long address, union attributes *out)
+static bool is_gpu_event(long address, union attributes *out)
 {
     memset(out, 0, sizeof *out);
     return tree_directory() && user_read(out, (uint64_t)address, PERF_ATTR_SIZE_VER0) &&
@@ -90,7 +90,7 @@ EXPORT long syscall(long number, ...)
     va_end(arguments);
     union attributes attributes;
     int saved = errno;
-    if (number != SYS_perf_event_open || !is_of_the_gpu(a[0], &attributes)) {
+    if (number != SYS_perf_event_open || !is_gpu_event(a[0], &attributes)) {
         errno = saved;
         return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }

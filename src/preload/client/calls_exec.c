@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is executed with an environment of its own, or with none, shall find the GPU, too. In a
- * child of vfork() as well: nothing is allocated.
+ * exec and spawn: add the variables that the preloaded library needs to the environment of executed
+ * programs, which the caller may have replaced. Works in a child of vfork(): allocates only on the
+ * stack.
  */
 #include <alloca.h>
 #include <dlfcn.h>
@@ -17,15 +18,15 @@
 
 extern char **environ;
 
-/* ---- what it needs --------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
-#define PRELOAD "LD_PRELOAD"
-#define MOST    5 /* variables that are added */
+#define PRELOAD   "LD_PRELOAD"
+#define MAX_ADDED 5 /* variables */
 
 static char library[1024];
 static char server[160], log_file[32]; /* "NAME=value", or "" */
 
-__attribute__((constructor)) static void find_needs(void)
+__attribute__((constructor)) static void find_variables(void)
 {
     Dl_info about;
     const char *directory = getenv(EMULATE_ENVIRONMENT);
@@ -54,7 +55,7 @@ static size_t count_of(char *const list[])
     return count;
 }
 
-/* ---- adding it ------------------------------------------------------------------------------- */
+/* ---- completing an environment --------------------------------------------------------------- */
 
 static bool is_complete(char *const given[])
 {
@@ -63,25 +64,27 @@ static bool is_complete(char *const given[])
            (preload && strstr(preload, library) && value_of(given, EMULATE_ENVIRONMENT));
 }
 
-static size_t room_for(char *const given[])
+/* Returns the size of the memory that completed() needs. */
+static size_t completed_size(char *const given[])
 {
     const char *preload = value_of(given, PRELOAD);
     size_t text = sizeof PRELOAD + 2 + strlen(library) + (preload ? strlen(preload) : 0);
-    return is_complete(given) ? 1 : (count_of(given) + MOST + 1) * sizeof *given + text;
+    return is_complete(given) ? 1 : (count_of(given) + MAX_ADDED + 1) * sizeof *given + text;
 }
 
-/* Whoever names a server has said of the rest what is to be. */
-static char *const *completed(char *const given[], void *room)
+/* Returns the environment with what it lacks, built in `memory`. If it names a server, only
+ * LD_PRELOAD is completed. */
+static char *const *completed(char *const given[], void *memory)
 {
     if (is_complete(given))
         return given;
-    char **list = room;
+    char **list = memory;
     size_t count = count_of(given), used = 0;
     const char *preload = value_of(given, PRELOAD);
     for (size_t i = 0; i < count; i++)
         if (strncmp(given[i], PRELOAD "=", sizeof PRELOAD) != 0)
             list[used++] = given[i];
-    char *text = (char *)(list + count + MOST + 1);
+    char *text = (char *)(list + count + MAX_ADDED + 1);
     bool preloads = preload && strstr(preload, library);
     list[used++] = text;
     text = stpcpy(stpcpy(text, PRELOAD "="), preloads ? preload : library);
@@ -100,7 +103,7 @@ static char *const *completed(char *const given[], void *room)
     return list;
 }
 
-#define COMPLETED(given) completed(given, alloca(room_for(given)))
+#define COMPLETED(given) completed(given, alloca(completed_size(given)))
 
 /* ---- the functions --------------------------------------------------------------------------- */
 
@@ -129,7 +132,7 @@ EXPORT int fexecve(int fd, char *const arguments[], char *const variables[])
     return NEXT(fexecve)(fd, arguments, COMPLETED(variables));
 }
 
-/* How many there are until NULL; these, and the NULL. */
+/* Counts the arguments before NULL; and copies them, with the NULL. */
 static size_t count_rest(const char *first, va_list *rest)
 {
     size_t count = 0;
@@ -145,7 +148,7 @@ static void collect(const char **out, const char *first, va_list *rest)
     *out = NULL;
 }
 
-/* Of libc's own these would not come by execve() here. */
+/* Interposed because libc's own call its internal execve(), not ours. */
 #define EXECL(function, execute, variables)                                                        \
     EXPORT int function(const char *name, const char *first, ...)                                  \
     {                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that take the names of files: to open them, and to ask what they are. */
+/* Interposed functions that take file names: open, stat, access and readlink. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
 
 static void log_open(int64_t result, const char *name, int flags)
 {
-    char text[FLAGS_ROOM];
+    char text[FLAGS_SIZE];
     if (log_is_on())
         log_call(result, "open(\"%s\", %s)", name, log_flags(flags, text));
 }
@@ -46,7 +46,8 @@ static int open_device(const char *name, unsigned minor, int flags)
     return call.descriptor;
 }
 
-static void make_anew(const struct path *path)
+/* Lets the server rewrite a PATH_CONTENT. */
+static void update_content(const struct path *path)
 {
     struct call call = {.header = {.kind = EMULATE_CONTENT, .a = path->content}};
     int saved = errno;
@@ -59,7 +60,8 @@ static bool is_denied(const struct path *path, bool writes)
     return path->sysctl && writes && !ids_privileged();
 }
 
-/* True: it is a device, and open, or must not be opened. Else the name to use is in *use. */
+/* Returns true if the call is done: a device was opened, or the file may not be opened; *fd is its
+ * result. Else *use is the name to open. */
 static bool opens_device(int at, const char *name, int flags, struct path *path, const char **use,
                          int *fd)
 {
@@ -75,7 +77,7 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
         *fd = open_device(name, path->minor, flags);
         return true;
     case PATH_CONTENT:
-        make_anew(path);
+        update_content(path);
         break;
     case PATH_STATUS:
         *fd = descriptor_opened(ids_status());
@@ -105,8 +107,8 @@ static mode_t mode_of(int flags, va_list arguments)
     return has_mode ? va_arg(arguments, mode_t) : 0;
 }
 
-/* `parameters` of the function, and in place of `...` its arguments with `use` for the name. The
- * mode is only there if flags say so. */
+/* `parameters` are the function's; `...` are the arguments, with `use` in place of `name`. The mode
+ * is read only if the flags require one. */
 #define OPEN(function, at, parameters, ...)                                                        \
     EXPORT int function parameters                                                                 \
     {                                                                                              \
@@ -122,7 +124,7 @@ static mode_t mode_of(int flags, va_list arguments)
         return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__, mode)));     \
     }
 
-/* What the compiler calls in place of open() with _FORTIFY_SOURCE; and creat(). */
+/* Functions that are called in place of open() with _FORTIFY_SOURCE. */
 #define OPEN_PLAIN(function, at, parameters, ...)                                                  \
     int function parameters;                                                                       \
     EXPORT int function parameters                                                                 \
@@ -161,7 +163,7 @@ CREAT(creat64)
 
 /* ---- stdio ----------------------------------------------------------------------------------- */
 
-/* Of a device it has a descriptor for ioctl(): there is nothing to read or write. */
+/* Opens a FILE by a descriptor; that of a device only serves for ioctl(fileno()). */
 static FILE *open_by_descriptor(const struct path *path, const char *name, const char *mode)
 {
     int flags = O_RDWR | (strchr(mode, 'e') ? O_CLOEXEC : 0);
@@ -172,11 +174,12 @@ static FILE *open_by_descriptor(const struct path *path, const char *name, const
     return file;
 }
 
+/* Checks fopen() of a virtual file; updates its contents. Returns true, with errno, if denied. */
 static bool is_refused(const struct path *path, const char *mode)
 {
     bool denied = is_denied(path, strpbrk(mode, "wa+"));
     if (path->kind == PATH_CONTENT)
-        make_anew(path);
+        update_content(path);
     if (denied)
         errno = EACCES;
     return denied;
@@ -212,9 +215,9 @@ FOPEN(fopen64)
 FREOPEN(freopen)
 FREOPEN(freopen64)
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- status ---------------------------------------------------------------------------------- */
 
-/* A node of the device has the place's inode, and is a character device. */
+/* Makes the status of a node's plain file that of a character device. */
 #define DEVICE_STAT(stat, number)                                                                  \
     do {                                                                                           \
         (stat)->st_mode = S_IFCHR | 0666;                                                          \
@@ -222,7 +225,7 @@ FREOPEN(freopen64)
         (stat)->st_size = 0;                                                                       \
     } while (0)
 
-/* A test harness takes debugfs for mounted if its root is another file system than /sys. */
+/* IGT GPU Tools regards debugfs as mounted if its root has another device number than /sys. */
 static bool is_mount_point(const char *name)
 {
     return !strcmp(name, "/sys/kernel/debug/.") || !strcmp(name, "/sys/kernel/debug/");
@@ -252,7 +255,7 @@ STAT(lstat64, stat64, path_of_link)
     EXPORT int function(int fd, struct type *out)                                                  \
     {                                                                                              \
         struct descriptor descriptor;                                                              \
-        char place[TREE_ROOM];                                                                     \
+        char place[TREE_PATH_SIZE];                                                                \
         if (!descriptor_is_ours(fd, &descriptor) || descriptor.kind != DESCRIPTOR_DEVICE)          \
             return NEXT(function)(fd, out);                                                        \
         path_of_minor(descriptor.minor, place);                                                    \
@@ -266,7 +269,7 @@ STAT(lstat64, stat64, path_of_link)
 FSTAT(fstat, stat)
 FSTAT(fstat64, stat64)
 
-/* Of a descriptor itself, which an empty name, or none, stands for. */
+/* True if the call is about the descriptor itself: its name is "" or NULL. */
 static bool is_by_fd(const char *name, int flags)
 {
     const char *volatile given = name; /* libc's headers promise that it is not NULL */
@@ -328,7 +331,7 @@ EXPORT int statx(int at, const char *name, int flags, unsigned mask, struct stat
     return result;
 }
 
-/* What programs call that were built with a libc before 2.33. */
+/* Called by programs that were built with glibc before 2.33. */
 #define OLD_STAT(function, type, now)                                                              \
     int function(int version, const char *name, struct type *out);                                 \
     EXPORT int function(int version, const char *name, struct type *out)                           \
@@ -364,9 +367,9 @@ OLD_FSTAT(__fxstat64, stat64, fstat64)
 OLD_FSTATAT(__fxstatat, stat, fstatat)
 OLD_FSTATAT(__fxstatat64, stat64, fstatat64)
 
-/* ---- may it? --------------------------------------------------------------------------------- */
+/* ---- access ---------------------------------------------------------------------------------- */
 
-static bool may_not(const struct path *path, int mode)
+static bool deny_access(const struct path *path, int mode)
 {
     bool denied = is_denied(path, mode & W_OK);
     if (denied)
@@ -380,7 +383,7 @@ static bool may_not(const struct path *path, int mode)
         struct path path;                                                                          \
         if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
             return NEXT(function)(name, mode);                                                     \
-        int result = may_not(&path, mode) ? -1 : NEXT(function)(path.real, mode);                  \
+        int result = deny_access(&path, mode) ? -1 : NEXT(function)(path.real, mode);              \
         log_call(result < 0 ? -errno : 0, #function "(\"%s\", %d)", name, mode);                   \
         return result;                                                                             \
     }
@@ -394,7 +397,7 @@ EXPORT int faccessat(int at, const char *name, int mode, int flags)
     struct path path;
     if (find(at, name, flags, &path) == PATH_REAL)
         return NEXT(faccessat)(at, name, mode, flags);
-    int result = may_not(&path, mode) ? -1 : NEXT(faccessat)(at, path.real, mode, flags);
+    int result = deny_access(&path, mode) ? -1 : NEXT(faccessat)(at, path.real, mode, flags);
     log_call(result < 0 ? -errno : 0, "faccessat(%d, \"%s\", %d, 0x%x)", at, name, mode,
              (unsigned)flags);
     return result;
@@ -402,36 +405,37 @@ EXPORT int faccessat(int at, const char *name, int mode, int flags)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-static ssize_t link_is(const char *text, char *out, size_t size)
+static ssize_t copy_target(const char *text, char *out, size_t size)
 {
     size_t length = strlen(text) < size ? strlen(text) : size;
     memcpy(out, text, length);
     return (ssize_t)length;
 }
 
-/* What the kernel says of /proc/self/fd/N; else what is said of it may be a place in the tree. */
+/* Reads a link: /proc/self/fd/N of our descriptors as the kernel shows it; targets in the tree by
+ * the program's names. */
 static ssize_t read_link(int at, const char *name, char *out, size_t size)
 {
     struct path path;
-    char place[TREE_ROOM];
+    char place[TREE_PATH_SIZE];
     const char *text = path_link_text(name);
     if (text && size)
-        return link_is(text, out, size);
+        return copy_target(text, out, size);
     if (path_of(at, name, &path) == PATH_DESCRIPTOR && size)
-        return link_is(path.minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out, size);
+        return copy_target(path.minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out, size);
     if (path.kind != PATH_REAL)
         return NEXT(readlink)(path.real, out, size);
-    if (!tree_directory() || !size) /* no room is a mistake, which the kernel tells */
+    if (!tree_directory() || !size) /* size 0: the kernel returns EINVAL */
         return NEXT(readlinkat)(at, name, out, size);
     ssize_t length = NEXT(readlinkat)(at, name, place, sizeof place - 1);
     if (length < 0)
         return length;
     place[length] = '\0';
     const char *outside = path_outside(place);
-    return link_is(outside ? outside : place, out, size);
+    return copy_target(outside ? outside : place, out, size);
 }
 
-static ssize_t tell_link(int at, const char *name, char *out, size_t size)
+static ssize_t log_link(int at, const char *name, char *out, size_t size)
 {
     ssize_t length = read_link(at, name, out, size);
     struct path path;
@@ -442,18 +446,18 @@ static ssize_t tell_link(int at, const char *name, char *out, size_t size)
 
 EXPORT ssize_t readlink(const char *name, char *out, size_t size)
 {
-    return tell_link(AT_FDCWD, name, out, size);
+    return log_link(AT_FDCWD, name, out, size);
 }
 
 EXPORT ssize_t readlinkat(int at, const char *name, char *out, size_t size)
 {
-    return tell_link(at, name, out, size);
+    return log_link(at, name, out, size);
 }
 
 EXPORT char *realpath(const char *name, char *out)
 {
     struct path path;
-    char text[TREE_ROOM];
+    char text[TREE_PATH_SIZE];
     if (path_of(AT_FDCWD, name, &path) == PATH_REAL)
         return NEXT(realpath)(name, out);
     const char *found = NEXT(realpath)(path.real, text);
@@ -470,22 +474,23 @@ EXPORT char *canonicalize_file_name(const char *name)
     return realpath(name, NULL);
 }
 
-/* With _FORTIFY_SOURCE: libc's own end the program if there is less room. */
-ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t room);
-EXPORT ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t room)
+/* Called with _FORTIFY_SOURCE. libc's own abort the program if the buffer is too small. */
+ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t capacity);
+EXPORT ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t capacity)
 {
-    return size > room ? NEXT(__readlink_chk)(name, out, size, room) : readlink(name, out, size);
+    return size > capacity ? NEXT(__readlink_chk)(name, out, size, capacity)
+                           : readlink(name, out, size);
 }
 
-ssize_t __readlinkat_chk(int at, const char *name, char *out, size_t size, size_t room);
-EXPORT ssize_t __readlinkat_chk(int at, const char *name, char *out, size_t size, size_t room)
+ssize_t __readlinkat_chk(int at, const char *name, char *out, size_t size, size_t capacity);
+EXPORT ssize_t __readlinkat_chk(int at, const char *name, char *out, size_t size, size_t capacity)
 {
-    return size > room ? NEXT(__readlinkat_chk)(at, name, out, size, room)
-                       : readlinkat(at, name, out, size);
+    return size > capacity ? NEXT(__readlinkat_chk)(at, name, out, size, capacity)
+                           : readlinkat(at, name, out, size);
 }
 
-char *__realpath_chk(const char *name, char *out, size_t room);
-EXPORT char *__realpath_chk(const char *name, char *out, size_t room)
+char *__realpath_chk(const char *name, char *out, size_t capacity);
+EXPORT char *__realpath_chk(const char *name, char *out, size_t capacity)
 {
-    return room < PATH_MAX ? NEXT(__realpath_chk)(name, out, room) : realpath(name, out);
+    return capacity < PATH_MAX ? NEXT(__realpath_chk)(name, out, capacity) : realpath(name, out);
 }

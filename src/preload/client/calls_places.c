@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories, and functions for which a virtual file is a file as any other, in the tree. */
+/* Interposed functions for directories, and those that only need the path in the tree. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,10 +45,10 @@ EXPORT DIR *opendir(const char *name)
 SCANDIR(scandir, dirent)
 SCANDIR(scandir64, dirent64)
 
-/* In the tree a node is a plain file. */
+/* True if a directory entry is a node of the device, which is a plain file in the tree. */
 static bool lists_node(DIR *directory, const char *name, unsigned char type)
 {
-    char link[64], place[256], node[TREE_ROOM];
+    char link[64], place[256], node[TREE_PATH_SIZE];
     unsigned minor = name[0] == 'c' ? 0 : 128;
     if (type != DT_REG || (strcmp(name, "card0") && strcmp(name, "renderD128")))
         return false;
@@ -97,7 +97,7 @@ EXPORT int fchdir(int fd)
     return result;
 }
 
-/* Shorter than what it is in place of. */
+/* Replaces a path in the tree by the program's name for it, which is shorter. */
 static char *shown(char *place)
 {
     const char *outside = place ? path_outside(place) : NULL;
@@ -116,13 +116,13 @@ EXPORT char *get_current_dir_name(void)
     return shown(NEXT(get_current_dir_name)());
 }
 
-char *__getcwd_chk(char *out, size_t size, size_t room);
-EXPORT char *__getcwd_chk(char *out, size_t size, size_t room)
+char *__getcwd_chk(char *out, size_t size, size_t capacity);
+EXPORT char *__getcwd_chk(char *out, size_t size, size_t capacity)
 {
-    return shown(NEXT(__getcwd_chk)(out, size, room));
+    return shown(NEXT(__getcwd_chk)(out, size, capacity));
 }
 
-/* ---- searches: libc's own do not come by our functions --------------------------------------- */
+/* ---- searches: libc's own do not call our opendir() and stat() ------------------------------- */
 
 static void *open_directory(const char *name)
 {
@@ -159,12 +159,12 @@ static void close_directory(void *directory)
 GLOB(glob, glob_t, dirent, stat, readdir, stat, lstat)
 GLOB(glob64, glob64_t, dirent64, stat64, readdir64, stat64, lstat64)
 
-/* A walk through the tree, told by the names outside of it. */
+/* Walks through the tree; the visitor gets the program's names. */
 #define NFTW(function, type, visit_type, status_of)                                                \
     static __thread visit_type function##_visit;                                                   \
                                                                                                    \
-    static int function##_tell(const char *place, const struct type *about, int kind,              \
-                               struct FTW *where)                                                  \
+    static int function##_rename(const char *place, const struct type *about, int kind,            \
+                                 struct FTW *where)                                                \
     {                                                                                              \
         const char *name = path_outside(place);                                                    \
         struct FTW shifted = *where;                                                               \
@@ -177,14 +177,14 @@ GLOB(glob64, glob64_t, dirent64, stat64, readdir64, stat64, lstat64)
         return function##_visit(name, &status, kind, &shifted);                                    \
     }                                                                                              \
                                                                                                    \
-    EXPORT int function(const char *name, visit_type visit, int most, int flags)                   \
+    EXPORT int function(const char *name, visit_type visit, int max_open, int flags)               \
     {                                                                                              \
         struct path path;                                                                          \
         if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
-            return NEXT(function)(name, visit, most, flags);                                       \
-        visit_type outer = function##_visit; /* a visit may walk, too */                           \
+            return NEXT(function)(name, visit, max_open, flags);                                   \
+        visit_type outer = function##_visit; /* a visitor may start a walk itself */               \
         function##_visit = visit;                                                                  \
-        int result = NEXT(function)(path.real, function##_tell, most, flags);                      \
+        int result = NEXT(function)(path.real, function##_rename, max_open, flags);                \
         function##_visit = outer;                                                                  \
         log_call(result < 0 ? -errno : result, #function "(\"%s\")", name);                        \
         return result;                                                                             \
@@ -193,10 +193,10 @@ GLOB(glob64, glob64_t, dirent64, stat64, readdir64, stat64, lstat64)
 NFTW(nftw, stat, __nftw_func_t, stat)
 NFTW(nftw64, stat64, __nftw64_func_t, stat64)
 
-/* ---- as any other file ----------------------------------------------------------------------- */
+/* ---- functions that get the path in the tree ------------------------------------------------- */
 
-/* Of `parameters`, `name` is the file, for which its arguments in place of `...` have `use`. */
-#define ASKS(type, function, find, at, parameters, ...)                                            \
+/* `parameters` are the function's; `...` are the arguments, with `use` in place of `name`. */
+#define QUERY(type, function, find, at, parameters, ...)                                           \
     EXPORT type function parameters                                                                \
     {                                                                                              \
         struct path path;                                                                          \
@@ -207,25 +207,25 @@ NFTW(nftw64, stat64, __nftw64_func_t, stat64)
         return result;                                                                             \
     }
 
-ASKS(int, statfs, path_of, AT_FDCWD, (const char *name, struct statfs *out), use, out)
-ASKS(int, statfs64, path_of, AT_FDCWD, (const char *name, struct statfs64 *out), use, out)
-ASKS(int, statvfs, path_of, AT_FDCWD, (const char *name, struct statvfs *out), use, out)
-ASKS(int, statvfs64, path_of, AT_FDCWD, (const char *name, struct statvfs64 *out), use, out)
-ASKS(int, inotify_add_watch, path_of, AT_FDCWD, (int fd, const char *name, uint32_t mask), fd, use,
-     mask)
-ASKS(ssize_t, listxattr, path_of, AT_FDCWD, (const char *name, char *list, size_t size), use, list,
-     size)
-ASKS(ssize_t, llistxattr, path_of_link, AT_FDCWD, (const char *name, char *list, size_t size), use,
-     list, size)
-ASKS(ssize_t, getxattr, path_of, AT_FDCWD,
-     (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
-     size)
-ASKS(ssize_t, lgetxattr, path_of_link, AT_FDCWD,
-     (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
-     size)
+QUERY(int, statfs, path_of, AT_FDCWD, (const char *name, struct statfs *out), use, out)
+QUERY(int, statfs64, path_of, AT_FDCWD, (const char *name, struct statfs64 *out), use, out)
+QUERY(int, statvfs, path_of, AT_FDCWD, (const char *name, struct statvfs *out), use, out)
+QUERY(int, statvfs64, path_of, AT_FDCWD, (const char *name, struct statvfs64 *out), use, out)
+QUERY(int, inotify_add_watch, path_of, AT_FDCWD, (int fd, const char *name, uint32_t mask), fd, use,
+      mask)
+QUERY(ssize_t, listxattr, path_of, AT_FDCWD, (const char *name, char *list, size_t size), use, list,
+      size)
+QUERY(ssize_t, llistxattr, path_of_link, AT_FDCWD, (const char *name, char *list, size_t size), use,
+      list, size)
+QUERY(ssize_t, getxattr, path_of, AT_FDCWD,
+      (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
+      size)
+QUERY(ssize_t, lgetxattr, path_of_link, AT_FDCWD,
+      (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
+      size)
 
-/* Only root may; else the machine's own files would be meant, or the tree's, which are the user's.
- */
+/* Changes are denied unless the program is root: the files of the tree belong to the user, so the
+ * kernel would allow them. */
 #define CHANGES(function, refusal, find, at, parameters, ...)                                      \
     EXPORT int function parameters                                                                 \
     {                                                                                              \

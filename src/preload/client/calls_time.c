@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that read a clock or wait for one. With a free clock (EMULATE_CLOCK) the program's
- * clocks are the GPU's time, which passes while all threads of the program wait: the server holds
- * the clock, and is called for each reading. Timers that the kernel keeps (alarm, timerfd, timed
- * waits of pthreads) stay the machine's.
+ * Interposed functions that read a clock or wait. With a free clock (EMULATE_CLOCK) the program's
+ * clocks show the GPU's time, which passes while all threads of the program wait. The server keeps
+ * the clock, and is called for each reading. Timers of the kernel (alarm, timerfd, timed waits of
+ * pthreads) continue to use the machine's clock.
  */
 #include <errno.h>
 #include <limits.h>
@@ -21,7 +21,7 @@
 #define SECOND 1000000000
 
 static bool is_free;
-static int64_t real_offset_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC */
+static int64_t real_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
 static char variable[sizeof EMULATE_CLOCK + 32];
 
 __attribute__((constructor)) static void find_clock(void)
@@ -44,7 +44,8 @@ const char *time_variable(void)
     return is_free ? variable : NULL;
 }
 
-/* CLOCK_MONOTONIC of the program; negative: the server is gone, so the machine's clocks serve. */
+/* Returns CLOCK_MONOTONIC of the program. Negative: the server is gone; use the machine's clocks.
+ */
 static int64_t now_ns(void)
 {
     struct call call = {.header = {.kind = EMULATE_NOW}};
@@ -59,7 +60,7 @@ static struct timespec timespec_of(int64_t ns)
     return (struct timespec){ns / SECOND, ns % SECOND};
 }
 
-/* Now plus a time, which may be longer than there are numbers for. */
+/* Returns now plus a time, saturating. */
 static uint64_t deadline_of(uint64_t now, int64_t seconds, int64_t ns)
 {
     if (seconds < 0)
@@ -74,7 +75,7 @@ static bool is_time(const struct timespec *time)
 
 /* ---- reading a clock ------------------------------------------------------------------------- */
 
-/* How far a clock is from CLOCK_MONOTONIC. False: it counts CPU time, or is unknown. */
+/* Gets the offset of a clock from CLOCK_MONOTONIC. False: it counts CPU time, or is unknown. */
 static bool find_offset(clockid_t clock, int64_t *out)
 {
     switch (clock) {
@@ -132,7 +133,7 @@ EXPORT int timespec_get(struct timespec *out, int base)
 
 /* ---- sleeping -------------------------------------------------------------------------------- */
 
-/* 0, EINTR with the rest in *left, or ENODEV. */
+/* Returns 0, EINTR with the remaining time in *left, or ENODEV. */
 static int sleep_until(uint64_t deadline, struct timespec *left)
 {
     struct pollfd none[1];
@@ -187,7 +188,7 @@ EXPORT unsigned sleep(unsigned seconds)
 
 /* ---- waiting for descriptors ----------------------------------------------------------------- */
 
-#define ENTRIES 1024 /* more are waited for by the machine's clock */
+#define ENTRIES 1024 /* longer lists are waited for by the machine's clock */
 
 static bool has_gpu(const struct pollfd *entries, size_t count)
 {
@@ -198,8 +199,8 @@ static bool has_gpu(const struct pollfd *entries, size_t count)
 }
 
 /*
- * Waits for entries that were not ready. A wait without an end lets time pass only if the device
- * can end it: a program that waits for its input does not make the GPU run. Result as ppoll().
+ * Waits for entries that were not ready. A wait without a timeout lets time pass only if the device
+ * can end it, so that a program waiting for input does not make the GPU run. Returns as ppoll().
  */
 static int wait_for(const struct pollfd *entries, size_t count, const struct timespec *time,
                     const sigset_t *mask, struct pollfd *out)
@@ -260,7 +261,8 @@ EXPORT int __ppoll_chk(struct pollfd *entries, nfds_t count, const struct timesp
     return ppoll(entries, count, time, mask);
 }
 
-/* An epoll descriptor is readable when it has events. Who knows what is in it: time passes. */
+/* An epoll descriptor is readable when it has events. Whether it watches the device is unknown, so
+ * time passes. */
 static int wait_epoll(int fd, struct epoll_event *events, int max, const struct timespec *time,
                       const sigset_t *mask)
 {
@@ -357,7 +359,7 @@ EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const str
     return NEXT(pselect)(count, in, out, except, &none, NULL);
 }
 
-/* Linux leaves the rest of the time in *time. */
+/* As on Linux, *time becomes the remaining time. */
 EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *time)
 {
     int64_t now = is_free ? now_ns() : -1;

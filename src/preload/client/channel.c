@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread's connection to the server. It is made at the thread's first call and anew after fork();
- * if the program closes it (some close all that they do not know), the next call makes another.
+ * A thread's connection to the server. It is made by the thread's first call, and again after
+ * fork(); if the program closes it (some close every descriptor they do not know), the next call
+ * makes another.
  *
- * The server may ask something in the midst of a call, and answers nobody else until it is told. So
- * signals wait until the call is done; but a read that waits for data, of which the server asks
- * nothing, can be interrupted. A call out of a handler then gets a connection of its own.
+ * The server may send requests during a call, and serves no other client until they are answered.
+ * So signals are blocked during a call; except that a read waiting for data, during which the
+ * server sends no requests, can be interrupted. A call from the signal handler then uses another
+ * connection.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +23,7 @@
 
 #include "preload/client/client.h"
 
-#define HIGH 400 /* descriptors from here on are less in the way */
+#define HIGH 400 /* lowest descriptor of a channel: unlikely to disturb the program */
 
 struct channel {
     int fd; /* plus 1; 0: none */
@@ -70,7 +72,7 @@ static int connect_server(void)
     return fd;
 }
 
-/* Is it still the connection that it was, and not a file of the program's? */
+/* True if the descriptor is still our connection, not a file that the program has opened since. */
 static bool is_connected(int fd)
 {
     struct sockaddr_un server, peer;
@@ -136,21 +138,21 @@ static bool put(int fd, const struct emulate_header *header, const void *bytes)
     return true;
 }
 
-/* So many bytes, and a descriptor if one comes. `cancel`: a signal ends the wait for the first of
- * them once. 1, 0: the server is gone; -EINTR. */
+/* Receives exactly `bytes`, and a descriptor if one is attached. Returns 1; 0: the server is gone;
+ * -EINTR: with `cancel`, a signal came before the first byte. */
 static int get(int fd, void *to, size_t bytes, int *descriptor, bool cancel)
 {
     char *at = to;
     while (bytes) {
         union {
             struct cmsghdr header;
-            char room[CMSG_SPACE(sizeof(int))];
+            char bytes[CMSG_SPACE(sizeof(int))];
         } control;
         struct iovec part = {at, bytes};
         struct msghdr message = {.msg_iov = &part,
                                  .msg_iovlen = 1,
-                                 .msg_control = control.room,
-                                 .msg_controllen = sizeof control.room};
+                                 .msg_control = control.bytes,
+                                 .msg_controllen = sizeof control.bytes};
         ssize_t done = NEXT(recvmsg)(fd, &message, MSG_CMSG_CLOEXEC);
         if (done < 0 && errno == EINTR) {
             if (cancel && at == to)
@@ -175,7 +177,7 @@ static bool answer(int fd, int64_t value, const void *bytes, size_t size)
     return put(fd, &header, bytes);
 }
 
-/* ---- what the server asks meanwhile ---------------------------------------------------------- */
+/* ---- requests of the server during a call ---------------------------------------------------- */
 
 #define PIECE 65536u
 
@@ -185,67 +187,69 @@ static void *scratch(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static bool copy_in(int fd, const struct emulate_header *asked)
+static bool copy_in(int fd, const struct emulate_header *request)
 {
     char small[1024];
-    size_t bytes = (size_t)asked->b;
+    size_t bytes = (size_t)request->b;
     void *memory = bytes <= sizeof small ? small : scratch(bytes);
-    bool read = memory && user_read(memory, asked->a, bytes);
+    bool read = memory && user_read(memory, request->a, bytes);
     bool sent = answer(fd, read ? 0 : -EFAULT, memory, read ? bytes : 0);
     if (memory && memory != small)
         munmap(memory, bytes);
     return sent;
 }
 
-/* Into the program's memory, piece by piece. False: the server is gone. *written: all of it. */
+/* Receives bytes into the program's memory, piece by piece. Returns false if the server is gone.
+ * *written: true if all of them could be written. */
 static bool receive_to_user(int fd, uint64_t address, size_t bytes, bool *written)
 {
     char small[4096];
     void *memory = bytes <= sizeof small ? small : scratch(PIECE);
-    size_t room = memory == small ? sizeof small : PIECE;
-    bool there = memory != NULL;
-    *written = there;
-    for (size_t done = 0, now; there && done < bytes; done += now) {
-        now = bytes - done < room ? bytes - done : room;
-        there = get(fd, memory, now, NULL, false) == 1;
-        if (there && *written)
+    size_t capacity = memory == small ? sizeof small : PIECE;
+    bool received = memory != NULL;
+    *written = received;
+    for (size_t done = 0, now; received && done < bytes; done += now) {
+        now = bytes - done < capacity ? bytes - done : capacity;
+        received = get(fd, memory, now, NULL, false) == 1;
+        if (received && *written)
             *written = user_write(address + done, memory, now);
     }
     if (memory && memory != small)
         munmap(memory, PIECE);
-    return there;
+    return received;
 }
 
-static bool copy_out(int fd, const struct emulate_header *asked)
+static bool copy_out(int fd, const struct emulate_header *request)
 {
     bool written;
-    return receive_to_user(fd, asked->a, asked->bytes, &written) &&
+    return receive_to_user(fd, request->a, request->bytes, &written) &&
            answer(fd, written ? 0 : -EFAULT, NULL, 0);
 }
 
-static bool take_descriptor(int fd, struct call *call, const struct emulate_header *asked,
+static bool take_descriptor(int fd, struct call *call, const struct emulate_header *request,
                             int received)
 {
     if (received < 0)
         return answer(fd, -EMFILE, NULL, 0);
-    if (!(asked->a & O_CLOEXEC))
+    if (!(request->a & O_CLOEXEC))
         NEXT(fcntl)(received, F_SETFD, 0);
-    if (asked->a & O_NONBLOCK)
+    if (request->a & O_NONBLOCK)
         NEXT(fcntl)(received, F_SETFL, O_RDWR | O_NONBLOCK);
     descriptor_forget(received);
     call->descriptor = received;
     return answer(fd, received, NULL, 0);
 }
 
-/* For mmap() as it was called, or for GEM_MMAP. */
-static bool map_memory(int fd, struct call *call, const struct emulate_header *asked, int received)
+/* Maps memory for a mmap() call, with its arguments, or for GEM_MMAP. */
+static bool map_memory(int fd, struct call *call, const struct emulate_header *request,
+                       int received)
 {
     if (received < 0)
         return answer(fd, -ENOMEM, NULL, 0);
-    int protection = asked->c ? call->map_protection : PROT_READ | PROT_WRITE;
-    int flags = asked->c ? call->map_flags : MAP_SHARED;
-    void *memory = NEXT(mmap64)(asked->c ? call->map_hint : NULL, (size_t)asked->b, protection,
-                                flags, received, (off64_t)asked->a);
+    int protection = request->c ? call->map_protection : PROT_READ | PROT_WRITE;
+    int flags = request->c ? call->map_flags : MAP_SHARED;
+    void *memory = NEXT(mmap64)(request->c ? call->map_hint : NULL, (size_t)request->b, protection,
+                                flags, received, (off64_t)request->a);
     call->mapped = memory == MAP_FAILED ? -errno : (int64_t)(intptr_t)memory;
     real_close(received);
     return answer(fd, call->mapped, NULL, 0);
@@ -257,14 +261,15 @@ static bool take_result(int fd, struct call *call, const struct emulate_header *
     call->flags = header->flags;
     if (!header->bytes)
         return true;
-    bool there = receive_to_user(fd, call->argument, header->bytes, &written);
+    bool received = receive_to_user(fd, call->argument, header->bytes, &written);
     call->unwritten = !written;
-    return there;
+    return received;
 }
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
-/* 1: the result is there; 0: go on; negative: the server is gone. */
+/* Handles a message of the server. Returns 1: it was the result; 0: a request; negative: the server
+ * is gone. */
 static int handle(int fd, struct call *call, struct emulate_header *header, int received)
 {
     switch (header->kind) {
@@ -277,7 +282,7 @@ static int handle(int fd, struct call *call, struct emulate_header *header, int 
     case EMULATE_MEMORY:
         return map_memory(fd, call, header, received) ? 0 : -ENODEV;
     case EMULATE_REACH:
-        return answer(fd, (int64_t)user_reach(call->argument, (size_t)call->header.a), NULL, 0)
+        return answer(fd, (int64_t)user_mapped(call->argument, (size_t)call->header.a), NULL, 0)
                    ? 0
                    : -ENODEV;
     case EMULATE_RESULT:
@@ -287,7 +292,8 @@ static int handle(int fd, struct call *call, struct emulate_header *header, int 
     }
 }
 
-/* The next header. While a read waits signals come as the program has it. */
+/* Receives the next header. signals: the program's mask, used during the wait; NULL: all blocked.
+ */
 static int get_header(int fd, struct emulate_header *header, int *received, const sigset_t *signals)
 {
     sigset_t all;
@@ -308,7 +314,7 @@ static int64_t converse(int fd, struct call *call, const sigset_t *signals)
     for (;;) {
         int received = -1;
         int got = get_header(fd, &header, &received, cancel ? signals : NULL);
-        if (got == -EINTR) { /* the result says whether the signal or the data came first */
+        if (got == -EINTR) { /* the result shows whether the signal or the data came first */
             struct emulate_header stop = {.kind = EMULATE_CANCEL, .target = call->header.target};
             cancel = false;
             if (put(fd, &stop, NULL))
@@ -329,7 +335,7 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-void channel_tell(const char *line, size_t bytes)
+void channel_log(const char *line, size_t bytes)
 {
     struct emulate_header header = {.kind = EMULATE_LINE, .bytes = (uint32_t)bytes};
     sigset_t before;
@@ -366,7 +372,7 @@ static int64_t call_blocked(struct call *call, const sigset_t *signals)
 
 /* ---- waiting by the program's clock ---------------------------------------------------------- */
 
-/* Ends a sleep that the server has not ended yet; its result is on the way in any case. */
+/* Receives the result of a sleep; cancels it before if the server has not ended it yet. */
 static int64_t end_sleep(int fd, bool cancel)
 {
     struct emulate_header header = {.kind = EMULATE_CANCEL};
@@ -391,12 +397,12 @@ static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadl
     if (put(fd, &header, NULL)) {
         entries[count] = (struct pollfd){.fd = fd, .events = POLLIN};
         int ready = NEXT(ppoll)(entries, count + 1, NULL, mask);
-        int why = ready < 0 ? errno : 0;
+        int code = ready < 0 ? errno : 0;
         bool over = ready > 0 && entries[count].revents;
         result = end_sleep(fd, !over);
         if (result == 0)
-            result = ready < 0 ? -why : over && ready == 1 ? 0 : ready - over;
-        if (result == 0) /* what has become ready just before counts */
+            result = ready < 0 ? -code : over && ready == 1 ? 0 : ready - over;
+        if (result == 0) /* entries may have become ready just before the end */
             result = NEXT(ppoll)(entries, count, &none, NULL);
     }
     own.busy = nested;

@@ -3,14 +3,14 @@
 #define TALLY_PRELOAD_CLIENT_CLIENT_H
 
 /*
- * The preloaded library: libc's functions, as far as the virtual device needs them. It uses nothing
- * of libtally, allocates nothing, and must not disturb the program: no output, no signals, no
- * descriptors that the program could see but one channel a thread.
+ * The preloaded library: interposes the libc functions through which a program can reach the
+ * virtual device. It uses nothing of libtally, allocates no memory, and must not disturb the
+ * program: no output, no signals, and no visible descriptors except one channel per thread.
  *
- * next.c has the real functions; paths.c says which files are virtual, descriptors.c which
- * descriptors; channel.c talks to the server, user.c reaches the program's memory without faulting,
- * ids.c is who the program believes to be, log.c what it asked. calls_*.c are the functions
- * themselves; calls_time.c those that read a clock or wait for one.
+ * next.c finds the real functions; paths.c decides which files are virtual, descriptors.c which
+ * descriptors; channel.c calls the server; user.c accesses the program's memory without faulting;
+ * ids.c implements simulated user ids; log.c logs calls. calls_*.c are the interposed functions;
+ * those of calls_time.c read a clock or wait.
  */
 
 #include <poll.h>
@@ -25,11 +25,11 @@
 #define EXPORT __attribute__((visibility("default")))
 #define HIDDEN __attribute__((visibility("hidden")))
 
-#define TREE_ROOM 4608 /* a path in the tree */
+#define TREE_PATH_SIZE 4608 /* size of a path in the tree */
 
 /* ---- next.c ---------------------------------------------------------------------------------- */
 
-/* The real function of a name, found once. NULL: libc has none. */
+/* Returns the next definition of a function after ours, with a cache. NULL: libc lacks it. */
 void *next_function(void **cache, const char *name);
 #define NEXT(name)                                                                                 \
     __extension__({                                                                                \
@@ -42,17 +42,17 @@ void *next_function(void **cache, const char *name);
 
 /* ---- paths.c --------------------------------------------------------------------------------- */
 
-/* The server's directory, or NULL: there is no emulation. */
+/* Returns the server's directory. NULL: the program does not run under `tally emulate`. */
 const char *tree_directory(void);
 
 enum path_kind {
-    PATH_REAL,       /* the program's own */
-    PATH_VIRTUAL,    /* in the tree */
-    PATH_DEVICE,     /* a node of the device; its place in the tree stands for it */
-    PATH_LINK,       /* in the tree, and a link to such a node */
+    PATH_REAL,       /* a file of the machine */
+    PATH_VIRTUAL,    /* a file of the tree */
+    PATH_DEVICE,     /* a node of the device, represented by a plain file in the tree */
+    PATH_LINK,       /* a link in the tree to such a node */
     PATH_DESCRIPTOR, /* /proc/self/fd/N of a device */
-    PATH_CONTENT,    /* in the tree, and made anew when it is opened */
-    PATH_STATUS      /* /proc/self/status of somebody who is not who it believes to be */
+    PATH_CONTENT,    /* a file of the tree that the server rewrites before it is opened */
+    PATH_STATUS      /* /proc/self/status with simulated ids */
 };
 
 struct path {
@@ -60,33 +60,33 @@ struct path {
     unsigned minor;               /* PATH_DEVICE, PATH_LINK, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
     bool sysctl;                  /* only root may write it */
-    char real[TREE_ROOM];         /* not PATH_REAL: what stands for it */
+    char real[TREE_PATH_SIZE];    /* the name of the file to use; unset for PATH_REAL */
 };
 
-/* Which file is meant by a name as open() gets it; errno stays. `out->real` is not set if it is
- * real. directory: a descriptor, or AT_FDCWD. */
+/* Finds out which file a call means. directory: the call's descriptor, or AT_FDCWD. Keeps errno. */
 enum path_kind path_of(int directory, const char *name, struct path *out);
 
-/* Is it surely the program's own? Quick; names none, too, which are its own mistakes. */
+/* Quick check: true if the file is certainly PATH_REAL; also for NULL and "". */
 bool path_is_real(int directory, const char *name);
 
-/* The same for a call that does not follow a link at its end. */
+/* As path_of(), for calls that do not follow a link in the last component. */
 enum path_kind path_of_link(int directory, const char *name, struct path *out);
 
-/* Is it a device's node, once links have been followed? */
+/* True if the path leads to a node of the device, also through a link. */
 bool path_is_node(const struct path *path);
 
-/* The program's name of a place in the tree; NULL: it is elsewhere. */
-const char *path_outside(const char *place);
+/* Returns the program's name of a file in the tree, a part of `path`. NULL: not in the tree. */
+const char *path_outside(const char *path);
 
-/* The working directory is another one. */
+/* Must be called after the working directory has changed. */
 void path_moved(void);
 
-/* What the link /proc/self/fd/N, or the like, of a stream or an event says; NULL: it is of none. */
+/* Returns the target of /proc/self/fd/N, or an equivalent name, of a stream or event; NULL: another
+ * file. */
 const char *path_link_text(const char *name);
 
-/* What stands for a device's node in the tree. */
-void path_of_minor(unsigned minor, char out[TREE_ROOM]);
+/* Gets the path in the tree of a node of the device. */
+void path_of_minor(unsigned minor, char out[TREE_PATH_SIZE]);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
@@ -98,7 +98,7 @@ struct descriptor {
     unsigned minor;  /* of a device */
 };
 
-/* Has it been asked, and is the program's own? */
+/* True if a descriptor is known to be none of ours. */
 #define DESCRIPTORS 65536
 extern HIDDEN uint8_t descriptor_others[DESCRIPTORS];
 
@@ -107,93 +107,95 @@ static inline bool descriptor_is_other(int fd)
     return (unsigned)fd < DESCRIPTORS && __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED);
 }
 
-/* It has just been opened, and is the program's own: nobody needs to ask. -1 is allowed. */
+/* Records that a descriptor was just opened and is none of ours. Returns fd; -1 is allowed. */
 int descriptor_opened(int fd);
 
-/* Whose is it? Quick for those of the program. errno stays. */
+/* Identifies a descriptor. Returns true if it belongs to the virtual device. Quick for others.
+ * Keeps errno. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
 
-/* True if the GPU can make it readable: of streams and fences. */
+/* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);
 
-/* It may be another one from now on; it is a copy of another. */
+/* Must be called when a descriptor number gets another meaning, or becomes a copy of another. */
 void descriptor_forget(int fd);
 void descriptor_copied(int from, int to);
 
-/* Does the server say that a stream has nothing to read? */
-bool descriptor_is_dry(const struct descriptor *descriptor);
+/* True if a non-blocking read of a stream would return EAGAIN, by EMULATE_EMPTY. */
+bool descriptor_is_empty(const struct descriptor *descriptor);
 
 /* ---- channel.c ------------------------------------------------------------------------------- */
 
 struct call {
     struct emulate_header header;
     const void *bytes; /* of the header's `bytes` */
-    uint64_t argument; /* where a result's bytes go, in the program's memory */
-    bool unwritten;    /* the result's bytes could not be put there */
+    uint64_t argument; /* address in the program's memory for the bytes of the result */
+    bool unwritten;    /* the bytes of the result could not be written there */
     uint16_t flags;    /* of the result */
-    int descriptor;    /* that came before the result, or -1 */
-    int64_t mapped;    /* by EMULATE_MEMORY */
-    void *map_hint;    /* what mmap() was called with */
+    int descriptor;    /* received before the result, or -1 */
+    int64_t mapped;    /* address mapped by EMULATE_MEMORY */
+    void *map_hint;    /* arguments of mmap() */
     int map_protection, map_flags;
 };
 
-/* Does a call: the result, or a negative errno: -ENODEV when the server is gone. */
+/* Calls the server. Returns the result, or a negative errno; -ENODEV: the server is gone. */
 int64_t channel_call(struct call *call);
 
 /*
- * poll() by the program's clock: waits until one of `count` entries is ready, or it is
- * `deadline_ns` of time_now_ns() (UINT64_MAX: no deadline). The list has space for one entry more,
- * which is overwritten. mask: signals that are blocked meanwhile; NULL: as they are. Returns the
- * number of entries that are ready, 0, or a negative errno; -ENODEV when the server is gone.
+ * poll() by the program's clock: waits until one of `count` entries is ready, or its
+ * CLOCK_MONOTONIC is `deadline_ns` (UINT64_MAX: no deadline). The list has space for one more
+ * entry, which is overwritten. mask: signals blocked during the wait; NULL: the current ones.
+ * Returns the number of entries that are ready, 0, or a negative errno; -ENODEV when the server is
+ * gone.
  */
 int64_t channel_poll(struct pollfd *entries, size_t count, uint64_t deadline_ns,
                      const sigset_t *mask);
 
-/* A line for the log. */
-void channel_tell(const char *line, size_t bytes);
+/* Sends a line for the log. */
+void channel_log(const char *line, size_t bytes);
 
 /* ---- calls_time.c ---------------------------------------------------------------------------- */
 
-/* Do the program's clocks follow the GPU's? (EMULATE_CLOCK) */
+/* True if the program's clocks follow the GPU's (EMULATE_CLOCK). */
 bool time_is_free(void);
 
-/* "NAME=value" of EMULATE_CLOCK for what is executed; NULL: the clocks are the machine's. */
+/* Returns EMULATE_CLOCK "=value" for the environment of executed programs. NULL: unset. */
 const char *time_variable(void);
 
 /* ---- user.c ---------------------------------------------------------------------------------- */
 
-/* Copies, that fail instead of faulting. */
+/* Copy from and to the program's memory. Return false where a memcpy() would fault. */
 bool user_read(void *to, uint64_t from, size_t bytes);
 bool user_write(uint64_t to, const void *from, size_t bytes);
 
-/* How many of these bytes can be reached, from the first on. */
-size_t user_reach(uint64_t address, size_t bytes);
+/* Returns how many of these bytes are mapped, from the first on. */
+size_t user_mapped(uint64_t address, size_t bytes);
 
 /* ---- ids.c ----------------------------------------------------------------------------------- */
 
-/* CAP_PERFMON or CAP_SYS_ADMIN, or root as far as the program knows. */
+/* True with CAP_PERFMON or CAP_SYS_ADMIN; with simulated ids, if the effective one is root. */
 bool ids_privileged(void);
 
-/* Are they not the real ones? */
-bool ids_pretended(void);
+/* True if ids are simulated (EMULATE_IDS). */
+bool ids_simulated(void);
 
-/* /proc/self/status, opened, as it is then: a descriptor; or -1 and errno. */
+/* Opens /proc/self/status with simulated ids. Returns a descriptor, or -1 with errno. */
 int ids_status(void);
 
-/* EMULATE_IDS and its value, for what is executed; NULL: ids are the real ones. */
+/* Returns EMULATE_IDS "=value" for the environment of executed programs. NULL: ids are real. */
 const char *ids_variable(void);
 
 /* ---- log.c ----------------------------------------------------------------------------------- */
 
-/* A call and its result: a number, or a negative errno. errno stays. */
+/* Logs a call and its result, a number or a negative errno. Keeps errno. */
 __attribute__((format(printf, 2, 3))) void log_call(int64_t result, const char *format, ...);
 bool log_is_on(void);
 
-/* The flags of open(): "O_RDWR|O_CLOEXEC". */
-#define FLAGS_ROOM 192
-const char *log_flags(int flags, char out[FLAGS_ROOM]);
+/* Formats the flags of open(): "O_RDWR|O_CLOEXEC". Returns `out`. */
+#define FLAGS_SIZE 192
+const char *log_flags(int flags, char out[FLAGS_SIZE]);
 
-/* An ioctl with what its argument says, after the call. */
+/* Logs an ioctl with the fields of its argument, after the call. */
 void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument);
 
 #endif

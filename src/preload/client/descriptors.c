@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which descriptors are the device's. A table remembers those that have been asked once and were
- * the program's own, so that its reads cost a load and a compare; what is ours is asked each time.
- * A descriptor that the program closes behind our back (fclose, close_range) is forgotten when
- * ours takes its number, or is received.
+ * Identifies descriptors of the virtual device. A table marks descriptors that were found not to be
+ * ours, so that for them read() costs a load and a compare; ours are identified on each call. A
+ * marked descriptor that is closed without our notice (fclose, close_range) is unmarked when one of
+ * ours gets its number, or when one is received with that number.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,8 @@
 
 uint8_t descriptor_others[DESCRIPTORS];
 
-/* A child of vfork() has descriptors of its own but our memory: what it finds out is not for us. */
+/* The process that may write the table. A child of vfork() shares our memory, but not our
+ * descriptors. */
 static pid_t owner;
 
 static void own(void)
@@ -78,7 +79,8 @@ static bool parse(const char *name, struct descriptor *out)
     return false;
 }
 
-/* The name in the abstract namespace that a socket is connected to. False: it is none. */
+/* Gets the name in the abstract namespace that a socket is connected to. False: not such a socket.
+ */
 #define NAME_BYTES (sizeof((struct sockaddr_un *)0)->sun_path + 1)
 static bool peer_name(int fd, char name[NAME_BYTES])
 {
@@ -116,19 +118,19 @@ bool descriptor_is_ours(int fd, struct descriptor *out)
         return false;
     int saved = errno;
     bool ours = identify(fd, out);
-    /* What is not open at all is not remembered. */
+    /* A closed descriptor is not marked. */
     if (!ours && errno != EBADF)
         remember(fd);
     errno = saved;
     return ours;
 }
 
-/* ---- streams that have nothing --------------------------------------------------------------- */
+/* ---- empty streams --------------------------------------------------------------------------- */
 
-static const uint8_t *map_dry(void)
+static const uint8_t *map_empty(void)
 {
     char name[160];
-    snprintf(name, sizeof name, "%s/" EMULATE_DRY, tree_directory());
+    snprintf(name, sizeof name, "%s/" EMULATE_EMPTY, tree_directory());
     int fd = NEXT(open)(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return NULL;
@@ -137,12 +139,12 @@ static const uint8_t *map_dry(void)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-bool descriptor_is_dry(const struct descriptor *descriptor)
+bool descriptor_is_empty(const struct descriptor *descriptor)
 {
-    static const uint8_t *dry;
-    const uint8_t *mapped = __atomic_load_n(&dry, __ATOMIC_ACQUIRE);
-    if (!mapped && (mapped = map_dry()))
-        __atomic_store_n(&dry, mapped, __ATOMIC_RELEASE); /* of two, one is in vain */
+    static const uint8_t *empty;
+    const uint8_t *mapped = __atomic_load_n(&empty, __ATOMIC_ACQUIRE);
+    if (!mapped && (mapped = map_empty()))
+        __atomic_store_n(&empty, mapped, __ATOMIC_RELEASE); /* two threads may both map it */
     return mapped && descriptor->number < EMULATE_STREAMS &&
            __atomic_load_n(&mapped[descriptor->number], __ATOMIC_RELAXED);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who the program believes to be. With EMULATE_IDS it starts as somebody it is not, root for a
- * harness that insists, and may drop that as a process does; the device judges by it. Without, the
- * ids are the real ones, and so are its capabilities.
+ * Simulated user and group ids. With EMULATE_IDS the program starts with these ids, such as root
+ * for test suites that require it, and may drop them as a process does; the device's permission
+ * checks use them. Without it ids and capabilities are the real ones.
  */
 #include <errno.h>
 #include <grp.h>
@@ -20,18 +20,18 @@ struct ids {
     unsigned real, effective, saved;
 };
 
-static bool pretended;
+static bool simulated;
 static struct ids users, groups;
 
-/* What is executed later shall know. */
+/* For the environment of executed programs. */
 static char variable[sizeof EMULATE_IDS + 32];
 
 const char *ids_variable(void)
 {
-    return pretended ? variable : NULL;
+    return simulated ? variable : NULL;
 }
 
-static void keep(void)
+static void export_ids(void)
 {
     snprintf(variable, sizeof variable, EMULATE_IDS "=%u:%u", users.effective, groups.effective);
     setenv(EMULATE_IDS, strchr(variable, '=') + 1, 1);
@@ -43,15 +43,15 @@ __attribute__((constructor)) static void find_ids(void)
     const char *text = getenv(EMULATE_IDS);
     if (!text || sscanf(text, "%u:%u", &user, &group) != 2)
         return;
-    pretended = true;
+    simulated = true;
     users = (struct ids){user, user, user};
     groups = (struct ids){group, group, group};
-    keep();
+    export_ids();
 }
 
 bool ids_privileged(void)
 {
-    if (pretended)
+    if (simulated)
         return users.effective == 0;
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct data[2] = {{0}};
@@ -65,12 +65,12 @@ bool ids_privileged(void)
 
 #define EVERY_CAPABILITY 0x1ffffffffffull
 
-bool ids_pretended(void)
+bool ids_simulated(void)
 {
-    return pretended;
+    return simulated;
 }
 
-/* A line of /proc/self/status, as it is for who the program believes to be. */
+/* Writes a line of /proc/self/status, with the simulated ids and capabilities. */
 static void put_line(int fd, const char *line)
 {
     static const struct {
@@ -112,7 +112,7 @@ int capget(cap_user_header_t header, cap_user_data_t data);
 EXPORT int capget(cap_user_header_t header, cap_user_data_t data)
 {
     int result = NEXT(capget)(header, data);
-    if (result < 0 || !pretended || !data)
+    if (result < 0 || !simulated || !data)
         return result;
     uint64_t bits = users.effective == 0 ? EVERY_CAPABILITY : 0;
     for (unsigned i = 0; i < (header->version == _LINUX_CAPABILITY_VERSION_1 ? 1u : 2u); i++)
@@ -122,30 +122,30 @@ EXPORT int capget(cap_user_header_t header, cap_user_data_t data)
 
 EXPORT uid_t getuid(void)
 {
-    return pretended ? users.real : NEXT(getuid)();
+    return simulated ? users.real : NEXT(getuid)();
 }
 
 EXPORT uid_t geteuid(void)
 {
-    return pretended ? users.effective : NEXT(geteuid)();
+    return simulated ? users.effective : NEXT(geteuid)();
 }
 
 EXPORT gid_t getgid(void)
 {
-    return pretended ? groups.real : NEXT(getgid)();
+    return simulated ? groups.real : NEXT(getgid)();
 }
 
 EXPORT gid_t getegid(void)
 {
-    return pretended ? groups.effective : NEXT(getegid)();
+    return simulated ? groups.effective : NEXT(getegid)();
 }
 
 EXPORT int getgroups(int size, gid_t list[])
 {
-    return pretended ? 0 : NEXT(getgroups)(size, list);
+    return simulated ? 0 : NEXT(getgroups)(size, list);
 }
 
-/* ---- changing: -1 leaves an id alone --------------------------------------------------------- */
+/* ---- changing: -1 keeps an id ---------------------------------------------------------------- */
 
 static bool is_one_of(const struct ids *ids, unsigned id)
 {
@@ -165,82 +165,82 @@ static int change(struct ids *ids, unsigned real, unsigned effective, unsigned s
         ids->effective = effective;
     if (saved != (unsigned)-1)
         ids->saved = saved;
-    keep();
+    export_ids();
     return 0;
 }
 
-/* All three for root, else the effective one. */
+/* Changes all three ids for root, else the effective one. */
 static int change_one(struct ids *ids, unsigned id)
 {
     return users.effective == 0 ? change(ids, id, id, id)
                                 : change(ids, (unsigned)-1, id, (unsigned)-1);
 }
 
-/* Those that are pretended are in the log. */
-#define TOLD(call, ...)                                                                            \
+/* Evaluates a call and logs it if ids are simulated. */
+#define LOGGED(call, ...)                                                                          \
     __extension__({                                                                                \
-        int told_result = (call);                                                                  \
-        if (pretended)                                                                             \
-            log_call(told_result < 0 ? -errno : 0, __VA_ARGS__);                                   \
-        told_result;                                                                               \
+        int logged_result = (call);                                                                \
+        if (simulated)                                                                             \
+            log_call(logged_result < 0 ? -errno : 0, __VA_ARGS__);                                 \
+        logged_result;                                                                             \
     })
 
 EXPORT int setuid(uid_t id)
 {
-    return TOLD(pretended ? change_one(&users, id) : NEXT(setuid)(id), "setuid(%d)", (int)id);
+    return LOGGED(simulated ? change_one(&users, id) : NEXT(setuid)(id), "setuid(%d)", (int)id);
 }
 
 EXPORT int setgid(gid_t id)
 {
-    return TOLD(pretended ? change_one(&groups, id) : NEXT(setgid)(id), "setgid(%d)", (int)id);
+    return LOGGED(simulated ? change_one(&groups, id) : NEXT(setgid)(id), "setgid(%d)", (int)id);
 }
 
 EXPORT int seteuid(uid_t id)
 {
-    return TOLD(pretended ? change(&users, (unsigned)-1, id, (unsigned)-1) : NEXT(seteuid)(id),
-                "seteuid(%d)", (int)id);
+    return LOGGED(simulated ? change(&users, (unsigned)-1, id, (unsigned)-1) : NEXT(seteuid)(id),
+                  "seteuid(%d)", (int)id);
 }
 
 EXPORT int setegid(gid_t id)
 {
-    return TOLD(pretended ? change(&groups, (unsigned)-1, id, (unsigned)-1) : NEXT(setegid)(id),
-                "setegid(%d)", (int)id);
+    return LOGGED(simulated ? change(&groups, (unsigned)-1, id, (unsigned)-1) : NEXT(setegid)(id),
+                  "setegid(%d)", (int)id);
 }
 
 EXPORT int setreuid(uid_t real, uid_t effective)
 {
-    return TOLD(
-        pretended ? change(&users, real, effective, effective) : NEXT(setreuid)(real, effective),
+    return LOGGED(
+        simulated ? change(&users, real, effective, effective) : NEXT(setreuid)(real, effective),
         "setreuid(%d, %d)", (int)real, (int)effective);
 }
 
 EXPORT int setregid(gid_t real, gid_t effective)
 {
-    return TOLD(
-        pretended ? change(&groups, real, effective, effective) : NEXT(setregid)(real, effective),
+    return LOGGED(
+        simulated ? change(&groups, real, effective, effective) : NEXT(setregid)(real, effective),
         "setregid(%d, %d)", (int)real, (int)effective);
 }
 
 EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
 {
-    return TOLD(pretended ? change(&users, real, effective, saved)
-                          : NEXT(setresuid)(real, effective, saved),
-                "setresuid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
+    return LOGGED(simulated ? change(&users, real, effective, saved)
+                            : NEXT(setresuid)(real, effective, saved),
+                  "setresuid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
 }
 
 EXPORT int setresgid(gid_t real, gid_t effective, gid_t saved)
 {
-    return TOLD(pretended ? change(&groups, real, effective, saved)
-                          : NEXT(setresgid)(real, effective, saved),
-                "setresgid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
+    return LOGGED(simulated ? change(&groups, real, effective, saved)
+                            : NEXT(setresgid)(real, effective, saved),
+                  "setresgid(%d, %d, %d)", (int)real, (int)effective, (int)saved);
 }
 
 EXPORT int setgroups(size_t count, const gid_t *list)
 {
-    if (!pretended)
+    if (!simulated)
         return NEXT(setgroups)(count, list);
     int result = users.effective == 0 ? 0 : -1;
     if (result < 0)
         errno = EPERM;
-    return TOLD(result, "setgroups(%zu)", count);
+    return LOGGED(result, "setgroups(%zu)", count);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the program asked of the device, a line a call. The server writes them: whatever becomes of
- * the program's descriptors, root directory and privileges, none is lost, and none mix.
+ * The log: one line per call to the device. The server writes it, so that no line is lost or mixed
+ * with another, whatever the program does to its descriptors, root directory and privileges.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #include "driver/i915/uapi.h"
 #include "preload/client/client.h"
 
-#define LINE   EMULATE_LINE_MOST /* the longest name of a file, and more */
-#define RESULT 64
+#define LINE   EMULATE_MAX_LINE /* more than PATH_MAX */
+#define RESULT 64               /* reserved for the result at the end of a line */
 
 static bool is_on;
 
@@ -37,14 +37,14 @@ struct line {
     size_t used;
 };
 
-/* Leaves room for the result. */
+/* Appends formatted text, truncated so that the result fits behind it. */
 __attribute__((format(printf, 2, 0))) static void add_list(struct line *line, const char *format,
                                                            va_list arguments)
 {
-    size_t room = sizeof line->text - RESULT - line->used;
-    int length = vsnprintf(line->text + line->used, room, format, arguments);
+    size_t space = sizeof line->text - RESULT - line->used;
+    int length = vsnprintf(line->text + line->used, space, format, arguments);
     if (length > 0)
-        line->used += (size_t)length < room ? (size_t)length : room - 1;
+        line->used += (size_t)length < space ? (size_t)length : space - 1;
 }
 
 __attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
@@ -61,12 +61,12 @@ static void begin(struct line *line)
     add(line, "[%ld] ", syscall(SYS_gettid));
 }
 
-/* Numbers that are larger than those of descriptors and bytes are addresses. */
+/* Appends the result, a number larger than INT32_MAX as an address, and sends the line. */
 static void end(struct line *line, int64_t result)
 {
     char *at = line->text + line->used;
     const char *name = result < 0 ? strerrorname_np((int)-result) : NULL;
-    for (size_t i = 0; i < line->used; i++) /* names of files may have anything in them */
+    for (size_t i = 0; i < line->used; i++) /* file names may contain control characters */
         if ((unsigned char)line->text[i] < ' ' || line->text[i] == 0x7f)
             line->text[i] = '?';
     int length;
@@ -75,10 +75,10 @@ static void end(struct line *line, int64_t result)
     else
         length = snprintf(at, RESULT, result > INT32_MAX ? " = 0x%llx\n" : " = %lld\n",
                           (long long)result);
-    channel_tell(line->text, line->used + (size_t)length);
+    channel_log(line->text, line->used + (size_t)length);
 }
 
-const char *log_flags(int flags, char out[FLAGS_ROOM])
+const char *log_flags(int flags, char out[FLAGS_SIZE])
 {
     static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
     static const struct {
@@ -99,7 +99,7 @@ const char *log_flags(int flags, char out[FLAGS_ROOM])
         flags &= ~rows[i].bits;
     }
     if (flags)
-        snprintf(at, FLAGS_ROOM - (size_t)(at - out), "|0x%x", (unsigned)flags);
+        snprintf(at, FLAGS_SIZE - (size_t)(at - out), "|0x%x", (unsigned)flags);
     return out;
 }
 
@@ -122,7 +122,7 @@ void log_call(int64_t result, const char *format, ...)
 
 enum field_kind { END, U16, U32, S32, U64, HEX32, HEX64, UUID };
 
-/* Of the argument's struct, after the call. */
+/* A field of the argument's struct, logged after the call. */
 struct field {
     const char *name;
     uint16_t offset;
@@ -213,7 +213,7 @@ static void add_field(struct line *line, const struct field *field, const char *
     }
 }
 
-/* What GETPARAM gave, the properties of PERF_OPEN, the items of QUERY. */
+/* Adds the value that GETPARAM returned, the properties of PERF_OPEN, the items of QUERY. */
 static void add_detail(struct line *line, uint32_t request, const char *bytes)
 {
     if (request == DRM_IOCTL_I915_GETPARAM) {

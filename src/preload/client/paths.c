@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files are virtual: names below some directories, and a few by themselves. */
+/* Decides which files are virtual: everything below some directories, and a few single files. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-static char directory[108]; /* as much as a socket's name has room for */
+static char directory[108]; /* sizeof sockaddr_un.sun_path */
 
 __attribute__((constructor)) static void find_directory(void)
 {
@@ -28,45 +28,44 @@ const char *tree_directory(void)
     return *directory ? directory : NULL;
 }
 
-/* Has the program been where relative names may be virtual? Once it has been, they may be: a child
- * of vfork() that goes somewhere else goes alone, but with our memory. */
+/* Set once the working directory was one where relative names may be virtual. Never cleared: a
+ * child of vfork() that changes its directory shares our memory. */
 static bool been_near;
 
-static bool in_tree(const char *name, char out[TREE_ROOM])
+static bool in_tree(const char *name, char out[TREE_PATH_SIZE])
 {
-    int length = snprintf(out, TREE_ROOM, "%s/" EMULATE_ROOT "%s", directory, name);
-    return length > 0 && length < TREE_ROOM;
+    int length = snprintf(out, TREE_PATH_SIZE, "%s/" EMULATE_ROOT "%s", directory, name);
+    return length > 0 && length < TREE_PATH_SIZE;
 }
 
-void path_of_minor(unsigned minor, char out[TREE_ROOM])
+void path_of_minor(unsigned minor, char out[TREE_PATH_SIZE])
 {
     in_tree(minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out);
 }
 
-/* The program's name of a place in the tree; NULL: it is elsewhere. */
-const char *path_outside(const char *place)
+const char *path_outside(const char *path)
 {
     size_t length = strlen(directory), root = sizeof EMULATE_ROOT - 1;
-    if (!length || strncmp(place, directory, length) || place[length] != '/' ||
-        strncmp(place + length + 1, EMULATE_ROOT, root))
+    if (!length || strncmp(path, directory, length) || path[length] != '/' ||
+        strncmp(path + length + 1, EMULATE_ROOT, root))
         return NULL;
-    place += length + 1 + root;
-    return *place == '/' ? place : !*place ? "/" : NULL;
+    path += length + 1 + root;
+    return *path == '/' ? path : !*path ? "/" : NULL;
 }
 
-/* A directory's place as the kernel has it. */
-static bool find_place(int at, char out[TREE_ROOM])
+/* Gets the path of a directory from the kernel. */
+static bool find_place(int at, char out[TREE_PATH_SIZE])
 {
     char link[64];
     if (at == AT_FDCWD)
-        return syscall(SYS_getcwd, out, (size_t)TREE_ROOM) > 0;
+        return syscall(SYS_getcwd, out, (size_t)TREE_PATH_SIZE) > 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", at);
-    ssize_t length = NEXT(readlink)(link, out, TREE_ROOM - 1);
+    ssize_t length = NEXT(readlink)(link, out, TREE_PATH_SIZE - 1);
     out[length > 0 ? length : 0] = '\0';
     return *out == '/';
 }
 
-/* Nearly all absolute names are not even that. */
+/* Quick check: false if an absolute name is certainly real. */
 static bool is_near(const char *name)
 {
     name += strspn(name, "/");
@@ -75,7 +74,7 @@ static bool is_near(const char *name)
 
 void path_moved(void)
 {
-    char place[TREE_ROOM];
+    char place[TREE_PATH_SIZE];
     int saved = errno;
     if (*directory && find_place(AT_FDCWD, place) &&
         (path_outside(place) || is_near(place) || !strcmp(place, "/")))
@@ -85,7 +84,7 @@ void path_moved(void)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define A_LINK 1 /* to another place in the tree */
+#define A_LINK 1 /* a link within the tree */
 
 static const struct {
     const char *name;
@@ -105,7 +104,7 @@ static const struct {
     {"/sys/bus/event_source/devices/i915", PATH_VIRTUAL, 0},
     {"/sys/bus/pci/devices/0000:00:02.0", PATH_VIRTUAL, A_LINK},
     {"/sys/class/drm", PATH_VIRTUAL, 0},
-    {"/sys/class/vtconsole", PATH_VIRTUAL, 0}, /* a test harness writes there */
+    {"/sys/class/vtconsole", PATH_VIRTUAL, 0}, /* written by IGT GPU Tools */
     {"/sys/dev/char/226:", PATH_VIRTUAL, A_LINK},
     {"/sys/devices/pci0000:00/0000:00:02.0", PATH_VIRTUAL, 0},
     {"/sys/kernel/debug", PATH_VIRTUAL, 0},
@@ -127,8 +126,8 @@ static bool ends(const char *name, const char *with)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Is it surely no link? Below /dev/dri there are none to directories; the table's directories have
- * the machine's own above them. */
+/* True if a name is certainly a directory, not a link to one: below /dev/dri no links lead to
+ * directories. */
 static bool is_directory(const char *name)
 {
     if (starts(name, "/dev/dri"))
@@ -139,10 +138,10 @@ static bool is_directory(const char *name)
     return false;
 }
 
-/* Without empty components and dots; with two dots where the kernel has to go through links in the
- * tree. False: it is too long. *left: how much of it two dots led to out of the tree; 0: they did
- * not. */
-static bool tidy(const char *name, char out[TREE_ROOM], size_t *left)
+/* Removes empty components and "."; removes ".." unless the kernel must resolve it because of links
+ * in the tree. Returns false if the name is too long. *left: length of the part that ".." reached
+ * outside the tree; 0: none. */
+static bool normalize(const char *name, char out[TREE_PATH_SIZE], size_t *left)
 {
     size_t used = 0, length;
     for (; *name; name += length) {
@@ -156,7 +155,7 @@ static bool tidy(const char *name, char out[TREE_ROOM], size_t *left)
             *left = used;
             continue;
         }
-        if (used + length + 2 > TREE_ROOM)
+        if (used + length + 2 > TREE_PATH_SIZE)
             return false;
         out[used++] = '/';
         memcpy(out + used, name, length);
@@ -166,8 +165,9 @@ static bool tidy(const char *name, char out[TREE_ROOM], size_t *left)
     return true;
 }
 
-/* May a name in some directory be one of the table's, or of a file that is not what it is there? */
-static bool is_notable(const char *name)
+/* True if a name relative to an unknown directory may be virtual: its last component occurs in the
+ * table, or the file is treated specially. */
+static bool may_be_virtual(const char *name)
 {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -176,18 +176,18 @@ static bool is_notable(const char *name)
     return !strcmp(base, "rc6_residency_ms") || !strncmp(base, "226:", 4);
 }
 
-/* Nearly all names are the program's own, and that must cost nothing. */
+/* Nearly all names are real, so this must be fast. */
 bool path_is_real(int at, const char *name)
 {
     if (!*directory || !name || !*name)
         return true;
     if (*name == '/')
         return !is_near(name);
-    return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) : !is_notable(name);
+    return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) : !may_be_virtual(name);
 }
 
-/* The directory of a relative name, as the program calls it. */
-static const char *find_start(int at, char place[TREE_ROOM])
+/* Returns the directory of a relative name, by the program's name for it. */
+static const char *find_start(int at, char place[TREE_PATH_SIZE])
 {
     if (!find_place(at, place))
         return NULL;
@@ -197,7 +197,7 @@ static const char *find_start(int at, char place[TREE_ROOM])
 
 /* ---- descriptors' names ---------------------------------------------------------------------- */
 
-/* /proc/self/fd/N, /proc/PID/fd/N of ours, /dev/fd/N. */
+/* Parses /proc/self/fd/N, /proc/PID/fd/N of this process, and /dev/fd/N. */
 static bool names_descriptor(const char *name, int *fd)
 {
     int used = 0;
@@ -229,9 +229,9 @@ const char *path_link_text(const char *name)
     return ours ? texts[descriptor.kind] : NULL;
 }
 
-/* ---- which it is ----------------------------------------------------------------------------- */
+/* ---- finding a path -------------------------------------------------------------------------- */
 
-static enum path_kind of_tidy(const char *name, struct path *out)
+static enum path_kind find_normalized(const char *name, struct path *out)
 {
     struct descriptor descriptor;
     int fd;
@@ -242,7 +242,7 @@ static enum path_kind of_tidy(const char *name, struct path *out)
         path_of_minor(out->minor, out->real);
         return PATH_DESCRIPTOR;
     }
-    if (ids_pretended() && !strcmp(name, "/proc/self/status"))
+    if (ids_simulated() && !strcmp(name, "/proc/self/status"))
         return strcpy(out->real, name), PATH_STATUS;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!starts(name, rows[i].name) || !in_tree(name, out->real))
@@ -265,21 +265,22 @@ static enum path_kind of_tidy(const char *name, struct path *out)
     return PATH_REAL;
 }
 
-/* Has the machine itself the first of a name? Where /sys is not mounted, it has not. */
-static bool is_there(const char *name, size_t length)
+/* True if the first `length` bytes of a name exist on the machine, where /sys may not be mounted.
+ */
+static bool exists(const char *name, size_t length)
 {
-    char first[TREE_ROOM];
+    char first[TREE_PATH_SIZE];
     snprintf(first, sizeof first, "%.*s", (int)length, name);
     return syscall(SYS_faccessat, AT_FDCWD, first, F_OK) == 0;
 }
 
 __attribute__((noinline)) static enum path_kind find(int at, const char *name, struct path *out)
 {
-    char whole[TREE_ROOM];
+    char whole[TREE_PATH_SIZE];
     const char *start;
     size_t left = 0;
     if (*name != '/') {
-        char place[TREE_ROOM];
+        char place[TREE_PATH_SIZE];
         if (!(start = find_start(at, place)))
             return PATH_REAL;
         int length = snprintf(out->real, sizeof out->real, "%s/%s", start, name);
@@ -287,13 +288,13 @@ __attribute__((noinline)) static enum path_kind find(int at, const char *name, s
             return PATH_REAL;
         name = out->real;
     }
-    if (!tidy(name, whole, &left))
+    if (!normalize(name, whole, &left))
         return PATH_REAL;
-    enum path_kind kind = of_tidy(whole, out);
+    enum path_kind kind = find_normalized(whole, out);
     if (kind != PATH_REAL || !left)
         return kind;
-    strcpy(out->real, whole); /* from the tree into the machine's own files */
-    if (!is_there(out->real, left) && !in_tree(whole, out->real))
+    strcpy(out->real, whole); /* ".." led from the tree to the machine's files */
+    if (!exists(out->real, left) && !in_tree(whole, out->real))
         return PATH_REAL;
     return PATH_VIRTUAL;
 }

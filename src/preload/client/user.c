@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's memory: the kernel copies to and from our own process, and says when it cannot. */
+/* Accesses the program's memory by process_vm_readv() and process_vm_writev() on our own process,
+ * which return an error where memcpy() would fault. */
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -10,7 +11,8 @@
 #define PAGE   4096u
 #define PROBES 256 /* pages at a time */
 
-/* Where the kernel does not offer it (some sandboxes), memory is taken on trust. */
+/* True if the kernel does not allow these calls (some sandboxes); then memory is accessed directly.
+ */
 static bool is_refused(void)
 {
     return errno == ENOSYS || errno == EPERM;
@@ -42,15 +44,15 @@ bool user_write(uint64_t to, const void *from, size_t bytes)
     return done == (ssize_t)bytes;
 }
 
-size_t user_reach(uint64_t address, size_t bytes)
+size_t user_mapped(uint64_t address, size_t bytes)
 {
-    size_t reached = 0;
-    while (reached < bytes) {
+    size_t mapped = 0;
+    while (mapped < bytes) {
         struct iovec local[PROBES], remote[PROBES];
         char probes[PROBES];
         unsigned count = 0;
-        size_t at = reached;
-        for (; count < PROBES && at < bytes; count++) { /* a byte of each page */
+        size_t at = mapped;
+        for (; count < PROBES && at < bytes; count++) { /* one byte of each page */
             local[count] = (struct iovec){&probes[count], 1};
             remote[count] = (struct iovec){(void *)(uintptr_t)(address + at), 1};
             at += PAGE - (size_t)((address + at) % PAGE);
@@ -59,12 +61,12 @@ size_t user_reach(uint64_t address, size_t bytes)
         if (done < 0 && is_refused())
             return bytes;
         if (done == (ssize_t)count) {
-            reached = at < bytes ? at : bytes;
+            mapped = at < bytes ? at : bytes;
             continue;
         }
         for (ssize_t i = 0; i < done; i++)
-            reached += PAGE - (size_t)((address + reached) % PAGE);
+            mapped += PAGE - (size_t)((address + mapped) % PAGE);
         break;
     }
-    return reached < bytes ? reached : bytes;
+    return mapped < bytes ? mapped : bytes;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the driver asks of a program while it works on a call of it: memory and descriptors. */
+/* The driver's access to the calling program during a call: memory and descriptors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The bytes of the call's argument, which came with it; NULL: they lie elsewhere. */
+/* Returns the bytes if they are part of the argument that was sent with the call; else NULL. */
 static char *in_argument(struct session *session, uint64_t address, size_t bytes)
 {
     uint64_t from = address - session->call->b;
@@ -23,14 +23,14 @@ static char *in_argument(struct session *session, uint64_t address, size_t bytes
 static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
 {
     struct session *session = closure;
-    const char *here = in_argument(session, from, bytes);
-    if (here) {
-        memcpy(to, here, bytes);
+    const char *sent = in_argument(session, from, bytes);
+    if (sent) {
+        memcpy(to, sent, bytes);
         return true;
     }
     struct emulate_header header = {.kind = EMULATE_COPY_IN, .a = from, .b = bytes};
     struct buffer answer = {0};
-    bool done = session_ask(session, &header, NULL, -1, &answer) == 0 && answer.size == bytes;
+    bool done = session_request(session, &header, NULL, -1, &answer) == 0 && answer.size == bytes;
     if (done && bytes)
         memcpy(to, answer.bytes, bytes);
     buffer_fini(&answer);
@@ -40,33 +40,34 @@ static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
 static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
 {
     struct session *session = closure;
-    char *here = in_argument(session, to, bytes);
-    if (here) {
-        memcpy(here, from, bytes);
+    char *sent = in_argument(session, to, bytes);
+    if (sent) {
+        memcpy(sent, from, bytes);
         session->argument_written = true;
         return true;
     }
     struct emulate_header header = {.bytes = (uint32_t)bytes, .kind = EMULATE_COPY_OUT, .a = to};
-    return bytes <= EMULATE_MOST && session_ask(session, &header, from, -1, NULL) == 0;
+    return bytes <= EMULATE_MAX_BYTES && session_request(session, &header, from, -1, NULL) == 0;
 }
 
-/* How far a read's buffer can be written: the program has looked at its beginning only. */
-static void look_further(struct session *session)
+/* Requests how many bytes of a read's buffer are mapped: the program has only probed its start. */
+static void request_mapped(struct session *session)
 {
     struct emulate_header header = {.kind = EMULATE_REACH};
-    int64_t reach = session_ask(session, &header, NULL, -1, NULL);
-    session->reach_is_least = false;
-    if (reach > (int64_t)session->reach)
-        session->reach = (size_t)reach;
+    int64_t mapped = session_request(session, &header, NULL, -1, NULL);
+    session->mapped_is_min = false;
+    if (mapped > (int64_t)session->mapped)
+        session->mapped = (size_t)mapped;
 }
 
-/* A read's bytes are collected: their addresses are places in its buffer. */
+/* copy_out() of a read: collects the bytes for the result. `to` is an offset in the read's buffer.
+ */
 static bool collect(void *closure, uint64_t to, const void *from, size_t bytes)
 {
     struct session *session = closure;
-    if (session->reach_is_least && to + bytes > session->reach)
-        look_further(session);
-    if (to > session->reach || bytes > session->reach - to)
+    if (session->mapped_is_min && to + bytes > session->mapped)
+        request_mapped(session);
+    if (to > session->mapped || bytes > session->mapped - to)
         return false;
     size_t end = (size_t)to + bytes;
     if (end > session->reply.size) {
@@ -80,15 +81,16 @@ static bool collect(void *closure, uint64_t to, const void *from, size_t bytes)
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-/* Gives the other end of a pair to the program; the number that it has there. */
-static int give(struct session *session, struct descriptor *descriptor, int theirs, unsigned flags)
+/* Sends the program its end of a socket pair. Returns the descriptor number in the program. */
+static int give(struct session *session, struct descriptor *descriptor, int client_end,
+                unsigned flags)
 {
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = flags};
-    int64_t number = session_ask(session, &header, NULL, theirs, NULL);
-    close(theirs);
+    int64_t number = session_request(session, &header, NULL, client_end, NULL);
+    close(client_end);
     if (number >= 0 && number <= INT_MAX)
         return (int)number;
-    /* Nobody has it: what it stands for stays the caller's. */
+    /* The program did not get it: the stream or file still belongs to the caller. */
     descriptor->stream = NULL;
     descriptor->file = NULL;
     descriptor_free(session->server, descriptor);
@@ -99,11 +101,12 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
 {
     struct session *session = closure;
     struct descriptor *descriptor;
-    int theirs, result = descriptor_new(session->server, OF_STREAM, 0, &descriptor, &theirs);
+    int client_end;
+    int result = descriptor_new(session->server, OF_STREAM, 0, &descriptor, &client_end);
     if (result < 0)
         return result;
     descriptor->stream = stream;
-    return give(session, descriptor, theirs,
+    return give(session, descriptor, client_end,
                 (flags & I915_PERF_FLAG_FD_CLOEXEC ? O_CLOEXEC : 0u) |
                     (flags & I915_PERF_FLAG_FD_NONBLOCK ? O_NONBLOCK : 0u));
 }
@@ -112,11 +115,12 @@ static int open_fence(void *closure, uint64_t fence)
 {
     struct session *session = closure;
     struct descriptor *descriptor;
-    int theirs, result = descriptor_new(session->server, OF_FENCE, 0, &descriptor, &theirs);
+    int client_end;
+    int result = descriptor_new(session->server, OF_FENCE, 0, &descriptor, &client_end);
     if (result < 0)
         return result;
     descriptor->fence = fence;
-    return give(session, descriptor, theirs, O_CLOEXEC);
+    return give(session, descriptor, client_end, O_CLOEXEC);
 }
 
 static int64_t map(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes)
@@ -125,7 +129,7 @@ static int64_t map(void *closure, struct i915_object *object, uint64_t offset, u
     uint64_t size, cookie;
     i915_object_bytes(object, &size, &cookie);
     struct emulate_header header = {.kind = EMULATE_MEMORY, .a = offset, .b = bytes};
-    return session_ask(session, &header, NULL, (int)cookie, NULL);
+    return session_request(session, &header, NULL, (int)cookie, NULL);
 }
 
 /* ---- callers --------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors that programs hold: socket pairs, of which we have the end with the name. */
+/* Descriptors that programs hold: socket pairs, of which the server keeps the named end. */
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
@@ -18,20 +18,20 @@ static int name_end(const struct descriptor *descriptor, unsigned minor)
         [OF_STREAM] = "stream", [OF_FENCE] = "fence", [OF_EVENT] = "event"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1; /* the abstract namespace */
-    size_t room = sizeof address.sun_path - 1;
+    size_t space = sizeof address.sun_path - 1;
     int length;
     if (descriptor->of == OF_DEVICE)
-        length = snprintf(name, room, EMULATE_MARK "%d/device/%u/%u", (int)getpid(),
+        length = snprintf(name, space, EMULATE_MARK "%d/device/%u/%u", (int)getpid(),
                           descriptor->number, minor);
     else
-        length = snprintf(name, room, EMULATE_MARK "%d/%s/%u", (int)getpid(), kinds[descriptor->of],
-                          descriptor->number);
+        length = snprintf(name, space, EMULATE_MARK "%d/%s/%u", (int)getpid(),
+                          kinds[descriptor->of], descriptor->number);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     return bind(descriptor->source.fd, (struct sockaddr *)&address, size) < 0 ? -errno : 0;
 }
 
 int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
-                   struct descriptor **out, int *theirs)
+                   struct descriptor **out, int *client_end)
 {
     int ends[2];
     struct descriptor *descriptor = calloc(1, sizeof *descriptor);
@@ -58,7 +58,7 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
     descriptor->next = server->descriptors;
     server->descriptors = descriptor;
     *out = descriptor;
-    *theirs = ends[1];
+    *client_end = ends[1];
     return 0;
 }
 
@@ -77,7 +77,7 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
         at = &(*at)->next;
     *at = descriptor->next;
     if (descriptor->of == OF_STREAM && descriptor->number < EMULATE_STREAMS)
-        server->dry[descriptor->number] = 0;
+        server->empty[descriptor->number] = 0;
     if (descriptor->of == OF_EVENT)
         event_end(server, descriptor);
     if (descriptor->stream)
@@ -96,13 +96,13 @@ static bool is_readable(const struct server *server, const struct descriptor *de
            i915_fence_done(server->emulation->device, descriptor->fence);
 }
 
-/* Whoever sees the byte must not find the stream dry. */
-void descriptors_show(struct server *server)
+/* The order matters: a program that sees the byte must not find the stream marked as empty. */
+void descriptors_update(struct server *server)
 {
     for (struct descriptor *d = server->descriptors; d; d = d->next) {
         if (d->of == OF_STREAM && d->number < EMULATE_STREAMS)
-            __atomic_store_n(&server->dry[d->number], d->stream && i915_stream_is_empty(d->stream),
-                             __ATOMIC_RELEASE);
+            __atomic_store_n(&server->empty[d->number],
+                             d->stream && i915_stream_is_empty(d->stream), __ATOMIC_RELEASE);
         if (!d->readable && is_readable(server, d))
             d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counters that the kernel offers of the GPU by perf_event_open(): how long the render engine
- * was busy, frequencies, RC6. They count for the whole machine.
+ * The GPU's counters in perf_event_open(): busy time of the render engine, frequencies, RC6. They
+ * count for the whole machine.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -11,9 +11,9 @@
 #include "intel/platforms.h"
 #include "preload/server/server.h"
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
-/* config: class, instance and sample of an engine; from OTHER on the GPU's own. */
+/* config: class, instance and sample of an engine; from OTHER on, counters of the whole GPU. */
 #define OTHER       0x100000u
 #define ENGINE_BUSY 0x0u
 
@@ -35,11 +35,11 @@ static int check_config(const struct server *server, uint64_t config)
     case AWAKE_TIME:
         return 0;
     default:
-        return config <= AWAKE_TIME ? -ENODEV : -ENOENT; /* not modelled; not known */
+        return config <= AWAKE_TIME ? -ENODEV : -ENOENT; /* not modelled; unknown */
     }
 }
 
-/* Nanoseconds; of frequencies the sum of MHz and seconds, which is millions of clocks. */
+/* Returns a counter's value: ns; of frequencies MHz times seconds, which is millions of clocks. */
 static uint64_t present(const struct server *server, uint64_t config)
 {
     uint64_t now = tally_gpu_now_ns(server->emulation->gpu),
@@ -103,23 +103,24 @@ static struct descriptor *leader_of(struct server *server, struct descriptor *de
     return leader ? descriptor_find(server, OF_EVENT, leader) : descriptor;
 }
 
-/* The next of a group in the order in which they were opened; the leader was the first. */
+/* Returns the event of a group that was opened next after the one with the id `after`. The leader
+ * is the first. */
 static struct descriptor *next_in_group(struct server *server, const struct descriptor *leader,
                                         uint64_t after)
 {
     struct descriptor *next = NULL;
     for (struct descriptor *d = server->descriptors; d; d = d->next)
-        if (is_in_group(d, leader) && d->event.born > after &&
-            (!next || d->event.born < next->event.born))
+        if (is_in_group(d, leader) && d->event.id > after &&
+            (!next || d->event.id < next->event.id))
             next = d;
     return next;
 }
 
-/* None counts that is not enabled, or whose leader is not. */
-static void settle(struct server *server, const struct descriptor *leader)
+/* Starts and stops the events of a group: an event counts while it and its leader are enabled. */
+static void update_group(struct server *server, const struct descriptor *leader)
 {
     for (struct descriptor *d = next_in_group(server, leader, 0); d;
-         d = next_in_group(server, leader, d->event.born)) {
+         d = next_in_group(server, leader, d->event.id)) {
         bool counts = d->event.enabled && leader->event.enabled;
         if (counts && !d->event.counts)
             start(server, &d->event);
@@ -133,8 +134,8 @@ void event_end(struct server *server, struct descriptor *descriptor)
     for (struct descriptor *d = server->descriptors; d; d = d->next) {
         if (d == descriptor || !is_in_group(d, descriptor))
             continue;
-        d->event.leader = 0; /* its number will be another's */
-        settle(server, d);
+        d->event.leader = 0; /* the number will be reused */
+        update_group(server, d);
     }
 }
 
@@ -161,23 +162,22 @@ static void put_times(struct server *server, uint64_t format, const struct event
 static void put_rest(const struct descriptor *descriptor, uint64_t format, struct buffer *out)
 {
     if (format & PERF_FORMAT_ID)
-        put(out, descriptor->event.born);
+        put(out, descriptor->event.id);
     if (format & FORMAT_LOST)
         put(out, 0);
 }
 
-/* All of the group, whichever of it is read. */
+/* Puts the values of the whole group, whichever event of it is read. */
 static void put_group(struct server *server, struct descriptor *descriptor, struct buffer *out)
 {
     uint64_t count = 0, format = descriptor->event.format;
     const struct descriptor *leader = leader_of(server, descriptor);
     struct descriptor *d;
-    for (d = next_in_group(server, leader, 0); d; d = next_in_group(server, leader, d->event.born))
+    for (d = next_in_group(server, leader, 0); d; d = next_in_group(server, leader, d->event.id))
         count++;
     put(out, count);
     put_times(server, format, &leader->event, out);
-    for (d = next_in_group(server, leader, 0); d;
-         d = next_in_group(server, leader, d->event.born)) {
+    for (d = next_in_group(server, leader, 0); d; d = next_in_group(server, leader, d->event.id)) {
         put(out, count_of(server, &d->event));
         put_rest(d, format, out);
     }
@@ -203,25 +203,25 @@ int event_read(struct server *server, struct descriptor *descriptor, uint64_t by
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,
-              int *theirs)
+              int *client_end)
 {
     uint32_t leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
     if (!(call->flags & EMULATE_PRIVILEGED))
-        return -EACCES; /* it is of the whole machine */
+        return -EACCES; /* events count for the whole machine */
     int result = check_config(server, call->a);
     const struct descriptor *group = leader ? descriptor_find(server, OF_EVENT, leader) : NULL;
     if (result == 0 && leader && (!group || group->event.leader))
         result = -EINVAL;
     if (result == 0)
-        result = descriptor_new(server, OF_EVENT, 0, out, theirs);
+        result = descriptor_new(server, OF_EVENT, 0, out, client_end);
     if (result < 0)
         return result;
     (*out)->event = (struct event){.config = call->a,
                                    .format = call->b,
-                                   .born = ++server->events,
+                                   .id = ++server->events,
                                    .leader = leader,
                                    .enabled = !(call->c & EMULATE_EVENT_DISABLED)};
-    settle(server, leader_of(server, *out));
+    update_group(server, leader_of(server, *out));
     return 0;
 }
 
@@ -233,18 +233,18 @@ static void change(struct server *server, struct descriptor *descriptor, uint32_
         descriptor->event.enabled = request == PERF_EVENT_IOC_ENABLE;
 }
 
-/* Of an event, or of its whole group. */
+/* Changes an event, or its whole group. */
 static int change_all(struct server *server, struct descriptor *descriptor, uint32_t request,
                       bool group)
 {
     struct descriptor *leader = leader_of(server, descriptor);
     if (group)
         for (struct descriptor *d = next_in_group(server, leader, 0); d;
-             d = next_in_group(server, leader, d->event.born))
+             d = next_in_group(server, leader, d->event.id))
             change(server, d, request);
     else
         change(server, descriptor, request);
-    settle(server, leader);
+    update_group(server, leader);
     return 0;
 }
 
@@ -258,7 +258,7 @@ int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t r
     case PERF_EVENT_IOC_RESET:
         return change_all(server, descriptor, request, argument & PERF_IOC_FLAG_GROUP);
     case (uint32_t)PERF_EVENT_IOC_ID:
-        put(out, descriptor->event.born);
+        put(out, descriptor->event.id);
         return out->broken ? -ENOMEM : 0;
     default:
         return -ENOTTY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop, the GPU's time, and the life of the program. */
+/* The event loop, and starting and ending the program. */
 #include <errno.h>
 #include <inttypes.h>
 #include <fcntl.h>
@@ -25,12 +25,13 @@
 #include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
-#define DEEPEST    40         /* characters of a directory for temporary files */
-#define MAX_LAG_NS 200000000u /* beyond it the GPU clock pauses instead of catching up */
+#define MAX_DIRECTORY 40         /* length of a directory for temporary files */
+#define MAX_LAG_NS    200000000u /* beyond it the GPU clock pauses instead of catching up */
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
-/* A report buffer's pages are there when it is made: enabling a stream wipes all of them. */
+/* Maximum size of objects whose pages are allocated at once. A report buffer's should be: enabling
+ * a stream clears all of it. */
 #define POPULATED (32u << 20)
 
 static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
@@ -73,7 +74,7 @@ static void accept_sessions(struct server *server)
         session_new(server, fd);
 }
 
-/* All copies of a descriptor are gone, or somebody has written to it, which a device ignores. */
+/* All copies of a descriptor are closed, or a program has written to it, which is ignored. */
 static void serve_descriptor(struct server *server, struct descriptor *descriptor, uint32_t events)
 {
     char discarded[256];
@@ -83,7 +84,8 @@ static void serve_descriptor(struct server *server, struct descriptor *descripto
         return;
 }
 
-/* Then the program has got it, too; of what a process sends, only we know. */
+/* True if the terminal sent the signal, also to the program. One from a process must be forwarded.
+ */
 static bool is_from_terminal(const struct signalfd_siginfo *info)
 {
     return (info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT) && info->ssi_code == SI_KERNEL;
@@ -136,14 +138,14 @@ static void serve(struct server *server, struct source *source, uint32_t events)
 
 static void loop(struct server *server)
 {
-    /* One event at a time: what it does may free another's source. */
+    /* One event at a time: serving it may free the source of another. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
         if (server_wait(server, &event) == 1)
             serve(server, event.data.ptr, event.events);
         if (!is_free(server))
             emulation_catch_up(server->emulation);
-        descriptors_show(server);
+        descriptors_update(server);
         sessions_retry(server);
     }
 }
@@ -191,7 +193,7 @@ static int listen_signals(struct server *server, sigset_t *before, struct tally_
     return watch_at_start(server, &server->signals, "signals", error);
 }
 
-/* The program's CLOCK_REALTIME keeps the distance that it has now from CLOCK_MONOTONIC. */
+/* Passes on the present offset of CLOCK_REALTIME from CLOCK_MONOTONIC, which the program keeps. */
 static void set_clock(const struct server *server)
 {
     char text[32];
@@ -224,11 +226,11 @@ static void set_environment(const struct server *server)
         unsetenv(EMULATE_IDS);
 }
 
-/* The program; a pipe that execution closes says why it could not be started. */
+/* Starts the program. If that fails, errno comes through a pipe, which a successful exec closes. */
 static int start(struct server *server, char *const arguments[], const sigset_t *signals,
                  struct tally_error *error)
 {
-    int report[2], why = 0;
+    int report[2], exec_errno = 0;
     if (pipe2(report, O_CLOEXEC) < 0)
         return fail(error, -errno, "a pipe: %s", strerror(errno));
     int child = fork();
@@ -237,43 +239,43 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
         setrlimit(RLIMIT_NOFILE, &server->files);
         set_environment(server);
         execvp(arguments[0], arguments);
-        why = errno;
-        if (write(report[1], &why, sizeof why) < 0)
-            why = 0;
+        exec_errno = errno;
+        if (write(report[1], &exec_errno, sizeof exec_errno) < 0)
+            exec_errno = 0;
         _exit(127);
     }
     int code = errno;
     close(report[1]);
-    bool failed = child > 0 && read(report[0], &why, sizeof why) == sizeof why;
+    bool failed = child > 0 && read(report[0], &exec_errno, sizeof exec_errno) == sizeof exec_errno;
     close(report[0]);
     if (child < 0)
         return fail(error, -code, "a process: %s", strerror(code));
     if (failed) {
         waitpid(child, NULL, 0);
-        return fail(error, -why, "%s: %s", arguments[0], strerror(why));
+        return fail(error, -exec_errno, "%s: %s", arguments[0], strerror(exec_errno));
     }
     server->child = child;
     return 0;
 }
 
-/* Each object has a descriptor here, and so has each connection: more than a program may have. */
+/* Raises the limit of open files: each object and each connection needs a descriptor. */
 static void raise_files(struct server *server)
 {
     getrlimit(RLIMIT_NOFILE, &server->files);
-    struct rlimit most = {server->files.rlim_max, server->files.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &most);
+    struct rlimit max = {server->files.rlim_max, server->files.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &max);
 }
 
-/* Where a directory can be made. Not too deep: a socket's name has little room. */
+/* Makes the server's directory. Its name must be short enough for a socket address. */
 static int make_directory(struct server *server, struct tally_error *error)
 {
     const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
     char whole[PATH_MAX];
     int code = 0;
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-        /* A program may go elsewhere: no name of ours may be relative. */
+        /* The name must be absolute, since a program may change its directory. */
         const char *place = places[i] ? realpath(places[i], whole) : NULL;
-        if (!place || strlen(place) > DEEPEST)
+        if (!place || strlen(place) > MAX_DIRECTORY)
             continue;
         snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);
         if (mkdtemp(server->directory))
@@ -284,7 +286,7 @@ static int make_directory(struct server *server, struct tally_error *error)
     }
     *server->directory = '\0';
     code = code ? code : ENOENT;
-    return fail(error, -code, "no directory can be made in $TMPDIR, /tmp, /var/tmp or /dev/shm: %s",
+    return fail(error, -code, "cannot make a directory in $TMPDIR, /tmp, /var/tmp or /dev/shm: %s",
                 strerror(code));
 }
 
@@ -297,10 +299,10 @@ static int open_log(struct server *server, struct tally_error *error)
     return server->log < 0 ? fail(error, -errno, "%s: %s", name, strerror(errno)) : 0;
 }
 
-static int make_dry(struct server *server, struct tally_error *error)
+static int make_empty(struct server *server, struct tally_error *error)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/" EMULATE_DRY, server->directory);
+    snprintf(path, sizeof path, "%s/" EMULATE_EMPTY, server->directory);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     void *memory = MAP_FAILED;
     if (fd >= 0 && ftruncate(fd, EMULATE_STREAMS) == 0)
@@ -310,7 +312,7 @@ static int make_dry(struct server *server, struct tally_error *error)
         close(fd);
     if (memory == MAP_FAILED)
         return fail(error, -code, "%s: %s", path, strerror(code));
-    server->dry = memory;
+    server->empty = memory;
     return 0;
 }
 
@@ -347,12 +349,12 @@ static void end(struct server *server)
         close(server->epoll);
     if (server->log >= 0)
         close(server->log);
-    if (server->dry)
-        munmap(server->dry, EMULATE_STREAMS);
+    if (server->empty)
+        munmap(server->empty, EMULATE_STREAMS);
     free(server->metrics);
 }
 
-/* Everything but the program. */
+/* Prepares everything except the program. */
 static int prepare(struct server *server, struct tally_error *error)
 {
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -362,7 +364,7 @@ static int prepare(struct server *server, struct tally_error *error)
     if (result == 0)
         result = make_directory(server, error);
     if (result == 0)
-        result = make_dry(server, error);
+        result = make_empty(server, error);
     if (result == 0)
         result = make_device(server, error);
     if (result == 0)
@@ -380,7 +382,7 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     raise_files(&server);
     int result = prepare(&server, error);
     if (result == 0) {
-        prctl(PR_SET_TIMERSLACK, 1); /* the driver's timers shall be on time */
+        prctl(PR_SET_TIMERSLACK, 1); /* for exact timers of the driver */
         if (is_free(&server))
             prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans stay descendants: see tasks.h */
         server_start_clock(&server);

@@ -3,9 +3,10 @@
 #define TALLY_PRELOAD_SERVER_H
 
 /*
- * The server's parts: tree.c has the virtual files, descriptors.c those that programs hold,
- * events.c those of perf_event_open(), session.c a connection and its calls, caller.c what the
- * driver asks of a program meanwhile, server.c the loop, time and the program's life.
+ * The server's parts: tree.c makes the virtual files; descriptors.c manages the descriptors that
+ * programs hold, events.c those of perf_event_open(); session.c serves a connection and its calls;
+ * caller.c accesses the calling program for the driver; time.c lets time pass; server.c has the
+ * event loop and starts the program.
  */
 
 #include <sys/epoll.h>
@@ -17,14 +18,14 @@
 
 struct server;
 
-/* ---- what epoll watches ---------------------------------------------------------------------- */
+/* ---- sources of epoll events ----------------------------------------------------------------- */
 
 enum source_kind { SOURCE_LISTENER, SOURCE_SIGNAL, SOURCE_SESSION, SOURCE_DESCRIPTOR };
 
 struct source {
     enum source_kind kind;
     int fd;
-    void *owner; /* the session or descriptor that it is part of */
+    void *owner; /* the session or descriptor that contains the source */
 };
 
 int server_watch(struct server *server, struct source *source);
@@ -36,14 +37,14 @@ enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE, OF_EVENT };
 /* A counter of perf_event_open(). */
 struct event {
     uint64_t config, format;
-    uint64_t born;              /* its id, which no other gets */
-    uint32_t leader;            /* its group's, which is there; 0: none but itself */
-    bool enabled, counts;       /* by its own; as its leader is, too */
-    uint64_t count, enabled_ns; /* until it began to count last */
-    uint64_t base, counts_from; /* since then; base: also of a reset */
+    uint64_t id;                /* unique */
+    uint32_t leader;            /* number of the group leader, which is open; 0: none */
+    bool enabled, counts;       /* counts: it and its leader are enabled */
+    uint64_t count, enabled_ns; /* totals until it last began to count */
+    uint64_t base, counts_from; /* counter and time when it began; base: also at a reset */
 };
 
-/* Our end of a socket pair, whose other end programs have. */
+/* The server's end of a socket pair, whose other end programs hold. */
 struct descriptor {
     struct source source;
     struct descriptor *next;
@@ -53,46 +54,49 @@ struct descriptor {
     struct i915_stream *stream; /* OF_STREAM */
     uint64_t fence;             /* OF_FENCE */
     struct event event;         /* OF_EVENT */
-    bool readable;              /* a byte lies in it */
+    bool readable;              /* the socket contains a byte */
 };
 
-/* Makes one; *theirs is the other end. What it stands for is its own from now on. -ENOMEM and
- * those of sockets. */
+/* Makes a descriptor; *client_end is the other end. The caller then sets its file, stream, fence or
+ * event, which it owns. Returns 0, -ENOMEM, or an errno of sockets. */
 int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
-                   struct descriptor **out, int *theirs);
+                   struct descriptor **out, int *client_end);
 struct descriptor *descriptor_find(struct server *server, enum descriptor_of of, uint32_t number);
 
-/* Closes what it stands for: all copies are gone. */
+/* Frees a descriptor, and closes its file or stream. */
 void descriptor_free(struct server *server, struct descriptor *descriptor);
 
-/* What programs see of them: a byte lies in those that have become readable; streams are dry. */
-void descriptors_show(struct server *server);
+/* Updates what programs see: sends a byte to those that have become readable, and marks empty
+ * streams in EMULATE_EMPTY. */
+void descriptors_update(struct server *server);
 
-/* Closes those that no program has any more: a close() takes effect at once, and not when the loop
- * comes to it. */
+/* Frees descriptors whose copies are all closed, so that a close() before a call takes effect
+ * before it. */
 void descriptors_reap(struct server *server);
 
-/* It is not readable any more: true if the program has to take the byte. */
+/* Must be called after a read. Returns true if the stream is not readable any more, so that the
+ * program must take the byte. */
 bool descriptor_drained(struct descriptor *descriptor);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
 
-/* Is the frequency told that the GPU really has? Of Cherryview the kernel does not count it. */
+/* True if the platform has an event for the actual frequency; the kernel has none on Cherryview. */
 bool event_has_actual_frequency(const struct server *server);
 
-/* Makes one: 0; -ENOENT, -ENODEV: there is no such event. */
+/* Makes an event. Returns 0; -EACCES; -EINVAL; -ENOENT: unknown event; -ENODEV: not supported by
+ * the GPU. */
 int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,
-              int *theirs);
+              int *client_end);
 
-/* What a read of it gives: -ENOSPC if there is no room. */
+/* Puts the result of a read into *out. Returns its size; -ENOSPC: more than `bytes`. */
 int event_read(struct server *server, struct descriptor *descriptor, uint64_t bytes,
                struct buffer *out);
 
-/* *out: what goes to where the argument points. */
+/* An ioctl of an event. *out: the bytes to write to where the argument points. */
 int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request,
                 uint64_t argument, struct buffer *out);
 
-/* All copies of it are gone: those that it led are on their own. */
+/* Must be called before an event is freed: the other events of its group leave it. */
 void event_end(struct server *server, struct descriptor *descriptor);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
@@ -103,7 +107,7 @@ struct session {
     struct server *server;
     bool broken;
 
-    /* A read that waits. */
+    /* A blocking read. */
     bool waits;
     struct emulate_header waiting;
 
@@ -111,32 +115,34 @@ struct session {
     bool sleeps;
     uint64_t wake_ns;
 
-    /* The call that is being answered. */
+    /* The call that is being served. */
     const struct emulate_header *call;
     struct buffer argument; /* its struct, in and out */
     bool argument_written;
     struct buffer reply;
-    size_t reach; /* of a read's buffer */
-    bool reach_is_least;
+    size_t mapped;      /* of a read's buffer: bytes that are mapped */
+    bool mapped_is_min; /* more may be */
 };
 
 int session_new(struct server *server, int fd);
 void session_free(struct session *session);
 
-/* There is something to read. */
+/* Receives and serves a message; called when the connection is readable. */
 void session_serve(struct session *session);
 
-/* Answers reads that waited for data which is there, and sleeps that are over. */
+/* Completes waiting reads whose streams have data, and sleeps that are over. */
 void sessions_retry(struct server *server);
 
-/* A message, perhaps with a descriptor; and the answer to it: -EPIPE if there is none. */
+/* Send a message, with a descriptor unless it is -1. session_request() waits for the answer, and
+ * returns its value; -EPIPE: the connection is broken. */
 void session_put(struct session *session, const struct emulate_header *header, const void *bytes,
                  int descriptor);
-int64_t session_ask(struct session *session, const struct emulate_header *header, const void *bytes,
-                    int descriptor, struct buffer *answer);
+int64_t session_request(struct session *session, const struct emulate_header *header,
+                        const void *bytes, int descriptor, struct buffer *answer);
 
 /* ---- caller.c -------------------------------------------------------------------------------- */
 
+/* Return the caller of the driver for a session's call; reader_of() is for reads of streams. */
 struct i915_caller caller_of(struct session *session);
 struct i915_caller reader_of(struct session *session);
 
@@ -145,10 +151,14 @@ struct i915_caller reader_of(struct session *session);
 int tree_make(struct server *server, struct tally_error *error);
 void tree_remove(struct server *server);
 
-/* After configurations have come or gone; before what depends on the sysctls; what is asked for. */
-void tree_show_metrics(struct server *server);
+/* Updates the metrics directory, after configurations were added or removed. */
+void tree_update_metrics(struct server *server);
+
+/* Takes over the sysctls that programs have written, before a call that depends on them. */
 void tree_read_sysctls(struct server *server);
-void tree_show(struct server *server, enum emulate_content content);
+
+/* Rewrites files whose contents change. */
+void tree_update(struct server *server, enum emulate_content content);
 
 /* ---- server.c -------------------------------------------------------------------------------- */
 
@@ -159,38 +169,38 @@ struct server {
 
     char directory[64];
     struct source listener, signals;
-    int log;             /* a file, or -1 */
-    struct rlimit files; /* the program's */
+    int log;             /* a descriptor, or -1 */
+    struct rlimit files; /* the program's RLIMIT_NOFILE */
     int epoll;
     struct session *sessions;
     struct descriptor *descriptors;
-    uint64_t events; /* that there have been */
-    uint8_t *dry;    /* EMULATE_DRY */
+    uint64_t events; /* number of events made so far */
+    uint8_t *empty;  /* EMULATE_EMPTY */
 
-    int child;     /* process id; 0: it has ended */
-    bool stopping; /* a signal told us to */
+    int child;     /* process id of the program; 0: it has ended */
+    bool stopping; /* by a signal */
 
     /* With a free clock: */
     uint64_t origin_ns;   /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
     uint64_t program_ns;  /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
-    uint64_t seen_cpu_ns; /* CPU time of the program when its latest call came; 0: not known yet */
+    uint64_t seen_cpu_ns; /* CPU time of the program at its latest call; 0: unknown */
 
-    struct i915_metric *metrics; /* as they are in the tree */
+    struct i915_metric *metrics; /* those in the tree */
     size_t metric_count;
 };
 
 /* ---- time.c ---------------------------------------------------------------------------------- */
 
-/* Do the program's clocks follow the GPU's? */
+/* True if the program's clocks follow the GPU's. */
 static inline bool is_free(const struct server *server)
 {
     return server->settings->device.clock == EMULATION_FREE;
 }
 
-/* The program's time and the GPU's are one from now on. */
+/* Synchronizes the program's time and the GPU's. */
 void server_start_clock(struct server *server);
 
-/* With a free clock: CLOCK_MONOTONIC of the program. */
+/* With a free clock: returns CLOCK_MONOTONIC of the program. */
 uint64_t server_now_ns(const struct server *server);
 
 /* Before a call is served: the GPU catches up with the program's clock, unless it is at most

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A connection of a thread, and the calls that it makes. */
+/* A connection of a thread of a program, and its calls. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
-/* A program returns from a read later here than from the kernel's. One that reads again at once, or
- * reads the clock between, finds no reports of that time: it waits for the timer, as it would
- * there. */
-#define READ_SOON_NS 2000000u
+/* Maximum lag of the GPU that reads and clock readings leave as it is. A read takes longer here
+ * than in the kernel; without this, a program that reads again at once would find the reports of
+ * that time, instead of waiting for the timer as it does in the kernel. */
+#define MAX_READ_LAG_NS 2000000u
 
-#define PATIENCE_S 5 /* a program that does not answer for so long is given up */
+#define ANSWER_TIMEOUT_S 5 /* for a program's answer; then the connection is closed */
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
@@ -42,15 +42,15 @@ void session_put(struct session *session, const struct emulate_header *header, c
 {
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof descriptor)];
+        char bytes[CMSG_SPACE(sizeof descriptor)];
     } control;
     struct iovec parts[2] = {{(void *)header, sizeof *header},
                              {(void *)(bytes ? bytes : ""), header->bytes}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     size_t left = sizeof *header + header->bytes;
     if (descriptor >= 0) {
-        message.msg_control = control.room;
-        message.msg_controllen = sizeof control.room;
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
         struct cmsghdr *c = CMSG_FIRSTHDR(&message);
         *c = (struct cmsghdr){CMSG_LEN(sizeof descriptor), SOL_SOCKET, SCM_RIGHTS};
         memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
@@ -75,22 +75,22 @@ void session_put(struct session *session, const struct emulate_header *header, c
     }
 }
 
-int64_t session_ask(struct session *session, const struct emulate_header *header, const void *bytes,
-                    int descriptor, struct buffer *answer)
+int64_t session_request(struct session *session, const struct emulate_header *header,
+                        const void *bytes, int descriptor, struct buffer *answer)
 {
     struct emulate_header got;
     session_put(session, header, bytes, descriptor);
-    do { /* a signal's word may come between */
+    do { /* a signal may have sent a cancel before the answer */
         if (session->broken || !take(session, &got, sizeof got))
             return -EPIPE;
     } while (got.kind == EMULATE_CANCEL);
-    if (got.kind != EMULATE_ANSWER || got.bytes > EMULATE_MOST || (got.bytes && !answer)) {
+    if (got.kind != EMULATE_ANSWER || got.bytes > EMULATE_MAX_BYTES || (got.bytes && !answer)) {
         session->broken = true;
         return -EPIPE;
     }
     if (got.bytes) {
-        char *room = buffer_reserve(answer, got.bytes);
-        if (!room || !take(session, room, got.bytes)) {
+        char *space = buffer_reserve(answer, got.bytes);
+        if (!space || !take(session, space, got.bytes)) {
             session->broken = true;
             return -EPIPE;
         }
@@ -118,13 +118,13 @@ static void call_open(struct session *session, const struct emulate_header *call
     struct server *server = session->server;
     struct descriptor *descriptor;
     struct i915_file *file;
-    int theirs;
+    int client_end;
     int result = i915_file_open(server->emulation->device, call->a >= 128, &file);
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
     }
-    result = descriptor_new(server, OF_DEVICE, (unsigned)call->a, &descriptor, &theirs);
+    result = descriptor_new(server, OF_DEVICE, (unsigned)call->a, &descriptor, &client_end);
     if (result < 0) {
         i915_file_close(file);
         put_result(session, result, NULL, 0);
@@ -132,8 +132,8 @@ static void call_open(struct session *session, const struct emulate_header *call
     }
     descriptor->file = file;
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->b};
-    int64_t number = session_ask(session, &header, NULL, theirs, NULL);
-    close(theirs); /* nobody has it: the loop sees that, and closes the file */
+    int64_t number = session_request(session, &header, NULL, client_end, NULL);
+    close(client_end); /* if the program did not get it, the loop closes the file */
     put_result(session, number < 0 ? number : 0, NULL, 0);
 }
 
@@ -143,20 +143,20 @@ static bool changes_configurations(uint64_t request)
            request == DRM_IOCTL_I915_PERF_REMOVE_CONFIG;
 }
 
-/* Events that the program has closed before are not of their groups any more. */
+/* perf_event_open(). Closed events are freed first, so that they are in no group. */
 static void call_event(struct session *session, const struct emulate_header *call)
 {
     struct descriptor *descriptor;
     descriptors_reap(session->server);
-    int theirs, result = event_new(session->server, call, &descriptor, &theirs);
+    int client_end, result = event_new(session->server, call, &descriptor, &client_end);
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
     }
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR,
                                     .a = call->c & EMULATE_EVENT_CLOEXEC ? O_CLOEXEC : 0};
-    int64_t number = session_ask(session, &header, NULL, theirs, NULL);
-    close(theirs);
+    int64_t number = session_request(session, &header, NULL, client_end, NULL);
+    close(client_end);
     put_result(session, number < 0 ? number : 0, NULL, 0);
 }
 
@@ -194,11 +194,11 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
         result = i915_ioctl(descriptor->file, request, call->b, &caller);
     faults_called(server->emulation->faults, request, result);
     if (changes_configurations(request))
-        tree_show_metrics(server);
+        tree_update_metrics(server);
     put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
 }
 
-/* True: it is answered; false: it waits. */
+/* Reads a stream. Returns true if the result was sent; false: the read waits. */
 static bool try_read(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
@@ -209,8 +209,8 @@ static bool try_read(struct session *session, const struct emulate_header *call)
         return true;
     }
     session->reply.size = 0;
-    session->reach = (size_t)call->b;
-    session->reach_is_least = call->flags & EMULATE_MORE;
+    session->mapped = (size_t)call->b;
+    session->mapped_is_min = call->flags & EMULATE_MORE;
     bool blocking = call->flags & EMULATE_BLOCKING;
     int64_t result = i915_stream_read(descriptor->stream, &caller, 0, call->a, blocking);
     if (result == -EAGAIN && blocking)
@@ -257,14 +257,14 @@ static void call_map(struct session *session, const struct emulate_header *call)
     }
     i915_object_bytes(object, &size, &cookie);
     struct emulate_header header = {.kind = EMULATE_MEMORY, .b = call->b, .c = 1};
-    int64_t result = session_ask(session, &header, NULL, (int)cookie, NULL);
+    int64_t result = session_request(session, &header, NULL, (int)cookie, NULL);
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
 
 static void call_cancel(struct session *session)
 {
     if (!session->waits && !session->sleeps)
-        return; /* its result is on the way */
+        return; /* the result was sent already */
     session->waits = session->sleeps = false;
     put_result(session, -EINTR, NULL, 0);
 }
@@ -272,7 +272,7 @@ static void call_cancel(struct session *session)
 static void call_content(struct session *session, const struct emulate_header *call)
 {
     descriptors_reap(session->server);
-    tree_show(session->server, (enum emulate_content)call->a);
+    tree_update(session->server, (enum emulate_content)call->a);
     put_result(session, 0, NULL, 0);
 }
 
@@ -280,8 +280,8 @@ static void answer_call(struct session *session, const struct emulate_header *ca
 {
     session->call = call;
     session->server->outcome->calls++;
-    bool looks = call->kind == EMULATE_READ || call->kind == EMULATE_NOW;
-    server_begin_call(session->server, looks ? READ_SOON_NS : 0);
+    bool reads = call->kind == EMULATE_READ || call->kind == EMULATE_NOW;
+    server_begin_call(session->server, reads ? MAX_READ_LAG_NS : 0);
     switch (call->kind) {
     case EMULATE_OPEN:
         call_open(session, call);
@@ -312,7 +312,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         put_result(session, (int64_t)server_now_ns(session->server), NULL, 0);
         break;
     case EMULATE_SLEEP:
-        session->sleeps = true; /* answered by sessions_retry() */
+        session->sleeps = true; /* completed by sessions_retry() */
         session->wake_ns = call->a;
         break;
     default:
@@ -321,10 +321,10 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     }
 }
 
-/* Into the log: one write, so that it stays whole. */
+/* Writes a line of the log in one write(), so that lines do not mix. */
 static void take_line(struct session *session, uint32_t bytes)
 {
-    char line[EMULATE_LINE_MOST];
+    char line[EMULATE_MAX_LINE];
     struct server *server = session->server;
     if (bytes > sizeof line || server->log < 0)
         session->broken = true;
@@ -346,11 +346,11 @@ void session_serve(struct session *session)
         return;
     }
     session->argument.size = 0;
-    char *room = call.bytes && call.bytes <= UINT16_MAX
-                     ? buffer_reserve(&session->argument, call.bytes)
-                     : NULL;
+    char *space = call.bytes && call.bytes <= UINT16_MAX
+                      ? buffer_reserve(&session->argument, call.bytes)
+                      : NULL;
     if (session->waits || session->sleeps ||
-        (call.bytes && (!room || !take(session, room, call.bytes)))) {
+        (call.bytes && (!space || !take(session, space, call.bytes)))) {
         session->broken = true;
         return;
     }
@@ -358,7 +358,7 @@ void session_serve(struct session *session)
     answer_call(session, &call);
 }
 
-/* As in the kernel, only the stream's timer wakes those that wait. */
+/* As in the kernel, only the stream's poll timer wakes waiting reads. */
 static bool is_woken(const struct session *session)
 {
     const struct descriptor *descriptor =
@@ -381,20 +381,20 @@ void sessions_retry(struct server *server)
     }
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- creation and destruction ---------------------------------------------------------------- */
 
 int session_new(struct server *server, int fd)
 {
     struct session *session = calloc(1, sizeof *session);
-    struct timeval patience = {.tv_sec = PATIENCE_S};
+    struct timeval timeout = {.tv_sec = ANSWER_TIMEOUT_S};
     if (!session) {
         close(fd);
         return -ENOMEM;
     }
     session->source = (struct source){SOURCE_SESSION, fd, session};
     session->server = server;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     int result = server_watch(server, &session->source);
     if (result < 0) {
         close(fd);

@@ -22,7 +22,7 @@ static bool read_text(int directory, const char *name, char *text, size_t size)
     return true;
 }
 
-/* proc(5): "pid (name) state ...", where the name may hold anything. */
+/* proc(5): "pid (name) state ...", where the name may contain any character. */
 static char state_of(const char *stat)
 {
     const char *end = strrchr(stat, ')');
@@ -67,7 +67,7 @@ static void scan_children(int thread, struct tasks *out)
     fclose(list);
 }
 
-/* The threads of a process, unless it is this one, and their children. */
+/* Scans the threads of a process, unless it is this one, and their child processes. */
 static void scan_process(int process, struct tasks *out)
 {
     char path[32];

@@ -3,9 +3,9 @@
 #define TALLY_PRELOAD_TASKS_H
 
 /*
- * What the threads of all descendants of this process do, from /proc: whether all of them are
- * blocked, and how much CPU time they have used. While the clock is free (docs/emulate.md) the
- * GPU's time passes only when nothing of the program can run.
+ * The state of the threads of all descendants of this process, from /proc: whether all of them are
+ * blocked, and how much CPU time they have used. With a free clock (docs/emulate.md) the GPU's time
+ * passes only while no thread of the program can run.
  */
 
 #include <stdbool.h>

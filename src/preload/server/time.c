@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GPU's time and the program's: by the wall clock the GPU follows the machine's; by the free
- * clock the program follows the GPU (docs/emulate.md).
+ * The GPU's time and the program's: with the wall clock the GPU follows the machine's clock; with
+ * the free clock the program's clocks follow the GPU (docs/emulate.md).
  */
 #include <errno.h>
 
@@ -10,11 +10,11 @@
 #include "preload/server/tasks.h"
 
 #define SLICE_NS 20000000u /* the GPU runs at least this often */
-#define CALL_NS  1000u     /* free clock: what a call takes */
-#define SCAN_NS  50000u    /* free clock: how often threads that run are looked at */
-#define SPIN_NS  10000000u /* free clock: CPU time without a call that takes no time */
+#define CALL_NS  1000u     /* free clock: time that a call takes */
+#define SCAN_NS  50000u    /* free clock: period of scans while threads run */
+#define SPIN_NS  10000000u /* free clock: CPU time without a call before time passes */
 
-/* Waits for an event, up to `ns` below a second. Returns 1 with an event, else 0 or -1. */
+/* Waits for an event for up to `ns`, less than a second. Returns 1 with an event, else 0 or -1. */
 static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event)
 {
     struct timespec timeout = {0, (long)ns};
@@ -54,7 +54,7 @@ static void pass_ns(struct server *server, uint64_t ns)
     server->program_ns = server_now_ns(server) + ns;
 }
 
-/* The GPU runs until it is at most `max_ns` behind the program's clock; if at all, to the end. */
+/* Runs the GPU up to the program's clock if it is more than `max_ns` behind. */
 static void follow_program(struct server *server, uint64_t max_ns)
 {
     uint64_t device = device_ns(server);
@@ -62,8 +62,8 @@ static void follow_program(struct server *server, uint64_t max_ns)
         emulation_run_ns(server->emulation, server->program_ns - device);
 }
 
-/* How far time may pass at once: to the end of a sleep, or to the driver's next timer, which wakes
- * reads. 0: nothing waits for time, so none passes. */
+/* Returns how much time may pass at once: up to the end of a sleep, or to the driver's next timer,
+ * which wakes reads. 0: no client waits for time. */
 static uint64_t idle_ns(const struct server *server)
 {
     uint64_t now = server_now_ns(server), end = now + SLICE_NS;
@@ -79,7 +79,7 @@ static uint64_t idle_ns(const struct server *server)
     return waits ? end > now ? end - now : 1 : 0;
 }
 
-/* CPU time since the latest call, beyond SPIN_NS, that has not passed for the GPU yet. */
+/* Returns the CPU time since the latest call, beyond SPIN_NS, that has not passed for the GPU. */
 static uint64_t spent_ns(struct server *server, const struct tasks *tasks)
 {
     if (!server->seen_cpu_ns || tasks->cpu_ns < server->seen_cpu_ns)
@@ -93,9 +93,9 @@ static uint64_t spent_ns(struct server *server, const struct tasks *tasks)
 }
 
 /*
- * Time passes when no thread of the program can run, whatever else the machine does. A program that
- * computes for long without a call may be waiting for memory to change: after SPIN_NS of CPU time
- * the GPU's time follows its CPU time.
+ * Time passes while no thread of the program can run, independent of other load of the machine. A
+ * program that uses CPU time without calls may be polling memory: after SPIN_NS the GPU's time
+ * follows its CPU time.
  */
 static int wait_freely(struct server *server, struct epoll_event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The virtual files, as a directory tree on disk: /dev/dri, and what sysfs, procfs and debugfs have
- * of the device (IGT-2.2, IGT-2.3 and IGT-4). Links are relative, so that they stay inside.
+ * The virtual files, as a directory tree on disk: /dev/dri, and the device's files in sysfs, procfs
+ * and debugfs (IGT-2.2, IGT-2.3 and IGT-4). Links are relative, so that they stay in the tree.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,16 +24,16 @@
 #define RENDER     PCI "/drm/renderD128"
 #define SYSCTL     "/proc/sys/dev/i915"
 #define EVENTS     "/sys/bus/event_source/devices/i915"
-#define PATH_ROOM  512
-#define VALUE_ROOM 32
+#define PATH_SIZE  512
+#define VALUE_SIZE 32
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define TEXT_OF(number) #number
 #define DIGITS(number)  TEXT_OF(number)
 
-/* What stands for a fact of the device. */
-enum fact {
+/* The property of the device that a file shows. */
+enum property {
     PLAIN,
     DEVICE_ID,
     REVISION,
@@ -42,12 +42,12 @@ enum fact {
     PARANOID,
     SAMPLE_RATE,
     PCI_HEADER,
-    FREQUENCY_EVENT, /* which not every GPU has */
+    FREQUENCY_EVENT, /* plain, but only with an event of the actual frequency */
 };
 
 static const struct file {
     const char *path;
-    uint8_t fact; /* enum fact */
+    uint8_t property; /* enum property */
     const char *text;
 } files[] = {
     {"/dev/dri/card0", PLAIN, ""},
@@ -136,12 +136,12 @@ static const struct {
 
 /* ---- making files ---------------------------------------------------------------------------- */
 
-static void place(const struct server *server, const char *path, char out[PATH_ROOM])
+static void place(const struct server *server, const char *path, char out[PATH_SIZE])
 {
-    snprintf(out, PATH_ROOM, "%s/" EMULATE_ROOT "%s", server->directory, path);
+    snprintf(out, PATH_SIZE, "%s/" EMULATE_ROOT "%s", server->directory, path);
 }
 
-/* With all directories above it. */
+/* Makes all directories above a path. */
 static int make_directories(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -154,7 +154,7 @@ static int make_directories(char *path)
     return 0;
 }
 
-/* A file that nobody may write is another one each time: not even we could, who need not be root.
+/* Writes a file. A read-only one is replaced: without root we could not open it for writing either.
  */
 static int write_file(const char *path, const char *text, size_t size, mode_t mode)
 {
@@ -169,12 +169,12 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
     return code;
 }
 
-static uint32_t fact_of(const struct server *server, enum fact fact)
+static uint32_t property_of(const struct server *server, enum property property)
 {
     const struct emulate_settings *settings = server->settings;
     const struct tally_platform *platform = server->emulation->platform;
     const struct i915_device *device = server->emulation->device;
-    switch (fact) {
+    switch (property) {
     case DEVICE_ID:
         return settings->device.driver.device_id ? settings->device.driver.device_id
                                                  : platform->example_device;
@@ -199,26 +199,27 @@ static size_t pci_header(const struct server *server, char text[64])
     memset(text, 0, 64);
     uint8_t *bytes = (uint8_t *)text;
     store_le16(bytes, 0x8086);
-    store_le16(bytes + 2, (uint16_t)fact_of(server, DEVICE_ID));
-    store_le16(bytes + 4, 0x0406); /* memory, bus master; interrupts by messages */
-    bytes[8] = (uint8_t)fact_of(server, REVISION);
+    store_le16(bytes + 2, (uint16_t)property_of(server, DEVICE_ID));
+    store_le16(bytes + 4, 0x0406); /* memory, bus master; INTx disabled */
+    bytes[8] = (uint8_t)property_of(server, REVISION);
     bytes[11] = 3; /* display, VGA */
     store_le16(bytes + 0x2c, 0x8086);
-    store_le16(bytes + 0x2e, (uint16_t)fact_of(server, DEVICE_ID));
+    store_le16(bytes + 0x2e, (uint16_t)property_of(server, DEVICE_ID));
     return 64;
 }
 
 /* The file's format has at most one number. */
 static size_t file_text(const struct server *server, const struct file *file, char *text,
-                        size_t room)
+                        size_t size)
 {
-    if (file->fact == PCI_HEADER)
+    if (file->property == PCI_HEADER)
         return pci_header(server, text);
-    if (file->fact == PLAIN || file->fact == FREQUENCY_EVENT)
-        return (size_t)snprintf(text, room, "%s", file->text);
+    if (file->property == PLAIN || file->property == FREQUENCY_EVENT)
+        return (size_t)snprintf(text, size, "%s", file->text);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    return (size_t)snprintf(text, room, file->text, fact_of(server, (enum fact)file->fact));
+    return (size_t)snprintf(text, size, file->text,
+                            property_of(server, (enum property)file->property));
 #pragma GCC diagnostic pop
 }
 
@@ -226,18 +227,18 @@ static int make_file(const struct server *server, const struct file *file, const
 {
     char text[256];
     size_t size = file_text(server, file, text, sizeof text);
-    bool written = !strncmp(file->path, "/dev", 4) || strstr(file->path, "i915_params") ||
-                   strstr(file->path, "drop_caches");
-    return write_file(path, text, size, written ? 0666 : 0644);
+    bool writable = !strncmp(file->path, "/dev", 4) || strstr(file->path, "i915_params") ||
+                    strstr(file->path, "drop_caches");
+    return write_file(path, text, size, writable ? 0666 : 0644);
 }
 
 int tree_make(struct server *server, struct tally_error *error)
 {
-    char path[PATH_ROOM];
+    char path[PATH_SIZE];
     int result = 0;
     mode_t mask = umask(0);
     for (size_t i = 0; i < ARRAY_COUNT(files) && result == 0; i++) {
-        if (files[i].fact == FREQUENCY_EVENT && !event_has_actual_frequency(server))
+        if (files[i].property == FREQUENCY_EVENT && !event_has_actual_frequency(server))
             continue;
         place(server, files[i].path, path);
         if ((result = make_directories(path)) == 0)
@@ -272,10 +273,11 @@ void tree_remove(struct server *server)
 
 /* ---- sysctls --------------------------------------------------------------------------------- */
 
-/* Programs write the file; here it becomes the driver's value, or the driver's value comes back. */
+/* Sets a sysctl of the driver to the contents of its file, which programs write. An invalid value
+ * is replaced by the driver's. */
 static void read_sysctl(struct server *server, const char *name, enum i915_sysctl which)
 {
-    char path[PATH_ROOM], text[VALUE_ROOM];
+    char path[PATH_SIZE], text[VALUE_SIZE];
     struct i915_device *device = server->emulation->device;
     place(server, name, path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -315,16 +317,16 @@ static bool is_listed(const struct i915_metric *list, size_t count,
 }
 
 static void metric_path(const struct server *server, const struct i915_metric *metric,
-                        const char *file, char out[PATH_ROOM])
+                        const char *file, char out[PATH_SIZE])
 {
-    char path[PATH_ROOM / 2];
+    char path[PATH_SIZE / 2];
     snprintf(path, sizeof path, CARD "/metrics/%s%s", metric->uuid, file);
     place(server, path, out);
 }
 
 static void show_metric(const struct server *server, const struct i915_metric *metric)
 {
-    char path[PATH_ROOM], text[VALUE_ROOM];
+    char path[PATH_SIZE], text[VALUE_SIZE];
     metric_path(server, metric, "/id", path);
     int length = snprintf(text, sizeof text, "%" PRIu64 "\n", metric->id);
     if (make_directories(path) == 0)
@@ -333,14 +335,14 @@ static void show_metric(const struct server *server, const struct i915_metric *m
 
 static void hide_metric(const struct server *server, const struct i915_metric *metric)
 {
-    char path[PATH_ROOM];
+    char path[PATH_SIZE];
     metric_path(server, metric, "/id", path);
     unlink(path);
     metric_path(server, metric, "", path);
     rmdir(path);
 }
 
-void tree_show_metrics(struct server *server)
+void tree_update_metrics(struct server *server)
 {
     size_t count = i915_metrics_list(server->emulation->device, NULL, 0);
     struct i915_metric *now = calloc(count ? count : 1, sizeof *now);
@@ -358,12 +360,12 @@ void tree_show_metrics(struct server *server)
     server->metric_count = count;
 }
 
-/* ---- made anew ------------------------------------------------------------------------------- */
+/* ---- changing contents ----------------------------------------------------------------------- */
 
-/* The host's modules, and ours with as many references as there are descriptors. */
-static void show_modules(struct server *server)
+/* Writes the host's modules, and i915 with one reference per descriptor. */
+static void update_modules(struct server *server)
 {
-    char path[PATH_ROOM], bytes[4096];
+    char path[PATH_SIZE], bytes[4096];
     struct buffer text = {0};
     unsigned references = 0;
     for (const struct descriptor *d = server->descriptors; d; d = d->next)
@@ -381,11 +383,11 @@ static void show_modules(struct server *server)
     buffer_fini(&text);
 }
 
-static void show_residency(struct server *server)
+static void update_residency(struct server *server)
 {
     static const char *const names[] = {CARD "/power/rc6_residency_ms",
                                         CARD "/gt/gt0/rc6_residency_ms"};
-    char path[PATH_ROOM], text[VALUE_ROOM];
+    char path[PATH_SIZE], text[VALUE_SIZE];
     int length = snprintf(text, sizeof text, "%" PRIu64 "\n",
                           tally_gpu_rc6_ns(server->emulation->gpu) / 1000000);
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
@@ -394,10 +396,10 @@ static void show_residency(struct server *server)
     }
 }
 
-void tree_show(struct server *server, enum emulate_content content)
+void tree_update(struct server *server, enum emulate_content content)
 {
     if (content == EMULATE_MODULES)
-        show_modules(server);
+        update_modules(server);
     else
-        show_residency(server);
+        update_residency(server);
 }

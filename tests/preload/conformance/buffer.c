@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report buffer's size, seen from outside: what it holds, and when it is lost. */
+/* The report buffer's size as clients see it: its capacity, and when it overflows. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static unsigned rounds(void)
 
 struct fill {
     unsigned exponent, capacity;
-    uint64_t ns; /* that the buffer takes to fill */
+    uint64_t ns; /* time to fill the buffer */
 };
 
 static struct fill fill_of(const struct device *device)
@@ -40,7 +40,7 @@ static ssize_t read_once(int stream, uint8_t *bytes)
 {
     ssize_t size;
     do
-        size = read(stream, bytes, READ_ROOM);
+        size = read(stream, bytes, MAX_READ_BYTES);
     while (size < 0 && errno == EINTR);
     return size;
 }
@@ -54,8 +54,8 @@ static bool has_record(const uint8_t *bytes, size_t size, enum drm_i915_perf_rec
     return false;
 }
 
-/* 45 to 55 % of a buffer, as IGT's test has it. By the wall clock of a busy machine the time that
- * has really passed counts. */
+/* 45 to 55 % of a buffer, as in IGT's test. With the wall clock of a busy machine the time that has
+ * really passed counts. */
 static bool is_half(const struct fill *fill, uint64_t passed_ticks, unsigned reports)
 {
     uint64_t due = keeps_time() ? fill->capacity / 2 : passed_ticks >> (fill->exponent + 1);
@@ -63,7 +63,7 @@ static bool is_half(const struct fill *fill, uint64_t passed_ticks, unsigned rep
     return reports + margin > due && reports < due + margin;
 }
 
-/* Half a buffer's time after enabling, one read has the reports of that time. */
+/* A read after half the time that fills the buffer returns the reports of this time. */
 static void check_half(const struct device *device, int stream, const struct fill *fill,
                        uint8_t *bytes)
 {
@@ -94,7 +94,7 @@ static void check_half(const struct device *device, int stream, const struct fil
 static void buffer_fill(struct device *device)
 {
     struct fill fill = fill_of(device);
-    uint8_t *bytes = read_room();
+    uint8_t *bytes = read_memory();
     CHECK(open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC) >= 0, "%s", strerror(errno));
     int stream =
         open_stream(device, I915_PERF_FLAG_DISABLED, sampling_every(device, 0, fill.exponent));
@@ -114,15 +114,15 @@ static void buffer_fill(struct device *device)
 static void enable_disable(struct device *device)
 {
     struct fill fill = fill_of(device);
-    uint8_t *bytes = read_room();
+    uint8_t *bytes = read_memory();
     CHECK(open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC) >= 0, "%s", strerror(errno));
     pid_t load = load_start(device);
     int stream =
         open_stream(device, I915_PERF_FLAG_DISABLED, sampling_every(device, 0, fill.exponent));
     for (unsigned i = 0; i < rounds(); i++) {
-        FAILS(read(stream, bytes, READ_ROOM), EIO);
+        FAILS(read(stream, bytes, MAX_READ_BYTES), EIO);
         check_half(device, stream, &fill, bytes);
-        FAILS(read(stream, bytes, READ_ROOM), EIO);
+        FAILS(read(stream, bytes, MAX_READ_BYTES), EIO);
     }
     close(stream);
     load_stop(load);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *     client table              the subtests, a line each
- *     client run [NAME...]      all that apply to the device, or those
- *     client continue NAME FD   what a subtest has left to a program that it executes
+ *     client table              prints the subtests, one per line
+ *     client run [NAME...]      runs these subtests, or all that apply to the device
+ *     client continue NAME FD   runs the second part of a subtest that executes this program
  */
 #include "client.h"
 
@@ -19,8 +19,8 @@
 #include "continued.h"
 
 #define SKIPPED   77
-#define TRIES     3   /* by the wall clock: of what a busy machine may spoil */
-#define PATIENCE  120 /* seconds that a subtest may take */
+#define TRIES     3   /* of timed subtests with the wall clock */
+#define TIMEOUT   120 /* of a subtest, in seconds */
 #define FULL_TIME "TALLY_FULL_LENGTH"
 
 static const struct subtests *const conformance[] = {
@@ -30,9 +30,9 @@ static const struct subtests *const device_groups[] = {
     &processes_group, &descriptors_group, &memory_group, &files_group,
     &names_group,     &interface_group,   &events_group, &peer_group};
 
-/* ---- what subtests use ----------------------------------------------------------------------- */
+/* ---- functions for subtests ------------------------------------------------------------------ */
 
-static char why[512]; /* the subtest's process keeps it for the line that it ends with */
+static char why[512]; /* message of the subtest's process */
 static const char *running = "";
 
 static void end(const char *word, int code)
@@ -122,7 +122,7 @@ void in_child(struct device *device, bool as_user, void (*run)(struct device *de
     int status = await(child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS)
         return;
-    if (WIFEXITED(status)) /* it has said why */
+    if (WIFEXITED(status)) /* it has printed a message */
         _exit(WEXITSTATUS(status));
     FAIL("the child ended by signal %d", WTERMSIG(status));
 }
@@ -136,7 +136,7 @@ static int run_once(const struct subtest *row)
     if (child == 0) {
         struct device device;
         running = row->name;
-        alarm(PATIENCE);
+        alarm(TIMEOUT);
         find_device(&device);
         device.by_engine = row->by_engine && device.revision >= 6;
         row->run(&device);

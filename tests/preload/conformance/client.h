@@ -3,14 +3,14 @@
 #define TESTS_PRELOAD_CONFORMANCE_CLIENT_H
 
 /*
- * A client of the i915 perf interface that is nothing but one: libc, and the numbers of the
- * kernel's interface. It makes the calls of the field's conformance test (IGT-3)
- * and checks what that checks, subtest by subtest; and, in a second group, what a virtual device
- * must be besides. It knows nothing of where it runs.
+ * A client of the i915 perf interface that uses only libc and the kernel's interface. It makes the
+ * same calls and checks as the i915-perf test of IGT GPU Tools (IGT-3), subtest by subtest; a
+ * second group checks the other properties of a virtual device. It does not depend on where it
+ * runs.
  *
- * client.c runs the subtests, each in a process of its own; device.c finds the device; stream.c
- * opens streams and reads them; reports.c knows formats and what reports must be; gem.c has objects
- * and batches, copy.c the batch that draws. The others are subtests.
+ * client.c runs the subtests, each in a separate process; device.c finds the device; stream.c opens
+ * streams and reads them; reports.c has formats and rules of reports; gem.c objects and batches;
+ * copy.c the batch that draws. The other files are subtests.
  */
 
 #include <errno.h>
@@ -39,11 +39,11 @@ struct subtest {
     const char *name;
     unsigned platforms;    /* bits */
     unsigned revision;     /* of perf, that it needs; 0: any */
-    const char *condition; /* what else, for the list; or NULL */
+    const char *condition; /* another condition, for the list; or NULL */
     const char *checks;
     void (*run)(struct device *device);
-    bool by_engine; /* names the engine where the revision knows engines */
-    bool timed;     /* by the wall clock a busy machine may make it fail: it may try again */
+    bool by_engine; /* names the engine if the revision supports that */
+    bool timed;     /* may be retried with the wall clock, since a busy machine can make it fail */
 };
 
 struct subtests {
@@ -58,7 +58,7 @@ extern const struct subtests opening_group, permissions_group, reading_group, wa
 extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
     names_group, interface_group, events_group, peer_group;
 
-/* Ends a subtest, with a line that says why. */
+/* Ends a subtest with a message. */
 __attribute__((noreturn, format(printf, 4, 5))) void
 fail_at(const char *file, int line, const char *condition, const char *format, ...);
 __attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ...);
@@ -70,7 +70,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ..
     } while (0)
 #define FAIL(...) fail_at(__FILE__, __LINE__, "", __VA_ARGS__)
 
-/* A call that must work, or fail in one way. */
+/* A call that must succeed, or fail with a given errno. */
 #define WORKS(call)                                                                                \
     __extension__({                                                                                \
         long long works_result = (long long)(call);                                                \
@@ -86,13 +86,13 @@ __attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ..
               strerror(fails_errno));                                                              \
     } while (0)
 
-/* The times of the field's test, or a tenth of them. */
+/* The times of IGT's test, or a tenth of them. */
 bool at_full_length(void);
 
-/* Is time kept whatever else the machine does? With a free clock; at full length it must be. */
+/* True if time does not depend on the machine's load: with a free clock, or at full length. */
 bool keeps_time(void);
 
-/* Runs something as another process, as user and group 2 if asked to; it must end well. */
+/* Runs a function in a child process, optionally as user and group 2; the child must succeed. */
 void in_child(struct device *device, bool as_user, void (*run)(struct device *device));
 
 uint64_t wall_ns(void);
@@ -110,7 +110,7 @@ struct device {
     bool by_engine;
 };
 
-/* call() goes on where a signal came between. */
+/* call() repeats an ioctl that was interrupted by a signal. */
 int call(int fd, unsigned long request, void *argument);
 int getparam(int fd, int number, int *value);
 
@@ -121,8 +121,8 @@ const char *platform_name(enum platform platform);
 unsigned long sysctl_read(const char *name);
 void sysctl_write(const char *name, unsigned long value);
 
-/* A text file; below the card's directory in sysfs; a number in it. */
-ssize_t read_text(const char *path, char *text, size_t room);
+/* Read a text file; one in the card's sysfs directory; a number in such a file. */
+ssize_t read_text(const char *path, char *text, size_t capacity);
 unsigned long read_number(const char *path);
 #define CARD_DIRECTORY "/sys/dev/char/226:0"
 
@@ -130,7 +130,7 @@ uint64_t read_timestamp(int fd);
 
 /* ---- configs.c ------------------------------------------------------------------------------- */
 
-/* The platform's test set: found in sysfs, or added. */
+/* Finds the platform's test set in sysfs, or adds it. */
 uint64_t find_test_set(const struct device *device);
 
 /* ---- stream.c -------------------------------------------------------------------------------- */
@@ -153,15 +153,15 @@ void refuse(const struct device *device, uint32_t flags, struct properties prope
             int line);
 #define REFUSE(device, flags, properties, code) refuse(device, flags, properties, code, __LINE__)
 
-/* The largest exponent whose period is not longer. */
+/* Returns the largest exponent whose period is at most this long. */
 unsigned exponent_of(const struct device *device, uint64_t ns);
 uint64_t period_of(const struct device *device, unsigned exponent);
 
-/* Room for all that the report buffer can hold. */
-#define READ_ROOM (20u << 20)
-uint8_t *read_room(void);
+/* Memory for the contents of a full report buffer. */
+#define MAX_READ_BYTES (20u << 20)
+uint8_t *read_memory(void);
 
-/* The record at *at, which moves on; NULL: there is no more. */
+/* Returns the record at *at, and advances *at; NULL: the end. */
 const struct drm_i915_perf_record_header *next_record(const uint8_t *bytes, size_t size,
                                                       size_t *at);
 
@@ -179,21 +179,21 @@ struct format {
     bool wide_a; /* 40 bits, then four of 32 */
 };
 
-const struct format *format_at(size_t index); /* NULL: there is no more */
+const struct format *format_at(size_t index); /* NULL past the end */
 const struct format *format_of_all(const struct device *device);
 
 uint32_t dword(const uint8_t *report, unsigned index);
 
-/* A report of the timer? */
+/* True for a timer report. */
 bool is_periodic(const struct device *device, unsigned exponent, const uint8_t *report);
 uint32_t reason_of(const uint8_t *report);
 const char *describe(const struct device *device, const uint8_t *report);
 
-/* The rules between two reports (3.2). */
+/* Checks the rules for two consecutive reports (IGT-3.2). */
 void check_pair(const struct device *device, const struct format *format, const uint8_t *from,
                 const uint8_t *to);
 
-/* Reads until it has so many reports, one after another. A loss begins anew. */
+/* Reads until it has this many consecutive reports; starts again after a loss. */
 void read_reports(const struct device *device, int stream, const struct format *format,
                   unsigned exponent, bool timer_only, uint8_t *out, unsigned count);
 
@@ -201,7 +201,7 @@ void read_reports(const struct device *device, int stream, const struct format *
 
 struct object {
     uint32_t handle;
-    uint64_t size, address; /* from Gen8 on: where it is pinned, canonical */
+    uint64_t size, address; /* address: from Gen8 on, pinned, canonical */
     uint32_t *map;
 };
 
@@ -229,11 +229,11 @@ void batch_begin(struct batch *batch, const struct device *device);
 void batch_emit(struct batch *batch, uint32_t value);
 void batch_address(struct batch *batch, const struct object *object, uint32_t delta, bool write);
 
-/* Where the dword of an index lies in the batch, as an address. */
+/* Returns the address of a dword of the batch. */
 void batch_address_at(struct batch *batch, unsigned index, const struct object *object,
                       uint32_t delta, bool write);
 
-/* Ends it, runs it in a context, and waits for it if asked to. */
+/* Ends the batch, runs it in a context, and optionally waits for it. */
 void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait);
 
 void emit_report(struct batch *batch, const struct object *object, uint32_t delta, uint32_t id);
@@ -250,7 +250,7 @@ struct surface new_surface(const struct device *device, uint32_t width, uint32_t
 void copy_surface(const struct device *device, uint32_t context, const struct surface *from,
                   const struct surface *to, bool wait);
 
-/* A child that draws until it is told to stop. */
+/* Starts a child that draws until it is stopped. */
 pid_t load_start(const struct device *device);
 void load_stop(pid_t child);
 

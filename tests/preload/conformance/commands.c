@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports that a batch asks for. */
+/* Reports requested by a batch (MI_REPORT_PERF_COUNT). */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

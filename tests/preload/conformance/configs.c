@@ -60,7 +60,7 @@ uint64_t find_test_set(const struct device *device)
     return added > 0 ? (uint64_t)added : 0;
 }
 
-/* ---- what is refused ------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static const struct pair noa[] = {{0x9888, 0}};
 
@@ -115,7 +115,7 @@ static void invalid_remove(struct device *device)
     CHECK(!is_in_sysfs(UUID, &id), "the set is still there");
 }
 
-/* ---- a set's life ---------------------------------------------------------------------------- */
+/* ---- adding, using and removing a set -------------------------------------------------------- */
 
 static struct drm_i915_perf_oa_config example(const struct device *device)
 {
@@ -152,7 +152,7 @@ static void create_destroy(struct device *device)
     WORKS(remove_config(device, id));
 }
 
-/* ---- which registers ------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 #define MOST 32
 

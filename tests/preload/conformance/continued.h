@@ -2,7 +2,8 @@
 #ifndef TESTS_PRELOAD_CONFORMANCE_CONTINUED_H
 #define TESTS_PRELOAD_CONFORMANCE_CONTINUED_H
 
-/* What goes on in a program that a subtest of descriptors.c has executed: its exit status. */
+/* The second part of a subtest of descriptors.c, in an executed program. Returns its exit status.
+ */
 int continue_subtest(const char *name, int fd);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch with which clients copy a surface: one rectangle through the 3D pipeline, all of whose
- * state is set (IGT-3.4). The state lies behind the commands, in the same object.
+ * The batch with which clients copy a surface: one rectangle through the 3D pipeline, with all of
+ * its state (IGT-3.4). The state follows the commands, in the same object.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 /* ---- pipeline state -------------------------------------------------------------------------- */
 
-/* Lengths in dwords on Gen7.5, Gen8, and from Gen9 on; 0: it is not there. */
+/* Lengths in dwords on Gen7.5, Gen8, and from Gen9 on; 0: no such command. */
 static const struct state {
     uint16_t opcode;
     uint8_t gen7, gen8, gen9;
@@ -90,7 +90,7 @@ static void emit_states(struct batch *batch)
     }
 }
 
-/* The surface state's base, and that of dynamic state, is the batch itself. */
+/* Surface state and dynamic state are based at the batch itself. */
 static void emit_base_address(struct batch *batch)
 {
     enum platform platform = batch->device->platform;
@@ -127,7 +127,7 @@ static void put_surface(struct batch *batch, unsigned at, const struct surface *
                      write);
 }
 
-/* A corner in the target, and where it is in the source: in pixels, or as a part of the whole. */
+/* A corner in the target and in the source; the latter in pixels, or as a fraction of the size. */
 static void put_vertex(struct batch *batch, unsigned n, uint32_t x, uint32_t y,
                        const struct surface *source)
 {

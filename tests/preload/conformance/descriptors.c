@@ -35,7 +35,7 @@ static void reads_report(int stream)
     CHECK(size > 0, "%s", strerror(errno));
 }
 
-/* A stream's last descriptor is closed: soon there is room for another. */
+/* After the last descriptor of a stream is closed, another stream can be opened soon. */
 static void await_free(const struct device *device)
 {
     struct properties p = every_ms(device);
@@ -75,7 +75,8 @@ static void copies(struct device *device)
     FAILS(getparam(device->fd, 4, &device->chipset), EBADF);
 }
 
-/* A number that was the device's may be a file of the program's next, and the other way round. */
+/* The number of a closed descriptor of the device may be reused for another file, and vice versa.
+ */
 static void reused_numbers(struct device *device)
 {
     char text[8] = "";
@@ -124,7 +125,7 @@ static void across_fork(struct device *device)
     reads_report(inherited);
     WORKS(pipe(go));
     pid_t child = fork();
-    if (child == 0) { /* it has the stream for itself */
+    if (child == 0) { /* now the only one with the stream */
         CHECK(read(go[0], &byte, 1) == 1, "%s", strerror(errno));
         reads_report(inherited);
         _exit(EXIT_SUCCESS);
@@ -188,14 +189,14 @@ static void send_descriptor(int socket, int fd)
 {
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof fd)];
+        char bytes[CMSG_SPACE(sizeof fd)];
     } control = {.header = {CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS}};
     char byte = 0;
     struct iovec part = {&byte, 1};
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,
-                             .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
     memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
     WORKS(sendmsg(socket, &message, 0));
 }
@@ -204,15 +205,15 @@ static int receive_descriptor(int socket)
 {
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(sizeof(int))];
     } control = {{0}};
     char byte;
     int fd;
     struct iovec part = {&byte, 1};
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,
-                             .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
     WORKS(recvmsg(socket, &message, 0));
     memcpy(&fd, CMSG_DATA(&control.header), sizeof fd);
     return fd;
@@ -251,7 +252,7 @@ static void links(struct device *device)
     close(stream);
 }
 
-/* By /proc/self/fd it is the same device, but another file. */
+/* /proc/self/fd/N opens the same device, but another file. */
 static void reopened(struct device *device)
 {
     char name[64];
@@ -266,8 +267,8 @@ static void reopened(struct device *device)
         int fd = open(name, O_RDWR | O_CLOEXEC);
         CHECK(fd >= 0, "%s: %s", name, strerror(errno));
         reads_chipset(fd, device);
-        struct drm_gem_close ask = {.handle = object.handle};
-        FAILS(call(fd, DRM_IOCTL_GEM_CLOSE, &ask), EINVAL);
+        struct drm_gem_close args = {.handle = object.handle};
+        FAILS(call(fd, DRM_IOCTL_GEM_CLOSE, &args), EINVAL);
         WORKS(fstat(device->fd, &first));
         WORKS(fstat(fd, &second));
         CHECK(first.st_ino == second.st_ino && first.st_rdev == second.st_rdev, "another device");
@@ -301,7 +302,7 @@ static void device_numbers(struct device *device)
     }
 }
 
-/* What a stream and a device are not for. */
+/* Calls that streams and devices do not support. */
 static void other_calls(struct device *device)
 {
     uint8_t bytes[16] = {0};
@@ -316,7 +317,7 @@ static void other_calls(struct device *device)
     close(stream);
 }
 
-/* A stream's parts are read as one; nothing else of the kind works. */
+/* readv() reads a stream into several buffers; similar calls fail. */
 static void vectors(struct device *device)
 {
     static uint8_t bytes[3][4096];
@@ -335,7 +336,7 @@ static void vectors(struct device *device)
     close(stream);
 }
 
-/* What the kernel does for files of any kind. */
+/* Calls that the kernel implements for all files. */
 static void general_calls(struct device *device)
 {
     int yes = 1, no = 0;
@@ -350,7 +351,7 @@ static void general_calls(struct device *device)
     FAILS(read(device->fd, bytes, sizeof bytes), EINVAL);
 }
 
-/* A child of vfork() has its parent's memory, but descriptors of its own. */
+/* A child of vfork() shares its parent's memory, but not its descriptors. */
 static void across_vfork(struct device *device)
 {
     int value, status, null = (int)WORKS(open("/dev/null", O_RDONLY));

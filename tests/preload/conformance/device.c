@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device, as clients find it: by its node, GETPARAM, QUERY, and files. */
+/* Finds and identifies the device as clients do: by its node, GETPARAM, QUERY, and files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const struct {
     [TGL] = {"tgl", 0x9a49},
 };
 
-/* Platforms that are to clients what another one is. */
+/* Devices that clients treat as another platform. */
 static const struct {
     int chipset;
     enum platform like;
@@ -42,25 +42,25 @@ int call(int fd, unsigned long request, void *argument)
 
 int getparam(int fd, int number, int *value)
 {
-    struct drm_i915_getparam ask = {.param = number, .value = value};
-    return call(fd, DRM_IOCTL_I915_GETPARAM, &ask);
+    struct drm_i915_getparam args = {.param = number, .value = value};
+    return call(fd, DRM_IOCTL_I915_GETPARAM, &args);
 }
 
 uint64_t read_timestamp(int fd)
 {
-    struct drm_i915_reg_read ask = {.offset = 0x2359}; /* with the workaround, as recorders do */
-    WORKS(call(fd, DRM_IOCTL_I915_REG_READ, &ask));
-    return ask.val;
+    struct drm_i915_reg_read args = {.offset = 0x2359}; /* with the workaround, as recorders do */
+    WORKS(call(fd, DRM_IOCTL_I915_REG_READ, &args));
+    return args.val;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-ssize_t read_text(const char *path, char *text, size_t room)
+ssize_t read_text(const char *path, char *text, size_t capacity)
 {
     int fd = open(path, O_RDONLY);
     if (fd < 0)
         return -1;
-    ssize_t size = read(fd, text, room - 1);
+    ssize_t size = read(fd, text, capacity - 1);
     close(fd);
     if (size >= 0)
         text[size] = '\0';
@@ -83,7 +83,7 @@ unsigned long sysctl_read(const char *name)
     return read_number(path);
 }
 
-/* By stdio, as the field's harness does. */
+/* With stdio, as IGT GPU Tools does. */
 void sysctl_write(const char *name, unsigned long value)
 {
     char path[128];
@@ -109,7 +109,7 @@ static unsigned bits_of(const uint8_t *bytes, size_t count)
     return bits;
 }
 
-/* Slices, subslices and EUs that are there, by the topology's masks. */
+/* The available slices, subslices and EUs, from the topology's masks. */
 static void find_topology(struct device *device)
 {
     uint16_t reply[256] = {0};
@@ -127,7 +127,8 @@ static void find_topology(struct device *device)
     device->eus = bits_of(data + reply[6], end - reply[6]);
 }
 
-/* The clock of reports: of its own since revision 6, before the command streamer's. */
+/* The frequency of report timestamps: a separate parameter since revision 6; before, the command
+ * streamer's. */
 static uint32_t find_clock(int fd)
 {
     int hz;
@@ -147,7 +148,7 @@ void find_device(struct device *device)
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
         if (alike[i].chipset == device->chipset)
             device->platform = alike[i].like;
-    CHECK(device->platform < PLATFORMS, "nobody knows device %04x", (unsigned)device->chipset);
+    CHECK(device->platform < PLATFORMS, "unknown device %04x", (unsigned)device->chipset);
     if (getparam(device->fd, 54, &device->revision) < 0)
         device->revision = 1;
     device->timestamp_hz = find_clock(device->fd);

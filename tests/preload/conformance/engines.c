@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the field's test asks of Gen12 and later: engines, and one stream for those of a group. */
+/* The subtests of IGT for Gen12 and later: engines, and one stream per group of engines. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "client.h"
 
-/* ---- engines that are not there -------------------------------------------------------------- */
+/* ---- invalid engines ------------------------------------------------------------------------- */
 
 static void invalid_engine(struct device *device)
 {
@@ -56,9 +56,9 @@ static void exclusive_context(struct device *device)
     free_context(device, b);
 }
 
-/* ---- what is left of a buffer ---------------------------------------------------------------- */
+/* ---- stale reports in a buffer --------------------------------------------------------------- */
 
-/* Reports of the timer in a while, of a stream that is opened anew. */
+/* Counts the timer reports of a new stream during a time. */
 static void count_reports(const struct device *device, uint64_t length)
 {
     static uint8_t bytes[1 << 20];
@@ -74,7 +74,7 @@ static void count_reports(const struct device *device, uint64_t length)
             reports += header->type == DRM_I915_PERF_RECORD_SAMPLE &&
                        is_periodic(device, exponent, (const uint8_t *)(header + 1));
     }
-    /* The latest one is seen when the next has begun (PERF-Q1). */
+    /* The latest report becomes visible when the next one is written (PERF-Q1). */
     uint64_t expected = (wall_ns() - start) / period_of(device, exponent);
     close(stream);
     CHECK(reports >= expected * 95 / 100, "%u reports of %llu", reports,

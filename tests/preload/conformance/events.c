@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPU's counters of perf_event_open(), by which the field's tests learn of engines. */
+/* The GPU's counters of perf_event_open(), with which IGT finds out which engines exist. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,14 +162,14 @@ static void send_copy(int socket, int event)
 {
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof event)];
+        char bytes[CMSG_SPACE(sizeof event)];
     } control = {.header = {CMSG_LEN(sizeof event), SOL_SOCKET, SCM_RIGHTS}};
     char bytes[1] = "";
     struct iovec byte = {bytes, 1};
     struct msghdr message = {.msg_iov = &byte,
                              .msg_iovlen = 1,
-                             .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
     memcpy(CMSG_DATA(&control.header), &event, sizeof event);
     WORKS(sendmsg(socket, &message, 0));
 }
@@ -178,15 +178,15 @@ static int receive_copy(int socket)
 {
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(sizeof(int))];
     } control;
     char bytes[1];
     int event;
     struct iovec byte = {bytes, 1};
     struct msghdr message = {.msg_iov = &byte,
                              .msg_iovlen = 1,
-                             .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
     CHECK(recvmsg(socket, &message, 0) == 1 && CMSG_FIRSTHDR(&message), "no descriptor came");
     memcpy(&event, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof event);
     return event;

@@ -28,63 +28,63 @@ static void *map_object(const struct device *device, uint32_t handle, uint64_t s
 {
     static const uint64_t modes[] = {2, 1, 4};
     for (size_t i = 0; i < COUNT(modes); i++) {
-        struct drm_i915_gem_mmap_offset ask = {.handle = handle, .flags = modes[i]};
-        if (call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask) < 0)
+        struct drm_i915_gem_mmap_offset args = {.handle = handle, .flags = modes[i]};
+        if (call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &args) < 0)
             continue;
         void *map =
-            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device->fd, (off_t)ask.offset);
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device->fd, (off_t)args.offset);
         CHECK(map != MAP_FAILED, "%s", strerror(errno));
         return map;
     }
-    struct drm_i915_gem_mmap ask = {.handle = handle, .size = size};
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP, &ask));
-    return (void *)(uintptr_t)ask.addr_ptr;
+    struct drm_i915_gem_mmap args = {.handle = handle, .size = size};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP, &args));
+    return (void *)(uintptr_t)args.addr_ptr;
 }
 
 struct object new_object(const struct device *device, uint64_t size, bool mapped)
 {
-    struct drm_i915_gem_create_ext ask = {.size = size};
-    WORKS(
-        call(device->fd, mapped ? DRM_IOCTL_I915_GEM_CREATE_EXT : DRM_IOCTL_I915_GEM_CREATE, &ask));
-    CHECK(ask.handle && ask.size >= size, "handle %u of %llu bytes", ask.handle,
-          (unsigned long long)ask.size);
-    struct object object = {.handle = ask.handle, .size = ask.size};
+    struct drm_i915_gem_create_ext args = {.size = size};
+    WORKS(call(device->fd, mapped ? DRM_IOCTL_I915_GEM_CREATE_EXT : DRM_IOCTL_I915_GEM_CREATE,
+               &args));
+    CHECK(args.handle && args.size >= size, "handle %u of %llu bytes", args.handle,
+          (unsigned long long)args.size);
+    struct object object = {.handle = args.handle, .size = args.size};
     if (device->platform != HSW)
-        object.address = next_address(ask.size);
+        object.address = next_address(args.size);
     if (mapped)
-        object.map = map_object(device, ask.handle, ask.size);
+        object.map = map_object(device, args.handle, args.size);
     return object;
 }
 
 void free_object(const struct device *device, struct object *object)
 {
-    struct drm_gem_close ask = {.handle = object->handle};
+    struct drm_gem_close args = {.handle = object->handle};
     if (object->map)
         munmap(object->map, object->size);
-    WORKS(call(device->fd, DRM_IOCTL_GEM_CLOSE, &ask));
+    WORKS(call(device->fd, DRM_IOCTL_GEM_CLOSE, &args));
     *object = (struct object){0};
 }
 
 void set_domain(const struct device *device, const struct object *object)
 {
-    struct drm_i915_gem_set_domain ask = {object->handle, 1, 1};
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &ask));
+    struct drm_i915_gem_set_domain args = {object->handle, 1, 1};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &args));
 }
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
 uint32_t new_context(const struct device *device)
 {
-    struct drm_i915_gem_context_create ask = {0};
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &ask));
-    CHECK(ask.ctx_id, "context 0");
-    return ask.ctx_id;
+    struct drm_i915_gem_context_create args = {0};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &args));
+    CHECK(args.ctx_id, "context 0");
+    return args.ctx_id;
 }
 
 void free_context(const struct device *device, uint32_t context)
 {
-    struct drm_i915_gem_context_destroy ask = {.ctx_id = context};
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &ask));
+    struct drm_i915_gem_context_destroy args = {.ctx_id = context};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &args));
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */

@@ -14,12 +14,12 @@ static struct properties every_ms(const struct device *device)
 static void version(struct device *device)
 {
     char name[16] = "", shortened[4] = "";
-    struct drm_version ask = {.name_len = sizeof name, .name = name};
-    WORKS(call(device->fd, DRM_IOCTL_VERSION, &ask));
-    CHECK(ask.name_len == 4 && !strcmp(name, "i915"), "%s", name);
-    ask = (struct drm_version){.name_len = 3, .name = shortened};
-    WORKS(call(device->fd, DRM_IOCTL_VERSION, &ask));
-    CHECK(ask.name_len == 4 && !strcmp(shortened, "i91"), "%s", shortened);
+    struct drm_version args = {.name_len = sizeof name, .name = name};
+    WORKS(call(device->fd, DRM_IOCTL_VERSION, &args));
+    CHECK(args.name_len == 4 && !strcmp(name, "i915"), "%s", name);
+    args = (struct drm_version){.name_len = 3, .name = shortened};
+    WORKS(call(device->fd, DRM_IOCTL_VERSION, &args));
+    CHECK(args.name_len == 4 && !strcmp(shortened, "i91"), "%s", shortened);
 }
 
 static void parameters(struct device *device)
@@ -51,9 +51,9 @@ static void properties(struct device *device)
                  {DRM_I915_PERF_PROP_POLL_OA_PERIOD, 5},
                  {DRM_I915_PERF_PROP_OA_ENGINE_CLASS, 6}};
     struct drm_i915_gem_context_param_sseu sseu = {0};
-    struct drm_i915_gem_context_param ask = {
+    struct drm_i915_gem_context_param args = {
         .size = sizeof sseu, .param = I915_CONTEXT_PARAM_SSEU, .value = (uintptr_t)&sseu};
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask));
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args));
     uint32_t context = new_context(device);
     for (size_t i = 0; i < COUNT(since); i++) {
         struct properties p = every_ms(device);

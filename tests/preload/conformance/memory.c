@@ -11,9 +11,9 @@
 
 static uint64_t offset_of(const struct device *device, uint32_t handle, uint64_t mode)
 {
-    struct drm_i915_gem_mmap_offset ask = {.handle = handle, .flags = mode};
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask));
-    return ask.offset;
+    struct drm_i915_gem_mmap_offset args = {.handle = handle, .flags = mode};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &args));
+    return args.offset;
 }
 
 static void *map_at(const struct device *device, uint64_t offset, size_t size, int protection)
@@ -65,8 +65,8 @@ static void wrong_mappings(struct device *device)
                   MAP_FAILED &&
               errno == EINVAL,
           "nothing's offset: %s", strerror(errno));
-    struct drm_i915_gem_mmap_offset ask = {.handle = 99, .flags = 2};
-    FAILS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &ask), ENOENT);
+    struct drm_i915_gem_mmap_offset args = {.handle = 99, .flags = 2};
+    FAILS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &args), ENOENT);
     uint8_t *half = map_at(device, offset, SIZE / 2, PROT_READ | PROT_WRITE);
     half[SIZE / 2 - 1] = 1;
     int other = open_card(); /* another file has no right to it */

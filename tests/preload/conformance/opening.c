@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What PERF_OPEN takes and what it refuses. */
+/* Valid and invalid arguments of PERF_OPEN. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "client.h"
 
-/* A stream as it should be: it opens. */
+/* Opening a valid stream works. */
 static void accept(const struct device *device, struct properties properties)
 {
     close(open_stream(device, 0, properties));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The field draws for itself: libigt of IGT GPU Tools 1.27, where it is installed, opens the device
- * as its tests do, asks what they ask of engines, and copies a surface by its own batches
- * (IGT-2.3, IGT-3.4).
+ * libigt of IGT GPU Tools 1.27, where it is installed, opens the device as IGT's tests do, queries
+ * its engines, and copies a surface with its own batches (IGT-2.3, IGT-3.4).
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #define HEIGHT  600u
 #define COPIES  3u
 
-/* What of it is called, by its names; buffers and batches are its own. */
+/* The functions of libigt that are called. */
 struct peer {
     int (*drm_open_driver)(int kind);
     int (*perf_i915_open)(int fd, uint64_t config);
@@ -95,7 +94,7 @@ static void copy_by_peer(const struct peer *peer, uint32_t seed)
     CHECK(!memcmp(from, to, sizeof from), "the copy is not as its source");
 }
 
-/* ---- what is counted ------------------------------------------------------------------------- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 static uint64_t pixels_of(const struct device *device, const uint8_t *report)
 {
@@ -105,7 +104,7 @@ static uint64_t pixels_of(const struct device *device, const uint8_t *report)
     return dword(report, A26) | (uint64_t)report[A26_HIGH] << 32;
 }
 
-/* The pixels of the first report that is not before a time. */
+/* Returns the pixels of the first report at or after a time. */
 static uint64_t pixels_from(const struct device *device, int stream, uint64_t time)
 {
     static uint8_t bytes[1 << 16];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What root may do and others not. */
+/* Calls that only root may make. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,7 +71,7 @@ static void rates(struct device *device)
     sysctl_write("perf_stream_paranoid", 1);
 }
 
-/* ---- a context of one's own ------------------------------------------------------------------ */
+/* ---- streams of the caller's own context ----------------------------------------------------- */
 
 static void own_context(struct device *device)
 {
@@ -93,9 +93,9 @@ static void per_context(struct device *device)
 static struct drm_i915_gem_context_param_sseu default_sseu(const struct device *device)
 {
     struct drm_i915_gem_context_param_sseu sseu = {0};
-    struct drm_i915_gem_context_param ask = {
+    struct drm_i915_gem_context_param args = {
         .size = sizeof sseu, .param = I915_CONTEXT_PARAM_SSEU, .value = (uintptr_t)&sseu};
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &ask));
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args));
     CHECK(sseu.slice_mask && sseu.subslice_mask && sseu.max_eus_per_subslice, "nothing is on");
     return sseu;
 }
@@ -106,7 +106,7 @@ static struct properties with_sseu(const struct device *device,
     return with(system_wide(device), DRM_I915_PERF_PROP_GLOBAL_SSEU, (uintptr_t)sseu);
 }
 
-/* Half of the subslices, which Gen11 takes, too. */
+/* Half of the subslices, which is valid on Gen11, too. */
 static struct drm_i915_gem_context_param_sseu reduced(const struct device *device)
 {
     struct drm_i915_gem_context_param_sseu sseu = default_sseu(device);

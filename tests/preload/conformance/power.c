@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RC6: what sysfs says of it. */
+/* RC6 in sysfs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define IDLE_NS 50000000u
 
-/* Through the card's directory, as harnesses do; older ones look elsewhere. */
+/* Reads the residency in the card's directory, as test suites do. */
 static unsigned long residency(void)
 {
     char text[32] = "";

@@ -22,7 +22,7 @@ static struct properties every_ms(const struct device *device)
 #define CLIENTS 4
 #define OBJECTS 16u
 
-/* Handles and contexts are a file's own, and begin with 1. */
+/* Each file has its own handles and contexts, which begin with 1. */
 static void be_client(struct device *device)
 {
     device->fd = open_card();
@@ -60,7 +60,7 @@ static void several_processes(struct device *device)
     }
 }
 
-/* One stream on the unit; when its process dies, the next may have it. */
+/* The unit supports one stream; after its process is killed another can open one. */
 static void stream_is_busy(struct device *device)
 {
     device->fd = open_card();
@@ -97,7 +97,7 @@ static void one_stream(struct device *device)
     close(stream);
 }
 
-/* A set that one process adds is there for all, and stays when it has gone. */
+/* A set added by one process is visible to all, and remains after the process has ended. */
 static void set_is_there(struct device *device)
 {
     device->fd = open_card();
@@ -148,7 +148,7 @@ static void *call_a_lot(void *argument)
     return NULL;
 }
 
-/* While the main thread waits for reports, others call. */
+/* While the main thread waits for reports, other threads make calls. */
 static void threads(struct device *device)
 {
     struct thread all[THREADS] = {{0}};
@@ -168,7 +168,7 @@ static void threads(struct device *device)
     close(stream);
 }
 
-/* A read that waits, in one thread, while another polls, disables and enables. */
+/* One thread waits in read(), while another polls, disables and enables the stream. */
 static void *read_one(void *argument)
 {
     static uint8_t bytes[1 << 16];
@@ -203,7 +203,7 @@ static void count_alarm(int number)
     alarms++;
 }
 
-/* SIGALRM after a time by the program's clock, which need not be the machine's: from a child. */
+/* A child sends SIGALRM after a time by the program's clock, which may not be the machine's. */
 static pid_t set_alarm(int flags, unsigned after_ms)
 {
     struct sigaction action = {.sa_handler = count_alarm, .sa_flags = flags};
@@ -238,7 +238,7 @@ static void interrupted(struct device *device)
     close(stream);
 }
 
-/* Calls are not cut short by a storm of signals. */
+/* Frequent signals do not interrupt calls. */
 static void stormy(struct device *device)
 {
     struct sigaction action = {.sa_handler = count_alarm};
@@ -263,7 +263,7 @@ static void stormy(struct device *device)
 static struct device *handlers_device;
 static volatile sig_atomic_t handled, unhandled;
 
-/* Also while the thread is within a call of its own. */
+/* Also while the thread is in a call itself. */
 static void call_in_handler(int number)
 {
     int value, saved = errno, fd = open_card();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is read: formats, periods, reasons; and reads that fail. */
+/* Reading reports: formats, periods, reasons; and reads that fail. */
 #include <string.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ static void formats(struct device *device)
 
 #define SERIES 30
 
-/* Reports of the timer follow each other by the period, but for those that a busy GPU delays. */
+/* Timer reports are one period apart, except those that a busy GPU delays. */
 static void check_series(const struct device *device, int stream, unsigned exponent, unsigned count)
 {
     static uint8_t reports[SERIES * 256];
@@ -62,11 +62,11 @@ static void reasons(struct device *device)
 {
     unsigned exponent = exponent_of(device, 20000), wanted = (at_full_length() ? 3 : 1) * 65536;
     const struct format *format = format_of_all(device);
-    uint8_t before[256], *bytes = read_room();
+    uint8_t before[256], *bytes = read_memory();
     pid_t load = load_start(device);
     int stream = open_stream(device, 0, sampling_every(device, 0, exponent));
     for (unsigned seen = 0; seen < wanted;) {
-        ssize_t size = read(stream, bytes, READ_ROOM);
+        ssize_t size = read(stream, bytes, MAX_READ_BYTES);
         CHECK(size > 0 || errno == EINTR, "%s", strerror(errno));
         size_t at = 0;
         const struct drm_i915_perf_record_header *header;
@@ -116,7 +116,7 @@ static void read_without_timer(struct device *device)
     close(stream);
 }
 
-/* A record's room, and then a page that cannot be written. */
+/* Space for one record, followed by a page that cannot be written. */
 static void short_reads(struct device *device)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), record = 8u + format_of_all(device)->size;
@@ -126,7 +126,7 @@ static void short_reads(struct device *device)
     struct drm_i915_perf_record_header *header = (void *)(pages + page - record);
     int stream = open_stream(device, 0, sampling_every(device, 0, exponent_of(device, 5000)));
     ssize_t size;
-    do { /* a first record, so that all that follow have more than one to read */
+    do { /* until a record is available, so that the following reads have data */
         header->type = 0;
         size = read(stream, header, record);
         CHECK(size > 0, "%s", strerror(errno));
@@ -141,7 +141,7 @@ static void short_reads(struct device *device)
     CHECK(dword((uint8_t *)(header + 1), 1), "an empty report");
     FAILS(read(stream, pages + page - 16, page), EFAULT);
     FAILS(read(stream, pages, record / 2), ENOSPC);
-    size = read(stream, header, record); /* nothing was lost by those */
+    size = read(stream, header, record); /* the failed reads lost nothing */
     CHECK(size == (ssize_t)record, "%zd bytes", size);
     close(stream);
 }

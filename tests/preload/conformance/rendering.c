@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of one context, while another draws, too (IGT-3.4). */
+/* Counters of one context while another one draws as well (IGT-3.4). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 #define WIDTH  800u
 #define HEIGHT 600u
-#define TRIES  50 /* for what an interruption spoils; the field's test tries for ever */
+#define TRIES  50 /* after interruptions; IGT's test tries for ever */
 
-/* Places in the results' object. */
+/* Offsets in the object with the results. */
 enum { FIRST_REPORT = 0, SECOND_REPORT = 256, FIRST_TIME = 1024, SECOND_TIME = 1088 };
 enum { OTHER_FIRST = 512, OTHER_SECOND = 768, OTHER_TIME = 1152 };
 #define FIRST_ID  0xdeadbeefu
@@ -63,7 +63,7 @@ static void mark(const struct scene *scene, uint32_t context, uint32_t report, u
     batch_run(&batch, context, scene->device->platform == HSW ? 0 : I915_EXEC_RENDER, wait);
 }
 
-/* A report and a copy in A. As in the field's test only the last batch is waited for. */
+/* A report and a copy in A. As in IGT's test only the last batch is waited for. */
 static void begin(struct scene *scene)
 {
     memset(scene->results.map, 0, 4096);
@@ -74,7 +74,7 @@ static void begin(struct scene *scene)
     copy_surface(scene->device, scene->a, &scene->source, &scene->target[0], false);
 }
 
-/* Then two copies in B, and a report in the context that is asked for. */
+/* Then two copies in B, and a report in the given context. */
 static void play(struct scene *scene, uint32_t last)
 {
     begin(scene);
@@ -146,10 +146,10 @@ static uint64_t pixels_of(const uint8_t *report)
 }
 
 struct sum {
-    uint32_t context;  /* A, as reports have it */
-    uint64_t pixels;   /* while A was there */
-    uint64_t latest;   /* of any report; it never falls */
-    uint32_t now;      /* whose time it is */
+    uint32_t context;  /* A's id in reports */
+    uint64_t pixels;   /* counted while A ran */
+    uint64_t latest;   /* time of the latest report; must not decrease */
+    uint32_t now;      /* id of the running context */
     unsigned switches; /* to A */
     bool done;
 };
@@ -185,7 +185,7 @@ static void add_report(struct sum *sum, const struct scene *scene, const uint8_t
     sum->now = context;
 }
 
-/* Reports of the buffer until the time of the second one. */
+/* Evaluates the reports of the buffer until the time of the second one. */
 static void add_reports(struct sum *sum, const struct scene *scene, int stream)
 {
     static uint8_t bytes[1 << 16];
@@ -236,7 +236,7 @@ static void gen8_counters(struct device *device)
 
 #define COUNTERS_AT 4u /* dwords of a report */
 
-/* Nothing of a context that the stream is not for. */
+/* The stream has no reports of other contexts. */
 static void check_empty(const uint8_t *report)
 {
     for (unsigned i = COUNTERS_AT; i < 64; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats and rules of reports, as the field's test has them (IGT-3.1, IGT-3.2). */
+/* Formats and rules of reports, as in IGT's test (IGT-3.1, IGT-3.2). */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 #define GEN8_11 (GEN8_UP & ~GEN12)
 
-/* Where the test looks. On Haswell it takes formats 6 and 7 to be a dword shorter than they are. */
+/* The layout that IGT's test assumes: on Haswell formats 6 and 7 are one dword longer than that. */
 // clang-format off
 static const struct format formats[] = {
     {BIT(HSW), 1,  "A13",       64,  {12, 13}, {0, 0},   {0, 0},   0,  false},
@@ -75,7 +75,7 @@ static uint64_t wide(const uint8_t *report, unsigned n)
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* Haswell's, of which nobody knows what they count. */
+/* Counters of Haswell that are not documented. */
 static bool is_undefined(const struct device *device, unsigned a)
 {
     static const uint8_t undefined[] = {4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 29, 31, 34, 43, 44};
@@ -87,7 +87,7 @@ static unsigned long highest_mhz(void)
     return read_number(CARD_DIRECTORY "/gt_RP0_freq_mhz");
 }
 
-/* The clocks between two reports. Haswell has them among its C counters, if any. */
+/* Returns the clocks between two reports; on Haswell from a C counter, if the format has any. */
 static uint32_t clocks_of(const struct device *device, const struct format *format,
                           const uint8_t *from, const uint8_t *to)
 {
@@ -104,28 +104,28 @@ static uint32_t clocks_of(const struct device *device, const struct format *form
     return clocks;
 }
 
-static void at_most(const char *kind, unsigned n, uint64_t delta, uint64_t most,
+static void at_most(const char *kind, unsigned n, uint64_t delta, uint64_t max,
                     const struct format *format)
 {
-    CHECK(delta <= most, "%s%u of %s grew by %llu, %llu being the most", kind, n, format->name,
-          (unsigned long long)delta, (unsigned long long)most);
+    CHECK(delta <= max, "%s%u of %s grew by %llu, expected at most %llu", kind, n, format->name,
+          (unsigned long long)delta, (unsigned long long)max);
 }
 
 static void check_a(const struct device *device, const struct format *format, const uint8_t *from,
-                    const uint8_t *to, uint64_t most)
+                    const uint8_t *to, uint64_t max)
 {
     for (unsigned i = 0; i < format->a.count; i++) {
         unsigned at = format->a.at / 4u + i;
         uint64_t delta = format->wide_a ? (wide(to, i) - wide(from, i)) & 0xffffffffff
                                         : dword(to, at) - dword(from, at);
         if (!is_undefined(device, format->first_a + i))
-            at_most("A", format->first_a + i, delta, most, format);
+            at_most("A", format->first_a + i, delta, max, format);
     }
     for (unsigned i = 36; format->wide_a && i < 40; i++)
-        at_most("A", i - 4, dword(to, i) - dword(from, i), most, format);
+        at_most("A", i - 4, dword(to, i) - dword(from, i), max, format);
 }
 
-/* TestOa's events count themselves: by known parts of the clock, give or take one. */
+/* The events of TestOa count known fractions of the clock, within one. */
 static void check_test_set(const struct format *format, const uint8_t *from, const uint8_t *to,
                            uint32_t c)
 {
@@ -144,13 +144,13 @@ void check_pair(const struct device *device, const struct format *format, const 
 {
     CHECK(dword(from, 1) && dword(to, 1), "a timestamp of 0");
     uint32_t clocks = clocks_of(device, format, from, to);
-    uint32_t most = clocks * device->eus; /* in 32 bits, as the field's test has it */
+    uint32_t max = clocks * device->eus; /* in 32 bits, as in IGT's test */
     if (clocks > UINT32_MAX / device->eus)
-        most = UINT32_MAX;
-    check_a(device, format, from, to, most);
+        max = UINT32_MAX;
+    check_a(device, format, from, to, max);
     for (unsigned i = 0; i < format->c.count; i++) {
         unsigned at = format->c.at / 4u + i;
-        at_most("C", i, dword(to, at) - dword(from, at), most, format);
+        at_most("C", i, dword(to, at) - dword(from, at), max, format);
     }
     if (device->platform != HSW) {
         check_test_set(format, from, to, clocks);
@@ -158,7 +158,7 @@ void check_pair(const struct device *device, const struct format *format, const 
     }
     for (unsigned i = 0; i < format->b.count; i++) {
         unsigned at = format->b.at / 4u + i;
-        at_most("B", i, dword(to, at) - dword(from, at), most, format);
+        at_most("B", i, dword(to, at) - dword(from, at), max, format);
     }
 }
 

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sets that the field's test runs on: TestOa, by the programming of PERF-3.6, and a
- * Haswell set under the id of RenderBasic, of whose B counters nothing is known but that they
- * start. Of the multiplexing only the switch of the NOA network is theirs: what is behind it is
- * documented nowhere, and the events of TestOa know nothing but themselves.
+ * The sets that IGT's test uses: TestOa, programmed as in PERF-3.6, and a Haswell set with the id
+ * of RenderBasic, whose B counters only start. Of the NOA multiplexers only the switch is
+ * programmed: the rest is not documented, and the events of TestOa do not need it.
  */
 #include "sets.h"
 
 #include "client.h"
 
-/* ---- what sets write ------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 #define EVENTS       8
 #define START_EVENTS 0xf0800000u /* at once, and B counters count events */
 #define START        0x00800000u
 
-/* CECn_0, CECn_1. The first three compare nothing; Gen11 masks their inputs, too. */
+/* CECn_0, CECn_1. The first three do not compare; Gen11 masks their inputs as well. */
 #define COMPARE_NOTHING 3
 static const struct {
     uint32_t compare, mask;
@@ -24,7 +23,7 @@ static const struct {
     {0x00100002, 0xffcf}, {0x00100082, 0xffef}, {0x001000c2, 0xffe7}, {0x00100001, 0xffe7},
 };
 
-/* Where it writes them: OASTARTTRIG1, OAREPORTTRIG1, CEC0_0 and its mirror; 0: it does not. */
+/* The addresses: OASTARTTRIG1, OAREPORTTRIG1, CEC0_0 and its mirror; 0: not written. */
 struct recipe {
     const char *uuid;
     struct pair network;

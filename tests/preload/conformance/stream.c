@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening streams, and what they give. */
+/* Opens streams and reads their records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,9 +87,9 @@ unsigned exponent_of(const struct device *device, uint64_t ns)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-uint8_t *read_room(void)
+uint8_t *read_memory(void)
 {
-    uint8_t *room = malloc(READ_ROOM);
+    uint8_t *room = malloc(MAX_READ_BYTES);
     CHECK(room, "no memory");
     return room;
 }

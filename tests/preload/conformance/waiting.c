@@ -9,7 +9,7 @@
 #include "client.h"
 
 #define DEFAULT_TICK 5000000u
-#define ROOM         (1u << 20) /* for a read, as the field's test has it */
+#define READ_BYTES   (1u << 20) /* size of a read, as in IGT's test */
 
 static uint64_t length_ns(void)
 {
@@ -33,7 +33,7 @@ static void latency_zero(void)
 /* ---- counting wakes -------------------------------------------------------------------------- */
 
 struct wakes {
-    unsigned with_timer, others; /* reads that had a report of the timer, or none */
+    unsigned with_timer, others; /* reads with and without a timer report */
     uint64_t lasted_ns, system_ns;
 };
 
@@ -54,9 +54,10 @@ static uint64_t slower(uint64_t a, uint64_t b)
 }
 
 /*
- * Reports come one a period, and are seen when the timer ticks: a read for the slower of them at
- * the most; one in a period and six fifths of a tick at the least. With the usual tick next to no
- * time is spent in the kernel: a hundredth, of a short run three.
+ * Reports are written once per period, and become visible at ticks of the kernel's timer. So there
+ * is at most one read per period or tick, whichever is longer, and at least one per period plus six
+ * fifths of a tick. With the default tick at most 1 % of the time is spent in the kernel, 3 % of a
+ * short run.
  */
 static void check_wakes(const struct wakes *wakes, uint64_t period, uint64_t tick)
 {
@@ -79,13 +80,13 @@ static void wait_by_poll(int stream)
     CHECK(ready == 1 && entry.revents == POLLIN, "%d, 0x%x", ready, (unsigned)entry.revents);
 }
 
-/* Reads for a while: waits in read(), or by poll(). */
+/* Reads for a given time, and waits in read() or in poll(). */
 static void count_wakes(const struct device *device, uint64_t wanted, uint64_t tick, bool polls)
 {
     unsigned exponent = exponent_of(device, wanted);
     struct properties p = sampling_every(device, 0, exponent);
     struct wakes wakes = {0};
-    static uint8_t bytes[ROOM];
+    static uint8_t bytes[READ_BYTES];
     latency_zero();
     if (tick)
         p = with(p, DRM_I915_PERF_PROP_POLL_OA_PERIOD, tick);
@@ -99,7 +100,7 @@ static void count_wakes(const struct device *device, uint64_t wanted, uint64_t t
         ssize_t size = read(stream, bytes, sizeof bytes);
         CHECK(size > 0, "%s", strerror(errno));
         count_read(device, exponent, bytes, (size_t)size, &wakes);
-        if (polls && wanted >= 40000000) /* the next report is far */
+        if (polls && wanted >= 40000000) /* the next report is far away */
             FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
     }
     wakes.system_ns = system_ns() - system;
@@ -115,7 +116,7 @@ static void blocking(struct device *device)
     count_wakes(device, 40000000, 0, false);
 }
 
-/* A process for each group of engines, of which there is one. */
+/* One process per group of engines; the GPU has one group. */
 static void blocking_by_group(struct device *device)
 {
     in_child(device, false, blocking);
@@ -140,8 +141,9 @@ static void polling_parameterized(struct device *device)
     count_wakes(device, 500000, 2000000, true);
 }
 
-/* Three records at a time: POLLIN must stay while there are more. How many there are in the end
- * depends on how often the program reads, which by the wall clock depends on the machine. */
+/* Reads three records at a time: POLLIN must remain set while more are available. Their total
+ * number depends on how often the program reads, and so with the wall clock on the machine's load.
+ */
 static void polling_small(struct device *device)
 {
     unsigned exponent = exponent_of(device, 40000);
@@ -162,7 +164,7 @@ static void polling_small(struct device *device)
         got += (uint64_t)size;
         if ((uint64_t)size + record <= sizeof bytes)
             continue;
-        full++; /* it has stopped for want of room, or just there */
+        full++; /* stopped because the space was full, or exactly then */
         if (poll(&entry, 1, 0) == 0)
             FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
     }

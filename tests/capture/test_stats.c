@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Books: what the model produced is what was delivered and what was counted as lost. A reader that
- * does not read for so long that the kernel's buffer overflows is compared with a twin, on the same
- * model at the same time, that reads all the while.
+ * Every report that the model produced was delivered or counted as lost. A recorder that stalls
+ * until the kernel's buffer overflows is compared with a twin that reads the same model in time.
  */
 #include "capture/tests.h"
 
@@ -10,11 +9,11 @@
 
 #define MS UINT64_C(1000000)
 
-/* A machine that, at some reads, lets time pass before it reads. */
+/* A machine on which time passes before some of the reads. */
 struct slow {
     struct device inner;
     unsigned reads;
-    unsigned stalls[4]; /* at these reads */
+    unsigned stalls[4]; /* numbers of the delayed reads, from 1 */
     uint64_t stall_ns;
 };
 
@@ -51,14 +50,14 @@ static int slow_close(void *self, int fd)
     return PASS(self, close, fd);
 }
 
-static int slow_card(void *self, int fd, char *directory, size_t room)
+static int slow_card(void *self, int fd, char *directory, size_t size)
 {
-    return PASS(self, card, fd, directory, room);
+    return PASS(self, card, fd, directory, size);
 }
 
-static int slow_text(void *self, const char *path, char *text, size_t room)
+static int slow_text(void *self, const char *path, char *text, size_t size)
 {
-    return PASS(self, text, path, text, room);
+    return PASS(self, text, path, text, size);
 }
 
 static uint64_t slow_now_ns(void *self)
@@ -83,7 +82,7 @@ static const struct device_calls slow_calls = {
     .free = slow_free,
 };
 
-/* Reports of the timer from one time to another, both included. */
+/* Counts the timer reports in [from, to]. */
 static uint64_t timers(const struct recorded *recorded, uint64_t from, uint64_t to)
 {
     uint64_t count = 0;
@@ -93,15 +92,15 @@ static uint64_t timers(const struct recorded *recorded, uint64_t from, uint64_t 
     return count;
 }
 
-/* A report every 2.6 us or so: 65,536 of them, the kernel's buffer, are 170 ms. */
+/* A report about every 2.6 us: 65,536 of them fill the kernel's buffer in 170 ms. */
 #define EXPONENT 4
 
-static const struct books_case {
+static const struct loss_case {
     unsigned line;
     const char *platform;
     unsigned stalls[4];
     uint64_t stall_ns;
-    uint64_t least_overflows;
+    uint64_t min_overflows;
 } cases[] = {
     {__LINE__, "hsw", {0}, 0, 0},
     {__LINE__, "hsw", {3}, 300 * MS, 1},
@@ -112,7 +111,7 @@ static const struct books_case {
     {__LINE__, "icl", {3}, 250 * MS, 1},
 };
 
-static void check_books(const struct books_case *row)
+static void check_loss(const struct loss_case *row)
 {
     struct recorded twin, stalled;
     uint64_t duration = 200 * MS;
@@ -129,9 +128,9 @@ static void check_books(const struct books_case *row)
     machine = (struct device){&slow_calls, &slow};
     record(&machine, EXPONENT, duration, &stalled);
     device_free(&machine);
-    ROW(row->line, stalled.totals.buffer_lost >= row->least_overflows, "%llu overflows",
+    ROW(row->line, stalled.totals.buffer_lost >= row->min_overflows, "%llu overflows",
         (unsigned long long)stalled.totals.buffer_lost);
-    ROW(row->line, (stalled.totals.missing > 0) == (row->least_overflows > 0), "%llu missing",
+    ROW(row->line, (stalled.totals.missing > 0) == (row->min_overflows > 0), "%llu missing",
         (unsigned long long)stalled.totals.missing);
 
     uint64_t from = stalled.reports[0].ticks, to = stalled.reports[stalled.count - 1].ticks;
@@ -141,7 +140,7 @@ static void check_books(const struct books_case *row)
         "%s: %llu produced, %llu delivered, %llu counted as missing", row->platform,
         (unsigned long long)produced, (unsigned long long)delivered,
         (unsigned long long)stalled.totals.missing);
-    /* The reader of the file comes to the same. */
+    /* The reader of the file finds the same number. */
     if (!strcmp(row->platform, "hsw"))
         ROW(row->line, stalled.estimated == stalled.totals.missing,
             "the ledger says %llu, not %llu", (unsigned long long)stalled.estimated,
@@ -150,18 +149,18 @@ static void check_books(const struct books_case *row)
     recorded_free(&stalled);
 }
 
-static void test_books(void **state)
+static void test_losses_are_counted(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
-        check_books(&cases[i]);
+        check_loss(&cases[i]);
     ROWS_DONE();
 }
 
-int run_books_tests(void)
+int run_stats_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_books),
+        cmocka_unit_test(test_losses_are_counted),
     };
-    return cmocka_run_group_tests_name("books", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("loss", tests, NULL, NULL);
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/stats.h"
+
+#include <errno.h>
+
+#include <tally/report.h>
+
+#include "base/error.h"
+#include "recording/format.h"
+
+struct stream_stats stream_stats_start(const struct gpu *gpu, unsigned exponent,
+                                       struct tally_capture_stats *stats)
+{
+    const struct tally_platform *platform = gpu->device.platform;
+    return (struct stream_stats){.platform = platform,
+                                 .layout = tally_layout_for_kernel(platform, gpu->info.oa_format),
+                                 .period = UINT64_C(2) << exponent,
+                                 .stats = stats};
+}
+
+static void count_report(struct stream_stats *counted, const uint8_t *report)
+{
+    uint32_t id = load_le32(report), ticks = load_le32(report + counted->layout->header_bits / 8);
+    counted->stats->reports++;
+    counted->stats->not_landed += !id && !ticks; /* read before it was in memory (PERF-2.6) */
+    if (!(tally_report_reason(counted->platform, id) & TALLY_REASON_TIMER))
+        return;
+    if (counted->begun) {
+        uint64_t periods =
+            ((uint32_t)(ticks - counted->latest) + counted->period / 2) / counted->period;
+        counted->stats->missing += periods > 1 ? periods - 1 : 0;
+    }
+    counted->begun = true;
+    counted->latest = ticks;
+}
+
+static int check(const struct stream_stats *counted, const uint8_t *records, size_t left,
+                 struct record_header *header, struct tally_error *error)
+{
+    *header = (struct record_header){0, 0};
+    if (left >= TALLY_RECORD_HEADER_BYTES)
+        *header = record_header_load(records);
+    if (!header->type || header->size < TALLY_RECORD_HEADER_BYTES || header->size > left ||
+        header->size % 8)
+        return fail(error, -EBADMSG,
+                    "the kernel's stream has a record of type %u and size %u, with %zu bytes left",
+                    header->type, header->size, left);
+    if (header->type == TALLY_RECORD_SAMPLE &&
+        header->size != TALLY_RECORD_HEADER_BYTES + (uint32_t)counted->layout->size_bytes)
+        return fail(error, -EBADMSG, "the kernel's stream has a report of %u bytes, expected %u",
+                    header->size - TALLY_RECORD_HEADER_BYTES, counted->layout->size_bytes);
+    return 0;
+}
+
+int stream_stats_count(struct stream_stats *counted, const uint8_t *records, size_t size,
+                       struct tally_error *error)
+{
+    struct record_header header;
+    for (size_t at = 0; at < size; at += header.size) {
+        int result = check(counted, records + at, size - at, &header, error);
+        if (result < 0)
+            return result;
+        switch (header.type) {
+        case TALLY_RECORD_SAMPLE:
+            count_report(counted, records + at + TALLY_RECORD_HEADER_BYTES);
+            break;
+        case TALLY_RECORD_REPORT_LOST:
+            counted->stats->report_lost++;
+            break;
+        case TALLY_RECORD_BUFFER_LOST:
+            counted->stats->buffer_lost++;
+            break;
+        default: /* a type added by a later kernel: recorded; readers skip it */
+            break;
+        }
+    }
+    return 0;
+}
