@@ -4,13 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#define WORD_MAX 64 /* longer words are cut to this length */
+#include "base/minmax.h"
 
-static size_t min3(size_t a, size_t b, size_t c)
-{
-    size_t ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
+#define WORD_MAX 64 /* longer words are cut to this length */
 
 static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t b_size)
 {
@@ -22,7 +18,8 @@ static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t 
         row[0] = i + 1;
         for (size_t j = 0; j < b_size; j++) {
             int differ = tolower((unsigned char)a[i]) != tolower((unsigned char)b[j]);
-            size_t here = min3(row[j + 1] + 1, row[j] + 1, diagonal + (size_t)differ);
+            size_t here = min_size(row[j + 1], row[j]) + 1;
+            here = min_size(here, diagonal + (size_t)differ);
             diagonal = row[j + 1];
             row[j + 1] = here;
         }

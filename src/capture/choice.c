@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/uuid.h"
 
 #define DEFAULT_SET "RenderBasic"
 
 static const char *const list_types[SET_LISTS] = {
     [SET_MUX] = "NOA", [SET_BOOLEAN] = "OA", [SET_FLEX] = "FLEX"};
-
-static bool is_uuid(const char *text)
-{
-    return strlen(text) == 36 && text[8] == '-' && text[13] == '-';
-}
 
 /* Builds the kernel's register lists from the writes of the set on this GPU. */
 static int collect(struct set_choice *choice, const struct gpu *gpu, struct tally_error *error)
@@ -53,9 +49,9 @@ int set_choice_init(struct set_choice *choice, const struct gpu *gpu, const char
     *choice = (struct set_choice){.catalog = tally_catalog_new(directory)};
     if (!choice->catalog)
         return fail_memory(error, "the metric sets");
-    int result =
-        tally_catalog_find(choice->catalog, gpu->device.chipset, is_uuid(symbol) ? symbol : NULL,
-                           symbol, &choice->metrics, error);
+    int result = tally_catalog_find(choice->catalog, gpu->device.chipset,
+                                    is_uuid(symbol, strlen(symbol)) ? symbol : NULL, symbol,
+                                    &choice->metrics, error);
     return result < 0 ? result : collect(choice, gpu, error);
 }
 

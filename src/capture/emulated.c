@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
@@ -166,14 +168,8 @@ static uint64_t emulated_now_ns(void *self)
 static bool wait_readable(int wake, uint64_t timeout_ns)
 {
     struct pollfd fd = {.fd = wake, .events = POLLIN};
-    struct timespec timeout = {(time_t)(timeout_ns / NS_PER_SECOND),
-                               (long)(timeout_ns % NS_PER_SECOND)};
+    struct timespec timeout = timespec_of_ns(timeout_ns);
     return (wake >= 0 || timeout_ns) && ppoll(&fd, wake >= 0, &timeout, NULL) > 0;
-}
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Returns for how many ns the GPU may run now. 0: it has caught up with the wall clock, and the

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/ratio.h"
 
 int queue_init(struct queue *queue, size_t bytes)
@@ -59,13 +59,10 @@ static struct chunk *find_empty(struct queue *queue)
 
 struct chunk *queue_get_empty(struct queue *queue, unsigned timeout_ms)
 {
-    struct timespec end;
     struct chunk *chunk;
     int result = 0;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    uint64_t ns = (uint64_t)end.tv_nsec + timeout_ms * UINT64_C(1000000);
-    end.tv_sec += (time_t)(ns / NS_PER_SECOND);
-    end.tv_nsec = (long)(ns % NS_PER_SECOND);
+    struct timespec end =
+        timespec_of_ns(clock_ns(CLOCK_MONOTONIC) + timeout_ms * UINT64_C(1000000));
     pthread_mutex_lock(&queue->lock);
     while (!(chunk = find_empty(queue)) && !queue->failed && result != ETIMEDOUT)
         result = pthread_cond_timedwait(&queue->emptied, &queue->lock, &end);

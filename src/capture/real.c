@@ -12,9 +12,9 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/ratio.h"
 #include "driver/i915/uapi.h"
@@ -59,8 +59,7 @@ static int real_ioctl(void *self, int fd, uint32_t request, void *argument)
 static int real_poll(void *self, int stream, int wake, uint64_t timeout_ns)
 {
     struct pollfd fds[] = {{.fd = stream, .events = POLLIN}, {.fd = wake, .events = POLLIN}};
-    struct timespec timeout = {(time_t)(timeout_ns / NS_PER_SECOND),
-                               (long)(timeout_ns % NS_PER_SECOND)};
+    struct timespec timeout = timespec_of_ns(timeout_ns);
     (void)self;
     int result = ppoll(fds, 2, &timeout, NULL);
     if (result < 0)
@@ -127,10 +126,8 @@ static int real_text(void *self, const char *path, char *text, size_t size)
 
 static uint64_t real_now_ns(void *self)
 {
-    struct timespec now;
     (void)self;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 static const struct device_calls real_calls = {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "capture/stats.h"
 #include "capture/dump.h"
@@ -235,11 +236,6 @@ static int dump_last(struct recorder *recorder, struct tally_error *error)
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t time_left(const struct recorder *recorder, uint64_t now, uint64_t timeout_ns)
 {

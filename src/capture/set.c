@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/uuid.h"
 #include "driver/i915/uapi.h"
 
 /* Returns the id of a set in sysfs; ids begin at 1. 0: not found. */
@@ -60,8 +61,10 @@ int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kerne
     *out = (struct set_in_kernel){find(gpu, set), false};
     if (out->id)
         return 0;
-    if (strlen(set->uuid) != UUID_STRING_LEN)
-        return fail(error, -EINVAL, "metric set %s has the UUID \"%s\", expected 36 characters",
+    if (!is_uuid(set->uuid, strlen(set->uuid)))
+        return fail(error, -EINVAL,
+                    "metric set %s has the UUID \"%s\", expected 36 characters like "
+                    "403d8832-1a27-4aa6-a64e-f5389ce7b212",
                     set->symbol, set->uuid);
     if (!config.n_mux_regs && !config.n_boolean_regs && !config.n_flex_regs)
         return fail(error, -EINVAL,

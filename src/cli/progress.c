@@ -4,24 +4,17 @@
 
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/ratio.h"
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
-}
 
 void progress_start(struct progress *progress, bool quiet)
 {
     struct winsize window = {0};
     *progress = (struct progress){.on = !quiet && isatty(STDERR_FILENO)};
-    progress->started_ns = now_ns();
+    progress->started_ns = clock_ns(CLOCK_MONOTONIC);
     progress->next_ns = progress->started_ns + NS_PER_SECOND;
     bool known = progress->on && !ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col;
     progress->columns = known ? window.ws_col : 80;
@@ -32,7 +25,7 @@ void progress_step(void *closure, uint64_t done, uint64_t total)
     struct progress *progress = closure;
     char line[256];
     uint64_t now;
-    if (!progress->on || (now = now_ns()) < progress->next_ns)
+    if (!progress->on || (now = clock_ns(CLOCK_MONOTONIC)) < progress->next_ns)
         return;
     progress_line(line, sizeof line, done, total, now - progress->started_ns,
                   progress->columns - 1);

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/duration.h"
 #include "base/ratio.h"
 #include "capture/filter.h"
@@ -171,17 +171,10 @@ static void print_end(const struct record *record)
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static uint64_t wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
-}
-
 static void show_progress(struct record *record)
 {
     const struct tally_capture_stats *stats = tally_capture_stats(record->capture);
-    uint64_t now = record->progress ? wall_ns() : 0;
+    uint64_t now = record->progress ? clock_ns(CLOCK_MONOTONIC) : 0;
     if (!record->progress || now < record->next_progress_ns)
         return;
     double seconds = (double)stats->elapsed_ns / 1e9;

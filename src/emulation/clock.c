@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The clocks of an emulated device. */
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "emulation/emulation.h"
-
-static uint64_t wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t gpu_ns(const struct emulation *emulation)
 {
@@ -68,12 +57,12 @@ uint64_t emulation_next_ns(const struct emulation *emulation)
 void emulation_start_clock(struct emulation *emulation)
 {
     if (emulation->clock == EMULATION_WALL)
-        emulation->origin_ns = wall_ns() - gpu_ns(emulation);
+        emulation->origin_ns = clock_ns(CLOCK_MONOTONIC) - gpu_ns(emulation);
 }
 
 uint64_t emulation_lag_ns(const struct emulation *emulation)
 {
-    uint64_t wall = wall_ns(), now = emulation_now_ns(emulation);
+    uint64_t wall = clock_ns(CLOCK_MONOTONIC), now = emulation_now_ns(emulation);
     return emulation->clock == EMULATION_WALL && wall > now ? wall - now : 0;
 }
 
@@ -92,10 +81,9 @@ void emulation_catch_up(struct emulation *emulation)
 /* Sleeps by the wall clock while the driver waits for hardware. Signals do not end it. */
 static void sleep_by_wall(struct emulation *emulation, uint64_t ns)
 {
-    uint64_t until = emulation_now_ns(emulation) + ns, wall = wall_ns();
+    uint64_t until = emulation_now_ns(emulation) + ns, wall = clock_ns(CLOCK_MONOTONIC);
     if (until > wall) {
-        struct timespec left = {(time_t)((until - wall) / NS_PER_SECOND),
-                                (long)((until - wall) % NS_PER_SECOND)};
+        struct timespec left = timespec_of_ns(until - wall);
         nanosleep(&left, NULL);
     } else if (!ns) { /* catch up with the time that the driver has used */
         ns = min_u64(wall - until, emulation->max_lag_ns);

@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/uuid.h"
 #include "intel/platforms.h"
 #include "intel/registers.h"
 #include "metrics/ranges.h"
@@ -88,17 +89,6 @@ static bool is_identifier(const char *text)
     while (is_letter(*text) || (*text >= '0' && *text <= '9'))
         text++;
     return *text == '\0';
-}
-
-static bool is_uuid(const char *text)
-{
-    size_t i;
-    for (i = 0; text[i] && i < 36; i++) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? text[i] != '-' : !strchr("0123456789abcdefABCDEF", text[i]))
-            return false;
-    }
-    return i == 36 && text[36] == '\0';
 }
 
 static bool is_one_of(const char *text, const char *const *list, size_t count)
@@ -525,7 +515,7 @@ static int check_set(struct lint *lint)
     if (!is_identifier(set->symbol))
         report(lint, TALLY_LINT_ERROR, NULL, "symbol_name",
                "\"%.80s\" is no name, expected letters, digits and _", set->symbol);
-    if (!is_uuid(set->uuid))
+    if (!is_uuid(set->uuid, strlen(set->uuid)))
         report(lint, TALLY_LINT_ERROR, NULL, "hw_config_guid",
                "\"%.80s\" is no UUID, expected 36 characters like "
                "403d8832-1a27-4aa6-a64e-f5389ce7b212",

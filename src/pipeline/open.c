@@ -9,15 +9,11 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/uuid.h"
 #include "metrics/program.h"
 
 /* The metric set of a bare stream, which does not name one; every platform has this set. */
 #define DEFAULT_SET "RenderBasic"
-
-static bool is_uuid(const char *text)
-{
-    return strlen(text) == 36 && text[8] == '-' && text[13] == '-';
-}
 
 static bool is_picked(const struct tally_pipeline_options *options, const char *symbol)
 {
@@ -60,7 +56,9 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
     const char *set_name = pipeline->options.set;
     const struct tally_recording_info *info = pipeline->info;
     const char *symbol = set_name ? set_name : info->recorded.set_name;
-    const char *uuid = set_name ? (is_uuid(set_name) ? set_name : NULL) : info->recorded.set_uuid;
+    const char *uuid = info->recorded.set_uuid;
+    if (set_name)
+        uuid = is_uuid(set_name, strlen(set_name)) ? set_name : NULL;
     if (!(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
         return fail_memory(error, "metric sets");
     if (!*symbol && !(uuid && *uuid))

@@ -7,10 +7,13 @@
 
 #include "base/bits.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/progress.h"
 #include "base/ratio.h"
+#include "base/uuid.h"
 
 /* ---- bits ---------------------------------------------------------------------------------- */
 
@@ -509,6 +512,96 @@ static void test_simd_is_asked_for_by_name(void **state)
     assert_string_equal(tally_simd(), simd_paths[best]);
 }
 
+/* ---- clocks, the smaller and the larger, UUIDs ---------------------------------------------- */
+
+static void test_clock_and_timespec(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t ns;
+        long long seconds, rest;
+    } rows[] = {
+        {__LINE__, 0, 0, 0},
+        {__LINE__, 999999999, 0, 999999999},
+        {__LINE__, 1000000000, 1, 0},
+        {__LINE__, UINT64_MAX, 18446744073, 709551615},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct timespec got = timespec_of_ns(rows[i].ns);
+        ROW(rows[i].line, got.tv_sec == rows[i].seconds && got.tv_nsec == rows[i].rest, "timespec");
+    }
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    struct timespec between = timespec_of_ns(clock_ns(CLOCK_MONOTONIC));
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    assert_true(before.tv_sec < between.tv_sec ||
+                (before.tv_sec == between.tv_sec && before.tv_nsec <= between.tv_nsec));
+    assert_true(between.tv_sec < after.tv_sec ||
+                (between.tv_sec == after.tv_sec && between.tv_nsec <= after.tv_nsec));
+    ROWS_DONE();
+}
+
+static void test_min_and_max(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t a, b, min, max;
+    } rows[] = {
+        {__LINE__, 0, 0, 0, 0},
+        {__LINE__, 1, 2, 1, 2},
+        {__LINE__, 2, 1, 1, 2},
+        {__LINE__, UINT32_MAX, 0x7fffffff, 0x7fffffff, UINT32_MAX},
+        {__LINE__, UINT64_MAX, UINT64_C(1) << 63, UINT64_C(1) << 63, UINT64_MAX},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ROW(rows[i].line, min_u64(rows[i].a, rows[i].b) == rows[i].min, "min_u64");
+        ROW(rows[i].line, max_u64(rows[i].a, rows[i].b) == rows[i].max, "max_u64");
+        ROW(rows[i].line, min_size(rows[i].a, rows[i].b) == rows[i].min, "min_size");
+        if (rows[i].max > UINT32_MAX)
+            continue;
+        uint32_t a = (uint32_t)rows[i].a, b = (uint32_t)rows[i].b;
+        ROW(rows[i].line, min_u32(a, b) == rows[i].min, "min_u32");
+        ROW(rows[i].line, max_u32(a, b) == rows[i].max, "max_u32");
+    }
+    ROWS_DONE();
+}
+
+static void test_uuids(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *text;
+        bool valid;
+    } rows[] = {
+        {__LINE__, "403d8832-1a27-4aa6-a64e-f5389ce7b212", true},
+        {__LINE__, "403D8832-1A27-4AA6-A64E-F5389CE7B212", true},
+        {__LINE__, "", false},
+        {__LINE__, "RenderBasic", false},
+        {__LINE__, "403d8832-1a27-4aa6-a64e-f5389ce7b21", false},
+        {__LINE__, "403d8832-1a27-4aa6-a64e-f5389ce7b2120", false},
+        {__LINE__, "403d8832-1a27-4aa6-a64ef-5389ce7b212", false},
+        {__LINE__, "403d88321-a27-4aa6-a64e-f5389ce7b212", false},
+        {__LINE__, "403d883201a27-4aa6-a64e-f5389ce7b212", false},
+        {__LINE__, "403d8832-1a27-4aa6-a64e-f5389ce7b21g", false},
+        {__LINE__, "/03d8832-1a27-4aa6-a64e-f5389ce7b212", false},
+        {__LINE__, ":03d8832-1a27-4aa6-a64e-f5389ce7b212", false},
+        {__LINE__, "@03d8832-1a27-4aa6-a64e-f5389ce7b212", false},
+        {__LINE__, "`03d8832-1a27-4aa6-a64e-f5389ce7b212", false},
+        {__LINE__, "G03d8832-1a27-4aa6-a64e-f5389ce7b212", false},
+        {__LINE__, "{03d8832-1a27-4aa6-a64e-f5389ce7b21}", false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        ROW(rows[i].line, is_uuid(rows[i].text, strlen(rows[i].text)) == rows[i].valid, "%s",
+            rows[i].text);
+    /* In a structure of the kernel's, what follows the text is not a NUL. */
+    assert_true(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b212/id", UUID_STRING_LEN));
+    assert_false(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b21\0", UUID_STRING_LEN));
+    ROWS_DONE();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +625,9 @@ int main(void)
         cmocka_unit_test(test_progress_on_a_narrow_terminal),
         cmocka_unit_test(test_progress_of_absurd_numbers),
         cmocka_unit_test(test_simd_is_asked_for_by_name),
+        cmocka_unit_test(test_clock_and_timespec),
+        cmocka_unit_test(test_min_and_max),
+        cmocka_unit_test(test_uuids),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -114,6 +114,10 @@ static void test_sets_that_cannot_be_added(void **state)
     set.uuid = "short";
     assert_int_equal(set_upload(&gpu, &set, &in_kernel, &error), -EINVAL);
     assert_non_null(strstr(error.message, "expected 36 characters"));
+    set.uuid =
+        "403d8832-1a27-4aa6-a64e-f5389ce7b21x"; /* the kernel would say EINVAL, as for registers */
+    assert_int_equal(set_upload(&gpu, &set, &in_kernel, &error), -EINVAL);
+    assert_non_null(strstr(error.message, "b21x\", expected 36 characters"));
     assert_string_equal(fake.calls, "open");
     gpu_close(&gpu);
 }

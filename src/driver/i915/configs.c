@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/uuid.h"
 #include "driver/i915/perf.h"
 
 #define FIRST_ID   2u
@@ -63,21 +64,6 @@ static bool may_change(const struct i915_device *device, const struct i915_calle
     return !device->perf.paranoid || caller->privileged;
 }
 
-static bool is_hexadecimal(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static bool is_uuid(const char uuid[UUID_STRING_LEN])
-{
-    for (unsigned i = 0; i < UUID_STRING_LEN; i++) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? uuid[i] != '-' : !is_hexadecimal(uuid[i]))
-            return false;
-    }
-    return true;
-}
-
 /* ---- adding ---------------------------------------------------------------------------------- */
 
 static int read_pair(const struct i915_device *device, const struct i915_caller *caller,
@@ -119,7 +105,7 @@ static int read_group(const struct i915_device *device, const struct i915_caller
 static int read_config(const struct i915_device *device, const struct i915_caller *caller,
                        const struct drm_i915_perf_oa_config *from, struct i915_config *config)
 {
-    if (!is_uuid(from->uuid))
+    if (!is_uuid(from->uuid, sizeof from->uuid))
         return -EINVAL;
     memcpy(config->uuid, from->uuid, UUID_STRING_LEN);
     int result =

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "driver/i915/device.h"
 
 struct call_row {
@@ -63,11 +64,6 @@ static const struct call_row *find(uint32_t request)
     return NULL;
 }
 
-static uint32_t largest(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
                const struct i915_caller *caller)
 {
@@ -79,7 +75,7 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
     uint32_t both = request & row->request;
     uint32_t in = _IOC_DIR(both) & _IOC_WRITE ? _IOC_SIZE(request) : 0;
     uint32_t out = _IOC_DIR(both) & _IOC_READ ? _IOC_SIZE(request) : 0;
-    uint32_t size = largest(largest(in, out), _IOC_SIZE(row->request));
+    uint32_t size = max_u32(max_u32(in, out), _IOC_SIZE(row->request));
     uint64_t buffer[16] = {0}; /* fits every struct that the kernel supports */
     void *copy = size <= sizeof buffer ? buffer : calloc(1, size);
     if (!copy)

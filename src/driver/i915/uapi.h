@@ -9,12 +9,11 @@
 
 #include <i915_drm.h>
 
+#include "base/uuid.h"
+
 /* Errno for "not supported" inside the kernel, which PERF_OPEN returns to user space (PERF-Q3). The
  * kernel does not export it, and strerror() does not know it. */
 #define ENOTSUPP 524
-
-/* Length of a UUID's text without NUL; the kernel's <linux/uuid.h>, not exported. */
-#define UUID_STRING_LEN 36
 
 /* Enumerators and a macro of newer kernels' i915_drm.h. Macros, because they may also be defined as
  * enumerators by a newer libdrm. */

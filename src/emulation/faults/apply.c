@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "emulation/emulation.h"
 #include "emulation/faults/script.h"
@@ -53,11 +54,6 @@ struct faults {
     struct late *late;
     size_t late_count, late_capacity;
 };
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static void advance(struct faults *faults, size_t index)
 {

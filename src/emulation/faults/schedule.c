@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes when each fault happens: the same for the same script and seed. */
+#include "base/ratio.h"
 #include "emulation/faults/script.h"
 
 /* splitmix64: maps each number to a pseudo-random one. */
@@ -11,13 +12,11 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-__extension__ typedef unsigned __int128 wide;
-
 /* Returns a pseudo-random number from 0 to `max`, evenly distributed. */
 static uint64_t draw(const struct faults_script *script, size_t index, uint64_t n, uint64_t max)
 {
     uint64_t number = mix(mix(mix(script->seed) + index) + n);
-    return (uint64_t)(((wide)number * ((wide)max + 1)) >> 64);
+    return (uint64_t)(((uint128)number * ((uint128)max + 1)) >> 64);
 }
 
 uint64_t fault_when(const struct faults_script *script, size_t index, uint64_t n)
@@ -25,7 +24,7 @@ uint64_t fault_when(const struct faults_script *script, size_t index, uint64_t n
     const struct fault *fault = &script->faults[index];
     if (fault->times && n >= fault->times)
         return UINT64_MAX;
-    wide when = (wide)n * fault->every + fault->first + draw(script, index, n, fault->jitter);
+    uint128 when = (uint128)n * fault->every + fault->first + draw(script, index, n, fault->jitter);
     return when < UINT64_MAX ? (uint64_t)when : UINT64_MAX;
 }
 

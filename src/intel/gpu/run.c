@@ -4,11 +4,9 @@
 
 #include <errno.h>
 
+#include "base/minmax.h"
+#include "base/ratio.h"
 #include "intel/clock_ratio.h"
-
-__extension__ typedef unsigned __int128 wide;
-
-#define NS_PER_S 1000000000u
 
 /* ---- the OA unit ----------------------------------------------------------------------------- */
 
@@ -38,7 +36,7 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
 {
     gpu_settle(gpu);
     if (gpu->clock_hz)
-        gpu->ns_phase = (uint64_t)((wide)gpu->ns_phase * clock_hz / gpu->clock_hz);
+        gpu->ns_phase = (uint64_t)((uint128)gpu->ns_phase * clock_hz / gpu->clock_hz);
     gpu->clock_hz = clock_hz;
     tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
     noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
@@ -176,14 +174,9 @@ static void step_streamer(struct tally_gpu *gpu)
         power_follow(gpu);
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void pass(struct tally_gpu *gpu, uint64_t clocks)
 {
-    wide phase = (wide)clocks * NS_PER_S + gpu->ns_phase;
+    uint128 phase = (uint128)clocks * NS_PER_SECOND + gpu->ns_phase;
     uint64_t ns = (uint64_t)(phase / gpu->clock_hz);
     gpu->ns += ns;
     gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
@@ -222,8 +215,8 @@ uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
     uint64_t before = tally_gpu_now(gpu), target = gpu->ns + ns;
     while (gpu->ns < target) {
         enter_phase(gpu); /* which knows the clock */
-        wide units = (wide)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
-        uint64_t clocks = (uint64_t)((units + NS_PER_S - 1) / NS_PER_S);
+        uint128 units = (uint128)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
+        uint64_t clocks = (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
         tally_gpu_run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks);
     }
     return tally_gpu_now(gpu) - before;

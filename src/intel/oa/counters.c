@@ -2,9 +2,9 @@
 /* A, B, C, the free-running copies and GPU_TICKS (OA-2.7; OA-D18 to OA-D23). */
 
 #include "base/bits.h"
+#include "base/minmax.h"
+#include "base/ratio.h"
 #include "intel/oa/unit.h"
-
-__extension__ typedef unsigned __int128 wide;
 
 /* Whether counters count, regardless of the start trigger and of a report in flight (OA-D18,
  * OA-D23). */
@@ -90,11 +90,6 @@ static void add_boolean(struct tally_oa *unit, uint64_t *counter, uint64_t count
         unit->flags |= FLAG_COUNTER_OVERFLOW;
 }
 
-static uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Counts the ones of a source in [from, to). */
 static uint64_t count_ones(const struct block *block, const struct count_source *source,
                            uint64_t from, uint64_t to)
@@ -138,7 +133,7 @@ static uint64_t spread_before(const struct spread *work, uint64_t clock)
         return 0;
     uint64_t passed = clock - work->origin;
     return passed >= work->clocks ? work->count
-                                  : (uint64_t)((wide)work->count * passed / work->clocks);
+                                  : (uint64_t)((uint128)work->count * passed / work->clocks);
 }
 
 /* Returns what the input of an A counter that is not flexible adds in a range of clocks. */

@@ -5,6 +5,7 @@
  * subset of those of a higher one, so that each increment event is a difference of counts, and the
  * generator runs once for all of them.
  */
+#include "base/minmax.h"
 #include "intel/oa/unit.h"
 
 enum { FPU0, FPU1, SEND, THREADS, LEVELS };
@@ -61,16 +62,6 @@ static void count_levels(const struct levels *levels, uint64_t first, uint64_t c
                                   sums);
     for (unsigned i = 0; i < LEVELS; i++)
         counts[i] = levels->below[i] % 256 ? sums[kind_of[i]] : levels->below[i] ? clocks : 0;
-}
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 bool sum_prng_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,

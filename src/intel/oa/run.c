@@ -3,18 +3,17 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/ratio.h"
 #include "intel/oa/unit.h"
 
 /* ---- the timer ------------------------------------------------------------------------------- */
 
 #define TIMESTAMP_BITS 36
 
-__extension__ typedef unsigned __int128 wide;
-
 /* Returns the ticks of the timestamp in the next `clocks`. */
 static uint64_t ticks_after(const struct tally_oa *unit, uint64_t clocks)
 {
-    return (uint64_t)(((wide)clocks * unit->ticks_per + unit->tick_phase) / unit->tick_clocks);
+    return (uint64_t)(((uint128)clocks * unit->ticks_per + unit->tick_phase) / unit->tick_clocks);
 }
 
 uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks)
@@ -25,7 +24,7 @@ uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks)
 /* Returns the clocks until the timestamp has ticked `ticks` times. */
 static uint64_t clocks_to_tick(const struct tally_oa *unit, uint64_t ticks)
 {
-    wide units = (wide)ticks * unit->tick_clocks - unit->tick_phase;
+    uint128 units = (uint128)ticks * unit->tick_clocks - unit->tick_phase;
     return (uint64_t)((units + unit->ticks_per - 1) / unit->ticks_per);
 }
 
@@ -81,7 +80,7 @@ static void advance_timestamp(struct tally_oa *unit, uint64_t clocks)
     unit->previous_timestamp = (unit->timestamp + before) & mask;
     unit->timestamp = (unit->timestamp + all) & mask;
     unit->tick_phase =
-        (uint64_t)(((wide)clocks * unit->ticks_per + unit->tick_phase) % unit->tick_clocks);
+        (uint64_t)(((uint128)clocks * unit->ticks_per + unit->tick_phase) % unit->tick_clocks);
 }
 
 /* ---- a block --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "intel/platforms.h"
 #include "intel/symbols.h"
@@ -86,11 +87,6 @@ static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
 
 /* ---- flexible events (OA-2.12) --------------------------------------------------------------- */
 
-static unsigned min_uint(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
 static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu, unsigned event)
 {
     unsigned fpu0 = eu->pipes[0], fpu1 = eu->pipes[1], send = eu->pipes[2], chance = 0;
@@ -103,7 +99,7 @@ static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu
         chance = eu->pipes[event];
         break;
     case 3:
-        chance = min_uint(fpu0, fpu1);
+        chance = min_u32(fpu0, fpu1);
         break;
     case 4:
         chance = any;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The event loop, and starting and ending the program. */
 #include <errno.h>
+#include <inttypes.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -16,10 +17,10 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "emulation/faults/faults.h"
 #include "preload/server/server.h"
@@ -195,16 +196,13 @@ static int listen_signals(struct server *server, sigset_t *before, struct tally_
 /* Passes on the present offset of CLOCK_REALTIME from CLOCK_MONOTONIC, which the program keeps. */
 static void set_clock(const struct server *server)
 {
-    struct timespec real, monotonic;
     char text[32];
     if (!is_free(server)) {
         unsetenv(EMULATE_CLOCK);
         return;
     }
-    clock_gettime(CLOCK_REALTIME, &real);
-    clock_gettime(CLOCK_MONOTONIC, &monotonic);
-    long long seconds = real.tv_sec - monotonic.tv_sec, ns = real.tv_nsec - monotonic.tv_nsec;
-    snprintf(text, sizeof text, "%lld", seconds * 1000000000 + ns);
+    int64_t difference = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+    snprintf(text, sizeof text, "%" PRId64, difference);
     setenv(EMULATE_CLOCK, text, 1);
 }
 

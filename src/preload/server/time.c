@@ -4,15 +4,15 @@
  * the free clock the program's clocks follow the GPU (docs/emulate.md).
  */
 #include <errno.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "preload/server/server.h"
 #include "preload/server/tasks.h"
 
-#define SLICE_NS 20000000u /* the GPU runs at least this often */
-#define CALL_NS  1000u     /* free clock: time that a call takes */
-#define SCAN_NS  50000u    /* free clock: period of scans while threads run */
-#define SPIN_NS  10000000u /* free clock: CPU time without a call before time passes */
+#define SLICE_NS 20000000u  /* the GPU runs at least this often */
+#define CALL_NS  1000u      /* free clock: time that a call takes */
+#define SCAN_NS  50000u     /* free clock: period of scans while threads run */
+#define SPIN_NS  100000000u /* free clock: CPU time without a call that takes no time */
 
 /* Waits for an event for up to `ns`, less than a second. Returns 1 with an event, else 0 or -1. */
 static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event)
@@ -117,10 +117,8 @@ static int wait_freely(struct server *server, struct epoll_event *event)
 
 void server_start_clock(struct server *server)
 {
-    struct timespec now;
     emulation_start_clock(server->emulation);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    server->program_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    server->program_ns = clock_ns(CLOCK_MONOTONIC);
     server->origin_ns = server->program_ns - emulation_now_ns(server->emulation);
 }
 

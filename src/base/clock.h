@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_BASE_CLOCK_H
+#define TALLY_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "base/ratio.h"
+
+/* The machine's clocks in nanoseconds: CLOCK_MONOTONIC, CLOCK_REALTIME. */
+static inline uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+static inline struct timespec timespec_of_ns(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / NS_PER_SECOND), (long)(ns % NS_PER_SECOND)};
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_BASE_MINMAX_H
+#define TALLY_BASE_MINMAX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The smaller and the larger of two numbers. Functions, so that arguments are evaluated once and
+ * keep their type. */
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline size_t min_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+#endif
