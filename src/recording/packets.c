@@ -163,14 +163,15 @@ void tally_packets_close(struct tally_packets *packets)
 static void note(struct tally_packets *packets, enum tally_loss_kind kind, uint64_t records,
                  uint64_t offset, uint64_t estimated)
 {
-    ledger_add(&packets->ledger, &(struct tally_loss){
-                                     .kind = kind,
-                                     .records = records,
-                                     .before_index = packets->totals.packets,
-                                     .offset = offset,
-                                     .gpu_start = packets->has_before ? packets->cycles : 0,
-                                     .estimated = estimated,
-                                 });
+    struct tally_loss loss;
+    memset(&loss, 0, sizeof loss); /* the padding, too: equal losses are equal bytes */
+    loss.kind = kind;
+    loss.records = records;
+    loss.before_index = packets->totals.packets;
+    loss.offset = offset;
+    loss.gpu_start = packets->has_before ? packets->cycles : 0;
+    loss.estimated = estimated;
+    ledger_add(&packets->ledger, &loss);
 }
 
 /* Stores a fault. The first one is reported at the end of the input. */
