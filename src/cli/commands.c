@@ -169,12 +169,15 @@ const struct command commands[] = {
             "registers of the PCOUNTER of --chipset, or of the OA unit and GT of --platform; with "
             "a name, only that register with its fields.\n\n"
             "workloads lists the workloads that an emulated Intel GPU can execute, and faults the "
-            "fault scripts.",
+            "fault scripts.\n\n"
+            "CSV has a column for each key of JSON Lines; arrays and objects are JSON in one "
+            "field.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
                     "tally list signals --chipset g92 --domain 1\n"
                     "tally list registers CTRL --chipset nv30\n"
+                    "tally list chipsets -f csv -o chipsets.csv\n"
                     "tally list workloads\n",
         .run = command_list,
         .renders = TALLY_RENDER_LISTS,

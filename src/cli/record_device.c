@@ -55,7 +55,7 @@ int list_devices(const struct arguments *arguments)
 int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture)
 {
     struct tally_error error = {0};
-    struct listing listing = {.arguments = arguments};
+    struct listing listing = {.arguments = arguments, .sink = &sink_table};
     const char *chipset = tally_capture_info(capture)->device.chipset;
     const struct tally_metric_set *const *sets;
     int code = EXIT_DONE;
@@ -70,6 +70,7 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
                 chipset);
         code = EXIT_FAILED;
     } else if ((listing.output = open_output(&(struct arguments){0}, &code))) {
+        begin_list(&listing, &set_list);
         for (ptrdiff_t i = 0; i < count; i++)
             put_set(&listing, sets[i]);
         code = close_output(listing.output, code);

@@ -162,7 +162,8 @@ def test_usage():
         (["list", "signals", "--chipset", "gf100", "--domain", "0"], "such as GPC0 (GF100)"),
         (["list", "chipsets", "--chipset", "g92"], "is only for tally list signals"),
         (["list", "platforms", "--domain", "1"], "is only for tally list signals"),
-        (["list", "signals", "--chipset", "g92", "-f", "csv"], "expected table or jsonl"),
+        (["list", "signals", "--chipset", "g92", "-f", "cvs"],
+         "expected table, csv or jsonl; did you mean csv?"),
         (["completion", "tcsh"], "expected bash, zsh or fish"),
     ]
     for arguments, message in rows:
