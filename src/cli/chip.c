@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/expected.h"
+#include "cli/cli.h"
 #include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 
@@ -92,4 +94,21 @@ void put_field_line(struct output *output, const struct reg_field *field)
         before = ", ";
     }
     output_text(output, "\n");
+}
+
+#define REGISTERS_MAX 2048
+
+int unknown_register(const char *command, const struct chip *chip, const char *name)
+{
+    const char *names[REGISTERS_MAX];
+    char place[64], expected[EXPECTED_BYTES];
+    size_t count = 0;
+    for (unsigned m = 0; m < chip->map_count; m++)
+        for (size_t i = 0; i < chip->maps[m]->count && count < REGISTERS_MAX; i++)
+            if (is_listed(chip, &chip->maps[m]->regs[i], NULL))
+                names[count++] = chip->maps[m]->regs[i].name;
+    snprintf(place, sizeof place, "tally list registers --%s %s",
+             chip->chipset ? "chipset" : "platform", chip->name);
+    return usage_error("%s: unknown register \"%s\" of %s%s", command, name, chip->title,
+                       expected_word(expected, name, names, count, place));
 }

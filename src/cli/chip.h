@@ -47,4 +47,8 @@ void describe_bits(char *text, size_t size, const struct reg_field *field);
 /* Writes a line for a field: bits, name, access, meaning, named values. */
 void put_field_line(struct output *output, const struct reg_field *field);
 
+/* Prints that the chip does not have a register of this name, with the nearest one. Returns
+ * EXIT_USAGE. */
+int unknown_register(const char *command, const struct chip *chip, const char *name);
+
 #endif

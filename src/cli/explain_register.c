@@ -217,7 +217,7 @@ static void put_explanation(struct output *output, const struct found *found, bo
 }
 
 /* Prints the error for a register that was not found: an array needs indices. */
-static int unknown_register(const struct found *found, const char *what, bool numeric)
+static int not_found(const struct found *found, const char *what, bool numeric)
 {
     const struct chip *chip = &found->chip;
     char name[64], address[64];
@@ -230,10 +230,10 @@ static int unknown_register(const struct found *found, const char *what, bool nu
             return usage_error("explain: %s of %s is an array, expected %s with numbers as indices",
                                reg->name, chip->title, name);
         }
-    return usage_error(numeric
-                           ? "explain: no register at %s on %s; see tally list registers --%s %s"
-                           : "explain: unknown register %s of %s; see tally list registers --%s %s",
-                       what, chip->title, chip->chipset ? "chipset" : "platform", chip->name);
+    if (!numeric)
+        return unknown_register("explain", chip, what);
+    return usage_error("explain: unknown address %s of %s; see tally list registers --%s %s", what,
+                       chip->title, chip->chipset ? "chipset" : "platform", chip->name);
 }
 
 static int explain_found(const struct arguments *arguments, struct found *found, const char *what,
@@ -247,7 +247,7 @@ static int explain_found(const struct arguments *arguments, struct found *found,
     if (numeric && (*end || errno || address > UINT32_MAX))
         return usage_error("explain: \"%s\", expected an address or a name", what);
     if (numeric ? !find_by_address(found, (uint32_t)address) : !find_by_name(found, what))
-        return unknown_register(found, what, numeric);
+        return not_found(found, what, numeric);
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;

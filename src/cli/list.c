@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/expected.h"
 #include "cli/input.h"
 #include "cli/list.h"
 #include "cli/list_named.h"
@@ -200,6 +201,22 @@ static void put_counters(struct listing *listing, const struct tally_metric_set 
     }
 }
 
+#define SETS_MAX 1024
+
+static int unknown_set(const struct listing *listing, const char *wanted,
+                       const struct tally_metric_set *const *sets, size_t set_count)
+{
+    const char *names[SETS_MAX];
+    char expected[EXPECTED_BYTES];
+    size_t count = 0;
+    for (; count < set_count && count < SETS_MAX; count++)
+        names[count] = sets[count]->symbol;
+    return usage_error("list: unknown metric set \"%s\"%s%s%s", wanted,
+                       listing->platform ? " for " : "",
+                       listing->platform ? listing->platform->name : "",
+                       expected_word(expected, wanted, names, count, "tally list sets"));
+}
+
 static int list_metrics(struct listing *listing, bool counters)
 {
     struct tally_error error = {0};
@@ -224,9 +241,7 @@ static int list_metrics(struct listing *listing, bool counters)
         shown++;
     }
     if (code == EXIT_DONE && wanted && !shown)
-        code =
-            usage_error("list: no metric set \"%s\"%s%s", wanted, listing->platform ? " for " : "",
-                        listing->platform ? listing->platform->name : "");
+        code = unknown_set(listing, wanted, sets, (size_t)count);
     if (code == EXIT_DONE && !wanted && !shown) {
         fprintf(stderr, "tally: no metric sets%s%s in the search path; see tally doctor\n",
                 listing->platform ? " for " : "", listing->platform ? listing->platform->name : "");
@@ -275,7 +290,8 @@ int command_list(const struct arguments *arguments)
             return code;
         return close_output(listing.output, lists[i].list(&listing));
     }
-    return usage_error("list: \"%s\", expected platforms, layouts, sets, counters, chipsets, "
-                       "signals, registers, workloads or faults",
-                       what);
+    return usage_error(
+        "list: unknown list \"%s\", expected platforms, layouts, sets, counters, chipsets, "
+        "signals, registers, workloads or faults",
+        what);
 }

@@ -226,6 +226,5 @@ int list_registers(struct listing *listing)
         put_set_spaces(remarks, chipset);
     if (listed)
         return EXIT_DONE;
-    return usage_error("list: unknown register \"%s\" of %s; see tally list registers", wanted,
-                       chip.title);
+    return unknown_register("list", &chip, wanted);
 }

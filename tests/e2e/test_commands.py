@@ -448,7 +448,8 @@ def test_list_of_faults(directory):
             env={"TALLY_FAULTS_PATH": directory})
     contains(succeed("info", out), "report-lost")
     done = tally("record", "-d", "sim:skl", "-t", "1ms", "--fault", "nobody", "-o", out)
-    contains(done.stderr, 'no script of faults "nobody"; see tally list faults')
+    contains(done.stderr, 'unknown script of faults "nobody", expected ')
+    contains(done.stderr, "(see tally list faults)")
 
 
 def test_lint_of_workloads():
