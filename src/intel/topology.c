@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Parsing and formatting the kernel's topology reply: slices, subslices and EUs. */
-#include <tally/platform.h>
-
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include <tally/platform.h>
 
 #include "base/bits.h"
 #include "base/error.h"

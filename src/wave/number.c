@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers at each clock: sums over a range, and bit planes. */
-#include <tally/wave.h>
-
 #include <string.h>
+
+#include <tally/wave.h>
 
 #include "base/ratio.h"
 #include "wave/kernels.h"
