@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "nvidia/pcounter/engine.h"
 #include "regs/trace.h"
 #include "testbench/memory.h"
@@ -400,7 +401,7 @@ static int command_mem(struct pct *pct, const struct words *words, struct tally_
     for (uint64_t done = 0; result == 0 && done < length; done += 16) {
         uint8_t bytes[16];
         char text[40];
-        unsigned count = length - done < 16 ? (unsigned)(length - done) : 16;
+        unsigned count = (unsigned)min_u64(length - done, 16);
         for (unsigned i = 0; i < count; i++) { /* addresses wrap */
             memory_read(&pct->memory, (address + done + i) & ADDRESS_MAX, &bytes[i], 1);
             snprintf(text + 2 * i, 3, "%02x", bytes[i]);
@@ -431,8 +432,7 @@ static int command_save(struct pct *pct, const struct words *words, struct tally
     for (uint64_t done = 0; written && done < length;) {
         uint8_t bytes[MEMORY_PAGE];
         uint64_t at = (address + done) & ADDRESS_MAX, space = ADDRESS_MAX + 1 - at;
-        size_t count = length - done < sizeof bytes ? (size_t)(length - done) : sizeof bytes;
-        count = count < space ? count : (size_t)space;
+        size_t count = (size_t)min_u64(min_u64(length - done, sizeof bytes), space);
         memory_read(&pct->memory, at, bytes, count);
         written = fwrite(bytes, 1, count, file) == count;
         done += count;
