@@ -15,6 +15,8 @@
 #include "mistakes.h"
 #include "platforms.h"
 
+#define EUS 16 /* of units that model single EUs */
+
 /* Registers whose bit 0 lets the counters of a register map count. */
 static const uint32_t enables[][2] = {
     [OA_MAP_A] = {GEN7_OACONTROL, GEN7_OACONTROL},
@@ -74,12 +76,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     promise_loaded(result, mistakes, &error);
     if (result < 0)
         return 0;
-    struct tally_workload_target target = {.platform = platform};
+    struct tally_workload_target target = {.platform = platform,
+                                           .eus = variant->subslices ? EUS : 0};
     struct tally_oa *unit;
     PROMISE(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
     PROMISE(tally_oa_new(platform, &unit, &error) == 0);
     if (variant->subslices)
-        tally_oa_set_eus(unit, 16);
+        PROMISE(tally_oa_set_eus(unit, EUS) == 0);
     run(program, unit, variant);
     tally_oa_free(unit);
     tally_workload_unbind(program);
