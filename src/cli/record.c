@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tally record: options, messages and the main loop. */
+#include "cli/record.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +15,6 @@
 #include "base/ratio.h"
 #include "capture/filter.h"
 #include "cli/input.h"
-#include "cli/record.h"
 #include "cli/trace.h"
 
 #define DEFAULT_OUTPUT    "tally.i915-perf"
@@ -175,7 +176,7 @@ static void print_end(const struct record *record)
 static void warn_about_accesses(const struct record *record)
 {
     struct tally_gpu_mmio_stats stats = tally_capture_mmio_stats(record->capture);
-    warn_accesses("record", &stats, record->arguments->values[OPTION_TRACE] != NULL);
+    warn_gpu_accesses("record", &stats, record->arguments->values[OPTION_TRACE] != NULL);
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */

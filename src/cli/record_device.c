@@ -7,10 +7,10 @@
 #include <tally/metrics.h>
 
 #include "base/bits.h"
-#include "base/expected.h"
 #include "cli/list.h"
 #include "cli/record.h"
 #include "cli/trace.h"
+#include "cli/unknown.h"
 
 #define DEFAULT_MODEL "sim:hsw"
 
@@ -143,38 +143,15 @@ static int open_any(const struct arguments *arguments, FILE **mmio, struct tally
     return open_model(arguments, DEFAULT_MODEL, mmio, out);
 }
 
-#define MODELS_MAX 64
-
-/* The names of the emulated GPUs. */
-struct models {
-    char texts[MODELS_MAX][32];
-    const char *names[MODELS_MAX];
-    size_t count;
+struct search {
+    const char *name;
+    bool found;
 };
 
-static void add_model(void *closure, const struct tally_capture_device *device)
+static void compare_model(void *closure, const struct tally_capture_device *device)
 {
-    struct models *models = closure;
-    if (!device->modelled || models->count == MODELS_MAX)
-        return;
-    char *text = models->texts[models->count];
-    snprintf(text, sizeof models->texts[0], "%s", device->name);
-    models->names[models->count++] = text;
-}
-
-/* Opens an emulated GPU by its name, "sim:hsw". */
-static int open_named_model(const struct arguments *arguments, const char *name, FILE **mmio,
-                            struct tally_capture **out)
-{
-    struct models models = {0};
-    char expected[EXPECTED_BYTES];
-    tally_capture_list(add_model, &models);
-    for (size_t i = 0; i < models.count; i++)
-        if (!strcmp(models.names[i], name))
-            return open_model(arguments, name, mmio, out);
-    return usage_error(
-        "record: unknown device \"%s\"%s", name,
-        expected_word(expected, name, models.names, models.count, "tally record -d list"));
+    struct search *search = closure;
+    search->found |= device->modelled && !strcmp(device->name, search->name);
 }
 
 int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_capture **out)
@@ -185,8 +162,11 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
     if (!name)
         return model_wanted ? open_model(arguments, DEFAULT_MODEL, mmio, out)
                             : open_any(arguments, mmio, out);
-    if (!strncmp(name, "sim:", 4))
-        return open_named_model(arguments, name, mmio, out);
+    if (!strncmp(name, "sim:", 4)) {
+        struct search search = {.name = name};
+        tally_capture_list(compare_model, &search);
+        return search.found ? open_model(arguments, name, mmio, out) : unknown_model(name);
+    }
     if (!strchr(name, '/'))
         return usage_error("record: device \"%s\", expected sim:hsw, a path such as "
                            "/dev/dri/renderD128, or list",
