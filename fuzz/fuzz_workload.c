@@ -25,7 +25,7 @@ static void note(void *closure, unsigned line, const char *message)
 static void run(const struct tally_workload_program *program, struct tally_oa *unit, bool newer)
 {
     struct tally_workload_cursor cursor;
-    struct tally_workload_answer answer;
+    struct tally_workload_counts expected;
     uint32_t address = newer ? 0x2b00 : 0x2360;
     tally_oa_write32(unit, 0x2360, 1); /* OACTXCONTROL from Gen8 on, OACONTROL before */
     tally_oa_write32(unit, address, 1);
@@ -36,16 +36,16 @@ static void run(const struct tally_workload_program *program, struct tally_oa *u
         unsigned clocks = 1 + 700 * piece, count = 0;
         for (; snprintf(name, sizeof name, "a%u", count), tally_oa_peek(unit, name, &now) == 0;)
             before[count++] = now;
-        tally_workload_expect(&cursor, clocks, NULL, &answer);
+        tally_workload_expect(&cursor, clocks, NULL, &expected);
         PROMISE(tally_workload_run(&cursor, unit, clocks) == 0);
         for (unsigned i = 0; i < count; i++) {
             snprintf(name, sizeof name, "a%u", i);
             tally_oa_peek(unit, name, &now);
             uint64_t most = newer && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
-            if (answer.a[i].deviation > 0)
-                PROMISE(!isnan(answer.a[i].mean));
+            if (expected.a[i].deviation > 0)
+                PROMISE(!isnan(expected.a[i].mean));
             else
-                PROMISE(((now - before[i]) & most) == (answer.a[i].exact & most));
+                PROMISE(((now - before[i]) & most) == (expected.a[i].exact & most));
         }
     }
 }

@@ -69,7 +69,7 @@ ROWS = [
     ("unsorted timestamps", swapped_reports(), "decreases", 101),
     ("missing device info", without(65537), "no DEVICE_INFO record", 0),
     ("unknown device", patch(device_info() + 16, struct.pack("<I", 0xbeef)),
-     "PCI device 0xbeef is not known", 0),
+     "unknown PCI device 0xbeef", 0),
     ("unknown format", patch(device_info() + 40, struct.pack("<I", 99)), "OA format 99", 0),
     ("unknown metric set", patch(device_info() + 44, b"NoSuchSet\0").replace(
         b"a6b44360", b"00000000"), "no metric set NoSuchSet", 0),
@@ -232,7 +232,7 @@ def test_metric_files(directory):
         ("", "no element found"),
         ("<metrics>", "no element found"),
         ("<sets/>", "expected <metrics>"),
-        ("<metrics><set/></metrics>", "lacks its attribute symbol_name"),
+        ("<metrics><set/></metrics>", "without the attribute symbol_name"),
         ('<!DOCTYPE m [<!ENTITY a "b">]><metrics/>', "entity"),
     ]
     for text, message in rows:
