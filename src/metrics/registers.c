@@ -61,8 +61,10 @@ ptrdiff_t tally_metric_set_writes(const struct tally_metric_set *set, const char
         qsort(chosen, configs, sizeof(void *), by_priority);
         count = 0;
         for (size_t i = 0; i < configs; i++) {
-            memcpy(writes + count, chosen[i]->writes, chosen[i]->write_count * sizeof *writes);
-            count += chosen[i]->write_count;
+            size_t added = chosen[i]->write_count;
+            if (added) /* a config without registers has no list */
+                memcpy(writes + count, chosen[i]->writes, added * sizeof *writes);
+            count += added;
         }
         *out = writes;
     }
