@@ -228,7 +228,7 @@ def test_workload_files(directory):
         (head + "  - {duration: 0 ms, context: 1}\n", 1, ":4: error: duration \"0 ms\""),
         (head + "  - {duration: 1 ms}\n", 1, ":4: error: context is missing"),
         (head + "  - duration: 1 ms\n    context: 1\n    does:\n      - {unit: nix, share: 1}\n", 1,
-         ":7: error: unknown unit \"nix\"; see docs/workloads.md"),
+         ":7: error: unknown unit \"nix\", expected noa.0 (see docs/workloads.md)"),
     ]
     path = os.path.join(directory, "bad.yaml")
     for text, code, message in rows:
@@ -249,7 +249,7 @@ def test_metric_files(directory):
         ("", "no element found"),
         ("<metrics>", "no element found"),
         ("<sets/>", "expected <metrics>"),
-        ("<metrics><set/></metrics>", "lacks its attribute symbol_name"),
+        ("<metrics><set/></metrics>", "without the attribute symbol_name"),
         ('<!DOCTYPE m [<!ENTITY a "b">]><metrics/>', "entity"),
     ]
     for text, message in rows:
