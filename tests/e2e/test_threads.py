@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Large inputs are read by several threads, which changes nothing in the output."""
+import os
+import struct
+import subprocess
+
+from e2e import TALLY, Skip, equal, main, succeed
+
+LARGE = 4 << 20  # bytes from which on an input has several threads (src/pipeline/run.c)
+PROCESSORS = os.sched_getaffinity(0)
+
+
+def run(processors, arguments, path):
+    done = subprocess.run([TALLY, *(path if word == "FILE" else word for word in arguments)],
+                          capture_output=True, timeout=300,
+                          env=dict(os.environ, NO_COLOR="1", XDG_DATA_HOME="/nonexistent"),
+                          preexec_fn=lambda: os.sched_setaffinity(0, processors))
+    equal(done.returncode, 0, f"{arguments}: {done.stderr!r}")
+    return done.stdout
+
+
+def compare(path, commands):
+    assert os.path.getsize(path) > LARGE, os.path.getsize(path)
+    if len(PROCESSORS) < 2:
+        raise Skip("needs two processors")
+    for command in commands:
+        words = command.split()
+        one, several = run({min(PROCESSORS)}, words, path), run(PROCESSORS, words, path)
+        assert len(one) > 500, one
+        assert one == several, f"{command}: {len(one)} and {len(several)} bytes, not the same"
+
+
+def test_threads_share_a_recording(directory):
+    path = os.path.join(directory, "skl.i915-perf")
+    succeed("record", "-q", "-d", "sim:skl", "--workload", "contexts", "-t", "120ms", "-p", "5us",
+            "-o", path)
+    compare(path, ["report FILE", "report --by context -f csv FILE", "report --by reason FILE",
+                   "report --by interval=10ms -f jsonl FILE", "export -f csv FILE",
+                   "export -f jsonl -c Gpu* FILE", "decode -f jsonl FILE", "info FILE"])
+
+
+def test_a_thread_reads_record_buffers_ahead(directory):
+    path = os.path.join(directory, "packets.bin")
+    with open(path, "wb") as file:
+        for cycles in range(1000, 300_000_000, 1000):
+            file.write(struct.pack("<HIHHHI", cycles & 0xffff, cycles >> 16, 1, 500, 7, 0))
+    compare(path, ["decode --layout pcounter/short -f csv FILE",
+                   "decode --layout pcounter/short -f jsonl FILE"])
+
+
+if __name__ == "__main__":
+    main()
