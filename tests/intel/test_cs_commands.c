@@ -6,7 +6,7 @@
 #include "intel/cs/commands.h"
 #include "intel/cs/symbols.h"
 
-static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110};
+static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110, 120};
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -88,7 +88,9 @@ static void test_any_dword(void **state)
 
 #define GEN6TO75 "snb ivb vlv hsw"
 #define GEN7     "ivb vlv"
-#define GEN8ON   "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN8TO11 "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN12    "tgl rkl dg1 adl"
+#define GEN8ON   GEN8TO11 " " GEN12
 #define ALL      GEN6TO75 " " GEN8ON
 
 static const struct {
@@ -196,6 +198,10 @@ static const struct {
      "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
      "Semaphore Address 0x000000001000"},
     {__LINE__, GEN6TO75, D(0x0e40c002, 0, 0, 0), NULL},
+    {__LINE__, GEN12, D(0x0e01c003, 0x00000005, 0x00002358, 0x00000000, 0x00000060),
+     "MI_SEMAPHORE_WAIT  Memory Type PPGTT, Register Poll Mode, Wait Mode Polling, "
+     "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
+     "Semaphore Address 0x000000002358, Wait Token Number 0x03"},
     {__LINE__, "skl cnl lkf", D(0x0e01c002, 0x00000005, 0x00002358, 0x00000000),
      "MI_SEMAPHORE_WAIT  Memory Type PPGTT, Register Poll Mode, Wait Mode Polling, "
      "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
