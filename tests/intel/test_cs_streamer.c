@@ -8,7 +8,10 @@
 #define END      0x05000000
 #define USER     0x01000000 /* MI_USER_INTERRUPT */
 #define GEN6TO75 "snb ivb vlv hsw"
-#define GEN8ON   "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN8TO11 "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN12    "tgl rkl dg1 adl"
+#define GEN8ON   GEN8TO11 " " GEN12
+#define GEN11ON  "icl lkf ehl " GEN12
 #define IVBON    "ivb vlv hsw " GEN8ON
 #define HSWON    "hsw " GEN8ON
 #define ALL      GEN6TO75 " " GEN8ON
@@ -143,13 +146,19 @@ static void test_registers(void **state)
         {__LINE__, ALL, true, D(0x11000e01, 0x2360, 0x11223344, END), "r2360=5a002344"},
         {__LINE__, ALL, true, D(0x11000301, 0x2360, 0x11223344, END), "r2360=11222360"},
         {__LINE__, ALL, true, D(0x11000f01, 0x2360, 0x11223344, END), ""},
-        {__LINE__, "icl lkf ehl", true, D(0x11080001, 0x360, 3, END), "r2360=3"},
+        /* Relative to the engine: in a command the whole offset is added (OA-10.1). */
+        {__LINE__, GEN11ON, true, D(0x11080001, 0x360, 3, END), "r2360=3"},
+        {__LINE__, GEN11ON, true, D(0x11080001, 0x2360, 3, END), "r4360=3"},
+        {__LINE__, GEN11ON, true, D(0x14880002, 0x2360, 0x2010, 0, END), "r4360=4"},
+        {__LINE__, GEN11ON, true, D(0x12080002, 0x2364, 0x3000, 0, END), "1:3000=5a004364"},
+        {__LINE__, GEN11ON, true, D(0x150c0001, 0x2364, 0x2360, END), "r4360=5a004364"},
+        {__LINE__, "bdw chv skl cnl", true, D(0x11080001, 0x2360, 3, END), "r2360=3"},
 
         {__LINE__, GEN6TO75, true, D(0x12400001, 0x2364, 0x3000, END), "0:3000=5a002364"},
         {__LINE__, GEN8ON, false, D(0x12000002, 0x2364, 0x3000, 0, END), "1:3000=5a002364"},
         {__LINE__, GEN6TO75, false, D(0x12400001, 0x2364, 0x3000, END), ""},
         {__LINE__, GEN8ON, false, D(0x12400002, 0x2364, 0x3000, 0, END), ""},
-        {__LINE__, "icl lkf ehl", false, D(0x12080002, 0x364, 0x3000, 0, END), "1:3000=5a002364"},
+        {__LINE__, GEN11ON, false, D(0x12080002, 0x364, 0x3000, 0, END), "1:3000=5a002364"},
         /* TIMESTAMP, whose writes do nothing. */
         {__LINE__, GEN6TO75, true,
          D(0x11000001, 0x2358, 0, SHOW6(0x2358, 0x3000), SHOW6(0x235c, 0x3004), END),
@@ -168,8 +177,8 @@ static void test_registers(void **state)
         {__LINE__, GEN8ON, false, D(0x14c00002, 0x2340, 0x2010, 0, END), ""},
         {__LINE__, "hsw", true, D(0x15000001, 0x2364, 0x2360, END), "r2360=5a002364"},
         {__LINE__, GEN8ON, false, D(0x15000001, 0x2364, 0x2340, END), "r2340=5a002364"},
-        {__LINE__, "icl lkf ehl", true, D(0x150c0001, 0x364, 0x360, END), "r2360=5a002364"},
-        {__LINE__, "icl lkf ehl", true, D(0x15040001, 0x364, 0x2360, END), "r2360=5a002364"},
+        {__LINE__, GEN11ON, true, D(0x150c0001, 0x364, 0x360, END), "r2360=5a002364"},
+        {__LINE__, GEN11ON, true, D(0x15040001, 0x364, 0x2360, END), "r2360=5a002364"},
         {__LINE__, HSWON, false, D(0x15000001, 0x2364, 0x2360, END), ""},
         /* A general purpose register is two dwords. */
         {__LINE__, GEN8ON, false,
@@ -385,6 +394,18 @@ static void test_semaphore_on_a_register(void **state)
          "user interrupt"},
         {__LINE__, "skl icl lkf", false, D(0x0e01d002, 0, 0x2364, 0, USER, END), "user interrupt"},
         {__LINE__, "bdw chv", false, D(0x0e01c002, 4, 0x2010, 0, USER, END), "user interrupt"},
+        /* Five dwords on Gen12, in both modes; four still. */
+        {__LINE__, GEN12, false, D(0x0e01c003, 0x5a002364, 0x2364, 0, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, GEN12, false, D(0x0e01c002, 0x5a002364, 0x2364, 0, USER, END), "user interrupt"},
+        {__LINE__, GEN12, false, D(0x0e004003, 4, 0x2010, 0, 0x60, USER, END), "user interrupt"},
+        {__LINE__, GEN12, false, D(0x0e00c003, 4, 0x2010, 0, 0x60, USER, END), "user interrupt"},
+        {__LINE__, GEN8TO11, false, D(0x0e00c003, 4, 0x2010, 0, 0, USER, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x0e00c003: MI_SEMAPHORE_WAIT of 5 "
+         "dwords, expected 4"},
+        {__LINE__, GEN12, false, D(0x0e00c004, 4, 0x2010, 0, 0, 0, USER, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x0e00c004: MI_SEMAPHORE_WAIT of 6 "
+         "dwords, expected 4 to 5"},
     };
     RUN(rows);
 }

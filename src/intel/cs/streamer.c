@@ -271,6 +271,13 @@ int streamer_submit(struct streamer *streamer, const struct streamer_submission 
     return 0;
 }
 
+void streamer_reject(struct streamer *streamer, uint64_t image, uint32_t dword)
+{
+    streamer->fault = STREAMER_NO_RING;
+    streamer->fault_place = (struct streamer_place){image, STREAMER_GGTT, true};
+    streamer->fault_dword = dword;
+}
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /* Between commands of the ring: is a submission done, does one begin, is there nothing to do? */
@@ -376,6 +383,11 @@ int streamer_explain(const struct streamer *streamer, struct tally_error *error)
     case STREAMER_NO_BATCH:
         return fail(error, -EIO, "%s: the end of a batch in the ring, expected it in a batch",
                     where);
+    case STREAMER_NO_RING:
+        return fail(error, -EIO,
+                    "context image at 0x%08" PRIx64 " (GGTT), descriptor 0x%08" PRIx32
+                    ": expected a ring, with its head and tail inside",
+                    place->address, streamer->fault_dword);
     default:
         return 0;
     }

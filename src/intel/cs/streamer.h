@@ -110,6 +110,7 @@ enum streamer_fault {
     STREAMER_UNMAPPED, /* memory that is not mapped */
     STREAMER_RESERVED, /* a reserved value in a field */
     STREAMER_NO_BATCH, /* the end of a batch in the ring */
+    STREAMER_NO_RING,  /* a context image without a ring that can be run */
 };
 
 struct streamer_place {
@@ -189,6 +190,10 @@ void streamer_reset(struct streamer *streamer);
  * -EINVAL if the ring's size is not a multiple of 4096 up to 2 MiB, or head or tail lie outside.
  */
 int streamer_submit(struct streamer *streamer, const struct streamer_submission *submission);
+
+/* Stops at a context image in the GGTT whose ring is missing or cannot be submitted; `dword` is the
+ * context's descriptor, low half. */
+void streamer_reject(struct streamer *streamer, uint64_t image, uint32_t dword);
 
 enum streamer_status {
     STREAMER_RAN,     /* a command, or changed contexts */
