@@ -27,6 +27,7 @@ int streamer_init(struct streamer *streamer, const struct tally_platform *platfo
     memset(streamer, 0, sizeof *streamer);
     streamer->platform = intel_platform_of(platform);
     streamer->version = platform->version;
+    streamer->slices = platform->max_slices;
     streamer->arbitration = true;
     cs_registers_init(streamer);
     return 0;
@@ -37,6 +38,7 @@ void streamer_reset(struct streamer *streamer)
     struct streamer fresh = {
         .platform = streamer->platform,
         .version = streamer->version,
+        .slices = streamer->slices,
         .id_quirk = streamer->id_quirk,
         .arbitration = true,
     };
@@ -176,6 +178,10 @@ static bool is_illegal(const struct step *step)
 static enum step_result run_command(struct step *step)
 {
     struct streamer *streamer = step->streamer;
+    if (streamer->predicated && step->command->action != CS_SET_PREDICATE) {
+        streamer->noops++;
+        return STEP_DONE;
+    }
     if (!is_illegal(step))
         return step_execute(step);
     streamer->illegal++;
@@ -205,6 +211,7 @@ static void load_submission(struct streamer *streamer, const struct streamer_wor
     streamer->running = true;
     streamer->context_id = next.id;
     streamer->ppgtt = next.ppgtt;
+    streamer->predicated = false; /* each context has its own */
     streamer->has_ring = next.ring_size != 0;
     streamer->has_batch = !streamer->has_ring;
     streamer->level = streamer->has_ring ? STREAMER_RING : STREAMER_BATCH;
