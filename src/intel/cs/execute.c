@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What each command does. */
-#include "intel/cs/step.h"
-
 #include "base/bits.h"
+#include "intel/cs/step.h"
 
 #define STATUS_HEAD 0x10u /* byte of the status page */
 

@@ -69,12 +69,15 @@ void gt_forcewake_init(struct gt_forcewake *wake, enum intel_revision revision, 
     wake->present = default_domains(INTEL_BIT(revision));
 }
 
-/* Bit of FORCEWAKE_STATUS: two VDBOXes and a VEBOX share one, and bit 1 is render's. */
+/* Bit of FORCEWAKE_STATUS: two VDBOXes and a VEBOX share one, and bit 1 is render's. Platforms with
+ * this register have no media domain. */
 static unsigned status_bit(unsigned domain)
 {
+    if (domain < GT_DOMAIN_VDBOX0)
+        return 1;
     unsigned group =
         domain >= GT_DOMAIN_VEBOX0 ? domain - GT_DOMAIN_VEBOX0 : (domain - GT_DOMAIN_VDBOX0) / 2;
-    return domain == GT_DOMAIN_RENDER ? 1 : group ? group + 1 : 0;
+    return group ? group + 1 : 0;
 }
 
 static bool streamer_requests(const struct gt_forcewake *wake, unsigned domain)
