@@ -3,12 +3,12 @@
  * MI_ATOMIC (OA-11.1): reads 4, 8 or 16 bytes of memory, computes, writes them back. The low five
  * bits of the opcode are the operation, those above the size.
  */
+#include "base/bits.h"
 #include "intel/cs/step.h"
 
-#include "base/bits.h"
-
-#define OPERATION(opcode) ((opcode)&0x1fu)
-#define SIZE(opcode)      ((opcode) >> 5) /* as Data Size has it: 0, 1, 2 for 1, 2, 4 dwords */
+#define OPERATIONS        32u
+#define OPERATION(opcode) ((opcode) % OPERATIONS)
+#define SIZE(opcode)      ((opcode) / OPERATIONS) /* as Data Size has it: 0, 1, 2 for 1, 2, 4 dwords */
 #define OCTWORD           2u
 
 /* Inline operands are interleaved: a dword of the first, a dword of the second, ... */

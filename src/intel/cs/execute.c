@@ -212,7 +212,7 @@ static enum step_result store_index(struct step *step)
     return STEP_DONE;
 }
 
-/* The ring's head goes to its place in the status page (OA-11.7). */
+/* Writes the ring's head to its place in the status page (OA-11.7). */
 static enum step_result report_head(struct step *step)
 {
     return step_write(step, STREAMER_GGTT, status_page(step, STATUS_HEAD),

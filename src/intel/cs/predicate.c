@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* MI_PREDICATE and MI_SET_PREDICATE. */
-#include "intel/cs/step.h"
-
 #include "base/bits.h"
+#include "intel/cs/step.h"
 
 /* MI_PREDICATE [P12]: compare, combine with the predicate so far, load. */
 enum step_result step_predicate(struct step *step)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands that wait for something other than work, and MI_SEMAPHORE_SIGNAL. */
-#include "intel/cs/step.h"
-
 #include "base/bits.h"
+#include "intel/cs/step.h"
 
 bool step_compare(unsigned compare, uint32_t memory, uint32_t data)
 {
