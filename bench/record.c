@@ -32,12 +32,12 @@ static const struct record_case {
 } cases[] = {
     {"sim:hsw, triangle", "hsw", WORKLOAD("triangle"), UINT64_C(10000000000), 20},
     {"sim:hsw, idle-bursts", "hsw", WORKLOAD("idle-bursts"), UINT64_C(10000000000), 20},
-    {"sim:bdw, triangle", "bdw", WORKLOAD("triangle"), UINT64_C(2000000000), 0},
-    {"sim:chv, triangle", "chv", WORKLOAD("triangle"), UINT64_C(2000000000), 0},
-    {"sim:skl, triangle", "skl", WORKLOAD("triangle"), UINT64_C(2000000000), 0},
-    {"sim:icl, triangle", "icl", WORKLOAD("triangle"), UINT64_C(2000000000), 0},
-    {"sim:lkf, triangle", "lkf", WORKLOAD("triangle"), UINT64_C(2000000000), 0},
-    {"sim:tgl, triangle", "tgl", WORKLOAD("triangle"), UINT64_C(2000000000), 0},
+    {"sim:bdw, triangle", "bdw", WORKLOAD("triangle"), UINT64_C(2000000000), 20},
+    {"sim:chv, triangle", "chv", WORKLOAD("triangle"), UINT64_C(2000000000), 20},
+    {"sim:skl, triangle", "skl", WORKLOAD("triangle"), UINT64_C(2000000000), 20},
+    {"sim:icl, triangle", "icl", WORKLOAD("triangle"), UINT64_C(2000000000), 20},
+    {"sim:lkf, triangle", "lkf", WORKLOAD("triangle"), UINT64_C(2000000000), 20},
+    {"sim:tgl, triangle", "tgl", WORKLOAD("triangle"), UINT64_C(2000000000), 20},
 };
 
 static void give_up(const struct tally_error *error)
