@@ -44,7 +44,7 @@ static uint64_t bursts_before(uint64_t clock, uint64_t seed, uint64_t frame, uin
     uint64_t frames = clock / frame, offset = clock % frame;
     uint64_t start = tally_splitmix64(seed, frames) % (frame - length + 1);
     uint64_t part = offset > start ? offset - start : 0;
-    return frames * length + (part < length ? part : length);
+    return frames * length + min_u64(part, length);
 }
 
 static void add_chance(struct sum *sum, uint64_t clocks, double value, unsigned chance)
@@ -176,7 +176,7 @@ static void finish(const struct sum *sum, struct tally_workload_count *out)
 }
 
 void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t clocks,
-                           const uint32_t flexible[7], struct tally_workload_answer *out)
+                           const uint32_t flexible[7], struct tally_workload_counts *out)
 {
     static const uint32_t zeros[7];
     const struct tally_workload_program *program = cursor->program;
@@ -190,7 +190,7 @@ void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t 
     while (clocks) {
         struct span span = {&program->phases[number], repetition, 0, 0};
         span.first = span.phase->clocks - left;
-        span.clocks = clocks < left ? clocks : left;
+        span.clocks = min_u64(clocks, left);
         for (unsigned i = 0; i < program->a_count; i++) {
             uint32_t both = i >= 7 && i <= 20 ? flexible[(i - 7) / 2] : 0;
             if (program->platform->aggregates == AGGREGATES_FLEXIBLE && i >= 7 && i <= 20)
