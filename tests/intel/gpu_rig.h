@@ -27,6 +27,7 @@ struct gpu_rig {
     uint32_t id, head;         /* of the latest one */
     uint64_t work_clocks;      /* what work takes */
     unsigned works[4], states; /* by kind */
+    uint64_t reads;            /* of memory by the GPU */
 };
 
 /* A GPU of the configuration; `line` is the caller's. Fails the test if there is none. */

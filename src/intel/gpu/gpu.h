@@ -42,6 +42,16 @@ struct gpu_intruder {
     uint32_t id, before;
 };
 
+/* The search for loops of commands: see loop.c. */
+struct gpu_loop {
+    bool off;
+    bool marked;              /* nothing since then keeps a loop from being skipped */
+    uint32_t steps, patience; /* since then, and after which another state is kept */
+    uint64_t at;              /* clock */
+    uint64_t accesses[2][TALLY_GPU_OUTCOMES];
+    struct streamer streamer;
+};
+
 struct tally_gpu {
     /* ---- what it is; a reset changes nothing of it */
     const struct intel_platform *platform;
@@ -81,6 +91,7 @@ struct tally_gpu {
     uint32_t space;      /* of the report that it is writing; see write_report() of world.c */
     bool reports;        /* it is writing one */
     bool loaded;         /* it has loaded a context, which it has not left */
+    struct gpu_loop loop;
 
     /* ---- power */
     bool in_rc6;
@@ -183,6 +194,18 @@ extern const struct reg_block execlists_block;
 /* A context's registers come from its image, and go back to it. */
 void execlists_load(struct tally_gpu *gpu, uint32_t space);
 void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
+
+/* ---- loop.c ---------------------------------------------------------------------------------- */
+
+/* Call before a command is executed. Returns how many of the next `clocks` pass in whole turns of a
+ * loop, which then need not be executed. */
+uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks);
+
+/* Something happened that the streamer's state does not show. */
+static inline void gpu_loop_break(struct tally_gpu *gpu)
+{
+    gpu->loop.marked = false;
+}
 
 /* ---- power.c --------------------------------------------------------------------------------- */
 
