@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a workload file: checked, loaded, bound to a platform that the bytes choose, and run
- * for some clocks, whose counts are compared with what is expected.
+ * Checks and loads the input as a workload file. If it is valid, binds it to a platform that the
+ * last byte selects, runs it, and compares the counts with the expected ones.
  */
 #include "fuzz.h"
 
@@ -18,7 +18,7 @@ static const char *const platforms[] = {"snb", "ivb", "vlv", "hsw", "bdw",
 
 static void note(void *closure, unsigned line, const char *message)
 {
-    PROMISE(line > 0 && *message);
+    CHECK(line > 0 && *message);
     ++*(unsigned *)closure;
 }
 
@@ -37,15 +37,15 @@ static void run(const struct tally_workload_program *program, struct tally_oa *u
         for (; snprintf(name, sizeof name, "a%u", count), tally_oa_peek(unit, name, &now) == 0;)
             before[count++] = now;
         tally_workload_expect(&cursor, clocks, NULL, &answer);
-        PROMISE(tally_workload_run(&cursor, unit, clocks) == 0);
+        CHECK(tally_workload_run(&cursor, unit, clocks) == 0);
         for (unsigned i = 0; i < count; i++) {
             snprintf(name, sizeof name, "a%u", i);
             tally_oa_peek(unit, name, &now);
-            uint64_t most = newer && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
+            uint64_t max = newer && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
             if (answer.a[i].deviation > 0)
-                PROMISE(!isnan(answer.a[i].mean));
+                CHECK(!isnan(answer.a[i].mean));
             else
-                PROMISE(((now - before[i]) & most) == (answer.a[i].exact & most));
+                CHECK(((now - before[i]) & max) == (answer.a[i].exact & max));
         }
     }
 }
@@ -55,19 +55,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct tally_error error = {0};
-    struct told told = {0};
+    struct findings findings = {0};
     unsigned notes = 0, which = size ? data[size - 1] % ARRAY_COUNT(platforms) : 0;
-    int mistakes = tally_workload_lint_memory(data, size, "fuzz.yaml", tell, &told, &error);
-    promise_linted(mistakes, &told, &error);
+    int mistakes =
+        tally_workload_lint_memory(data, size, "fuzz.yaml", add_finding, &findings, &error);
+    check_lint(mistakes, &findings, &error);
     error = (struct tally_error){0};
     int result = tally_workload_load_memory(data, size, "fuzz.yaml", &workload, &error);
-    promise_loaded(result, mistakes, &error);
+    check_load(result, mistakes, &error);
     if (result < 0)
         return 0;
     struct tally_workload_target target = {.platform = platforms[which]};
     struct tally_oa *unit;
-    PROMISE(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
-    PROMISE(tally_oa_new(platforms[which], &unit, &error) == 0);
+    CHECK(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
+    CHECK(tally_oa_new(platforms[which], &unit, &error) == 0);
     if (which >= 4)
         tally_oa_set_eus(unit, 16);
     run(program, unit, which >= 4);
