@@ -122,7 +122,7 @@ static bool busy(void *closure)
 /* Returns the number of steps taken. */
 static unsigned run(struct gpu *gpu, unsigned steps)
 {
-    const struct streamer_world callbacks = {
+    const struct streamer_callbacks callbacks = {
         .closure = gpu,
         .read32 = read32,
         .write32 = write32,

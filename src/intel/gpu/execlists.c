@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Execution lists (Gen8 on): two context descriptors written to a port are submitted. A list
- * follows the running context when that is done; what was submitted before and has not begun is
- * replaced. An element with the running context only brings its new tail.
+ * Execution lists (from Gen8 on): software submits a list of two context descriptors through a
+ * port. The list starts when the running context is done, and replaces a submitted list that has
+ * not started. If an element is the running context, only its ring tail is updated.
  *
- * A descriptor: bit 0 valid, 31:12 address of the context's pages in the GGTT (LRCA), upper half
- * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
+ * A descriptor has bit 0 valid, bits 31:12 address of the context's pages in the GGTT (LRCA), and
+ * in its upper half the context id. The second page is the image, which consists of
+ * MI_LOAD_REGISTER_IMM commands.
  */
 #include "base/bits.h"
 #include "intel/cs/registers.h"
@@ -14,8 +15,8 @@
 
 #define IMAGE_OFFSET 0x1000u
 #define IMAGE_PAGE   4096u
-#define IMAGE_PAGES  2u /* max of struct intel_context_image */
-/* First dword of an MI_LOAD_REGISTER_IMM of `pairs` registers. */
+#define IMAGE_PAGES  2u /* maximum of intel_context_image.pages */
+/* First dword of an MI_LOAD_REGISTER_IMM with `pairs` registers. */
 #define LRI_HEADER(pairs) CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * (pairs))
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
@@ -28,8 +29,8 @@ bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* Visits the registers of a context's image with the address of the dword that holds the value.
- * It ends where the memory, the list or the page does. */
+/* Called for each register in a context's image; `at` is the address of the dword with the value.
+ */
 typedef void image_visit(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                          void *closure);
 
@@ -47,6 +48,7 @@ static void read_image(struct tally_gpu *gpu, uint64_t at, struct image *image)
             return;
 }
 
+/* Visits the registers of a context's image, up to the end of the list, the page or the memory. */
 static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit, void *closure)
 {
     uint64_t start = ((uint64_t)space << 12) + IMAGE_OFFSET;
@@ -57,7 +59,7 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
         if (command == MI_BATCH_BUFFER_END)
             return;
         if (!CS_IS(MI_LOAD_REGISTER_IMM, command))
-            continue; /* MI_NOOP, or a command that is not modelled */
+            continue; /* MI_NOOP, or not modelled */
         bool relative = gpu->platform->image->relative &&
                         CS_GET(MI_LOAD_REGISTER_IMM, ADD_CS_MMIO_START_OFFSET, command);
         uint32_t base = relative ? STREAMER_BASE : 0;
@@ -73,9 +75,9 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
 /* ---- OAR ------------------------------------------------------------------------------------- */
 
 /*
- * Gen12: a context brings its counters along. Where in the image is not documented; here they are
- * one MI_LOAD_REGISTER_IMM behind OAR_OACONTROL (dword 5b0h), of the registers that show them,
- * which the hardware reads and writes whatever the list before it says.
+ * Gen12: the image contains the context's counters. Their place is not documented; here it is one
+ * MI_LOAD_REGISTER_IMM after OAR_OACONTROL (dword 5b0h) with the registers that show the counters.
+ * It is loaded and saved independently of the list before it.
  */
 #define OAR_AT         (4 * 0x5c0u)
 #define OAR_PERF_A0    GEN12_OAR_OAPERF_A /* A0 to A31, low and high, then A32 to A35 */
@@ -135,7 +137,7 @@ static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
     } else if (address == GEN8_OACTXCONTROL) {
         tally_oa_write32(gpu->oa, address, value);
         gpu->context_lost = false;
-    } else if (is_flexible(address)) /* context restore reaches every subslice */
+    } else if (is_flexible(address)) /* a context restore writes to all subslices */
         tally_oa_write_subslices(gpu->oa, UINT32_MAX, address, value);
 }
 
@@ -166,7 +168,7 @@ void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head)
     if (!is_map_d(gpu->oa))
         return;
     save_counters(gpu, space);
-    gpu->oa->oar = (struct oar){0}; /* it leaves with its context */
+    gpu->oa->oar = (struct oar){0}; /* OAR has no state without a context */
 }
 
 /* ---- submission ------------------------------------------------------------------------------ */
@@ -227,7 +229,7 @@ static void write_port(void *context, const struct reg_request *request, uint32_
 
 const struct reg_block execlists_block = {
     .map = &cs_registers_map,
-    .common = {NULL, write_port}, /* nothing can be read of them */
+    .common = {NULL, write_port}, /* write-only */
     .first_id = CS_PORTS,
     .end_id = CS_PORTS + 1,
 };

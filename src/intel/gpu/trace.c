@@ -8,7 +8,7 @@
 #include "intel/registers.h"
 #include "regs/trace.h"
 
-/* What a line marks; reserved bits are marked by their value. */
+/* Returns the mark of an outcome. Reserved bits are marked by reg_trace_line(). */
 static const char *mark_of(enum tally_gpu_access_outcome outcome)
 {
     bool marked = outcome != TALLY_GPU_DONE && outcome != TALLY_GPU_RESERVED_BITS;

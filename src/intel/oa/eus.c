@@ -136,7 +136,7 @@ static const uint64_t *event_words(struct eu_piece *piece, enum increment increm
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static bool counts_nothing(const struct slot *slot)
+static bool is_reserved_increment(const struct slot *slot)
 {
     return slot->increment > INC_OCCUPANCY || slot->increment == 6 || slot->increment == 7;
 }
@@ -201,7 +201,7 @@ static bool steady_filters_pass(const struct driven_number *inputs, const struct
             (tally_number_at(&kind->number, clock - kind->origin) & 7) == slot->fine);
 }
 
-/* Sums an EU that is driven by one generator. Returns false if it is driven in another way. */
+/* Sums an EU that is driven by one pseudo-random generator. Returns false for other EUs. */
 static bool sum_prng_eu(struct tally_oa *unit, unsigned eu, const struct slot slots[FLEX_COUNT],
                         uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
 {
@@ -215,7 +215,7 @@ static bool sum_prng_eu(struct tally_oa *unit, unsigned eu, const struct slot sl
         [INC_BOTH] = drawn.both,      [INC_ANY] = drawn.any,       [INC_LOADED] = drawn.loaded,
         [INC_OCCUPANCY] = threads / 8};
     for (unsigned i = 0; i < FLEX_COUNT; i++)
-        if (!counts_nothing(&slots[i]) && position_passes(&slots[i], eu) &&
+        if (!is_reserved_increment(&slots[i]) && position_passes(&slots[i], eu) &&
             steady_filters_pass(inputs, &slots[i], first))
             sums[i] += events[slots[i].increment];
     unit->occupancy[eu] = (uint8_t)(threads & 7);
@@ -247,7 +247,7 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
         memset(piece->equal, 0, sizeof piece->equal);
         for (unsigned i = 0; i < FLEX_COUNT; i++) {
             const struct slot *slot = &slots[i];
-            if (counts_nothing(slot) || !position_passes(slot, eu))
+            if (is_reserved_increment(slot) || !position_passes(slot, eu))
                 continue;
             bool pulses = slot->increment == INC_OCCUPANCY;
             if (!constant || (pulses && !filters_by_clock(slot)))
@@ -270,7 +270,8 @@ static bool is_zero(const struct tally_number *number)
     return number->kind == TALLY_NUMBER_TIMES && !number->value;
 }
 
-/* Finds for each EU the first one, at the same place of its subslice, with the same inputs. */
+/* Finds for each EU its twin: the first EU at the same place of its subslice with the same inputs.
+ */
 static void find_twins(struct tally_oa *unit)
 {
     for (unsigned eu = 0; eu < unit->eus; eu++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EUs as workloads drive them: each pipe, and the loaded threads, is active at the clocks at which
- * the byte of one pseudo-random generator is below its level. The clocks of a lower level are a
- * subset of those of a higher one, so that each increment event is a difference of counts, and the
- * generator runs once for all of them.
+ * Fast sums for EUs as workloads drive them. One pseudo-random generator makes a byte per clock;
+ * each pipe, and the loaded threads, is active at clocks with a byte below its level. The clocks of
+ * a lower level are a subset of those of a higher one, so that each increment event is a difference
+ * of counts, and the generator runs once for all of them.
  */
 #include "base/minmax.h"
 #include "intel/oa/unit.h"
@@ -16,8 +16,8 @@ struct levels {
     uint16_t below[LEVELS]; /* 0 to 256 */
 };
 
-/* Takes the level of a signal that is driven by the generator, or constant. Returns false for other
- * signals, and for another generator. */
+/* Reads the level of a signal that is driven by the generator or constant. Returns false for other
+ * signals, and if the signal has a different generator. */
 static bool take_level(struct levels *levels, unsigned signal, const struct driven_number *input,
                        uint32_t max)
 {

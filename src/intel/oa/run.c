@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: steps from one request to the next (OAT-4). */
+/* Advances time, from one request to the next (OAT-4). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -116,7 +116,7 @@ static unsigned take_events(struct tally_oa *unit)
     return is_enabled(unit) ? reasons : 0;
 }
 
-/* A report trigger block that requests a report restarts its counter (OA-D12, OA-D15). */
+/* Restarts the counter of a report trigger block that requests a report (OA-D12, OA-D15). */
 static void fire_report_trigger(struct tally_oa *unit, unsigned number)
 {
     if (REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE,
@@ -227,7 +227,7 @@ static void run_block(struct tally_oa *unit, struct block *block)
 #define QUIET_CLOCKS 1024u
 
 /* Returns for how many clocks the NOA bits in `bits` are constant; inexact below QUIET_CLOCKS. */
-static uint64_t quiet_clocks(const struct tally_oa *unit, uint16_t bits)
+static uint64_t idle_clocks(const struct tally_oa *unit, uint16_t bits)
 {
     uint64_t clocks = UINT64_MAX;
     for (unsigned bit = 0; bit < NOA_BITS && clocks > QUIET_CLOCKS; bit++) {
@@ -261,7 +261,7 @@ void tally_oa_pause(struct tally_oa *unit, uint64_t clocks)
 }
 
 /* Runs clocks in which the watched bits are constant: clock by clock until the events have settled,
- * then all at once. The last clocks are again run one by one, to set the flops and the previous
+ * then in one step. The last clocks are run one by one again, to set the flops and the previous
  * bits. */
 static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left)
 {
@@ -272,7 +272,7 @@ static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clock
 }
 
 #define ALL_BITS    0xffffu
-#define WALK_CLOCKS 256u /* between two searches for a period of the events */
+#define WALK_CLOCKS 256u /* clocks between two searches for a period of the events */
 
 static bool bus_has_moved(const struct tally_oa *unit)
 {
@@ -285,11 +285,11 @@ static bool bus_has_moved(const struct tally_oa *unit)
     return false;
 }
 
-/* Runs some clocks with events that form a ring and never settle, but have a period while the bus
- * is constant. Returns the clocks that have passed. */
+/* Runs clocks with events that form a ring: they never settle, but may have a period while the bus
+ * is constant. Returns the number of clocks run. */
 static uint64_t run_ring(struct tally_oa *unit, struct block *block, uint64_t clocks)
 {
-    uint64_t quiet = clocks > QUIET_CLOCKS ? quiet_clocks(unit, ALL_BITS) : 0;
+    uint64_t quiet = clocks > QUIET_CLOCKS ? idle_clocks(unit, ALL_BITS) : 0;
     uint64_t walked = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
     quiet = quiet < clocks ? quiet : clocks;
     unsigned period = quiet > QUIET_CLOCKS && !bus_has_moved(unit) ? events_period(unit) : 0;
@@ -322,7 +322,7 @@ void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
         uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS, quiet = 0;
         if (clocks > QUIET_CLOCKS) {
             block.watched = watched_bits(unit);
-            quiet = quiet_clocks(unit, block.watched);
+            quiet = idle_clocks(unit, block.watched);
             quiet = quiet < clocks ? quiet : clocks;
         }
         if (quiet > QUIET_CLOCKS) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding layouts; packing and unpacking of reports. */
+/* Finds layouts; packs and unpacks reports. */
 #include <tally/platform.h>
 #include <tally/report.h>
 

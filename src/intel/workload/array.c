@@ -2,10 +2,10 @@
 /*
  * The EU array from Gen8 on. The signals of an EU come from one pseudo-random generator: a pipe is
  * active at clocks with a byte below `active`, threads are loaded at clocks with a byte below
- * `loaded`, and the clocks between are stalls (OA-2.12, increment 5).
+ * `loaded`, and clocks with loaded threads but no active pipe are stalls (OA-2.12, increment 5).
  *
  * For speed, an EU runs threads of one stage only, and instructions of one kind. EUs are
- * distributed among the stages so that the sums over the array are right.
+ * distributed among the stages so that the sums over the array match the workload.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #define KINDS  6            /* kind 0: other instructions */
 
 /* Returns the group that is furthest behind its share after `dealt` EUs were distributed; the first
- * of equal ones. */
+ * group if several are equal. */
 static unsigned furthest_behind(const uint64_t *weights, const unsigned *counts, unsigned groups,
                                 uint64_t total, unsigned dealt)
 {
@@ -111,8 +111,8 @@ static void plan_pipes(const struct phase *phase, struct eu_plan *eu)
     }
 }
 
-/* Returns how many EUs may differ: large arrays repeat one or two subslices, which the OA unit sums
- * only once. */
+/* Returns the number of EUs with distinct plans. Large arrays repeat one or two subslices, so that
+ * the OA unit sums them only once. */
 static unsigned distinct_eus(unsigned eus)
 {
     return eus % 16 == 0 ? 16 : eus % 8 == 0 ? 8 : eus;

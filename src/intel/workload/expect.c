@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expected values of counters: closed forms of rates and probabilities, independent of the code
- * that the OA unit counts with.
+ * Expected values of counters, from closed formulas for rates and probabilities. Independent of the
+ * code of the OA unit.
  */
 #include <math.h>
 #include <string.h>
@@ -136,7 +136,8 @@ static bool same_plan(const struct eu_plan *a, const struct eu_plan *b)
            a->dispatcher == b->dispatcher && a->kind == b->kind;
 }
 
-/* EUs with equal plans do the same at every clock: one of them is computed and multiplied. */
+/* Adds the flexible events. EUs with equal plans are the same at every clock, so one of them is
+ * computed and multiplied. */
 static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
 {
     const struct eu_plan *plans = span->phase->eus, *different[TALLY_OA_EUS];
