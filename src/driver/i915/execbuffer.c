@@ -25,7 +25,7 @@ struct execbuffer {
     struct drm_i915_gem_execbuffer2 *args;
     struct i915_context *context;
     struct i915_space *space;
-    struct drm_i915_gem_exec_object2 *entries; /* the client's, with the current addresses */
+    struct drm_i915_gem_exec_object2 *entries; /* the client's list, with current addresses */
     struct i915_object **objects;
     uint64_t number;
     bool moved; /* an object's address differs from the client's */
