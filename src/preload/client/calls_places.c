@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interposed functions for directories, and those that only need the path in the tree. */
+/* Interposed functions for directories, and functions that only need the path in the tree. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ EXPORT DIR *opendir(const char *name)
 SCANDIR(scandir, dirent)
 SCANDIR(scandir64, dirent64)
 
-/* True if a directory entry is a node of the device, which is a plain file in the tree. */
+/* Whether a directory entry is a node of the device, which is a regular file in the tree. */
 static bool lists_node(DIR *directory, const char *name, unsigned char type)
 {
     char link[64], place[256], node[TREE_PATH_SIZE];
@@ -97,7 +97,7 @@ EXPORT int fchdir(int fd)
     return result;
 }
 
-/* Replaces a path in the tree by the program's name for it, which is shorter. */
+/* Replaces a path in the tree by the name that the program sees, which is shorter. */
 static char *shown(char *place)
 {
     const char *outside = place ? path_outside(place) : NULL;
@@ -159,7 +159,7 @@ static void close_directory(void *directory)
 GLOB(glob, glob_t, dirent, stat, readdir, stat, lstat)
 GLOB(glob64, glob64_t, dirent64, stat64, readdir64, stat64, lstat64)
 
-/* Walks through the tree; the visitor gets the program's names. */
+/* Walks the tree; the visitor receives the names that the program sees. */
 #define NFTW(function, type, visit_type, status_of)                                                \
     static __thread visit_type function##_visit;                                                   \
                                                                                                    \
@@ -224,8 +224,8 @@ QUERY(ssize_t, lgetxattr, path_of_link, AT_FDCWD,
       (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
       size)
 
-/* Changes are denied unless the program is root: the files of the tree belong to the user, so the
- * kernel would allow them. */
+/* Denies changes unless the program is root. The kernel would allow them, because the files of the
+ * tree belong to the user. */
 #define CHANGES(function, refusal, find, at, parameters, ...)                                      \
     EXPORT int function parameters                                                                 \
     {                                                                                              \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread's connection to the server. It is made by the thread's first call, and again after
- * fork(); if the program closes it (some close every descriptor they do not know), the next call
- * makes another.
+ * A thread's connection to the server. The thread's first call opens it, also after fork(). If the
+ * program closes it (some programs close all unknown descriptors), the next call opens another.
  *
- * The server may send requests during a call, and serves no other client until they are answered.
- * So signals are blocked during a call; except that a read waiting for data, during which the
- * server sends no requests, can be interrupted. A call from the signal handler then uses another
+ * The server may send requests during a call, and serves no other client until they are answered,
+ * so signals are blocked during a call. Only a read that waits for data can be interrupted, because
+ * the server sends no requests during it; a call from the signal handler then uses another
  * connection.
  */
 #include <errno.h>
@@ -23,7 +22,7 @@
 
 #include "preload/client/client.h"
 
-#define HIGH 400 /* lowest descriptor of a channel: unlikely to disturb the program */
+#define HIGH 400 /* lowest descriptor of a channel; above those that programs usually use */
 
 struct channel {
     int fd; /* plus 1; 0: none */
@@ -72,7 +71,8 @@ static int connect_server(void)
     return fd;
 }
 
-/* True if the descriptor is still our connection, not a file that the program has opened since. */
+/* Whether the descriptor is still the connection, and not a file that the program has opened since.
+ */
 static bool is_connected(int fd)
 {
     struct sockaddr_un server, peer;
@@ -101,7 +101,7 @@ static int open_channel(void)
     if (own.fd && own.pid == getpid() && is_connected(own.fd - 1))
         return own.fd - 1;
     if (own.fd && own.pid != getpid() && is_connected(own.fd - 1))
-        real_close(own.fd - 1); /* the parent's */
+        real_close(own.fd - 1); /* the connection of the parent */
     own.fd = 0;
     int fd = connect_server();
     if (fd < 0)
@@ -199,8 +199,8 @@ static bool copy_in(int fd, const struct emulate_header *request)
     return sent;
 }
 
-/* Receives bytes into the program's memory, piece by piece. Returns false if the server is gone.
- * *written: true if all of them could be written. */
+/* Receives bytes into the program's memory, in pieces. Returns false if the server is gone. Sets
+ * *written if all bytes could be written. */
 static bool receive_to_user(int fd, uint64_t address, size_t bytes, bool *written)
 {
     char small[4096];

@@ -30,8 +30,8 @@
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
-/* Maximum size of objects whose pages are allocated at once. A report buffer's should be: enabling
- * a stream clears all of it. */
+/* Maximum size of objects whose pages are allocated immediately. This includes report buffers,
+ * because enabling a stream clears the whole buffer. */
 #define POPULATED (32u << 20)
 
 static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
@@ -74,7 +74,8 @@ static void accept_sessions(struct server *server)
         session_new(server, fd);
 }
 
-/* All copies of a descriptor are closed, or a program has written to it, which is ignored. */
+/* Handles an event of a descriptor: all copies are closed, or a program has written to it, which is
+ * ignored. */
 static void serve_descriptor(struct server *server, struct descriptor *descriptor, uint32_t events)
 {
     char discarded[256];
@@ -84,8 +85,8 @@ static void serve_descriptor(struct server *server, struct descriptor *descripto
         return;
 }
 
-/* True if the terminal sent the signal, also to the program. One from a process must be forwarded.
- */
+/* Whether the terminal sent the signal, and so to the program, too. Signals from a process must be
+ * forwarded. */
 static bool is_from_terminal(const struct signalfd_siginfo *info)
 {
     return (info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT) && info->ssi_code == SI_KERNEL;
@@ -138,7 +139,7 @@ static void serve(struct server *server, struct source *source, uint32_t events)
 
 static void loop(struct server *server)
 {
-    /* One event at a time: serving it may free the source of another. */
+    /* One event at a time, because handling it may free the source of another. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
         if (server_wait(server, &event) == 1)
@@ -193,7 +194,7 @@ static int listen_signals(struct server *server, sigset_t *before, struct tally_
     return watch_at_start(server, &server->signals, "signals", error);
 }
 
-/* Passes on the present offset of CLOCK_REALTIME from CLOCK_MONOTONIC, which the program keeps. */
+/* Passes the current offset of CLOCK_REALTIME from CLOCK_MONOTONIC to the program. */
 static void set_clock(const struct server *server)
 {
     char text[32];
