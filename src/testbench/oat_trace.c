@@ -13,8 +13,8 @@ enum probe_kind { PROBE_NAMED, PROBE_NOA, PROBE_ADDED, PROBE_EU };
 
 /* ---- the variables --------------------------------------------------------------------------- */
 
-/* Values of the unit; with count > 0: numbered ones, from `first` on. Values that a unit does not
- * have are left out. */
+/* Values of the unit. count > 0: numbered values, from `first` on. Values that a unit does not have
+ * are left out. */
 static const struct {
     const char *name;
     uint8_t count, first, width;
@@ -114,7 +114,7 @@ static uint64_t noa_at(const struct tally_oa *unit, uint64_t clock)
     return bus;
 }
 
-/* Inputs are those of the latest clock; other values are those after it. */
+/* Reads an input at the latest clock, or another value after it. */
 static uint64_t read_probe(const void *model, const struct probe *probe)
 {
     const struct tally_oa *unit = model;

@@ -341,7 +341,7 @@ static int command_wr(struct pct *pct, const struct words *words, struct tally_e
         result = word_number(word, 0, UINT32_MAX, "a 32-bit value", &value, error);
     else
         result = take_signals(pct, address, word, &value, error);
-    if (result == 0 && address <= UINT32_MAX) /* there are no registers beyond */
+    if (result == 0 && address <= UINT32_MAX) /* no registers at higher addresses */
         tally_pcounter_write32(pct->engine, (uint32_t)address, (uint32_t)value);
     return result;
 }
@@ -569,7 +569,7 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     result = command->run(pct, &words, error);
     if (result < 0)
         fail_in(error, "%s", command->name);
-    return result; /* a failed output has a code without a message */
+    return result; /* without a message if the output failed */
 }
 
 void pct_allow_files(struct pct *pct, script_note *note, void *context)

@@ -40,7 +40,7 @@ void script_free(struct script *script);
  * line number); another negative errno. */
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error);
 
-/* The accesses of the script so far, by what became of them. */
+/* Returns the number of the script's register accesses so far, by outcome. */
 struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script);
 
 /* Ends the script and completes the dump. Returns 0 or a negative errno. */
