@@ -19,7 +19,7 @@
 
 #define WORKLOAD(name) "data/workloads/" name ".yaml" /* from the source directory */
 
-/* As in public sets: B and C counters count from the start (OASTARTTRIG1, 2, 5 and 6). */
+/* Starts B and C counters immediately, as public metric sets do (OASTARTTRIG1, 2, 5 and 6). */
 static const struct set_write count_at_once[] = {
     {0x2710, 0}, {0x2714, 0x00800000}, {0x2720, 0}, {0x2724, 0x00800000}};
 static const struct set_write count_at_once_gen12[] = {
@@ -28,7 +28,7 @@ static const struct set_write count_at_once_gen12[] = {
 static const struct record_case {
     const char *name, *platform, *workload;
     uint64_t duration_ns;
-    double goal; /* times real time; 0: none */
+    double goal; /* multiple of real time; 0: none */
 } cases[] = {
     {"sim:hsw, triangle", "hsw", WORKLOAD("triangle"), UINT64_C(10000000000), 20},
     {"sim:hsw, idle-bursts", "hsw", WORKLOAD("idle-bursts"), UINT64_C(10000000000), 20},
@@ -58,7 +58,7 @@ static void stay_on_one_core(void)
     sched_setaffinity(0, sizeof one, &one);
 }
 
-/* Makes one recording; *totals counts its reports. */
+/* Records once and returns the time in seconds; sets *totals. */
 static double seconds(const struct record_case *row, const char *path,
                       struct tally_capture_stats *totals)
 {
