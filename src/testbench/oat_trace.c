@@ -34,14 +34,14 @@ static const struct {
 
 /* Adds the value of this name, if the unit has it. */
 static int add_named(struct trace *trace, const struct tally_oa *unit, const char *name,
-                     unsigned width, const char *shown)
+                     unsigned width, const char *label)
 {
     struct probe probe = {.kind = PROBE_NAMED};
     uint64_t value;
     if (tally_oa_peek(unit, name, &value) < 0)
         return 0;
     memcpy(probe.name, name, strlen(name) + 1);
-    return trace_add(trace, shown, width, probe);
+    return trace_add(trace, label, width, probe);
 }
 
 static int add_values(struct trace *trace, const struct tally_oa *unit)

@@ -60,10 +60,10 @@ static void distribute(const uint64_t *weights, unsigned groups, unsigned eus, u
     }
 }
 
-/* Returns part `index` of `whole`, divided into `count` integers as evenly as possible. */
-static uint64_t even_part(uint64_t whole, unsigned index, unsigned count)
+/* Returns part `index` of `total`, divided into `count` integers as evenly as possible. */
+static uint64_t even_part(uint64_t total, unsigned index, unsigned count)
 {
-    return whole * (index + 1) / count - whole * index / count;
+    return total * (index + 1) / count - total * index / count;
 }
 
 static uint16_t clamp_chance(uint64_t value)

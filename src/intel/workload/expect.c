@@ -28,8 +28,8 @@ struct sum {
 /* Returns floor(clocks * numerator / denominator) without overflow. */
 static uint64_t rate_before(uint64_t clocks, uint64_t numerator, uint64_t denominator)
 {
-    uint64_t whole = numerator / denominator, rest = numerator % denominator;
-    return clocks * whole + (uint64_t)((uint128)clocks * rest / denominator);
+    uint64_t quotient = numerator / denominator, remainder = numerator % denominator;
+    return clocks * quotient + (uint64_t)((uint128)clocks * remainder / denominator);
 }
 
 static uint64_t rate_in(const struct span *span, uint64_t numerator, uint64_t denominator)

@@ -263,10 +263,10 @@ uint64_t mean_share(const struct activity *activity)
 
 uint64_t array_share(const struct phase *phase, unsigned unit)
 {
-    const struct activity *whole = phase_activity(phase, unit);
+    const struct activity *given = phase_activity(phase, unit);
     uint64_t sum = 0;
-    if (whole)
-        return mean_share(whole);
+    if (given)
+        return mean_share(given);
     for (unsigned stage = 0; stage < STAGES; stage++)
         sum += mean_share(phase_activity(
             phase, UNIT_VS_ACTIVE + STAGE_UNITS * stage + (unit == UNIT_EU_STALLED)));

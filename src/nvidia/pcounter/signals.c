@@ -40,7 +40,7 @@ void signals_init(const struct tally_pcounter *engine, struct domain *domain)
 {
     const struct trailer *trailer = engine->features->trailer;
     uint8_t *drivers = domain->drivers;
-    for (unsigned i = 0; i < SIGNALS; i++) /* the script's own, and USER where a script wants it */
+    for (unsigned i = 0; i < SIGNALS; i++) /* waves, and USER signals attached by a script */
         if (drivers[i] < DRIVER_USER || drivers[i] >= DRIVER_OWN_EVENT ||
             engine->features->users_in_trailer)
             drivers[i] = DRIVER_WAVE;

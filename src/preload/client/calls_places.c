@@ -98,7 +98,7 @@ EXPORT int fchdir(int fd)
 }
 
 /* Replaces a path in the tree by the name that the program sees, which is shorter. */
-static char *shown(char *place)
+static char *to_visible_path(char *place)
 {
     const char *outside = place ? path_outside(place) : NULL;
     if (outside)
@@ -108,18 +108,18 @@ static char *shown(char *place)
 
 EXPORT char *getcwd(char *out, size_t size)
 {
-    return shown(NEXT(getcwd)(out, size));
+    return to_visible_path(NEXT(getcwd)(out, size));
 }
 
 EXPORT char *get_current_dir_name(void)
 {
-    return shown(NEXT(get_current_dir_name)());
+    return to_visible_path(NEXT(get_current_dir_name)());
 }
 
 char *__getcwd_chk(char *out, size_t size, size_t capacity);
 EXPORT char *__getcwd_chk(char *out, size_t size, size_t capacity)
 {
-    return shown(NEXT(__getcwd_chk)(out, size, capacity));
+    return to_visible_path(NEXT(__getcwd_chk)(out, size, capacity));
 }
 
 /* ---- searches: libc's own do not call our opendir() and stat() ------------------------------- */

@@ -30,7 +30,7 @@ struct channel {
     bool busy;
 };
 
-static __thread struct channel own;
+static __thread struct channel thread_channel;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -86,9 +86,9 @@ static bool is_connected(int fd)
 static void end_thread(void *channel)
 {
     (void)channel;
-    if (own.fd && own.pid == getpid() && is_connected(own.fd - 1))
-        real_close(own.fd - 1);
-    own.fd = 0;
+    if (thread_channel.fd && thread_channel.pid == getpid() && is_connected(thread_channel.fd - 1))
+        real_close(thread_channel.fd - 1);
+    thread_channel.fd = 0;
 }
 
 static void make_key(void)
@@ -98,18 +98,18 @@ static void make_key(void)
 
 static int open_channel(void)
 {
-    if (own.fd && own.pid == getpid() && is_connected(own.fd - 1))
-        return own.fd - 1;
-    if (own.fd && own.pid != getpid() && is_connected(own.fd - 1))
-        real_close(own.fd - 1); /* the connection of the parent */
-    own.fd = 0;
+    if (thread_channel.fd && thread_channel.pid == getpid() && is_connected(thread_channel.fd - 1))
+        return thread_channel.fd - 1;
+    if (thread_channel.fd && thread_channel.pid != getpid() && is_connected(thread_channel.fd - 1))
+        real_close(thread_channel.fd - 1); /* the connection of the parent */
+    thread_channel.fd = 0;
     int fd = connect_server();
     if (fd < 0)
         return fd;
-    own.fd = fd + 1;
-    own.pid = getpid();
+    thread_channel.fd = fd + 1;
+    thread_channel.pid = getpid();
     pthread_once(&once, make_key);
-    pthread_setspecific(key, &own);
+    pthread_setspecific(key, &thread_channel);
     return fd;
 }
 
@@ -340,7 +340,7 @@ void channel_log(const char *line, size_t bytes)
     struct emulate_header header = {.kind = EMULATE_LINE, .bytes = (uint32_t)bytes};
     sigset_t before;
     block_signals(&before);
-    bool nested = own.busy;
+    bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
     if (fd >= 0)
         put(fd, &header, line);
@@ -351,21 +351,21 @@ void channel_log(const char *line, size_t bytes)
 
 static int64_t call_blocked(struct call *call, const sigset_t *signals)
 {
-    bool nested = own.busy;
+    bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
     call->descriptor = -1;
     if (fd < 0)
         return fd;
     if (ids_privileged())
         call->header.flags |= EMULATE_PRIVILEGED;
-    own.busy = true;
+    thread_channel.busy = true;
     int64_t result = converse(fd, call, signals);
-    own.busy = nested;
+    thread_channel.busy = nested;
     if (nested || result == -ENODEV) {
         if (is_connected(fd))
             real_close(fd);
         if (!nested)
-            own.fd = 0;
+            thread_channel.fd = 0;
     }
     return result;
 }
@@ -388,11 +388,11 @@ static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadl
 {
     struct emulate_header header = {.kind = EMULATE_SLEEP, .a = deadline_ns};
     const struct timespec none = {0, 0};
-    bool nested = own.busy;
+    bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
     if (fd < 0)
         return fd;
-    own.busy = true;
+    thread_channel.busy = true;
     int64_t result = -ENODEV;
     if (put(fd, &header, NULL)) {
         entries[count] = (struct pollfd){.fd = fd, .events = POLLIN};
@@ -405,11 +405,11 @@ static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadl
         if (result == 0) /* entries may have become ready just before the end */
             result = NEXT(ppoll)(entries, count, &none, NULL);
     }
-    own.busy = nested;
+    thread_channel.busy = nested;
     if (nested || result == -ENODEV) {
         real_close(fd);
         if (!nested)
-            own.fd = 0;
+            thread_channel.fd = 0;
     }
     return result;
 }

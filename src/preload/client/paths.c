@@ -247,15 +247,15 @@ static enum path_kind find_normalized(const char *name, struct path *out)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!starts(name, rows[i].name) || !in_tree(name, out->real))
             continue;
-        bool whole = !strcmp(name, rows[i].name);
+        bool exact = !strcmp(name, rows[i].name);
         if (rows[i].kind == PATH_DEVICE || rows[i].kind == PATH_LINK) {
             out->minor = rows[i].detail;
-            return whole ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
+            return exact ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
         }
         out->content = (enum emulate_content)rows[i].detail;
         out->sysctl = !strncmp(name, "/proc/sys/", 10);
         if (rows[i].kind == PATH_CONTENT)
-            return whole ? PATH_CONTENT : PATH_REAL;
+            return exact ? PATH_CONTENT : PATH_REAL;
         if (ends(name, "/rc6_residency_ms")) {
             out->content = EMULATE_RESIDENCY;
             return PATH_CONTENT;
@@ -277,7 +277,7 @@ static bool exists(const char *name, size_t length)
 
 __attribute__((noinline)) static enum path_kind find(int at, const char *name, struct path *out)
 {
-    char whole[TREE_PATH_SIZE];
+    char absolute[TREE_PATH_SIZE];
     const char *start;
     size_t left = 0;
     if (*name != '/') {
@@ -289,13 +289,13 @@ __attribute__((noinline)) static enum path_kind find(int at, const char *name, s
             return PATH_REAL;
         name = out->real;
     }
-    if (!normalize(name, whole, &left))
+    if (!normalize(name, absolute, &left))
         return PATH_REAL;
-    enum path_kind kind = find_normalized(whole, out);
+    enum path_kind kind = find_normalized(absolute, out);
     if (kind != PATH_REAL || !left)
         return kind;
-    strcpy(out->real, whole); /* ".." resolves to a file outside the tree */
-    if (!exists(out->real, left) && !in_tree(whole, out->real))
+    strcpy(out->real, absolute); /* ".." resolves to a file outside the tree */
+    if (!exists(out->real, left) && !in_tree(absolute, out->real))
         return PATH_REAL;
     return PATH_VIRTUAL;
 }

@@ -271,11 +271,11 @@ static void raise_files(struct server *server)
 static int make_directory(struct server *server, struct tally_error *error)
 {
     const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
-    char whole[PATH_MAX];
+    char absolute[PATH_MAX];
     int code = 0;
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
         /* The name must be absolute, since a program may change its directory. */
-        const char *place = places[i] ? realpath(places[i], whole) : NULL;
+        const char *place = places[i] ? realpath(places[i], absolute) : NULL;
         if (!place || strlen(place) > MAX_DIRECTORY)
             continue;
         snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);
