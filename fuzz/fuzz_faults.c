@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct faults_script *script;
     struct tally_error error = {0};
-    struct findings findings = {0};
+    struct lint_findings findings = {0};
     int mistakes = faults_lint_memory(data, size, "fuzz.yaml", add_finding, &findings, &error);
     check_lint(mistakes, &findings, &error);
     error = (struct tally_error){0};

@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct tally_error error = {0};
-    struct findings findings = {0};
+    struct lint_findings findings = {0};
     unsigned notes = 0, which = size ? data[size - 1] % ARRAY_COUNT(platforms) : 0;
     int mistakes =
         tally_workload_lint_memory(data, size, "fuzz.yaml", add_finding, &findings, &error);

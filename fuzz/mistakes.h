@@ -10,21 +10,21 @@
 
 #include <tally/error.h>
 
-struct findings {
+struct lint_findings {
     unsigned count, line; /* line: of the latest finding */
 };
 
-/* A findings_visit; closure is a struct findings. */
+/* A findings_visit; closure is a struct lint_findings. */
 static inline void add_finding(void *closure, unsigned line, const char *message)
 {
-    struct findings *findings = closure;
+    struct lint_findings *findings = closure;
     CHECK(line >= findings->line && line > 0);
     CHECK(*message && !strchr(message, '\n'));
     findings->count++;
     findings->line = line;
 }
 
-static inline void check_lint(int mistakes, const struct findings *findings,
+static inline void check_lint(int mistakes, const struct lint_findings *findings,
                               const struct tally_error *error)
 {
     CHECK(mistakes == (int)findings->count ||
