@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of NVIDIA chipsets, from chipsets.def. */
-#include <tally/chipset.h>
-
 #include <stdbool.h>
 #include <strings.h>
+
+#include <tally/chipset.h>
 
 #include "base/bits.h"
 #include "nvidia/pcounter/registers.h"

@@ -133,7 +133,7 @@ bool reg_block_write(const struct reg_block *block, uint32_t revision, void *con
                      uint32_t address, uint32_t value);
 
 /* Outcome of an access, as far as the register decides it. */
-enum reg_outcome {
+enum reg_access_outcome {
     REG_DONE,
     REG_UNKNOWN,      /* no register at the address */
     REG_READ_ONLY,    /* the write is ignored */
@@ -141,12 +141,12 @@ enum reg_outcome {
     REG_RESERVED_BITS /* the write is carried out, and sets reserved bits */
 };
 
-static inline enum reg_outcome reg_check_read(const struct reg_row *row)
+static inline enum reg_access_outcome reg_check_read(const struct reg_row *row)
 {
     return !row ? REG_UNKNOWN : row->reg->access & REG_READ ? REG_DONE : REG_WRITE_ONLY;
 }
 
-static inline enum reg_outcome reg_check_write(const struct reg_row *row, uint32_t value)
+static inline enum reg_access_outcome reg_check_write(const struct reg_row *row, uint32_t value)
 {
     if (!row)
         return REG_UNKNOWN;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tally emulate: the field's unmodified programs on an emulated GPU, and what any program may expect.
+"""tally emulate: unmodified i915-perf and IGT programs on an emulated GPU, and what any client may expect.
 
 Whether the device does what clients of the kernel rely on, call by call, is tests/preload/.
 """

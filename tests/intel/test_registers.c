@@ -183,7 +183,7 @@ static void test_outcomes(void **state)
     static const struct {
         unsigned line;
         uint32_t address, value;
-        enum reg_outcome read, write;
+        enum reg_access_outcome read, write;
     } expected[] = {
         {__LINE__, 0x1010, 0x00f, REG_DONE, REG_DONE},
         {__LINE__, 0x1010, 0x300, REG_DONE, REG_DONE}, /* read-only bits are not reserved */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Dispatches MMIO accesses to the parts of the GPU, and delivers the resulting interrupts. */
-#include "intel/gpu/gpu.h"
-
 #include <errno.h>
 
+#include "intel/gpu/gpu.h"
 #include "intel/registers.h"
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
@@ -239,7 +238,7 @@ uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address
         return value;
     }
     struct reg_request request = request_to(gpu, &route, address);
-    enum reg_outcome outcome = reg_check_read(request.row);
+    enum reg_access_outcome outcome = reg_check_read(request.row);
     uint32_t value =
         outcome == REG_DONE ? request.row->handler.read(context_of(gpu, request.row), &request) : 0;
     if (request.row && request.row->part == INTEL_PART_INTERRUPTS) /* a read can lock a DW */
@@ -273,7 +272,7 @@ void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, u
 {
     unsigned element;
     const struct reg_row *row = reg_index_find(gpu->index, address, &element);
-    enum reg_outcome outcome = write ? reg_check_write(row, value) : reg_check_read(row);
+    enum reg_access_outcome outcome = write ? reg_check_write(row, value) : reg_check_read(row);
     gpu_count_access(gpu, TALLY_GPU_STREAMER, write, address, value,
                      denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)outcome);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds layouts; packs and unpacks reports. */
-#include <tally/platform.h>
-#include <tally/report.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include <tally/platform.h>
+#include <tally/report.h>
 
 #include "base/bits.h"
 #include "intel/report/layouts.h"
