@@ -234,15 +234,15 @@ static void test_malformed(void **state)
         {__LINE__, {0, 64, 1, 8, 8, 1, 72, 1, {0}}, 16 + 7, "slice mask is outside the 7 bytes"},
         {__LINE__, {0, 3, 4, 8, 1, 1, 4, 1, {0}}, 16 + 3, "subslice masks are outside the 3"},
         {__LINE__, {0, 3, 4, 8, 65535, 1, 4, 1, {0}}, 64, "subslice masks are outside the 48"},
-        {__LINE__, {0, 3, 4, 8, 1, 65535, 4, 1, {0}}, 64, "subslice masks lie outside"},
+        {__LINE__, {0, 3, 4, 8, 1, 65535, 4, 1, {0}}, 64, "subslice masks are outside"},
         {__LINE__, {0, 3, 9, 8, 1, 1, 4, 1, {0}}, 64, "subslice masks"}, /* 9 bits in a byte */
         {__LINE__, {0, 3, 4, 8, 1, 0, 4, 1, {0}}, 64, "subslice masks"}, /* no byte at all */
         {__LINE__, {0, 3, 4, 8, 1, 1, 4, 1, {0}}, 16 + 15, "EU masks are outside the 15 bytes"},
-        {__LINE__, {0, 3, 4, 8, 1, 1, 65535, 1, {0}}, 64, "EU masks lie outside"},
-        {__LINE__, {0, 3, 4, 8, 1, 1, 4, 65535, {0}}, 64, "EU masks lie outside"},
+        {__LINE__, {0, 3, 4, 8, 1, 1, 65535, 1, {0}}, 64, "EU masks are outside"},
+        {__LINE__, {0, 3, 4, 8, 1, 1, 4, 65535, {0}}, 64, "EU masks are outside"},
         {__LINE__, {0, 3, 4, 8, 1, 1, 4, 0, {0}}, 64, "EU masks"},
         {__LINE__, {0, 3, 4, 9, 1, 1, 4, 1, {0}}, 64, "EU masks"},
-        {__LINE__, {0, 64, 64, 64, 8, 8, 520, 8, {0}}, 1000, "EU masks lie outside"},
+        {__LINE__, {0, 64, 64, 64, 8, 8, 520, 8, {0}}, 1000, "EU masks are outside"},
         /* Just enough. */
         {__LINE__, {0, 3, 4, 8, 1, 1, 4, 1, {0}}, 16 + 16, NULL},
         {__LINE__, {0, 3, 4, 8, 0, 1, 3, 1, {0}}, 16 + 15, NULL},

@@ -177,10 +177,10 @@ static const struct {
     {__LINE__, 24, {0, 1, 2, 0, 1, 1, 2, 1}, {0}, 0, "x 0 EUs"},
     {__LINE__, 16, {0, 1, 2, 8, 0, 1, 0, 1}, {0}, 0, "slice mask is outside the 0 bytes"},
     {__LINE__, 24, {0, 1, 2, 8, 1, 0, 2, 1}, {0}, 0, "subslice masks are outside the 8 bytes"},
-    {__LINE__, 24, {0, 1, 2, 8, 8, 1, 2, 1}, {0}, 0, "subslice masks lie outside"},
-    {__LINE__, 24, {0, 64, 2, 8, 0, 65535, 2, 1}, {0}, 0, "subslice masks lie outside"},
+    {__LINE__, 24, {0, 1, 2, 8, 8, 1, 2, 1}, {0}, 0, "subslice masks are outside"},
+    {__LINE__, 24, {0, 64, 2, 8, 0, 65535, 2, 1}, {0}, 0, "subslice masks are outside"},
     {__LINE__, 24, {0, 1, 2, 8, 1, 1, 7, 1}, {0}, 0, "EU masks are outside the 8 bytes"},
-    {__LINE__, 24, {0, 1, 2, 16, 1, 1, 2, 1}, {0}, 0, "EU masks lie outside"},
+    {__LINE__, 24, {0, 1, 2, 16, 1, 1, 2, 1}, {0}, 0, "EU masks are outside"},
     {__LINE__, 19, {0, 1, 2, 8, 1, 1, 2, 1}, {0}, 0, "EU masks are outside the 3 bytes"},
     {__LINE__, 24, {0, 64, 64, 64, 0, 0, 65535, 65535}, {0}, 0, "outside"},
 };
