@@ -48,6 +48,13 @@ enum cs_action {
     CS_FLUSH_DW,
     CS_SUSPEND_FLUSH,
     CS_SEMAPHORE_WAIT,
+    CS_SEMAPHORE_SIGNAL,
+    CS_SEMAPHORE_MBOX,
+    CS_WAIT_FOR_EVENT,
+    CS_SET_PREDICATE,
+    CS_ATOMIC,
+    CS_REPORT_HEAD,
+    CS_FORCE_WAKEUP,
     CS_PREDICATE,
     CS_MATH,
     CS_STATE, /* sets pipeline state: skipped */
@@ -94,6 +101,15 @@ enum cs_operand {
     CS_ENABLE,
     CS_COMPARE,
     CS_COMPARE_MASK,
+    CS_COMPARE_OPERATION,
+    CS_LEVEL,      /* ends only the current batch */
+    CS_AFTER_WORK, /* waits for earlier work */
+    CS_UPDATE,
+    CS_SELECT,
+    CS_OPCODE,
+    CS_SIZE,
+    CS_RETURN,
+    CS_INLINE,
     CS_REGISTER_POLL, /* the address is that of a register */
     CS_LOAD,
     CS_COMBINE,

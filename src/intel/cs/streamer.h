@@ -85,6 +85,10 @@ struct streamer_callbacks {
     /* Called when a submission is done. head: the ring's head, in bytes. */
     void (*complete)(void *closure, uint32_t id, uint32_t head);
 
+    /* MI_FORCE_WAKEUP: its second dword, which has the bits of FORCEWAKE_STATUS and above them a
+     * mask. */
+    void (*force_wakeup)(void *closure, uint32_t request);
+
     uint64_t (*timestamp)(void *closure);
     void (*interrupt)(void *closure, enum streamer_interrupt which);
     void (*work)(void *closure, const struct streamer_work *work);
@@ -110,6 +114,7 @@ enum streamer_fault {
     STREAMER_UNMAPPED, /* access to unmapped memory */
     STREAMER_RESERVED, /* reserved value in a field */
     STREAMER_NO_BATCH, /* end of a batch in the ring */
+    STREAMER_NO_RING,  /* context image without a valid ring */
 };
 
 struct streamer_place {
@@ -132,6 +137,7 @@ struct streamer_submission {
 struct streamer {
     const struct intel_platform *platform;
     uint16_t version;              /* graphics version times ten */
+    uint8_t slices;                /* for MI_SET_PREDICATE */
     uint8_t own[STREAMER_OWN / 4]; /* register of each dword: see registers.c */
 
     /*
@@ -155,7 +161,10 @@ struct streamer {
     uint64_t acthd;
     uint64_t gpr[STREAMER_GPRS];
     uint64_t predicate_source[2], predicate_data;
-    uint32_t predicate_result, predicate_result_1;
+    uint32_t predicate_result, predicate_result_1, predicate_result_2;
+    bool predicated; /* commands but MI_SET_PREDICATE are NOOPs */
+    uint32_t excc;
+    uint32_t rvsync, rvesync, rbsync; /* mailboxes */
     bool arbitration, suspend_flush;
     bool next_id_corrupt; /* see id_quirk */
     uint32_t corrupt_id;
@@ -171,6 +180,7 @@ struct streamer {
     uint64_t executed;       /* all commands, including the following */
     uint64_t skipped;        /* pipeline state */
     uint64_t worked;         /* commands that started work */
+    uint64_t noops;          /* skipped by MI_SET_PREDICATE */
     uint64_t illegal;        /* unprivileged: executed as NOOPs or without their write */
     uint64_t illegal_writes; /* dropped register writes */
 };
@@ -191,6 +201,10 @@ void streamer_reset(struct streamer *streamer);
  * tail are outside the ring.
  */
 int streamer_submit(struct streamer *streamer, const struct streamer_submission *submission);
+
+/* Stops at a context image in the GGTT whose ring is missing or cannot be submitted; `dword` is the
+ * context's descriptor, low half. */
+void streamer_reject(struct streamer *streamer, uint64_t image, uint32_t dword);
 
 enum streamer_status {
     STREAMER_RAN,     /* executed a command or switched contexts */

@@ -46,6 +46,7 @@ struct gt_forcewake {
     uint32_t latency;         /* clocks from the request until the domain is awake */
     uint16_t firmware_render; /* FORCEWAKE_REQ_RENDER; any bit is a request */
     uint16_t firmware_media;  /* FORCEWAKE_REQ_MEDIA: one bit per VDBOX, then per VEBOX */
+    uint8_t streamer;         /* MI_FORCE_WAKEUP: bits as in FORCEWAKE_STATUS */
     bool lost;                /* see gt_forcewake_lose() */
     struct gt_forcewake_domain domains[GT_DOMAINS];
 };
@@ -80,6 +81,10 @@ void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t 
  * immediately, without latency.
  */
 void gt_forcewake_hold(struct gt_forcewake *wake, enum gt_domain domain, bool hold);
+
+/* Sets the requests of MI_FORCE_WAKEUP: bits 15:0, in the order of FORCEWAKE_STATUS, where bits
+ * 31:16 are 1 (OA-11.8). */
+void gt_forcewake_streamer(struct gt_forcewake *wake, uint32_t request);
 
 /* Starts or ends a fault: while `lost`, all domains are asleep and requests have no effect.
  * Afterwards the requests in the registers apply again. */

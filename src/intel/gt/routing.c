@@ -237,12 +237,12 @@ static bool media_is_off(const struct gt_routing *routing, const struct gt_range
 
 #define IN_RING(reg) ((reg)-RENDER_RING_BASE) /* offset from the base of any engine */
 
-/* Shadowed registers: tails and submission ports, which can be written without force wake (OA-4.3).
- * It is not known whether 2510h to 251Ch are among them (OA-10.2). */
+/* Shadowed registers: tails and submission ports, which can be written without force wake (OA-4.3),
+ * including the queue of the render engine (OA-10.2). */
 static const struct {
     uint32_t first, last;
 } shadowed[] = {{RING_TAIL, RING_TAIL},
-                {RING_ELSQ_CONTROL, RING_ELSQ_CONTROL},
+                {RING_ELSQ, RING_ELSQ_CONTROL},
                 {RPNSWREQ, RC_VIDEO_FREQ},
                 {BLT_RING_BASE + IN_RING(RING_TAIL), BLT_RING_BASE + IN_RING(RING_TAIL)},
                 {BLT_RING_BASE + IN_RING(RING_ELSP), BLT_RING_BASE + IN_RING(RING_ELSP)},
