@@ -9,22 +9,22 @@
 // clang-format off
 
 /*
- * What tally_lint() says, one set a row: at least one row for every kind of finding, next to rows
- * that look alike and are clean. A test builds the file
+ * Findings of tally_lint(), one set per row: at least one row for every kind of finding, next to
+ * similar rows that are clean. A test builds the file
  *
  *     <metrics><set ATTRIBUTES>BODY</set></metrics>
  *
- * with LINT_SET where a row has no attributes of its own, loads it, lints its only set, and checks
+* with LINT_SET if a row has no attributes, loads it, lints its only set, and checks
  * that there are exactly `findings` calls, that each message begins with the set's symbol, and
  * that one call has this severity and a message that contains `message`. The function returns the
  * number of calls that were errors.
  */
 struct lint_case {
-    unsigned line;                     /* of the row, for the test's own messages */
+    unsigned line;                     /* line of the row, for messages */
     const char *set;                   /* attributes of the set; NULL: LINT_SET */
     const char *body;                  /* counters, and register configurations */
     unsigned findings;                 /* of all severities; 0: the set is clean */
-    enum tally_lint_severity severity; /* of the one described; without meaning if clean */
+    enum tally_lint_severity severity; /* of the finding with `message`; unused if clean */
     const char *message;               /* part of its message; NULL if clean */
 };
 
@@ -34,7 +34,7 @@ struct lint_case {
 #define LINT_SET LINT_ATTRIBUTES("Test", "SKLGT2", LINT_UUID)
 #define LINT_CHIPSET(chipset) LINT_ATTRIBUTES("Test", chipset, LINT_UUID)
 
-/* A counter of 64 bits, and one of doubles; `more` are further attributes. */
+/* A 64-bit integer counter and a double counter; `more` has further attributes. */
 #define LINT_COUNTER(type, symbol, units, equation, more) \
     "<counter name=\"The " symbol "\" symbol_name=\"" symbol "\" data_type=\"" type \
     "\" units=\"" units "\" equation=\"" equation "\" " more "/>\n"
@@ -63,13 +63,13 @@ struct lint_case {
 #define FINDS_OF(count, severity, set, body, message) \
     {__LINE__, set, body, count, severity, message}
 
-/* A percentage of clocks: beside the finding described there is the note on the clocks, or not. */
+/* A percentage of clocks, with or without an additional note on the clocks. */
 #define BY_CLOCKS "divides by \"$GpuCoreClocks\", which is 0 if no time passed"
 #define PERCENT_CLEAN(set, body) FINDS(LINT_N, set, LINT_CLOCKS body, BY_CLOCKS)
 #define PERCENT_FINDS(severity, set, body, message) \
     FINDS_OF(2, severity, set, LINT_CLOCKS body, message)
 
-/* Threads loaded, from the integrator that pulses once for 8 of them. */
+/* Loaded threads, from the integrator that pulses once for every 8. */
 #define OCCUPANCY(a) \
     "A " a " READ 8 UMUL $EuCoresTotalCount UDIV $EuThreadsCount UDIV 100 UMUL " \
     "$GpuCoreClocks FDIV"
@@ -90,7 +90,7 @@ static const struct lint_case lint_cases[] = {
     CLEAN(LINT_ATTRIBUTES("_9", "MTLGT3", LINT_UUID), LINT_U("X", "events", "A 37 READ", "")),
     CLEAN(NULL, LINT_U("X", "events", "B 1 READ", "availability=\"$SubsliceMask 0x4 AND\"")),
     CLEAN(NULL, LINT_U("X", "us", "A 1 READ $EuCoresTotalCount $EuThreadsCount UMUL UDIV", "")),
-    CLEAN(NULL, LINT_COUNTER("uint64", "X", "number", "1", "")), /* no semantic_type at all */
+    CLEAN(NULL, LINT_COUNTER("uint64", "X", "number", "1", "")), /* no semantic_type */
 
     /* Equations that do not parse: the stack. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "", ""),
@@ -105,7 +105,7 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A 256 READ", ""), "counter number from 0 to 255"),
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A", ""), "a source without READ"),
 
-    /* Words that are not known. */
+    /* Unknown words. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A 1 READ 2 UPOW", ""), "token 5 \"UPOW\""),
     FINDS(LINT_E, NULL, LINT_U("X", "events", "$Nothing", ""),
           "token 1 \"$Nothing\": neither a variable nor a counter"),
@@ -118,7 +118,7 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_E, NULL, "<register_config type=\"NOA\" availability=\"$Slice\"></register_config>",
           "Test register_config availability: token 1 \"$Slice\""),
 
-    /* Availability goes by the GPU alone. */
+    /* Availability may depend on the GPU only. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "1", "availability=\"A 0 READ\""),
           "Test.X availability: reads A 0"),
     FINDS(LINT_E, NULL, LINT_U("X", "events", "1", "availability=\"$X 1 UGT\""),
@@ -127,7 +127,7 @@ static const struct lint_case lint_cases[] = {
           "<register_config type=\"NOA\" availability=\"C 1 READ\"></register_config>",
           "Test register_config availability: reads C 1"),
 
-    /* Cycles; counters that only lead to one are no error. */
+    /* Cycles; counters that only refer to a cycle are not errors. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "$X 1 UADD", ""),
           "Test.X equation: refers to itself"),
     FINDS(LINT_E, NULL,
@@ -165,7 +165,7 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_W, NULL, LINT_COUNTER("uint64", "X", "hz", "1", "semantic_type=\"rate\""),
           "Test.X semantic_type: \"rate\" is not known"),
 
-    /* Reads of what no report of the platform holds. */
+    /* Reads of counters that no report of the platform has. */
     FINDS(LINT_W, NULL, LINT_U("X", "events", "A 36 READ", ""),
           "Test.X equation: reads A 36, which no report of Skylake holds, expected A 0 to 35"),
     FINDS(LINT_W, LINT_CHIPSET("HSW"), LINT_U("X", "events", "A 45 READ", ""),
@@ -183,7 +183,7 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_N, LINT_CHIPSET("NV50"), LINT_U("X", "events", "A 63 READ", ""),
           "Test chipset: \"NV50\" is no known platform"),
 
-    /* Divisors that are 0, or can be. */
+    /* Divisors that are or can be 0. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A 1 READ 0 UDIV", ""),
           "Test.X equation: divides by \"0\", which is always 0"),
     FINDS(LINT_E, NULL, LINT_F("X", "events", "A 1 READ 0.0 FDIV", ""), "which is always 0"),
@@ -251,7 +251,7 @@ static const struct lint_case lint_cases[] = {
                                    "max_equation=\"100\"")
                                 LINT_F("R", "percent", "100 $Q FSUB", "max_equation=\"100\"")),
 
-    /* A counters: the platform bounds them, and what the FLEX registers select. */
+    /* A counters are limited by the platform and by the events that the FLEX registers select. */
     FINDS(LINT_N, LINT_CHIPSET("HSW"),
           LINT_U("GpuCoreClocks", "cycles", "C 2 READ", "")
               LINT_PERCENT("A 0 READ $EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV"),
@@ -276,7 +276,7 @@ static const struct lint_case lint_cases[] = {
                       "$EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV"),
                   "up to 125"),
 
-    /* Writes land, on the platform of the set. */
+    /* Writes reach registers of the set's platform. */
     CLEAN(NULL, LINT_WRITES("NOA", LINT_WRITE("0x9840") LINT_WRITE("0x9888"))
                     LINT_WRITES("OA", LINT_WRITE("0x2710") LINT_WRITE("10096"))
                         LINT_WRITES("FLEX", LINT_WRITE("0xE65C"))),

@@ -21,7 +21,7 @@ static void fixture_fini(struct fixture *fixture)
     tally_metric_file_free(fixture->file);
 }
 
-/* ---- against the plain way ----------------------------------------------------------------- */
+/* ---- against the reference ----------------------------------------------------------------- */
 
 static const struct summary_row {
     unsigned line;

@@ -186,7 +186,7 @@ static bool whole_size(struct conformance_fault *fault)
         read_stream();
         HOLDS(outcome.count == 2 && outcome.ticks[1] == 2000, "%zu bytes of payload", size);
         HOLDS(outcome.totals.unknown_records == 1 && outcome.loss.kind == TALLY_LOSS_SKIPPED,
-              "it is reported");
+              "the unknown record is not reported");
     }
     return true;
 }
