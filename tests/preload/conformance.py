@@ -4,8 +4,9 @@
     conformance.py CLIENT [PLATFORM[:REVISION][@user]...]
 
 Each platform runs all subtests with the newest revision of the interface; with a revision, those
-that depend on it; "@user" runs the tests as an ordinary user whom --root presents as root. The document must
-match the results; TALLY_REWRITE=1 writes it. TALLY_FULL_LENGTH=1 uses the times of IGT's test.
+that depend on it; "@user" runs the tests as an ordinary user whom --root presents as root. The
+document must match the results; TALLY_REWRITE=1 writes it. TALLY_FULL_LENGTH=1 uses the times of
+IGT's test.
 
 The free clock makes the results independent of the machine's load; TALLY_WALL_CLOCK=1 uses the wall
 clock, with which timed subtests may need a second try.
