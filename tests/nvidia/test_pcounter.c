@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine against the reference, its scripts' examples, and the properties of the public API. */
+/* The engine, compared with the reference; the example scripts; properties of the public API. */
 #include "nvidia/tests.h"
 
 #include <tally/pcounter.h>
@@ -33,7 +33,7 @@ static void test_examples(void **state)
     }
 }
 
-/* Scripts that once went wrong; the reference says what is right. */
+/* Scripts that once failed; the reference gives the expected output. */
 static void test_what_went_wrong(void **state)
 {
     (void)state;
@@ -71,7 +71,7 @@ static void test_what_went_wrong(void **state)
     ROWS_DONE();
 }
 
-/* Time ends at tick 2^64 - 1, and clocks that lie beyond it never come. */
+/* Time ends at tick 2^64 - 1, and later clocks never occur. */
 static void test_the_end_of_time(void **state)
 {
     (void)state;
