@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What each command does to the GPU, as a log: memory "space:address=value", registers
- * "raddress=value", reports, work, and the fault that stops it. */
+/* The effects of each command as a log: memory "space:address=value", registers "raddress=value",
+ * reports, work, and the fault that stops it. */
 #include "intel/cs_machine.h"
 
 #define D(...) {__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / 4
@@ -26,7 +26,7 @@ struct program {
     const char *log;
 };
 
-/* The batch lies in PPGTT 1, where dwords 2000h to 2fffh count up: 2000h has 0, 2004h has 1, ... */
+/* The batch is in PPGTT 1, where the dwords at 2000h to 2fffh are 0, 1, 2, ... */
 static void run_programs(const struct program *programs, size_t count)
 {
     struct machine *machine = malloc(sizeof *machine);
@@ -65,7 +65,7 @@ static void test_reports(void **state)
         {__LINE__, "hsw", false, D(0x14000001, 0x123450, 0xcafe, END), "report 1:123440 cafe core"},
         {__LINE__, GEN8ON, false, D(0x14000002, 0x123450, 0, 0xcafe, END),
          "report 1:123440 cafe core"},
-        /* A NOOP in a batch that is not privileged; what follows runs. */
+        /* A NOOP in a batch that is not privileged; the next command runs. */
         {__LINE__, GEN6TO75, false, D(0x14000001, 0x123441, 0xcafe, USER, END), "user interrupt"},
         {__LINE__, GEN8ON, false, D(0x14000002, 0x123441, 0, 0xcafe, USER, END), "user interrupt"},
     };
@@ -122,7 +122,7 @@ static void test_memory(void **state)
         {__LINE__, GEN8ON, true, D(0x17400003, 0x3000, 0, 0x2010, 0, END), "1:3000=0"},
         {__LINE__, GEN8ON, false, D(0x17200003, 0x3000, 0, 0x2010, 0, END), ""},
         {__LINE__, GEN8ON, false, D(0x17400003, 0x3000, 0, 0x2010, 0, END), ""},
-        /* The status page; its register moved. */
+        /* The status page, whose register has moved. */
         {__LINE__, GEN6TO75, true, D(0x11000001, 0x4080, 0x5000, 0x10800001, 0xc0, 9, END),
          "0:50c0=9"},
         {__LINE__, GEN8ON, true, D(0x11000001, 0x2080, 0x5000, 0x10800002, 0xc0, 9, 8, END),
@@ -139,7 +139,7 @@ static void test_registers(void **state)
         {__LINE__, ALL, true, D(0x11000003, 0x9888, 0x12345678, 0x2710, 1, END),
          "r9888=12345678; r2710=1"},
         {__LINE__, ALL, false, D(0x11000003, 0x9888, 0x12345678, 0x2340, 1, END), "r2340=1"},
-        /* Byte write disables: those bytes keep what they read as (5a002360h). */
+        /* Byte write disables: the disabled bytes keep their value (5a002360h). */
         {__LINE__, ALL, true, D(0x11000e01, 0x2360, 0x11223344, END), "r2360=5a002344"},
         {__LINE__, ALL, true, D(0x11000301, 0x2360, 0x11223344, END), "r2360=11222360"},
         {__LINE__, ALL, true, D(0x11000f01, 0x2360, 0x11223344, END), ""},
@@ -150,13 +150,13 @@ static void test_registers(void **state)
         {__LINE__, GEN6TO75, false, D(0x12400001, 0x2364, 0x3000, END), ""},
         {__LINE__, GEN8ON, false, D(0x12400002, 0x2364, 0x3000, 0, END), ""},
         {__LINE__, "icl lkf ehl", false, D(0x12080002, 0x364, 0x3000, 0, END), "1:3000=5a002364"},
-        /* TIMESTAMP, whose writes do nothing. */
+        /* TIMESTAMP ignores writes. */
         {__LINE__, GEN6TO75, true,
          D(0x11000001, 0x2358, 0, SHOW6(0x2358, 0x3000), SHOW6(0x235c, 0x3004), END),
          "1:3000=23456789; 1:3004=1"},
         {__LINE__, GEN8ON, false, D(SHOW8(0x2358, 0x3000), SHOW8(0x235c, 0x3004), END),
          "1:3000=23456789; 1:3004=1"},
-        /* ACTHD: where it is. IPEHR: what it executes. */
+        /* ACTHD: the current address. IPEHR: the current command. */
         {__LINE__, GEN8ON, false,
          D(SHOW8(0x2074, 0x3000), SHOW8(0x205c, 0x3004), SHOW8(0x2068, 0x3008), END),
          "1:3000=1000; 1:3004=0; 1:3008=12000002"},
@@ -235,12 +235,12 @@ static void test_math(void **state)
          D(GPRS(5, 0, 0, 0), 0x0d000003, ALU2(0x080, 0x20, 0), ALU2(0x481, 0x21, 0),
            ALU2(0x100, 0, 0), ALU2(0x180, 2, 0x31), SHOW_R2, END),
          "1:3000=4; 1:3004=0"},
-        /* Logic leaves no carry: how some clients clear registers. */
+        /* Logic operations clear the carry; some clients clear registers by them. */
         {__LINE__, GEN8ON, false,
          D(GPRS(5, 0, 0, 0), 0x0d000001, ALU2(0x102, 0, 0), ALU2(0x180, 0, 0x33),
            SHOW8(0x2600, 0x3000), END),
          "1:3000=0"},
-        /* No such instruction, no such operand: where it stands. */
+        /* Unknown instruction and unknown operand, with their place. */
         {__LINE__, HSWON, false, D(0x0d000001, 0, 0x7ff00000, END),
          "command streamer at 0x00001008 (PPGTT 1), dword 0x7ff00000: a reserved value, expected "
          "a documented one"},
@@ -305,7 +305,7 @@ static void test_flushes(void **state)
         {__LINE__, GEN8ON, false, D(0x7a000004, 0x8000, 0x3000, 0, 1, 2, END),
          "1:3000=5a002350; 1:3004=5a002354"},
         {__LINE__, GEN8ON, false, D(0x7a000004, 0x101000, 0x3000, 0, 1, 2, END), ""},
-        /* The write is dropped, the interrupt comes. */
+        /* The write is dropped, the interrupt is sent. */
         {__LINE__, GEN8ON, false, D(0x7a000004, 0x1004100, 0x3000, 0, 1, 2, END), "notify"},
         {__LINE__, GEN8ON, false, D(0x7a000004, 0x204100, 0x30, 0, 1, 2, END), "notify"},
         {__LINE__, GEN8ON, true,
@@ -351,7 +351,7 @@ static void test_privileged_commands(void **state)
     static const struct program rows[] = {
         {__LINE__, GEN6TO75, false, D(0x0c000000, 0x4000, USER, END), "user interrupt"},
         {__LINE__, ALL, false, D(0x04000000, 0x05800001, USER, END), "user interrupt"},
-        /* It cannot leave its address space; what follows runs. */
+        /* It cannot leave its address space; the next command runs. */
         {__LINE__, GEN6TO75, false, D(0x18800000, 0x3000, USER, END), "user interrupt"},
         {__LINE__, GEN8ON, false, D(0x18800001, 0x3000, 0, USER, END), "user interrupt"},
         {__LINE__, GEN8ON, false, D(0x0e40c002, 5, 0x3000, 0, USER, END), "user interrupt"},
@@ -370,7 +370,7 @@ static void test_conditional_ends(void **state)
         {__LINE__, GEN8ON, false, D(0x1b200002, 4, 0x2010, 0, USER, END), ""},
         {__LINE__, GEN8ON, false, D(0x1b200002, 5, 0x2010, 0, USER, END), ""},
         {__LINE__, GEN8ON, false, D(0x1b000002, 5, 0x2010, 0, USER, END), "user interrupt"},
-        /* With the mask behind it: 4 & 5 = 4. */
+        /* With a mask in the next dword: 4 & 5 = 4. */
         {__LINE__, "skl icl lkf", false, D(0x1b280002, 3, 0x2010, 0, USER, END), "user interrupt"},
         {__LINE__, "skl icl lkf", false, D(0x1b280002, 4, 0x2010, 0, USER, END), ""},
     };

@@ -8,7 +8,7 @@
 
 /* ---- MI_REPORT_PERF_COUNT -------------------------------------------------------------------- */
 
-/* A batch of its own on every platform: the report is at the address of the command (OA-8). */
+/* One batch per platform: the report is at the address of the command (OA-8). */
 static void test_report(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void test_ring(void **state)
 
 /* ---- execution lists ------------------------------------------------------------------------- */
 
-/* Two contexts, one after the other, each with its image, ring and PPGTT. */
+/* Two contexts in turn, each with its image, ring and PPGTT. */
 static void test_execlists(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void test_execlists(void **state)
                 revision_name(p));
             ROW(__LINE__, gpu_rig_peek(rig, RIG_SPACE(n), 0x3008) == 0x111 * (n + 1),
                 "%s: context %" PRIx32, revision_name(p), gpu_rig_peek(rig, RIG_SPACE(n), 0x3008));
-            /* The image: RING_HEAD is saved, and OACTXCONTROL. */
+            /* The image has RING_HEAD and OACTXCONTROL. */
             ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x100c) == 16, "%s: head",
                 revision_name(p));
             ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x1034) == 0x35 + 2 * n, "%s",
@@ -107,13 +107,13 @@ static void test_execlists(void **state)
         }
         ROW(__LINE__, rig->completions == 2 && rig->id == 0x222 && rig->head == 16, "%s: %u",
             revision_name(p), rig->completions);
-        /* Of Gen12 OAR leaves with its context. */
+        /* On Gen12 OAR is saved with its context. */
         ROW(__LINE__, tally_gpu_read32(gpu, 0x2360) == (p < INTEL_TGL ? 0x37 : 0),
             "%s: the latest context's", revision_name(p));
         ROW(__LINE__, tally_gpu_read32(gpu, 0xe458) == 0x00778008, "%s: flexible",
             revision_name(p));
 
-        /* More in the ring of the first, while it runs: only its tail moves (lite restore). */
+        /* More work for the first ring while it runs only moves its tail (lite restore). */
         PUT(rig, TALLY_GPU_GGTT, RIG_RING(0) + 16, BATCH_START_GEN8, 0x2000, 0, 0, BATCH_START_GEN8,
             0x2000, 0, 0);
         gpu_rig_context(rig, 0, 32, 0x35);
@@ -130,8 +130,7 @@ static void test_execlists(void **state)
     ROWS_DONE();
 }
 
-/* A switch requests a report with the new context (OA-D24); leaving the last one,
- * too. */
+/* A switch requests a report with the new context (OA-D24), and so does unloading the last one. */
 static void test_switch_reports(void **state)
 {
     (void)state;
@@ -198,9 +197,9 @@ static void test_register_commands(void **state)
     assert_int_equal(gpu_rig_peek(rig, 0, 0x4000), 0x777);
     assert_int_equal(gpu_rig_peek(rig, 0, 0x4004), 0);
     assert_int_equal(tally_oa_read_subslice(tally_gpu_oa(gpu), 3, 0xe65c), 0x777);
-    assert_int_equal(tally_gpu_read32(gpu, 0xfdc), 0x80000000); /* the CPU has its own */
+    assert_int_equal(tally_gpu_read32(gpu, 0xfdc), 0x80000000); /* the CPU's steering is separate */
 
-    /* Without privilege: OACONTROL stays, CS_GPR does not. */
+    /* Without privilege OACONTROL cannot be written, CS_GPR can. */
     PUT(rig, TALLY_GPU_GGTT, 0x1000, 0x11000003, 0x2b00, 0x15, 0x2600, 0x99, MI_BATCH_END);
     gpu_rig_map(rig, 9);
     PUT(rig, 9, 0x1000, 0x11000003, 0x2b00, 0x15, 0x2600, 0x99, MI_BATCH_END);
@@ -248,7 +247,7 @@ static void test_faults(void **state)
     ROWS_DONE();
 }
 
-/* A GPU without memory stops at once, and its reports go nowhere. */
+/* A GPU without memory stops immediately, and its reports are dropped. */
 static void test_no_bus(void **state)
 {
     (void)state;
@@ -264,7 +263,7 @@ static void test_no_bus(void **state)
     tally_gpu_run(gpu, 100000);
     assert_int_equal(tally_gpu_fault(gpu, &error), -EIO);
     assert_true(tally_gpu_read32(gpu, 0x2b10) > 0);
-    /* A list whose image is not there brings nothing. */
+    /* A list whose image is not mapped has no effect. */
     tally_gpu_reset(gpu, TALLY_GPU_RESET_GT);
     const uint32_t writes[] = {0, 0, 7, 0x10001};
     for (unsigned i = 0; i < 4; i++)

@@ -335,7 +335,7 @@ static void test_counter_delta(void **state)
         {__LINE__, 1, 0, 64, UINT64_MAX},
         {__LINE__, UINT64_C(1) << 63, 0, 64, UINT64_C(1) << 63},
         {__LINE__, 1, 0, 1, 1},
-        {__LINE__, UINT64_C(0xff00000001), 3, 32, 2}, /* bits beyond the width do not count */
+        {__LINE__, UINT64_C(0xff00000001), 3, 32, 2}, /* bits beyond the width are ignored */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t delta = tally_counter_delta(rows[i].start, rows[i].end, rows[i].width);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The OA unit against its reference, and the examples of OAT-9. */
+/* The OA unit, compared with its reference; the examples of OAT-9. */
 #include "intel/tests.h"
 
 #include <tally/oa.h>

@@ -49,8 +49,8 @@ static void test_facts_of_platforms(void **state)
     ROWS_DONE();
 }
 
-/* PERF-1.7, the dimensions of the kernel's topology reply; OA-2.3, the clocks; 8 PERF-Q23, the
- * shift. */
+/* PERF-1.7: the dimensions of the kernel's topology reply; OA-2.3: the clocks; PERF-Q23: the shift.
+ */
 static void test_shapes_and_clocks(void **state)
 {
     (void)state;

@@ -41,7 +41,7 @@ static void store(void *context, uint64_t address, const uint8_t *data, size_t b
         memcpy(memory + (address - BUFFER), data, bytes);
 }
 
-/* ---- what is counted ------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 struct counts {
     uint32_t b[COUNTERS];
@@ -76,7 +76,7 @@ static struct counts of_registers(void)
     return counts;
 }
 
-/* The document allows a difference of one; over whole periods of six clocks there is none. */
+/* The document allows a difference of one; over full periods of six clocks there is none. */
 static void check_deltas(unsigned line, const char *what, const struct counts *from,
                          const struct counts *to, uint32_t clocks)
 {

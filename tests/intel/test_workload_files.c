@@ -228,7 +228,7 @@ static void test_limits(void **state)
     memset(text, ' ', 1 << 21);
     assert_int_equal(tally_workload_load_memory(text, (1 << 20) + 1, "w", &workload, &error),
                      -EBADMSG);
-    memset(text, '[', 1 << 20); /* for which libyaml would take very long */
+    memset(text, '[', 1 << 20); /* libyaml would need very long for it */
     assert_int_equal(tally_workload_load_memory(text, 1 << 20, "w", &workload, &error), -EBADMSG);
     assert_true(mentions(error.message, "w:1: nested more than 16 times"));
     free(text);
