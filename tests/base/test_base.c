@@ -282,7 +282,7 @@ static void test_array_grow(void **state)
     free(numbers);
 }
 
-static void test_array_grow_refuses_what_cannot_be(void **state)
+static void test_array_grow_rejects_impossible_sizes(void **state)
 {
     (void)state;
     int one = 1;
@@ -616,7 +616,7 @@ int main(void)
         cmocka_unit_test(test_buffer_reserve),
         cmocka_unit_test(test_buffer_breaks_and_stays_broken),
         cmocka_unit_test(test_array_grow),
-        cmocka_unit_test(test_array_grow_refuses_what_cannot_be),
+        cmocka_unit_test(test_array_grow_rejects_impossible_sizes),
         cmocka_unit_test(test_fail),
         cmocka_unit_test(test_fail_in_puts_a_prefix),
         cmocka_unit_test(test_errors_are_cut_at_the_end),

@@ -227,7 +227,7 @@ static void test_short_reads(void **state)
 
 /* What was read has neither id nor timestamp in the ring (PERF-Q11), and no report is read twice
  * when the ring wraps around. */
-static void test_ring_goes_round(void **state)
+static void test_ring_wraps(void **state)
 {
     (void)state;
     static const char *const two[] = {"hsw", "skl"};
@@ -443,7 +443,7 @@ int run_stream_tests(void)
         cmocka_unit_test(test_who_looks),
         cmocka_unit_test(test_newest_is_withheld),
         cmocka_unit_test(test_short_reads),
-        cmocka_unit_test(test_ring_goes_round),
+        cmocka_unit_test(test_ring_wraps),
         cmocka_unit_test(test_poll_period),
         cmocka_unit_test(test_signals),
         cmocka_unit_test(test_endless_period),

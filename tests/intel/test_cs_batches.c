@@ -153,7 +153,7 @@ static void test_privilege_of_batches(void **state)
 }
 
 /* A batch that jumps to itself: time passes, one command per step. */
-static void test_a_circle_takes_time(void **state)
+static void test_an_endless_loop_takes_time(void **state)
 {
     (void)state;
     struct machine *machine = new_machine("lkf");
@@ -493,7 +493,7 @@ static void test_submissions_refused(void **state)
 }
 
 /* Without any callback nothing is mapped, so the streamer stops immediately. */
-static void test_empty_world(void **state)
+static void test_no_callbacks(void **state)
 {
     (void)state;
     static const struct streamer_world nothing;
@@ -516,14 +516,14 @@ int test_cs_batches(void)
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_levels_by_generation),
         cmocka_unit_test(test_privilege_of_batches),
-        cmocka_unit_test(test_a_circle_takes_time),
+        cmocka_unit_test(test_an_endless_loop_takes_time),
         cmocka_unit_test(test_semaphores),
         cmocka_unit_test(test_work_under_way),
         cmocka_unit_test(test_kernel_wait),
         cmocka_unit_test(test_legacy_ring),
         cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_submissions_refused),
-        cmocka_unit_test(test_empty_world),
+        cmocka_unit_test(test_no_callbacks),
     };
     return cmocka_run_group_tests_name("cs batches", tests, NULL, NULL);
 }

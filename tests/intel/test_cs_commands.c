@@ -308,7 +308,7 @@ static void test_golden_dwords(void **state)
     ROWS_DONE();
 }
 
-static void test_what_does_not_fit(void **state)
+static void test_values_that_do_not_fit(void **state)
 {
     (void)state;
     static const struct {
@@ -412,7 +412,7 @@ int test_cs_commands(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_sound),        cmocka_unit_test(test_any_dword),
-        cmocka_unit_test(test_golden_dwords),         cmocka_unit_test(test_what_does_not_fit),
+        cmocka_unit_test(test_golden_dwords),         cmocka_unit_test(test_values_that_do_not_fit),
         cmocka_unit_test(test_random_dwords_as_text), cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("cs commands", tests, NULL, NULL);

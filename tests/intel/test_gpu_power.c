@@ -108,7 +108,7 @@ static void test_lost_configuration(void **state)
 }
 
 /* The report buffer's pointers are restored: reports of the blind spot are overwritten. */
-static void test_buffer_comes_back(void **state)
+static void test_buffer_is_restored(void **state)
 {
     (void)state;
     struct gpu_rig *rig = sleepy(__LINE__, "lkf");
@@ -261,7 +261,7 @@ int test_gpu_power(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blind_spot),          cmocka_unit_test(test_blind_wrap),
-        cmocka_unit_test(test_lost_configuration),  cmocka_unit_test(test_buffer_comes_back),
+        cmocka_unit_test(test_lost_configuration),  cmocka_unit_test(test_buffer_is_restored),
         cmocka_unit_test(test_by_itself),           cmocka_unit_test(test_resets),
         cmocka_unit_test(test_resets_by_the_table), cmocka_unit_test(test_reset_ends_rc6),
     };

@@ -247,7 +247,7 @@ static void test_find(void **state)
     ROWS_DONE();
 }
 
-static void test_find_each_by_its_own_name(void **state)
+static void test_find_each_by_name(void **state)
 {
     (void)state;
     EACH_LAYOUT(layout)
@@ -404,7 +404,7 @@ int test_layouts(void)
         cmocka_unit_test(test_bytes_survive),
         cmocka_unit_test(test_values_survive),
         cmocka_unit_test(test_find),
-        cmocka_unit_test(test_find_each_by_its_own_name),
+        cmocka_unit_test(test_find_each_by_name),
         cmocka_unit_test(test_for_kernel),
         cmocka_unit_test(test_counter_delta),
         cmocka_unit_test(test_slot_names),

@@ -245,7 +245,7 @@ static void test_of_the_document(void **state)
 
 /* The test can fail: with one event changed, only its counter and those that depend on it are
  * wrong. */
-static void test_of_another_programming(void **state)
+static void test_with_another_program(void **state)
 {
     (void)state;
     struct tally_register_write writes[COUNT(programming)];
@@ -323,7 +323,7 @@ int test_testoa(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_of_the_document),
-        cmocka_unit_test(test_of_another_programming),
+        cmocka_unit_test(test_with_another_program),
         cmocka_unit_test(test_of_the_files),
     };
     return cmocka_run_group_tests_name("TestOa", tests, NULL, NULL);

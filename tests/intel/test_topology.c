@@ -174,7 +174,7 @@ static void test_parse(void **state)
 }
 
 /* Subslices and EUs count only in enabled slices and subslices. */
-static void test_parse_ignores_what_is_fused_off(void **state)
+static void test_parse_ignores_fused_off_parts(void **state)
 {
     (void)state;
     struct reply reply = make_reply(3, 4, 8);
@@ -423,7 +423,7 @@ int test_topology(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parse),
-        cmocka_unit_test(test_parse_ignores_what_is_fused_off),
+        cmocka_unit_test(test_parse_ignores_fused_off_parts),
         cmocka_unit_test(test_parse_accepts_padding),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_random_bytes),

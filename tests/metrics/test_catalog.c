@@ -178,7 +178,7 @@ static void test_home_where_xdg_is_not_set(void **state)
     }
 }
 
-static void test_nothing_is_set_at_all(void **state)
+static void test_without_any_variable(void **state)
 {
     (void)state;
     unsetenv("HOME");
@@ -191,7 +191,7 @@ static void test_nothing_is_set_at_all(void **state)
     tally_catalog_free(NULL);
 }
 
-static void test_a_directory_counts_once(void **state)
+static void test_a_directory_is_read_once(void **state)
 {
     (void)state;
     char path[256];
@@ -294,7 +294,7 @@ static void test_which_set(void **state)
     ROWS_DONE();
 }
 
-static void test_words_for_what_is_not_there(void **state)
+static void test_messages_of_missing_sets(void **state)
 {
     (void)state;
     const struct tally_metric_set *set = NULL;
@@ -436,11 +436,11 @@ int test_catalog(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_order_of_directories),        TEST(test_home_where_xdg_is_not_set),
-        TEST(test_nothing_is_set_at_all),       TEST(test_a_directory_counts_once),
-        TEST(test_order_in_a_directory),        TEST(test_which_set),
-        TEST(test_words_for_what_is_not_there), TEST(test_broken_files),
-        TEST(test_files_written_otherwise),     TEST(test_lists_of_sets),
+        TEST(test_order_of_directories),     TEST(test_home_where_xdg_is_not_set),
+        TEST(test_without_any_variable),     TEST(test_a_directory_is_read_once),
+        TEST(test_order_in_a_directory),     TEST(test_which_set),
+        TEST(test_messages_of_missing_sets), TEST(test_broken_files),
+        TEST(test_files_written_otherwise),  TEST(test_lists_of_sets),
         TEST(test_own_sets_are_found),
     };
     return cmocka_run_group_tests_name("catalog", tests, NULL, NULL);

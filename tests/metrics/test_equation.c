@@ -112,7 +112,7 @@ static void fill(uint64_t *deltas, union tally_value *values)
     values[2].f = 1e9;
 }
 
-static void test_what_parses(void **state)
+static void test_valid_equations(void **state)
 {
     (void)state;
     struct tally_environment environment;
@@ -250,7 +250,7 @@ static const struct invalid_row {
      "token 2 \"abcdefghijklmnopqrstuvwxyzabcdefghijklmn\": not a number"},
 };
 
-static void test_what_is_refused(void **state)
+static void test_errors(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(invalid); i++) {
@@ -386,10 +386,10 @@ static void test_random_words(void **state)
 int test_equation(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_parses),
+        cmocka_unit_test(test_valid_equations),
         cmocka_unit_test(test_nodes_are_in_order),
         cmocka_unit_test(test_without_a_set_there_are_no_counters),
-        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_errors),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_random_words),

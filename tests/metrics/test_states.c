@@ -146,7 +146,7 @@ static void test_states_along_references(void **state)
  * tally/metrics.h, tally_program_evaluate(): "those whose state is not OK are left alone", although
  * others may be made of them.
  */
-static void test_evaluate_leaves_others_alone(void **state)
+static void test_evaluate_changes_no_other_values(void **state)
 {
     (void)state;
     const struct tally_metric_set *set;
@@ -413,7 +413,7 @@ int test_states(void)
         cmocka_unit_test(test_state_names),
         cmocka_unit_test(test_states_of_single_counters),
         cmocka_unit_test(test_states_along_references),
-        cmocka_unit_test(test_evaluate_leaves_others_alone),
+        cmocka_unit_test(test_evaluate_changes_no_other_values),
         cmocka_unit_test(test_maximum),
         cmocka_unit_test(test_counters_of_counters),
         cmocka_unit_test(test_a_long_chain),

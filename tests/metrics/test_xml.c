@@ -328,7 +328,7 @@ static void test_refusals(void **state)
 }
 
 /* Cut at any byte: refused, and what was built is freed. */
-static void test_truncated_anywhere(void **state)
+static void test_truncation_at_every_byte(void **state)
 {
     (void)state;
     struct tally_metric_file *file;
@@ -351,7 +351,7 @@ static void test_truncated_anywhere(void **state)
 }
 
 /* Bytes changed at random: any answer, but no crash and no leak. */
-static void test_damaged_anywhere(void **state)
+static void test_damage_at_every_byte(void **state)
 {
     (void)state;
     struct random rng = {15};
@@ -432,8 +432,8 @@ int test_xml(void)
         cmocka_unit_test(test_many_sets),
         cmocka_unit_test(test_no_sets),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_truncated_anywhere),
-        cmocka_unit_test(test_damaged_anywhere),
+        cmocka_unit_test(test_truncation_at_every_byte),
+        cmocka_unit_test(test_damage_at_every_byte),
         cmocka_unit_test(test_files_that_cannot_be_read),
         cmocka_unit_test(test_large_file),
     };

@@ -112,7 +112,7 @@ static void test_facts_of_chipsets(void **state)
     ROWS_DONE();
 }
 
-static void test_every_chipset_is_whole(void **state)
+static void test_every_chipset_is_complete(void **state)
 {
     (void)state;
     const struct tally_chipset *chipset;
@@ -303,7 +303,7 @@ int test_chipsets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts_of_chipsets),
-        cmocka_unit_test(test_every_chipset_is_whole),
+        cmocka_unit_test(test_every_chipset_is_complete),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_revisions_are_not_in_the_order_of_ids),
         cmocka_unit_test(test_names_of_revisions),

@@ -34,7 +34,7 @@ static void test_examples(void **state)
 }
 
 /* Scripts that once failed; the reference gives the expected output. */
-static void test_what_went_wrong(void **state)
+static void test_fixed_bugs(void **state)
 {
     (void)state;
     static const struct {
@@ -87,7 +87,7 @@ int test_pcounter(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples),
         cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_what_went_wrong),
+        cmocka_unit_test(test_fixed_bugs),
         cmocka_unit_test(test_the_end_of_time),
     };
     return cmocka_run_group_tests_name("pcounter", tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void test_fed_pieces_do_not_change_samples(void **state)
 }
 
 /* A delta is delivered with its second report, an interval with the first report after it. */
-static void test_samples_come_as_soon_as_they_can(void **state)
+static void test_samples_are_delivered_early(void **state)
 {
     static const struct {
         unsigned line;
@@ -151,7 +151,7 @@ static void test_samples_come_as_soon_as_they_can(void **state)
 
 /* Everything before the error is delivered, then each call returns the error, which the ledger has.
  */
-static void test_errors_come_behind_what_was_readable(void **state)
+static void test_errors_follow_readable_input(void **state)
 {
     static const uint64_t intervals[] = {0, 1000000};
     struct build build = build_recording(5000, PERIOD, 500, 0), damaged;
@@ -227,8 +227,8 @@ int test_streams(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pieces_do_not_change_samples),
         cmocka_unit_test(test_fed_pieces_do_not_change_samples),
-        cmocka_unit_test(test_samples_come_as_soon_as_they_can),
-        cmocka_unit_test(test_errors_come_behind_what_was_readable),
+        cmocka_unit_test(test_samples_are_delivered_early),
+        cmocka_unit_test(test_errors_follow_readable_input),
         cmocka_unit_test(test_a_stream_may_pause),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void test_to_memory(void **state)
 }
 
 /* Text written in pieces of any size is output unchanged, in complete lines before the end. */
-static void test_everything_comes_out_in_whole_lines(void **state)
+static void test_output_is_in_complete_lines(void **state)
 {
     (void)state;
     enum { SIZE = 3 * 1024 * 1024 };
@@ -171,7 +171,7 @@ int test_output(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_to_memory),
-        cmocka_unit_test(test_everything_comes_out_in_whole_lines),
+        cmocka_unit_test(test_output_is_in_complete_lines),
         cmocka_unit_test(test_a_line_longer_than_the_buffer),
         cmocka_unit_test(test_printf_is_cut_to_its_room),
         cmocka_unit_test(test_to_a_file),

@@ -79,7 +79,7 @@ static void test_random_operations(void **state)
 }
 
 /* Reads and queries allocate no pages, nor does removing an absent fault. */
-static void test_looking_costs_nothing(void **state)
+static void test_reads_allocate_nothing(void **state)
 {
     (void)state;
     struct memory memory = {0};
@@ -119,7 +119,7 @@ int test_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_operations),
-        cmocka_unit_test(test_looking_costs_nothing),
+        cmocka_unit_test(test_reads_allocate_nothing),
         cmocka_unit_test(test_faults_keep_contents),
     };
     return cmocka_run_group_tests_name("testbench memory", tests, NULL, NULL);
