@@ -2,10 +2,9 @@
 #ifndef TALLY_BASE_TREE_H
 #define TALLY_BASE_TREE_H
 
+#include <cyaml/cyaml.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <cyaml/cyaml.h>
 #include <yaml.h>
 
 #include <tally/error.h>

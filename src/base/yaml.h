@@ -2,10 +2,9 @@
 #ifndef TALLY_BASE_YAML_H
 #define TALLY_BASE_YAML_H
 
+#include <cyaml/cyaml.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <cyaml/cyaml.h>
 
 #include <tally/error.h>
 

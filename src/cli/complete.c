@@ -9,9 +9,9 @@
 #include <tally/report.h>
 #include <tally/workload.h>
 
+#include "cli/cli.h"
 #include "emulation/emulation.h"
 #include "emulation/faults/faults.h"
-#include "cli/cli.h"
 
 /* Prints the base name of a file in a search path, without its suffix. */
 static void put_name(void *closure, const char *path)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tally list: platforms, layouts, metric sets and counters. */
+#include "cli/list.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,7 +10,6 @@
 
 #include "base/bits.h"
 #include "cli/input.h"
-#include "cli/list.h"
 #include "cli/list_named.h"
 #include "cli/packets.h"
 #include "cli/registers.h"

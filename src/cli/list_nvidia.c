@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/bits.h"
 #include "cli/list.h"
@@ -28,46 +27,6 @@ __attribute__((format(printf, 2, 3))) static void put_line(struct output *output
 }
 
 /* ---- which chipset and domain ---------------------------------------------------------------- */
-
-/* Returns the Levenshtein distance of two names, ignoring case; `to` is cut to 15 characters. */
-static unsigned edit_distance(const char *from, const char *to)
-{
-    unsigned row[16];
-    size_t size = strnlen(to, 15);
-    for (size_t j = 0; j <= size; j++)
-        row[j] = (unsigned)j;
-    for (unsigned i = 0; from[i]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < size; j++) {
-            unsigned change = diagonal + (strncasecmp(&from[i], &to[j], 1) != 0);
-            unsigned step = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = change < step ? change : step;
-        }
-    }
-    return row[size];
-}
-
-/* Returns the chipset with the smallest edit distance; among equals, with the longest common
- * prefix. */
-static const char *nearest_chipset(const char *name)
-{
-    const char *nearest = "";
-    unsigned fewest = UINT32_MAX, longest = 0;
-    for (size_t i = 0; i < tally_chipset_count(); i++) {
-        const char *candidate = tally_chipset_at(i)->name;
-        unsigned count = edit_distance(name, candidate), common = 0;
-        while (candidate[common] && !strncasecmp(name, candidate, common + 1))
-            common++;
-        if (count > fewest || (count == fewest && common <= longest))
-            continue;
-        fewest = count;
-        longest = common;
-        nearest = candidate;
-    }
-    return nearest;
-}
 
 /* Describes the valid values of --domain. */
 static void describe_domains(const struct tally_chipset *chipset, char *text, size_t size)
@@ -101,7 +60,7 @@ int find_chipset(struct listing *listing, const char *what)
         return usage_error("list: --domain is only for tally list signals");
     listing->chipset = tally_chipset_find(chipset);
     if (!listing->chipset)
-        return unknown_name("chipset", chipset, nearest_chipset(chipset), "list chipsets");
+        return unknown_chipset(chipset);
     if (!domain || listing->chipset->presence == TALLY_ABSENT)
         return EXIT_DONE;
     listing->domain = tally_domain_find(domain);

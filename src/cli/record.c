@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tally record: options, messages and the main loop. */
+#include "cli/record.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +15,6 @@
 #include "base/ratio.h"
 #include "capture/filter.h"
 #include "cli/input.h"
-#include "cli/record.h"
 
 #define DEFAULT_OUTPUT    "tally.i915-perf"
 #define DEFAULT_PERIOD_NS 1000000u

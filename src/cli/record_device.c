@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "cli/list.h"
 #include "cli/record.h"
+#include "cli/unknown.h"
 
 #define DEFAULT_MODEL "sim:hsw"
 
@@ -157,9 +158,7 @@ int pick_device(const struct arguments *arguments, struct tally_capture **out)
     if (!strncmp(name, "sim:", 4)) {
         struct search search = {.name = name};
         tally_capture_list(compare_model, &search);
-        return search.found
-                   ? open_model(arguments, name, out)
-                   : usage_error("record: unknown device \"%s\"; see tally record -d list", name);
+        return search.found ? open_model(arguments, name, out) : unknown_model(name);
     }
     if (!strchr(name, '/'))
         return usage_error("record: device \"%s\", expected sim:hsw, a path such as "

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/minmax.h"
 #include "intel/gt/power.h"
 #include "intel/platforms.h"
 #include "intel/registers.h"
@@ -118,11 +119,10 @@ static void put_dimensions_json(struct output *output, const struct chip *chip,
     for (unsigned d = 0; d < REG_DIMENSIONS && reg->dimensions[d].count; d++) {
         const struct reg_dimension *dimension = &reg->dimensions[d];
         bool domains = !strcmp(dimension->letter, "dom");
-        output_printf(
-            output, "%s{\"index\":\"%s\",\"count\":%u,\"stride\":%" PRIu32 "}", comma,
-            dimension->letter,
-            domains && chip->domains < dimension->count ? chip->domains : dimension->count,
-            dimension->stride);
+        output_printf(output, "%s{\"index\":\"%s\",\"count\":%u,\"stride\":%" PRIu32 "}", comma,
+                      dimension->letter,
+                      domains ? min_u32(chip->domains, dimension->count) : dimension->count,
+                      dimension->stride);
         comma = ",";
     }
     output_text(output, "]");

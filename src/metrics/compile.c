@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "metrics/program.h"
 
 struct value {
@@ -262,8 +263,7 @@ static int schedule(struct tally_program *program, struct graph *graph)
             program->reads[program->read_count++] = (struct program_read){value->slot, value->to};
             step.a = (uint16_t)value->a;
             step.b = (uint16_t)value->b;
-            size_t last = value->a > value->b ? value->a : value->b;
-            dwords = dwords > last + 1 ? dwords : last + 1;
+            dwords = max_size(dwords, max_size(value->a, value->b) + 1);
         } else if (!is_leaf(value)) {
             const struct value *a = &graph->values[value->a], *b = &graph->values[value->b];
             step.a = a->to;

@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 
 const char *const op_names[OP_COUNT] = {
     [OP_UADD] = "UADD", [OP_USUB] = "USUB", [OP_UMUL] = "UMUL", [OP_UDIV] = "UDIV",
@@ -77,7 +78,7 @@ static uint64_t apply_u64(enum op op, uint64_t a, uint64_t b)
     case OP_UDIV:
         return b ? a / b : 0;
     case OP_UMIN:
-        return a < b ? a : b;
+        return min_u64(a, b);
     case OP_AND:
         return a & b;
     case OP_SHL:

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "intel/platforms.h"
 
 #define U64_LIMIT 0x1p64
@@ -415,7 +416,7 @@ static unsigned read_width(const struct range_model *model, const struct node *n
                        ? -1
                        : read_slot(layout, node);
         unsigned here = slot < 0 ? 0 : tally_layout_width(layout, (unsigned)slot);
-        width = here > width ? here : width;
+        width = max_u32(here, width);
     }
     return width ? width : 64;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <tally/summary.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <tally/summary.h>
 
 #include "base/buffer.h"
 #include "metrics/program.h"

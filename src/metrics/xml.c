@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "metrics/set.h"
 
 /* What is being built while the parser walks. */
@@ -339,7 +340,7 @@ static int feed_memory(struct loader *loader, void *from)
     const struct memory *memory = from;
     size_t done = 0;
     do {
-        size_t size = memory->size - done < (1u << 20) ? memory->size - done : 1u << 20;
+        size_t size = min_size(memory->size - done, 1u << 20);
         if (XML_Parse(loader->parser, memory->bytes + done, (int)size,
                       done + size == memory->size) != XML_STATUS_OK)
             break;

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "pipeline/pipeline.h"
 
@@ -12,9 +13,8 @@ size_t pipeline_evaluate_block(struct tally_program *program, const struct tally
     if (start + 1 >= batch->count)
         return 0;
     size_t left = batch->count - 1 - start;
-    size_t count = left < TALLY_BLOCK ? left : TALLY_BLOCK, after = left - count;
-    tally_program_expect(program, batch->reports + start + count + 1,
-                         after < TALLY_BLOCK ? after : TALLY_BLOCK);
+    size_t count = min_size(left, TALLY_BLOCK), after = left - count;
+    tally_program_expect(program, batch->reports + start + count + 1, min_size(after, TALLY_BLOCK));
     tally_program_run(program, batch->reports + start, count);
     return count;
 }

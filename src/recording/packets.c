@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "recording/ledger.h"
 #include "recording/source.h"
 #include "recording/steady.h"
@@ -208,8 +209,8 @@ static void take_unwritten(struct tally_packets *packets)
 static void learn(struct tally_packets *packets, size_t slots_max, struct steady_result *found)
 {
     size_t slots = (packets->have - packets->at) / packets->slot_bytes;
-    steady_learn(packets->window + packets->at, slots < slots_max ? slots : slots_max,
-                 packets->long_format, packets->distances, found);
+    steady_learn(packets->window + packets->at, min_size(slots, slots_max), packets->long_format,
+                 packets->distances, found);
 }
 
 static void adopt_period(struct tally_packets *packets, const struct steady_result *found)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/options.h"
 #include "base/ratio.h"
 
@@ -223,7 +224,7 @@ static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
         *bytes = source->bytes + source->position;
         return (size_t)(source->size - source->position);
     }
-    size_t have = recording->pending_size < BATCH_BYTES ? recording->pending_size : BATCH_BYTES;
+    size_t have = min_size(recording->pending_size, BATCH_BYTES);
     memcpy(batch->bytes, recording->pending, have);
     memmove(recording->pending, recording->pending + have, recording->pending_size - have);
     recording->pending_size -= have;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Record buffers as a table: one row per packet, statistics, and the loss ledger. */
-#include "sink/packets.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "sink/packets.h"
 
 #define LOSSES_SHOWN 20
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Waves: the words of each kind of signal. */
-#include <tally/wave.h>
-
 #include <stdatomic.h>
 #include <string.h>
+
+#include <tally/wave.h>
 
 #include "base/cpu.h"
 #include "base/ratio.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tally emulate: unmodified i915-perf tools on an emulated GPU, and the environment of any program.
+"""tally emulate: unmodified i915-perf and IGT programs on an emulated GPU, and what any client may expect.
 
 Whether the device does what clients of the kernel rely on, call by call, is tests/preload/.
 """

@@ -363,6 +363,16 @@ def test_a_trace_of_pcounter_registers():
     ], "the trace")
 
 
+def test_accesses_in_reset_are_counted():
+    """PMC.ENABLE holds the engine of GF104 in reset: the warning counts what the trace marks."""
+    text = "chipset gf104\nwr 0x200 0\nrd 0x180000\nwr 0x180000 1\nwr 0x200 0x10000000\n"
+    done = tally("sim", "--trace", "mmio", "-", stdin=text)
+    equal(done.returncode, 0, done.stderr)
+    *lines, warning = done.stderr.splitlines()
+    equal([line.endswith("! disabled") for line in lines], [False, True, True, False], done.stderr)
+    contains(warning, "register accesses: 2 disabled; see", done.stderr)
+
+
 def test_a_record_buffer_is_decoded(directory):
     with open(script("busy.pct"), encoding="ascii") as file:
         text = file.read().replace("build/busy.bin", os.path.join(directory, "busy.bin"))

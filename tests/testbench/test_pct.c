@@ -102,8 +102,8 @@ static const struct {
     {__LINE__, "chipset g92\nrun 0", "clock 0 1", "clock is a setup command, expected before all others"},
     {__LINE__, "chipset g92\nsig 0 1 const 1", "trailer 0 0", "trailer is a setup command, expected before all others"},
     /* setup */
-    {__LINE__, "", "chipset nv99", "chipset: 'nv99'; expected a chipset (nv10, nv15, ... gf100)"},
-    {__LINE__, "", "chipset 0x92", "chipset: '0x92'; expected a chipset (nv10, nv15, ... gf100)"},
+    {__LINE__, "", "chipset nv99", "chipset: 'nv99'; expected a chipset such as " CLASSES},
+    {__LINE__, "", "chipset 0x92", "chipset: '0x92'; expected a chipset such as " CLASSES},
     {__LINE__, "", "chipset nv11", "chipset: NV11 has no PCOUNTER"},
     {__LINE__, "", "chipset C51", "chipset: C51 has no PCOUNTER"},
     {__LINE__, "chipset g94", "domains 1", "domains: G94 has a fixed number of domains, expected one of " CLASSES},

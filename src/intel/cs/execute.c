@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What each command does. */
-#include "intel/cs/step.h"
-
 #include "base/bits.h"
+#include "intel/cs/step.h"
 
 /* Bits of an MMIO offset in a command. */
 #define REGISTER_OFFSET CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the next command comes from: submissions, rings, batches. */
-#include "intel/cs/step.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "intel/cs/registers.h"
+#include "intel/cs/step.h"
 #include "intel/platforms.h"
 
 #define RING_ENABLE     REG_MASK(RING_CTL, RING_ENABLE)

@@ -3,6 +3,7 @@
  * summed over all EUs (OA-2.12; OA-D37 to OA-D40). */
 #include <string.h>
 
+#include "base/minmax.h"
 #include "intel/oa/unit.h"
 
 #define PIECE_WORDS  64
@@ -185,7 +186,7 @@ static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGN
     uint64_t clocks = UINT64_MAX;
     for (unsigned i = 0; i < TALLY_OA_EU_SIGNALS && clocks > PIECE_CLOCKS; i++) {
         uint64_t steady = tally_number_steady(&inputs[i].number, first - inputs[i].origin);
-        clocks = steady < clocks ? steady : clocks;
+        clocks = min_u64(steady, clocks);
     }
     return clocks;
 }
@@ -236,7 +237,7 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
         bool constant = steady > PIECE_CLOCKS;
         uint64_t now =
             constant ? steady : PIECE_CLOCKS - first % 64; /* aligned with the words of waves */
-        now = now < clocks ? now : clocks;
+        now = min_u64(now, clocks);
         uint64_t loaded = tally_number_sum(&threads->number, first - threads->origin, now);
         piece->first = first;
         piece->clocks = constant ? 1 : now;

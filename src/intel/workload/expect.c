@@ -44,7 +44,7 @@ static uint64_t bursts_before(uint64_t clock, uint64_t seed, uint64_t frame, uin
     uint64_t frames = clock / frame, offset = clock % frame;
     uint64_t start = tally_splitmix64(seed, frames) % (frame - length + 1);
     uint64_t part = offset > start ? offset - start : 0;
-    return frames * length + (part < length ? part : length);
+    return frames * length + min_u64(part, length);
 }
 
 static void add_chance(struct sum *sum, uint64_t clocks, double value, unsigned chance)
@@ -90,8 +90,7 @@ static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
 static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu, unsigned event)
 {
     unsigned fpu0 = eu->pipes[0], fpu1 = eu->pipes[1], send = eu->pipes[2], chance = 0;
-    unsigned any = fpu0 > fpu1 ? fpu0 : fpu1;
-    any = any > send ? any : send;
+    unsigned any = max_u32(max_u32(fpu0, fpu1), send);
     switch (event) {
     case 0:
     case 1:
@@ -188,7 +187,7 @@ void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t 
     while (clocks) {
         struct span span = {&program->phases[number], repetition, 0, 0};
         span.first = span.phase->clocks - left;
-        span.clocks = clocks < left ? clocks : left;
+        span.clocks = min_u64(clocks, left);
         for (unsigned i = 0; i < program->a_count; i++) {
             uint32_t both = i >= 7 && i <= 20 ? flexible[(i - 7) / 2] : 0;
             if (program->platform->aggregates == AGGREGATES_FLEXIBLE && i >= 7 && i <= 20)

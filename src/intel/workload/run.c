@@ -2,6 +2,7 @@
 /* Running a program: drives the inputs of a unit with a phase, and steps through the phases. */
 #include <errno.h>
 
+#include "base/minmax.h"
 #include "intel/clock_ratio.h"
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
@@ -104,7 +105,7 @@ int tally_workload_run(struct tally_workload_cursor *cursor, struct tally_oa *un
     if (!fits(cursor->program, unit))
         return -EINVAL;
     while (clocks) {
-        uint64_t now = clocks < cursor->left ? clocks : cursor->left;
+        uint64_t now = min_u64(clocks, cursor->left);
         if (!cursor->entered)
             enter(cursor, unit);
         tally_oa_run(unit, now);
