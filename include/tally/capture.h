@@ -43,8 +43,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <tally/error.h>
+#include <tally/gpu.h>
 #include <tally/platform.h>
 #include <tally/recording.h>
 #include <tally/report.h>
@@ -93,12 +95,17 @@ struct tally_capture_device_options {
      * line: in the workload's file, from 1. May be NULL. */
     void (*note)(void *closure, unsigned line, const char *message);
     void *closure;
+
+    /* Trace: a line for each register access by the driver and by GPU commands (docs/oat.md). The
+     * caller owns the file, which must stay open until the capture is closed. NULL: none. */
+    FILE *mmio;
 };
 
 /* struct tally_capture_device_options options = TALLY_CAPTURE_DEVICE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_DEVICE_OPTIONS_INIT                                                          \
     {                                                                                              \
-        sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL    \
+        sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL,   \
+            NULL                                                                                   \
     }
 
 /*
@@ -140,6 +147,10 @@ TALLY_API const struct tally_capture_info *tally_capture_info(const struct tally
  * the shorter of two equally near. Periods are 2^(n+1) ticks of the device's OA timestamp. */
 TALLY_API uint64_t tally_capture_nearest_period_ns(const struct tally_capture *capture,
                                                    uint64_t period_ns);
+
+/* Returns the counts of register accesses of a modelled GPU since it was opened, among them those
+ * without effect; all 0 for a real GPU. Never fails. */
+TALLY_API struct tally_gpu_mmio_stats tally_capture_mmio_stats(const struct tally_capture *capture);
 
 /* ---- recording ------------------------------------------------------------------------------- */
 

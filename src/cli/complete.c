@@ -272,6 +272,6 @@ int command_completion(const struct arguments *arguments)
         shells[i].put(output);
         return close_output(output, EXIT_DONE);
     }
-    return usage_error("completion: shell \"%s\", expected bash, zsh or fish",
+    return usage_error("completion: unknown shell \"%s\", expected bash, zsh or fish",
                        arguments->operands[0]);
 }

@@ -12,7 +12,6 @@
 #include "base/installed.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
-#include "intel/gpu/trace.h"
 #include "preload/server/emulate.h"
 
 #define LIBRARY "libtally-preload.so"
@@ -84,17 +83,6 @@ static int load_faults(const char *path, bool quiet, struct emulated *emulated)
     return EXIT_DONE;
 }
 
-/* reserved: also of writes that set reserved bits, as the i915 driver's own do
- * (MI_PREDICATE_RESULT_1). */
-static void warn(const struct tally_gpu_mmio_stats *stats, bool reserved)
-{
-    struct reg_outcome outcomes[REG_OUTCOMES_MAX];
-    struct tally_gpu_mmio_stats shown = *stats;
-    if (!reserved)
-        shown.reserved_bits = 0;
-    warn_accesses("emulate", outcomes, gpu_trace_outcomes(&shown, outcomes));
-}
-
 static int run(const struct emulated *emulated, const struct arguments *arguments)
 {
     struct tally_error error = {0};
@@ -112,7 +100,7 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         fprintf(stderr, "tally: no fault was triggered\n");
     if (!arguments->values[OPTION_QUIET])
-        warn(&outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
+        warn_gpu_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
                                        : WEXITSTATUS(outcome.status);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "intel/gpu/trace.h"
 
 /* Returns the file of "mmio=FILE", or NULL for standard error. */
 static const char *path_of(const struct arguments *arguments)
@@ -58,4 +59,13 @@ void warn_accesses(const char *name, const struct reg_outcome *outcomes, size_t 
     }
     if (*separator == ',')
         fputs("; see --trace mmio\n", stderr);
+}
+
+void warn_gpu_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved)
+{
+    struct reg_outcome outcomes[REG_OUTCOMES_MAX];
+    struct tally_gpu_mmio_stats shown = *stats;
+    if (!reserved)
+        shown.reserved_bits = 0;
+    warn_accesses(name, outcomes, gpu_trace_outcomes(&shown, outcomes));
 }

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include <tally/gpu.h>
+
 #include "cli/cli.h"
 #include "regs/trace.h"
 
@@ -19,5 +21,9 @@ int close_trace(const struct arguments *arguments, FILE *trace, int code);
 
 /* Warns on standard error about register accesses with an outcome whose count is not 0. */
 void warn_accesses(const char *name, const struct reg_outcome *outcomes, size_t count);
+
+/* The same for the accesses to a GPU; writes that set reserved bits only with `reserved`, since the
+ * i915 driver's own do (MI_PREDICATE_RESULT_1). */
+void warn_gpu_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved);
 
 #endif

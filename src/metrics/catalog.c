@@ -188,8 +188,8 @@ int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const
     }
     struct buffer searched = {0};
     describe_search(catalog, &searched);
-    fail(error, -ENOENT, "no metric set %s%s%s for %s in %s", symbol ? symbol : "",
-         symbol && uuid ? " or " : "", uuid ? uuid : "", chipset,
+    fail(error, -ENOENT, "unknown metric set %s%s%s for %s, expected one in %s",
+         symbol ? symbol : "", symbol && uuid ? " or " : "", uuid ? uuid : "", chipset,
          searched.broken ? "the search path" : searched.bytes);
     buffer_fini(&searched);
     return -ENOENT;

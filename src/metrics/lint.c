@@ -193,11 +193,11 @@ static void check_names(struct lint *lint, size_t index)
                counter->name, first->symbol, first->line);
     if (!is_one_of(counter->units, units, ARRAY_COUNT(units)))
         report(lint, TALLY_LINT_WARNING, counter, "units",
-               "\"%.80s\" is not known, expected one like percent, cycles, events, ns, bytes",
+               "unknown units \"%.80s\", expected one like percent, cycles, events, ns, bytes",
                counter->units);
     if (*counter->semantic && !is_one_of(counter->semantic, semantics, ARRAY_COUNT(semantics)))
         report(lint, TALLY_LINT_WARNING, counter, "semantic_type",
-               "\"%.80s\" is not known, expected event, duration, throughput or ratio",
+               "unknown semantic type \"%.80s\", expected event, duration, throughput or ratio",
                counter->semantic);
 }
 

@@ -28,7 +28,8 @@ static int take_device_info(struct tally_recording *recording, uint64_t offset, 
     int result = tally_device_find(info->device_id, &recording->info.device);
     if (result < 0)
         return fail(error, -EBADMSG,
-                    "DEVICE_INFO record at offset 0x%" PRIx64 ": PCI device 0x%04x is not known",
+                    "DEVICE_INFO record at offset 0x%" PRIx64
+                    ": unknown PCI device 0x%04x, expected a GPU of tally list platforms",
                     offset, info->device_id);
     return 0;
 }

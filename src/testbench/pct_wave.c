@@ -67,7 +67,7 @@ static int parse_bits(const struct context *in, uint64_t **out)
     for (size_t i = 0; i < word->size; i++) {
         if (word->text[i] != '0' && word->text[i] != '1') {
             free(bits);
-            return fail(in->error, -EINVAL, "'%c' at bit %zu; expected a string of 0 and 1",
+            return fail(in->error, -EINVAL, "'%c' at bit %zu, expected a string of 0 and 1",
                         word->text[i], i);
         }
         bits[i / 64] |= (uint64_t)(word->text[i] == '1') << (i % 64);

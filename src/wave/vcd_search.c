@@ -139,7 +139,9 @@ int vcd_search_result(const struct vcd_search *search, const char *label, struct
         return fail(error, -ENOENT, "%s: no bit %" PRId64 " in %s", label, search->index.msb,
                     search->near);
     if (!search->fit)
-        return fail(error, -ENOENT, "%s: no signal \"%s\"", label, search->wanted);
+        return fail(error, -ENOENT,
+                    "%s: unknown signal \"%s\", expected one that the dump declares", label,
+                    search->wanted);
     if (search->twice)
         return fail(error, -ENOTUNIQ,
                     "%s: more than one \"%s\": %s (line %" PRIu64 "), %s (line %" PRIu64 ")", label,

@@ -397,7 +397,7 @@ static void test_search(void **state)
     tally_workload_free(workload);
     unsetenv("TALLY_WORKLOADS_PATH");
     assert_int_equal(tally_workload_load("no-such-thing", &workload, &error), -ENOENT);
-    assert_true(mentions(error.message, "no workload \"no-such-thing\""));
+    assert_true(mentions(error.message, "unknown workload \"no-such-thing\""));
     assert_int_equal(tally_workload_load("/nonexistent/x.yaml", &workload, &error), -ENOENT);
     assert_int_equal(tally_workload_load("/", &workload, &error), -EISDIR);
 }

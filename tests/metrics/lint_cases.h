@@ -160,10 +160,10 @@ static const struct lint_case lint_cases[] = {
 
     /* Units and semantic types. */
     FINDS(LINT_W, NULL, LINT_U("X", "furlongs", "1", ""),
-          "Test.X units: \"furlongs\" is not known"),
-    FINDS(LINT_W, NULL, LINT_U("X", "", "1", ""), "Test.X units: \"\" is not known"),
+          "Test.X units: unknown units \"furlongs\", expected one like percent"),
+    FINDS(LINT_W, NULL, LINT_U("X", "", "1", ""), "Test.X units: unknown units \"\", expected one"),
     FINDS(LINT_W, NULL, LINT_COUNTER("uint64", "X", "hz", "1", "semantic_type=\"rate\""),
-          "Test.X semantic_type: \"rate\" is not known"),
+          "Test.X semantic_type: unknown semantic type \"rate\", expected event, duration"),
 
     /* Reads of counters that no report of the platform has. */
     FINDS(LINT_W, NULL, LINT_U("X", "events", "A 36 READ", ""),

@@ -2,6 +2,7 @@
 #ifndef TALLY_EMULATION_FAULTS_SCRIPT_H
 #define TALLY_EMULATION_FAULTS_SCRIPT_H
 
+#include "base/expected.h"
 #include "emulation/faults/faults.h"
 
 /* A parsed script. */
@@ -52,6 +53,10 @@ struct faults_script {
 /* names.c: find a call or an errno by its name. False: unknown. */
 bool fault_call_find(const char *name, uint32_t *request);
 bool fault_errno_find(const char *name, int *code);
+
+/* names.c: the end of the message for an unknown call or errno, as expected_word(). */
+const char *fault_call_expected(char text[EXPECTED_BYTES], const char *name);
+const char *fault_errno_expected(char text[EXPECTED_BYTES], const char *name);
 
 /* True if two requests are the same call, independent of the size of its struct. */
 bool fault_same_call(uint32_t a, uint32_t b);

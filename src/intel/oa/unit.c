@@ -27,7 +27,7 @@ int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error
     const struct intel_platform *modelled = intel_modelled(platform);
     char names[INTEL_NAMES_MAX];
     if (!modelled)
-        return fail(error, -EINVAL, "platform \"%s\" has no OA model; expected %s", platform,
+        return fail(error, -EINVAL, "platform \"%s\" has no OA model, expected %s", platform,
                     intel_modelled_names(false, ", ", " or ", names));
     const struct reg_index *index = oa_index(modelled->revision);
     struct tally_oa *unit = index ? calloc(1, sizeof *unit) : NULL;

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/expected.h"
 #include "base/minmax.h"
 #include "intel/workload/files.h"
 #include "intel/workload/values.h"
@@ -216,7 +217,12 @@ static bool read_activity(struct yaml *yaml, const struct raw_activity *raw, str
     }
     unsigned unit = unit_find(raw->unit), given = 0;
     if (unit == UNITS) {
-        yaml_mistake(yaml, "unit", "unknown unit \"%s\"; see docs/workloads.md", raw->unit);
+        char expected[EXPECTED_BYTES];
+        const char *names[UNITS];
+        for (unsigned i = 0; i < UNITS; i++)
+            names[i] = unit_info(i)->name;
+        yaml_mistake(yaml, "unit", "unknown unit \"%s\"%s", raw->unit,
+                     expected_word(expected, raw->unit, names, UNITS, "docs/workloads.md"));
         return false;
     }
     enum unit_class class = unit_info(unit)->kind;

@@ -181,7 +181,7 @@ int tally_workload_bind(const struct tally_workload *workload,
     const struct intel_platform *platform = intel_modelled(target->platform);
     char names[INTEL_NAMES_MAX];
     if (!platform)
-        return fail(error, -EINVAL, "platform \"%s\" has no OA model; expected %s",
+        return fail(error, -EINVAL, "platform \"%s\" has no OA model, expected %s",
                     target->platform, intel_modelled_names(false, ", ", " or ", names));
     const struct tally_platform *info = &platform->info;
     unsigned array = platform->oa->subslices * platform->oa->subslice_eus;
