@@ -35,7 +35,7 @@ static void run(const struct tally_workload_program *program, struct tally_oa *u
                 const struct oa_variant *variant)
 {
     struct tally_workload_cursor cursor;
-    struct tally_workload_answer answer;
+    struct tally_workload_counts expected;
     for (unsigned i = 0; i < 2; i++)
         tally_oa_write32(unit, enables[variant->map][i], 1);
     tally_workload_start(program, &cursor);
@@ -45,17 +45,17 @@ static void run(const struct tally_workload_program *program, struct tally_oa *u
         unsigned clocks = 1 + 700 * piece, count = 0;
         for (; snprintf(name, sizeof name, "a%u", count), tally_oa_peek(unit, name, &now) == 0;)
             before[count++] = now;
-        tally_workload_expect(&cursor, clocks, NULL, &answer);
+        tally_workload_expect(&cursor, clocks, NULL, &expected);
         PROMISE(tally_workload_run(&cursor, unit, clocks) == 0);
         for (unsigned i = 0; i < count; i++) {
             snprintf(name, sizeof name, "a%u", i);
             tally_oa_peek(unit, name, &now);
             uint64_t mask =
                 variant->map >= OA_MAP_C && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
-            if (answer.a[i].deviation > 0)
-                PROMISE(!isnan(answer.a[i].mean));
+            if (expected.a[i].deviation > 0)
+                PROMISE(!isnan(expected.a[i].mean));
             else
-                PROMISE(((now - before[i]) & mask) == (answer.a[i].exact & mask));
+                PROMISE(((now - before[i]) & mask) == (expected.a[i].exact & mask));
         }
     }
 }

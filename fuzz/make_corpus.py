@@ -404,6 +404,26 @@ STREAMS = {
 }
 
 
+def live(interval, pieces, platform, name):
+    """A recording that arrives in pieces (fuzz_pipeline.c): of intervals of 2^interval ns."""
+    return bytes([interval, pieces, platform]) + RECORDINGS[name]
+
+
+PIPELINE = {
+    **{name: live(0, place, 0, name) for place, name in enumerate(RECORDINGS)},
+    **{name + "-intervals": live(12, place, 0, name) for place, name in enumerate(RECORDINGS)
+       if name in ("hsw", "hsw-a13-many", "skl-contexts", "skl-lost", "skl-size-zero",
+                   "skl-ambiguous", "skl-unsorted", "tgl-flight-recorder")},
+    "skl-every-tick": live(7, 1, 0, "skl-lost"),
+    "skl-no-interval": live(1, 1, 0, "skl-lost"),
+    "stream-hsw-named": live(0, 3, 1, "stream-hsw"),
+    "stream-skl-named": live(14, 4, 2, "stream-skl"),
+    "hsw-steady": bytes([20, 9, 1]) + b"".join(hsw(i, 100 + 1000 * i) for i in range(14)),
+    "skl-steady-lost": bytes([0, 5, 2]) + b"".join(skl(i, 100 + 500 * (i + 3 * (i > 7)))
+                                                   for i in range(14)),
+}
+
+
 def write(folder, name, data):
     assert len(data) < 4096, (folder, name, len(data))
     os.makedirs(os.path.join(HERE, folder), exist_ok=True)
@@ -424,6 +444,8 @@ def main():
         write("cs", name, data)
     for name, data in IOCTL.items():
         write("ioctl", name, data)
+    for name, data in PIPELINE.items():
+        write("pipeline", name, data)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ static int pick_counters(struct tally_pipeline *pipeline, struct tally_error *er
             pipeline->counters[pipeline->counter_count++] = i;
     if (!pipeline->counter_count)
         return fail(error, -ENOENT,
-                    "no counter of %s that these reports hold matches; see tally list counters %s",
+                    "no counter of %s in these reports matches; see tally list counters %s",
                     set->symbol, set->symbol);
     return 0;
 }

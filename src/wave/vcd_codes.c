@@ -46,8 +46,8 @@ static inline size_t short_index(const char *code, size_t size)
 
 /*
  * Polynomial hash in a random base, modulo the prime 2^61 - 1, over groups of seven bytes; the last
- * group is multiplied too. Two different codes of n groups collide with a probability of n in 2^61
- * at most, and their low bits hardly more often than random numbers.
+ * group is multiplied too. Two different codes of n groups collide with a probability of at most n
+ * in 2^61, and their low bits with about the probability of random numbers.
  */
 static uint64_t hash_code(const struct vcd_codes *codes, const char *code, size_t size)
 {

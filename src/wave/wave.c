@@ -35,8 +35,7 @@ const struct wave_kernels *wave_kernels(void)
     return kernels;
 }
 
-/* ---- constructors -----------------------------------------------------------------------------
- */
+/* ---- constructors ---------------------------------------------------------------------------- */
 
 struct tally_wave tally_wave_constant(bool value)
 {
@@ -218,8 +217,7 @@ static const uint64_t *bursts_words(const struct tally_wave *wave, uint64_t firs
     uint64_t frame = wave->data.number, length = wave->length, clocks = 64 * (uint64_t)count;
     memset(buffer, 0, count * sizeof *buffer);
     uint64_t number = first / frame, offset = first % frame; /* of `first` in its frame */
-    for (uint64_t base = 0;; number++) {                     /* base: the bit of buffer at
-                                                              * `offset` */
+    for (uint64_t base = 0;; number++) {                     /* base: bit of `buffer` at `offset` */
         uint64_t start = tally_splitmix64(wave->value, number) % (frame - length + 1);
         uint64_t end = start + length;
         if (end > offset) {

@@ -239,7 +239,7 @@ def test_streams_and_raw_buffers(directory):
           len(lost) * [("missing", 1)] + [("not-landed", 4)])
     done = tally("decode", f"{directory}/chv.stream")
     equal(done.returncode, 2)
-    contains(done.stderr, "name the platform or the layout")
+    contains(done.stderr, "expected the name of a platform or layout")
     plain = json_lines(succeed("export", "-f", "jsonl", path))
     bare = json_lines(succeed("export", "-f", "jsonl", "--platform", "chv",
                               f"{directory}/chv.stream"))
@@ -481,7 +481,7 @@ def test_lint_of_the_public_sets():
 
 
 def test_lint_of_register_writes(directory):
-    """Writes that no register takes are reported with their line, once per sequence; not an error."""
+    """Writes without effect are warnings, one for consecutive writes to an address."""
     path = os.path.join(directory, "writes.xml")
     with open(path, "w", encoding="utf-8") as file:
         file.write('<metrics><set name="n" symbol_name="S" chipset="HSW" '
@@ -494,12 +494,12 @@ def test_lint_of_register_writes(directory):
                    '</register_config></set></metrics>')
     lines = succeed("lint", path).splitlines()
     equal(lines[0], f"{path}:4: warning: S register: writes 0x009884, 1 time more, where Haswell "
-          "has no register, expected one of tally list registers --platform hsw")
+          "has no register, expected an address of tally list registers --platform hsw")
     equal(len(lines), 2)
     contains(lines[1], "0 errors, 1 warning")
 
 
-def test_lint_fails(directory):
+def test_lint_of_errors(directory):
     path = os.path.join(directory, "bad.xml")
     with open(path, "w", encoding="utf-8") as file:
         file.write('<metrics><set name="n" symbol_name="S" chipset="HSW" '

@@ -249,7 +249,7 @@ def test_metric_files(directory):
         ("", "no element found"),
         ("<metrics>", "no element found"),
         ("<sets/>", "expected <metrics>"),
-        ("<metrics><set/></metrics>", "lacks its attribute symbol_name"),
+        ("<metrics><set/></metrics>", "without the attribute symbol_name"),
         ('<!DOCTYPE m [<!ENTITY a "b">]><metrics/>', "entity"),
     ]
     for text, message in rows:

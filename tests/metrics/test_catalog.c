@@ -333,7 +333,7 @@ static void test_broken_files(void **state)
     struct tally_catalog *catalog = tally_catalog_new(NULL);
     assert_string_equal(found(catalog, "TST", NULL, "Good"), "d/b.xml");
     assert_int_equal(tally_catalog_find(catalog, "BRK", NULL, "Good", &set, &error), -EBADMSG);
-    assert_non_null(strstr(error.message, "d/a.xml:2: <set> lacks"));
+    assert_non_null(strstr(error.message, "d/a.xml:2: <set> without"));
     assert_int_equal(tally_catalog_sets(catalog, "TST", &sets, &error), 1);
     assert_int_equal(tally_catalog_sets(catalog, "BRK", &sets, &error), -EBADMSG);
     assert_int_equal(tally_catalog_sets(catalog, NULL, &sets, &error), -EBADMSG);

@@ -277,7 +277,7 @@ static bool check_keys(struct yaml *yaml, const struct raw_fault *raw, struct fa
     }
     if (started != 1)
         yaml_mistake(yaml, NULL, "%s: %s, expected %s", name,
-                     started ? "both at and report" : "nothing says when",
+                     started ? "both at and report" : "no trigger",
                      triggers & BIT(KEY_REPORT)  ? "at or report"
                      : triggers & BIT(KEY_CALL)  ? "call"
                      : triggers & BIT(KEY_BYTES) ? "bytes"

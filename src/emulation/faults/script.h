@@ -28,12 +28,12 @@ enum fault_trigger { ON_TIME, ON_REPORT, ON_CALL, ON_BYTES, FAULT_TRIGGERS };
 struct fault {
     uint8_t kind, trigger;
 
-    /* When, by the trigger: ns, number of the report or call (from 1), or bytes. The fault happens
-     * `times` times (0: no limit): the n-th time (from 0) at first + n * every, plus a random
-     * number up to `jitter`. */
+    /* When the fault happens, in units of the trigger: ns, number of the report or call (from 1),
+     * or bytes. It happens `times` times (0: no limit), the n-th time (from 0) at first + n *
+     * every, plus a random number from 0 to `jitter`. */
     uint64_t first, every, jitter, times;
 
-    uint64_t duration_ns; /* zero, switch, rc6; 0: for ever */
+    uint64_t duration_ns; /* zero, switch, rc6; 0: no end */
     uint64_t margin;      /* wrap: counts before the wrap */
     uint64_t ticks;       /* skew */
     uint32_t context;     /* switch */

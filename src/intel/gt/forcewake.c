@@ -165,12 +165,15 @@ bool gt_forcewake_owns(const struct gt_forcewake *wake, uint32_t address)
     return find(wake, address, &place);
 }
 
-/* Bit of FORCEWAKE_STATUS: two VDBOXes and a VEBOX share one, and bit 1 is render's. */
+/* Bit of FORCEWAKE_STATUS: two VDBOXes and a VEBOX share one, and bit 1 is render's. Platforms with
+ * this register have no media domain. */
 static unsigned status_bit(unsigned domain)
 {
+    if (domain < GT_DOMAIN_VDBOX0)
+        return 1;
     unsigned group =
         domain >= GT_DOMAIN_VEBOX0 ? domain - GT_DOMAIN_VEBOX0 : (domain - GT_DOMAIN_VDBOX0) / 2;
-    return domain == GT_DOMAIN_RENDER ? 1 : group ? group + 1 : 0;
+    return group ? group + 1 : 0;
 }
 
 static uint32_t read_register(void *context, const struct reg_request *request)

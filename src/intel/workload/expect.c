@@ -173,7 +173,7 @@ static void finish(const struct sum *sum, struct tally_workload_count *out)
 }
 
 void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t clocks,
-                           const uint32_t flexible[7], struct tally_workload_answer *out)
+                           const uint32_t flexible[7], struct tally_workload_counts *out)
 {
     static const uint32_t zeros[7];
     const struct tally_workload_program *program = cursor->program;
