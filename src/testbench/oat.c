@@ -111,7 +111,7 @@ static int command_noa(struct oat *oat, const struct words *words, struct tally_
         return result;
     for (unsigned bit = first; bit <= last; bit++) {
         struct tally_wave shifted = wave.wave;
-        if (shifted.kind == TALLY_WAVE_PRNG)
+        if (shifted.kind == TALLY_WAVE_PRNG || shifted.kind == TALLY_WAVE_SCATTER)
             shifted.value += bit - first;
         tally_oa_drive_noa(oat->unit, bit, &shifted);
     }

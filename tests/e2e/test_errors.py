@@ -228,7 +228,7 @@ def test_workload_files(directory):
         (head + "  - {duration: 0 ms, context: 1}\n", 1, ":4: error: duration \"0 ms\""),
         (head + "  - {duration: 1 ms}\n", 1, ":4: error: context is missing"),
         (head + "  - duration: 1 ms\n    context: 1\n    does:\n      - {unit: nix, share: 1}\n", 1,
-         ":7: error: unknown unit \"nix\"; see docs/workloads.md"),
+         ":7: error: unknown unit \"nix\", expected noa.0 (see docs/workloads.md)"),
     ]
     path = os.path.join(directory, "bad.yaml")
     for text, code, message in rows:

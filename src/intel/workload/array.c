@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EU array from Gen8 on. The signals of an EU come from one pseudo-random generator: a pipe is
- * active at clocks with a byte below `active`, threads are loaded at clocks with a byte below
- * `loaded`, and the clocks between are stalls (OA-2.12, increment 5).
+ * The EU array from Gen8 on. The signals of an EU are scattered waves (tally_wave_scatter()) of
+ * one seed: a pipe is active in `active` of 256 clocks, threads are loaded in these and in others,
+ * `loaded` of 256 in all, and those others are stalls (OA-2.12, increment 5).
  *
  * For speed, an EU runs threads of one stage only, and instructions of one kind. EUs are
  * distributed among the stages so that the sums over the array are right.
