@@ -8,7 +8,7 @@
 
 /* ---- MI_REPORT_PERF_COUNT -------------------------------------------------------------------- */
 
-/* One batch per platform: the report is at the address of the command (OA-8). */
+/* A batch of its own on every platform: the report is at the address of the command (OA-8). */
 static void test_report(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void test_ring(void **state)
 
 /* ---- execution lists ------------------------------------------------------------------------- */
 
-/* Two contexts in turn, each with its image, ring and PPGTT. */
+/* Two contexts, one after the other, each with its image, ring and PPGTT. */
 static void test_execlists(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void test_execlists(void **state)
                 revision_name(p));
             ROW(__LINE__, gpu_rig_peek(rig, RIG_SPACE(n), 0x3008) == 0x111 * (n + 1),
                 "%s: context %" PRIx32, revision_name(p), gpu_rig_peek(rig, RIG_SPACE(n), 0x3008));
-            /* The image has RING_HEAD and OACTXCONTROL. */
+            /* The image: RING_HEAD is saved, and OACTXCONTROL. */
             ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x100c) == 16, "%s: head",
                 revision_name(p));
             ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x1034) == 0x35 + 2 * n, "%s",
@@ -107,13 +107,13 @@ static void test_execlists(void **state)
         }
         ROW(__LINE__, rig->completions == 2 && rig->id == 0x222 && rig->head == 16, "%s: %u",
             revision_name(p), rig->completions);
-        /* On Gen12 OAR is saved with its context. */
+        /* Of Gen12 OAR leaves with its context. */
         ROW(__LINE__, tally_gpu_read32(gpu, 0x2360) == (p < INTEL_TGL ? 0x37 : 0),
             "%s: the latest context's", revision_name(p));
         ROW(__LINE__, tally_gpu_read32(gpu, 0xe458) == 0x00778008, "%s: flexible",
             revision_name(p));
 
-        /* More work for the first ring while it runs only moves its tail (lite restore). */
+        /* More in the ring of the first, while it runs: only its tail moves (lite restore). */
         PUT(rig, TALLY_GPU_GGTT, RIG_RING(0) + 16, BATCH_START_GEN8, 0x2000, 0, 0, BATCH_START_GEN8,
             0x2000, 0, 0);
         gpu_rig_context(rig, 0, 32, 0x35);
@@ -130,7 +130,8 @@ static void test_execlists(void **state)
     ROWS_DONE();
 }
 
-/* A switch requests a report with the new context (OA-D24), and so does unloading the last one. */
+/* A switch requests a report with the new context (OA-D24); leaving the last one,
+ * too. */
 static void test_switch_reports(void **state)
 {
     (void)state;
@@ -197,9 +198,9 @@ static void test_register_commands(void **state)
     assert_int_equal(gpu_rig_peek(rig, 0, 0x4000), 0x777);
     assert_int_equal(gpu_rig_peek(rig, 0, 0x4004), 0);
     assert_int_equal(tally_oa_read_subslice(tally_gpu_oa(gpu), 3, 0xe65c), 0x777);
-    assert_int_equal(tally_gpu_read32(gpu, 0xfdc), 0x80000000); /* the CPU's steering is separate */
+    assert_int_equal(tally_gpu_read32(gpu, 0xfdc), 0x80000000); /* the CPU has its own */
 
-    /* Without privilege OACONTROL cannot be written, CS_GPR can. */
+    /* Without privilege: OACONTROL stays, CS_GPR does not. */
     PUT(rig, TALLY_GPU_GGTT, 0x1000, 0x11000003, 0x2b00, 0x15, 0x2600, 0x99, MI_BATCH_END);
     gpu_rig_map(rig, 9);
     PUT(rig, 9, 0x1000, 0x11000003, 0x2b00, 0x15, 0x2600, 0x99, MI_BATCH_END);
@@ -247,7 +248,50 @@ static void test_faults(void **state)
     ROWS_DONE();
 }
 
-/* A GPU without memory stops immediately, and its reports are dropped. */
+/* Registers of an image relative to the engine: their offsets, or whole addresses as Linux writes
+ * them (OA-10.1). The head is saved at its place. A ring whose tail lies outside is a fault. */
+static void test_relative_image(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        uint32_t header, base;
+        uint32_t tail;
+        bool runs;
+    } rows[] = {
+        {__LINE__, "icl", 0x11081007, 0, 8, true},
+        {__LINE__, "icl", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "icl", 0x11001007, 0x2000, 8, true},
+        {__LINE__, "icl", 0x11001007, 0, 8, false},
+        {__LINE__, "lkf", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "tgl", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "tgl", 0x11081007, 0x2000, 0x1008, false},
+        /* Before Gen11 the bit means nothing. */
+        {__LINE__, "skl", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "skl", 0x11081007, 0, 8, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tally_error error = {0};
+        struct gpu_rig *rig = gpu_rig_awake(rows[i].line, rows[i].platform);
+        uint32_t base = rows[i].base;
+        PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x1000, 0, rows[i].header, base + 0x34, 0,
+            base + 0x30, rows[i].tail, base + 0x38, RIG_RING(0), base + 0x3c, 1, 0x05000000);
+        PUT(rig, TALLY_GPU_GGTT, RIG_RING(0), 0, 0);
+        gpu_rig_submit(rig, 0, 0x111, 0, 0);
+        ROW(rows[i].line, gpu_rig_finish(rig), "it does not end");
+        ROW(rows[i].line, rig->completions == rows[i].runs, "%u contexts", rig->completions);
+        ROW(rows[i].line, (tally_gpu_fault(rig->gpu, &error) == 0) == rows[i].runs, "%s",
+            error.message);
+        ROW(rows[i].line,
+            gpu_rig_peek(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x100c) == (rows[i].runs ? 8 : 0),
+            "head");
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A GPU without memory stops at once, and its reports go nowhere. */
 static void test_no_bus(void **state)
 {
     (void)state;
@@ -263,12 +307,14 @@ static void test_no_bus(void **state)
     tally_gpu_run(gpu, 100000);
     assert_int_equal(tally_gpu_fault(gpu, &error), -EIO);
     assert_true(tally_gpu_read32(gpu, 0x2b10) > 0);
-    /* A list whose image is not mapped has no effect. */
+    /* A context whose image is not there is not dropped in silence. */
     tally_gpu_reset(gpu, TALLY_GPU_RESET_GT);
     const uint32_t writes[] = {0, 0, 7, 0x10001};
     for (unsigned i = 0; i < 4; i++)
         tally_gpu_write32(gpu, 0x2230, writes[i]);
-    assert_true(tally_gpu_is_idle(gpu));
+    assert_int_equal(tally_gpu_fault(gpu, &error), -EIO);
+    assert_string_equal(error.message, "context image at 0x00011000 (GGTT), descriptor 0x00010001: "
+                                       "expected a ring, with its head and tail inside");
     tally_gpu_free(gpu);
     tally_gpu_free(NULL);
 }
@@ -279,7 +325,8 @@ int test_gpu_commands(void)
         cmocka_unit_test(test_report),    cmocka_unit_test(test_ring),
         cmocka_unit_test(test_execlists), cmocka_unit_test(test_switch_reports),
         cmocka_unit_test(test_work),      cmocka_unit_test(test_register_commands),
-        cmocka_unit_test(test_faults),    cmocka_unit_test(test_no_bus),
+        cmocka_unit_test(test_faults),    cmocka_unit_test(test_relative_image),
+        cmocka_unit_test(test_no_bus),
     };
     return cmocka_run_group_tests_name("gpu: commands", tests, NULL, NULL);
 }

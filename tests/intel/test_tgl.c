@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiger Lake: OAG with the registers of PERF-5.3, OAR of PERF-5.4, force wake of PERF-5.6, and the
- * behaviour of MI_REPORT_PERF_COUNT that IGT-3.4 requires.
+ * Tiger Lake: OAG behind the registers of PERF-5.3, OAR of PERF-5.4, force wake of PERF-5.6, and
+ * what IGT-3.4 requires of MI_REPORT_PERF_COUNT.
  */
 #include "intel/gpu_rig.h"
 
@@ -137,8 +137,7 @@ static struct tally_oa *counting_unit(unsigned select, uint32_t debug)
     return unit;
 }
 
-/* RPT_ID of Gen12.0: seven reason bits, and the valid bit at 16 regardless of OA_DEBUG (PERF-4.6).
- */
+/* RPT_ID of 12.0: seven bits of reason, the valid bit at 16 regardless of OA_DEBUG (PERF-4.6). */
 static void test_report_ids(void **state)
 {
     (void)state;
@@ -153,7 +152,7 @@ static void test_report_ids(void **state)
         {__LINE__, 0, 0x55, 0x33, false, false, 8u << 19},
         {__LINE__, 0, 0x55, 0x33, true, true, 24u << 19 | 1 << 16},
         {__LINE__, 0x00200020, 0x55, 0x33, true, false, 8u << 19 | 1 << 16},
-        /* 55h is odd: its lowest bit would overlap the reason. */
+        /* 55h is odd: its lowest bit would be the reason's. */
         {__LINE__, 0x00600060, 0x55, 0x33, true, false, 0x54u << 25 | 8u << 19 | 1 << 16 | 0x33},
         {__LINE__, 0x00600060, 0x1ff, 0x1ff, false, false, 0x7eu << 25 | 8u << 19 | 0x7ff},
         {__LINE__, 0x00600060, 58, 58, true, true, 58u << 25 | 24u << 19 | 1 << 16 | 58},
@@ -177,12 +176,12 @@ static void test_report_ids(void **state)
     ROWS_DONE();
 }
 
-/* Formats 7 to 10 (PERF-4.1), the timer of OAG_OAGLBCTXCTRL; all contexts count. */
+/* Formats 7 to 10 (PERF-4.1), the timer of OAG_OAGLBCTXCTRL, and that all contexts count. */
 static void test_formats(void **state)
 {
     (void)state;
     static const struct {
-        unsigned line, select, bytes, a0; /* offset of A0, or 0 */
+        unsigned line, select, bytes, a0; /* where A0 is, or 0 */
     } rows[] = {
         {__LINE__, 7, 64, 0}, {__LINE__, 0, 64, 0}, {__LINE__, 2, 128, 0}, {__LINE__, 5, 256, 16}};
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -312,13 +311,15 @@ static void test_oar_wraps(void **state)
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-/* An image like the driver's: CTX_CONTEXT_CONTROL among the ring's registers, relative to the ring;
- * OACTXCONTROL, which is found by scanning; OAR_OACONTROL at dword 5b0h. */
+/* An image as the driver's: CTX_CONTEXT_CONTROL among the ring's registers, relative to the ring;
+ * OACTXCONTROL to be found by scanning; OAR_OACONTROL at dword 5b0h. An odd context has the
+ * registers' whole addresses, as Linux writes them, which comes to the same (OA-10.1). */
 static void put_image(struct gpu_rig *rig, unsigned n, uint32_t tail, bool oar)
 {
-    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, LRI(5) | LRI_RELATIVE, 0x244,
-        oar ? HAS_OAR : 0x01000000, 0x34, 0, 0x30, tail, 0x38, RIG_RING(n), 0x3c, 1, 0,
-        LRI(1) | LRI_RELATIVE, 0x360, oar);
+    uint32_t base = n % 2 * 0x2000;
+    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, LRI(5) | LRI_RELATIVE, base + 0x244,
+        oar ? HAS_OAR : 0x01000000, base + 0x34, 0, base + 0x30, tail, base + 0x38, RIG_RING(n),
+        base + 0x3c, 1, 0, LRI(1) | LRI_RELATIVE, base + 0x360, oar);
     PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000 + 4 * 0x5af, LRI(1), OAR_OACONTROL,
         oar ? OAR_ON : 0, MI_BATCH_END);
 }
@@ -410,7 +411,7 @@ static void test_contexts(void **state)
     ROWS_DONE();
 }
 
-/* Commands of the context set up OAR, as the driver's do; then the image has it. */
+/* Commands of the context itself set OAR up, as the driver's do; the image then has it. */
 static void test_set_up_by_commands(void **state)
 {
     (void)state;
@@ -428,7 +429,7 @@ static void test_set_up_by_commands(void **state)
     uint32_t first = gpu_rig_peek(rig, 0, 0x3010);
     assert_true(first > 0 && first < 1000);
     assert_int_equal(gpu_rig_peek(rig, 0, RIG_LRCA(0) + 0x1000 + 4 * 0x5b1), OAR_ON);
-    tally_gpu_run(rig->gpu, 100000); /* it does not count while unloaded */
+    tally_gpu_run(rig->gpu, 100000); /* it does not count while it is not running */
     PUT(rig, TALLY_GPU_GGTT, RIG_RING(0) + 40, REPORT, 0x3001, 0, 6);
     PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x101c, 56);
     gpu_rig_submit(rig, 0, 0x111, 0, 0);
@@ -487,7 +488,7 @@ static void test_force_wake(void **state)
     ROWS_DONE();
 }
 
-/* Six dual subslices of sixteen EUs, each with its own flexible events. */
+/* Six dual subslices of sixteen EUs, each with flexible events of its own. */
 static void test_subslices(void **state)
 {
     (void)state;
@@ -495,7 +496,7 @@ static void test_subslices(void **state)
     struct tally_gpu *gpu = rig->gpu;
     struct tally_number one = tally_number_constant(1);
     assert_int_equal(tally_gpu_eus(gpu), 96);
-    assert_int_equal(tally_gpu_read32(gpu, 0x913c), 0xc0); /* two of eight are fused off */
+    assert_int_equal(tally_gpu_read32(gpu, 0x913c), 0xc0); /* two of eight are off */
     for (unsigned eu = 0; eu < 96; eu++)
         assert_int_equal(tally_oa_drive_eu(tally_gpu_oa(gpu), eu, TALLY_OA_FPU0, &one), 0);
     assert_int_equal(tally_oa_drive_eu(tally_gpu_oa(gpu), 96, TALLY_OA_FPU0, &one), -EINVAL);

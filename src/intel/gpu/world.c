@@ -117,6 +117,14 @@ static void report(void *closure, const struct streamer_report *report)
     gpu->reports = false;
 }
 
+static void force_wakeup(void *closure, uint32_t request)
+{
+    struct tally_gpu *gpu = closure;
+    gpu_settle(gpu);
+    gt_forcewake_streamer(&gpu->wake, request);
+    power_follow(gpu);
+}
+
 static void interrupt(void *closure, enum streamer_interrupt which)
 {
     gpu_raise(closure, which == STREAMER_NOTIFY ? GT_FLAT_NOTIFY : GT_FLAT_USER);
@@ -218,6 +226,7 @@ void gpu_step_streamer(struct tally_gpu *gpu)
         .report = report,
         .context_switch = context_switch,
         .complete = complete,
+        .force_wakeup = force_wakeup,
         .timestamp = timestamp,
         .interrupt = interrupt,
         .work = work,
