@@ -116,7 +116,7 @@ static void test_the_table(void **state)
 }
 
 /* Fates in the order of enum gt_event: K, L, S, C, U as gt_retention_name() begins. */
-static void test_fates(void **state)
+static void test_retention(void **state)
 {
     (void)state;
     static const struct {
@@ -152,7 +152,7 @@ static void test_fates(void **state)
             ROW(rows[i].line, name[0] == rows[i].retention[e], "%s: %s",
                 gt_event_name((enum gt_event)e), name);
         }
-    ROW(__LINE__, counter_fate(GT_EVENT_GT_RESET, GT_COUNTER_TIMESTAMP) == GT_RETENTION_KEPT,
+    ROW(__LINE__, counter_retention(GT_EVENT_GT_RESET, GT_COUNTER_TIMESTAMP) == GT_RETENTION_KEPT,
         "TIMESTAMP");
     ROWS_DONE();
 }
@@ -176,7 +176,7 @@ static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
             "%05" PRIx32 " is %" PRIx32, at, is);
     }
     for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
-        enum gt_retention retention = counter_fate(event, kind);
+        enum gt_retention retention = counter_retention(event, kind);
         for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
             unsigned place = gt_counter_place((enum gt_counter)kind, i);
             uint64_t expected = retention == GT_RETENTION_LOST ? 0
@@ -213,7 +213,7 @@ static void test_power_down_and_up(void **state)
         ROW(__LINE__, !gt_power_up(&snapshot, &io), "up");
         check_after(__LINE__, (enum gt_event)e, 77);
         for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
-            bool saved = counter_fate(e, kind) == GT_RETENTION_SAVED;
+            bool saved = counter_retention(e, kind) == GT_RETENTION_SAVED;
             for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
                 unsigned place = gt_counter_place((enum gt_counter)kind, i);
                 /* The balance: counted = kept + blind. */
@@ -332,7 +332,7 @@ static void test_maps(void **state)
 int test_gt_power(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_table),         cmocka_unit_test(test_fates),
+        cmocka_unit_test(test_the_table),         cmocka_unit_test(test_retention),
         cmocka_unit_test(test_power_down_and_up), cmocka_unit_test(test_blind_spot_wraps),
         cmocka_unit_test(test_batches),           cmocka_unit_test(test_maps),
     };
