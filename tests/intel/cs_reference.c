@@ -87,7 +87,7 @@ static uint32_t get_register(struct cs_reference *r, uint32_t address)
         return (uint32_t)r->acthd;
     if (value && wide)
         return (uint32_t)(*(const uint64_t *)value >> (address & 4 ? 32 : 0));
-    return value ? *(const uint32_t *)value : r->machine.world.mmio_read(&r->machine, address);
+    return value ? *(const uint32_t *)value : r->machine.callbacks.mmio_read(&r->machine, address);
 }
 
 static bool is_open(const struct cs_reference *r, uint32_t address)
@@ -104,7 +104,7 @@ static void set_register(struct cs_reference *r, uint32_t address, uint32_t valu
     if (!is_open(r, address) || fixed)
         return;
     if (!to) {
-        r->machine.world.mmio_write(&r->machine, address, value);
+        r->machine.callbacks.mmio_write(&r->machine, address, value);
     } else if (wide) {
         uint64_t *at = to, half = UINT64_C(0xffffffff) << (address & 4 ? 32 : 0);
         *at = (*at & ~half) | ((uint64_t)value << (address & 4 ? 32 : 0));

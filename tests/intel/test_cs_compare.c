@@ -253,7 +253,8 @@ static void run_both(struct program *p, struct machine *machine, struct cs_refer
     assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
     for (unsigned i = 0; i < STEPS; i++, totals->steps++) {
         uint32_t clocks;
-        enum streamer_status status = streamer_step(&machine->streamer, &machine->world, &clocks);
+        enum streamer_status status =
+            streamer_step(&machine->streamer, &machine->callbacks, &clocks);
         enum streamer_status expected = cs_reference_step(r);
         machine->clocks += clocks;
         machine->timestamp += machine->ticking ? clocks : 0;
