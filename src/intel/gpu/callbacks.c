@@ -249,8 +249,10 @@ void gpu_step_streamer(struct tally_gpu *gpu)
     };
     gpu->waiting_for_work = false;
     gpu->wait = 0;
-    if (streamer_step(&gpu->streamer, &callbacks, &gpu->wait) == STREAMER_WAITS &&
-        gpu->waiting_for_work) {
+    enum streamer_status status = streamer_step(&gpu->streamer, &callbacks, &gpu->wait);
+    if (status == STREAMER_STOPPED)
+        gpu_report_fault(gpu);
+    if (status == STREAMER_WAITS && gpu->waiting_for_work) {
         uint64_t left = gpu->busy_until - gpu_now(gpu); /* polling earlier is pointless */
         gpu->wait = (uint32_t)min_u64(left, UINT32_MAX);
     }

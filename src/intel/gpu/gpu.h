@@ -109,6 +109,8 @@ struct tally_gpu {
     uint64_t accesses[2][TALLY_GPU_OUTCOMES]; /* by [write][outcome] */
     void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
     void *listener_context;
+    void (*fault_listener)(void *context, const struct tally_error *error); /* or NULL */
+    void *fault_context;
 
     /* ---- state last reported to the listeners */
     bool line;
@@ -194,6 +196,9 @@ extern const struct reg_block execlists_block;
 /* Load the registers of a context from its image, or save them. */
 void execlists_load(struct tally_gpu *gpu, uint32_t space);
 void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
+
+/* Calls the listener if the streamer has stopped; faults.c. */
+void gpu_report_fault(struct tally_gpu *gpu);
 
 /* ---- loop.c ---------------------------------------------------------------------------------- */
 
