@@ -5,13 +5,14 @@
 
 #include "intel/gpu/gpu.h"
 
-#define CODE     0x1000u
-#define POLLED   0x3000u
-#define BUFFER   0x20000u /* of OA reports */
-#define END      0x05000000
-#define JUMP     0x18800001, CODE, 0
-#define TWINS    2
-#define MAX_CODE 64
+#define CODE      0x1000u
+#define POLLED    0x3000u
+#define BUFFER    0x20000u /* of OA reports */
+#define REPORT(n) (BUFFER + 0x100 * (n))
+#define END       0x05000000
+#define JUMP      0x18800001, CODE, 0
+#define TWINS     2
+#define MAX_CODE  64
 
 struct twins {
     struct gpu_rig *rigs[TWINS]; /* the second executes each command */
@@ -147,8 +148,8 @@ static void test_ends_of_loops(void **state)
         put(&twins, CODE, (const uint32_t[]){END}, 1);
         run(&twins, __LINE__, 777);
         ROW(__LINE__, twins.rigs[0]->completions == 1, "%s", platforms[i]);
-        /* SAD_NOT_EQUAL_SDD: until the first report. */
-        put(&twins, CODE, (const uint32_t[]){0x0e40d002, 0, BUFFER + 4, 0, END}, 5);
+        /* SAD_NOT_EQUAL_SDD: until the fifth report, which is the timer's. */
+        put(&twins, CODE, (const uint32_t[]){0x0e40d002, 0, REPORT(4) + 4, 0, END}, 5);
         for (unsigned k = 0; k < TWINS; k++)
             start_oa(twins.rigs[k], 8, false);
         submit(&twins);
@@ -183,7 +184,7 @@ static void add_part(struct code *code, struct random *rng)
     uint32_t address = POLLED + 4 * (uint32_t)random_below(rng, 4);
     uint32_t gpr = 0x2600 + 4 * (uint32_t)random_below(rng, 8);
     uint32_t value = (uint32_t)random_below(rng, 3);
-    switch (random_below(rng, random_below(rng, 3) ? 9 : 16)) {
+    switch (random_below(rng, random_below(rng, 3) ? 9 : 17)) {
     case 0:
         ADD(code, 0, 0x02800000);
         break;
@@ -229,6 +230,9 @@ static void add_part(struct code *code, struct random *rng)
         break;
     case 14:
         ADD(code, 0x01000000);
+        break;
+    case 15: /* until a report's timestamp is there, which may be never */
+        ADD(code, 0x0e40d002, 0, REPORT((uint32_t)random_below(rng, 6)) + 4, 0);
         break;
     default:
         ADD(code, 0x14000002, 0x4001, 0, 9);

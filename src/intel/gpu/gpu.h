@@ -45,7 +45,9 @@ struct gpu_loop {
     bool off;
     bool marked;              /* nothing since then keeps a loop from being skipped */
     uint32_t steps, patience; /* since then, and after which another state is kept */
+    uint32_t rest, next_rest; /* steps until the next search, and after that one */
     uint64_t at;              /* clock */
+    uint64_t address;         /* of the latest command */
     uint64_t accesses[2][TALLY_GPU_OUTCOMES];
     struct streamer streamer;
 };
@@ -201,6 +203,9 @@ void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
 void gpu_report_fault(struct tally_gpu *gpu);
 
 /* ---- loop.c ---------------------------------------------------------------------------------- */
+
+/* Begins the search anew, at a call of the user, who may have written memory. */
+void gpu_loop_start(struct tally_gpu *gpu);
 
 /* Call before a command is executed. Returns how many of the next `clocks` pass in whole turns of a
  * loop, which then need not be executed. */

@@ -10,12 +10,15 @@
  * the search: the timestamp, other units' registers, work in progress.
  *
  * The earlier step is found as Brent does: the present state is compared with one that is kept, and
- * replaced after 1, 2, 4, ... steps.
+ * replaced after 1, 2, 4, ... steps. Only steps that do not lead forward count, of which each loop
+ * has one. If something keeps interrupting the search, it rests for 1, 3, 7, ... such steps.
  */
 #include <string.h>
 
 #include "base/minmax.h"
 #include "intel/gpu/gpu.h"
+
+#define MAX_REST 63u
 
 /* The streamer's state ends where its counts begin. */
 #define STATE_BYTES offsetof(struct streamer, executed)
@@ -61,12 +64,45 @@ static void count_turns(struct tally_gpu *gpu, uint64_t turns)
             repeat(&gpu->accesses[write][i], loop->accesses[write][i], turns);
 }
 
+static uint64_t next_address(const struct streamer *streamer)
+{
+    switch ((enum streamer_level)streamer->level) {
+    case STREAMER_BATCH:
+        return streamer->batch.address;
+    case STREAMER_SECOND:
+        return streamer->second.address;
+    default:
+        return streamer->ring_head;
+    }
+}
+
+/* Returns whether the streamer has not moved forward since the last call. */
+static bool has_turned(struct tally_gpu *gpu)
+{
+    uint64_t before = gpu->loop.address;
+    gpu->loop.address = next_address(&gpu->streamer);
+    return gpu->loop.address <= before;
+}
+
+void gpu_loop_start(struct tally_gpu *gpu)
+{
+    gpu_loop_break(gpu);
+    gpu->loop.address = UINT64_MAX;
+    gpu->loop.rest = gpu->loop.next_rest = 0;
+}
+
 uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks)
 {
     struct gpu_loop *loop = &gpu->loop;
-    if (loop->off || gpu->listener) /* a listener gets each access */
+    if (loop->off || gpu->listener || !has_turned(gpu)) /* a listener gets each access */
         return 0;
     if (!loop->marked) {
+        if (loop->rest) {
+            loop->rest--;
+            return 0;
+        }
+        loop->rest = loop->next_rest;
+        loop->next_rest = loop->next_rest < MAX_REST ? 2 * loop->next_rest + 1 : MAX_REST;
         mark(gpu, 1);
         return 0;
     }
@@ -77,6 +113,8 @@ uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks)
     }
     uint64_t turn = gpu_now(gpu) - loop->at;
     uint64_t turns = turn ? min_u64(clocks, tally_oa_quiet_clocks(gpu->oa)) / turn : 0;
+    if (turns)
+        loop->rest = loop->next_rest = 0;
     count_turns(gpu, turns);
     mark(gpu, loop->patience);
     loop->at += turns * turn;

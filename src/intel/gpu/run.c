@@ -208,7 +208,7 @@ static uint64_t horizon(const struct tally_gpu *gpu, uint64_t clocks)
 
 void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
 {
-    gpu_loop_break(gpu); /* the caller may have written memory */
+    gpu_loop_start(gpu);
     while (clocks) {
         enter_phase(gpu);
         bool steps = is_due(gpu) && !streamer_is_idle(&gpu->streamer);
