@@ -65,13 +65,14 @@ enum tally_wave_kind {
     TALLY_WAVE_BURSTS,
     TALLY_WAVE_EDGES,
     TALLY_WAVE_SOURCE, /* tally_wave_custom() */
-    TALLY_WAVE_RATE
+    TALLY_WAVE_RATE,
+    TALLY_WAVE_SCATTER
 };
 
 /* A wave. Only the functions below set its members; all zero is the constant 0. */
 struct tally_wave {
     uint32_t kind;   /* enum tally_wave_kind */
-    uint32_t chance; /* PRNG: of 256 */
+    uint32_t chance; /* PRNG, SCATTER: of 256 */
     uint64_t length; /* bits, clocks or entries */
     uint64_t value;  /* seed, phase, or the first bits */
     union {
@@ -107,6 +108,15 @@ TALLY_API struct tally_wave tally_wave_every(uint64_t period, uint64_t phase);
  * a clock is 1 if its byte is below `chance` (PCT-3, "prng").
  */
 TALLY_API struct tally_wave tally_wave_prng(uint64_t seed, unsigned chance);
+
+/*
+ * Exactly `chance` ones (0 to 256) in each block of 256 clocks, scattered over the block. The
+ * blocks start at clocks 256 i. In block i, a clock at offset j is 1 if 157 (j + r) mod 256 is
+ * below `chance`, where r is splitmix64(seed, i) mod 256. With the same seed, the ones of a lower
+ * chance are a subset of those of a higher one. Counting takes the same time for any number of
+ * clocks.
+ */
+TALLY_API struct tally_wave tally_wave_scatter(uint64_t seed, unsigned chance);
 
 /*
  * A burst of `length` ones in every frame of `frame` clocks, at a pseudo-random offset: in frame i,

@@ -77,7 +77,8 @@ static int attach(struct pct *pct, unsigned domain, unsigned signal, unsigned of
     if (wave->user)
         return tally_pcounter_attach_user(pct->engine, domain, signal, wave->user - 1);
     struct tally_wave shifted = wave->wave;
-    if (shifted.kind == TALLY_WAVE_PRNG) /* each signal of a range has a different seed */
+    if (shifted.kind == TALLY_WAVE_PRNG ||
+        shifted.kind == TALLY_WAVE_SCATTER) /* each signal of a range has a different seed */
         shifted.value += offset;
     return tally_pcounter_attach(pct->engine, domain, signal, &shifted);
 }

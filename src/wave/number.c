@@ -7,6 +7,7 @@
 #include "base/minmax.h"
 #include "base/ratio.h"
 #include "wave/kernels.h"
+#include "wave/scatter.h"
 
 struct tally_number tally_number_constant(uint32_t value)
 {
@@ -115,6 +116,8 @@ uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_
         return count_pattern(wave, first, count);
     if (wave->kind == TALLY_WAVE_RATE)
         return rate_sum(wave->value, wave->length, first, count);
+    if (wave->kind == TALLY_WAVE_SCATTER)
+        return scatter_count(wave, first, count);
     if (wave->kind == TALLY_WAVE_PRNG) {
         uint16_t chance = (uint16_t)wave->chance;
         kernels->prng_sums(wave->value, &chance, 1, first, count, &sum);

@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "base/ratio.h"
 #include "wave/kernels.h"
+#include "wave/scatter.h"
 
 static const struct wave_kernels *choose_kernels(void)
 {
@@ -302,6 +303,8 @@ const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, 
         return wave->data.source(wave->context, first, count, buffer);
     case TALLY_WAVE_RATE:
         return rate_words(wave, first, count, buffer);
+    case TALLY_WAVE_SCATTER:
+        return scatter_words(wave, first, count, buffer);
     }
     memset(buffer, 0, count * sizeof *buffer);
     return buffer;
@@ -374,6 +377,7 @@ uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clock)
     case TALLY_WAVE_PRNG:
     case TALLY_WAVE_SOURCE:
     case TALLY_WAVE_RATE:
+    case TALLY_WAVE_SCATTER:
         return 1;
     }
     return 1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands: sound, found by first dword, and golden dwords as text. */
+/* The table of commands: consistency, search by first dword, and golden dwords as text. */
 #include "intel/tests.h"
 
 #include "base/bits.h"
 #include "intel/cs/commands.h"
 #include "intel/cs/symbols.h"
 
-static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110};
+static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110, 120};
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static void test_rows_are_sound(void **state)
             reach);
         ROW(__LINE__, !c->group_size == !c->group, "%s: group", c->name);
         ROW(__LINE__, c->source && *c->source, "%s: no document", c->name);
-        /* Found, and not hidden by rows before it, which may be special cases of it. */
+        /* Each row is found, and not hidden by earlier rows, which may be special cases of it. */
         ROW(__LINE__,
             cs_find(c->first, c->opcode) == c ||
                 cs_find(c->first, c->opcode | (~c->mask & 0x00ff0000)) == c,
@@ -65,7 +65,7 @@ static void test_rows_are_sound(void **state)
     ROWS_DONE();
 }
 
-/* A command of any first dword has a length of at least one dword, or there is none. */
+/* For any first dword the command has a length of at least one dword, or does not exist. */
 static void test_any_dword(void **state)
 {
     (void)state;
@@ -88,7 +88,9 @@ static void test_any_dword(void **state)
 
 #define GEN6TO75 "snb ivb vlv hsw"
 #define GEN7     "ivb vlv"
-#define GEN8ON   "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN8TO11 "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN12    "tgl rkl dg1 adl"
+#define GEN8ON   GEN8TO11 " " GEN12
 #define ALL      GEN6TO75 " " GEN8ON
 
 static const struct {
@@ -96,7 +98,7 @@ static const struct {
     const char *platforms;
     uint32_t dwords[16];
     size_t count;
-    const char *text; /* from the name on */
+    const char *text; /* text from the name on */
 } golden[] = {
     {__LINE__, ALL, D(0x00000000), "MI_NOOP"},
     {__LINE__, ALL, D(0x00412345),
@@ -196,6 +198,10 @@ static const struct {
      "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
      "Semaphore Address 0x000000001000"},
     {__LINE__, GEN6TO75, D(0x0e40c002, 0, 0, 0), NULL},
+    {__LINE__, GEN12, D(0x0e01c003, 0x00000005, 0x00002358, 0x00000000, 0x00000060),
+     "MI_SEMAPHORE_WAIT  Memory Type PPGTT, Register Poll Mode, Wait Mode Polling, "
+     "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
+     "Semaphore Address 0x000000002358, Wait Token Number 0x03"},
     {__LINE__, "skl cnl lkf", D(0x0e01c002, 0x00000005, 0x00002358, 0x00000000),
      "MI_SEMAPHORE_WAIT  Memory Type PPGTT, Register Poll Mode, Wait Mode Polling, "
      "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
@@ -223,11 +229,11 @@ static const struct {
     {__LINE__, GEN6TO75, D(0x1b600001, 0x00000001, 0x00001000),
      "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT GGTT, Compare Semaphore, "
      "Compare Data Dword 0x00000001, Compare Address 0x00001000"},
-    {__LINE__, GEN8ON, D(0x1b200002, 0x00000001, 0x00001000, 0x00000000),
+    {__LINE__, GEN8TO11, D(0x1b200002, 0x00000001, 0x00001000, 0x00000000),
      "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT PPGTT, Compare Semaphore, "
      "Compare Data Dword 0x00000001, Compare Address 0x000000001000"},
 
-    /* Flushes. The flags of the conformance test, IGT-3.4: CS stall, render target
+    /* Flushes. The flags of IGT's perf test, IGT-3.4: CS stall, render target
      * flush, write timestamp. */
     {__LINE__, "hsw", D(0x7a000003, 0x0010d000, 0x00001000, 0x00000000, 0x00000000),
      "PIPE_CONTROL  Command Streamer Stall Enable, Post Sync Operation Write Timestamp, "
@@ -277,6 +283,73 @@ static const struct {
     {__LINE__, "skl kbl icl lkf", D(0x50800008, 0, 0, 0, 0, 0, 0, 0, 0, 0), "XY_FAST_COPY_BLT"},
     {__LINE__, "snb hsw bdw", D(0x50800001, 0, 0), "blit"},
 
+    /* Commands that wait, predicate or change memory (OA-11). */
+    {__LINE__, "hsw", D(0x00800002), "MI_SET_PREDICATE  Predicate Enable NOOP on Result2 set"},
+    {__LINE__, GEN8ON, D(0x0080000f), "MI_SET_PREDICATE  Predicate Enable NOOP Always"},
+    {__LINE__, "snb ivb vlv", D(0x00800000), NULL},
+    {__LINE__, GEN6TO75, D(0x01830006),
+     "MI_WAIT_FOR_EVENT  Display Events 0x0006, Condition Code Wait Select 0x3"},
+    {__LINE__, GEN8ON, D(0x01830006), "MI_WAIT_FOR_EVENT  Display Events 0x030006"},
+    {__LINE__, ALL, D(0x03800000), "MI_REPORT_HEAD"},
+    {__LINE__, "hsw bdw skl cnl", D(0x04803010),
+     "MI_URB_ATOMIC_ALLOC  URB Atomic Storage Offset 3, URB Atomic Storage Size 16"},
+    {__LINE__, "snb ivb vlv icl tgl", D(0x04803010), NULL},
+    {__LINE__, "ivb hsw skl tgl", D(0x07000081),
+     "MI_SET_APPID  Protected Memory Application ID 0x01, Protected Memory Application ID Type"},
+    {__LINE__, ALL, D(0x09080000, 0x00100020),
+     "MI_LOAD_SCAN_LINES_INCL  Display Plane Select 1, Start Scan Line Number 16, "
+     "End Scan Line Number 32"},
+    {__LINE__, ALL, D(0x09880000, 0x00100020),
+     "MI_LOAD_SCAN_LINES_EXCL  Display Plane Select 1, Start Scan Line Number 16, "
+     "End Scan Line Number 32"},
+    {__LINE__, "snb ivb hsw bdw", D(0x0a080001, 0x00002000, 0x00123000),
+     "MI_DISPLAY_FLIP  Display Plane Select 1, Display Buffer Base Address 0x00123000"},
+    {__LINE__, "skl icl tgl", D(0x0a400501, 0x00002000, 0x00123000),
+     "MI_DISPLAY_FLIP  Async Flip Indicator, Display Plane Select 5, "
+     "Display Buffer Base Address 0x00123000"},
+    {__LINE__, "snb ivb vlv", D(0x0b760001, 0x00000005, 0x00002044),
+     "MI_SEMAPHORE_MBOX  Use Global GTT GGTT, Update Semaphore, Compare Semaphore, "
+     "Compare Register, Register Select 2, Semaphore Data Dword 0x00000005, "
+     "Semaphore Address 0x00002044"},
+    {__LINE__, "hsw", D(0x0b010001, 0x00000005, 0),
+     "MI_SEMAPHORE_MBOX  Register Select 1, Semaphore Data Dword 0x00000005"},
+    {__LINE__, GEN8ON, D(0x0b010001), NULL},
+    {__LINE__, "bdw skl cnl", D(0x0d810000, 0x00000abc),
+     "MI_SEMAPHORE_SIGNAL  Target Engine Select 2, Target Context ID 0x00000abc"},
+    {__LINE__, "icl lkf", D(0x0d840000, 0x00000abc),
+     "MI_SEMAPHORE_SIGNAL  Target Engine Select 8, Target Context ID 0x00000abc"},
+    {__LINE__, GEN12, D(0x0da00000, 0), "MI_SEMAPHORE_SIGNAL  Post-Sync Operation"},
+    {__LINE__, "icl lkf " GEN12, D(0x0e800000, 0x00020002),
+     "MI_FORCE_WAKEUP  Force Awake 0x00020002"},
+    {__LINE__, GEN6TO75 " bdw skl cnl", D(0x0e800000), NULL},
+    {__LINE__, GEN6TO75, D(0x11800002, 0x00123000, 1, 2),
+     "MI_UPDATE_GTT  Entry Address 0x00123000; Entry Data 0x00000001; Entry Data 0x00000002"},
+    {__LINE__, GEN8ON, D(0x11800001, 0x00123000, 1),
+     "MI_UPDATE_GTT  Entry Address 0x00123000; Entry Data 0x00000001"},
+    {__LINE__, GEN6TO75, D(0x13c00001, 0x00123000, 0),
+     "MI_CLFLUSH  Use Global GTT GGTT, Page Base Address 0x00123000"},
+    {__LINE__, GEN8ON, D(0x13800002, 0x00123000, 1, 0),
+     "MI_CLFLUSH  Use Global GTT PPGTT, Page Base Address 0x000100123000"},
+    {__LINE__, "hsw", D(0x15800002, 0, 0x00001004, 7),
+     "MI_RS_STORE_DATA_IMM  Destination Address 0x00001004; Data 0x00000007"},
+    {__LINE__, "bdw skl cnl", D(0x15800002, 0x00001004, 1, 7),
+     "MI_RS_STORE_DATA_IMM  Destination Address 0x000100001004; Data 0x00000007"},
+    {__LINE__, "hsw", D(0x16000001, 0x40, 0x00001000),
+     "MI_LOAD_URB_MEM  URB Address 0x0040, Memory Address 0x00001000"},
+    {__LINE__, "bdw skl", D(0x16800002, 0x40, 0x00001000, 1),
+     "MI_STORE_URB_MEM  URB Address 0x0040, Memory Address 0x000100001000"},
+    {__LINE__, GEN8ON, D(0x17868403, 0x00001004, 0, 7, 0),
+     "MI_ATOMIC  Memory Type PPGTT, Data Size DWORD, Inline Data, CS Stall, "
+     "Atomic Opcode 0x84, Memory Address 0x000000001004; Operand 1 0x00000007, "
+     "Operand 2 0x00000000"},
+    {__LINE__, GEN8ON, D(0x17892701, 0x00001008, 0),
+     "MI_ATOMIC  Memory Type PPGTT, Data Size QWORD, Return Data Control, "
+     "Atomic Opcode 8B_ADD, Memory Address 0x000000001008"},
+    {__LINE__, GEN12, D(0x1b242002, 0x00000001, 0x00001000, 0x00000000),
+     "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT PPGTT, Compare Semaphore, "
+     "End Current Batch Buffer Level, Compare Operation SAD_LESS_THAN_SDD, "
+     "Compare Data Dword 0x00000001, Compare Address 0x000000001000"},
+
     /* No commands. */
     {__LINE__, ALL, D(0x1f800000), NULL},
     {__LINE__, ALL, D(0x20000000), NULL},
@@ -296,7 +369,7 @@ static void test_golden_dwords(void **state)
             char expected[1024];
             size_t count = golden[i].text ? golden[i].count : 1;
             snprintf(expected, sizeof expected, "00001000  %08x  %s\n", golden[i].dwords[0],
-                     golden[i].text ? golden[i].text : "no command");
+                     golden[i].text ? golden[i].text : "unknown command");
             size_t done = cs_disassemble(platform, golden[i].dwords, count, 0x1000, &text);
             buffer_char(&text, '\0');
             ROW(golden[i].line, !strcmp(text.bytes, expected), "%s:\n%sexpected\n%s", name,
@@ -308,7 +381,7 @@ static void test_golden_dwords(void **state)
     ROWS_DONE();
 }
 
-static void test_what_does_not_fit(void **state)
+static void test_values_that_do_not_fit(void **state)
 {
     (void)state;
     static const struct {
@@ -319,7 +392,7 @@ static void test_what_does_not_fit(void **state)
         const char *text;
     } rows[] = {
         {__LINE__, "hsw", D(0x14000001, 0x00123441), 0,
-         "00000000  14000001  MI_REPORT_PERF_COUNT  cut short: 2 of 3 dwords\n"},
+         "00000000  14000001  MI_REPORT_PERF_COUNT  truncated: 2 of 3 dwords\n"},
         {__LINE__, "hsw", D(0x14000002, 0, 0), 2,
          "00000000  14000002  MI_REPORT_PERF_COUNT  length 4 dwords, expected 3\n"
          "00000004  00000000  MI_NOOP\n00000008  00000000  MI_NOOP\n"},
@@ -327,8 +400,8 @@ static void test_what_does_not_fit(void **state)
          "00000000  7a000000  PIPE_CONTROL  length 2 dwords, expected 4 to 5\n"
          "00000004  00000000  MI_NOOP\n"},
         {__LINE__, "skl", D(0x1f800000, 0x05000000), 1,
-         "00000000  1f800000  no command\n00000004  05000000  MI_BATCH_BUFFER_END\n"},
-        {__LINE__, "dg2", D(0x00000000), 0, "00000000  00000000  no command\n"},
+         "00000000  1f800000  unknown command\n00000004  05000000  MI_BATCH_BUFFER_END\n"},
+        {__LINE__, "dg2", D(0x00000000), 0, "00000000  00000000  unknown command\n"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct buffer text = {0};
@@ -342,7 +415,7 @@ static void test_what_does_not_fit(void **state)
     ROWS_DONE();
 }
 
-/* Any dwords become as many lines as they have commands, and none is read past the end. */
+/* Random dwords give one line per command, and none is read past the end. */
 static void test_random_dwords_as_text(void **state)
 {
     (void)state;
@@ -372,7 +445,7 @@ static void test_random_dwords_as_text(void **state)
 
 /* ---- the constants --------------------------------------------------------------------------- */
 
-/* First dwords and fields written by name, against the documented numbers. */
+/* First dwords and fields by name, compared with the documented numbers. */
 static void test_symbols(void **state)
 {
     const struct {
@@ -412,7 +485,7 @@ int test_cs_commands(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_sound),        cmocka_unit_test(test_any_dword),
-        cmocka_unit_test(test_golden_dwords),         cmocka_unit_test(test_what_does_not_fit),
+        cmocka_unit_test(test_golden_dwords),         cmocka_unit_test(test_values_that_do_not_fit),
         cmocka_unit_test(test_random_dwords_as_text), cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("cs commands", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a platform's registers compared with a linear search of its tables, for every
- * address; and the index of tables made up here.
+ * The index of a platform's registers, compared with a linear search of its tables for every
+ * address; and the index of small test tables.
  */
 #include "intel/tests.h"
 
@@ -177,13 +177,13 @@ static void test_handlers(void **state)
     reg_index_free(index);
 }
 
-static void test_verdicts(void **state)
+static void test_outcomes(void **state)
 {
     (void)state;
     static const struct {
         unsigned line;
         uint32_t address, value;
-        enum reg_verdict read, write;
+        enum reg_access_outcome read, write;
     } expected[] = {
         {__LINE__, 0x1010, 0x00f, REG_DONE, REG_DONE},
         {__LINE__, 0x1010, 0x300, REG_DONE, REG_DONE}, /* read-only bits are not reserved */
@@ -196,9 +196,9 @@ static void test_verdicts(void **state)
     for (size_t i = 0; i < COUNT(expected); i++) {
         unsigned element;
         const struct reg_row *row = reg_index_find(index, expected[i].address, &element);
-        ROW(expected[i].line, reg_judge_read(row) == expected[i].read, "%d", reg_judge_read(row));
-        ROW(expected[i].line, reg_judge_write(row, expected[i].value) == expected[i].write, "%d",
-            reg_judge_write(row, expected[i].value));
+        ROW(expected[i].line, reg_check_read(row) == expected[i].read, "%d", reg_check_read(row));
+        ROW(expected[i].line, reg_check_write(row, expected[i].value) == expected[i].write, "%d",
+            reg_check_write(row, expected[i].value));
     }
     reg_index_free(index);
     ROWS_DONE();
@@ -241,7 +241,7 @@ static void test_block(void **state)
     assert_true(reg_block_write(&block, 1, &word, 0x1800, 99)); /* read-only */
     assert_int_equal(word, 13);
     assert_false(reg_block_read(&block, 1, &word, 0x1020, &value));
-    assert_false(reg_block_write(&block, 1, &word, 0x1040, 1)); /* another block's */
+    assert_false(reg_block_write(&block, 1, &word, 0x1040, 1)); /* in another block */
     assert_int_equal(word, 13);
 }
 
@@ -268,7 +268,7 @@ static void test_trace(void **state)
         {__LINE__, true, 0x1010, 0x11, NULL, "asleep",
          "           9  cpu  wr  0x001010  ALONE                 0x00000011  LOW=1"
          "  ! asleep, reserved bits 0x00000010\n"},
-        {__LINE__, false, 0x1010, 0x10, NULL, NULL, /* a read sets nothing */
+        {__LINE__, false, 0x1010, 0x10, NULL, NULL, /* a read prints no fields */
          "           9  cpu  rd  0x001010  ALONE                 0x00000010\n"},
         {__LINE__, true, 0x3014, 0xffffffff, NULL, NULL,
          "           9  cpu  wr  0x003014  GRID[2][1]            0xffffffff\n"},
@@ -299,7 +299,7 @@ static void test_trace(void **state)
     ROWS_DONE();
 }
 
-/* A line that is too long loses fields, but not the outcome. */
+/* A line that is too long omits fields, but not the outcome. */
 static void test_long_trace(void **state)
 {
     (void)state;
@@ -330,7 +330,7 @@ int test_register_index(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_address), cmocka_unit_test(test_conflicts),
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_handlers),      cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_handlers),      cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_conflict),      cmocka_unit_test(test_block),
         cmocka_unit_test(test_trace),         cmocka_unit_test(test_long_trace),
     };

@@ -96,16 +96,16 @@ static const struct mistake mistakes[] = {
     {__LINE__, DOES("unit: ps.threads, share: 0.5"), 7, "ps.threads: share, expected one of rate, random, bursts, constant"},
     {__LINE__, DOES("unit: ps.active, constant: 1"), 7, "expected one of share, random, bursts"},
     {__LINE__, DOES("unit: eu.fpu0, random: 0.5"), 7, "expected one of share"},
-    {__LINE__, DOES("unit: gpu.busy, random: 0.5, times: 2"), 7, "times: only events"},
-    {__LINE__, DOES("unit: ps.threads, rate: 5/ms, times: 2"), 7, "times: only events"},
+    {__LINE__, DOES("unit: gpu.busy, random: 0.5, times: 2"), 7, "times: only allowed"},
+    {__LINE__, DOES("unit: ps.threads, rate: 5/ms, times: 2"), 7, "times: only allowed"},
     {__LINE__, DOES("unit: gpu.busy, share: 0.5}\n      - {unit: gpu.busy, share: 0.5"), 8, "gpu.busy is given twice"},
-    {__LINE__, HEAD "  - duration: 1 ms\n    context: idle\n    does: [{unit: gpu.busy, share: 1}]\n", 6, "an idle phase does nothing"},
-    {__LINE__, DOES("unit: ps.active, share: 0.6}\n      - {unit: ps.stalled, share: 0.5"), 7, "ps.active and stalled are more than 1"},
-    {__LINE__, DOES("unit: ps.active, share: 0.6}\n      - {unit: vs.active, share: 0.5"), 7, "the stages' active and stalled are more than 1"},
-    {__LINE__, DOES("unit: eu.active, share: 0.6}\n      - {unit: eu.stalled, share: 0.5"), 7, "eu.active and eu.stalled are more than 1"},
-    {__LINE__, DOES("unit: eu.active, share: 0.4}\n      - {unit: ps.active, share: 0.5"), 7, "the stages are more than eu.active"},
-    {__LINE__, DOES("unit: eu.stalled, share: 0.4}\n      - {unit: ps.stalled, share: 0.5"), 7, "the stages are more than eu.stalled"},
-    {__LINE__, DOES("unit: eu.mov, share: 0.6}\n      - {unit: eu.binary, share: 0.5"), 7, "the kinds of instructions are more than 1"},
+    {__LINE__, HEAD "  - duration: 1 ms\n    context: idle\n    does: [{unit: gpu.busy, share: 1}]\n", 6, "an idle phase must not have activities"},
+    {__LINE__, DOES("unit: ps.active, share: 0.6}\n      - {unit: ps.stalled, share: 0.5"), 7, "the sum of ps.active and stalled is more than 1"},
+    {__LINE__, DOES("unit: ps.active, share: 0.6}\n      - {unit: vs.active, share: 0.5"), 7, "the sum of the stages' active and stalled is more than 1"},
+    {__LINE__, DOES("unit: eu.active, share: 0.6}\n      - {unit: eu.stalled, share: 0.5"), 7, "the sum of eu.active and eu.stalled is more than 1"},
+    {__LINE__, DOES("unit: eu.active, share: 0.4}\n      - {unit: ps.active, share: 0.5"), 7, "the sum of the stages is more than eu.active"},
+    {__LINE__, DOES("unit: eu.stalled, share: 0.4}\n      - {unit: ps.stalled, share: 0.5"), 7, "the sum of the stages is more than eu.stalled"},
+    {__LINE__, DOES("unit: eu.mov, share: 0.6}\n      - {unit: eu.binary, share: 0.5"), 7, "the sum of the kinds of instructions is more than 1"},
     {__LINE__, DOES("unit: eu.fpu0, share: 0.6}\n      - {unit: eu.send, share: 0.5"), 7, "one of eu.fpu0, eu.fpu1 and eu.send must be 1"},
     // clang-format on
 };
@@ -138,7 +138,7 @@ static void count(void *closure, unsigned line, const char *message)
 }
 
 /* Several mistakes are reported in the order of their lines. */
-static void test_every_mistake_is_told(void **state)
+static void test_every_mistake_is_reported(void **state)
 {
     (void)state;
     static const char text[] = "name: Two Words\n"                                    /* 1 */
@@ -228,7 +228,7 @@ static void test_limits(void **state)
     memset(text, ' ', 1 << 21);
     assert_int_equal(tally_workload_load_memory(text, (1 << 20) + 1, "w", &workload, &error),
                      -EBADMSG);
-    memset(text, '[', 1 << 20); /* for which libyaml would take very long */
+    memset(text, '[', 1 << 20); /* libyaml would need very long for it */
     assert_int_equal(tally_workload_load_memory(text, 1 << 20, "w", &workload, &error), -EBADMSG);
     assert_true(mentions(error.message, "w:1: nested more than 16 times"));
     free(text);
@@ -238,7 +238,7 @@ int test_workload_files(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_every_mistake_is_told),
+        cmocka_unit_test(test_every_mistake_is_reported),
         cmocka_unit_test(test_good_files),
         cmocka_unit_test(test_limits),
     };

@@ -20,15 +20,15 @@ struct i915_object {
     uint32_t tiling, stride, caching;
     uint64_t read_by, written_by; /* seqnos of the latest requests; 0: none */
     bool evictable;               /* a client's object, which may be unmapped to free addresses */
-    bool closed;                  /* has no handle any more */
-    uint64_t execbuffer;          /* the latest call that listed it, and its index there */
+    bool closed;                  /* all handles are closed */
+    uint64_t execbuffer;          /* latest EXECBUFFER2 call that listed it, and its index there */
     uint32_t place;
 };
 
 /* Creates an object of at least `size` bytes with one reference. Returns 0 or -ENOMEM. */
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out);
 
-/* True while the GPU uses it. */
+/* Whether the GPU uses the object. */
 bool i915_object_busy(const struct i915_object *object);
 
 struct mapping {

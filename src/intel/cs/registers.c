@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers that the streamer itself holds, and its submission ports. */
+/* The command streamer's own registers, and its submission ports. */
 #include "intel/cs/registers.h"
 
 #include <limits.h>
@@ -27,6 +27,11 @@ enum own_register {
     DATA,
     RESULT,
     RESULT_1,
+    RESULT_2,
+    EXCC,
+    RVSYNC,
+    RVESYNC,
+    RBSYNC,
     GPR,
     OWN_REGISTERS,
     PORT = CS_PORTS
@@ -43,6 +48,7 @@ enum own_register {
 #define GEN75_UP  (BIT(HSW) | GEN8_UP)
 #define GEN7_UP   (GEN7 | GEN75_UP)
 #define ALL       (GEN6 | GEN7_UP)
+#define TO_GEN75  (ALL & ~GEN8_UP)
 
 #include "regs/pass/fields.h"
 #include "intel/cs/registers.def"
@@ -89,6 +95,11 @@ static const struct {
     [DATA] = MEMBER(predicate_data),
     [RESULT] = MEMBER(predicate_result),
     [RESULT_1] = MEMBER(predicate_result_1),
+    [RESULT_2] = MEMBER(predicate_result_2),
+    [EXCC] = MEMBER(excc),
+    [RVSYNC] = MEMBER(rvsync),
+    [RVESYNC] = MEMBER(rvesync),
+    [RBSYNC] = MEMBER(rbsync),
     [GPR] = MEMBER(gpr[0]),
 };
 
@@ -97,7 +108,7 @@ static uint32_t revision(const struct streamer *streamer)
     return INTEL_BIT(streamer->platform->revision);
 }
 
-/* A walk of the table for each dword, once: commands reach registers all the time. */
+/* Caches the register of each dword, because commands access registers often. */
 void cs_registers_init(struct streamer *streamer)
 {
     struct reg_place place;
@@ -108,7 +119,7 @@ void cs_registers_init(struct streamer *streamer)
             streamer->own[at / 4] = (uint8_t)(place.reg - registers + 1);
 }
 
-/* The one that commands reach, by address; NULL: there is none. */
+/* Finds the register that commands access at an address; NULL if there is none. */
 static const struct reg *find(const struct streamer *streamer, uint32_t address)
 {
     struct reg_place place;
@@ -123,7 +134,8 @@ static const struct reg *find(const struct streamer *streamer, uint32_t address)
                : NULL;
 }
 
-/* Where a register's value starts; which half of it: members of 64 bits are two dwords. */
+/* Returns the offset of the member with a register's value, and the half of it: 64-bit members are
+ * two dwords. */
 static size_t locate(const struct reg *reg, uint32_t address, unsigned *half)
 {
     uint32_t dword = (address - reg->offset) / 4;
@@ -157,11 +169,13 @@ static void write_member(struct streamer *streamer, const struct reg *reg, uint3
 {
     unsigned half;
     size_t offset = locate(reg, address, &half), bytes = members[reg->id].bytes;
-    uint64_t whole = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
-    whole |= (uint64_t)value << 32 * half;
-    uint32_t low = (uint32_t)whole;
-    if (bytes == sizeof whole)
-        memcpy((char *)streamer + offset, &whole, sizeof whole);
+    if (reg->id == EXCC)
+        value = reg_write_masked((uint16_t)streamer->excc, value);
+    uint64_t member = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
+    member |= (uint64_t)value << 32 * half;
+    uint32_t low = (uint32_t)member;
+    if (bytes == sizeof member)
+        memcpy((char *)streamer + offset, &member, sizeof member);
     else
         memcpy((char *)streamer + offset, &low, sizeof low);
 }
@@ -186,13 +200,13 @@ const struct reg_block cs_registers_block = {
 
 /* ---- accesses by commands -------------------------------------------------------------------- */
 
-#define TIMESTAMP RING_TIMESTAMP /* the OA unit's table has it */
+#define TIMESTAMP RING_TIMESTAMP /* listed in the OA unit's table */
 
-bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
+bool streamer_read(const struct streamer *streamer, const struct streamer_callbacks *callbacks,
                    uint32_t address, uint32_t *out)
 {
     if (address == TIMESTAMP || address == TIMESTAMP + 4) {
-        uint64_t time = world->timestamp ? world->timestamp(world->closure) : 0;
+        uint64_t time = callbacks->timestamp ? callbacks->timestamp(callbacks->closure) : 0;
         *out = (uint32_t)(time >> (address - TIMESTAMP) * 8);
         return true;
     }

@@ -13,7 +13,7 @@ struct value {
     void *at;
     uint8_t bytes, bits;
     bool read_only;
-    uint64_t number; /* if it is read-only */
+    uint64_t number; /* the value, if it is read-only */
 };
 
 static void store(const struct value *value, uint64_t number)
@@ -156,5 +156,6 @@ int tally_oa_poke(struct tally_oa *unit, const char *name, uint64_t number)
     if (!find(unit, name, &value) || value.read_only)
         return -EINVAL;
     store(&value, number);
+    unit->groups_stale = true; /* it may be the occupancy of an EU */
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expected values of counters: closed forms of rates and probabilities, independent of the code
- * that the OA unit counts with.
+ * Expected values of counters, from closed formulas for rates, bursts and probabilities, and the
+ * clocks of the EUs' scattered waves. Independent of the counting code of the OA unit.
  */
 #include <math.h>
 #include <string.h>
@@ -28,8 +28,8 @@ struct sum {
 /* Returns floor(clocks * numerator / denominator) without overflow. */
 static uint64_t rate_before(uint64_t clocks, uint64_t numerator, uint64_t denominator)
 {
-    uint64_t whole = numerator / denominator, rest = numerator % denominator;
-    return clocks * whole + (uint64_t)((uint128)clocks * rest / denominator);
+    uint64_t quotient = numerator / denominator, remainder = numerator % denominator;
+    return clocks * quotient + (uint64_t)((uint128)clocks * remainder / denominator);
 }
 
 static uint64_t rate_in(const struct span *span, uint64_t numerator, uint64_t denominator)
@@ -87,36 +87,40 @@ static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
 
 /* ---- flexible events (OA-2.12) --------------------------------------------------------------- */
 
-static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu, unsigned event)
+/* Returns the clocks of a span at which the EU's generator is below a level. */
+static uint64_t clocks_below(const struct span *span, const struct eu_plan *eu, unsigned level)
 {
-    unsigned fpu0 = eu->pipes[0], fpu1 = eu->pipes[1], send = eu->pipes[2], chance = 0;
-    unsigned any = max_u32(max_u32(fpu0, fpu1), send);
+    struct tally_wave wave = tally_wave_scatter(repeated_seed(eu->seed, span->repetition), level);
+    return tally_wave_count(&wave, span->first, span->clocks);
+}
+
+static void add_event(struct sum *sum, const struct span *span, const struct eu_plan *eu,
+                      unsigned event)
+{
+    unsigned fpu0 = eu->pipes[0], fpu1 = eu->pipes[1];
+    unsigned any = max_u32(max_u32(fpu0, fpu1), eu->pipes[2]);
     switch (event) {
     case 0:
     case 1:
     case 2:
-        chance = eu->pipes[event];
-        break;
+        sum->exact += clocks_below(span, eu, eu->pipes[event]);
+        return;
     case 3:
-        chance = min_u32(fpu0, fpu1);
-        break;
+        sum->exact += clocks_below(span, eu, min_u32(fpu0, fpu1));
+        return;
     case 4:
-        chance = any;
-        break;
+        sum->exact += clocks_below(span, eu, any);
+        return;
     case 5:
-        chance = eu->loaded - any;
-        break;
+        sum->exact += clocks_below(span, eu, eu->loaded) - clocks_below(span, eu, any);
+        return;
     case 8: /* pulses; the initial level of the integrator is unknown */
-        add_chance(sum, clocks, eu->threads / 8.0, eu->loaded);
+        sum->mean += (double)clocks_below(span, eu, eu->loaded) * eu->threads / 8;
         sum->variance += eu->loaded ? 1.0 : 0;
         return;
     default:
         return;
     }
-    if (chance == 256)
-        sum->exact += clocks;
-    else
-        add_chance(sum, clocks, 1, chance);
 }
 
 static bool passes(const struct eu_plan *plan, unsigned eu, unsigned coarse, unsigned fine)
@@ -135,7 +139,8 @@ static bool same_plan(const struct eu_plan *a, const struct eu_plan *b)
            a->dispatcher == b->dispatcher && a->kind == b->kind;
 }
 
-/* EUs with equal plans do the same at every clock: one of them is computed and multiplied. */
+/* Adds the flexible events. EUs with equal plans are the same at every clock, so one of them is
+ * computed and multiplied. */
 static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
 {
     const struct eu_plan *plans = span->phase->eus, *different[TALLY_OA_EUS];
@@ -155,8 +160,7 @@ static void add_flexible(struct sum *sum, const struct span *span, unsigned eus,
     }
     for (unsigned i = 0; i < count; i++) {
         struct sum one = {0};
-        add_event(&one, span->clocks, different[i],
-                  REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, selector));
+        add_event(&one, span, different[i], REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, selector));
         sum->exact += copies[i] * one.exact;
         sum->mean += copies[i] * one.mean;
         sum->variance += (double)copies[i] * copies[i] * one.variance;
