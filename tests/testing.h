@@ -35,14 +35,19 @@ __attribute__((weak, used, visibility("default"))) const char *__ubsan_default_o
 }
 
 /*
- * How many of `count` random cases a test runs: $TALLY_TEST_PERCENT percent, at least one.
- * Sanitized and emulated runs take fewer than 100, `make test-long` takes more.
+ * How many of `count` random cases a test runs: $TALLY_TEST_PERCENT percent, but no fewer than 8
+ * if there are as many. Sanitized and emulated runs take less than 100 percent, `make test-long`
+ * takes more. Bounds on what the cases do are scaled by it as well.
  */
-__attribute__((unused)) static unsigned random_cases(unsigned count)
+static inline unsigned random_cases(unsigned count)
 {
-    const char *percent = getenv("TALLY_TEST_PERCENT");
-    unsigned long cases = percent ? count * strtoul(percent, NULL, 10) / 100 : count;
-    return cases ? (unsigned)cases : 1;
+    static unsigned long percent;
+    if (!percent) {
+        const char *text = getenv("TALLY_TEST_PERCENT");
+        percent = text ? strtoul(text, NULL, 10) : 100;
+    }
+    unsigned long cases = count * percent / 100, least = count < 8 ? count : 8;
+    return (unsigned)(cases < least ? least : cases);
 }
 
 /* ---- tables of rows ------------------------------------------------------------------------ */
