@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps build run test test-long check bench install uninstall clean
+.PHONY: all deps build run test test-long check abi-update bench install uninstall clean
 
 all: build
 
@@ -26,9 +26,13 @@ test-long: build ## the same with 50 times as many random cases: hours
 	@tools/deps test
 	@tools/test --long $(BUILD)
 
-check: build ## the slow checks (CHECK="tidy threads bigendian coverage install")
+check: build ## the slow checks (CHECK="tidy abi threads bigendian coverage install")
 	@tools/deps check
 	@tools/check $(BUILD) $(CHECK)
+
+abi-update: build ## stores the library's public interface, with which `make check` compares
+	@tools/deps check
+	@tools/abi $(BUILD) --update
 
 bench: build ## the measured figures
 	@tools/deps bench

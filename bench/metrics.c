@@ -72,8 +72,8 @@ static double time_evaluate(const struct tally_layout *layout, const struct repo
             size_t left = REPORTS - 1 - i;
             size_t count = left < TALLY_BLOCK ? left : TALLY_BLOCK;
             if (left > count)
-                tally_program_expect(program, reports->pointers + i + count + 1,
-                                     left - count < TALLY_BLOCK ? left - count : TALLY_BLOCK);
+                tally_program_prefetch(program, reports->pointers + i + count + 1,
+                                       left - count < TALLY_BLOCK ? left - count : TALLY_BLOCK);
             tally_program_run(program, reports->pointers + i, count);
             tally_accumulate(layout, reports->pointers + i, count, sums);
         }

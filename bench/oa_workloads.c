@@ -141,6 +141,14 @@ static void put_moved(const struct tally_oa *unit)
 
 /* ---- the reference --------------------------------------------------------------------------- */
 
+/* Returns the name of a waveform with a seed and a chance; NULL for others. */
+static const char *chance_name(const struct tally_wave *wave)
+{
+    return wave->kind == TALLY_WAVE_PRNG      ? "prng"
+           : wave->kind == TALLY_WAVE_SCATTER ? "scatter"
+                                              : NULL;
+}
+
 /* Writes a number in the reference's language: its generator, or the value of each clock. */
 static void put_number(FILE *script, const struct driven_number *input, uint64_t clocks)
 {
@@ -150,8 +158,9 @@ static void put_number(FILE *script, const struct driven_number *input, uint64_t
         fprintf(script, "const %u\n", wave->value ? number->value : 0);
         return;
     }
-    if (number->kind == TALLY_NUMBER_TIMES && wave->kind == TALLY_WAVE_PRNG) {
-        fprintf(script, "times %u prng %" PRIu64 " %u\n", number->value, wave->value, wave->chance);
+    if (number->kind == TALLY_NUMBER_TIMES && chance_name(wave)) {
+        fprintf(script, "times %u %s %" PRIu64 " %u\n", number->value, chance_name(wave),
+                wave->value, wave->chance);
         return;
     }
     fputs("seq ", script);
@@ -189,9 +198,10 @@ static void put_inputs(FILE *script, const struct tally_oa *unit, uint64_t clock
         for (unsigned signal = 0; signal < TALLY_OA_EU_SIGNALS; signal++) {
             fprintf(script, "eu %u %s ", eu, signals[signal]);
             struct driven_number input = unit->eu_input[eu][signal];
-            if (signal <= TALLY_OA_SEND && input.number.wave.kind == TALLY_WAVE_PRNG)
-                fprintf(script, "prng %" PRIu64 " %u\n", input.number.wave.value,
-                        input.number.wave.chance);
+            const struct tally_wave *wave = &input.number.wave;
+            if (signal <= TALLY_OA_SEND && chance_name(wave))
+                fprintf(script, "%s %" PRIu64 " %u\n", chance_name(wave), wave->value,
+                        wave->chance);
             else
                 put_number(script, &input, clocks);
         }

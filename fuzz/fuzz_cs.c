@@ -13,6 +13,7 @@
 
 #include "base/bits.h"
 #include "intel/cs/streamer.h"
+#include "intel/platforms.h"
 
 #define BYTES 0x4000
 #define STEPS 600
@@ -35,7 +36,7 @@ static bool read32(void *closure, uint32_t space, uint64_t address, uint32_t *ou
 {
     const struct gpu *gpu = closure;
     PROMISE(address % 4 == 0 && address < UINT64_C(1) << 48);
-    PROMISE(gpu->streamer.version >= 80 || address <= UINT32_MAX);
+    PROMISE(gpu->streamer.platform->wide_addresses || address <= UINT32_MAX);
     if (space > 1 || address >= BYTES)
         return false;
     *out = gpu->memory[space][address / 4];
@@ -171,7 +172,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct gpu gpu, copy;
     if (size < 2)
         return 0;
-    const struct tally_platform *platform = tally_platform_at(data[0] % 16u);
+    const struct tally_platform *platform = tally_platform_at(data[0] % tally_platform_count());
     uint8_t how = data[1];
     size_t count = (size - 2) / 4;
     count = count < BYTES / 4 ? count : BYTES / 4;

@@ -14,10 +14,9 @@
 #include "base/cpu.h"
 #include "metrics/equation.h"
 #include "metrics/program.h"
+#include "platforms.h"
 
-static const char *const layouts[] = {"hsw/a45_b8_c8", "skl/a32u40_a4u32_b8_c8",
-                                      "dg2/a24u40_a14u32_b8_c8", "mtl/mpec8u64_b8_c8"};
-static const char *const platforms[] = {"hsw", "skl", "dg2", "mtl"};
+#define LAYOUTS 4 /* evenly spread over the table; the input determines which */
 
 /* Reports whose counters advance by little, by much, not at all, or to numbers at the edges. */
 static void make_reports(const struct tally_layout *layout, uint64_t seed,
@@ -83,12 +82,14 @@ static void compare(struct tally_program *program, uint8_t bytes[TALLY_BLOCK + 1
 static void check_set(const struct tally_metric_set *set, uint64_t seed)
 {
     static uint8_t bytes[TALLY_BLOCK + 1][1024];
-    for (size_t l = 0; l < ARRAY_COUNT(layouts); l++) {
-        const struct tally_layout *layout = tally_layout_find(layouts[l]);
+    size_t all = tally_layout_count();
+    for (size_t l = 0; l < LAYOUTS; l++) {
+        const struct tally_layout *layout = tally_layout_at((seed % all + l * all / LAYOUTS) % all);
         struct tally_environment environment;
         struct tally_program *program;
         struct tally_error error = {0};
-        tally_environment_default(tally_platform_find(platforms[l]), &environment);
+        const struct tally_platform *platform = family_platform(layout->family);
+        tally_environment_default(platform ? platform : newest_platform(), &environment);
         int result = tally_program_new(set, &environment, layout, &program, &error);
         PROMISE(result == 0);
         if (tally_program_state(program, 0) == TALLY_COUNTER_OK) {

@@ -9,14 +9,12 @@
 #include <string.h>
 
 #include <tally/gpu.h>
-#include <tally/platform.h>
 
 #include "base/bits.h"
 #include "emulation/emulation.h"
 #include "emulation/faults/faults.h"
 #include "mistakes.h"
-
-static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"};
+#include "platforms.h"
 
 static bool copy_in(void *closure, void *to, uint64_t from, size_t bytes)
 {
@@ -131,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (result < 0)
         return 0;
     PROMISE(faults_script_count(script) > 0);
-    let_loose(script, platforms[data[size - 1] % ARRAY_COUNT(platforms)]);
+    let_loose(script, modelled_platform(data[size - 1], true));
     faults_script_free(script);
     return 0;
 }

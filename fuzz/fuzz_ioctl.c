@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "driver/i915/device.h"
 #include "emulation/emulation.h"
+#include "platforms.h"
 
 #define USER       0x10000u
 #define USER_BYTES 0x4000u
@@ -220,10 +222,9 @@ static void step(struct client *client, const uint8_t bytes[4])
 
 static void start(struct client *client, uint8_t platform, uint8_t how)
 {
-    static const char *const platforms[] = {"hsw", "bdw", "chv", "skl", "icl", "lkf", "ivb", "tgl"};
-    const char *name = platforms[platform % ARRAY_COUNT(platforms)];
     struct emulation_settings settings = {
-        .gpu = {.platform = name, .wake_clocks = platform & 0x80 ? 500 : 0},
+        .gpu = {.platform = modelled_platform(platform & 0x7f, false),
+                .wake_clocks = platform & 0x80 ? 500 : 0},
         .driver = {.perf_revision = how & REVISION,
                    .memory_bytes = 40 << 20,
                    .noa_delay_ns = 1000,
@@ -272,8 +273,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     steps = data[2] % 64;
     if (steps > (size - 3) / 4)
         steps = (size - 3) / 4;
-    size_t memory_at = 3 + 4 * steps, room = size - memory_at;
-    memcpy(client.memory, data + memory_at, room < USER_BYTES ? room : USER_BYTES);
+    size_t memory_at = 3 + 4 * steps;
+    memcpy(client.memory, data + memory_at, min_size(size - memory_at, USER_BYTES));
     for (size_t i = 0; i < steps; i++, at += 4)
         step(&client, data + at);
     finish(&client, memory);

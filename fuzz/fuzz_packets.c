@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size--)
         return 0;
     enum tally_packet_format format = *data & 1 ? TALLY_PACKET_LONG : TALLY_PACKET_SHORT;
-    size_t slot = tally_packet_size(format), room = 1 + (*data >> 1) % 8;
+    size_t slot = tally_packet_size(format), capacity = 1 + (*data >> 1) % 8;
     struct tally_packets *reader;
     struct tally_packet packets[8], before;
     struct tally_error error = {0};
@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     data++;
     int result = tally_packets_open_memory(data, size, "packets", format, &reader, &error);
     PROMISE(result == 0);
-    while ((n = tally_packets_read(reader, packets, room, &error)) > 0) {
+    while ((n = tally_packets_read(reader, packets, capacity, &error)) > 0) {
         for (ptrdiff_t i = 0; i < n; i++, seen++) {
             check_packet(&packets[i], seen ? &before : NULL, data, format == TALLY_PACKET_LONG);
             before = packets[i];

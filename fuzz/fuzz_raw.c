@@ -11,6 +11,8 @@
 #include <tally/metrics.h>
 #include <tally/recording.h>
 
+#include "platforms.h"
+
 static void check_report(const struct tally_layout *layout, const uint8_t *report)
 {
     uint64_t slots[TALLY_SLOT_COUNT], again[TALLY_SLOT_COUNT];
@@ -64,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_recording_options options = {
         .kind = TALLY_KIND_RAW,
         .layout = layout,
-        .platform = strcmp(layout->family, "xe") ? NULL : tally_platform_find("mtl"),
+        .platform = family_platform(layout->family) ? NULL : newest_platform(),
         .keep_unsorted = data[0] >> 7,
     };
     struct tally_error error = {0};

@@ -9,9 +9,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "capture/stats.h"
 #include "capture/filter.h"
 #include "capture/ring.h"
+#include "capture/stats.h"
+#include "platforms.h"
 #include "recording/format.h"
 
 /* How many reports there are in whole records. */
@@ -30,11 +31,9 @@ static uint64_t walk(const uint8_t *records, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const platforms[] = {"hsw", "bdw", "skl", "icl", "tgl", "dg2"};
     if (size < 3 || size > 60000)
         return 0;
-    const struct tally_platform *platform =
-        tally_platform_find(platforms[data[0] % ARRAY_COUNT(platforms)]);
+    const struct tally_platform *platform = kernel_platform(data[0]);
     struct gpu gpu = {.device.platform = platform, .info.oa_format = platform->default_format};
     struct tally_capture_stats totals = {0};
     struct stream_stats counted = stream_stats_start(&gpu, data[1] % 32, &totals);

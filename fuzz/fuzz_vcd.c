@@ -69,7 +69,7 @@ static void plain_change(struct plain *plain, char value)
     plain->times[2 * plain->count++ + 1] = kind == '1';
 }
 
-/* Of a dump without faults. Room for `size` changes. */
+/* Of a dump without faults. Space for `size` changes. */
 static void plain_read(const uint8_t *data, size_t size, const char *code, uint64_t bit,
                        struct plain *plain)
 {

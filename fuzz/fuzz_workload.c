@@ -11,10 +11,19 @@
 #include <tally/workload.h>
 
 #include "base/bits.h"
+#include "intel/symbols.h"
 #include "mistakes.h"
+#include "platforms.h"
 
-static const char *const platforms[] = {"snb", "ivb", "vlv", "hsw", "bdw",
-                                        "chv", "skl", "icl", "lkf", "tgl"};
+#define EUS 16 /* of units that model single EUs */
+
+/* Registers whose bit 0 lets the counters of a register map count. */
+static const uint32_t enables[][2] = {
+    [OA_MAP_A] = {GEN7_OACONTROL, GEN7_OACONTROL},
+    [OA_MAP_B] = {GEN7_OACONTROL, GEN7_OACONTROL},
+    [OA_MAP_C] = {GEN8_OACTXCONTROL, GEN8_OACONTROL},
+    [OA_MAP_D] = {GEN12_OAG_OAGLBCTXCTRL, GEN12_OAG_OACONTROL},
+};
 
 static void note(void *closure, unsigned line, const char *message)
 {
@@ -22,13 +31,13 @@ static void note(void *closure, unsigned line, const char *message)
     ++*(unsigned *)closure;
 }
 
-static void run(const struct tally_workload_program *program, struct tally_oa *unit, bool newer)
+static void run(const struct tally_workload_program *program, struct tally_oa *unit,
+                const struct oa_variant *variant)
 {
     struct tally_workload_cursor cursor;
-    struct tally_workload_answer answer;
-    uint32_t address = newer ? 0x2b00 : 0x2360;
-    tally_oa_write32(unit, 0x2360, 1); /* OACTXCONTROL from Gen8 on, OACONTROL before */
-    tally_oa_write32(unit, address, 1);
+    struct tally_workload_counts expected;
+    for (unsigned i = 0; i < 2; i++)
+        tally_oa_write32(unit, enables[variant->map][i], 1);
     tally_workload_start(program, &cursor);
     for (unsigned piece = 0; piece < 3; piece++) {
         char name[8];
@@ -36,16 +45,17 @@ static void run(const struct tally_workload_program *program, struct tally_oa *u
         unsigned clocks = 1 + 700 * piece, count = 0;
         for (; snprintf(name, sizeof name, "a%u", count), tally_oa_peek(unit, name, &now) == 0;)
             before[count++] = now;
-        tally_workload_expect(&cursor, clocks, NULL, &answer);
+        tally_workload_expect(&cursor, clocks, NULL, &expected);
         PROMISE(tally_workload_run(&cursor, unit, clocks) == 0);
         for (unsigned i = 0; i < count; i++) {
             snprintf(name, sizeof name, "a%u", i);
             tally_oa_peek(unit, name, &now);
-            uint64_t most = newer && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
-            if (answer.a[i].deviation > 0)
-                PROMISE(!isnan(answer.a[i].mean));
+            uint64_t mask =
+                variant->map >= OA_MAP_C && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
+            if (expected.a[i].deviation > 0)
+                PROMISE(!isnan(expected.a[i].mean));
             else
-                PROMISE(((now - before[i]) & most) == (answer.a[i].exact & most));
+                PROMISE(((now - before[i]) & mask) == (expected.a[i].exact & mask));
         }
     }
 }
@@ -56,7 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_workload_program *program;
     struct tally_error error = {0};
     struct told told = {0};
-    unsigned notes = 0, which = size ? data[size - 1] % ARRAY_COUNT(platforms) : 0;
+    unsigned notes = 0;
+    const char *platform = modelled_platform(size ? data[size - 1] : 0, false);
+    const struct oa_variant *variant = intel_modelled(platform)->oa;
     int mistakes = tally_workload_lint_memory(data, size, "fuzz.yaml", tell, &told, &error);
     promise_linted(mistakes, &told, &error);
     error = (struct tally_error){0};
@@ -64,13 +76,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     promise_loaded(result, mistakes, &error);
     if (result < 0)
         return 0;
-    struct tally_workload_target target = {.platform = platforms[which]};
+    struct tally_workload_target target = {.platform = platform,
+                                           .eus = variant->subslices ? EUS : 0};
     struct tally_oa *unit;
     PROMISE(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
-    PROMISE(tally_oa_new(platforms[which], &unit, &error) == 0);
-    if (which >= 4)
-        tally_oa_set_eus(unit, 16);
-    run(program, unit, which >= 4);
+    PROMISE(tally_oa_new(platform, &unit, &error) == 0);
+    if (variant->subslices)
+        PROMISE(tally_oa_set_eus(unit, EUS) == 0);
+    run(program, unit, variant);
     tally_oa_free(unit);
     tally_workload_unbind(program);
     tally_workload_free(workload);

@@ -171,7 +171,7 @@ PACKETS = {
 
 
 # The command streamer: the platform's place, how it begins, dwords at address 0 of both spaces.
-SNB, HSW_GPU, BDW, SKL_GPU, LKF = 0, 3, 4, 6, 13
+SNB, HSW_GPU, BDW, SKL_GPU, LKF, MTL = 0, 3, 4, 6, 13, 20
 PRIVILEGED, IN_GGTT, QUIRK, IN_RING, NO_PPGTT, WORK = 1, 2, 4, 8, 16, 32
 END = 0x05000000
 
@@ -228,7 +228,7 @@ STREAMER = {
     "memory": batch(LKF, PRIVILEGED, 0x17000003, 0x1000, 0, 0, 0, 0x14800002, gpr(1), 0x1000, 0,
                     0x10800001, 0xc0, 9, 0x13004003, 0x1010, 0, 7, 8, 0x10200003, 0x1008, 0, 1, 2,
                     0x150c0001, 0x358, 0x608, END),
-    "no-platform": batch(15, 0, 0, END),
+    "no-platform": batch(MTL, 0, 0, END),
     "unknown": batch(SNB, 0, 0, 0x1f800000),
     "wrong-length": batch(SKL_GPU, 0, 0x14000001, 0, 0, 0),
 }
@@ -241,7 +241,8 @@ USER = 0x10000
  CONTEXT_CREATE, CREATE_CONTEXT_EXT, CONTEXT_DESTROY, CONTEXT_GET, CONTEXT_SET, VM_CREATE,
  VM_DESTROY, RESET_STATS) = range(27)
 ENABLE, DISABLE, CONFIG = 0, 2, 4
-I915_HSW, I915_BDW, I915_CHV, I915_SKL, I915_ICL, I915_LKF, I915_IVB, I915_TGL = range(8)
+# Places among the modelled platforms.
+I915_IVB, I915_HSW, I915_BDW, I915_CHV, I915_SKL, I915_ICL, I915_LKF, I915_TGL = 1, 3, 4, 5, 6, 7, 8, 9
 UNPRIVILEGED, NOT_PARANOID, RENDER, NO_FDS, FENCES = 8, 16, 32, 64, 128
 
 
@@ -384,20 +385,42 @@ def taken(platform, exponent, pieces, *records):
     return bytes([platform, exponent, pieces]) + b"".join(records)
 
 
+# Places among the platforms with a perf interface.
+STREAM_HSW, STREAM_SKL, STREAM_ICL = 0, 3, 9
 TIMES = [8, 24, 40, 88, 104, 200, 216, 232]
 STREAMS = {
-    "hsw": taken(0, 3, 0, *[hsw(i, 8 + 16 * i) for i in range(10)]),
-    "hsw-gaps": taken(0, 3, 0, *[hsw(i, stamp) for i, stamp in enumerate(TIMES)]),
-    "hsw-gaps-in-pieces": taken(0, 3, 33, *[hsw(i, 8 + 32 * i) for i in range(15)]),
-    "hsw-told": taken(0, 3, 0, hsw(0, 8), LOST, hsw(1, 40), WIPED, hsw(2, 400), hsw(3, 432)),
-    "hsw-torn": taken(0, 3, 20, *[hsw(i, 8 + 16 * i) for i in range(8)]),
-    "skl-contexts": taken(2, 4, 0, *[skl(i, 16 + 32 * i, context=0x1000 * (1 + i % 3))
+    "hsw": taken(STREAM_HSW, 3, 0, *[hsw(i, 8 + 16 * i) for i in range(10)]),
+    "hsw-gaps": taken(STREAM_HSW, 3, 0, *[hsw(i, stamp) for i, stamp in enumerate(TIMES)]),
+    "hsw-gaps-in-pieces": taken(STREAM_HSW, 3, 33, *[hsw(i, 8 + 32 * i) for i in range(15)]),
+    "hsw-told": taken(STREAM_HSW, 3, 0, hsw(0, 8), LOST, hsw(1, 40), WIPED, hsw(2, 400), hsw(3, 432)),
+    "hsw-torn": taken(STREAM_HSW, 3, 20, *[hsw(i, 8 + 16 * i) for i in range(8)]),
+    "skl-contexts": taken(STREAM_SKL, 4, 0, *[skl(i, 16 + 32 * i, context=0x1000 * (1 + i % 3))
                                      for i in range(12)]),
-    "skl-switches": taken(2, 4, 0, *[skl(i, 16 + 10 * i, ident=(1 << 22 if i % 3 else 1 << 19) | 1 << 16,
+    "skl-switches": taken(STREAM_SKL, 4, 0, *[skl(i, 16 + 10 * i, ident=(1 << 22 if i % 3 else 1 << 19) | 1 << 16,
                                          context=0x1000 * (1 + i % 2)) for i in range(12)]),
-    "skl-other-size": taken(2, 4, 0, skl(0, 16), record(1, bytes(128))),
-    "size-zero": taken(2, 4, 0, skl(0, 16), record(1, bytes(256), size=0)),
-    "later-record": taken(3, 4, 0, skl(0, 16), record(77, bytes(40)), skl(1, 48)),
+    "skl-other-size": taken(STREAM_SKL, 4, 0, skl(0, 16), record(1, bytes(128))),
+    "size-zero": taken(STREAM_SKL, 4, 0, skl(0, 16), record(1, bytes(256), size=0)),
+    "later-record": taken(STREAM_ICL, 4, 0, skl(0, 16), record(77, bytes(40)), skl(1, 48)),
+}
+
+
+def live(interval, pieces, platform, name):
+    """A recording that arrives in pieces (fuzz_pipeline.c): of intervals of 2^interval ns."""
+    return bytes([interval, pieces, platform]) + RECORDINGS[name]
+
+
+PIPELINE = {
+    **{name: live(0, place, 0, name) for place, name in enumerate(RECORDINGS)},
+    **{name + "-intervals": live(12, place, 0, name) for place, name in enumerate(RECORDINGS)
+       if name in ("hsw", "hsw-a13-many", "skl-contexts", "skl-lost", "skl-size-zero",
+                   "skl-ambiguous", "skl-unsorted", "tgl-flight-recorder")},
+    "skl-every-tick": live(7, 1, 0, "skl-lost"),
+    "skl-no-interval": live(1, 1, 0, "skl-lost"),
+    "stream-hsw-named": live(0, 3, 1, "stream-hsw"),
+    "stream-skl-named": live(14, 4, 2, "stream-skl"),
+    "hsw-steady": bytes([20, 9, 1]) + b"".join(hsw(i, 100 + 1000 * i) for i in range(14)),
+    "skl-steady-lost": bytes([0, 5, 2]) + b"".join(skl(i, 100 + 500 * (i + 3 * (i > 7)))
+                                                   for i in range(14)),
 }
 
 
@@ -421,6 +444,8 @@ def main():
         write("cs", name, data)
     for name, data in IOCTL.items():
         write("ioctl", name, data)
+    for name, data in PIPELINE.items():
+        write("pipeline", name, data)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ struct busiest {
     double value;
 };
 
-static void look(struct tally_program *program, size_t counter, const struct tally_batch *batch,
-                 struct busiest *busiest)
+static void find_busiest(struct tally_program *program, size_t counter,
+                         const struct tally_batch *batch, struct busiest *busiest)
 {
     enum tally_data_type type = tally_program_set(program)->counters[counter].type;
     for (size_t start = 0; start + 1 < batch->count; start += TALLY_BLOCK) {
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     ptrdiff_t counter = result ? -1 : tally_metric_set_counter(set, argv[2]);
     if (counter >= 0 && tally_program_state(program, (size_t)counter) == TALLY_COUNTER_OK) {
         while ((result = tally_recording_read(recording, batch, &error)) > 0)
-            look(program, (size_t)counter, batch, &busiest);
+            find_busiest(program, (size_t)counter, batch, &busiest);
         printf("report %llu: %s = %.2f %s\n", (unsigned long long)busiest.report, argv[2],
                busiest.value, set->counters[counter].units);
     }

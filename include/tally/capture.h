@@ -43,8 +43,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <tally/error.h>
+#include <tally/gpu.h>
 #include <tally/platform.h>
 #include <tally/recording.h>
 #include <tally/report.h>
@@ -67,10 +69,11 @@ struct tally_capture_device {
     bool modelled;
 };
 
+/* Called for each device, with the `closure` of tally_capture_list(). */
 typedef void tally_capture_visit(void *closure, const struct tally_capture_device *device);
 
-/* Visits the render nodes of this machine by number, then the models by generation. Returns the
- * number of render nodes. */
+/* Lists devices: calls `visit` for the render nodes of this machine by number, then for the models
+ * by generation. Opens each node to identify its GPU. Returns the number of render nodes. */
 TALLY_API size_t tally_capture_list(tally_capture_visit *visit, void *closure);
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -93,12 +96,17 @@ struct tally_capture_device_options {
      * line: in the workload's file, from 1. May be NULL. */
     void (*note)(void *closure, unsigned line, const char *message);
     void *closure;
+
+    /* Trace: a line for each register access by the driver and by GPU commands (docs/oat.md). The
+     * caller owns the file, which must stay open until the capture is closed. NULL: none. */
+    FILE *mmio;
 };
 
 /* struct tally_capture_device_options options = TALLY_CAPTURE_DEVICE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_DEVICE_OPTIONS_INIT                                                          \
     {                                                                                              \
-        sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL    \
+        sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL,   \
+            NULL                                                                                   \
     }
 
 /*
@@ -136,14 +144,21 @@ struct tally_capture_info {
  * fails. */
 TALLY_API const struct tally_capture_info *tally_capture_info(const struct tally_capture *capture);
 
-/* Returns the period that a recording with this option uses: the nearest one of the kernel's timer,
- * the shorter of two equally near. Periods are 2^(n+1) ticks of the device's OA timestamp. */
+/* Rounds a `period_ns` option as tally_capture_start() does. The kernel's timer has periods of
+ * 2^(n+1) ticks of the OA timestamp, n from 0 to 31. Returns the nearest one in nanoseconds; of two
+ * equally near, the shorter one. */
 TALLY_API uint64_t tally_capture_nearest_period_ns(const struct tally_capture *capture,
                                                    uint64_t period_ns);
 
+/* Returns the counts of register accesses of a modelled GPU since it was opened, among them those
+ * without effect; all 0 for a real GPU. Never fails. */
+TALLY_API struct tally_gpu_mmio_stats tally_capture_mmio_stats(const struct tally_capture *capture);
+
 /* ---- recording ------------------------------------------------------------------------------- */
 
-/* What to record, and the output. Strings are copied; callbacks get `closure`. */
+/* Options for recording: the metric set, the period, and the output. Strings are copied during
+ * tally_capture_start(). Callbacks get `closure`, and are called on the thread that calls step,
+ * finish or run. */
 struct tally_capture_options {
     size_t size;            /* sizeof(struct tally_capture_options) */
     const char *metric_set; /* symbol name or UUID; NULL: "RenderBasic" */
@@ -151,8 +166,8 @@ struct tally_capture_options {
     uint32_t oa_format;     /* enum drm_i915_oa_format; 0: the platform's full format */
     uint64_t period_ns;     /* between reports, rounded to the timer's nearest period; 0: 1 ms */
     uint64_t duration_ns;   /* by the device's clock; 0: until stopped */
-    bool one_context;       /* only the reports of `context` (Gen8 and later) */
-    uint32_t context;
+    bool one_context;       /* record only the reports of `context` (Gen8 and later) */
+    uint32_t context;       /* hardware id of a context, as in reports; used if one_context */
 
     /* The output: exactly one of the two. */
     const char *output; /* a path; "-": standard output. Start replaces an existing file */
@@ -173,8 +188,8 @@ struct tally_capture_options {
                    const struct tally_error *error);
     void *closure;
 
-    /* A descriptor that makes step return when it is readable; the caller reads it. 0: none (to use
-     * descriptor 0, duplicate it). */
+    /* A file descriptor; step returns when it becomes readable, and leaves reading it to the
+     * caller. 0: none (to use descriptor 0, duplicate it). */
     int wake_fd;
 
     const char *comment; /* appended to the PROVENANCE record; may be NULL */
@@ -187,8 +202,8 @@ struct tally_capture_options {
             NULL, 0, NULL                                                                          \
     }
 
-/* Counts of what was recorded and lost so far. The timer was due for the timer reports in `reports`
- * and for `missing`. */
+/* Numbers of recorded and lost reports so far. The timer requested the timer reports in `reports`,
+ * plus `missing` more. */
 struct tally_capture_stats {
     uint64_t reports;     /* read from the kernel */
     uint64_t report_lost; /* REPORT_LOST records: the unit dropped one or more reports */

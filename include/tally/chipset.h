@@ -5,8 +5,8 @@
 /*
  * NVIDIA GPUs with PCOUNTER as data: one row per chipset, and the signals that each of its domains
  * can count. Documents: "PCOUNTER" is the hardware document of the engine (document 001);
- * docs/reference/pcounter.md is its companion: PC-C is the chipset table, PC-AMB-01 and on are
- * readings.
+ * docs/reference/pcounter.md is its companion: PC-C is the table of chipsets, PC-AMB-01 and the
+ * following say how ambiguous passages are read.
  *
  * Everything here is static data or plain values; nothing needs to be freed. All functions are pure
  * and may be called from any thread. Pointer arguments must not be NULL; texts are NUL terminated.
@@ -33,7 +33,7 @@ enum tally_pcounter_revision {
     TALLY_PCOUNTER_NV15,  /* counts one period or all */
     TALLY_PCOUNTER_NV20,  /* second domain, memory clock */
     TALLY_PCOUNTER_NV30,  /* 32-bit counters, quad event mode, SETFLAG in logic operations */
-    TALLY_PCOUNTER_NV40,  /* up to eight domains, three counter modes more; G80 too (PC-AMB-03) */
+    TALLY_PCOUNTER_NV40,  /* up to eight domains, three more counter modes; also G80 (PC-AMB-03) */
     TALLY_PCOUNTER_G84,   /* record mode, SWAP selection, PERIODIC */
     TALLY_PCOUNTER_G92,   /* second delayed argument, record addresses of 40 bits */
     TALLY_PCOUNTER_GT215, /* USER signals */
@@ -41,8 +41,8 @@ enum tally_pcounter_revision {
     TALLY_PCOUNTER_REVISIONS
 };
 
-/* Whether a chipset has the engine (PC-AMB-01). An unverified chipset presumably has that of its
- * revision. */
+/* Whether a chipset has the engine (PC-AMB-01). An unverified chipset is assumed to have the engine
+ * of its revision. */
 enum tally_presence { TALLY_PRESENT, TALLY_ABSENT, TALLY_UNVERIFIED };
 
 /* Maximum number of domains in a set (PCOUNTER, "The PCOUNTER signals"). */
@@ -54,6 +54,7 @@ struct tally_domain {
     int16_t trailer_base; /* index, a multiple of 20h (PC-AMB-14); -1: not published */
 };
 
+/* A row of the table of chipsets. Static data. */
 struct tally_chipset {
     const char *name;   /* lower case: "g92" */
     const char *title;  /* as in documents: "G92" */
@@ -65,8 +66,8 @@ struct tally_chipset {
     uint8_t revision; /* enum tally_pcounter_revision */
     uint8_t presence; /* enum tally_presence */
 
-    /* NV10:GF100. Domains past the count are { NULL, -1 }. The count is presumed if the chipset is
-     * unverified. */
+    /* NV10:GF100. Domains past the count are { NULL, -1 }. The count of an unverified chipset is
+     * assumed. */
     uint8_t domain_count; /* 0: no engine, or sets of domains (GF100 on) */
     struct tally_domain domains[TALLY_PCOUNTER_DOMAINS];
 
@@ -83,7 +84,8 @@ struct tally_chipset {
 /* Returns the number of chipsets, including those with absent and unverified engines (PC-C). */
 TALLY_API size_t tally_chipset_count(void);
 
-/* Returns a chipset by position, in canonical order: `order` is index + 1. NULL past the end. */
+/* Returns the chipset at an index, in the order of the documents: its `order` is index + 1. NULL
+ * past the end. */
 TALLY_API const struct tally_chipset *tally_chipset_at(size_t index);
 
 /*
@@ -123,8 +125,8 @@ TALLY_API const char *tally_domain_name(unsigned domain);
 TALLY_API int tally_domain_find(const char *name);
 
 /*
- * Returns 1 if a chipset may have a domain, else 0: below its count, or, from GF100 on, in any of
- * the three kinds of sets.
+ * Returns 1 if a chipset can have a domain, a TALLY_DOMAIN() number, else 0. Before GF100 these are
+ * the domains below its count; from GF100 on, those of the three kinds of sets.
  */
 TALLY_API int tally_chipset_has_domain(const struct tally_chipset *chipset, unsigned domain);
 
@@ -142,7 +144,8 @@ struct tally_trailer {
     const char *note;  /* "" if there is none */
 };
 
-/* Returns a trailer signal of a revision by position, ordered by offset; NULL past the last. */
+/* Returns the trailer signal of a revision at a position, from 0, in the order of offsets; NULL
+ * past the last. */
 TALLY_API const struct tally_trailer *tally_trailer_at(enum tally_pcounter_revision revision,
                                                        size_t position);
 
@@ -155,14 +158,14 @@ struct tally_signal {
     uint8_t domain;      /* TALLY_DOMAIN() */
     uint8_t index;       /* value for a field of a SRC register */
     uint8_t group_first; /* first index of the group with this name */
-    uint8_t group_last;  /* last index; both are `index` if this is no group. Element k is
+    uint8_t group_last;  /* last index; both are `index` if this is not a group. Element k is
                           * group_first + k */
     uint8_t trailer;     /* 1: a trailer signal; the index depends on the trailer base */
 };
 
 /*
  * Returns the number of signals of a chipset with published indices: those of its units, and the
- * trailers of every domain whose base is known. 0 if there is no engine, or nothing is published.
+ * trailers of every domain whose base is known. 0 if there is no engine, or no index is published.
  */
 TALLY_API size_t tally_signal_count(const struct tally_chipset *chipset);
 
@@ -170,18 +173,19 @@ TALLY_API size_t tally_signal_count(const struct tally_chipset *chipset);
 TALLY_API size_t tally_signal_unit_count(const struct tally_chipset *chipset);
 
 /*
- * Returns a signal by position, ordered by domain, with the trailer last in each. Fills *out and
- * returns 0, or -ENOENT past the end.
+ * Gets the signal at a position, from 0. Signals are ordered by domain, and in each domain the
+ * trailer is last. Fills *out and returns 0, or -ENOENT past the end.
  */
 TALLY_API int tally_signal_at(const struct tally_chipset *chipset, size_t position,
                               struct tally_signal *out);
 
 /*
  * Finds a signal of a domain by its published name or its alias, ignoring case. An element of a
- * group is "VFETCH.MUX[3]" (elements are decimal, from 0). Returns the index, 0 to 255, or -EINVAL
- * the chipset lacks the domain, or the engine; -ENOENT no such signal; names with "???" are never
- * found; -ENOTUNIQ the name is ambiguous: a group without an element, or published more than once;
- * -ENODATA a trailer signal, but the domain's trailer base is not published.
+ * group is "VFETCH.MUX[3]" (elements are decimal, from 0). Names with "???" are never found.
+ * Returns the index, 0 to 255; -EINVAL: the chipset does not have the domain, or no engine;
+ * -ENOENT: unknown signal; -ENOTUNIQ: the name is ambiguous, since it is a group without an
+ * element, or published more than once; -ENODATA: a trailer signal of a domain whose trailer base
+ * is not published.
  */
 TALLY_API int tally_signal_find(const struct tally_chipset *chipset, unsigned domain,
                                 const char *name);

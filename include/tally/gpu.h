@@ -43,13 +43,14 @@ struct tally_gpu;
 
 /* ---- creating a GPU -------------------------------------------------------------------------- */
 
+/* Configuration of a modelled GPU. All members except `platform` may be zero. */
 struct tally_gpu_config {
     const char *platform; /* "snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl" */
     unsigned eus;         /* 0: the common configuration; from Gen8 on 8 to 64, a multiple of 8, or
                              on Tiger Lake 16 to 96, a multiple of 16. OA-7 */
     uint32_t clock_hz;    /* 0: the maximum of the platform; workload phases may have another */
-    uint32_t timestamp_hz;     /* 0: the platform's */
-    uint16_t device_id;        /* 0: that of the common configuration */
+    uint32_t timestamp_hz;     /* frequency of TIMESTAMP; 0: the platform's */
+    uint16_t device_id;        /* PCI device id; 0: that of the common configuration */
     bool always_awake;         /* every domain is always awake, without force wake; no RC6 */
     uint32_t wake_clocks;      /* from a force wake request to its acknowledge */
     uint32_t rc6_after_clocks; /* enter RC6 after this many clocks without work; 0: never */
@@ -92,13 +93,13 @@ enum tally_gpu_work_kind {
     TALLY_GPU_WORK_BLIT
 };
 
-/* A command that starts work or sets pipeline state. */
+/* A command that starts work or sets pipeline state. Valid during the callback. */
 struct tally_gpu_command {
-    const char *name;
-    const uint32_t *dwords; /* the first `count` of its `length` */
-    uint32_t count, length;
-    uint32_t space; /* of its address */
-    uint64_t address;
+    const char *name;       /* "3DPRIMITIVE" */
+    const uint32_t *dwords; /* its first `count` dwords */
+    uint32_t count, length; /* `length` is the length of the whole command in dwords */
+    uint32_t space;         /* address space of `address` */
+    uint64_t address;       /* where the command is in memory */
 };
 
 /*
@@ -131,6 +132,7 @@ struct tally_gpu_bus {
     void *context;
 };
 
+/* Sets the callbacks. The struct is copied; its `context` belongs to the caller. */
 TALLY_API void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_bus *bus);
 
 /*
@@ -140,20 +142,24 @@ TALLY_API void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_b
  */
 TALLY_API int tally_gpu_set_workload(struct tally_gpu *gpu,
                                      const struct tally_workload_program *program);
+
+/* Returns the number of EUs of the GPU. */
 TALLY_API unsigned tally_gpu_eus(const struct tally_gpu *gpu);
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /*
- * MMIO by the CPU at a 4-byte aligned offset in GTTMMADR. From Gen11 on accesses are routed as in
- * the Lakefield PRM: of a sleeping domain or a fused-off instance, reads return 0 and writes are
- * dropped; FDCh steers accesses to replicated units (OA-4.3 to OA-4.5). On older platforms accesses
- * below 40000h need an awake domain. Reads have the side effects of the hardware (OA-D43).
+ * Read or write a register as the CPU does, at a 4-byte aligned offset in GTTMMADR. From Gen11 on
+ * accesses are routed as in the Lakefield PRM: those to a sleeping domain or a fused-off instance
+ * read 0, or are ignored; FDCh steers accesses to replicated units (OA-4.3 to OA-4.5). On older
+ * platforms accesses below 40000h need an awake domain. Reads have the side effects of the hardware
+ * (OA-D43).
  */
 TALLY_API uint32_t tally_gpu_read32(struct tally_gpu *gpu, uint32_t address);
 TALLY_API void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
 
-/* Returns the outcome that an access would have: "reached", "asleep", "fused off", ... */
+/* Returns the outcome that an access would have: "reached", "asleep", "fused off", ... Static
+ * text. */
 TALLY_API const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write);
 
 /* Agents that access registers. */
@@ -172,7 +178,7 @@ enum tally_gpu_access_outcome {
     TALLY_GPU_WRITE_ONLY,       /* a read that returns 0 */
     TALLY_GPU_RESERVED_BITS,    /* a write that takes effect, but sets bits outside of all fields */
     TALLY_GPU_ASLEEP,           /* its power domain sleeps: reads return 0, writes are ignored */
-    TALLY_GPU_FUSED_OFF, /* the unit is fused off, or steering selects one that is: the same */
+    TALLY_GPU_FUSED_OFF, /* the accessed or steered unit is fused off: as for TALLY_GPU_ASLEEP */
     TALLY_GPU_DENIED,    /* a write by an unprivileged batch that is ignored */
     TALLY_GPU_OUTCOMES
 };
@@ -182,8 +188,8 @@ enum tally_gpu_access_outcome {
 TALLY_API const char *tally_gpu_access_outcome_name(enum tally_gpu_access_outcome outcome);
 
 /*
- * An access of 32 bits. The hardware's own saving and restoring of registers, and loading with a
- * context, are not accesses. Later versions may add members at the end.
+ * A 32-bit register access. Registers that the hardware itself saves, restores or loads with a
+ * context do not count as accesses. Later versions may add members at the end.
  */
 struct tally_gpu_access {
     uint64_t clock;    /* as tally_gpu_now() counts; also while the GPU runs */
@@ -192,7 +198,7 @@ struct tally_gpu_access {
                           the call */
     uint32_t address;  /* byte offset in GTTMMADR */
     uint32_t value;    /* read or written */
-    uint32_t reserved; /* of a write: the bits set outside of all fields */
+    uint32_t reserved; /* bits that a write sets outside of all fields; 0 for reads */
     enum tally_gpu_agent agent;
     bool write;
     enum tally_gpu_access_outcome outcome;
@@ -209,34 +215,37 @@ TALLY_API void tally_gpu_set_mmio_listener(struct tally_gpu *gpu,
                                                             const struct tally_gpu_access *access),
                                            void *context);
 
-/* Numbers of accesses since the GPU was created, by all agents; from `unknown_register` on by
- * outcome. Resets do not clear them. */
+/* Numbers of accesses by all agents since the GPU was created: in total, then by outcome, except
+ * for TALLY_GPU_DONE. Resets do not clear them. */
 struct tally_gpu_mmio_stats {
     uint64_t reads, writes;
     uint64_t unknown_register, read_only, write_only, reserved_bits, asleep, fused_off, denied;
 };
 
+/* Returns the numbers of accesses so far. */
 TALLY_API struct tally_gpu_mmio_stats tally_gpu_mmio_stats(const struct tally_gpu *gpu);
 
-/* Reads 2, 4 or 8 bytes, aligned, as one access at the memory controller's alias at 140000h (Gen11
- * on), as dwords elsewhere. Returns 0, or -EINVAL for another size or alignment. */
+/* Reads 2, 4 or 8 aligned bytes as the CPU does. This is one access in the memory controller's
+ * alias, 140000h to 147FFFh (Gen11 on), and one access per dword elsewhere. Returns 0, or -EINVAL
+ * for another size or alignment. */
 TALLY_API int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes,
                              uint64_t *out);
 
-/* Sets 1, 2, 4 or 8 bytes of the memory controller that this alias shows at 140000h to 147FFFh.
- * Returns 0, or -EINVAL for another address, size or alignment. */
+/* Sets 1, 2, 4 or 8 aligned bytes of the memory controller's registers, which the GPU can only
+ * read, through the alias at 140000h to 147FFFh. Returns 0, or -EINVAL for another address, size or
+ * alignment. */
 TALLY_API int tally_gpu_set_mchbar(struct tally_gpu *gpu, uint32_t address, unsigned bytes,
                                    uint64_t value);
 
-/* Sets the callback for reads of 178000h to 178FFFh, which a hypervisor answers (Gen11 on). NULL:
- * they return 0. */
+/* Sets the callback that supplies the values of reads from 178000h to 178FFFh, as a hypervisor does
+ * (Gen11 on). NULL: they return 0. */
 TALLY_API void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
                                         uint32_t (*read)(void *context, uint32_t address),
                                         void *context);
 
-/* Access the PCI configuration space of 0:2:0 (device 2) and 0:0:0 (device 0): 1, 2 or 4 bytes,
- * aligned, at offsets below 1000h (Gen11 on). Other reads return all ones. A function level reset
- * resets the chip. */
+/* Read or write 1, 2 or 4 aligned bytes of the PCI configuration space of 0:2:0 (device 2) or 0:0:0
+ * (device 0), at offsets below 1000h (Gen11 on). Other reads return all ones; other writes are
+ * ignored. A function level reset resets the chip. */
 TALLY_API uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
                                       unsigned bytes);
 TALLY_API void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset,
@@ -272,19 +281,20 @@ TALLY_API void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t addre
  * 203Ch). From Gen8 on: execution lists, through 2230h (four writes: element 1 high and low, then
  * element 0; the last one submits), or from Gen11 on through 2510h to 251Ch and a 1 written to
  * 2550h. The image of a context is at LRCA + 1000h: MI_LOAD_REGISTER_IMM commands up to
- * MI_BATCH_BUFFER_END, which load the ring's registers, OACTXCONTROL and the flexible registers;
- * the ring's head and the latter are saved there, too. The context id in reports is the upper dword
- * of the descriptor. A list starts when the running context has completed: contexts are not
- * preempted.
+ * MI_BATCH_BUFFER_END, which load the ring's registers, OACTXCONTROL and the flexible registers.
+ * The ring's head and the flexible registers are also saved there. The context id in reports is the
+ * upper dword of the descriptor. A list starts when the running context has completed: contexts are
+ * not preempted.
  *
- * tally_gpu_submit() needs neither ring nor list: it submits one batch as a context of its own,
- * which starts when earlier submissions have completed. id: of the context. space: of the batch.
- * privileged: the batch may write all registers. Returns 0, or -EBUSY if two batches are waiting.
+ * tally_gpu_submit() needs neither ring nor list: it submits the batch at `address` in the address
+ * space `space` as a separate context with the id `id`, which starts when earlier submissions have
+ * completed. privileged: the batch may write all registers. Returns 0, or -EBUSY if two batches are
+ * waiting.
  */
 TALLY_API int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t space, uint64_t address,
                                bool privileged);
 
-/* Sets the address space of the contexts of a ring. */
+/* Sets the number of the address space that the contexts of a ring use as PPGTT. */
 TALLY_API void tally_gpu_set_ppgtt(struct tally_gpu *gpu, uint32_t space);
 
 /* Returns whether the command streamer has no work. After a fault it is not idle. */
@@ -297,12 +307,12 @@ TALLY_API int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *e
 /* ---- power and resets ------------------------------------------------------------------------ */
 
 /*
- * RC6: the GT is powered off. On entry, counters and the rest of the power context are saved; the
- * clocks stop rc6_blind_clocks later. On exit the saved values are restored, so that counts of
- * these clocks are lost; registers outside of the power context have their reset values (OA-2.14:
- * OA_DEBUG and the NOA configuration). A force wake request or a submission ends RC6.
- * tally_gpu_enter_rc6() returns 0; -EBUSY while a domain is requested, the command streamer has
- * work, or A094h/A090h forbid RC6; -EALREADY in RC6.
+ * Enter, leave and query RC6, in which the GT is powered off. On entry, counters and the rest of
+ * the power context are saved; the clocks stop rc6_blind_clocks later, and what is counted in
+ * between is lost, since the saved values are restored on exit. Registers outside of the power
+ * context (OA_DEBUG and the NOA configuration) then have their reset values (OA-2.14). A force wake
+ * request or a submission also ends RC6. tally_gpu_enter_rc6() returns 0; -EBUSY while a domain is
+ * requested, the command streamer has work, or A094h/A090h forbid RC6; -EALREADY in RC6.
  */
 TALLY_API int tally_gpu_enter_rc6(struct tally_gpu *gpu);
 TALLY_API void tally_gpu_exit_rc6(struct tally_gpu *gpu);
@@ -314,30 +324,38 @@ TALLY_API uint64_t tally_gpu_rc6_ns(const struct tally_gpu *gpu);
 TALLY_API uint64_t tally_gpu_awake_clocks(const struct tally_gpu *gpu);
 TALLY_API uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu);
 
-/* Returns how much of a counter, as tally_oa_peek() names it ("a7", "b0", "c2", "free4"), was lost
- * between the save and the stop of clocks at the latest RC6 entry. 0 for other values. */
+/* Returns by how much a counter had advanced between the save and the stop of clocks at the latest
+ * RC6 entry: the counts that were lost. `name` is as in tally_oa_peek(): "a7", "b0", "c2", "free4";
+ * 0 for other names. */
 TALLY_API uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name);
 
+/* Extents of a reset. */
 enum tally_gpu_reset {
     TALLY_GPU_RESET_ENGINE, /* the render engine; OA is not reset (OA-2.7) */
     TALLY_GPU_RESET_GT,     /* the GT (OA-D46) */
     TALLY_GPU_RESET_CHIP    /* the GT and TIMESTAMP (OA-1.6) */
 };
 
+/* Resets a part of the GPU, at once. */
 TALLY_API void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what);
 
-/*
- * Sets the registers that a workaround batch restores ("DFD Configuration Restore"): after the
- * render well was powered off, or at each load of a context. The list belongs to the caller and
- * must outlive its use; registers that the batch cannot reach are ignored. Returns how many it
- * restores.
- */
-enum tally_gpu_batch { TALLY_GPU_BATCH_RENDER, TALLY_GPU_BATCH_CONTEXT, TALLY_GPU_BATCHES };
+/* Workaround batches ("DFD Configuration Restore"), by when they run. */
+enum tally_gpu_batch {
+    TALLY_GPU_BATCH_RENDER,  /* when the render well is powered on again */
+    TALLY_GPU_BATCH_CONTEXT, /* at each load of a context */
+    TALLY_GPU_BATCHES
+};
 
+/* A register and the value that is written to it. */
 struct tally_gpu_register {
     uint32_t address, value;
 };
 
+/*
+ * Sets the registers that a workaround batch restores. The list belongs to the caller, who keeps it
+ * until it is replaced. Registers that the batch cannot reach are ignored. Returns the number of
+ * registers that it restores.
+ */
 TALLY_API size_t tally_gpu_set_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch,
                                      const struct tally_gpu_register *registers, size_t count);
 
@@ -351,27 +369,28 @@ struct tally_gpu_faults {
     /* As tally_oa_bus.sample: returning false loses a report. NULL: none is lost. */
     bool (*sample)(void *context, uint64_t report, bool timer);
 
-    /* A line of a report is written to memory, and the tail moves. `report` is its number. Returns
-     * true to hold the line back; the callback's owner may write it later. NULL: no line is held
-     * back. */
+    /* Called when a line of report number `report` is written to memory. Returns true to hold the
+     * line back: the tail advances, but the memory is not written; the callee may write the line
+     * later. NULL: no line is held back. */
     bool (*hold)(void *context, uint64_t report, uint32_t space, uint64_t address,
                  const uint8_t *line, size_t bytes);
     void *context;
 };
 
-/* Sets the faults. The rules for callbacks of the bus hold for them, too. */
+/* Sets the faults. The struct is copied. The rules for the callbacks of struct tally_gpu_bus also
+ * apply to these. */
 TALLY_API void tally_gpu_set_faults(struct tally_gpu *gpu, const struct tally_gpu_faults *faults);
 
-/* Sets Buffer Overflow of OASTATUS, whether or not the report buffer is full. */
+/* Sets the bit Buffer Overflow of OASTATUS, whether or not the report buffer is full. */
 TALLY_API void tally_gpu_overflow(struct tally_gpu *gpu);
 
-/* Loses force wake: the GPU enters RC6 at once, in spite of work and requests, and the command
- * streamer stops. `lost` false ends the fault: requests are again those in the registers, and the
- * running context is loaded again. */
+/* Starts or ends the loss of force wake. While `lost`, the GPU is in RC6 regardless of work and
+ * requests, and the command streamer is stopped. When the fault ends, the requests in the registers
+ * take effect again, and the running context is reloaded. */
 TALLY_API void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost);
 
-/* Switches to a context of another client, until tally_gpu_end_intrusion(), or until the command
- * streamer or the workload switches. */
+/* Switches to the context `id`, as if another client used the GPU, until tally_gpu_end_intrusion()
+ * or the next context switch by the command streamer or the workload. */
 TALLY_API void tally_gpu_intrude(struct tally_gpu *gpu, uint32_t id);
 TALLY_API void tally_gpu_end_intrusion(struct tally_gpu *gpu);
 

@@ -3,22 +3,36 @@
 #define TALLY_METRICS_H
 
 /*
- * Metrics: what raw counters mean.
+ * Metrics: evaluate the raw counters of reports with metric sets.
  *
- * A metric set is a list of counters, each with an equation in reverse Polish notation over the raw
- * counters of two reports; sets come from the ecosystem's own XML files, loaded at run time. A
- * program is a set compiled for one GPU and one report layout; it evaluates whole blocks of
- * reports.
+ * A metric set is a list of counters, each with an equation over the deltas of raw counters between
+ * two reports, and the registers that must be programmed to count them. Sets are loaded at run time
+ * from XML files in the format of IGT GPU Tools. A program is a set compiled for one GPU and one
+ * report layout; it evaluates up to TALLY_BLOCK deltas per call.
  *
- * Equations (PERF-9.2): operands are numbers, "A n READ" (B, C, GPU_TIME, GPU_CLOCK
- * likewise), $Variables and other counters as $Symbol. UADD USUB UMUL UDIV UMIN AND << >> UGT UGTE
- * ULT ULTE && give integers of 64 bits, FADD FSUB FMUL FDIV FMAX give doubles, with C's conversions
- * between them; division by zero gives 0. Where C leaves a conversion from double to uint64_t
- * undefined, values above -2^63 wrap modulo 2^64, lower ones and NaN give 0, and values of 2^64 and
- * more the largest integer.
+ *     struct tally_catalog *catalog = tally_catalog_new(NULL);
+ *     const struct tally_metric_set *set;
+ *     struct tally_environment environment;
+ *     struct tally_program *program;
+ *     tally_catalog_find(catalog, "SKLGT2", NULL, "RenderBasic", &set, &error);
+ *     tally_environment_default(tally_platform_find("skl"), &environment);
+ *     tally_program_new(set, &environment, layout, &program, &error);
+ *     tally_program_run(program, reports, 1);     // two pointers to raw reports: one delta
+ *     index = tally_metric_set_counter(set, "GpuBusy");
+ *     busy = tally_program_values(program, index)[0].f;
  *
- * Threads: files, sets and catalogs may be read by any number of threads once loaded. A program
- * has working memory and belongs to one thread at a time.
+ * <tally/pipeline.h> does all this for a recording.
+ *
+ * Equations are in reverse Polish notation (PERF-9.2). Operands are numbers, "A n READ" (likewise B
+ * and C; GPU_TIME and GPU_CLOCK with n = 0), variables ("$EuCoresTotalCount") and other counters
+ * of the set ("$GpuBusy"). The results of UADD USUB UMUL UDIV UMIN AND << >> UGT UGTE ULT ULTE &&
+ * are 64-bit integers, those of FADD FSUB FMUL FDIV FMAX are doubles; operands are converted as in
+ * C. Division by zero gives 0. Where C leaves a conversion from double to uint64_t undefined,
+ * values above -2^63 wrap modulo 2^64, lower ones and NaN give 0, and values of 2^64 and more give
+ * UINT64_MAX.
+ *
+ * Threads: files and sets may be read by any number of threads. A catalog, which loads files on
+ * demand, and a program, which has working memory, belong to one thread at a time.
  */
 
 #include <stdbool.h>
@@ -35,14 +49,19 @@
 extern "C" {
 #endif
 
+/* ---- metric sets ----------------------------------------------------------------------------- */
+
+/* The type of a counter's values. */
 enum tally_data_type { TALLY_UINT64, TALLY_DOUBLE };
 
+/* A value, whose type is known from its counter. */
 union tally_value {
-    uint64_t u;
-    double f;
+    uint64_t u; /* TALLY_UINT64 */
+    double f;   /* TALLY_DOUBLE */
 };
 
-/* A counter as its file states it. Texts are never NULL; they are empty where the file has none. */
+/* A <counter> of a metric-set file. Texts are never NULL; they are empty if the attribute is
+ * missing. */
 struct tally_counter {
     const char *symbol; /* "EuActive": the name that equations and -c use */
     const char *name;   /* "EU Active" */
@@ -50,212 +69,245 @@ struct tally_counter {
     const char *units;        /* "percent", "cycles", "ns", ... */
     const char *semantic;     /* "event", "duration", "throughput", "ratio" */
     const char *group;        /* "EU Array/Vertex Shader" */
-    const char *equation;     /* reverse Polish */
-    const char *max_equation; /* its largest possible value, or empty */
-    const char *availability; /* on which GPUs it exists, or empty: on all */
+    const char *equation;     /* of its value */
+    const char *max_equation; /* of its maximum, or empty */
+    const char *availability; /* nonzero on GPUs that have the counter; empty: all have it */
     enum tally_data_type type;
-    unsigned line; /* in its file */
+    unsigned line; /* in the file, from 1 */
 };
 
+/* A <register>: an MMIO write of 32 bits. */
 struct tally_register_write {
-    uint32_t address;
+    uint32_t address; /* byte offset in GTTMMADR */
     uint32_t value;
-    unsigned line; /* in its file */
+    unsigned line; /* in the file, from 1 */
 };
 
-/* Registers to program before the set's counters count. */
+/* A <register_config>: registers that must be programmed to count the set's counters. */
 struct tally_register_config {
-    const char *type; /* "NOA", "OA", "FLEX" */
-    const char *availability;
-    unsigned priority;
+    const char *type;         /* "NOA", "OA", "FLEX" */
+    const char *availability; /* nonzero on GPUs that need these writes; empty: all need them */
+    unsigned priority;        /* configs of one type are written in ascending order */
     const struct tally_register_write *writes;
     size_t write_count;
 };
 
+/* A <set>. Texts are never NULL. */
 struct tally_metric_set {
-    const char *symbol;  /* "RenderBasic" */
-    const char *name;    /* "Render Metrics Basic set" */
-    const char *chipset; /* "HSW", "SKLGT2" */
-    const char *uuid;
-    const char *oa_format; /* as some files state it, or empty */
-    const char *file;      /* path it was loaded from */
-    unsigned line;
+    const char *symbol;    /* "RenderBasic" */
+    const char *name;      /* "Render Metrics Basic set" */
+    const char *chipset;   /* "HSW", "SKLGT2" */
+    const char *uuid;      /* hw_config_guid: 36 characters */
+    const char *oa_format; /* report format, or empty */
+    const char *file;      /* path of the file */
+    unsigned line;         /* in the file, from 1 */
     const struct tally_counter *counters;
     size_t counter_count;
     const struct tally_register_config *configs;
     size_t config_count;
 };
 
-/* One metric-set file. */
+/* Finds a counter of a set by its symbol. Returns its index, or -ENOENT. */
+TALLY_API ptrdiff_t tally_metric_set_counter(const struct tally_metric_set *set,
+                                             const char *symbol);
+
+/* A loaded metric-set file, with its sets. */
 struct tally_metric_file;
 
 /*
- * Loads a file. On success *out is the caller's, to be freed with tally_metric_file_free() (which
- * accepts NULL); its sets live as long. Errors: those of open(2); -EBADMSG with the line: not
- * well-formed XML, or an element or attribute that must be there is missing; -ENOMEM.
+ * Loads a metric-set file. Returns 0 and *out, which the caller frees with
+ * tally_metric_file_free(); errors of open(2) and read(2); -EBADMSG with the line: not well-formed
+ * XML, or a required element or attribute is missing; -ENOMEM.
  */
 TALLY_API int tally_metric_file_load(const char *path, struct tally_metric_file **out,
                                      struct tally_error *error);
 
-/* The same from memory; `name` is for messages. */
+/* Loads a metric-set file from `size` bytes in memory, which are not used afterwards. `name` is the
+ * path in messages and in the sets. Returns as tally_metric_file_load(). */
 TALLY_API int tally_metric_file_load_memory(const void *bytes, size_t size, const char *name,
                                             struct tally_metric_file **out,
                                             struct tally_error *error);
+
+/* Frees a file and its sets; accepts NULL. */
 TALLY_API void tally_metric_file_free(struct tally_metric_file *file);
+
+/* Returns the number of sets of a file, and points *out at them. The file owns them. */
 TALLY_API size_t tally_metric_file_sets(const struct tally_metric_file *file,
                                         const struct tally_metric_set **out);
 
-/*
- * A catalog finds sets in directories, in order: `directory` (may be NULL), each of
- * $TALLY_METRICS_PATH, $XDG_DATA_HOME/tally/metrics, each of $XDG_DATA_DIRS with /tally/metrics,
- * then the project's own. Files are loaded when they are needed and kept.
- */
+/* ---- catalogs -------------------------------------------------------------------------------- */
+
+/* A search path of metric-set files. Files are loaded on demand, and kept. */
 struct tally_catalog;
+
+/*
+ * Creates a catalog of these directories, in this order: `directory` (NULL: none), those of
+ * $TALLY_METRICS_PATH, $XDG_DATA_HOME/tally/metrics, tally/metrics in each of $XDG_DATA_DIRS, and
+ * that of the project's own sets. Returns NULL if out of memory.
+ */
 TALLY_API struct tally_catalog *tally_catalog_new(const char *directory);
+
+/* Frees a catalog and all its sets; accepts NULL. */
 TALLY_API void tally_catalog_free(struct tally_catalog *catalog);
 
-/* The directories searched, in order, that exist. */
+/* Returns the number of directories of a catalog that exist, and points *out at their paths, in
+ * search order. The catalog owns them. */
 TALLY_API size_t tally_catalog_directories(const struct tally_catalog *catalog,
                                            const char *const **out);
 
 /*
- * Finds the set of a recording: by UUID in any file for the chipset, else by symbol name. Either
- * of `uuid` and `symbol` may be NULL or empty. `chipset` is a name as in files ("SKLGT2"); files
- * for the platform alone ("SKL") are looked at after those. Returns 0; -ENOENT with *error telling
- * where was searched; or an error of loading.
+ * Finds a set for a chipset: by UUID, or, if no set has this UUID, by symbol name. `uuid` or
+ * `symbol` may be NULL or empty. `chipset` is a name as in files ("SKLGT2"); files for its platform
+ * ("SKL") are searched after those for the chipset. Returns 0 and *out, which the catalog owns;
+ * -ENOENT and a message with the directories searched; or an error of tally_metric_file_load().
  */
 TALLY_API int tally_catalog_find(struct tally_catalog *catalog, const char *chipset,
                                  const char *uuid, const char *symbol,
                                  const struct tally_metric_set **out, struct tally_error *error);
 
 /*
- * All sets for a chipset or platform name ("HSW", "SKLGT2"), or of every file if it is NULL, in
- * search order. *out stays the catalog's, valid until the next call. Returns the number of sets, or
- * a negative errno if a file could not be loaded.
+ * Lists the sets for a chipset or platform ("HSW", "SKLGT2"), or those of all files if `chipset` is
+ * NULL, in search order. Returns their number, and points *out at a list of pointers, which the
+ * catalog owns and keeps until the next call; or returns an error of tally_metric_file_load().
  */
 TALLY_API ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
                                        const struct tally_metric_set *const **out,
                                        struct tally_error *error);
 
-/* What the $Variables of equations stand for on one GPU. Plain data. */
+/* ---- environments ---------------------------------------------------------------------------- */
+
+/* Properties of a GPU, from which the values of $Variables follow. Plain data. */
 struct tally_environment {
     const struct tally_platform *platform;
     struct tally_topology topology;
-    uint64_t timestamp_hz;
-    uint64_t gt_min_hz;
+    uint64_t timestamp_hz; /* frequency of the OA timestamp */
+    uint64_t gt_min_hz;    /* range of the render clock */
     uint64_t gt_max_hz;
-    uint32_t revision;
-    bool query_mode; /* registers read around a query are at hand; false for streams */
+    uint32_t revision; /* PCI revision */
+    bool query_mode;   /* the OA_PERFCNT registers were read at the start and the end of a query;
+                          false   for streams */
 };
 
-/* The environment of a recording. */
+/* Fills in the environment of a recording. */
 TALLY_API void tally_environment_of(const struct tally_recording_info *info,
                                     struct tally_environment *out);
 
-/* The environment of a platform's common configuration. */
+/* Fills in the environment of a platform's common configuration. */
 TALLY_API void tally_environment_default(const struct tally_platform *platform,
                                          struct tally_environment *out);
 
-/* Value of a variable by name ("$EuCoresTotalCount"). Returns 0, or -ENOENT. */
+/* Gets the value of a variable, whose name includes the $ ("$EuCoresTotalCount"). Returns 0, or
+ * -ENOENT if it is unknown. */
 TALLY_API int tally_environment_get(const struct tally_environment *environment, const char *name,
                                     uint64_t *out);
 
-/* How many reports' deltas one call evaluates at most. */
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* Maximum number of deltas that one call evaluates. */
 #define TALLY_BLOCK 64
 
-/* Why a counter of a set has no value here. */
+/* Whether a program can evaluate a counter. */
 enum tally_counter_state {
     TALLY_COUNTER_OK,
-    TALLY_COUNTER_UNAVAILABLE, /* its availability says that this GPU does not have it */
-    TALLY_COUNTER_UNSUPPORTED  /* it reads what this report layout does not hold */
+    TALLY_COUNTER_UNAVAILABLE, /* this GPU does not have the counter, by its availability */
+    TALLY_COUNTER_UNSUPPORTED  /* the counter reads a field that the report layout does not have */
 };
+
+/* Returns "ok", "unavailable" or "unsupported". Static text. */
 TALLY_API const char *tally_counter_state_name(enum tally_counter_state state);
 
+/* A compiled metric set. */
 struct tally_program;
 
 /*
- * Compiles a set. The set and layout must outlive the program. Returns 0, or -EBADMSG with *error
- * naming the counter and what is wrong with its equation. A counter that this GPU does not have
- * is not an error: see tally_program_state().
+ * Compiles a set. The set and the layout must outlive the program; the environment is copied.
+ * Returns 0 and *out, which the caller frees with tally_program_free(); -EBADMSG and a message with
+ * the counter and the error in its equation; -ENOMEM. Counters that cannot be evaluated are not an
+ * error: see tally_program_state().
  */
 TALLY_API int tally_program_new(const struct tally_metric_set *set,
                                 const struct tally_environment *environment,
                                 const struct tally_layout *layout, struct tally_program **out,
                                 struct tally_error *error);
+
+/* Frees a program; accepts NULL. */
 TALLY_API void tally_program_free(struct tally_program *program);
+
+/* Returns the set of a program. */
 TALLY_API const struct tally_metric_set *tally_program_set(const struct tally_program *program);
 
-/* State of counter `index` of the set. */
+/* Returns the state of counter `index` of the set. */
 TALLY_API enum tally_counter_state tally_program_state(const struct tally_program *program,
                                                        size_t index);
 
 /*
- * Evaluates every counter for each pair of consecutive reports: `reports` are `count` + 1 pointers
- * to raw reports, `count` is 1 to TALLY_BLOCK. Results are read with tally_program_values() and
- * stay until the next run.
+ * Evaluates all counters for `count` deltas, 1 to TALLY_BLOCK. `reports` are `count` + 1 pointers
+ * to raw reports of the program's layout, at any alignment; delta i is from report i to report i
+ * + 1. tally_program_values() returns the results, which are kept until the next run.
  */
 TALLY_API void tally_program_run(struct tally_program *program, const uint8_t *const *reports,
                                  size_t count);
 
 /*
- * Announces the reports of the run after the next one: `count` pointers, which must stay valid
- * until then. The next run prefetches them into the processor's cache. This is optional, and useful
- * for reports that are not in the cache.
+ * Optional: names the reports of the run after the next one, which the next run then prefetches
+ * into the processor's cache. The `count` pointers and the reports must remain valid until after
+ * the next run.
  */
-TALLY_API void tally_program_expect(struct tally_program *program, const uint8_t *const *reports,
-                                    size_t count);
+TALLY_API void tally_program_prefetch(struct tally_program *program, const uint8_t *const *reports,
+                                      size_t count);
 
-/* The values of counter `index` of the latest run, one a delta; NULL unless its state is OK. */
+/* Returns the values of counter `index` in the latest run, one per delta; NULL if its state is not
+ * TALLY_COUNTER_OK. The program owns them. */
 TALLY_API const union tally_value *tally_program_values(const struct tally_program *program,
                                                         size_t index);
 
 /*
- * Evaluates every counter once, from deltas that have been summed up (tally_accumulate()).
- * `values` has an element for each counter of the set; those whose state is not OK are left alone.
+ * Evaluates all counters once, for the deltas by slot that tally_accumulate() sums. `values` has an
+ * element for each counter of the set; those of counters whose state is not TALLY_COUNTER_OK are
+ * not changed.
  */
 TALLY_API void tally_program_evaluate(const struct tally_program *program,
                                       const uint64_t deltas[TALLY_SLOT_COUNT],
                                       union tally_value *values);
 
-/* The largest possible value of a counter for such deltas. Returns 0, or -ENODATA if not stated. */
+/* Evaluates the maximum (max_equation) of counter `index` for deltas by slot. Returns 0, or
+ * -ENODATA if the counter has none or it cannot be evaluated. */
 TALLY_API int tally_program_maximum(const struct tally_program *program, size_t index,
                                     const uint64_t deltas[TALLY_SLOT_COUNT],
                                     union tally_value *out);
 
-/* Finds a counter of a set by symbol. Returns its index, or -ENOENT. */
-TALLY_API ptrdiff_t tally_metric_set_counter(const struct tally_metric_set *set,
-                                             const char *symbol);
-
 /*
- * Writes an equation as a tree for people, every node with its value for `deltas` (pass NULL for
- * values of none). `write` gets pieces of text.
+ * Draws the equation of counter `index` as a tree, a node per line, with the value of each node for
+ * deltas by slot; `deltas` NULL: without values. `write` is called with pieces of the text. Returns
+ * 0 or -ENOMEM.
  */
 TALLY_API int tally_program_explain(const struct tally_program *program, size_t index,
                                     const uint64_t *deltas,
                                     void (*write)(void *closure, const char *text), void *closure,
                                     struct tally_error *error);
 
+/* ---- register writes and checks -------------------------------------------------------------- */
+
 /*
- * The register writes of a set that a GPU needs before the set's counters count: those of its
- * configs of one type ("NOA", "OA", "FLEX"), lowest priority number first, without the configs
- * whose availability says that they are for another GPU. Returns how many there are, with *out (the
- * caller's to free(); NULL if there are none); -EBADMSG with the line of an availability that is no
- * equation; -ENOMEM.
+ * Gets the register writes of one type ("NOA", "OA", "FLEX") that must be made on a GPU to count
+ * the set's counters: those of the configs that are available on it, in ascending order of
+ * priority. Returns their number and *out, which the caller frees with free() (NULL if there are
+ * none); -EBADMSG and a message with the line of an invalid availability; -ENOMEM.
  */
 TALLY_API ptrdiff_t tally_metric_set_writes(const struct tally_metric_set *set, const char *type,
                                             const struct tally_environment *environment,
                                             struct tally_register_write **out,
                                             struct tally_error *error);
 
-/* What lint finds. */
+/* Severity of a finding. */
 enum tally_lint_severity { TALLY_LINT_ERROR, TALLY_LINT_WARNING, TALLY_LINT_NOTE };
 
 /*
- * Checks a set: syntax and stack of every equation, unknown variables and counters, cycles,
- * duplicate symbols, names and UUIDs, units, reads of counters that the platform does not have,
- * possible division by zero, percentages that can pass 100, and, for the modelled platforms,
- * writes where there is no register. `found` is called for each finding with the line of the file.
- * Returns the number of errors (not warnings), or -ENOMEM.
+ * Checks a set: syntax of all equations, unknown variables and counters, cycles, duplicate or
+ * invalid symbols, names and UUIDs, units, reads of counters that the platform does not have,
+ * possible divisions by zero, percentages that can exceed 100, and, for platforms with a model,
+ * writes to addresses without a register. Calls `found` for each finding, with its line in the
+ * file. Returns the number of errors, without warnings and notes, or -ENOMEM.
  */
 TALLY_API int tally_lint(const struct tally_metric_set *set,
                          void (*found)(void *closure, enum tally_lint_severity severity,

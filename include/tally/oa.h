@@ -19,7 +19,7 @@
  * GTTMMADR. These take no time; tally_oa_run() and tally_oa_pause() advance the unit's clock.
  * docs/reference/intel-oa-hardware.md describes the hardware; docs/reference/oa-testbench.md
  * decides what the documents leave open (OA-D1 to OA-D46). Force wake, steering and interrupts are
- * part of <tally/gpu.h>: here every register can always be reached.
+ * part of <tally/gpu.h>: in this model every register is always accessible.
  *
  * The model has no global state, does not read the system's clock, and allocates memory in
  * tally_oa_new() only.
@@ -52,9 +52,9 @@ TALLY_API int tally_oa_new(const char *platform, struct tally_oa **out, struct t
 /* Frees a unit; NULL is allowed. */
 TALLY_API void tally_oa_free(struct tally_oa *unit);
 
-/* Snapshots. tally_oa_size() returns the size of a unit in bytes; it may be saved and restored with
- * memcpy(). tally_oa_copy() copies the state of another unit of the same platform, and returns 0 or
- * -EINVAL. Both are shallow: data of waves and the bus belong to the caller. */
+/* Snapshots. tally_oa_size() returns the size of a unit in bytes; a unit may be saved and restored
+ * with memcpy(). tally_oa_copy() copies the state of another unit of the same platform, and returns
+ * 0 or -EINVAL. Both are shallow: data of waves and the bus belong to the caller. */
 TALLY_API size_t tally_oa_size(const struct tally_oa *unit);
 TALLY_API int tally_oa_copy(struct tally_oa *to, const struct tally_oa *from);
 
@@ -69,8 +69,9 @@ TALLY_API void tally_oa_reset(struct tally_oa *unit);
 TALLY_API int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit,
                                  const struct tally_wave *wave);
 
-/* Sets what an A counter adds at each clock, from the next clock on. Returns 0; -EINVAL if the
- * platform does not have the counter, or it is flexible (A7 to A20 from Gen8 on). */
+/* Sets the number of events that an A counter counts at each clock, from the next clock on, which
+ * is clock 0 of the number. Returns 0; -EINVAL if the platform does not have the counter, or it is
+ * flexible (A7 to A20 from Gen8 on), which is driven by EU signals. */
 TALLY_API int tally_oa_drive_a(struct tally_oa *unit, unsigned counter,
                                const struct tally_number *number);
 
@@ -81,10 +82,12 @@ enum tally_oa_eu_signal {
     TALLY_OA_SEND,    /* 0 or 1 */
     TALLY_OA_THREADS, /* 0 to 8: threads loaded */
     TALLY_OA_FF,      /* dispatcher of the thread: 0 none, 1 VS, 2 HS, 3 DS, 4 GS, 5 PS, 6 TS */
-    TALLY_OA_KIND,    /* 0 other, 1 hybrid, 2 ternary, 3 binary, 4 mov, 5 send start */
+    TALLY_OA_KIND,    /* kind of instruction: 0 other, 1 hybrid, 2 ternary, 3 binary, 4 mov, 5 send
+                         start */
     TALLY_OA_EU_SIGNALS
 };
 
+/* Maximum number of EUs, on Tiger Lake. */
 #define TALLY_OA_EUS 96
 
 /*
@@ -94,8 +97,8 @@ enum tally_oa_eu_signal {
  */
 TALLY_API int tally_oa_set_eus(struct tally_oa *unit, unsigned count);
 
-/* Drives a signal of an EU from the next clock on. Values are truncated to the signal's width.
- * Returns 0 or -EINVAL. */
+/* Drives a signal of EU `eu`, below the number of EUs, from the next clock on. Values are truncated
+ * to the signal's width. Returns 0 or -EINVAL. */
 TALLY_API int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signal signal,
                                 const struct tally_number *number);
 
@@ -128,8 +131,8 @@ TALLY_API void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t 
 
 /*
  * Spreads `count` events of an A counter evenly over the next `clocks` clocks, in addition to those
- * of tally_oa_drive_a(). Events are lost while the counter is not counting. What is left of an
- * earlier call is merged: its events and clocks are added. Does nothing if the platform does not
+ * of tally_oa_drive_a(). Events are lost while the counter is not counting. The remaining events
+ * and clocks of an earlier call are added to the new ones. Does nothing if the platform does not
  * have the counter; a flexible counter ignores the events.
  */
 TALLY_API void tally_oa_work(struct tally_oa *unit, unsigned counter, uint64_t count,
@@ -178,8 +181,8 @@ TALLY_API void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslice
 TALLY_API uint32_t tally_oa_read_subslice(const struct tally_oa *unit, unsigned subslice,
                                           uint32_t address);
 
-/* Lets time pass without the render clock: TIMESTAMP and the inputs advance by `clocks`; counters
- * do not count, and no reports are written. */
+/* Advances time while the render clock is stopped: TIMESTAMP and the inputs advance by `clocks`;
+ * counters do not count, and no reports are written. */
 TALLY_API void tally_oa_pause(struct tally_oa *unit, uint64_t clocks);
 
 /* Runs the unit for a number of clocks. */
@@ -207,6 +210,7 @@ struct tally_oa_bus {
     bool (*sample)(void *context, uint64_t report, bool timer);
 };
 
+/* Sets the callbacks. The struct is copied; its `context` belongs to the caller. */
 TALLY_API void tally_oa_set_bus(struct tally_oa *unit, const struct tally_oa_bus *bus);
 
 /* MI_REPORT_PERF_COUNT: writes a report of the current counters at once (OA-D29); on Tiger Lake, of

@@ -6,14 +6,22 @@
  * Record buffers of NVIDIA's PCOUNTER (G84 to GT21x): the packets that a domain in record mode
  * wrote to memory, one after the other. docs/recording-format.md specifies the format.
  *
+ *     struct tally_packets *packets;
+ *     struct tally_packet packet;
+ *     if (tally_packets_open("busy.bin", TALLY_PACKET_LONG, false, &packets, &error) == 0) {
+ *         while (tally_packets_read(packets, &packet, 1, &error) > 0)
+ *             printf("%llu: %u\n", (unsigned long long)packet.cycles, packet.counts[0]);
+ *         tally_packets_close(packets);
+ *     }
+ *
  * A packet has a 48-bit cycle count, the number of STOP pulses, and for each of 12 signals (4 in
  * the short format) the number of cycles in which it was 1 since the previous packet. It is written
  * when STOP was 1, or when a count has reached 0xf000 ("overflow").
  *
  * The unit leaves no trace of a missing packet. A reader infers losses from the cycle counter, if
- * STOP has a steady period; from a signal that is always 1, whose count must equal the elapsed
- * cycles; and from saturated counters. Each loss is added to the loss ledger (tally/recording.h)
- * with its position.
+ * STOP has a steady period; from the count of a signal that is always 1, which must equal the
+ * elapsed cycles; and from saturated counters. Each loss is added to the loss ledger
+ * (tally/recording.h) with its position.
  *
  * Source: envytools, "PCOUNTER", section "Record mode".
  *
@@ -50,7 +58,7 @@ TALLY_API int tally_packet_format_find(const char *name, enum tally_packet_forma
 TALLY_API size_t tally_packet_size(enum tally_packet_format format);
 
 /* Returns the number of event counts of a packet: 12 or 4. */
-TALLY_API size_t tally_packet_count_total(enum tally_packet_format format);
+TALLY_API size_t tally_packet_counts(enum tally_packet_format format);
 
 /* Returns the documented name of an event count, 0 to 11: "PRE_SRC[0]" to "EVENT_SRC[3]". Static
  * text. */
@@ -86,8 +94,8 @@ struct tally_packet {
     uint64_t run;       /* number of restarts before this packet */
     uint64_t cycles;    /* cycles of the domain's clock, unwrapped to 64 bits within the run */
     uint64_t delta;     /* cycles since the previous packet; 0 if there is no delta */
-    uint16_t stop;      /* number of STOP pulses; more than 1: merged while the outgoing slot was
-                         * busy */
+    uint16_t stop;      /* number of STOP pulses; more than 1: the outgoing slot was busy, and
+                         * several pulses share this packet */
     uint16_t saturated; /* bit i: counts[i] stopped at 0xffff; the real count may be larger */
     uint16_t cause;     /* enum tally_packet_cause */
     uint16_t state;     /* enum tally_packet_state */
@@ -127,11 +135,11 @@ TALLY_API void tally_packets_close(struct tally_packets *packets);
 TALLY_API ptrdiff_t tally_packets_read(struct tally_packets *packets, struct tally_packet *out,
                                        size_t capacity, struct tally_error *error);
 
-/* The path and the format as opened. The path is valid until the reader is closed. */
+/* Return the path, valid until the reader is closed, and the format, as given when opening. */
 TALLY_API const char *tally_packets_path(const struct tally_packets *packets);
 TALLY_API enum tally_packet_format tally_packets_format(const struct tally_packets *packets);
 
-/* The size of the input in bytes (0: unknown, a pipe), and the bytes consumed so far. */
+/* Return the size of the input in bytes (0: unknown, a pipe), and the bytes consumed so far. */
 TALLY_API uint64_t tally_packets_size_bytes(const struct tally_packets *packets);
 TALLY_API uint64_t tally_packets_position(const struct tally_packets *packets);
 
@@ -149,8 +157,8 @@ struct tally_packet_fault {
     char message[160]; /* what was found and what was expected */
 };
 
-/* Returns the number of stored faults, the first 64, and points *out at them (valid until the
- * reader is closed). All faults are in the ledger and in the totals. */
+/* Returns the number of stored faults, at most the first 64, and points *out at them (valid until
+ * the reader is closed). The ledger and the totals include all faults. */
 TALLY_API size_t tally_packets_faults(const struct tally_packets *packets,
                                       const struct tally_packet_fault **out);
 

@@ -23,11 +23,12 @@
  *         tally_pipeline_close(pipeline);
  *     }
  *
- * Each pipeline is read once, in one of the three ways. Everything readable is delivered before an
- * error is reported. Losses are in the ledger of tally_pipeline_recording().
+ * Each pipeline can be read once, in one of the three ways. Everything readable is delivered before
+ * an error is returned. Losses are in the ledger of tally_pipeline_recording().
  *
  * Threads: a pipeline belongs to one thread at a time. tally_pipeline_summarize() starts threads
- * and joins them before it returns; it calls its callbacks from the caller's thread.
+ * and joins them before it returns. It calls `on_group` from the caller's thread, and `progress`
+ * from any of its threads, one call at a time.
  */
 
 #include <stdbool.h>

@@ -28,6 +28,7 @@ enum tally_report_id {
     TALLY_REPORT_ID_GEN12, /* reason 25:19, context id always valid */
 };
 
+/* An Intel GPU generation. */
 struct tally_platform {
     const char *name;           /* short name in lower case: "hsw" */
     const char *title;          /* "Haswell" */
@@ -49,14 +50,16 @@ struct tally_platform {
     uint32_t timestamp_hz; /* OA timestamp clock of common parts */
 };
 
-/* Return the number of platforms, and the platform at an index below it (NULL for other indexes).
- */
+/* Return the number of platforms, and the platform at an index, ordered by generation (NULL past
+ * the end). */
 TALLY_API size_t tally_platform_count(void);
 TALLY_API const struct tally_platform *tally_platform_at(size_t index);
 
-/* Finds a platform by its short name ("hsw", "SKL"; case does not matter). NULL: unknown. */
+/* Finds a platform by its short name, ignoring case ("hsw", "SKL"). Returns NULL if it is
+ * unknown. */
 TALLY_API const struct tally_platform *tally_platform_find(const char *name);
 
+/* A GPU by its PCI device id. */
 struct tally_device {
     uint16_t id;     /* PCI device id, vendor 8086h */
     char chipset[8]; /* name that metric-set files use: "HSW", "SKLGT2" */

@@ -12,11 +12,23 @@
  *   stream     the kernel's records alone
  *   raw        reports back to back, as the unit wrote them to memory
  *
- * A reader returns reports in batches, in constant memory whatever the size of the input. It
- * unwraps timestamps, decodes contexts and reasons, maps GPU time to CPU time, and keeps the loss
- * ledger, which has an entry with interval and reason for all missing reports.
+ *     struct tally_recording *recording;
+ *     struct tally_batch *batch = tally_batch_new();
+ *     if (tally_recording_open("hsw.i915-perf", NULL, &recording, &error) == 0) {
+ *         const struct tally_layout *layout = tally_recording_info(recording)->layout;
+ *         while (tally_recording_read(recording, batch, &error) > 0)
+ *             for (size_t i = batch->first_index ? 1 : 0; i < batch->count; i++)
+ *                 tally_report_unpack(layout, batch->reports[i], slots);    // <tally/report.h>
+ *         tally_recording_close(recording);
+ *     }
+ *     tally_batch_free(batch);
  *
- * What was readable before a fault is delivered before the fault is reported.
+ * A reader returns reports in batches, and uses constant memory for any size of input. It unwraps
+ * timestamps, decodes contexts and reasons, converts GPU time to CPU time, and keeps the loss
+ * ledger, which has an entry with interval and reason for all missing reports. <tally/pipeline.h>
+ * evaluates the metrics of a recording without this interface.
+ *
+ * All reports before a malformed part of the input are delivered before the error is returned.
  *
  * Threads: a reader and the batches that it is filling belong to one thread at a time. A filled
  * batch does not refer to its reader and may be used by another thread.
@@ -177,6 +189,7 @@ TALLY_API int tally_recording_open_stream(tally_read_function *read, void *closu
  * file. */
 TALLY_API void tally_recording_close(struct tally_recording *recording);
 
+/* Returns the properties of a recording, which owns them. */
 TALLY_API const struct tally_recording_info *
 tally_recording_info(const struct tally_recording *recording);
 
@@ -230,12 +243,12 @@ enum tally_loss_kind {
     TALLY_LOSS_SKIPPED,    /* a record of unknown type */
     TALLY_LOSS_MISSING,    /* timer reports are missing, without a loss record; in PCOUNTER
                             * buffers: packets of a periodic STOP are missing */
-    /* PCOUNTER record buffers only (tally/packets.h). */
+    /* Only in PCOUNTER record buffers (tally/packets.h). */
     TALLY_LOSS_CYCLES,    /* a signal that is always 1 has a count below the elapsed cycles */
     TALLY_LOSS_SATURATED, /* a counter of the packet stopped at its maximum */
     TALLY_LOSS_RESTART,   /* the cycle counter decreased: RECORD_START, or an older packet */
     TALLY_LOSS_MALFORMED, /* a slot without a valid packet */
-    /* Recordings only. */
+    /* Only in recordings. */
     TALLY_LOSS_CLOCK,    /* the GPU's clock jumped between two correlation points */
     TALLY_LOSS_UNWRITTEN /* reports were read but not written: the disk was full */
 };
@@ -251,8 +264,8 @@ TALLY_API const char *tally_loss_kind_name(enum tally_loss_kind kind);
 struct tally_loss {
     enum tally_loss_kind kind;
     uint64_t records;      /* number of consecutive records of this kind */
-    uint64_t before_index; /* reports delivered before it: the loss is between reports before_index
-                            * - 1 and before_index */
+    uint64_t before_index; /* number of reports before the loss, which is between the reports
+                            * before_index - 1 and before_index */
     uint64_t offset;       /* byte offset of the first record in the input */
     uint64_t gpu_start;    /* unwrapped time of the previous report; 0 if there is none */
     uint64_t gpu_end;      /* unwrapped time of the next report; 0 if there is none */
@@ -279,12 +292,13 @@ struct tally_recording_totals {
     uint64_t last_ticks;
 };
 
+/* Returns the sums so far. */
 TALLY_API struct tally_recording_totals
 tally_recording_totals(const struct tally_recording *recording);
 
 /*
- * Writing. A writer buffers its output. Only the last record of an unfinished file can be
- * incomplete.
+ * A writer of recordings. It buffers its output and writes whole records, so that only the last
+ * record of an unfinished file can be incomplete. A writer belongs to one thread at a time.
  */
 struct tally_recorder;
 

@@ -5,6 +5,11 @@
 /*
  * Reports of Intel's Observation Architecture: what the counter unit writes to memory.
  *
+ *     const struct tally_layout *layout = tally_layout_find("hsw/a45_b8_c8");
+ *     uint64_t slots[TALLY_SLOT_COUNT] = {0};
+ *     tally_report_unpack(layout, report, slots);      // layout->size_bytes bytes
+ *     uint64_t a7 = slots[TALLY_SLOT_A + 7];
+ *
  * A report has a fixed size. The offset of each counter depends on the platform and on the Counter
  * Select field of OACONTROL; `struct tally_layout` describes it as a table of fields. Packing and
  * unpacking use the same table.
@@ -67,6 +72,7 @@ enum tally_layout_flags {
     TALLY_LAYOUT_NOT_EXPOSED = 1 << 1, /* the i915 driver does not offer it */
 };
 
+/* The layout of a report format. Static data. */
 struct tally_layout {
     const char *family; /* "snb", "ivb", "hsw", "gen8", "xehp", "xe" */
     const char *name;   /* format name in lower case, as the uAPI spells it: "a45_b8_c8" */

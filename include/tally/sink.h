@@ -82,11 +82,13 @@ TALLY_API int tally_sink_groups(struct tally_sink *sink, struct tally_pipeline *
                                 enum tally_group_by by, uint64_t interval_ns,
                                 struct tally_error *error);
 
-/* The same for every delta, as `tally export` does. */
+/* Reads a pipeline to its end and writes its deltas, losses and totals, as `tally export` does.
+ * Returns as tally_sink_groups(). */
 TALLY_API int tally_sink_deltas(struct tally_sink *sink, struct tally_pipeline *pipeline,
                                 struct tally_error *error);
 
-/* The same for the packets of a newly opened record buffer, as `tally decode` does. */
+/* Reads a record buffer, from which no packet has been read, to its end and writes its packets,
+ * losses and totals, as `tally decode` does. Returns as tally_sink_groups(). */
 TALLY_API int tally_sink_packets(struct tally_sink *sink, struct tally_packets *packets,
                                  struct tally_error *error);
 

@@ -7,6 +7,20 @@
  * by reason, by interval of GPU time) and in total, in memory that does not grow with the
  * recording. Deltas whose state is not OK are counted but excluded from all values.
  *
+ *     struct tally_summary *summary =
+ *         tally_summary_new(program, TALLY_BY_CONTEXT, 0, on_group, closure);
+ *     while (tally_recording_read(recording, batch, &error) > 0)
+ *         for (size_t start = 0, count; start + 1 < batch->count; start += count) {
+ *             size_t left = batch->count - 1 - start;
+ *             count = left < TALLY_BLOCK ? left : TALLY_BLOCK;
+ *             tally_program_run(program, batch->reports + start, count);
+ *             tally_summary_add(summary, batch, start, count);
+ *         }
+ *     tally_summary_finish(summary);
+ *     tally_summary_free(summary);
+ *
+ * tally_pipeline_summarize() of <tally/pipeline.h> does this for a recording.
+ *
  * Threads: a summary belongs to one thread at a time.
  */
 
@@ -59,18 +73,21 @@ typedef void tally_group_function(void *closure, const struct tally_group *group
                                   const struct tally_statistic *statistics);
 
 /*
- * Creates a summary of the counters of `program`. `interval_ticks` is used for TALLY_BY_INTERVAL
- * only and must then not be 0. `on_group` is called for intervals as soon as they end, and for
- * other groups by tally_summary_finish(), the total last. Returns NULL if out of memory.
+ * Creates a summary of the counters of `program`, which must outlive it. `interval_ticks` is used
+ * for TALLY_BY_INTERVAL only and must then not be 0. `on_group` is called for intervals as soon as
+ * they end, and for other groups by tally_summary_finish(), the total last. Returns NULL if out of
+ * memory.
  */
 TALLY_API struct tally_summary *tally_summary_new(struct tally_program *program,
                                                   enum tally_group_by by, uint64_t interval_ticks,
                                                   tally_group_function *on_group, void *closure);
+
+/* Frees a summary without delivering groups; accepts NULL. */
 TALLY_API void tally_summary_free(struct tally_summary *summary);
 
 /*
- * Adds the deltas from element `start` to element `start` + `count` of a batch, which `program` has
- * just evaluated. For TALLY_BY_INTERVAL, deltas must be added in the order of the recording.
+ * Adds the deltas from element `start` to element `start` + `count` of a batch: those of the latest
+ * tally_program_run(). For TALLY_BY_INTERVAL, deltas must be added in the order of the recording.
  * Returns 0 or -ENOMEM.
  */
 TALLY_API int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch,
@@ -84,9 +101,9 @@ TALLY_API void tally_summary_advance(struct tally_summary *summary, uint64_t gpu
 
 /*
  * Adds the contents of `from` to `into`. Both must have the same set, layout and grouping, which
- * must not be TALLY_BY_INTERVAL, and cover different parts of one recording. The result does not
- * depend on the order of merging, to the bit, so several threads, each with its program and
- * summary, can share the batches of a recording. Returns 0 or -ENOMEM.
+ * must not be TALLY_BY_INTERVAL, and cover different parts of one recording. The order of merging
+ * does not change a bit of the result, so several threads, each with its program and summary, can
+ * share the batches of a recording. Returns 0 or -ENOMEM.
  */
 TALLY_API int tally_summary_merge(struct tally_summary *into, struct tally_summary *from);
 

@@ -7,8 +7,18 @@
  * 1364-2005, 18.2, four-state. One bit of a dump can drive a signal of a modelled unit; the writer
  * makes the values of a model available to waveform viewers.
  *
- * A bit is read in one pass, with memory for its toggles (8 bytes each) and the identifier codes of
- * the dump, whatever the size of the dump.
+ *     struct tally_vcd_signal signal;
+ *     uint64_t *edges;
+ *     size_t count;
+ *     if (tally_vcd_read("dump.vcd", "top.unit.busy", &signal, &error) == 0 &&
+ *         tally_vcd_clocks(&signal, 1, &edges, &count) == 0) {
+ *         struct tally_wave busy = tally_wave_edges(edges, count);      // <tally/wave.h>
+ *         ...                                   // drive a signal of a model; then free(edges)
+ *     }
+ *     tally_vcd_signal_fini(&signal);
+ *
+ * A bit is read in one pass. Memory use depends on the number of its toggles (8 bytes each) and on
+ * the identifier codes of the dump, not on the size of the dump.
  *
  * Common extensions of the standard are read too: string variables and changes (`sTEXT code`), the
  * nine-valued logic of VHDL (u, w and - as x, h as 1, l as 0), nonstandard types of variables and
@@ -23,8 +33,8 @@
  * same identifier code are the same signal. A bit of a vector is "top.data[3]", with the index as
  * declared ([7:4] has the bits 7 to 4). The backslash of an escaped identifier may be left out.
  *
- * What was readable before a fault in a dump is returned with the error. A dump has no end marker:
- * one that was cut off between two lines reads as a shorter dump.
+ * After an error, the changes before the fault are returned with it. A dump has no end marker: if
+ * it was truncated between two lines, it reads as a shorter dump without an error.
  */
 
 #include <stdbool.h>

@@ -5,6 +5,11 @@
 /*
  * Waves: the value of a signal over time.
  *
+ *     struct tally_wave busy = tally_wave_bursts(1, 5000, 1800);   // 1800 of every 5000 clocks
+ *     tally_pcounter_attach(engine, 1, 0xc8, &busy);               // <tally/pcounter.h>
+ *     struct tally_number pixels = tally_number_times(8, &busy);   // 8 per clock in a burst
+ *     tally_oa_drive_a(unit, 26, &pixels);                         // <tally/oa.h>
+ *
  * A signal is one wire, sampled at every clock of its domain. It is processed in words of 64
  * clocks: bit i of a word is the value i clocks after the word's first clock, so that logic on
  * signals is logic on words, and events are counted with a population count.
@@ -50,6 +55,7 @@ extern "C" {
 typedef const uint64_t *tally_wave_source(void *context, uint64_t first, size_t count,
                                           uint64_t *buffer);
 
+/* Kinds of waves, each made by the function of the same name. */
 enum tally_wave_kind {
     TALLY_WAVE_CONSTANT,
     TALLY_WAVE_PATTERN,
@@ -58,14 +64,15 @@ enum tally_wave_kind {
     TALLY_WAVE_PRNG,
     TALLY_WAVE_BURSTS,
     TALLY_WAVE_EDGES,
-    TALLY_WAVE_SOURCE,
-    TALLY_WAVE_RATE
+    TALLY_WAVE_SOURCE, /* tally_wave_custom() */
+    TALLY_WAVE_RATE,
+    TALLY_WAVE_SCATTER
 };
 
-/* Use the functions below to fill it in; all zero is the constant 0. */
+/* A wave. Only the functions below set its members; all zero is the constant 0. */
 struct tally_wave {
     uint32_t kind;   /* enum tally_wave_kind */
-    uint32_t chance; /* PRNG: of 256 */
+    uint32_t chance; /* PRNG, SCATTER: of 256 */
     uint64_t length; /* bits, clocks or entries */
     uint64_t value;  /* seed, phase, or the first bits */
     union {
@@ -76,33 +83,44 @@ struct tally_wave {
     void *context;
 };
 
+/* The following functions return waves. Their comments give the value at clock k. */
+
 /* Always `value`. */
 TALLY_API struct tally_wave tally_wave_constant(bool value);
 
 /*
- * Clock k has bit k mod `length` of `bits`. bits: little-endian bit order, bit i is bit i % 64 of
- * word i / 64, (length + 63) / 64 words, kept by the caller. length: 1 or more.
- *
- * A length that is a multiple of 64 is the fastest: the words are used without copying.
+ * Bit k mod `length` of `bits`. bits: little-endian bit order, bit i is bit i % 64 of word i / 64,
+ * (length + 63) / 64 words, kept by the caller. length: 1 or more; multiples of 64 are fastest,
+ * since the words are then used without copying.
  */
 TALLY_API struct tally_wave tally_wave_pattern(const uint64_t *bits, uint64_t length);
 
-/* Clock k has bit k of `bits`, laid out as for a pattern; 0 from clock `length` on. length: any. */
+/* Bit k of `bits`, which has the format of tally_wave_pattern(); 0 from clock `length` on. length:
+ * any. */
 TALLY_API struct tally_wave tally_wave_once(const uint64_t *bits, uint64_t length);
 
-/* 1 when k mod `period` is `phase`. period: 1 or more; phase: below period. */
+/* 1 if k mod `period` is `phase`, else 0. period: 1 or more; phase: below period. */
 TALLY_API struct tally_wave tally_wave_every(uint64_t period, uint64_t phase);
 
 /*
- * Pseudo-random: 1 with probability `chance` / 256 at each clock (0 is never, 256 always). The
- * generator is splitmix64: the m-th value from `seed` gives the clocks 8m to 8m + 7, one byte each,
- * lowest byte first; a clock is 1 if its byte is below `chance` (PCT-3, "prng").
+ * Pseudo-random: 1 with probability `chance` / 256 at each clock (0: never, 256: always). Output m
+ * of splitmix64 seeded with `seed` gives the clocks 8m to 8m + 7, one byte each, lowest byte first;
+ * a clock is 1 if its byte is below `chance` (PCT-3, "prng").
  */
 TALLY_API struct tally_wave tally_wave_prng(uint64_t seed, unsigned chance);
 
 /*
- * One burst of `length` ones in every frame of `frame` clocks, at a pseudo-random offset: in frame
- * i, which starts at clock i * frame, the burst begins splitmix64(seed, i) mod (frame - length + 1)
+ * Exactly `chance` ones (0 to 256) in each block of 256 clocks, scattered over the block. The
+ * blocks start at clocks 256 i. In block i, a clock at offset j is 1 if 157 (j + r) mod 256 is
+ * below `chance`, where r is splitmix64(seed, i) mod 256. With the same seed, the ones of a lower
+ * chance are a subset of those of a higher one. Counting takes the same time for any number of
+ * clocks.
+ */
+TALLY_API struct tally_wave tally_wave_scatter(uint64_t seed, unsigned chance);
+
+/*
+ * A burst of `length` ones in every frame of `frame` clocks, at a pseudo-random offset: in frame i,
+ * which starts at clock i * frame, the burst begins splitmix64(seed, i) mod (frame - length + 1)
  * clocks after the start of the frame. frame: 1 or more; length: at most frame.
  */
 TALLY_API struct tally_wave tally_wave_bursts(uint64_t seed, uint64_t frame, uint64_t length);
@@ -115,19 +133,19 @@ TALLY_API struct tally_wave tally_wave_bursts(uint64_t seed, uint64_t frame, uin
 TALLY_API struct tally_wave tally_wave_rate(uint64_t numerator, uint64_t denominator);
 
 /*
- * Starts as 0 and is inverted at each of the clocks `edges[0]` to `edges[count - 1]`, which must
- * ascend strictly. The caller keeps the list. This is how a dump (<tally/vcd.h>) drives a signal.
+ * 0 at first, and inverted at each of the clocks `edges[0]` to `edges[count - 1]`, which must
+ * ascend strictly. The caller keeps the list. tally_vcd_clocks() of <tally/vcd.h> makes such lists.
  */
 TALLY_API struct tally_wave tally_wave_edges(const uint64_t *edges, size_t count);
 
-/* A wave whose words come from the callback `source`, to which `context` is passed. */
+/* The words that the callback `source` supplies; `context` is passed to it. */
 TALLY_API struct tally_wave tally_wave_custom(tally_wave_source *source, void *context);
 
 /*
- * Computes words of a wave, laid out as described at tally_wave_source: `count` words from clock
- * `first` on. Returns `buffer` (the caller's, count + 1 words) or a pointer into memory that the
- * wave points to; it is valid until the next call with the same buffer or until that memory
- * changes.
+ * Computes `count` words of a wave from clock `first` on, in the format of tally_wave_source.
+ * Returns `buffer`, for which the caller provides count + 1 words, or a pointer into memory that
+ * the wave points to. The words are valid until the next call with the same buffer, or until that
+ * memory changes.
  */
 TALLY_API const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first,
                                            size_t count, uint64_t *buffer);
@@ -147,15 +165,16 @@ TALLY_API uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clo
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* Kinds of numbers, each made by the function of the same name; a constant is of kind TIMES. */
 enum tally_number_kind {
-    TALLY_NUMBER_TIMES, /* a value where a wave is 1, else 0 */
+    TALLY_NUMBER_TIMES,
     TALLY_NUMBER_SEQUENCE,
     TALLY_NUMBER_UNIFORM,
     TALLY_NUMBER_RATE
 };
 
-/* A number at each clock, for example how much a counter grows or how many threads are loaded.
- * Plain data like a wave; all zero is always 0. */
+/* A number at each clock, such as the increment of a counter or the number of loaded threads. Plain
+ * data like a wave; only the functions below set its members; all zero is the constant 0. */
 struct tally_number {
     uint32_t kind;  /* enum tally_number_kind */
     uint32_t value; /* TIMES: the value; UNIFORM: the maximum */
@@ -165,10 +184,12 @@ struct tally_number {
     struct tally_wave wave;
 };
 
+/* The following functions return numbers. Their comments give the value at clock k. */
+
 /* Always `value`. */
 TALLY_API struct tally_number tally_number_constant(uint32_t value);
 
-/* `value` where the wave is 1, else 0. */
+/* `value` where the wave is 1, else 0. The wave is copied. */
 TALLY_API struct tally_number tally_number_times(uint32_t value, const struct tally_wave *wave);
 
 /* Item k mod `count` of a list, which the caller keeps. count: 1 or more. */
@@ -178,9 +199,9 @@ TALLY_API struct tally_number tally_number_sequence(const uint32_t *items, size_
 TALLY_API struct tally_number tally_number_uniform(uint64_t seed, uint32_t max);
 
 /*
- * A steady rate of `numerator` per `denominator` clocks, as even as whole numbers allow: the values
- * of the clocks before k add up to k * numerator / denominator, rounded down. denominator: 1 to
- * 2^32; the value of one clock must fit in 32 bits.
+ * `numerator` per `denominator` clocks, spread as evenly as whole numbers allow: the values of the
+ * clocks before k add up to k * numerator / denominator, rounded down. denominator: 1 to 2^32; the
+ * value of one clock must fit in 32 bits.
  */
 TALLY_API struct tally_number tally_number_rate(uint64_t numerator, uint64_t denominator);
 

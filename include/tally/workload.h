@@ -39,7 +39,7 @@ extern "C" {
 
 struct tally_workload;
 
-/* Called for each mistake or remark. line: from 1; 0 if it has none. */
+/* Called for each mistake or note. line: in the file, from 1; 0 if it belongs to no line. */
 typedef void tally_workload_found(void *closure, unsigned line, const char *message);
 
 /*
@@ -60,8 +60,8 @@ TALLY_API int tally_workload_load_memory(const void *bytes, size_t size, const c
 TALLY_API void tally_workload_free(struct tally_workload *workload);
 
 /*
- * Reports every mistake of a file, in order of lines. Returns their number; -EBADMSG and a message
- * if the file is not YAML; another negative errno if it cannot be read.
+ * Reports every mistake of a file, or of `size` bytes in memory, in order of lines. Returns their
+ * number; -EBADMSG and a message if it is not YAML; another negative errno if it cannot be read.
  */
 TALLY_API int tally_workload_lint(const char *path, tally_workload_found *found, void *closure,
                                   struct tally_error *error);
@@ -79,6 +79,7 @@ struct tally_workload_info {
     uint64_t duration_ns; /* of one repetition */
 };
 
+/* Gets the properties of a workload. */
 TALLY_API void tally_workload_describe(const struct tally_workload *workload,
                                        struct tally_workload_info *out);
 
@@ -115,7 +116,8 @@ TALLY_API int tally_workload_bind(const struct tally_workload *workload,
  */
 TALLY_API void tally_workload_unbind(struct tally_workload_program *program);
 
-/* Return the clocks of a phase, and its clock frequency in Hz; 0 if there is no such phase. */
+/* Return the length of a phase (from 0) in clocks, and its clock frequency in Hz; 0 if the phase
+ * does not exist. */
 TALLY_API uint64_t tally_workload_phase_clocks(const struct tally_workload_program *program,
                                                size_t phase);
 TALLY_API uint64_t tally_workload_phase_hz(const struct tally_workload_program *program,
@@ -125,7 +127,7 @@ TALLY_API uint64_t tally_workload_phase_hz(const struct tally_workload_program *
  * Drives the inputs of a unit with a phase from the next clock on: A counters, EU signals, and the
  * NOA bits that any phase of the workload drives. `repetition` (from 0) selects the random numbers.
  * tally_workload_run() calls it at the start of each phase. Returns 0; -EINVAL if the unit is of
- * another platform or has another number of EUs, or there is no such phase.
+ * another platform or has another number of EUs, or the phase does not exist.
  */
 TALLY_API int tally_workload_apply(const struct tally_workload_program *program, size_t phase,
                                    uint64_t repetition, struct tally_oa *unit);
@@ -157,6 +159,7 @@ TALLY_API int tally_workload_run(struct tally_workload_cursor *cursor, struct ta
 
 /* ---- expected counts ------------------------------------------------------------------------- */
 
+/* Numbers of A counters and of NOA bits. */
 #define TALLY_WORKLOAD_A   45
 #define TALLY_WORKLOAD_NOA 16
 
@@ -168,20 +171,22 @@ struct tally_workload_count {
     uint64_t exact; /* the mean as an integer, if deviation is 0 */
 };
 
-struct tally_workload_answer {
-    uint64_t clocks;
-    struct tally_workload_count a[TALLY_WORKLOAD_A];
+/* Expected counts of a run. */
+struct tally_workload_counts {
+    uint64_t clocks;                                     /* length of the run */
+    struct tally_workload_count a[TALLY_WORKLOAD_A];     /* of A0, A1, ... */
     struct tally_workload_count noa[TALLY_WORKLOAD_NOA]; /* clocks at which the bit is 1 */
 };
 
 /*
- * Computes what a run of `clocks` from a cursor adds to each A counter that is neither stopped nor
- * filtered, before wrap-around. The cursor is not moved. The counts are derived from the rates and
- * probabilities of the workload, independently of the model. `flexible` are the values of
- * EU_PERF_CNT_CTL0 to 6 for A7 to A20 (Gen8 on); NULL: all 0.
+ * Computes the expected counts of a run of `clocks` clocks from a cursor, which is not moved: what
+ * the run adds to each A counter that is neither stopped nor filtered, before wrap-around, and the
+ * clocks at which each NOA bit is 1. The counts are derived from the rates and probabilities of the
+ * workload, independently of the model. `flexible` are the values of EU_PERF_CNT_CTL0 to 6 for A7
+ * to A20 (Gen8 on); NULL: all 0.
  */
 TALLY_API void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t clocks,
-                                     const uint32_t flexible[7], struct tally_workload_answer *out);
+                                     const uint32_t flexible[7], struct tally_workload_counts *out);
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,7 @@ void buffer_fini(struct buffer *buffer);
  * out of memory. Does not change the size. */
 char *buffer_reserve(struct buffer *buffer, size_t size);
 
+/* Append bytes, a text, a character, or formatted text, without a NUL at the end. */
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_text(struct buffer *buffer, const char *text);
 void buffer_char(struct buffer *buffer, char c);

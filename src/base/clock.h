@@ -7,7 +7,7 @@
 
 #include "base/ratio.h"
 
-/* The machine's clocks in nanoseconds: CLOCK_MONOTONIC, CLOCK_REALTIME. */
+/* Returns the time of a clock of the machine, such as CLOCK_MONOTONIC, in nanoseconds. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now;

@@ -4,8 +4,7 @@
 
 #include <tally/error.h>
 
-/* Fills in *error (which may be NULL) and returns `code`, so that callers can `return fail(...)`.
- */
+/* Sets *error, which may be NULL, and returns `code`: callers can `return fail(...)`. */
 __attribute__((format(printf, 3, 4))) int fail(struct tally_error *error, int code,
                                                const char *format, ...);
 

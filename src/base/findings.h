@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A list of mistakes in a file, which may be added in any order and are reported by line. {0} is an
- * empty list. */
+/* A list of mistakes in a file. They may be added in any order, and are reported in the order of
+ * lines. {0} is an empty list. */
 
 typedef void findings_visit(void *closure, unsigned line, const char *message);
 
@@ -18,11 +18,11 @@ struct findings {
     bool broken; /* out of memory */
 };
 
-/* Adds a mistake. closure: a struct findings, so that this can be used as a findings_visit. */
+/* Adds a mistake to `closure`, a struct findings. The signature is that of findings_visit. */
 void findings_add(void *closure, unsigned line, const char *message);
 
-/* Visits all mistakes by line, those of one line in the order in which they were added. Returns
- * their number. */
+/* Visits all mistakes in the order of lines, and those of a line in the order in which they were
+ * added. Returns their number. */
 size_t findings_report(struct findings *findings, findings_visit *visit, void *closure);
 
 void findings_fini(struct findings *findings);

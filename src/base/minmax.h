@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The smaller and the larger of two numbers. Functions, so that arguments are evaluated once and
- * keep their type. */
+/* Return the smaller or the larger of two numbers. As functions, they evaluate their arguments
+ * once, and do not change their types. */
 
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -31,6 +31,11 @@ static inline uint32_t max_u32(uint32_t a, uint32_t b)
 static inline size_t min_size(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+static inline size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 #endif

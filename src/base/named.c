@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/expected.h"
 #include "base/search.h"
 
 #define ENDING ".yaml"
@@ -17,51 +18,6 @@ static bool ends_with(const char *text, const char *end)
 {
     size_t size = strlen(text), end_size = strlen(end);
     return size > end_size && !strcmp(text + size - end_size, end);
-}
-
-/* ---- find ------------------------------------------------------------------------------------ */
-
-struct finder {
-    const char *name;
-    char *path; /* first file that can be opened */
-    bool broken;
-};
-
-static void find_in(void *closure, const char *directory)
-{
-    struct finder *finder = closure;
-    char *path;
-    if (finder->path || finder->broken)
-        return;
-    if (asprintf(&path, "%s/%s" ENDING, directory, finder->name) < 0) {
-        finder->broken = true;
-        return;
-    }
-    FILE *file = fopen(path, "rb");
-    if (file) {
-        fclose(file);
-        finder->path = path;
-    } else {
-        free(path);
-    }
-}
-
-int named_find(const struct named_files *files, const char *name, char **path,
-               struct tally_error *error)
-{
-    struct finder finder = {.name = name};
-    bool is_path = strchr(name, '/') || ends_with(name, ENDING);
-    if (is_path)
-        finder.path = strdup(name);
-    else
-        search_data(files->directory, files->variable, find_in, &finder);
-    *path = finder.path;
-    if (finder.broken || (is_path && !finder.path))
-        return fail_memory(error, "a path");
-    if (!finder.path)
-        return fail(error, -ENOENT, "no %s \"%s\"; see tally list %s", files->what, name,
-                    files->directory);
-    return 0;
 }
 
 /* ---- list ------------------------------------------------------------------------------------ */
@@ -127,4 +83,78 @@ int named_list(const struct named_files *files, void (*visit)(void *closure, con
     }
     free(lister.paths);
     return lister.broken ? -ENOMEM : (int)lister.count;
+}
+
+/* ---- find ------------------------------------------------------------------------------------ */
+
+#define NAMES_MAX 64
+
+struct names {
+    char *names[NAMES_MAX];
+    size_t count;
+};
+
+static void add_name(void *closure, const char *path)
+{
+    struct names *all = closure;
+    const char *name = base_name(path);
+    char *copy = all->count < NAMES_MAX ? strndup(name, strlen(name) - strlen(ENDING)) : NULL;
+    if (copy)
+        all->names[all->count++] = copy;
+}
+
+static int fail_unknown(const struct named_files *files, const char *name,
+                        struct tally_error *error)
+{
+    struct names all = {0};
+    char place[64], expected[EXPECTED_BYTES];
+    named_list(files, add_name, &all);
+    snprintf(place, sizeof place, "tally list %s", files->directory);
+    fail(error, -ENOENT, "unknown %s \"%s\"%s", files->what, name,
+         expected_word(expected, name, (const char *const *)all.names, all.count, place));
+    for (size_t i = 0; i < all.count; i++)
+        free(all.names[i]);
+    return -ENOENT;
+}
+
+struct finder {
+    const char *name;
+    char *path; /* first file that can be opened */
+    bool broken;
+};
+
+static void find_in(void *closure, const char *directory)
+{
+    struct finder *finder = closure;
+    char *path;
+    if (finder->path || finder->broken)
+        return;
+    if (asprintf(&path, "%s/%s" ENDING, directory, finder->name) < 0) {
+        finder->broken = true;
+        return;
+    }
+    FILE *file = fopen(path, "rb");
+    if (file) {
+        fclose(file);
+        finder->path = path;
+    } else {
+        free(path);
+    }
+}
+
+int named_find(const struct named_files *files, const char *name, char **path,
+               struct tally_error *error)
+{
+    struct finder finder = {.name = name};
+    bool is_path = strchr(name, '/') || ends_with(name, ENDING);
+    if (is_path)
+        finder.path = strdup(name);
+    else
+        search_data(files->directory, files->variable, find_in, &finder);
+    *path = finder.path;
+    if (finder.broken || (is_path && !finder.path))
+        return fail_memory(error, "a path");
+    if (!finder.path)
+        return fail_unknown(files, name, error);
+    return 0;
 }

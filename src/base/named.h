@@ -15,16 +15,16 @@ struct named_files {
 };
 
 /*
- * Finds a file. *path is set to the name itself if it is a path (has a slash or ends with .yaml),
- * otherwise to the first file of that name; the caller frees it. Returns 0, or -ENOENT or -ENOMEM
- * with a message.
+ * Finds a file. Sets *path, which the caller frees, to the name itself if it is a path (has a slash
+ * or ends with .yaml), otherwise to the path of the first file with this name. Returns 0, or
+ * -ENOENT or -ENOMEM with a message.
  */
 int named_find(const struct named_files *files, const char *name, char **path,
                struct tally_error *error);
 
 /*
- * Visits the paths of all files, in alphabetical order within each directory; of files with the
- * same name only the first. Returns their number or -ENOMEM.
+ * Visits the paths of all files by directory, and by name in each directory. Of several files with
+ * the same name, visits the first. Returns the number of visited files, or -ENOMEM.
  */
 int named_list(const struct named_files *files, void (*visit)(void *closure, const char *path),
                void *closure);

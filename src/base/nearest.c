@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/minmax.h"
@@ -27,17 +28,27 @@ static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t 
     return row[b_size];
 }
 
+static size_t common_prefix(const char *a, const char *b)
+{
+    size_t size = 0;
+    while (a[size] && tolower((unsigned char)a[size]) == tolower((unsigned char)b[size]))
+        size++;
+    return size;
+}
+
 const char *nearest_word(const char *word, const char *const *words, size_t count)
 {
     const char *found = NULL;
-    size_t size = strnlen(word, WORD_MAX), best = (size_t)-1;
+    size_t size = strnlen(word, WORD_MAX), best = SIZE_MAX, longest = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t other = strnlen(words[i], WORD_MAX);
+        size_t other = strnlen(words[i], WORD_MAX), common = common_prefix(word, words[i]);
         size_t distance = edit_distance(word, size, words[i], other);
-        if (distance < best && distance < (size > other ? size : other)) {
-            best = distance;
-            found = words[i];
-        }
+        if (distance == max_size(size, other) || distance > best ||
+            (distance == best && common <= longest))
+            continue;
+        best = distance;
+        longest = common;
+        found = words[i];
     }
     return found;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 
 int options_copy(void *to, size_t known, const void *from, const char *name,
                  struct tally_error *error)
@@ -24,7 +25,7 @@ int options_copy(void *to, size_t known, const void *from, const char *name,
                         "the options of this version of the library",
                         name, size, known);
     if (from)
-        memcpy(to, from, size < known ? size : known);
+        memcpy(to, from, min_size(size, known));
     memcpy(to, &known, sizeof known);
     return 0;
 }

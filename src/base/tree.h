@@ -2,10 +2,9 @@
 #ifndef TALLY_BASE_TREE_H
 #define TALLY_BASE_TREE_H
 
+#include <cyaml/cyaml.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <cyaml/cyaml.h>
 #include <yaml.h>
 
 #include <tally/error.h>
@@ -14,8 +13,8 @@
 
 /*
  * A YAML file with line numbers. libcyaml fills structs by a schema, but stops at the first mistake
- * and keeps no line numbers; so the file is checked against the same schema with libyaml's tree
- * first.
+ * and does not store line numbers. Therefore libyaml's tree of the file is checked against the same
+ * schema first.
  */
 struct tree {
     yaml_document_t document;
@@ -36,9 +35,9 @@ bool tree_check(const struct tree *tree, const cyaml_schema_value_t *schema, con
                 findings_visit *found, void *closure);
 
 /*
- * One step of a path into the document: entry `index` (from 0) of the list with the key `list`. The
- * first step starts at the root, each other step at the entry before. A negative index ends the
- * path.
+ * A step of a path into the document: entry `index` (from 0) of the list with the key `list`. The
+ * first step starts at the root, the others at the entry of the previous step. A negative index
+ * ends the path.
  */
 struct tree_step {
     const char *list;

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Length of a UUID's text without NUL, by the kernel's name. */
+/* Length of a UUID's text without NUL; the name is the kernel's. */
 #define UUID_STRING_LEN 36
 
-/* Whether `length` characters are the text of a UUID, as in 403d8832-1a27-4aa6-a64e-f5389ce7b212;
+/* Returns whether `length` characters are a UUID such as 403d8832-1a27-4aa6-a64e-f5389ce7b212, with
  * hexadecimal digits of either case. The text need not end in a NUL. */
 bool is_uuid(const char *text, size_t length);
 

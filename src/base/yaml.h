@@ -2,10 +2,9 @@
 #ifndef TALLY_BASE_YAML_H
 #define TALLY_BASE_YAML_H
 
+#include <cyaml/cyaml.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <cyaml/cyaml.h>
 
 #include <tally/error.h>
 
@@ -23,8 +22,9 @@ struct yaml;
 
 struct yaml_kind {
     const char *what;                   /* "a workload" */
-    const cyaml_schema_value_t *schema; /* a mapping by pointer, all values optional */
-    const char *lists[YAML_DEPTH];      /* a list of the root, a list in its entries; NULL: none */
+    const cyaml_schema_value_t *schema; /* a pointer to a mapping, all values optional */
+    const char *lists[YAML_DEPTH];      /* key of a list in the root, and of a list in its entries;
+                                           NULL: none */
 
     /* Converts the structs `raw` (NULL: an empty mapping). Returns false if out of memory. */
     bool (*read)(struct yaml *yaml, const void *raw, void *out);
@@ -50,8 +50,8 @@ unsigned yaml_line(const struct yaml *yaml, const char *key);
 __attribute__((format(printf, 3, 4))) void yaml_mistake(struct yaml *yaml, const char *key,
                                                         const char *format, ...);
 
-/* Reports what was expected instead of the value `text`, unless `expected` is NULL, which means
- * that the value is valid. Returns whether it is. */
+/* Checks the result of parsing the value `text`: `expected` NULL means that it is valid; otherwise
+ * reports what was expected. Returns whether the value is valid. */
 bool yaml_expect(struct yaml *yaml, const char *key, const char *text, const char *expected);
 
 /* A document: in memory, where `name` is for messages, or, if `bytes` is NULL, in the file

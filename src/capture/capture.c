@@ -199,7 +199,7 @@ int tally_capture_start(struct tally_capture *capture, const struct tally_captur
 {
     struct tally_capture_options known;
     if (capture->recorder)
-        return fail(error, -EALREADY, "%s: a recording is under way", capture->name);
+        return fail(error, -EALREADY, "%s: a recording is in progress", capture->name);
     int result = options_copy(&known, sizeof known, options, "tally_capture_options", error);
     if (result == 0)
         result = prepare(capture, &known, error);

@@ -3,12 +3,12 @@
 #define TALLY_CAPTURE_DEVICE_H
 
 /*
- * The interface through which a recorder uses a machine with GPUs: the system calls of i915 perf
- * (PERF-1), and small files of sysfs and procfs. Implemented by the real kernel (real.h), by the
- * emulated one (emulated.h) and by scripted tests; all look alike to the recorder.
+ * A machine with GPUs as a recorder uses it: the system calls of i915 perf (PERF-1), and small
+ * files of sysfs and procfs. It is implemented by the real kernel (real.h), by the emulated one
+ * (emulated.h) and by tests.
  *
- * Calls return what the system call returns, or a negative errno. A device belongs to one thread at
- * a time.
+ * Calls return the result of the system call, or a negative errno. A device belongs to one thread
+ * at a time.
  */
 
 #include <stdbool.h>

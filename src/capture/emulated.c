@@ -304,7 +304,7 @@ int emulated_device_new(const struct emulated_settings *settings, struct device 
     const char *platform = settings->device.gpu.platform;
     char names[INTEL_NAMES_MAX];
     if (!has_model(platform))
-        return fail(error, -ENODEV, "sim:%s: unknown model, expected sim:%s", platform,
+        return fail(error, -ENODEV, "unknown model \"sim:%s\", expected sim:%s", platform,
                     intel_modelled_names(true, ", ", " or ", names));
     struct emulated *emulated = calloc(1, sizeof *emulated);
     if (!emulated)

@@ -86,7 +86,7 @@ static void count_whole(struct record_file *file, const uint8_t *records, size_t
     file->whole += at;
 }
 
-/* Keeps the records that were written whole, and truncates the file behind them. */
+/* Truncates the file after the last record that was written completely. */
 static void truncate_to_whole(struct record_file *file, const void *records)
 {
     off_t end = lseek(file->fd, 0, SEEK_CUR);

@@ -148,7 +148,7 @@ int gpu_open(struct device *machine, const char *path, struct gpu *gpu, struct t
     *gpu = (struct gpu){.machine = machine, .path = path};
     gpu->fd = machine->calls->open(machine->self, path);
     if (gpu->fd == -EACCES || gpu->fd == -EPERM)
-        return fail(error, gpu->fd, "%s: %s; expected membership in its group (render or video)",
+        return fail(error, gpu->fd, "%s: %s, expected membership in its group (render or video)",
                     path, strerror(-gpu->fd));
     if (gpu->fd < 0)
         return fail(error, gpu->fd == -ENOENT ? -ENODEV : gpu->fd, "%s: %s", path,

@@ -138,6 +138,7 @@ static int open_model(struct tally_capture *capture, const char *name,
             .workload = capture->workload,
             .clock = options->clock == TALLY_CAPTURE_FREE ? EMULATION_FREE : EMULATION_WALL,
             .faults = capture->faults,
+            .mmio = options->mmio,
             .note = options->note,
             .closure = options->closure,
         }};
@@ -170,9 +171,9 @@ static int open_device(struct tally_capture *capture, const char *device,
                     "device \"%s\", expected a model such as sim:hsw or a path such as "
                     "/dev/dri/renderD128",
                     device);
-    if (options->workload || options->faults || options->clock)
+    if (options->workload || options->faults || options->clock || options->mmio)
         return fail(error, -EINVAL,
-                    "workload, clock and faults are for modelled GPUs, and %s is not",
+                    "workload, clock, faults and mmio are for modelled GPUs, and %s is not",
                     device ? device : "the first real GPU");
     return open_real(capture, device, error);
 }
@@ -204,6 +205,13 @@ int tally_capture_open(const char *device, const struct tally_capture_device_opt
     capture->info.layout = tally_layout_for_kernel(gpu->device.platform, gpu->info.oa_format);
     *out = capture;
     return 0;
+}
+
+struct tally_gpu_mmio_stats tally_capture_mmio_stats(const struct tally_capture *capture)
+{
+    if (!capture->info.modelled)
+        return (struct tally_gpu_mmio_stats){0};
+    return tally_gpu_mmio_stats(emulated_device(&capture->machine)->gpu);
 }
 
 void tally_capture_close(struct tally_capture *capture)

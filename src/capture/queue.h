@@ -9,8 +9,8 @@
 
 /*
  * A queue of chunks of whole records, from the thread that reads a stream to the thread that writes
- * a file. The number of chunks is bounded. While all of them wait for the disk, the reader leaves
- * reports in the kernel's buffer, and the kernel counts those that it drops.
+ * a file. The number of chunks is limited. While all of them wait for the disk, the reader leaves
+ * reports in the kernel's buffer, and the kernel reports those that it drops.
  */
 
 #define CHUNK_BYTES (256u << 10)

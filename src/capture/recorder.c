@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
-#include "capture/stats.h"
 #include "capture/dump.h"
 #include "capture/filter.h"
+#include "capture/stats.h"
 #include "capture/stream.h"
 #include "capture/writer.h"
 #include "recording/format.h"
@@ -131,7 +131,8 @@ static bool get_space(struct recorder *recorder, unsigned timeout_ms)
     return recorder->chunk != NULL;
 }
 
-/* Adds whole records, stored behind those of the chunk, to the chunk or to the ring. */
+/* Adds `size` bytes of whole records, which are in the free space of the chunk, to the chunk or to
+ * the ring. */
 static void keep(struct recorder *recorder, size_t size)
 {
     uint8_t *records = recorder->chunk->bytes + recorder->chunk->used;
@@ -247,8 +248,8 @@ static uint64_t time_left(const struct recorder *recorder, uint64_t now, uint64_
     return until > now ? min_u64(until - now, timeout_ns) : 0;
 }
 
-/* One iteration: waits, reads, and does what is due. Returns 1 at the end of the recording. */
-static int turn(struct recorder *recorder, uint64_t timeout_ns, struct tally_error *error)
+/* One iteration: waits, reads, and performs due actions. Returns 1 at the end of the recording. */
+static int run_iteration(struct recorder *recorder, uint64_t timeout_ns, struct tally_error *error)
 {
     const struct recorder_settings *settings = recorder->settings;
     uint64_t now = device_now_ns(recorder->machine);
@@ -297,7 +298,7 @@ static int drain(struct recorder *recorder, struct tally_error *error)
         if (!wait_for_space(recorder))
             return 0;
         result = read_stream(recorder, error);
-    } while (result == 0 && !recorder->chunk); /* the space did not suffice for everything */
+    } while (result == 0 && !recorder->chunk); /* ran out of space: there may be more */
     return result < 0 ? result : correlate(recorder, error);
 }
 
@@ -426,7 +427,7 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
     return result;
 }
 
-/* Ends the recording with a result of turn(), and reads the last records. */
+/* Ends the recording with a result of run_iteration(), and reads the last records. */
 static void end(struct recorder *recorder, int result)
 {
     recorder->done = true;
@@ -442,7 +443,7 @@ int recorder_step(struct recorder *recorder, uint64_t timeout_ns, struct tally_e
 {
     int result = 0;
     if (!recorder->done)
-        result = turn(recorder, timeout_ns, &recorder->error);
+        result = run_iteration(recorder, timeout_ns, &recorder->error);
     if (!recorder->done && result == 0)
         return 1;
     if (!recorder->done)

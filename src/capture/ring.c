@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "recording/format.h"
 
 int ring_init(struct ring *ring, size_t size)
@@ -24,7 +25,7 @@ void ring_fini(struct ring *ring)
 static void peek(const struct ring *ring, size_t at, void *to, size_t size)
 {
     size_t from = (ring->start + at) % ring->size;
-    size_t first = ring->size - from < size ? ring->size - from : size;
+    size_t first = min_size(ring->size - from, size);
     memcpy(to, ring->bytes + from, first);
     memcpy((uint8_t *)to + first, ring->bytes, size - first);
 }
@@ -51,7 +52,7 @@ void ring_put(struct ring *ring, const uint8_t *records, size_t size)
         while (ring->size - ring->used < header.size)
             drop_oldest(ring);
         size_t to = (ring->start + ring->used) % ring->size;
-        size_t first = ring->size - to < header.size ? ring->size - to : header.size;
+        size_t first = min_size(ring->size - to, header.size);
         memcpy(ring->bytes + to, records + at, first);
         memcpy(ring->bytes, records + at + first, header.size - first);
         ring->used += header.size;

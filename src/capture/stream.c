@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "driver/i915/uapi.h"
 
@@ -54,10 +55,7 @@ static int explain(const struct gpu *gpu, unsigned exponent, int result, struct 
 static uint64_t check_ns(const struct gpu *gpu, unsigned exponent)
 {
     uint64_t full_ns = gpu_period_ns(gpu, exponent) * (BUFFER_BYTES / MAX_REPORT_BYTES);
-    uint64_t check = full_ns / 8;
-    if (check > DEFAULT_CHECK_NS)
-        return DEFAULT_CHECK_NS;
-    return check < MIN_CHECK_NS ? MIN_CHECK_NS : check;
+    return max_u64(min_u64(full_ns / 8, DEFAULT_CHECK_NS), MIN_CHECK_NS);
 }
 
 int stream_open(const struct gpu *gpu, uint64_t set_id, unsigned exponent,

@@ -42,7 +42,10 @@ const struct command commands[] = {
             "With --ring, the latest reports are kept in memory and written when the recording "
             "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
             "Missing reports are counted, and marked in the recording at the place where the "
-            "kernel lost them. Reports are buffered in memory while the disk is slow.",
+            "kernel lost them. Reports are buffered in memory while the disk is slow.\n\n"
+            "With --trace mmio, each access to a register of an emulated GPU, by the driver or by "
+            "GPU commands, is printed as a line, in the format of tally sim. A warning at the end "
+            "counts accesses that had no effect.",
         .examples =
             "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
@@ -50,8 +53,8 @@ const struct command commands[] = {
             "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_RING, OPTION_CONTEXT,
-                    OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_TRACE, OPTION_RING,
+                    OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
         .name = "report",
@@ -169,12 +172,15 @@ const struct command commands[] = {
             "registers of the PCOUNTER of --chipset, or of the OA unit and GT of --platform; with "
             "a name, only that register with its fields.\n\n"
             "workloads lists the workloads that an emulated Intel GPU can execute, and faults the "
-            "fault scripts.",
+            "fault scripts.\n\n"
+            "CSV has a column for each key of JSON Lines; arrays and objects are JSON in one "
+            "field.",
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
                     "tally list signals --chipset g92 --domain 1\n"
                     "tally list registers CTRL --chipset nv30\n"
+                    "tally list chipsets -f csv -o chipsets.csv\n"
                     "tally list workloads\n",
         .run = command_list,
         .renders = TALLY_RENDER_LISTS,

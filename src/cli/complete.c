@@ -9,9 +9,9 @@
 #include <tally/report.h>
 #include <tally/workload.h>
 
+#include "cli/cli.h"
 #include "emulation/emulation.h"
 #include "emulation/faults/faults.h"
-#include "cli/cli.h"
 
 /* Prints the base name of a file in a search path, without its suffix. */
 static void put_name(void *closure, const char *path)
@@ -272,6 +272,6 @@ int command_completion(const struct arguments *arguments)
         shells[i].put(output);
         return close_output(output, EXIT_DONE);
     }
-    return usage_error("completion: shell \"%s\", expected bash, zsh or fish",
+    return usage_error("completion: unknown shell \"%s\", expected bash, zsh or fish",
                        arguments->operands[0]);
 }

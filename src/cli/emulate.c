@@ -100,7 +100,7 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         fprintf(stderr, "tally: no fault was triggered\n");
     if (!arguments->values[OPTION_QUIET])
-        warn_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
+        warn_gpu_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
                                        : WEXITSTATUS(outcome.status);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/expected.h"
 #include "cli/input.h"
 #include "cli/registers.h"
 #include "cli/unknown.h"
@@ -110,6 +111,20 @@ static void put_delta(struct output *output, const struct search *search)
                       tally_state_name((enum tally_state)search->state));
 }
 
+#define COUNTERS_MAX 1024
+
+static int unknown_counter(const struct tally_metric_set *set, const char *symbol)
+{
+    const char *names[COUNTERS_MAX];
+    char place[128], expected[EXPECTED_BYTES];
+    size_t count = 0;
+    for (; count < set->counter_count && count < COUNTERS_MAX; count++)
+        names[count] = set->counters[count].symbol;
+    snprintf(place, sizeof place, "tally list counters %s", set->symbol);
+    return usage_error("explain: unknown counter \"%s\" of %s%s", symbol, set->symbol,
+                       expected_word(expected, symbol, names, count, place));
+}
+
 static int explain(const struct arguments *arguments, const struct tally_metric_set *set,
                    const char *symbol, const struct tally_environment *environment,
                    const struct tally_layout *layout, const struct search *search)
@@ -119,8 +134,7 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
     int code = EXIT_DONE;
     ptrdiff_t counter = tally_metric_set_counter(set, symbol);
     if (counter < 0)
-        return usage_error("explain: %s has no counter \"%s\"; see tally list counters %s",
-                           set->symbol, symbol, set->symbol);
+        return unknown_counter(set, symbol);
     if (tally_program_new(set, environment, layout, &program, &error) < 0)
         return report_error(&error);
     struct output *output = open_output(arguments, &code);

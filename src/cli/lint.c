@@ -7,9 +7,9 @@
 #include <tally/platform.h>
 #include <tally/workload.h>
 
-#include "emulation/faults/faults.h"
 #include "cli/cli.h"
 #include "cli/unknown.h"
+#include "emulation/faults/faults.h"
 
 struct lint {
     struct output *output;

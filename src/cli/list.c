@@ -1,55 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 /* tally list: platforms, layouts, metric sets and counters. */
+#include "cli/list.h"
+
 #include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/expected.h"
 #include "cli/input.h"
-#include "cli/list.h"
 #include "cli/list_named.h"
 #include "cli/packets.h"
 #include "cli/registers.h"
 #include "cli/unknown.h"
-#include "sink/json.h"
 
-void put_heading(struct listing *listing, const char *format, ...)
+void begin_list(struct listing *listing, const struct list_kind *kind)
 {
-    char text[256];
-    va_list arguments;
-    if (listing->json)
-        return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    output_style(listing->output, "1");
-    output_text(listing->output, text);
-    output_style(listing->output, "0");
+    list_begin(&listing->list, listing->output, listing->sink->lists, kind);
 }
+
+/* ---- platforms ------------------------------------------------------------------------------- */
+
+static const struct list_column platform_columns[] = {
+    {"name", LIST_TEXT, 1, 0, -6, "name"},
+    {"title", LIST_TEXT, 2, 1, -14, "platform"},
+    {"version", LIST_TENTHS, 3, 1, -6, "gen"},
+    {"layouts", LIST_TEXT, 4, 1, -10, "layouts"},
+    {"eus", LIST_NUMBER, 5, 1, 5, "EUs"},
+    {"threads", LIST_NUMBER, 6, 1, 8, "thr/EU"},
+    {"timestamp_hz", LIST_NUMBER, 7, 1, 11, "timestamp"},
+    {"device", LIST_TEXT, 0, 0, 0, NULL},
+    {NULL, LIST_TEXT, 8, 1, 14, "GT MHz"},
+};
+static const struct list_kind platform_list = LIST_KIND("platform", platform_columns);
 
 static int list_platforms(struct listing *listing)
 {
-    struct output *output = listing->output;
-    put_heading(listing, "%-6s %-14s %-6s %-10s %5s %8s %11s %14s\n", "name", "platform", "gen",
-                "layouts", "EUs", "thr/EU", "timestamp", "GT MHz");
+    begin_list(listing, &platform_list);
     for (size_t i = 0; i < tally_platform_count(); i++) {
         const struct tally_platform *p = tally_platform_at(i);
-        if (listing->json)
-            output_printf(output,
-                          "{\"type\":\"platform\",\"name\":\"%s\",\"title\":\"%s\","
-                          "\"version\":%.1f,\"layouts\":\"%s\",\"eus\":%u,\"threads\":%u,"
-                          "\"timestamp_hz\":%" PRIu32 ",\"device\":\"0x%04x\"}\n",
-                          p->name, p->title, p->version / 10.0, p->layout_family, p->example_eus,
-                          p->eu_threads, p->timestamp_hz, p->example_device);
-        else
-            output_printf(output, "%-6s %-14s %-6.4g %-10s %5u %8u %7.4g MHz %6u - %5u\n", p->name,
-                          p->title, p->version / 10.0, p->layout_family, p->example_eus,
-                          p->eu_threads, p->timestamp_hz / 1e6, p->gt_min_mhz, p->gt_max_mhz);
+        char gen[16], timestamp[32], device[16], gt[32];
+        snprintf(gen, sizeof gen, "%.4g", p->version / 10.0);
+        snprintf(timestamp, sizeof timestamp, "%.4g MHz", p->timestamp_hz / 1e6);
+        snprintf(device, sizeof device, "0x%04x", p->example_device);
+        snprintf(gt, sizeof gt, "%u - %5u", p->gt_min_mhz, p->gt_max_mhz);
+        const struct list_cell cells[ARRAY_COUNT(platform_columns)] = {
+            {.text = p->name},
+            {.text = p->title},
+            {.number = p->version, .shown = gen},
+            {.text = p->layout_family},
+            {.number = p->example_eus},
+            {.number = p->eu_threads},
+            {.number = p->timestamp_hz, .shown = timestamp},
+            {.text = device},
+            {.text = gt},
+        };
+        list_row(&listing->list, cells);
     }
     return EXIT_DONE;
 }
+
+/* ---- layouts --------------------------------------------------------------------------------- */
+
+static const struct list_column layout_columns[] = {
+    {"layout", LIST_TEXT, 1, 0, -30, "layout"},   {"select", LIST_NUMBER, 2, 1, -7, "select"},
+    {"bytes", LIST_NUMBER, 3, 1, 5, "bytes"},     {"kernel_format", LIST_NUMBER, 4, 1, 6, "kernel"},
+    {"counters", LIST_TEXT, 5, 2, 0, "counters"}, {"confirmed", LIST_BOOL, 0, 0, 0, NULL},
+    {"source", LIST_TEXT, 0, 0, 0, NULL},
+};
+static const struct list_kind layout_list = LIST_KIND("format", layout_columns);
 
 /* "A0-A44 B0-B7 C0-C7": what a layout counts. */
 static void describe_counters(const struct tally_layout *layout, char *text, size_t size)
@@ -76,99 +95,127 @@ static void describe_counters(const struct tally_layout *layout, char *text, siz
     }
 }
 
-/* Packets have neither Counter Select nor a number of the kernel's. */
+/* Packets have neither Counter Select nor a format number of the kernel. */
 static void list_packet_formats(struct listing *listing)
 {
     for (unsigned i = TALLY_PACKET_LONG; i <= TALLY_PACKET_SHORT; i++) {
         enum tally_packet_format format = (enum tally_packet_format)i;
-        const char *name = tally_packet_format_name(format);
-        const char *counters = format == TALLY_PACKET_LONG
-                                   ? "PRE_SRC[0-3]:u16 START_SRC[0-3]:u16 EVENT_SRC[0-3]:u16"
-                                   : "PRE_SRC[0-3]:u16";
-        size_t size = tally_packet_size(format);
-        if (listing->json)
-            output_printf(listing->output,
-                          "{\"type\":\"format\",\"layout\":\"%s\",\"select\":null,\"bytes\":%zu,"
-                          "\"kernel_format\":null,\"counters\":\"%s\",\"confirmed\":true,"
-                          "\"source\":\"envytools, PCOUNTER, record mode\"}\n",
-                          name, size, counters);
-        else
-            output_printf(listing->output, "%-30s %-7s %5zu %6s  %s\n", name, "-", size, "-",
-                          counters);
+        const struct list_cell cells[ARRAY_COUNT(layout_columns)] = {
+            {.text = tally_packet_format_name(format)},
+            {.state = LIST_NULL, .shown = "-"},
+            {.number = tally_packet_size(format)},
+            {.state = LIST_NULL, .shown = "-"},
+            {.text = format == TALLY_PACKET_LONG
+                         ? "PRE_SRC[0-3]:u16 START_SRC[0-3]:u16 EVENT_SRC[0-3]:u16"
+                         : "PRE_SRC[0-3]:u16"},
+            {.number = true},
+            {.text = "envytools, PCOUNTER, record mode"},
+        };
+        list_row(&listing->list, cells);
     }
 }
 
-static int list_formats(struct listing *listing)
+static void put_layout(struct listing *listing, const struct tally_layout *layout)
 {
-    struct output *output = listing->output;
-    put_heading(listing, "%-30s %-7s %5s %6s  %s\n", "layout", "select", "bytes", "kernel",
-                "counters");
+    char name[64], select[4], counters[160], shown[sizeof counters + 16];
+    bool confirmed = !(layout->flags & TALLY_LAYOUT_UNCONFIRMED);
+    snprintf(name, sizeof name, "%s/%s", layout->family, layout->name);
+    for (unsigned bit = 0; bit < 3; bit++)
+        select[bit] = layout->counter_select & 4 >> bit ? '1' : '0';
+    select[3] = '\0';
+    describe_counters(layout, counters, sizeof counters);
+    snprintf(shown, sizeof shown, "%s%s", counters, confirmed ? "" : "  (unconfirmed)");
+    const struct list_cell cells[ARRAY_COUNT(layout_columns)] = {
+        {.text = name},
+        {.number = layout->counter_select, .shown = select},
+        {.number = layout->size_bytes},
+        {.number = layout->kernel_format, .shown = layout->kernel_format ? NULL : "-"},
+        {.text = counters, .shown = shown},
+        {.number = confirmed},
+        {.text = layout->source},
+    };
+    list_row(&listing->list, cells);
+}
+
+static int list_layouts(struct listing *listing)
+{
+    begin_list(listing, &layout_list);
     for (size_t i = 0; i < tally_layout_count(); i++) {
         const struct tally_layout *layout = tally_layout_at(i);
-        char name[64], counters[160], number[16] = "-";
-        if (listing->platform && strcmp(listing->platform->layout_family, layout->family) != 0)
-            continue;
-        snprintf(name, sizeof name, "%s/%s", layout->family, layout->name);
-        describe_counters(layout, counters, sizeof counters);
-        if (layout->kernel_format)
-            snprintf(number, sizeof number, "%u", layout->kernel_format);
-        if (listing->json)
-            output_printf(output,
-                          "{\"type\":\"format\",\"layout\":\"%s\",\"select\":%u,\"bytes\":%u,"
-                          "\"kernel_format\":%u,\"counters\":\"%s\",\"confirmed\":%s,"
-                          "\"source\":\"%s\"}\n",
-                          name, layout->counter_select, layout->size_bytes, layout->kernel_format,
-                          counters, layout->flags & TALLY_LAYOUT_UNCONFIRMED ? "false" : "true",
-                          layout->source);
-        else
-            output_printf(output, "%-30s %u%u%u     %5u %6s  %s%s\n", name,
-                          layout->counter_select >> 2 & 1, layout->counter_select >> 1 & 1,
-                          layout->counter_select & 1, layout->size_bytes, number, counters,
-                          layout->flags & TALLY_LAYOUT_UNCONFIRMED ? "  (unconfirmed)" : "");
+        if (!listing->platform || !strcmp(listing->platform->layout_family, layout->family))
+            put_layout(listing, layout);
     }
     if (!listing->platform)
         list_packet_formats(listing);
     return EXIT_DONE;
 }
 
+/* ---- metric sets and counters ---------------------------------------------------------------- */
+
+static const struct list_column set_columns[] = {
+    {"chipset", LIST_TEXT, 1, 0, -8, NULL}, {"symbol", LIST_TEXT, 2, 1, -32, NULL},
+    {"name", LIST_TEXT, 5, 2, 0, NULL},     {"uuid", LIST_TEXT, 4, 2, 0, NULL},
+    {"file", LIST_TEXT, 0, 0, 0, NULL},     {"counters", LIST_NUMBER, 3, 1, 13, NULL},
+};
+const struct list_kind set_list = LIST_KIND("set", set_columns);
+
 void put_set(struct listing *listing, const struct tally_metric_set *set)
 {
-    struct output *output = listing->output;
-    if (!listing->json) {
-        output_printf(output, "%-8s %-32s %4zu counters  %s  %s\n", set->chipset, set->symbol,
-                      set->counter_count, set->uuid, set->name);
-        return;
-    }
-    output_text(output, "{\"type\":\"set\",\"chipset\":");
-    json_text(output, set->chipset);
-    json_member(output, "symbol", set->symbol);
-    json_member(output, "name", set->name);
-    json_member(output, "uuid", set->uuid);
-    json_member(output, "file", set->file);
-    output_printf(output, ",\"counters\":%zu}\n", set->counter_count);
+    char counters[32];
+    snprintf(counters, sizeof counters, "%zu counters", set->counter_count);
+    const struct list_cell cells[ARRAY_COUNT(set_columns)] = {
+        {.text = set->chipset}, {.text = set->symbol},
+        {.text = set->name},    {.text = set->uuid},
+        {.text = set->file},    {.number = set->counter_count, .shown = counters},
+    };
+    list_row(&listing->list, cells);
 }
+
+static const struct list_column counter_columns[] = {
+    {"chipset", LIST_TEXT, 0, 0, 0, NULL},  {"set", LIST_TEXT, 0, 0, 0, NULL},
+    {"symbol", LIST_TEXT, 1, 2, -32, NULL}, {"name", LIST_TEXT, 0, 0, 0, NULL},
+    {"units", LIST_TEXT, 2, 1, -9, NULL},   {"description", LIST_TEXT, 3, 1, 0, NULL},
+    {"equation", LIST_TEXT, 0, 0, 0, NULL},
+};
+static const struct list_kind counter_list = LIST_KIND("counter", counter_columns);
 
 static void put_counters(struct listing *listing, const struct tally_metric_set *set)
 {
-    struct output *output = listing->output;
-    put_heading(listing, "%s.%s  %s\n", set->chipset, set->symbol, set->name);
+    struct output *remarks = list_remarks(&listing->list);
+    if (remarks) {
+        output_style(remarks, "1");
+        output_printf(remarks, "%s.%s  %s\n", set->chipset, set->symbol, set->name);
+        output_style(remarks, "0");
+    }
     for (size_t i = 0; i < set->counter_count; i++) {
         const struct tally_counter *counter = &set->counters[i];
-        if (!listing->json) {
-            output_printf(output, "  %-32s %-9s %s\n", counter->symbol, counter->units,
-                          *counter->description ? counter->description : counter->name);
-            continue;
-        }
-        output_text(output, "{\"type\":\"counter\",\"chipset\":");
-        json_text(output, set->chipset);
-        json_member(output, "set", set->symbol);
-        json_member(output, "symbol", counter->symbol);
-        json_member(output, "name", counter->name);
-        json_member(output, "units", counter->units);
-        json_member(output, "description", counter->description);
-        json_member(output, "equation", counter->equation);
-        output_text(output, "}\n");
+        const struct list_cell cells[ARRAY_COUNT(counter_columns)] = {
+            {.text = set->chipset},
+            {.text = set->symbol},
+            {.text = counter->symbol},
+            {.text = counter->name},
+            {.text = counter->units},
+            {.text = counter->description, .shown = *counter->description ? NULL : counter->name},
+            {.text = counter->equation},
+        };
+        list_row(&listing->list, cells);
     }
+}
+
+#define SETS_MAX 1024
+
+static int unknown_set(const struct listing *listing, const char *wanted,
+                       const struct tally_metric_set *const *sets, size_t set_count)
+{
+    const char *names[SETS_MAX];
+    char expected[EXPECTED_BYTES];
+    size_t count = 0;
+    for (; count < set_count && count < SETS_MAX; count++)
+        names[count] = sets[count]->symbol;
+    return usage_error("list: unknown metric set \"%s\"%s%s%s", wanted,
+                       listing->platform ? " for " : "",
+                       listing->platform ? listing->platform->name : "",
+                       expected_word(expected, wanted, names, count, "tally list sets"));
 }
 
 static int list_metrics(struct listing *listing, bool counters)
@@ -180,6 +227,7 @@ static int list_metrics(struct listing *listing, bool counters)
     struct tally_catalog *catalog = tally_catalog_new(listing->arguments->values[OPTION_METRICS]);
     if (!catalog)
         return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+    begin_list(listing, counters ? &counter_list : &set_list);
     ptrdiff_t count = tally_catalog_sets(
         catalog, listing->platform ? listing->platform->name : NULL, &sets, &error);
     int code = count < 0 ? report_error(&error) : EXIT_DONE;
@@ -194,9 +242,7 @@ static int list_metrics(struct listing *listing, bool counters)
         shown++;
     }
     if (code == EXIT_DONE && wanted && !shown)
-        code =
-            usage_error("list: no metric set \"%s\"%s%s", wanted, listing->platform ? " for " : "",
-                        listing->platform ? listing->platform->name : "");
+        code = unknown_set(listing, wanted, sets, (size_t)count);
     if (code == EXIT_DONE && !wanted && !shown) {
         fprintf(stderr, "tally: no metric sets%s%s in the search path; see tally doctor\n",
                 listing->platform ? " for " : "", listing->platform ? listing->platform->name : "");
@@ -216,23 +262,24 @@ static int list_counters(struct listing *listing)
     return list_metrics(listing, true);
 }
 
+/* ---- the command ----------------------------------------------------------------------------- */
+
 int command_list(const struct arguments *arguments)
 {
     const char *what = arguments->operands[0];
     const char *platform = arguments->values[OPTION_PLATFORM];
     struct listing listing = {.arguments = arguments};
     int code = EXIT_DONE;
-    const struct sink *sink = choose_format(arguments, "table", TALLY_RENDER_LISTS);
-    if (!sink)
+    listing.sink = choose_format(arguments, "table", TALLY_RENDER_LISTS);
+    if (!listing.sink)
         return EXIT_USAGE;
-    listing.json = sink->objects;
     if (platform && !(listing.platform = tally_platform_find(platform)))
         return unknown_platform(platform);
     static const struct {
         const char *what;
         int (*list)(struct listing *listing);
-    } lists[] = {{"platforms", list_platforms}, {"layouts", list_formats},
-                 {"formats", list_formats},     {"sets", list_sets},
+    } lists[] = {{"platforms", list_platforms}, {"layouts", list_layouts},
+                 {"formats", list_layouts},     {"sets", list_sets},
                  {"counters", list_counters},   {"chipsets", list_chipsets},
                  {"signals", list_signals},     {"registers", list_registers},
                  {"workloads", list_workloads}, {"faults", list_faults}};
@@ -244,7 +291,8 @@ int command_list(const struct arguments *arguments)
             return code;
         return close_output(listing.output, lists[i].list(&listing));
     }
-    return usage_error("list: \"%s\", expected platforms, layouts, sets, counters, chipsets, "
-                       "signals, registers, workloads or faults",
-                       what);
+    return usage_error(
+        "list: unknown list \"%s\", expected platforms, layouts, sets, counters, chipsets, "
+        "signals, registers, workloads or faults",
+        what);
 }

@@ -6,26 +6,29 @@
 #include <tally/platform.h>
 
 #include "cli/cli.h"
+#include "sink/lists.h"
+#include "sink/sink.h"
 
-/* What the listings of tally list have in common. */
+/* What the lists of tally list have in common. */
 struct listing {
     const struct arguments *arguments;
     struct output *output;
-    bool json;
+    const struct sink *sink;
+    struct list list;
     const struct tally_platform *platform; /* --platform, or NULL */
     const struct tally_chipset *chipset;   /* --chipset, or NULL */
     int domain;                            /* --domain, or -1 */
 };
 
-/* A line in bold above a table; nothing in JSON Lines. */
-void put_heading(struct listing *listing, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Starts a list of this kind in the format of --format. */
+void begin_list(struct listing *listing, const struct list_kind *kind);
 
 /* Parses --chipset and --domain, which some lists need. Prints errors; returns an exit code. */
 int find_chipset(struct listing *listing, const char *what);
 
-/* One line, or object, for a metric set. */
+/* A row for a metric set, in a list of the kind `set_list`. */
 struct tally_metric_set;
+extern const struct list_kind set_list;
 void put_set(struct listing *listing, const struct tally_metric_set *set);
 
 int list_chipsets(struct listing *listing);

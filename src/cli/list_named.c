@@ -3,13 +3,12 @@
 #include "cli/list_named.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include <tally/workload.h>
 
+#include "base/bits.h"
 #include "emulation/faults/faults.h"
-#include "sink/json.h"
 
 struct named_listing {
     struct listing *listing;
@@ -35,10 +34,16 @@ static int end_listing(const struct named_listing *all, int count, const char *w
 
 /* ---- workloads ------------------------------------------------------------------------------- */
 
+static const struct list_column workload_columns[] = {
+    {"name", LIST_TEXT, 1, 0, -16, "name"},     {"description", LIST_TEXT, 4, 2, 0, "description"},
+    {"phases", LIST_NUMBER, 2, 1, 6, "phases"}, {"duration_ns", LIST_NUMBER, 3, 1, 12, "duration"},
+    {"seed", LIST_NUMBER, 0, 0, 0, NULL},       {"file", LIST_TEXT, 0, 0, 0, NULL},
+};
+static const struct list_kind workload_list = LIST_KIND("workload", workload_columns);
+
 static void put_workload(void *closure, const char *path)
 {
     struct named_listing *all = closure;
-    struct output *output = all->listing->output;
     struct tally_error error = {0};
     struct tally_workload *workload;
     struct tally_workload_info info;
@@ -47,34 +52,36 @@ static void put_workload(void *closure, const char *path)
         return;
     }
     tally_workload_describe(workload, &info);
-    if (all->listing->json) {
-        output_text(output, "{\"type\":\"workload\",\"name\":");
-        json_text(output, info.name);
-        json_member(output, "description", info.description);
-        output_printf(output, ",\"phases\":%zu,\"duration_ns\":%" PRIu64 ",\"seed\":%" PRIu64,
-                      info.phases, info.duration_ns, info.seed);
-        json_member(output, "file", info.file);
-        output_text(output, "}\n");
-    } else {
-        output_printf(output, "%-16s %6zu %9.6g ms  %s\n", info.name, info.phases,
-                      (double)info.duration_ns / 1e6, info.description);
-    }
+    char duration[32];
+    snprintf(duration, sizeof duration, "%.6g ms", (double)info.duration_ns / 1e6);
+    const struct list_cell cells[ARRAY_COUNT(workload_columns)] = {
+        {.text = info.name},     {.text = info.description},
+        {.number = info.phases}, {.number = info.duration_ns, .shown = duration},
+        {.number = info.seed},   {.text = info.file},
+    };
+    list_row(&all->listing->list, cells);
     tally_workload_free(workload);
 }
 
 int list_workloads(struct listing *listing)
 {
     struct named_listing all = {listing, EXIT_DONE};
-    put_heading(listing, "%-16s %6s %12s  %s\n", "name", "phases", "duration", "description");
+    begin_list(listing, &workload_list);
     return end_listing(&all, tally_workload_list(put_workload, &all), "workloads");
 }
 
 /* ---- scripts of faults ----------------------------------------------------------------------- */
 
+static const struct list_column script_columns[] = {
+    {"name", LIST_TEXT, 1, 0, -16, "name"},     {"description", LIST_TEXT, 3, 2, 0, "description"},
+    {"faults", LIST_NUMBER, 2, 1, 6, "faults"}, {"seed", LIST_NUMBER, 0, 0, 0, NULL},
+    {"file", LIST_TEXT, 0, 0, 0, NULL},
+};
+static const struct list_kind script_list = LIST_KIND("faults", script_columns);
+
 static void put_script(void *closure, const char *path)
 {
     struct named_listing *all = closure;
-    struct output *output = all->listing->output;
     struct tally_error error = {0};
     struct faults_script *script;
     if (faults_load(path, &script, &error) < 0) {
@@ -82,22 +89,17 @@ static void put_script(void *closure, const char *path)
         return;
     }
     struct faults_info info = faults_describe(script);
-    if (all->listing->json) {
-        output_text(output, "{\"type\":\"faults\",\"name\":");
-        json_text(output, info.name);
-        json_member(output, "description", info.description);
-        output_printf(output, ",\"faults\":%zu,\"seed\":%" PRIu64, info.faults, info.seed);
-        json_member(output, "file", info.file);
-        output_text(output, "}\n");
-    } else {
-        output_printf(output, "%-16s %6zu  %s\n", info.name, info.faults, info.description);
-    }
+    const struct list_cell cells[ARRAY_COUNT(script_columns)] = {
+        {.text = info.name},   {.text = info.description}, {.number = info.faults},
+        {.number = info.seed}, {.text = info.file},
+    };
+    list_row(&all->listing->list, cells);
     faults_script_free(script);
 }
 
 int list_faults(struct listing *listing)
 {
     struct named_listing all = {listing, EXIT_DONE};
-    put_heading(listing, "%-16s %6s  %s\n", "name", "faults", "description");
+    begin_list(listing, &script_list);
     return end_listing(&all, faults_list(put_script, &all), "scripts of faults");
 }

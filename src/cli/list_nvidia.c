@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tally list chipsets, tally list signals: NVIDIA's PCOUNTER. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/bits.h"
 #include "cli/list.h"
@@ -11,63 +9,7 @@
 #include "nvidia/revisions.h"
 #include "sink/json.h"
 
-/* A line of a table, without the blanks that an empty last column leaves. */
-__attribute__((format(printf, 2, 3))) static void put_line(struct output *output,
-                                                           const char *format, ...)
-{
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    size_t size = strlen(line);
-    while (size && line[size - 1] == ' ')
-        size--;
-    output_append(output, line, size);
-    output_text(output, "\n");
-}
-
 /* ---- which chipset and domain ---------------------------------------------------------------- */
-
-/* Returns the Levenshtein distance of two names, ignoring case; `to` is cut to 15 characters. */
-static unsigned edit_distance(const char *from, const char *to)
-{
-    unsigned row[16];
-    size_t size = strnlen(to, 15);
-    for (size_t j = 0; j <= size; j++)
-        row[j] = (unsigned)j;
-    for (unsigned i = 0; from[i]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < size; j++) {
-            unsigned change = diagonal + (strncasecmp(&from[i], &to[j], 1) != 0);
-            unsigned step = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = change < step ? change : step;
-        }
-    }
-    return row[size];
-}
-
-/* Returns the chipset with the smallest edit distance; among equals, with the longest common
- * prefix. */
-static const char *nearest_chipset(const char *name)
-{
-    const char *nearest = "";
-    unsigned fewest = UINT32_MAX, longest = 0;
-    for (size_t i = 0; i < tally_chipset_count(); i++) {
-        const char *candidate = tally_chipset_at(i)->name;
-        unsigned count = edit_distance(name, candidate), common = 0;
-        while (candidate[common] && !strncasecmp(name, candidate, common + 1))
-            common++;
-        if (count > fewest || (count == fewest && common <= longest))
-            continue;
-        fewest = count;
-        longest = common;
-        nearest = candidate;
-    }
-    return nearest;
-}
 
 /* Describes the valid values of --domain. */
 static void describe_domains(const struct tally_chipset *chipset, char *text, size_t size)
@@ -101,7 +43,7 @@ int find_chipset(struct listing *listing, const char *what)
         return usage_error("list: --domain is only for tally list signals");
     listing->chipset = tally_chipset_find(chipset);
     if (!listing->chipset)
-        return unknown_name("chipset", chipset, nearest_chipset(chipset), "list chipsets");
+        return unknown_chipset(chipset);
     if (!domain || listing->chipset->presence == TALLY_ABSENT)
         return EXIT_DONE;
     listing->domain = tally_domain_find(domain);
@@ -122,17 +64,12 @@ static const char *const presences[] = {
     [TALLY_UNVERIFIED] = "unverified",
 };
 
-static void put_chipset_json(struct output *output, const struct tally_chipset *chipset)
+/* Writes the domains of a chipset that have counters or published signals. */
+static void put_domains_json(struct output *output, const void *item)
 {
-    output_text(output, "{\"type\":\"chipset\",\"name\":");
-    json_text(output, chipset->name);
-    json_member(output, "title", chipset->title);
-    output_printf(output, ",\"id\":\"0x%02x\",\"order\":%u", chipset->id, chipset->order);
-    json_member(output, "revision",
-                tally_pcounter_revision_name((enum tally_pcounter_revision)chipset->revision));
-    json_member(output, "presence", presences[chipset->presence]);
-    output_text(output, ",\"domains\":[");
+    const struct tally_chipset *chipset = item;
     const char *comma = "";
+    output_text(output, "[");
     for (unsigned domain = 0; domain < TALLY_DOMAINS; domain++) {
         int base = tally_chipset_trailer_base(chipset, domain);
         bool counted = domain < chipset->domain_count;
@@ -150,11 +87,7 @@ static void put_chipset_json(struct output *output, const struct tally_chipset *
         else
             output_text(output, ",\"trailer_base\":null}");
     }
-    output_printf(output, "],\"gpcs\":%u,\"partitions\":%u,\"signals\":%zu,\"unit_signals\":%zu",
-                  chipset->gpcs, chipset->partitions, tally_signal_count(chipset),
-                  tally_signal_unit_count(chipset));
-    json_member(output, "remark", chipset->remark);
-    output_text(output, "}\n");
+    output_text(output, "]");
 }
 
 /* Adds to a text of `size` bytes; what does not fit is cut. */
@@ -207,33 +140,70 @@ static void describe_clocks(const struct tally_chipset *chipset, char *text, siz
     }
 }
 
+/* "4", "2 ?" (unverified), "1g 2p" (GPCs and partitions) or "-". */
+static void describe_domain_counts(const struct tally_chipset *chipset, char *text, size_t size)
+{
+    if (chipset->gpcs)
+        snprintf(text, size, "%ug %up", chipset->gpcs, chipset->partitions);
+    else if (chipset->domain_count)
+        snprintf(text, size, "%u%s", chipset->domain_count,
+                 chipset->presence == TALLY_UNVERIFIED ? " ?" : "");
+    else
+        snprintf(text, size, "-");
+}
+
+static const struct list_column chipset_columns[] = {
+    {"name", LIST_TEXT, 1, 0, -6, "name"},
+    {"title", LIST_TEXT, 0, 0, 0, NULL},
+    {"id", LIST_TEXT, 2, 1, -4, "id"},
+    {"order", LIST_NUMBER, 0, 0, 0, NULL},
+    {"revision", LIST_TEXT, 3, 1, -11, "revision"},
+    {"presence", LIST_TEXT, 4, 1, -10, "PCOUNTER"},
+    {"domains", LIST_NESTED, 5, 1, -7, "domains"},
+    {"gpcs", LIST_NUMBER, 0, 0, 0, NULL},
+    {"partitions", LIST_NUMBER, 0, 0, 0, NULL},
+    {"signals", LIST_NUMBER, 0, 0, 0, NULL},
+    {"unit_signals", LIST_NUMBER, 0, 0, 0, NULL},
+    {"remark", LIST_TEXT, 0, 0, 0, NULL},
+    {NULL, LIST_TEXT, 6, 1, -26, "trailer bases"},
+    {NULL, LIST_TEXT, 7, 1, 0, "clocks"},
+};
+static const struct list_kind chipset_list = LIST_KIND("chipset", chipset_columns);
+
+static void put_chipset(struct listing *listing, const struct tally_chipset *chipset)
+{
+    char id[16], domains[16], bases[64], clocks[256];
+    snprintf(id, sizeof id, "0x%02x", chipset->id);
+    describe_domain_counts(chipset, domains, sizeof domains);
+    describe_bases(chipset, bases, sizeof bases);
+    describe_clocks(chipset, clocks, sizeof clocks);
+    const struct list_cell cells[ARRAY_COUNT(chipset_columns)] = {
+        {.text = chipset->name},
+        {.text = chipset->title},
+        {.text = id, .shown = id + strlen("0x")},
+        {.number = chipset->order},
+        {.text = tally_pcounter_revision_name((enum tally_pcounter_revision)chipset->revision)},
+        {.text = presences[chipset->presence]},
+        {.nested = put_domains_json, .item = chipset, .shown = domains},
+        {.number = chipset->gpcs},
+        {.number = chipset->partitions},
+        {.number = tally_signal_count(chipset)},
+        {.number = tally_signal_unit_count(chipset)},
+        {.text = chipset->remark},
+        {.text = bases},
+        {.text = clocks},
+    };
+    list_row(&listing->list, cells);
+}
+
 int list_chipsets(struct listing *listing)
 {
-    struct output *output = listing->output;
-    put_heading(listing, "%-6s %-4s %-11s %-10s %-7s %-26s %s\n", "name", "id", "revision",
-                "PCOUNTER", "domains", "trailer bases", "clocks");
-    for (size_t i = 0; i < tally_chipset_count(); i++) {
-        const struct tally_chipset *chipset = tally_chipset_at(i);
-        char domains[16], bases[64], clocks[256];
-        if (listing->json) {
-            put_chipset_json(output, chipset);
-            continue;
-        }
-        if (chipset->gpcs)
-            snprintf(domains, sizeof domains, "%ug %up", chipset->gpcs, chipset->partitions);
-        else if (chipset->domain_count)
-            snprintf(domains, sizeof domains, "%u%s", chipset->domain_count,
-                     chipset->presence == TALLY_UNVERIFIED ? " ?" : "");
-        else
-            snprintf(domains, sizeof domains, "-");
-        describe_bases(chipset, bases, sizeof bases);
-        describe_clocks(chipset, clocks, sizeof clocks);
-        put_line(output, "%-6s %-4x %-11s %-10s %-7s %-26s %s", chipset->name, chipset->id,
-                 tally_pcounter_revision_name((enum tally_pcounter_revision)chipset->revision),
-                 presences[chipset->presence], domains, bases, clocks);
-    }
-    if (!listing->json)
-        output_text(output,
+    begin_list(listing, &chipset_list);
+    for (size_t i = 0; i < tally_chipset_count(); i++)
+        put_chipset(listing, tally_chipset_at(i));
+    struct output *remarks = list_remarks(&listing->list);
+    if (remarks)
+        output_text(remarks,
                     "Trailer bases are hexadecimal, one a domain; ? is not published. From GF100 "
                     "on a chip has\nsets of domains for g GPCs, p partitions and the hub; those "
                     "bases are inferred.\n");
@@ -242,56 +212,86 @@ int list_chipsets(struct listing *listing)
 
 /* ---- signals ------------------------------------------------------------------------------- */
 
+static const struct list_column signal_columns[] = {
+    {"chipset", LIST_TEXT, 0, 0, 0, NULL},     {"domain", LIST_TEXT, 1, 0, -6, "domain"},
+    {"index", LIST_NUMBER, 2, 1, -7, "index"}, {"offset", LIST_NUMBER, 0, 0, 0, NULL},
+    {"name", LIST_TEXT, 3, 1, -26, "name"},    {"element", LIST_NUMBER, 0, 0, 0, NULL},
+    {"group", LIST_NESTED, 0, 0, 0, NULL},     {"alias", LIST_TEXT, 4, 1, -18, "alias"},
+    {"note", LIST_TEXT, 5, 1, 0, "note"},      {"trailer", LIST_BOOL, 0, 0, 0, NULL},
+};
+static const struct list_kind signal_list = LIST_KIND("signal", signal_columns);
+
+/* Writes the first and last index of a group of signals. */
+static void put_group_json(struct output *output, const void *item)
+{
+    const struct tally_signal *signal = item;
+    output_printf(output, "[%u,%u]", signal->group_first, signal->group_last);
+}
+
 static void put_signal(struct listing *listing, const struct tally_signal *signal)
 {
-    struct output *output = listing->output;
-    bool group = signal->group_last > signal->group_first;
+    char index[16], name[96];
     unsigned element = (unsigned)(signal->index - signal->group_first);
-    if (!listing->json) {
-        char name[96];
-        snprintf(name, sizeof name, group ? "%s[%u]" : "%s", signal->name, element);
-        put_line(output, "%-6s %02x      %-26s %-18s %s", tally_domain_name(signal->domain),
-                 signal->index, name, signal->alias, signal->note);
-        return;
-    }
-    output_text(output, "{\"type\":\"signal\",\"chipset\":");
-    json_text(output, listing->chipset->name);
-    json_member(output, "domain", tally_domain_name(signal->domain));
-    output_printf(output, ",\"index\":%u", signal->index);
-    json_member(output, "name", signal->name);
-    if (group)
-        output_printf(output, ",\"element\":%u,\"group\":[%u,%u]", element, signal->group_first,
-                      signal->group_last);
-    else
-        output_text(output, ",\"element\":null,\"group\":null");
-    json_member(output, "alias", signal->alias);
-    json_member(output, "note", signal->note);
-    output_printf(output, ",\"trailer\":%s}\n", signal->trailer ? "true" : "false");
+    bool group = signal->group_last > signal->group_first;
+    enum list_state grouped = group ? LIST_PRESENT : LIST_NULL;
+    snprintf(index, sizeof index, "%02x", signal->index);
+    snprintf(name, sizeof name, group ? "%s[%u]" : "%s", signal->name, element);
+    const struct list_cell cells[ARRAY_COUNT(signal_columns)] = {
+        {.text = listing->chipset->name},
+        {.text = tally_domain_name(signal->domain)},
+        {.number = signal->index, .shown = index},
+        {.state = LIST_ABSENT},
+        {.text = signal->name, .shown = name},
+        {.number = element, .state = grouped},
+        {.nested = put_group_json, .item = signal, .state = grouped},
+        {.text = signal->alias},
+        {.text = signal->note},
+        {.number = signal->trailer},
+    };
+    list_row(&listing->list, cells);
+}
+
+static void put_offset(struct listing *listing, unsigned domain,
+                       const struct tally_trailer *trailer)
+{
+    char index[16];
+    snprintf(index, sizeof index, "base+%02x", trailer->offset);
+    const struct list_cell cells[ARRAY_COUNT(signal_columns)] = {
+        {.text = listing->chipset->name},
+        {.text = tally_domain_name(domain)},
+        {.state = LIST_NULL, .shown = index},
+        {.number = trailer->offset},
+        {.text = trailer->name},
+        {.state = LIST_NULL},
+        {.state = LIST_NULL},
+        {.text = trailer->alias},
+        {.text = trailer->note},
+        {.number = true},
+    };
+    list_row(&listing->list, cells);
 }
 
 /* The trailer of a domain whose base is not published: offsets in place of indices. */
 static void put_offsets(struct listing *listing, unsigned domain)
 {
     const struct tally_trailer *trailer;
-    struct output *output = listing->output;
     enum tally_pcounter_revision revision =
         (enum tally_pcounter_revision)listing->chipset->revision;
-    for (size_t i = 0; (trailer = tally_trailer_at(revision, i)); i++) {
-        if (!listing->json) {
-            put_line(output, "%-6s base+%02x %-26s %-18s %s", tally_domain_name(domain),
-                     trailer->offset, trailer->name, trailer->alias, trailer->note);
-            continue;
-        }
-        output_text(output, "{\"type\":\"signal\",\"chipset\":");
-        json_text(output, listing->chipset->name);
-        json_member(output, "domain", tally_domain_name(domain));
-        output_printf(output, ",\"index\":null,\"offset\":%u", trailer->offset);
-        json_member(output, "name", trailer->name);
-        output_text(output, ",\"element\":null,\"group\":null");
-        json_member(output, "alias", trailer->alias);
-        json_member(output, "note", trailer->note);
-        output_text(output, ",\"trailer\":true}\n");
-    }
+    for (size_t i = 0; (trailer = tally_trailer_at(revision, i)); i++)
+        put_offset(listing, domain, trailer);
+}
+
+/* Notes that no unit's signals are published: below a table, else on standard error. */
+static void note_unpublished(struct listing *listing)
+{
+    const char *title = listing->chipset->title;
+    const char *trailers =
+        tally_signal_count(listing->chipset) ? "" : ", nor where the trailer of a domain begins";
+    struct output *remarks = list_remarks(&listing->list);
+    if (remarks)
+        output_printf(remarks, "No unit's signals of %s are public%s.\n", title, trailers);
+    else
+        fprintf(stderr, "tally: no unit's signals of %s are public%s\n", title, trailers);
 }
 
 int list_signals(struct listing *listing)
@@ -302,7 +302,7 @@ int list_signals(struct listing *listing)
         fprintf(stderr, "tally: %s has no PCOUNTER\n", chipset->title);
         return EXIT_FAILED;
     }
-    put_heading(listing, "%-6s %-7s %-26s %-18s %s\n", "domain", "index", "name", "alias", "note");
+    begin_list(listing, &signal_list);
     for (size_t i = 0; tally_signal_at(chipset, i, &signal) == 0; i++)
         if (listing->domain < 0 || signal.domain == listing->domain)
             put_signal(listing, &signal);
@@ -310,15 +310,7 @@ int list_signals(struct listing *listing)
         if ((listing->domain < 0 || (unsigned)listing->domain == domain) &&
             tally_chipset_trailer_base(chipset, domain) < 0)
             put_offsets(listing, domain);
-    if (!tally_signal_unit_count(chipset)) {
-        const char *trailers =
-            tally_signal_count(chipset) ? "" : ", nor where the trailer of a domain begins";
-        if (listing->json)
-            fprintf(stderr, "tally: no unit's signals of %s are public%s\n", chipset->title,
-                    trailers);
-        else
-            output_printf(listing->output, "No unit's signals of %s are public%s.\n",
-                          chipset->title, trailers);
-    }
+    if (!tally_signal_unit_count(chipset))
+        note_unpublished(listing);
     return EXIT_DONE;
 }

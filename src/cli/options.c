@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/expected.h"
 #include "cli/cli.h"
 #include "intel/platforms.h"
 #include "sink/sink.h"
@@ -114,6 +115,22 @@ static void make_tables(const struct command *command, struct getopt_tables *tab
         add_option(tables, &count, &shorts, (enum option_id)command->options[i]);
 }
 
+static int unknown_option(const struct command *command, const char *given)
+{
+    char texts[OPTION_COUNT + 1][32], place[64], expected[EXPECTED_BYTES];
+    const char *names[OPTION_COUNT + 1];
+    size_t count = 0;
+    for (bool more = true; more; count++) {
+        enum option_id id = (enum option_id)command->options[count];
+        snprintf(texts[count], sizeof texts[0], "--%s", option_rows[id].name);
+        names[count] = texts[count];
+        more = id != OPTION_HELP;
+    }
+    snprintf(place, sizeof place, "tally help %s", command->name);
+    return usage_error("%s: unknown option %s%s", command->name, given,
+                       expected_word(expected, given, names, count, place));
+}
+
 int parse_arguments(const struct command *command, int argc, char **argv,
                     struct arguments *arguments)
 {
@@ -124,8 +141,9 @@ int parse_arguments(const struct command *command, int argc, char **argv,
     for (int c; (c = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
         if (c == ':' || c == '?') {
             const char *given = argv[optind - 1];
-            return usage_error(c == ':' ? "%s: option %s expects an argument; see tally help %s"
-                                        : "%s: unknown option %s; see tally help %s",
+            if (c == '?')
+                return unknown_option(command, given);
+            return usage_error("%s: option %s expects an argument; see tally help %s",
                                command->name, given, command->name);
         }
         enum option_id id =

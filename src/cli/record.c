@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tally record: options, messages and the main loop. */
+#include "cli/record.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 #include "base/ratio.h"
 #include "capture/filter.h"
 #include "cli/input.h"
-#include "cli/record.h"
+#include "cli/trace.h"
 
 #define DEFAULT_OUTPUT    "tally.i915-perf"
 #define DEFAULT_PERIOD_NS 1000000u
@@ -169,6 +171,14 @@ static void print_end(const struct record *record)
     fputc('\n', stderr);
 }
 
+/* Warns about register accesses of an emulated GPU that had no effect. The driver's own writes of
+ * reserved bits are of interest in a trace only. */
+static void warn_about_accesses(const struct record *record)
+{
+    struct tally_gpu_mmio_stats stats = tally_capture_mmio_stats(record->capture);
+    warn_gpu_accesses("record", &stats, record->arguments->values[OPTION_TRACE] != NULL);
+}
+
 /* ---- progress -------------------------------------------------------------------------------- */
 
 static void show_progress(struct record *record)
@@ -260,6 +270,8 @@ static int run(struct record *record)
             code = report_error(&error);
         if (result == 0 && command == EXIT_DONE)
             print_end(record);
+        if (!record->quiet)
+            warn_about_accesses(record);
     }
     command_finish(&record->run);
     if (code == EXIT_DONE)
@@ -298,15 +310,15 @@ int command_record(const struct arguments *arguments)
         return list_devices(arguments);
     bool list_sets = wants_list(arguments, OPTION_SET);
     int code = list_sets ? EXIT_DONE : read_arguments(&record);
+    FILE *mmio = NULL;
     if (code == EXIT_DONE)
-        code = pick_device(arguments, &record.capture);
-    if (code != EXIT_DONE)
-        return code;
-    if (list_sets)
+        code = pick_device(arguments, &mmio, &record.capture);
+    record.progress = record.progress && mmio != stderr;
+    if (code == EXIT_DONE && list_sets)
         code = list_sets_of(arguments, record.capture);
-    else if ((code = prepare(&record)) == EXIT_DONE)
+    else if (code == EXIT_DONE && (code = prepare(&record)) == EXIT_DONE)
         code = run(&record);
     tally_capture_close(record.capture);
     buffer_fini(&record.comment);
-    return code;
+    return close_trace(arguments, mmio, code);
 }

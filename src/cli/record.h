@@ -3,6 +3,7 @@
 #define TALLY_CLI_RECORD_H
 
 #include <signal.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include <tally/capture.h>
@@ -16,8 +17,9 @@
 /* Prints the devices that can be recorded. */
 int list_devices(const struct arguments *arguments);
 
-/* Opens the device of -d, --workload, --clock and --fault. The caller closes *out. */
-int pick_device(const struct arguments *arguments, struct tally_capture **out);
+/* Opens the device of -d, --workload, --clock and --fault, and the file of --trace, if that is for
+ * this device: *mmio, else NULL. Whatever it returns, the caller closes both, *out first. */
+int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_capture **out);
 
 /* Prints the metric sets of the device. */
 int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture);

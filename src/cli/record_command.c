@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals while recording, and the command that is recorded. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <fcntl.h>
 
 #include "base/bits.h"
 #include "cli/record.h"

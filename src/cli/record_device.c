@@ -9,6 +9,8 @@
 #include "base/bits.h"
 #include "cli/list.h"
 #include "cli/record.h"
+#include "cli/trace.h"
+#include "cli/unknown.h"
 
 #define DEFAULT_MODEL "sim:hsw"
 
@@ -55,7 +57,7 @@ int list_devices(const struct arguments *arguments)
 int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture)
 {
     struct tally_error error = {0};
-    struct listing listing = {.arguments = arguments};
+    struct listing listing = {.arguments = arguments, .sink = &sink_table};
     const char *chipset = tally_capture_info(capture)->device.chipset;
     const struct tally_metric_set *const *sets;
     int code = EXIT_DONE;
@@ -70,6 +72,7 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
                 chipset);
         code = EXIT_FAILED;
     } else if ((listing.output = open_output(&(struct arguments){0}, &code))) {
+        begin_list(&listing, &set_list);
         for (ptrdiff_t i = 0; i < count; i++)
             put_set(&listing, sets[i]);
         code = close_output(listing.output, code);
@@ -96,7 +99,7 @@ static void count_note(void *closure, unsigned line, const char *message)
     ++*(unsigned *)closure;
 }
 
-static int open_model(const struct arguments *arguments, const char *name,
+static int open_model(const struct arguments *arguments, const char *name, FILE **mmio,
                       struct tally_capture **out)
 {
     const char *clock = arguments->values[OPTION_CLOCK];
@@ -105,6 +108,9 @@ static int open_model(const struct arguments *arguments, const char *name,
     bool timed_only = arguments->values[OPTION_TIME] && !arguments->operand_count;
     if (clock && strcmp(clock, "wall") != 0 && strcmp(clock, "free") != 0)
         return usage_error("record: --clock \"%s\", expected wall or free", clock);
+    int code = open_trace("record", arguments, mmio);
+    if (code != EXIT_DONE)
+        return code;
     bool is_free = clock ? !strcmp(clock, "free") : timed_only;
     struct tally_capture_device_options options = {
         .size = sizeof options,
@@ -113,6 +119,7 @@ static int open_model(const struct arguments *arguments, const char *name,
         .clock = is_free ? TALLY_CAPTURE_FREE : TALLY_CAPTURE_WALL,
         .note = count_note,
         .closure = &uncounted,
+        .mmio = *mmio,
     };
     if (tally_capture_open(name, &options, out, &error) < 0)
         return report_error(&error);
@@ -127,13 +134,13 @@ static int open_model(const struct arguments *arguments, const char *name,
 }
 
 /* Opens the first GPU of this machine, else an emulated one. */
-static int open_any(const struct arguments *arguments, struct tally_capture **out)
+static int open_any(const struct arguments *arguments, FILE **mmio, struct tally_capture **out)
 {
     struct tally_error error = {0};
     if (tally_capture_open(NULL, NULL, out, &error) == 0)
         return EXIT_DONE;
     fprintf(stderr, "tally: %s: recording the emulated GPU " DEFAULT_MODEL "\n", error.message);
-    return open_model(arguments, DEFAULT_MODEL, out);
+    return open_model(arguments, DEFAULT_MODEL, mmio, out);
 }
 
 struct search {
@@ -147,26 +154,27 @@ static void compare_model(void *closure, const struct tally_capture_device *devi
     search->found |= device->modelled && !strcmp(device->name, search->name);
 }
 
-int pick_device(const struct arguments *arguments, struct tally_capture **out)
+int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_capture **out)
 {
     const char *name = arguments->values[OPTION_DEVICE];
     bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
-                        arguments->values[OPTION_FAULT];
+                        arguments->values[OPTION_FAULT] || arguments->values[OPTION_TRACE];
     if (!name)
-        return model_wanted ? open_model(arguments, DEFAULT_MODEL, out) : open_any(arguments, out);
+        return model_wanted ? open_model(arguments, DEFAULT_MODEL, mmio, out)
+                            : open_any(arguments, mmio, out);
     if (!strncmp(name, "sim:", 4)) {
         struct search search = {.name = name};
         tally_capture_list(compare_model, &search);
-        return search.found
-                   ? open_model(arguments, name, out)
-                   : usage_error("record: unknown device \"%s\"; see tally record -d list", name);
+        return search.found ? open_model(arguments, name, mmio, out) : unknown_model(name);
     }
     if (!strchr(name, '/'))
         return usage_error("record: device \"%s\", expected sim:hsw, a path such as "
                            "/dev/dri/renderD128, or list",
                            name);
     if (model_wanted)
-        return usage_error("record: --workload, --clock and --fault need an emulated GPU, not %s",
-                           name);
+        return usage_error(
+            "record: --workload, --clock, --fault and --trace need an emulated GPU, not "
+            "%s, expected -d sim:hsw or another of tally record -d list",
+            name);
     return open_real(name, out);
 }

@@ -107,8 +107,8 @@ static int run_traced(struct sim *sim, const char *dump, FILE *mmio)
     int result = script_new(&options, &sim->script, &error);
     int code = result < 0 ? report_error(&error) : run_script(sim);
     if (sim->script) {
-        struct tally_gpu_mmio_stats stats = script_mmio_stats(sim->script);
-        warn_accesses(sim->name, &stats, true);
+        struct reg_outcome outcomes[REG_OUTCOMES_MAX];
+        warn_accesses(sim->name, outcomes, script_outcomes(sim->script, outcomes));
     }
     if (sim->script && script_finish(sim->script, &error) < 0 && code == EXIT_DONE) {
         fail_in(&error, "%s", dump);

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/error.h"
+#include "intel/gpu/trace.h"
 
 /* Returns the file of "mmio=FILE", or NULL for standard error. */
 static const char *path_of(const struct arguments *arguments)
@@ -46,30 +46,26 @@ int close_trace(const struct arguments *arguments, FILE *trace, int code)
     return report_error(&error);
 }
 
-void warn_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved)
+void warn_accesses(const char *name, const struct reg_outcome *outcomes, size_t count)
 {
-    const struct {
-        uint64_t count;
-        enum tally_gpu_access_outcome outcome;
-    } rows[] = {
-        {stats->unknown_register, TALLY_GPU_UNKNOWN_REGISTER},
-        {stats->read_only, TALLY_GPU_READ_ONLY},
-        {stats->write_only, TALLY_GPU_WRITE_ONLY},
-        {reserved ? stats->reserved_bits : 0, TALLY_GPU_RESERVED_BITS},
-        {stats->asleep, TALLY_GPU_ASLEEP},
-        {stats->fused_off, TALLY_GPU_FUSED_OFF},
-        {stats->denied, TALLY_GPU_DENIED},
-    };
     const char *separator = ": ";
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        if (!rows[i].count)
+    for (size_t i = 0; i < count; i++) {
+        if (!outcomes[i].count)
             continue;
         if (*separator == ':')
             fprintf(stderr, "tally: %s: register accesses", name);
-        fprintf(stderr, "%s%" PRIu64 " %s", separator, rows[i].count,
-                tally_gpu_access_outcome_name(rows[i].outcome));
+        fprintf(stderr, "%s%" PRIu64 " %s", separator, outcomes[i].count, outcomes[i].name);
         separator = ", ";
     }
     if (*separator == ',')
         fputs("; see --trace mmio\n", stderr);
+}
+
+void warn_gpu_accesses(const char *name, const struct tally_gpu_mmio_stats *stats, bool reserved)
+{
+    struct reg_outcome outcomes[REG_OUTCOMES_MAX];
+    struct tally_gpu_mmio_stats shown = *stats;
+    if (!reserved)
+        shown.reserved_bits = 0;
+    warn_accesses(name, outcomes, gpu_trace_outcomes(&shown, outcomes));
 }

@@ -3,16 +3,20 @@
 #include "cli/unknown.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include <tally/chipset.h>
 #include <tally/platform.h>
 #include <tally/report.h>
 
 #include "base/nearest.h"
 #include "cli/cli.h"
+#include "emulation/emulation.h"
 
 #define NAMES_MAX 128
 
-int unknown_name(const char *kind, const char *name, const char *nearest, const char *list)
+/* nearest: may be NULL. list: the command that lists all. */
+static int unknown_name(const char *kind, const char *name, const char *nearest, const char *list)
 {
     if (nearest)
         return usage_error("unknown %s \"%s\", expected %s (see tally %s)", kind, name, nearest,
@@ -36,6 +40,28 @@ int unknown_platform(const char *name)
     for (; count < tally_platform_count() && count < NAMES_MAX; count++)
         names[count] = tally_platform_at(count)->name;
     return unknown_name("platform", name, nearest_word(name, names, count), "list platforms");
+}
+
+int unknown_chipset(const char *name)
+{
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (; count < tally_chipset_count() && count < NAMES_MAX; count++)
+        names[count] = tally_chipset_at(count)->name;
+    return unknown_name("chipset", name, nearest_word(name, names, count), "list chipsets");
+}
+
+int unknown_model(const char *device)
+{
+    const char *names[NAMES_MAX], *nearest;
+    char text[24];
+    size_t count = 0;
+    for (; emulation_platform(count) && count < NAMES_MAX; count++)
+        names[count] = emulation_platform(count);
+    nearest = nearest_word(device + strlen("sim:"), names, count);
+    if (nearest)
+        snprintf(text, sizeof text, "sim:%s", nearest);
+    return unknown_name("device", device, nearest ? text : NULL, "record -d list");
 }
 
 int unknown_layout(const char *name)

@@ -8,9 +8,10 @@
  */
 int unknown_command(const char *name);
 int unknown_platform(const char *name);
+int unknown_chipset(const char *name);
 int unknown_layout(const char *name);
 
-/* The same for a `kind` of name; `nearest` may be NULL, `list` is the tally command. */
-int unknown_name(const char *kind, const char *name, const char *nearest, const char *list);
+/* The same for an emulated device, "sim:" and a name. */
+int unknown_model(const char *device);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The clocks of an emulated device. */
-
 #include "base/clock.h"
 #include "base/minmax.h"
 #include "base/ratio.h"

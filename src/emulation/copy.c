@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "intel/platforms.h"
 
 #define STATE_BASE_ADDRESS     0x6101u
@@ -185,10 +186,8 @@ static void clip(const struct surface *source, const struct surface *target, str
     uint32_t high = r->from_y < source->height ? source->height - r->from_y : 0;
     uint32_t right = r->x < target->width ? target->width - r->x : 0;
     uint32_t below = r->y < target->height ? target->height - r->y : 0;
-    r->width = r->width < right ? r->width : right;
-    r->height = r->height < below ? r->height : below;
-    r->width = r->width < wide ? r->width : wide;
-    r->height = r->height < high ? r->height : high;
+    r->width = min_u32(r->width, min_u32(right, wide));
+    r->height = min_u32(r->height, min_u32(below, high));
 }
 
 static void move_rows(const struct memory *memory, const struct surface *source,

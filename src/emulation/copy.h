@@ -3,9 +3,10 @@
 #define TALLY_EMULATION_COPY_H
 
 /*
- * Draws a rectangle from one surface to another, as the batches of counter clients do (IGT-3.4). No
- * EU program runs: the batch's pipeline state determines what is copied; the rows are moved, and
- * the pixels are counted over the time that the copy takes. Other primitives do nothing.
+ * Copies a rectangle from one surface to another, as the batches of counter clients do by drawing
+ * it (IGT-3.4). No EU program runs: the pipeline state that the batch has set determines what is
+ * copied. The rows are copied at once, and their pixels are counted over the time that the GPU
+ * needs for them. Other primitives have no effect.
  */
 
 #include <tally/gpu.h>

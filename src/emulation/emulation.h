@@ -40,7 +40,7 @@ struct emulation_settings {
     const char *workload;               /* name or file for tally_workload_load(); NULL: idle */
     const struct faults_script *faults; /* must outlive the device; NULL: none */
     enum emulation_clock clock;
-    uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag before the GPU clock pauses instead of
+    uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag; beyond it the GPU clock pauses instead of
                             catching up; 0: no limit */
 
     FILE *mmio; /* trace with a line for each register access (regs/trace.h); NULL: none */

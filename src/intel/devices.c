@@ -3,10 +3,10 @@
  * PCI device ids (vendor 8086h) from public lists, and the chipset names that public metric-set
  * files use for them. Devices with the same metric sets share a row.
  */
-#include <tally/platform.h>
-
 #include <errno.h>
 #include <string.h>
+
+#include <tally/platform.h>
 
 #include "base/bits.h"
 #include "intel/platforms.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Parsing and formatting the kernel's topology reply: slices, subslices and EUs. */
-#include <tally/platform.h>
-
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include <tally/platform.h>
+
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "intel/platforms.h"
 
 /* Byte offsets of the eight u16 before the masks (struct drm_i915_query_topology_info). */
@@ -95,7 +96,7 @@ void tally_topology_default(const struct tally_platform *platform, struct tally_
         .eus = platform->example_eus,
     };
     for (uint32_t left = subslices; left; out->slices++) {
-        uint32_t here = left < platform->max_subslices ? left : platform->max_subslices;
+        uint32_t here = min_u32(left, platform->max_subslices);
         out->slice_mask |= UINT64_C(1) << out->slices;
         out->subslice_mask |= low_bits(here) << (out->slices * slice_bits);
         out->subslices += here;

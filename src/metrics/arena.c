@@ -9,9 +9,9 @@ struct arena_chunk {
     max_align_t bytes[];
 };
 
-#define CHUNK_BYTES (64u * 1024)
+#define CHUNK_BYTES (64u * 1024) /* minimum size of a chunk */
 
-void *arena_take(struct arena *arena, size_t size)
+void *arena_alloc(struct arena *arena, size_t size)
 {
     size = (size + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
     if (arena->left < size) {
@@ -32,7 +32,7 @@ void *arena_take(struct arena *arena, size_t size)
 
 void *arena_copy(struct arena *arena, const void *bytes, size_t size)
 {
-    void *copy = arena_take(arena, size);
+    void *copy = arena_alloc(arena, size);
     if (copy && size)
         memcpy(copy, bytes, size);
     return copy;

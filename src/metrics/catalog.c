@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding metric sets: directories in order, files by chipset, sets by UUID or symbol. */
+/* Finds metric sets: searches directories in order, files by chipset, and sets by UUID or symbol.
+ */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -16,15 +17,15 @@
 struct catalog_file {
     char *path;
     char chipset[16];               /* of its first set; empty if unknown */
-    struct tally_metric_file *file; /* NULL until it is needed */
+    struct tally_metric_file *file; /* NULL: not loaded yet */
 };
 
 struct tally_catalog {
     char **directories;
     size_t directory_count, directory_capacity;
-    struct catalog_file *files; /* in the order of the directories, by name in each */
+    struct catalog_file *files; /* in the order of the directories, sorted by name in each */
     size_t file_count, file_capacity;
-    const struct tally_metric_set **listed;
+    const struct tally_metric_set **listed; /* result of tally_catalog_sets() */
 };
 
 static int by_name(const void *x, const void *y)
@@ -135,14 +136,18 @@ static int load(struct catalog_file *file, struct tally_error *error)
     return file->file ? 0 : tally_metric_file_load(file->path, &file->file, error);
 }
 
-/* How well a file's chipset fits: 2 it is this one, 1 it is the platform at large, 0 not at all. */
-static int fit(const char *file_chipset, const char *chipset)
+/* How a file's chipset matches a requested one, in ascending order of preference. */
+enum match { MATCH_NONE, MATCH_PLATFORM, MATCH_CHIPSET };
+
+/* Compares chipsets. The file "SKL" matches SKLGT2 by its platform. */
+static enum match match_chipset(const char *file_chipset, const char *chipset)
 {
     size_t size = strlen(file_chipset);
     if (!strcasecmp(file_chipset, chipset))
-        return 2;
-    return size >= 3 && !strncasecmp(file_chipset, chipset, size) &&
-           !strncasecmp(chipset + size, "GT", 2);
+        return MATCH_CHIPSET;
+    bool platform = size >= 3 && !strncasecmp(file_chipset, chipset, size) &&
+                    !strncasecmp(chipset + size, "GT", 2);
+    return platform ? MATCH_PLATFORM : MATCH_NONE;
 }
 
 static const struct tally_metric_set *find_in(const struct tally_metric_file *file,
@@ -172,10 +177,10 @@ int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const
     if (symbol && !*symbol)
         symbol = NULL;
     for (int by_uuid = uuid != NULL; by_uuid >= 0; by_uuid--) {
-        for (int wanted = 2; wanted > 0 && (by_uuid || symbol); wanted--) {
+        for (int match = MATCH_CHIPSET; match > MATCH_NONE && (by_uuid || symbol); match--) {
             for (size_t i = 0; i < catalog->file_count; i++) {
                 struct catalog_file *file = &catalog->files[i];
-                if (fit(file->chipset, chipset) != wanted)
+                if ((int)match_chipset(file->chipset, chipset) != match)
                     continue;
                 int result = load(file, error);
                 if (result < 0)
@@ -188,8 +193,8 @@ int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const
     }
     struct buffer searched = {0};
     describe_search(catalog, &searched);
-    fail(error, -ENOENT, "no metric set %s%s%s for %s in %s", symbol ? symbol : "",
-         symbol && uuid ? " or " : "", uuid ? uuid : "", chipset,
+    fail(error, -ENOENT, "unknown metric set %s%s%s for %s, expected one in %s",
+         symbol ? symbol : "", symbol && uuid ? " or " : "", uuid ? uuid : "", chipset,
          searched.broken ? "the search path" : searched.bytes);
     buffer_fini(&searched);
     return -ENOENT;
@@ -203,9 +208,9 @@ ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
     catalog->listed = NULL;
     for (size_t i = 0; i < catalog->file_count; i++) {
         struct catalog_file *file = &catalog->files[i];
-        bool wanted = !chipset || fit(file->chipset, chipset) ||
-                      !strncasecmp(file->chipset, chipset, strlen(chipset));
-        if (!wanted || !*file->chipset) /* other XML may lie in the directory */
+        bool matches = !chipset || match_chipset(file->chipset, chipset) ||
+                       !strncasecmp(file->chipset, chipset, strlen(chipset));
+        if (!matches || !*file->chipset) /* no chipset: not a metric-set file */
             continue;
         int result = load(file, error);
         if (result < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From equations to steps. All equations of a set become one graph in which equal subexpressions
- * are one node (value numbering) and what depends on constants only is a constant; then each node
- * gets a register, which is free again after its last use.
+ * Compiles equations to steps. All equations of a set are translated to one graph, with common
+ * subexpression elimination (value numbering) and constant folding. Then each value is assigned a
+ * register, which is reused after the last use of the value.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,25 +11,27 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "metrics/program.h"
 
+/* A node of the graph. Operands precede the values that use them. */
 struct value {
-    uint16_t kernel;
-    uint8_t type;
-    bool pinned;   /* keeps its register to the end: the result of a counter, or a read */
-    uint32_t a, b; /* operands: values; for reads: columns */
-    uint16_t slot; /* reads: what is read */
+    uint16_t kernel; /* enum kernel */
+    uint8_t type;    /* enum tally_data_type */
+    bool pinned;     /* its register is never reused: the result of a counter, or a read */
+    uint32_t a, b;   /* operands: indices of values; for reads: columns */
+    uint16_t slot;   /* for reads: the slot of the report */
     union tally_value imm;
-    uint32_t last_use;
-    uint16_t to;
+    uint32_t last_use; /* index + 1 of the last value that uses this one; 0: none */
+    uint16_t to;       /* register */
 };
 
 struct graph {
     struct value *values;
     size_t count, capacity;
-    uint32_t *buckets; /* hash: value + 1 */
+    uint32_t *buckets; /* hash table of index + 1; 0: empty */
     size_t bucket_count;
-    bool broken;
+    bool broken; /* out of memory */
 };
 
 static uint64_t hash_value(const struct value *value)
@@ -65,7 +67,7 @@ static bool rehash(struct graph *graph)
     return true;
 }
 
-/* The value like this one, made if it is new. */
+/* Returns the index of the value equal to this one, which is added if there is none. */
 static uint32_t intern(struct graph *graph, struct value value)
 {
     if (graph->broken)
@@ -96,7 +98,8 @@ static uint32_t constant(struct graph *graph, union tally_value imm, enum tally_
                   (struct value){.kernel = KERNEL_CONSTANT, .type = (uint8_t)type, .imm = imm});
 }
 
-static uint32_t converted(struct graph *graph, uint32_t from, enum tally_data_type type)
+/* Returns a value converted to a type. */
+static uint32_t convert(struct graph *graph, uint32_t from, enum tally_data_type type)
 {
     if (graph->broken || graph->values[from].type == type)
         return from;
@@ -111,7 +114,8 @@ static uint32_t converted(struct graph *graph, uint32_t from, enum tally_data_ty
                          });
 }
 
-/* Where a slot's bytes lie, as a step that reads its delta. */
+/* Returns the value that reads the delta of a slot; the constant 0 if the layout does not have it.
+ */
 static uint32_t read_value(struct graph *graph, const struct tally_layout *layout, unsigned slot)
 {
     for (size_t f = 0; f < layout->field_count; f++) {
@@ -135,7 +139,8 @@ static uint32_t read_value(struct graph *graph, const struct tally_layout *layou
     return constant(graph, (union tally_value){0}, TALLY_UINT64);
 }
 
-/* Which kernel an operation is, in each type that it can work in; operands swap for < and <=. */
+/* The kernels of each operation, for integer and for double operands. < and <= use those of > and
+ * >= with swapped operands. */
 static const struct {
     uint8_t integer;
     uint8_t floating;
@@ -152,6 +157,7 @@ static const struct {
     [OP_ULTE] = {KERNEL_GTE, KERNEL_FGTE, true},  [OP_LAND] = {KERNEL_LAND, KERNEL_FLAND, false},
 };
 
+/* Returns the value of an operation. */
 static uint32_t operation(struct graph *graph, enum op op, uint32_t left, uint32_t right)
 {
     if (graph->broken)
@@ -161,8 +167,8 @@ static uint32_t operation(struct graph *graph, enum op op, uint32_t left, uint32
         return constant(graph, op_apply(op, a.imm, a.type, b.imm, b.type), op_result_type(op));
 
     enum tally_data_type type = op_operand_type(op, a.type, b.type);
-    left = converted(graph, left, type);
-    right = converted(graph, right, type);
+    left = convert(graph, left, type);
+    right = convert(graph, right, type);
     if (graph->broken)
         return 0;
     struct value value = {
@@ -170,7 +176,7 @@ static uint32_t operation(struct graph *graph, enum op op, uint32_t left, uint32
         .a = op_kernels[op].swap ? right : left,
         .b = op_kernels[op].swap ? left : right,
     };
-    /* Comparisons give integers whatever they compare; the others give what they work in. */
+    /* Comparisons always return integers; other operations return the type of their operands. */
     bool compares = op >= OP_UGT && op <= OP_LAND;
     value.type = (uint8_t)(compares ? TALLY_UINT64 : type);
     if (value.kernel == KERNEL_DIV && graph->values[right].kernel == KERNEL_CONSTANT) {
@@ -180,9 +186,11 @@ static uint32_t operation(struct graph *graph, enum op op, uint32_t left, uint32
         value.kernel = KERNEL_DIV_CONSTANT;
         value.b = left;
     }
-    return converted(graph, intern(graph, value), op_result_type(op));
+    return convert(graph, intern(graph, value), op_result_type(op));
 }
 
+/* Returns the value of an equation. `counters` are the values of the set's counters; `nodes` is
+ * scratch space for EQUATION_NODES_MAX values. */
 static uint32_t equation_value(struct graph *graph, const struct tally_program *program,
                                const struct equation *equation, const uint32_t *counters,
                                uint32_t *nodes)
@@ -224,7 +232,8 @@ static bool is_leaf(const struct value *value)
     return value->kernel <= KERNEL_CONSTANT;
 }
 
-/* Drops what no counter needs, gives registers, and writes the steps. Returns registers used. */
+/* Drops unused values, assigns registers, and writes the steps. Returns the number of registers, or
+ * -ENOMEM, or -E2BIG if there are too many. */
 static int schedule(struct tally_program *program, struct graph *graph)
 {
     for (size_t i = graph->count; i-- > 0;) {
@@ -253,8 +262,9 @@ static int schedule(struct tally_program *program, struct graph *graph)
             continue;
         value->pinned |= is_read(value);
         struct step step = {.kernel = value->kernel, .imm = value->imm};
-        /* Taken before operands are given back: a step never writes what it reads. A constant is
-         * filled once for all runs, so no other value may ever have its register. */
+        /* The result gets its register before those of the operands are freed, so a step never
+         * overwrites its operands. Constants are stored once for all runs, so their registers are
+         * not shared. */
         bool reuse = free_count && value->kernel != KERNEL_CONSTANT;
         value->to = reuse ? free_registers[--free_count] : (uint16_t)used++;
         step.to = value->to;
@@ -262,8 +272,7 @@ static int schedule(struct tally_program *program, struct graph *graph)
             program->reads[program->read_count++] = (struct program_read){value->slot, value->to};
             step.a = (uint16_t)value->a;
             step.b = (uint16_t)value->b;
-            size_t last = value->a > value->b ? value->a : value->b;
-            dwords = dwords > last + 1 ? dwords : last + 1;
+            dwords = max_size(dwords, max_size(value->a, value->b) + 1);
         } else if (!is_leaf(value)) {
             const struct value *a = &graph->values[value->a], *b = &graph->values[value->b];
             step.a = a->to;
@@ -282,7 +291,7 @@ static int schedule(struct tally_program *program, struct graph *graph)
     return (int)used;
 }
 
-/* Constants keep their registers, so they are filled once, here. */
+/* Allocates registers and columns, and stores the constants, whose steps are then removed. */
 static int allocate(struct tally_program *program, size_t registers)
 {
     size_t columns = program->dwords * COLUMN_STRIDE * sizeof *program->columns;
@@ -296,7 +305,7 @@ static int allocate(struct tally_program *program, size_t registers)
     for (size_t i = 0; i < program->step_count; i++) {
         if (program->steps[i].kernel == KERNEL_CONSTANT)
             program->kernels->run(&program->steps[i], 1, program->registers, program->columns,
-                                  &program->ahead);
+                                  &program->prefetch);
         else
             program->steps[kept++] = program->steps[i];
     }
@@ -318,10 +327,10 @@ int program_compile(struct tally_program *program, struct tally_error *error)
             continue;
         uint32_t value =
             equation_value(&graph, program, &program->equations[index].value, counters, nodes);
-        counters[index] = converted(&graph, value, set->counters[index].type);
+        counters[index] = convert(&graph, value, set->counters[index].type);
         if (graph.broken)
             result = -ENOMEM;
-        else if (program->wanted[index])
+        else if (program->selected[index])
             graph.values[counters[index]].pinned = true;
         if (graph.count > UINT16_MAX)
             result = -E2BIG;
@@ -331,7 +340,7 @@ int program_compile(struct tally_program *program, struct tally_error *error)
     if (result >= 0)
         result = allocate(program, (size_t)result);
     for (size_t i = 0; i < set->counter_count && !result; i++)
-        if (program->states[i] != TALLY_COUNTER_UNSUPPORTED && program->wanted[i])
+        if (program->states[i] != TALLY_COUNTER_UNSUPPORTED && program->selected[i])
             program->results[i] = graph.values[counters[i]].to;
     free(graph.values);
     free(graph.buckets);

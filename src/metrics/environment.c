@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The $Variables of equations: one table of names, each with how its value is found. */
+/* The $Variables of equations: a table of names with the source of each value. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum variable_kind { U64, U32, THREADS, QUERY_MODE };
 
-/* PERF-9.2; the last block are the names that files for Xe parts use for the same. */
+/* PERF-9.2. The second block has the names that files for Xe GPUs use. */
 static const struct variable {
     const char *name;
     enum variable_kind kind;
@@ -37,8 +37,8 @@ static const struct variable {
 };
 
 /*
- * $GtSliceN and $GtSliceNXeCoreM: is that slice, or that core of it, there? Returns false if the
- * name is not of this form.
+ * Parses $GtSliceN and $GtSliceNXeCoreM (N and M below 64), the variables that are 1 if a slice or
+ * a core is enabled. *core is -1 for a slice. Returns false if the name has another form.
  */
 static bool parse_gt_slice(const char *name, unsigned long *slice, long *core)
 {
@@ -74,7 +74,7 @@ int tally_environment_get(const struct tally_environment *environment, const cha
         const struct tally_topology *topology = &environment->topology;
         *out = topology->slice_mask >> slice & 1;
         if (core >= 0) {
-            /* Xe parts pack their cores by the number that a slice can hold: 4 on MTL. */
+            /* The mask has a fixed number of bits per slice: 4 on MTL. */
             uint64_t bit = slice * 4 + (unsigned long)core;
             *out = bit < 64 ? topology->subslice_mask >> bit & 1 : 0;
         }

@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 
 const char *const op_names[OP_COUNT] = {
     [OP_UADD] = "UADD", [OP_USUB] = "USUB", [OP_UMUL] = "UMUL", [OP_UDIV] = "UDIV",
@@ -49,7 +50,7 @@ uint64_t double_to_u64(double value)
         return value > -0x1p63 ? (uint64_t)(int64_t)value : 0;
     if (value < 0x1p64)
         return (uint64_t)(int64_t)(value - 0x1p63) + (UINT64_C(1) << 63);
-    return value >= 0x1p64 ? UINT64_MAX : 0; /* the last: not a number */
+    return value >= 0x1p64 ? UINT64_MAX : 0; /* 0: NaN */
 }
 
 union tally_value as_type(union tally_value value, enum tally_data_type from,
@@ -77,7 +78,7 @@ static uint64_t apply_u64(enum op op, uint64_t a, uint64_t b)
     case OP_UDIV:
         return b ? a / b : 0;
     case OP_UMIN:
-        return a < b ? a : b;
+        return min_u64(a, b);
     case OP_AND:
         return a & b;
     case OP_SHL:
@@ -99,7 +100,7 @@ static uint64_t apply_u64(enum op op, uint64_t a, uint64_t b)
     }
 }
 
-/* Comparisons of doubles give 0.0 or 1.0, which the conversion to the result type makes 0 or 1. */
+/* Comparisons return 0.0 or 1.0, which the caller converts to 0 or 1. */
 static double apply_double(enum op op, double a, double b)
 {
     switch (op) {
@@ -146,11 +147,11 @@ union tally_value op_apply(enum op op, union tally_value left, enum tally_data_t
     return as_type(result, type, op_result_type(op));
 }
 
-/* A token of the equation: where it is, how long, and its number for messages (from 1). */
+/* A token of an equation. */
 struct token {
-    const char *text;
+    const char *text; /* not NUL terminated */
     size_t size;
-    unsigned number;
+    unsigned number; /* for messages, from 1 */
 };
 
 static bool next_token(const char **at, struct token *token)
@@ -190,7 +191,7 @@ static bool parse_number(const struct token *token, struct node *node)
     node->number.u = strtoull(text, &end, text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10);
     if (*end == '\0')
         return errno == 0;
-    errno = 0; /* digits beyond 2^64 before a point are fine */
+    errno = 0; /* strtoull() fails if more than 2^64 is before the point, which a double may have */
     node->op = OP_NUMBER_F;
     node->type = TALLY_DOUBLE;
     node->number.f = strtod(text, &end);
@@ -228,7 +229,7 @@ static int parse_dollar(const struct token *token, const struct tally_metric_set
     return 0;
 }
 
-/* What stands on the parser's stack: a finished value, or the name of a source before READ. */
+/* An entry of the parser's stack: a node, or the source of a READ that follows. */
 struct operand {
     bool is_source;
     uint8_t source;
@@ -246,7 +247,7 @@ struct parser {
 static int push(struct parser *parser, const struct token *token, struct operand operand)
 {
     if (parser->depth == ARRAY_COUNT(parser->stack))
-        return bad_token(parser->error, token, "more than 256 operands wait here");
+        return bad_token(parser->error, token, "more than 256 operands without an operator");
     parser->stack[parser->depth++] = operand;
     return 0;
 }

@@ -5,17 +5,17 @@
 #include <tally/metrics.h>
 
 /*
- * An equation as nodes in the order of its tokens: operands come before the operation that uses
- * them, the last node is the result. So walking the array once evaluates it, without recursion.
+ * A parsed equation is an array of nodes in the order of its tokens: operands precede the operation
+ * that uses them, and the last node is the result. It is evaluated in one pass, without recursion.
  */
 enum op {
-    /* leaves */
+    /* operands */
     OP_NUMBER_U,
     OP_NUMBER_F,
-    OP_READ,     /* source, index */
-    OP_VARIABLE, /* name */
-    OP_COUNTER,  /* index of another counter of the set */
-    /* two operands */
+    OP_READ,     /* the delta of a raw counter: source, index */
+    OP_VARIABLE, /* a $Variable: variable */
+    OP_COUNTER,  /* another counter of the set: index */
+    /* operations with two operands */
     OP_UADD,
     OP_USUB,
     OP_UMUL,
@@ -37,63 +37,66 @@ enum op {
     OP_COUNT
 };
 
-/* What READ reads. */
+/* Sources of READ. */
 enum source_kind {
     SOURCE_A,
     SOURCE_B,
     SOURCE_C,
     SOURCE_GPU_TIME,
     SOURCE_GPU_CLOCK,
-    SOURCE_PERFCNT, /* registers OA_PERFCNT, read around queries only */
+    SOURCE_PERFCNT, /* the OA_PERFCNT registers, which only queries read; not in reports */
     SOURCE_COUNT
 };
 
 struct node {
-    uint8_t op;
+    uint8_t op;     /* enum op */
     uint8_t type;   /* enum tally_data_type of the result */
-    uint8_t source; /* OP_READ */
-    uint16_t left;  /* operands: node indices */
+    uint8_t source; /* OP_READ: enum source_kind */
+    uint16_t left;  /* operations: indices of the operands */
     uint16_t right;
-    uint32_t index; /* OP_READ: counter number; OP_COUNTER: counter of the set */
-    union tally_value number;
-    char variable[32]; /* OP_VARIABLE */
+    uint32_t index;           /* OP_READ: number of the raw counter; OP_COUNTER: index in the set */
+    union tally_value number; /* OP_NUMBER_U, OP_NUMBER_F */
+    char variable[32];        /* OP_VARIABLE: name with $ */
 };
 
 struct equation {
     struct node *nodes;
-    uint16_t count; /* 0: there is none */
+    uint16_t count; /* 0: no equation */
 };
 
 #define EQUATION_NODES_MAX 4096
 
+/* Names in equations, by enum op (NULL for operands) and enum source_kind. */
 extern const char *const op_names[OP_COUNT];
 extern const char *const source_names[SOURCE_COUNT];
 
-/* Which type the operation works in, given its operands' types, and which its result has. */
+/* Return the type of an operation's result, and the type to which its operands are converted. */
 enum tally_data_type op_result_type(enum op op);
 enum tally_data_type op_operand_type(enum op op, enum tally_data_type left,
                                      enum tally_data_type right);
 
-/* C's conversion from double, defined for all values (see tally/metrics.h). */
+/* Converts as C does; values for which C leaves that undefined are converted as <tally/metrics.h>
+ * specifies. */
 uint64_t double_to_u64(double value);
 
-/* A value converted as C converts it between the two types. */
+/* Converts a value from one type to another, as C does. */
 union tally_value as_type(union tally_value value, enum tally_data_type from,
                           enum tally_data_type to);
 
-/* One operation with C's conversions: the definition that every faster path must match. */
+/* Computes an operation with C's conversions. This is the reference for the kernels, which must
+ * give the same bits. */
 union tally_value op_apply(enum op op, union tally_value left, enum tally_data_type left_type,
                            union tally_value right, enum tally_data_type right_type);
 
 /*
- * Parses `text`. Counters are looked up in `set` (may be NULL: then there are none). Returns 0, or
- * -EBADMSG with *error naming the token.
+ * Parses an equation. $Symbols are the counters of `set`; NULL: no counters are known. Returns 0,
+ * or -EBADMSG with a message that names the token, or -ENOMEM. Call equation_fini() after success.
  */
 int equation_parse(const char *text, const struct tally_metric_set *set, struct equation *out,
                    struct tally_error *error);
 void equation_fini(struct equation *equation);
 
-/* True if `name` (with its $) is a variable that some environment can give. */
+/* Returns whether tally_environment_get() knows the variable `name`, which includes the $. */
 bool variable_known(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Equations one value at a time, walked as they are written: for summaries, for explanations, and
- * as the plain definition beside the compiled form.
+ * Evaluates equations node by node, without compiling them: for single deltas, maxima and
+ * explanations, and as the reference for the compiled form.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ int read_slot(const struct tally_layout *layout, const struct node *node)
     if (node->index >= slots[node->source].limit)
         return -1;
     unsigned slot = slots[node->source].slot + node->index;
-    /* Media and PEC layouts have no A counters; their files read the unit's own as A. */
+    /* Layouts of media and PEC units have no A counters; metric-set files read PEC counters as A.
+     */
     if (node->source == SOURCE_A && !tally_layout_width(layout, TALLY_SLOT_A) &&
         tally_layout_width(layout, TALLY_SLOT_PEC))
         slot = TALLY_SLOT_PEC + node->index;
@@ -65,8 +66,9 @@ void equation_evaluate(const struct equation *equation, const struct tally_envir
     }
 }
 
-bool equation_holds(const struct equation *availability,
-                    const struct tally_environment *environment, const struct tally_layout *layout)
+bool is_nonzero_or_empty(const struct equation *availability,
+                         const struct tally_environment *environment,
+                         const struct tally_layout *layout)
 {
     union tally_value values[EQUATION_NODES_MAX];
     if (!availability->count)
@@ -77,7 +79,7 @@ bool equation_holds(const struct equation *availability,
                                       : values[availability->count - 1].u != 0;
 }
 
-/* Depth-first, on a stack of our own: files are not trusted to be shallow. */
+/* Depth-first search with an explicit stack, since an untrusted file may nest deeply. */
 int counter_order(const struct counter_equations *equations, size_t count, uint32_t *order,
                   size_t *at)
 {
@@ -85,7 +87,7 @@ int counter_order(const struct counter_equations *equations, size_t count, uint3
         uint32_t counter;
         uint16_t node;
     } *stack = malloc((count + 1) * sizeof *stack);
-    uint8_t *seen = calloc(count + 1, 1); /* 0 new, 1 on the stack, 2 done */
+    uint8_t *seen = calloc(count + 1, 1); /* 0: not visited, 1: on the stack, 2: done */
     size_t done = 0;
     int result = stack && seen ? 0 : -ENOMEM;
     for (size_t start = 0; start < count && !result; start++) {

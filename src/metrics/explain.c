@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An equation as a tree for people, with the numbers of one report at every node. */
+/* Draws an equation as a tree, with the value of each node for one delta. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,15 +10,15 @@
 #include "base/error.h"
 #include "metrics/program.h"
 
-/* How deep a tree is drawn; equations of the field are less than twenty deep. */
+/* Maximum depth that is drawn. Equations of IGT GPU Tools have less than twenty levels. */
 #define DEPTH_MAX 200
 
 struct drawing {
     const struct tally_program *program;
     const uint64_t *deltas;
     const union tally_value *counters; /* values of all counters of the set */
-    bool *drawn;                       /* counters whose tree has been drawn above */
-    struct buffer prefix;              /* the branches left of the current line */
+    bool *drawn;                       /* counters that have been drawn; they are not repeated */
+    struct buffer prefix;              /* vertical lines at the left of the current line */
     void (*write)(void *closure, const char *text);
     void *closure;
 };
@@ -35,7 +35,7 @@ static void write_value(struct drawing *drawing, union tally_value value, uint8_
     drawing->write(drawing->closure, text);
 }
 
-/* What a node is, in the words of the documents. */
+/* Writes a node's operand or operator. */
 static void write_label(struct drawing *drawing, const struct node *node)
 {
     char text[160];
@@ -101,13 +101,13 @@ static void draw_node(struct drawing *drawing, const struct equation *equation,
         write_value(drawing, values[at], node->type);
     if (node->op == OP_READ && read_slot(drawing->program->layout, node) < 0)
         drawing->write(drawing->closure, "  (not in this report layout)");
-    bool again = node->op == OP_COUNTER && drawing->drawn[node->index];
-    if (again)
+    bool repeated = node->op == OP_COUNTER && drawing->drawn[node->index];
+    if (repeated)
         drawing->write(drawing->closure, "  (above)");
     drawing->write(drawing->closure, "\n");
     if (depth >= DEPTH_MAX)
         drawing->write(drawing->closure, "...\n");
-    else if (!again)
+    else if (!repeated)
         draw_children(drawing, equation, values, node, depth, last);
 }
 

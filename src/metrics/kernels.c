@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled once for each instruction set; KERNELS names the table that results. The loops are
- * plain C of a fixed length, which compilers turn into vectors; only the transposition is written
- * out. Floating point is never reassociated or contracted, so that every build gives the same bits.
+ * Compiled once for each instruction set; KERNELS is the name of the resulting table. The loops are
+ * plain C with a fixed number of iterations, which compilers vectorize; only the transposition uses
+ * intrinsics. Floating-point operations are never reassociated or contracted, so that every build
+ * gives the same bits.
  */
 #include "metrics/kernels.h"
 
@@ -21,7 +22,7 @@
 
 #if defined(__AVX2__)
 
-/* Eight dwords of eight reports, turned so that each row holds one dword of all eight. */
+/* Transposes eight dwords of eight reports: row d of `to` gets dword `dword` + d of all eight. */
 static inline void transpose_8x8(const uint8_t *const *reports, size_t dword, uint32_t *to)
 {
     __m256i r[8], t[8];
@@ -63,7 +64,7 @@ static void load_columns(const uint8_t *const *reports, size_t count, size_t dwo
         columns[d * COLUMN_STRIDE + COLUMN_FIRST - 1] = load_le32(reports[0] + 4 * d);
     for (size_t r = 0; r < count; r += 8) {
         const uint8_t *group[8];
-        for (size_t i = 0; i < 8; i++) /* past the end, the last report again */
+        for (size_t i = 0; i < 8; i++) /* past the end, repeats the last report */
             group[i] = reports[1 + (r + i < count ? r + i : count - 1)];
         for (size_t d = 0; d < dwords; d += 8)
             transpose_8x8(group, d, columns + d * COLUMN_STRIDE + COLUMN_FIRST + r);
@@ -94,19 +95,21 @@ static inline double u64_to_double(uint64_t value)
 #if defined(__AVX512DQ__)
     return (double)value;
 #else
-    /* Both halves become doubles exactly; their sum rounds once, as the conversion itself would. */
+    /* Both halves are converted exactly, and the sum is rounded once, as the conversion would be.
+     */
     double high = bits_to_double(TWO_84_BITS | value >> 32) - (0x1p84 + 0x1p52);
     double low = bits_to_double(TWO_52_BITS | (value & 0xffffffff));
     return high + low;
 #endif
 }
 
-/* For values below 2^52: the mantissa of 2^52 + value is the value. */
+/* Converts a value below 2^52, which is the mantissa of 2^52 + value. */
 static inline double small_to_double(uint64_t value)
 {
     return bits_to_double(TWO_52_BITS | value) - 0x1p52;
 }
 
+/* As double_to_u64(). */
 static inline uint64_t to_u64(double value)
 {
     if (value < 0x1p63)
@@ -118,6 +121,7 @@ static inline uint64_t to_u64(double value)
 
 /* ---- division of integers ----------------------------------------------------------------- */
 
+/* Returns whether all values are below 2^52. */
 static inline bool all_small(const uint64_t *a)
 {
     uint64_t any = 0;
@@ -126,10 +130,10 @@ static inline bool all_small(const uint64_t *a)
 }
 
 /*
- * A quotient of integers below 2^52 from a quotient of doubles: rounded to an integer it is right
- * or one off, which the remainder shows.
+ * Returns a / b for integers below 2^52, given the quotient as a double. Rounded to an integer,
+ * this differs from the result by at most one, which the remainder corrects.
  */
-static inline uint64_t settle(uint64_t a, uint64_t b, double quotient)
+static inline uint64_t correct_quotient(uint64_t a, uint64_t b, double quotient)
 {
     uint64_t q = double_to_bits(quotient + 0x1p52) & ((UINT64_C(1) << 52) - 1);
     uint64_t rest = a - q * b;
@@ -142,7 +146,7 @@ static void divide(uint64_t *restrict to, const uint64_t *restrict a, const uint
         EACH(i)
         {
             uint64_t by = b[i] ? b[i] : 1;
-            uint64_t q = settle(a[i], by, small_to_double(a[i]) / small_to_double(by));
+            uint64_t q = correct_quotient(a[i], by, small_to_double(a[i]) / small_to_double(by));
             to[i] = b[i] ? q : 0;
         }
     } else {
@@ -154,13 +158,13 @@ static void divide_by(uint64_t *restrict to, const uint64_t *restrict a, uint64_
 {
     if (by < UINT64_C(1) << 52 && all_small(a)) {
         double inverse = 1.0 / (double)by;
-        EACH(i) to[i] = settle(a[i], by, small_to_double(a[i]) * inverse);
+        EACH(i) to[i] = correct_quotient(a[i], by, small_to_double(a[i]) * inverse);
     } else {
         EACH(i) to[i] = a[i] / by;
     }
 }
 
-/* ---- one step ----------------------------------------------------------------------------- */
+/* ---- steps -------------------------------------------------------------------------------- */
 
 static void read_32(uint64_t *restrict to, const uint32_t *restrict column)
 {
@@ -195,26 +199,26 @@ static void read_64(uint64_t *restrict to, const uint32_t *restrict low_column,
 #define LINE_BYTES   64
 #define LINES_A_STEP 3
 
-static inline void fetch_ahead(struct ahead *ahead)
+static inline void prefetch_lines(struct prefetch *prefetch)
 {
     for (size_t i = 0; i < LINES_A_STEP; i++) {
-        __builtin_prefetch(*ahead->reports + ahead->at);
-        ahead->at += LINE_BYTES;
-        if (ahead->at < ahead->bytes)
+        __builtin_prefetch(*prefetch->reports + prefetch->at);
+        prefetch->at += LINE_BYTES;
+        if (prefetch->at < prefetch->bytes)
             continue;
-        ahead->at = 0;
-        ahead->reports++;
-        if (!--ahead->count)
+        prefetch->at = 0;
+        prefetch->reports++;
+        if (!--prefetch->count)
             return;
     }
 }
 
 static void run(const struct step *steps, size_t count, uint64_t *registers,
-                const uint32_t *columns, struct ahead *ahead)
+                const uint32_t *columns, struct prefetch *prefetch)
 {
     for (const struct step *step = steps; step < steps + count; step++) {
-        if (ahead->count)
-            fetch_ahead(ahead);
+        if (prefetch->count)
+            prefetch_lines(prefetch);
         uint64_t *restrict to = registers + (size_t)step->to * N;
         const uint64_t *a = registers + (size_t)step->a * N;
         const uint64_t *b = registers + (size_t)step->b * N;
@@ -324,12 +328,12 @@ static inline void add_u64(struct lanes *into, size_t lane, uint64_t value)
     into->u.maximum[lane] = value > into->u.maximum[lane] ? value : into->u.maximum[lane];
 }
 
-/* One value of every lane; compilers make of it what the machine has. */
+/* A value for each lane. Compilers split these vectors to the width of the machine's. */
 typedef uint64_t u64_lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t mask_lanes __attribute__((vector_size(8 * LANES)));
 typedef double f64_lanes __attribute__((vector_size(8 * LANES)));
 
-/* Of each lane the smaller or larger one of `value` and `best`; `best` where neither is (NaN). */
+/* Minimum and maximum of each lane; `best` where `value` is NaN. */
 #if defined(__AVX512F__)
 #define MIN_U64(value, best) ((u64_lanes)_mm512_min_epu64((__m512i)(value), (__m512i)(best)))
 #define MAX_U64(value, best) ((u64_lanes)_mm512_max_epu64((__m512i)(value), (__m512i)(best)))
@@ -384,7 +388,8 @@ static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict val
         add_u64(into, start % LANES, values[start]);
 }
 
-/* Adding 1.5 * 2^52 rounds a double below 2^51 to an integer, which the low bits then hold. */
+/* Adding 1.5 * 2^52 to a double below 2^51 rounds it to an integer, which is then in the low bits.
+ */
 #define ROUND      0x1.8p52
 #define ROUND_BITS INT64_C(0x4338000000000000)
 
@@ -402,13 +407,14 @@ static inline void add_double(struct lanes *into, size_t lane, double value)
     into->f.fraction[lane] += (int64_t)double_to_bits(rest) - ROUND_BITS;
 }
 
-/* The lanes at once. Returns false, with nothing added, if there is a large value among them. */
+/* Adds LANES values at a time; end - start is a multiple of LANES. Returns false without adding any
+ * if a value is not below LANE_DOUBLE_MAX. */
 static bool add_doubles(struct lanes *restrict into, const double *restrict values, size_t start,
                         size_t end)
 {
     f64_lanes minimum, maximum, value;
     mask_lanes small = {0};
-    u64_lanes whole, fraction; /* a large value overflows here, and is then taken back */
+    u64_lanes whole, fraction; /* overflow if a value is large, and are then discarded */
     small = ~small;
     memcpy(&minimum, into->f.minimum, sizeof minimum);
     memcpy(&maximum, into->f.maximum, sizeof maximum);

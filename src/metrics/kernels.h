@@ -7,20 +7,20 @@
 #include "base/ratio.h"
 
 /*
- * The inner loops of evaluation, each over a block of TALLY_BLOCK deltas. kernels.c is compiled
- * once for each instruction set; all give the same bits.
+ * Kernels: the inner loops of evaluation, each over a block of TALLY_BLOCK deltas. kernels.c is
+ * compiled once for each instruction set; all variants give the same bits.
  *
- * Raw reports are turned into columns first: column d holds dword d of each report. Element
- * COLUMN_FIRST - 1 is the report before the block, COLUMN_FIRST + i the i-th report in it, so that
- * delta i is the difference of two neighbours.
+ * Raw reports are first transposed into columns: column d contains dword d of each report. Element
+ * COLUMN_FIRST - 1 belongs to the first report and element COLUMN_FIRST + i to report i + 1, so
+ * delta i is the difference between elements COLUMN_FIRST + i and COLUMN_FIRST + i - 1.
  */
 #define COLUMN_FIRST  8
 #define COLUMN_STRIDE (COLUMN_FIRST + TALLY_BLOCK)
 
 enum kernel {
-    KERNEL_READ_32,  /* delta of the dword column a */
-    KERNEL_READ_40,  /* low dword column a; column b, shifted right by `imm`, has bits 39:32 */
-    KERNEL_READ_64,  /* low dword column a, high dword column b */
+    KERNEL_READ_32,  /* delta of column a */
+    KERNEL_READ_40,  /* delta of 40 bits: 31:0 in column a, 39:32 in column b at bit `imm` */
+    KERNEL_READ_64,  /* delta of 64 bits: 31:0 in column a, 63:32 in column b */
     KERNEL_CONSTANT, /* imm.u */
     KERNEL_ADD,
     KERNEL_SUB,
@@ -47,7 +47,8 @@ enum kernel {
     KERNEL_TO_U64
 };
 
-/* One step: register `to` := kernel(register a, register b). A register is a block of values. */
+/* A step of a program: register `to` = kernel(register a, register b). A register has TALLY_BLOCK
+ * values. */
 struct step {
     uint16_t kernel;
     uint16_t to;
@@ -57,18 +58,20 @@ struct step {
 };
 
 /*
- * Minimum, maximum and sum of a stream of values. Sums are exact integers, of doubles in units of
- * 2^-40, so the result does not depend on the order of the values, on how the stream is cut, or on
- * who adds up which part. The loops keep LANES partial results, which reduction_fold() joins.
+ * Reductions: minimum, maximum and sum of many values. Sums are exact integers; doubles are summed
+ * in units of 2^-40. So the result depends neither on the order of the values nor on how they are
+ * divided among batches and threads. The loops keep LANES partial results, which reduction_fold()
+ * adds up.
  */
 #define LANES 8
 
-/* Doubles up to here are summed in the lanes, larger ones (which subtractions that wrapped give)
- * one by one. */
+/* Doubles below this magnitude are summed in the lanes; larger ones, which occur when a subtraction
+ * has wrapped around, are summed one by one. */
 #define LANE_DOUBLE_MAX 0x1p31
 #define FRACTION_BITS   20
 
-/* A lane holds so many values before the sum of doubles could overflow: 2^11 * 2^31 * 2^20. */
+/* Number of values after which the sum of doubles in a lane could overflow: 2^11 * 2^31 * 2^20 =
+ * 2^62. */
 #define LANE_VALUES 2048
 
 struct lanes {
@@ -76,15 +79,15 @@ struct lanes {
         struct {
             uint64_t minimum[LANES], maximum[LANES];
             uint64_t sum[LANES];   /* modulo 2^64 */
-            uint64_t carry[LANES]; /* how often it wrapped */
+            uint64_t carry[LANES]; /* number of times that the sum wrapped around */
         } u;
         struct {
             double minimum[LANES], maximum[LANES];
             int64_t whole[LANES];    /* in units of 2^-20 */
-            int64_t fraction[LANES]; /* what is left, in units of 2^-40 */
-            int128 fine;             /* of values below 2^60, in units of 2^-40 */
-            int128 large;            /* of larger values, in units of 1 */
-            bool not_finite;         /* there were values that have no sum */
+            int64_t fraction[LANES]; /* the remainders, in units of 2^-40 */
+            int128 fine;             /* sum of other values below 2^60, in units of 2^-40 */
+            int128 large;            /* sum of larger values, in units of 1 */
+            bool not_finite;         /* a value was NaN, infinite, or 2^100 or more */
         } f;
     };
 };
@@ -93,38 +96,42 @@ struct reduction {
     union tally_value minimum;
     union tally_value maximum;
     uint128 sum;     /* integers; doubles: two's complement, in units of 2^-40 */
-    int128 large;    /* doubles */
-    bool not_finite; /* doubles */
+    int128 large;    /* doubles: as in struct lanes */
+    bool not_finite; /* doubles: as in struct lanes */
 };
 
+/* Set to the state without values. */
 void lanes_clear(struct lanes *lanes, enum tally_data_type type);
 void reduction_clear(struct reduction *reduction, enum tally_data_type type);
 
-/* Adds what the lanes hold, or another reduction, to a reduction. */
+/* Add the values of lanes, or of another reduction, to a reduction. */
 void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tally_data_type type);
 void reduction_merge(struct reduction *into, const struct reduction *from,
                      enum tally_data_type type);
 
-/* The mean of `count` values. */
+/* Returns the mean of the `count` values of a reduction; 0 if `count` is 0, NaN if one was not
+ * finite. */
 double reduction_mean(const struct reduction *reduction, enum tally_data_type type, uint64_t count);
 
-/* Adds one large or non-finite value. */
+/* Adds a double that is not below LANE_DOUBLE_MAX, or not finite, to the sum. */
 void lanes_add_large(struct lanes *lanes, double value);
 
-/* Reports that come next: steps, which wait for no memory, fetch a few of their lines each. */
-struct ahead {
+/* Reports to prefetch during a run. Each step prefetches a few cache lines, since the steps
+ * themselves do not wait for memory. */
+struct prefetch {
     const uint8_t *const *reports;
-    size_t count;
-    size_t bytes; /* of a report */
-    size_t at;    /* of the next line to fetch in the first report */
+    size_t count; /* remaining reports */
+    size_t bytes; /* size of a report */
+    size_t at;    /* offset of the next cache line in the first report */
 };
 
 struct kernels {
+    /* Transposes the first `dwords` dwords of `count` + 1 reports. */
     void (*load_columns)(const uint8_t *const *reports, size_t count, size_t dwords,
                          uint32_t *columns);
     void (*run)(const struct step *steps, size_t count, uint64_t *registers,
-                const uint32_t *columns, struct ahead *ahead);
-    /* Elements from `start` up to `end` of a block. */
+                const uint32_t *columns, struct prefetch *prefetch);
+    /* Reduce the elements `start` to `end` - 1 of a block. */
     uint64_t (*sum_u64)(const uint64_t *values, size_t start, size_t end); /* modulo 2^64 */
     void (*reduce_u64)(struct lanes *into, const uint64_t *values, size_t start, size_t end);
     void (*reduce_double)(struct lanes *into, const double *values, size_t start, size_t end);
@@ -132,6 +139,7 @@ struct kernels {
 
 extern const struct kernels kernels_portable, kernels_avx2, kernels_avx512;
 
+/* Returns the kernels for cpu_simd(). */
 const struct kernels *choose_kernels(void);
 
 #endif

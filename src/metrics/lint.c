@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong, or looks wrong, in a metric set. */
+/* Finds errors and likely mistakes in a metric set. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,16 +17,18 @@
 #include "intel/registers.h"
 #include "metrics/ranges.h"
 
-/* Cycles looked for in one set; each is found by taking the ones before apart. */
+/* Maximum number of cycles found in a set. Each is broken up before the next one is searched. */
 #define CYCLES_MAX 16
 
 struct lint {
     const struct tally_metric_set *set;
-    const struct tally_platform *platform; /* NULL: not known */
-    struct counter_equations *equations;   /* one a counter; without nodes if it did not parse */
+    const struct tally_platform *platform; /* NULL: unknown */
+
+    /* Arrays with an element for each counter. */
+    struct counter_equations *equations; /* without nodes if they could not be parsed */
     uint32_t *order;
-    uint32_t *same_symbol; /* first counter with the same symbol; itself if there is none */
-    uint32_t *same_name;
+    uint32_t *same_symbol; /* first counter with this symbol, which may be the counter itself */
+    uint32_t *same_name;   /* first counter with this name */
     struct range_model model;
 
     void (*found)(void *closure, enum tally_lint_severity severity, unsigned line,
@@ -35,13 +37,14 @@ struct lint {
     struct buffer message;
     int errors;
 
-    size_t by_clocks; /* counters that divide by clocks or time, and the first of them */
+    /* Counters that divide by clocks or time. */
+    size_t by_clocks; /* their number */
     const struct tally_counter *first_by_clocks;
     const char *first_attribute;
     char first_divisor[80];
 };
 
-/* One line on a counter, or on the set if it is NULL. */
+/* Reports a text about a counter (NULL: about the set) as one line. */
 static void put_finding(struct lint *lint, enum tally_lint_severity severity, unsigned line,
                         const struct tally_counter *counter, const char *attribute,
                         const char *what)
@@ -54,7 +57,7 @@ static void put_finding(struct lint *lint, enum tally_lint_severity severity, un
         buffer_text(message, counter->symbol);
     }
     buffer_printf(message, " %s: %s", attribute, what);
-    for (size_t i = 0; i < message->size; i++) /* one line, whatever the file holds */
+    for (size_t i = 0; i < message->size; i++) /* texts of the file may have control characters */
         if ((unsigned char)message->bytes[i] < ' ' || message->bytes[i] == 0x7f)
             message->bytes[i] = ' ';
     buffer_char(message, '\0');
@@ -63,7 +66,7 @@ static void put_finding(struct lint *lint, enum tally_lint_severity severity, un
         lint->found(lint->closure, severity, line, message->bytes);
 }
 
-/* Reports on a counter, or on the set if it is NULL. */
+/* Formats and reports a finding about a counter (NULL: about the set). */
 __attribute__((format(printf, 5, 6))) static void
 report(struct lint *lint, enum tally_lint_severity severity, const struct tally_counter *counter,
        const char *attribute, const char *format, ...)
@@ -104,7 +107,7 @@ static bool is_blank(const char *text)
     return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* The platform whose name the chipset starts with; the longest if there are several. */
+/* Returns the platform whose name is a prefix of the chipset; of several, the longest. */
 static const struct tally_platform *platform_of(const char *chipset)
 {
     const struct tally_platform *best = NULL, *platform;
@@ -128,7 +131,8 @@ static int compare_texts(const void *a, const void *b)
     return result ? result : (left->counter > right->counter) - (left->counter < right->counter);
 }
 
-/* For each counter, the first one whose text is the same. `texts` has an element for each. */
+/* Sets same[i] to the first counter with the text of counter i. `texts` has an element for each
+ * counter. */
 static void find_same(struct text_at *texts, size_t count, uint32_t *same)
 {
     qsort(texts, count, sizeof *texts, compare_texts);
@@ -181,27 +185,27 @@ static void check_names(struct lint *lint, size_t index)
     const struct tally_counter *first = &counters[lint->same_symbol[index]];
     if (!is_identifier(counter->symbol))
         report(lint, TALLY_LINT_ERROR, counter, "symbol_name",
-               "\"%.80s\" is no name for equations, expected letters, digits and _",
-               counter->symbol);
+               "\"%.80s\" is not a valid symbol, expected letters, digits and _", counter->symbol);
     if (first != counter)
         report(lint, TALLY_LINT_ERROR, counter, "symbol_name",
-               "the counter of line %u has it already, expected one of its own", first->line);
+               "also the symbol of the counter in line %u, expected a unique symbol", first->line);
     first = &counters[lint->same_name[index]];
     if (first != counter)
         report(lint, TALLY_LINT_WARNING, counter, "name",
-               "\"%.80s\" is the name of %.80s (line %u) too, expected one of its own",
+               "\"%.80s\" is also the name of %.80s (line %u), expected a unique name",
                counter->name, first->symbol, first->line);
     if (!is_one_of(counter->units, units, ARRAY_COUNT(units)))
         report(lint, TALLY_LINT_WARNING, counter, "units",
-               "\"%.80s\" is not known, expected one like percent, cycles, events, ns, bytes",
+               "unknown units \"%.80s\", expected one like percent, cycles, events, ns, bytes",
                counter->units);
     if (*counter->semantic && !is_one_of(counter->semantic, semantics, ARRAY_COUNT(semantics)))
         report(lint, TALLY_LINT_WARNING, counter, "semantic_type",
-               "\"%.80s\" is not known, expected event, duration, throughput or ratio",
+               "unknown semantic type \"%.80s\", expected event, duration, throughput or ratio",
                counter->semantic);
 }
 
-/* Parses what may be empty. An equation that does not parse is reported and left without nodes. */
+/* Parses an equation, which may be empty. Reports syntax errors, and leaves *out without nodes
+ * then. Returns 0 or -ENOMEM. */
 static int parse(struct lint *lint, const struct tally_counter *counter, const char *attribute,
                  const char *text, struct equation *out)
 {
@@ -214,7 +218,8 @@ static int parse(struct lint *lint, const struct tally_counter *counter, const c
     return 0;
 }
 
-/* Availability is decided before anything is counted: it may go by variables only. */
+/* Checks that an availability uses only variables, since it is evaluated before there are reports.
+ */
 static void check_availability(struct lint *lint, const struct tally_counter *counter,
                                const char *attribute, const struct equation *equation)
 {
@@ -222,13 +227,13 @@ static void check_availability(struct lint *lint, const struct tally_counter *co
         const struct node *node = &equation->nodes[i];
         if (node->op == OP_READ) {
             report(lint, TALLY_LINT_ERROR, counter, attribute,
-                   "reads %s %u, expected only what is known of a GPU beforehand",
-                   source_names[node->source], node->index);
+                   "reads %s %u, expected only $Variables and numbers", source_names[node->source],
+                   node->index);
             return;
         }
         if (node->op == OP_COUNTER) {
             report(lint, TALLY_LINT_ERROR, counter, attribute,
-                   "refers to the counter $%.80s, expected only what is known of a GPU beforehand",
+                   "refers to the counter $%.80s, expected only $Variables and numbers",
                    lint->set->counters[node->index].symbol);
             return;
         }
@@ -253,7 +258,8 @@ static int parse_counter(struct lint *lint, size_t index)
     return result;
 }
 
-/* Orders the counters. Counters in a cycle lose their equations, so that the others go on. */
+/* Orders the counters. For each cycle, reports one of its counters and removes its equation, so
+ * that the others can be checked. Returns 0, -ELOOP if cycles are left, or -ENOMEM. */
 static int find_order(struct lint *lint)
 {
     size_t count = lint->set->counter_count, at = 0;
@@ -263,13 +269,14 @@ static int find_order(struct lint *lint)
         if (result != -ELOOP)
             break;
         report(lint, TALLY_LINT_ERROR, &lint->set->counters[at], "equation",
-               "refers to itself by way of its counters, expected no cycle");
+               "refers to itself through other counters, expected no cycle");
         equation_fini(&lint->equations[at].value);
     }
     return result;
 }
 
-static bool holds(const struct tally_platform *platform, const struct node *read)
+/* Returns whether a report layout of the platform has the raw counter of a READ. */
+static bool has_raw_counter(const struct tally_platform *platform, const struct node *read)
 {
     const struct tally_layout *layout;
     for (size_t i = 0; (layout = tally_layout_at(i)); i++)
@@ -286,7 +293,7 @@ static bool needs_query_mode(const struct equation *availability)
     return false;
 }
 
-/* Reports the first read of what no report layout of the platform holds. */
+/* Reports the first READ of a raw counter that no report layout of the platform has. */
 static void check_reads(struct lint *lint, size_t index, const char *attribute,
                         const struct equation *equation)
 {
@@ -301,28 +308,29 @@ static void check_reads(struct lint *lint, size_t index, const char *attribute,
             if (needs_query_mode(&lint->equations[index].availability))
                 continue;
             report(lint, TALLY_LINT_WARNING, counter, attribute,
-                   "reads PERFCNT %u, which no report holds, expected availability \"$QueryMode\"",
+                   "reads PERFCNT %u, which is in no report, expected availability \"$QueryMode\"",
                    number);
             return;
         }
-        if (!lint->platform || holds(lint->platform, &node))
+        if (!lint->platform || has_raw_counter(lint->platform, &node))
             continue;
         for (node.index = 0; node.index <= 255; node.index++)
-            if (holds(lint->platform, &node))
+            if (has_raw_counter(lint->platform, &node))
                 end = node.index + 1;
         if (end)
             report(lint, TALLY_LINT_WARNING, counter, attribute,
-                   "reads %s %u, which no report of %s holds, expected %s 0 to %u", source, number,
+                   "reads %s %u, which is in no report of %s, expected %s 0 to %u", source, number,
                    lint->platform->title, source, end - 1);
         else
             report(lint, TALLY_LINT_WARNING, counter, attribute,
-                   "reads %s %u, but no report of %s holds any %s", source, number,
+                   "reads %s %u, but reports of %s have no %s", source, number,
                    lint->platform->title, source);
         return;
     }
 }
 
-/* The operand at a node, in the words of the file: its nodes stand together and end with it. */
+/* Formats the subexpression that ends at node `last`, as in the file. Its nodes are consecutive.
+ * Returns `text`. */
 static char *operand_text(const struct lint *lint, const struct equation *equation, size_t last,
                           char *text, size_t size)
 {
@@ -355,7 +363,8 @@ static char *operand_text(const struct lint *lint, const struct equation *equati
     return text;
 }
 
-/* Returns whether it divides by clocks or time. */
+/* Reports divisions by values that can be 0, and subtractions that can wrap around. Returns whether
+ * the equation divides by clocks or time, which check_values() reports once per set. */
 static bool check_arithmetic(struct lint *lint, const struct tally_counter *counter,
                              const char *attribute, const struct equation *equation)
 {
@@ -366,7 +375,7 @@ static bool check_arithmetic(struct lint *lint, const struct tally_counter *coun
         size_t right = equation->nodes[i].right;
         if (ranges[i].wraps)
             report(lint, TALLY_LINT_NOTE, counter, attribute,
-                   "\"%s\" can go below zero, and wraps to a huge number then",
+                   "\"%s\" can be negative, and then wraps around to a huge number",
                    operand_text(lint, equation, i, text, sizeof text));
         switch ((enum range_divisor)ranges[i].divisor) {
         case DIVISOR_ZERO:
@@ -376,7 +385,7 @@ static bool check_arithmetic(struct lint *lint, const struct tally_counter *coun
             break;
         case DIVISOR_MAYBE:
             report(lint, TALLY_LINT_WARNING, counter, attribute,
-                   "divides by \"%s\", which can be 0 (the result is 0 then)",
+                   "divides by \"%s\", which can be 0 (then the result is 0)",
                    operand_text(lint, equation, right, text, sizeof text));
             break;
         case DIVISOR_CLOCKS:
@@ -410,18 +419,18 @@ static void check_percent(struct lint *lint, size_t index)
         grows |= range->powers[unit] > 0;
         shrinks |= range->powers[unit] < 0;
     }
-    const double limit = 100 * (1 + 1e-9); /* bounds are rounded */
+    const double limit = 100 * (1 + 1e-9); /* tolerates rounding errors of the bounds */
     if (range->high <= limit || (!grows && range->scale <= limit))
         return;
     range_bound_text(range, text, sizeof text);
     if (isinf(range->scale))
         report(lint, TALLY_LINT_NOTE, counter, "equation",
-               "can pass 100 percent: nothing in it sets a bound");
+               "can exceed 100 percent: the equation has no upper bound");
     else if (range->loose || shrinks)
         report(lint, TALLY_LINT_NOTE, counter, "equation",
-               "can pass 100 percent: all that follows from it is at most %s", text);
+               "may exceed 100 percent: the only known bound is %s", text);
     else
-        report(lint, TALLY_LINT_WARNING, counter, "equation", "can pass 100 percent: up to %s",
+        report(lint, TALLY_LINT_WARNING, counter, "equation", "can exceed 100 percent: up to %s",
                text);
 }
 
@@ -439,17 +448,19 @@ static void check_values(struct lint *lint)
         lint->by_clocks += by_clocks;
         check_percent(lint, i);
     }
-    /* Nearly every counter divides by them, which is worth one line a set. */
+    /* Nearly every counter divides by them, so this is reported once per set. */
     char others[48] = "";
     if (lint->by_clocks > 1)
-        snprintf(others, sizeof others, ", like %zu more of this set", lint->by_clocks - 1);
+        snprintf(others, sizeof others, ", also in %zu other counter%s", lint->by_clocks - 1,
+                 lint->by_clocks > 2 ? "s" : "");
     if (lint->by_clocks)
         report(lint, TALLY_LINT_NOTE, lint->first_by_clocks, lint->first_attribute,
-               "divides by \"%s\", which is 0 if no time passed (the result is 0 then)%s",
+               "divides by \"%s\", which is 0 if no time passed (then the result is 0)%s",
                lint->first_divisor, others);
 }
 
-/* A write that nothing takes, and how many follow it to the same address. */
+/* Reports a write that has no effect, and `more`, the number of further writes to the address.
+ * read_only: the register there, or NULL if there is none. */
 static void put_write(struct lint *lint, const struct tally_register_write *write, size_t more,
                       const struct reg_place *read_only)
 {
@@ -462,14 +473,14 @@ static void put_write(struct lint *lint, const struct tally_register_write *writ
                  lint->platform->title);
     else
         snprintf(what, sizeof what,
-                 "writes 0x%06" PRIx32 "%s, where %s has no register, expected one of tally list "
-                 "registers --platform %s",
+                 "writes 0x%06" PRIx32 "%s, where %s has no register, expected an address of tally "
+                 "list registers --platform %s",
                  write->address, others, lint->platform->title, lint->platform->name);
     put_finding(lint, TALLY_LINT_WARNING, write->line, NULL, "register", what);
 }
 
-/* Writes that no register of the platform's model takes. The model ignores them, and the kernel
- * refuses a set with one outside of its own list. */
+/* Reports writes to addresses without a writable register in the platform's model. The model
+ * ignores them; the kernel rejects sets with addresses outside of its list. */
 static void check_writes(struct lint *lint, const struct tally_register_config *config)
 {
     const struct intel_platform *platform =
@@ -514,15 +525,15 @@ static int check_set(struct lint *lint)
         return -ENOMEM;
     if (!is_identifier(set->symbol))
         report(lint, TALLY_LINT_ERROR, NULL, "symbol_name",
-               "\"%.80s\" is no name, expected letters, digits and _", set->symbol);
+               "\"%.80s\" is not a valid symbol, expected letters, digits and _", set->symbol);
     if (!is_uuid(set->uuid, strlen(set->uuid)))
         report(lint, TALLY_LINT_ERROR, NULL, "hw_config_guid",
-               "\"%.80s\" is no UUID, expected 36 characters like "
+               "\"%.80s\" is not a UUID, expected 36 characters like "
                "403d8832-1a27-4aa6-a64e-f5389ce7b212",
                set->uuid);
     if (!lint->platform)
         report(lint, TALLY_LINT_NOTE, NULL, "chipset",
-               "\"%.80s\" is no known platform, so that reads are not checked", set->chipset);
+               "unknown platform \"%.80s\": reads of raw counters are not checked", set->chipset);
     int result = check_configs(lint);
     if (!result)
         result = find_duplicates(lint);

@@ -70,16 +70,18 @@ static bool reads_unsupported(const struct tally_program *program, const struct 
 
 static bool is_available(const struct tally_program *program, size_t index)
 {
-    return equation_holds(&program->equations[index].availability, &program->environment,
-                          program->layout);
+    return is_nonzero_or_empty(&program->equations[index].availability, &program->environment,
+                               program->layout);
 }
 
-static void want(struct tally_program *program, const size_t *counters, size_t counter_count)
+/* Selects the given counters (NULL: all), as far as this GPU has them. */
+static void select_counters(struct tally_program *program, const size_t *counters,
+                            size_t counter_count)
 {
     size_t count = counters ? counter_count : program->set->counter_count;
     for (size_t i = 0; i < count; i++) {
         size_t index = counters ? counters[i] : i;
-        program->wanted[index] = is_available(program, index);
+        program->selected[index] = is_available(program, index);
     }
 }
 
@@ -93,9 +95,9 @@ static int prepare(struct tally_program *program, const size_t *counters, size_t
     program->states = calloc(count + 1, sizeof *program->states);
     program->results = calloc(count + 1, sizeof *program->results);
     program->counters = calloc(count + 1, sizeof *program->counters);
-    program->wanted = calloc(count + 1, sizeof *program->wanted);
+    program->selected = calloc(count + 1, sizeof *program->selected);
     if (!program->equations || !program->order || !program->states || !program->results ||
-        !program->counters || !program->wanted)
+        !program->counters || !program->selected)
         return fail_memory(error, "a metric set");
     for (size_t i = 0; i < count; i++) {
         int result = parse_counter(program, i, error);
@@ -109,13 +111,14 @@ static int prepare(struct tally_program *program, const size_t *counters, size_t
     if (result < 0)
         return fail_memory(error, "a metric set");
 
-    /* UNSUPPORTED first, along the references; whether the GPU has a counter is its own matter. */
+    /* A counter that refers to an unsupported one is unsupported, too; availability is not
+     * inherited. */
     for (size_t i = 0; i < count; i++) {
         uint32_t index = program->order[i];
         if (reads_unsupported(program, &program->equations[index].value))
             program->states[index] = TALLY_COUNTER_UNSUPPORTED;
     }
-    want(program, counters, counter_count);
+    select_counters(program, counters, counter_count);
     result = program_compile(program, error);
     for (size_t i = 0; i < count; i++)
         if (!is_available(program, i))
@@ -166,7 +169,7 @@ void tally_program_free(struct tally_program *program)
     free(program->steps);
     free(program->results);
     free(program->counters);
-    free(program->wanted);
+    free(program->selected);
     free(program->reads);
     free(program->registers);
     free(program->columns);
@@ -187,19 +190,19 @@ void tally_program_run(struct tally_program *program, const uint8_t *const *repo
 {
     program->kernels->load_columns(reports, count, program->dwords, program->columns);
     program->kernels->run(program->steps, program->step_count, program->registers, program->columns,
-                          &program->ahead);
-    program->ahead.count = 0;
+                          &program->prefetch);
+    program->prefetch.count = 0;
 }
 
-void tally_program_expect(struct tally_program *program, const uint8_t *const *reports,
-                          size_t count)
+void tally_program_prefetch(struct tally_program *program, const uint8_t *const *reports,
+                            size_t count)
 {
-    program->ahead = (struct ahead){reports, count, program->layout->size_bytes, 0};
+    program->prefetch = (struct prefetch){reports, count, program->layout->size_bytes, 0};
 }
 
 const union tally_value *tally_program_values(const struct tally_program *program, size_t index)
 {
-    if (program->states[index] != TALLY_COUNTER_OK || !program->wanted[index])
+    if (program->states[index] != TALLY_COUNTER_OK || !program->selected[index])
         return NULL;
     return (const union tally_value *)(const void *)(program->registers +
                                                      (size_t)program->results[index] * TALLY_BLOCK);

@@ -5,7 +5,8 @@
 #include "metrics/equation.h"
 #include "metrics/kernels.h"
 
-/* The equations of one counter. `max` and `availability` are empty where the file has none. */
+/* The equations of a counter. `maximum` and `availability` are empty if the file does not have
+ * them. */
 struct counter_equations {
     struct equation value;
     struct equation maximum;
@@ -18,81 +19,85 @@ struct tally_program {
     struct tally_environment environment;
     const struct kernels *kernels;
 
-    struct counter_equations *equations; /* one a counter */
-    uint32_t *order;                     /* counters, each after those that it refers to */
-    uint8_t *states;                     /* enum tally_counter_state */
+    /* Arrays with an element for each counter of the set. */
+    struct counter_equations *equations;
+    uint32_t *order;             /* indices of the counters, each after those that it refers to */
+    uint8_t *states;             /* enum tally_counter_state */
+    uint8_t *selected;           /* 1: a run evaluates the counter; others have no values */
+    uint16_t *results;           /* register of the values */
+    union tally_value *counters; /* values of program_evaluate() and program_evaluate_wide() */
 
-    /* The compiled form: steps over registers, shared by all counters. */
+    /* The compiled form: the steps of all counters. */
     struct step *steps;
     size_t step_count;
-    uint16_t *results; /* register of each counter */
-    /* Raw counters that the steps read: their deltas stay in registers, for sums. */
+    /* Raw counters that the steps read. Their deltas are kept in registers for
+     * program_sum_reads(). */
     struct program_read {
         uint16_t slot;
-        uint16_t to;
+        uint16_t to; /* register */
     } * reads;
     size_t read_count;
-    uint8_t *wanted; /* counters that are evaluated; others have no values */
-    uint64_t *registers;
+    uint64_t *registers; /* TALLY_BLOCK values each */
     uint32_t *columns;
-    size_t dwords;
-    struct ahead ahead;          /* reports announced with tally_program_expect() */
-    union tally_value *counters; /* values of all counters in one evaluation */
+    size_t dwords; /* number of columns to load: dwords of each report */
+    struct prefetch prefetch;
 };
 
 /*
- * tally_program_new() for some counters of a set: those of `counters` (NULL: all) and what they
- * refer to. tally_program_values() is NULL for others, and so are their statistics.
+ * Compiles only some counters of a set: the `counter_count` counters with the indices `counters`
+ * (NULL: all), and those that they refer to. For others tally_program_values() returns NULL, and
+ * their statistics are not set. Returns as tally_program_new().
  */
 int program_new_for(const struct tally_metric_set *set, const struct tally_environment *environment,
                     const struct tally_layout *layout, const size_t *counters, size_t counter_count,
                     struct tally_program **out, struct tally_error *error);
 
 /*
- * Adds the raw counters' deltas from `from` up to `to` of the block that was run last to sums by
- * slot: of those that the program reads, as tally_accumulate() does.
+ * Adds the deltas `from` to `to` - 1 of the latest run to sums by slot, as tally_accumulate() does,
+ * for those raw counters that the program reads.
  */
 void program_sum_reads(const struct tally_program *program, size_t from, size_t to,
                        uint64_t sums[TALLY_SLOT_COUNT]);
 
 /*
- * Orders the counters of a set so that each comes after those that it refers to. Returns 0, or
- * -ELOOP with *at a counter that refers to itself by way of others.
+ * Orders the counters of a set so that each comes after those that it refers to. Returns 0; -ELOOP
+ * with *at set to a counter that refers to itself, directly or indirectly; -ENOMEM.
  */
 int counter_order(const struct counter_equations *equations, size_t count, uint32_t *order,
                   size_t *at);
 
-/* Slot that a READ node reads in a layout, or -1 if the layout does not hold it. */
+/* Returns the slot that a READ node reads, or -1 if the layout does not have it. */
 int read_slot(const struct tally_layout *layout, const struct node *node);
 
 /*
- * Values of all nodes of an equation, for deltas by slot (NULL: all reads are 0) and values of the
- * set's counters (NULL: all 0).
+ * Evaluates all nodes of an equation to `values`. Reads return deltas by slot (NULL: 0), counters
+ * their values in `counters` (NULL: 0).
  */
 void equation_evaluate(const struct equation *equation, const struct tally_environment *environment,
                        const struct tally_layout *layout, const uint64_t *deltas,
                        const union tally_value *counters, union tally_value *values);
 
-/* Is an availability, of which every GPU has it if it is empty, other than 0? `layout` may be NULL
- * for one that reads no counter. */
-bool equation_holds(const struct equation *availability,
-                    const struct tally_environment *environment, const struct tally_layout *layout);
+/* Returns whether an availability is empty or its value is not 0. `layout` may be NULL if it reads
+ * no raw counter. */
+bool is_nonzero_or_empty(const struct equation *availability,
+                         const struct tally_environment *environment,
+                         const struct tally_layout *layout);
 
 /*
- * Evaluates all counters, also those that this GPU does not have, on which others may depend.
- * Returns their values, which stay until the next evaluation.
+ * Evaluates all counters for deltas by slot, including those that this GPU does not have, since
+ * others may refer to them. Returns their values, which are kept until the next evaluation.
  */
 const union tally_value *program_evaluate(const struct tally_program *program,
                                           const uint64_t *deltas);
 
 /*
- * Evaluates all counters for deltas summed over many reports: as tally_program_evaluate(), but with
- * integers of 128 bits, since sums times 10^9 pass 2^64 within seconds (wide.c).
+ * Evaluates all counters for deltas summed over many reports. Same as tally_program_evaluate(), but
+ * with 128-bit integers, since the products of sums and 10^9 exceed 64 bits after seconds (wide.c).
  */
 void program_evaluate_wide(const struct tally_program *program, const uint64_t *deltas,
                            union tally_value *values);
 
-/* Translates the equations of all counters that are OK to steps (compile.c). */
+/* Compiles the equations of the selected counters to steps (compile.c). */
 int program_compile(struct tally_program *program, struct tally_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What values the nodes of an equation can have: intervals, and bounds in clocks, EUs, threads. */
+/* Ranges of the nodes of an equation: intervals, and bounds in clocks, EUs and threads. */
 #include "metrics/ranges.h"
 
 #include <errno.h>
@@ -10,34 +10,35 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "intel/platforms.h"
 
 #define U64_LIMIT 0x1p64
 
-/* A power beyond this is no physics; the bound is given up. */
+/* Maximum power of a unit; a bound with a higher one is dropped. */
 #define POWER_MAX 60
 
-static struct range anything(enum tally_data_type type)
+static struct range any_value(enum tally_data_type type)
 {
-    bool whole = type == TALLY_UINT64;
+    bool integer = type == TALLY_UINT64;
     return (struct range){
-        .low = whole ? 0 : -DBL_MAX,
-        .high = whole ? U64_LIMIT : DBL_MAX,
+        .low = integer ? 0 : -DBL_MAX,
+        .high = integer ? U64_LIMIT : DBL_MAX,
         .scale = INFINITY,
-        .whole = whole,
+        .integer = integer,
     };
 }
 
-static struct range whole_range(double low, double high)
+static struct range integer_range(double low, double high)
 {
-    return (struct range){.low = low, .high = high, .scale = INFINITY, .whole = true};
+    return (struct range){.low = low, .high = high, .scale = INFINITY, .integer = true};
 }
 
 static struct range constant(double value)
 {
-    bool whole = value == floor(value);
+    bool integer = value == floor(value);
     return (struct range){
-        .low = value, .high = value, .scale = value, .exact = true, .whole = whole};
+        .low = value, .high = value, .scale = value, .exact = true, .integer = integer};
 }
 
 static void drop_bound(struct range *range)
@@ -47,7 +48,7 @@ static void drop_bound(struct range *range)
     memset(range->powers, 0, sizeof range->powers);
 }
 
-static void take_bound(struct range *range, const struct range *from)
+static void copy_bound(struct range *range, const struct range *from)
 {
     range->scale = from->scale;
     range->loose = from->loose;
@@ -60,8 +61,8 @@ static bool same_powers(const struct range *a, const struct range *b)
 }
 
 /*
- * Is the bound of `a` under that of `b`? All units are 1 at least, but for the clocks: where none
- * passed the reads are 0 as well, so those must agree.
+ * Returns whether the bound of `a` is at most that of `b`. All units are at least 1, except that
+ * the number of clocks is 0 if no time passed; so the powers of the clocks must be equal.
  */
 static bool bound_covered(const struct range *a, const struct range *b)
 {
@@ -71,11 +72,11 @@ static bool bound_covered(const struct range *a, const struct range *b)
     return a->scale <= b->scale && a->powers[UNIT_CLOCKS] == b->powers[UNIT_CLOCKS];
 }
 
-/* The bound of a sum, or of the larger of the two. */
+/* Sets the bound of a sum (`sum`) or of a maximum. */
 static void bound_join(struct range *out, const struct range *a, const struct range *b, bool sum)
 {
     if (a->scale == 0 || b->scale == 0) {
-        take_bound(out, a->scale == 0 ? b : a);
+        copy_bound(out, a->scale == 0 ? b : a);
     } else if (isinf(a->scale) || isinf(b->scale)) {
         drop_bound(out);
     } else {
@@ -88,10 +89,10 @@ static void bound_join(struct range *out, const struct range *a, const struct ra
     }
 }
 
-/* The bound of a times b to the power `sign`. */
+/* Sets the bound of a product (sign 1) or of a quotient (sign -1). */
 static void bound_scale(struct range *out, const struct range *a, const struct range *b, int sign)
 {
-    take_bound(out, a);
+    copy_bound(out, a);
     out->scale = sign > 0 ? a->scale * b->scale : a->scale / b->scale;
     out->loose = a->loose || b->loose;
     out->exact = a->exact && b->exact;
@@ -104,7 +105,7 @@ static void bound_scale(struct range *out, const struct range *a, const struct r
         drop_bound(out);
 }
 
-/* The tighter bound of the two: that of a minimum. */
+/* Sets the bound of a minimum: the lower one of the two. */
 static void bound_meet(struct range *out, const struct range *a, const struct range *b)
 {
     unsigned a_units = 0, b_units = 0;
@@ -113,7 +114,7 @@ static void bound_meet(struct range *out, const struct range *a, const struct ra
         b_units += b->powers[unit] > 0;
     }
     bool tighter = !isinf(b->scale) && (bound_covered(b, a) || b_units < a_units);
-    take_bound(out, isinf(a->scale) || tighter ? b : a);
+    copy_bound(out, isinf(a->scale) || tighter ? b : a);
 }
 
 static struct range convert(const struct range *range, enum tally_data_type from,
@@ -125,15 +126,16 @@ static struct range convert(const struct range *range, enum tally_data_type from
     if (from == to || to == TALLY_DOUBLE)
         return out;
     if (range->low <= -1) /* negative values wrap */
-        return anything(TALLY_UINT64);
+        return any_value(TALLY_UINT64);
     out.low = floor(fmax(range->low, 0));
     out.high = floor(fmin(fmax(range->high, 0), U64_LIMIT));
-    out.exact = range->exact && range->whole;
-    out.whole = true;
+    out.exact = range->exact && range->integer;
+    out.integer = true;
     return out;
 }
 
-/* The interval of a monotone operation, from its values at the corners of its operands. */
+/* Returns the interval of a monotonic operation, given its values at the ends of its operands'
+ * intervals. */
 static struct range hull(double a, double b, double c, double d)
 {
     return (struct range){
@@ -145,7 +147,7 @@ static struct range hull(double a, double b, double c, double d)
 static struct range multiply(const struct range *a, const struct range *b)
 {
     struct range out = hull(a->low * b->low, a->low * b->high, a->high * b->low, a->high * b->high);
-    out.whole = a->whole && b->whole;
+    out.integer = a->integer && b->integer;
     if (a->low >= 0 && b->low >= 0)
         bound_scale(&out, a, b, 1);
     else
@@ -160,9 +162,9 @@ static void divide_bound(struct range *out, const struct range *a, const struct 
         drop_bound(out);
     } else if (b->exact && b->scale > 0) {
         bound_scale(out, a, b, -1);
-    } else if (b->whole || b->low > 0) { /* divisors from 1 on; x / 0 is 0 */
-        take_bound(out, a);
-        out->scale /= fmax(b->low, b->whole ? 1 : 0);
+    } else if (b->integer || b->low > 0) { /* an integer is at least 1, or the result is 0 */
+        copy_bound(out, a);
+        out->scale /= fmax(b->low, b->integer ? 1 : 0);
         out->loose = true;
     } else {
         drop_bound(out);
@@ -177,7 +179,7 @@ static struct range divide(const struct range *a, const struct range *b, enum ta
         out.divisor = DIVISOR_NEVER;
     } else {
         bool one_sided = a->low >= 0 && b->low >= 0;
-        out.high = one_sided && b->whole ? a->high : DBL_MAX;
+        out.high = one_sided && b->integer ? a->high : DBL_MAX;
         out.low = one_sided ? 0 : -DBL_MAX;
         out.divisor = b->high <= 0 && b->low >= 0 ? DIVISOR_ZERO
                       : b->clocks                 ? DIVISOR_CLOCKS
@@ -188,7 +190,7 @@ static struct range divide(const struct range *a, const struct range *b, enum ta
     if (type == TALLY_UINT64) {
         out.low = floor(out.low);
         out.exact = false;
-        out.whole = true;
+        out.integer = true;
     }
     return out;
 }
@@ -197,10 +199,10 @@ static struct range subtract(const struct range *a, const struct range *b,
                              enum tally_data_type type)
 {
     struct range out = {
-        .low = a->low - b->high, .high = a->high - b->low, .whole = a->whole && b->whole};
+        .low = a->low - b->high, .high = a->high - b->low, .integer = a->integer && b->integer};
     bool ordered = a->exact && bound_covered(b, a);
     if (b->low >= 0)
-        take_bound(&out, a);
+        copy_bound(&out, a);
     else
         drop_bound(&out);
     if (ordered && b->exact && same_powers(a, b)) {
@@ -210,7 +212,7 @@ static struct range subtract(const struct range *a, const struct range *b,
     if (ordered)
         out.low = fmax(out.low, 0);
     if (type == TALLY_UINT64 && out.low < 0) {
-        /* The bound stays as it was before the wrap: that is a finding of its own. */
+        /* The bound ignores the wrap-around, which lint reports separately. */
         out.wraps = true;
         out.low = 0;
         out.high = U64_LIMIT;
@@ -221,9 +223,9 @@ static struct range subtract(const struct range *a, const struct range *b,
 static struct range shift(enum op op, const struct range *a, const struct range *b)
 {
     if (b->low != b->high) {
-        struct range out = whole_range(0, op == OP_SHR ? a->high : U64_LIMIT);
+        struct range out = integer_range(0, op == OP_SHR ? a->high : U64_LIMIT);
         if (op == OP_SHR)
-            take_bound(&out, a);
+            copy_bound(&out, a);
         return out;
     }
     if (b->low >= 64)
@@ -232,7 +234,7 @@ static struct range shift(enum op op, const struct range *a, const struct range 
     struct range out = multiply(a, &factor);
     out.low = floor(out.low);
     out.exact = out.exact && op == OP_SHL;
-    out.whole = true;
+    out.integer = true;
     out.clocks = false;
     return out;
 }
@@ -240,13 +242,13 @@ static struct range shift(enum op op, const struct range *a, const struct range 
 static struct range apply(enum op op, const struct range *a, const struct range *b,
                           enum tally_data_type type)
 {
-    struct range out = whole_range(0, 1);
+    struct range out = integer_range(0, 1);
     switch (op) {
     case OP_UADD:
     case OP_FADD:
         out.low = a->low + b->low;
         out.high = a->high + b->high;
-        out.whole = a->whole && b->whole;
+        out.integer = a->integer && b->integer;
         bound_join(&out, a, b, true);
         return out;
     case OP_USUB:
@@ -261,13 +263,13 @@ static struct range apply(enum op op, const struct range *a, const struct range 
     case OP_FMAX:
         out.low = fmax(a->low, b->low);
         out.high = fmax(a->high, b->high);
-        out.whole = a->whole && b->whole;
+        out.integer = a->integer && b->integer;
         bound_join(&out, a, b, false);
         return out;
     case OP_UMIN:
         out.low = fmin(a->low, b->low);
         out.high = fmin(a->high, b->high);
-        out.whole = a->whole && b->whole;
+        out.integer = a->integer && b->integer;
         bound_meet(&out, a, b);
         return out;
     case OP_AND:
@@ -283,7 +285,7 @@ static struct range apply(enum op op, const struct range *a, const struct range 
     }
 }
 
-/* A range of a type: finite, and within the type. */
+/* Limits an interval to the finite values of a type. */
 static struct range clamp(struct range range, enum tally_data_type type)
 {
     double min = type == TALLY_UINT64 ? 0 : -DBL_MAX;
@@ -304,12 +306,12 @@ static struct range thread_count(const struct range_model *model)
 {
     if (model->platform)
         return constant(model->platform->eu_threads);
-    struct range out = in_units(whole_range(1, UINT8_MAX), 1, UNIT_THREADS);
+    struct range out = in_units(integer_range(1, UINT8_MAX), 1, UNIT_THREADS);
     out.exact = true;
     return out;
 }
 
-/* What is known of $Variables beyond that they are integers: none of these is 0 on any GPU. */
+/* Returns the range of a variable. Those of the table are at least 1 on every GPU. */
 static struct range variable_range(const struct range_model *model, const char *name)
 {
     static const struct {
@@ -331,21 +333,22 @@ static struct range variable_range(const struct range_model *model, const char *
             continue;
         if (counts[i].unit == UNIT_THREADS)
             return thread_count(model);
-        struct range out = whole_range(1, UINT32_MAX);
+        struct range out = integer_range(1, UINT32_MAX);
         if (counts[i].unit == UNIT_COUNT)
             return out;
         out.exact = true;
         return in_units(out, 1, counts[i].unit);
     }
     if (!strncmp(name, "$GtSlice", 8) || !strcmp(name, "$QueryMode")) {
-        struct range out = whole_range(0, 1);
+        struct range out = integer_range(0, 1);
         out.scale = 1;
         return out;
     }
-    return anything(TALLY_UINT64);
+    return any_value(TALLY_UINT64);
 }
 
-/* What an A counter adds in one clock at most (OA-2.13). */
+/* Maximum increment of an A counter per clock (OA-2.13): 1, the number of EUs, depends on the FLEX
+ * registers, or unknown. */
 enum a_kind { A_ONE, A_EUS, A_FLEX, A_OTHER };
 
 static enum a_kind a_kind_of(const struct tally_platform *platform, unsigned index)
@@ -373,11 +376,12 @@ static enum a_kind a_kind_of(const struct tally_platform *platform, unsigned ind
 }
 
 /*
- * The occupancy event pulses once for every 8 threads loaded (OA-2.12, OA-E15). If no FLEX
- * register selects it, an equation that uses threads per EU is assumed to read it.
+ * Returns the range of an A counter. The occupancy event pulses once for every 8 threads loaded
+ * (OA-2.12, OA-E15). If no FLEX register is known, an equation that uses the number of threads per
+ * EU (per_thread) is assumed to count this event.
  */
 static struct range a_range(const struct range_model *model, struct range range, unsigned index,
-                            bool by_threads)
+                            bool per_thread)
 {
     enum a_kind kind = a_kind_of(model->platform, index);
     uint16_t event = RANGE_FLEX_UNKNOWN;
@@ -390,14 +394,14 @@ static struct range a_range(const struct range_model *model, struct range range,
     range.loose = kind == A_OTHER || (kind == A_FLEX && event == RANGE_FLEX_UNKNOWN);
     if (event != RANGE_FLEX_UNKNOWN) {
         uint32_t fine = field32(event, 11, 8), coarse = field32(event, 7, 4);
-        by_threads = field32(event, 3, 0) == 8;
+        per_thread = field32(event, 3, 0) == 8;
         if (fine >= 7 && fine <= 10) /* one EU of each row of four */
             share /= 4;
         if (coarse == 7 || coarse == 8) /* one row of two */
             share /= 2;
     }
     range = in_units(range, share, UNIT_EUS);
-    if (by_threads) {
+    if (per_thread) {
         struct range threads = thread_count(model), pulses = range, eighth = constant(0.125);
         bound_scale(&pulses, &range, &threads, 1);
         bound_scale(&range, &pulses, &eighth, 1);
@@ -415,15 +419,15 @@ static unsigned read_width(const struct range_model *model, const struct node *n
                        ? -1
                        : read_slot(layout, node);
         unsigned here = slot < 0 ? 0 : tally_layout_width(layout, (unsigned)slot);
-        width = here > width ? here : width;
+        width = max_u32(here, width);
     }
     return width ? width : 64;
 }
 
 static struct range read_range(const struct range_model *model, const struct node *node,
-                               bool by_threads)
+                               bool per_thread)
 {
-    struct range out = whole_range(0, (double)low_bits(read_width(model, node)));
+    struct range out = integer_range(0, (double)low_bits(read_width(model, node)));
     bool is_clock =
         model->clock && model->clock->source == node->source && model->clock->index == node->index;
     if (node->source == SOURCE_GPU_TIME) {
@@ -431,13 +435,13 @@ static struct range read_range(const struct range_model *model, const struct nod
         return out;
     }
     if (node->source == SOURCE_A && !is_clock)
-        return a_range(model, out, node->index, by_threads);
+        return a_range(model, out, node->index, per_thread);
     out = in_units(out, 1, UNIT_CLOCKS); /* B, C and PERFCNT add 0 or 1 (OA-2.7) */
     out.exact = out.clocks = is_clock || node->source == SOURCE_GPU_CLOCK;
     return out;
 }
 
-static bool names_threads(const struct equation *equation)
+static bool uses_threads(const struct equation *equation)
 {
     for (size_t i = 0; i < equation->count; i++)
         if (equation->nodes[i].op == OP_VARIABLE && strstr(equation->nodes[i].variable, "Threads"))
@@ -447,7 +451,7 @@ static bool names_threads(const struct equation *equation)
 
 const struct range *range_equation(struct range_model *model, const struct equation *equation)
 {
-    bool by_threads = names_threads(equation);
+    bool per_thread = uses_threads(equation);
     for (size_t i = 0; i < equation->count; i++) {
         const struct node *node = &equation->nodes[i];
         struct range *out = &model->nodes[i];
@@ -459,7 +463,7 @@ const struct range *range_equation(struct range_model *model, const struct equat
             *out = constant(node->number.f);
             break;
         case OP_READ:
-            *out = read_range(model, node, by_threads);
+            *out = read_range(model, node, per_thread);
             break;
         case OP_VARIABLE:
             *out = variable_range(model, node->variable);
@@ -485,7 +489,7 @@ const struct range *range_equation(struct range_model *model, const struct equat
 }
 
 /* One FLEX register selects the events of two counters (OA-2.12). */
-static void take_flex(struct range_model *model, const struct tally_register_write *write)
+static void read_flex(struct range_model *model, const struct tally_register_write *write)
 {
     static const uint16_t addresses[RANGE_FLEX_COUNT / 2] = {0xe458, 0xe558, 0xe658, 0xe758,
                                                              0xe45c, 0xe55c, 0xe65c};
@@ -505,12 +509,12 @@ static void find_flex(struct range_model *model)
     for (size_t i = 0; i < model->set->config_count; i++) {
         if (strcmp(model->set->configs[i].type, "FLEX") != 0)
             continue;
-        if (only) /* which one is written depends on the GPU */
+        if (only) /* several configs: the GPU determines which one is written */
             return;
         only = &model->set->configs[i];
     }
     for (size_t i = 0; only && i < only->write_count; i++)
-        take_flex(model, &only->writes[i]);
+        read_flex(model, &only->writes[i]);
 }
 
 int range_model_init(struct range_model *model, const struct tally_metric_set *set,
@@ -531,7 +535,7 @@ int range_model_init(struct range_model *model, const struct tally_metric_set *s
         const struct tally_counter *counter = &set->counters[order[i]];
         const struct equation *equation = &equations[order[i]].value;
         struct range *out = &model->counters[order[i]];
-        *out = anything(counter->type);
+        *out = any_value(counter->type);
         if (equation->count) {
             range_equation(model, equation);
             *out = convert(&model->nodes[equation->count - 1],

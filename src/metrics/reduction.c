@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joining the lanes of the reduction kernels: exact, so in any order. */
+/* Adds up the lanes of the reduction kernels, with exact sums. */
 #include <math.h>
 
 #include "metrics/kernels.h"
@@ -45,7 +45,7 @@ static void fold_double(struct reduction *into, const struct lanes *lanes)
         into->minimum.f = fmin(into->minimum.f, lanes->f.minimum[l]);
         into->maximum.f = fmax(into->maximum.f, lanes->f.maximum[l]);
     }
-    into->minimum.f += 0.0; /* -0 becomes 0: which of the two came first must not matter */
+    into->minimum.f += 0.0; /* turns -0 into 0, so that the result does not depend on the order */
     into->maximum.f += 0.0;
     into->sum += (uint128)sum;
     into->large += lanes->f.large;
@@ -91,7 +91,7 @@ double reduction_mean(const struct reduction *reduction, enum tally_data_type ty
 
 void lanes_add_large(struct lanes *lanes, double value)
 {
-    /* Beyond 2^100 a sum of 2^27 values would not fit; no counter comes near. */
+    /* From 2^100 on, a sum of 2^27 values could overflow. No counter has such values. */
     if (value > -0x1p60 && value < 0x1p60)
         lanes->f.fine += (int128)(value * 0x1p40);
     else if (value > -0x1p100 && value < 0x1p100)

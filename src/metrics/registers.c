@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a set programs: the register writes of those of its configs that fit a GPU. */
+/* The register writes of a metric set on a GPU. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,11 @@
 #include "base/error.h"
 #include "metrics/program.h"
 
-/* 1 or 0, or an errno. Without a report there are no counters to read. */
-static int fits(const struct tally_metric_set *set, const struct tally_register_config *config,
-                const struct tally_environment *environment, struct tally_error *error)
+/* Returns 1 if a config is available on a GPU, 0 if not, or a negative errno: an availability may
+ * only use variables, since registers are programmed before there are reports. */
+static int is_available(const struct tally_metric_set *set,
+                        const struct tally_register_config *config,
+                        const struct tally_environment *environment, struct tally_error *error)
 {
     struct equation equation = {0};
     unsigned line = config->write_count ? config->writes[0].line : set->line;
@@ -20,7 +22,7 @@ static int fits(const struct tally_metric_set *set, const struct tally_register_
         if (equation.nodes[i].op == OP_READ)
             result = fail(error, -EBADMSG, "reads a counter, expected $Variables and numbers");
     if (result == 0)
-        result = equation_holds(&equation, environment, NULL);
+        result = is_nonzero_or_empty(&equation, environment, NULL);
     else
         fail_in(error, "%s:%u: %s register_config availability", set->file, line, set->symbol);
     equation_fini(&equation);
@@ -32,7 +34,7 @@ static int by_priority(const void *left, const void *right)
     const struct tally_register_config *const *a = left, *const *b = right;
     if ((*a)->priority != (*b)->priority)
         return (*a)->priority < (*b)->priority ? -1 : 1;
-    return *a < *b ? -1 : *a > *b; /* those of the same set: in the file's order */
+    return *a < *b ? -1 : *a > *b; /* equal priorities: in the order of the file */
 }
 
 ptrdiff_t tally_metric_set_writes(const struct tally_metric_set *set, const char *type,
@@ -47,7 +49,7 @@ ptrdiff_t tally_metric_set_writes(const struct tally_metric_set *set, const char
         const struct tally_register_config *config = &set->configs[i];
         if (strcmp(config->type, type) != 0)
             continue;
-        result = fits(set, config, environment, error);
+        result = is_available(set, config, environment, error);
         if (result > 0) {
             chosen[configs++] = config;
             count += config->write_count;
@@ -59,8 +61,10 @@ ptrdiff_t tally_metric_set_writes(const struct tally_metric_set *set, const char
         qsort(chosen, configs, sizeof(void *), by_priority);
         count = 0;
         for (size_t i = 0; i < configs; i++) {
-            memcpy(writes + count, chosen[i]->writes, chosen[i]->write_count * sizeof *writes);
-            count += chosen[i]->write_count;
+            size_t added = chosen[i]->write_count;
+            if (added) /* a config without registers has no list */
+                memcpy(writes + count, chosen[i]->writes, added * sizeof *writes);
+            count += added;
         }
         *out = writes;
     }

@@ -4,11 +4,11 @@
 
 #include <tally/metrics.h>
 
-/* Memory for the texts and tables of one file: freed all at once. */
+/* Memory for the texts and tables of a file, which is freed all at once. {0} is an empty arena. */
 struct arena {
     struct arena_chunk *chunks;
-    char *free;
-    size_t left;
+    char *free;  /* free bytes of the first chunk */
+    size_t left; /* number of free bytes */
 };
 
 struct tally_metric_file {
@@ -19,12 +19,18 @@ struct tally_metric_file {
     size_t set_capacity;
 };
 
-/* Returns the chipset of a file's first set, or an empty text if it cannot be determined. */
+/* Reads a file up to its first <set> and writes the chipset of that set to `chipset`, or an empty
+ * text if there is none or it does not fit into `size` bytes. */
 void sniff_chipset(const char *path, char *chipset, size_t size);
 
-void *arena_take(struct arena *arena, size_t size);
+/* Allocate `size` bytes, uninitialized or copied from `bytes`. Return NULL if out of memory. */
+void *arena_alloc(struct arena *arena, size_t size);
 void *arena_copy(struct arena *arena, const void *bytes, size_t size);
+
+/* Copies a text. Returns NULL if out of memory. */
 const char *arena_text(struct arena *arena, const char *text);
+
+/* Frees all memory of an arena. */
 void arena_fini(struct arena *arena);
 
 #endif

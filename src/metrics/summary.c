@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include <tally/summary.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <tally/summary.h>
 
 #include "base/buffer.h"
 #include "metrics/program.h"
 
 /*
- * Groups are kept apart up to this number; then those of the highest keys become one. Which ones
- * stay does not depend on the order in which they come, so threads may share the work: of a key
- * that belongs to the lowest so many, no part is ever given up.
+ * Maximum number of separate groups. With more keys, those with the highest keys are merged into
+ * one group. The result does not depend on the order of the deltas, even if several threads share
+ * them: the deltas of the GROUPS_MAX lowest keys are never merged into the others.
  */
 #define GROUPS_MAX 1024
 
@@ -19,7 +19,7 @@ struct group {
     struct tally_group public;
     bool used;
     uint64_t sums[TALLY_SLOT_COUNT];
-    struct reduction *reductions; /* one a counter */
+    struct reduction *reductions; /* one per counter */
 };
 
 struct tally_summary {
@@ -27,7 +27,7 @@ struct tally_summary {
     enum tally_group_by by;
     uint64_t interval_ticks;
     bool has_origin;
-    uint64_t origin_ticks; /* of the first delta: where intervals are counted from */
+    uint64_t origin_ticks; /* start of the first delta, from which intervals are counted */
     tally_group_function *on_group;
     void *closure;
 
@@ -35,13 +35,13 @@ struct tally_summary {
     struct group others; /* of keys beyond GROUPS_MAX */
     struct group *groups;
     size_t group_count, group_capacity;
-    uint32_t *buckets; /* group + 1 by key */
+    uint32_t *buckets; /* hash table by key: index of the group + 1; 0: empty */
     size_t bucket_count;
 
-    /* The group that deltas go to at the moment keeps its values in lanes. */
+    /* The group to which deltas are being added; its values are collected in lanes. */
     struct group *active;
-    struct lanes *lanes; /* one a counter */
-    size_t in_lanes;     /* values in each */
+    struct lanes *lanes; /* one per counter */
+    size_t in_lanes;     /* number of values in the lanes of each counter */
 
     struct tally_statistic *statistics;
     union tally_value *overall;
@@ -77,7 +77,7 @@ static int group_init(const struct tally_summary *summary, struct group *group,
     return 0;
 }
 
-/* Empties the lanes into the active group. */
+/* Adds the values in the lanes to the active group, and ends its activity. */
 static void deactivate(struct tally_summary *summary)
 {
     for (size_t i = 0; summary->active && i < counter_count(summary); i++) {
@@ -170,7 +170,7 @@ static void deliver(struct tally_summary *summary, const struct group *group)
     summary->on_group(summary->closure, &group->public, summary->statistics);
 }
 
-/* The total is the sum of the groups, each added when it is closed. */
+/* Adds a group to the total, and delivers it. */
 static void close_group(struct tally_summary *summary, const struct group *group)
 {
     merge_group(summary, &summary->total, group);
@@ -241,7 +241,8 @@ static struct group *make_space(struct tally_summary *summary, uint64_t key)
     return highest;
 }
 
-/* The group of a key, made if it is new. Intervals use one group over and over. */
+/* Returns the group of a key, which is added if it is new; NULL if out of memory. All intervals use
+ * the same group, one after the other. */
 static struct group *find_group(struct tally_summary *summary, uint64_t key)
 {
     if (summary->active && summary->active->public.key == key)
@@ -274,7 +275,7 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     return &groups[summary->group_count++];
 }
 
-/* The first delta behind `from`, at most `to`, that has another state. */
+/* Returns the first delta after `from` whose state differs from that of `from`; at most `to`. */
 static size_t end_of_state(const struct tally_batch *batch, size_t start, size_t from, size_t to)
 {
     const uint8_t *states = batch->states + start;
@@ -284,7 +285,7 @@ static size_t end_of_state(const struct tally_batch *batch, size_t start, size_t
     return i;
 }
 
-/* The first delta behind `from`, at most `to`, that belongs to another key. */
+/* Returns the first delta after `from` whose key is not `key`; at most `to`. */
 static size_t end_of_key(const struct tally_summary *summary, const struct tally_batch *batch,
                          size_t start, size_t from, size_t to, uint64_t key)
 {
@@ -312,6 +313,7 @@ static size_t end_of_key(const struct tally_summary *summary, const struct tally
 
 /* ---- adding -------------------------------------------------------------------------------- */
 
+/* Adds deltas with the same group and state OK. */
 static void add_run(struct tally_summary *summary, struct group *group,
                     const struct tally_batch *batch, size_t start, size_t from, size_t to)
 {
@@ -335,7 +337,9 @@ static void add_run(struct tally_summary *summary, struct group *group,
     group->public.ticks += batch->gpu_ticks[start + to] - batch->gpu_ticks[start + from];
 }
 
-static void touch(struct group *group, const struct tally_batch *batch, size_t first, size_t last)
+/* Extends the time range of a group to the reports `first` and `last`. */
+static void extend_range(struct group *group, const struct tally_batch *batch, size_t first,
+                         size_t last)
 {
     if (!group->used || batch->gpu_ticks[first] < group->public.first_ticks)
         group->public.first_ticks = batch->gpu_ticks[first];
@@ -359,7 +363,7 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
         struct group *group = find_group(summary, key);
         if (!group)
             return -ENOMEM;
-        touch(group, batch, start + from, start + to);
+        extend_range(group, batch, start + from, start + to);
         if (state == TALLY_STATE_OK)
             add_run(summary, group, batch, start, from, to);
         else
@@ -375,7 +379,7 @@ void tally_summary_advance(struct tally_summary *summary, uint64_t gpu_ticks)
         return;
     uint64_t key = (gpu_ticks - summary->origin_ticks) / summary->interval_ticks;
     if (key > summary->groups[0].public.key)
-        find_group(summary, key); /* closes the one before */
+        find_group(summary, key); /* closes the previous interval */
 }
 
 int tally_summary_merge(struct tally_summary *into, struct tally_summary *from)

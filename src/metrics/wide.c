@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Equations over sums of many deltas. A single report's integers fit 64 bits, as the files expect;
- * sums over minutes times 10^9 do not. Here integers have 128 bits, so that a summary is right
- * where 64 would have wrapped. A negative difference wraps to 64 bits, as it does
- * there.
+ * Evaluates equations over sums of many deltas, with 128-bit integers. The equations of metric-set
+ * files assume the deltas of single reports, for which 64 bits suffice; with the sums over minutes,
+ * products with 10^9 would overflow. A negative difference wraps around to 64 bits, as in the
+ * evaluation of single deltas.
  */
 #include "base/ratio.h"
 #include "metrics/program.h"
 
+/* A value: f if is_double, else u; the other member is 0. */
 struct wide {
-    bool real;
+    bool is_double;
     uint128 u;
     double f;
 };
 
 static double wide_double(struct wide value)
 {
-    return value.real ? value.f : (double)value.u;
+    return value.is_double ? value.f : (double)value.u;
 }
 
 static uint128 wide_integer(struct wide value)
 {
-    return value.real ? double_to_u64(value.f) : value.u;
+    return value.is_double ? double_to_u64(value.f) : value.u;
 }
 
 static uint128 apply(enum op op, uint128 a, uint128 b)
@@ -63,17 +64,17 @@ static uint128 apply(enum op op, uint128 a, uint128 b)
 
 static struct wide operate(enum op op, struct wide left, struct wide right)
 {
-    enum tally_data_type left_type = left.real ? TALLY_DOUBLE : TALLY_UINT64;
-    enum tally_data_type right_type = right.real ? TALLY_DOUBLE : TALLY_UINT64;
-    bool real = op_result_type(op) == TALLY_DOUBLE;
+    enum tally_data_type left_type = left.is_double ? TALLY_DOUBLE : TALLY_UINT64;
+    enum tally_data_type right_type = right.is_double ? TALLY_DOUBLE : TALLY_UINT64;
+    bool is_double = op_result_type(op) == TALLY_DOUBLE;
     if (op_operand_type(op, left_type, right_type) == TALLY_UINT64) {
         uint128 result = apply(op, wide_integer(left), wide_integer(right));
-        return (struct wide){real, real ? 0 : result, real ? (double)result : 0};
+        return (struct wide){is_double, is_double ? 0 : result, is_double ? (double)result : 0};
     }
     union tally_value result =
         op_apply(op, (union tally_value){.f = wide_double(left)}, TALLY_DOUBLE,
                  (union tally_value){.f = wide_double(right)}, TALLY_DOUBLE);
-    return (struct wide){real, real ? 0 : result.u, real ? result.f : 0};
+    return (struct wide){is_double, is_double ? 0 : result.u, is_double ? result.f : 0};
 }
 
 static struct wide evaluate(const struct tally_program *program, const struct equation *equation,
@@ -103,8 +104,8 @@ static struct wide evaluate(const struct tally_program *program, const struct eq
             nodes[i] = operate((enum op)node->op, nodes[node->left], nodes[node->right]);
             continue;
         }
-        bool real = node->type == TALLY_DOUBLE;
-        nodes[i] = (struct wide){real, real ? 0 : value.u, real ? value.f : 0};
+        bool is_double = node->type == TALLY_DOUBLE;
+        nodes[i] = (struct wide){is_double, is_double ? 0 : value.u, is_double ? value.f : 0};
     }
     return nodes[equation->count - 1];
 }

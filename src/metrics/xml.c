@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric-set files: <metrics> of <set>s of <counter>s and <register_config>s of <register>s. */
+/* Loads metric-set files: <metrics> contains <set>s, which contain <counter>s and
+ * <register_config>s, which contain <register>s. */
 #include <errno.h>
 #include <expat.h>
 #include <fcntl.h>
@@ -12,9 +13,10 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "metrics/set.h"
 
-/* What is being built while the parser walks. */
+/* State of loading a file: the current set, whose arrays are copied when it ends. */
 struct loader {
     XML_Parser parser;
     struct tally_metric_file *file;
@@ -33,7 +35,7 @@ struct loader {
     size_t write_count, write_capacity;
 };
 
-/* An attribute of an element, copied to a text member of the struct. */
+/* An attribute that is copied to a text member of a struct. */
 struct attribute {
     const char *name;
     size_t member;
@@ -93,13 +95,13 @@ static const char *find_attribute(const char **attributes, const char *name)
     return NULL;
 }
 
-static bool take_attributes(struct loader *loader, const char *element, const char **attributes,
+static bool copy_attributes(struct loader *loader, const char *element, const char **attributes,
                             const struct attribute *wanted, size_t count, void *to)
 {
     for (size_t i = 0; i < count; i++) {
         const char *text = find_attribute(attributes, wanted[i].name);
         if (!text && wanted[i].required) {
-            stop_at(loader, "<%s> lacks its attribute %s", element, wanted[i].name);
+            stop_at(loader, "<%s> without the attribute %s", element, wanted[i].name);
             return false;
         }
         text = arena_text(&loader->file->arena, text ? text : "");
@@ -122,14 +124,14 @@ static void start_set(struct loader *loader, const char **attributes)
         .file = loader->file->path, .line = (unsigned)XML_GetCurrentLineNumber(loader->parser)};
     loader->counter_count = loader->config_count = 0;
     loader->in_set = true;
-    take_attributes(loader, "set", attributes, set_attributes, ARRAY_COUNT(set_attributes),
+    copy_attributes(loader, "set", attributes, set_attributes, ARRAY_COUNT(set_attributes),
                     &loader->set);
 }
 
 static void start_counter(struct loader *loader, const char **attributes)
 {
     struct tally_counter counter = {.line = (unsigned)XML_GetCurrentLineNumber(loader->parser)};
-    if (!take_attributes(loader, "counter", attributes, counter_attributes,
+    if (!copy_attributes(loader, "counter", attributes, counter_attributes,
                          ARRAY_COUNT(counter_attributes), &counter))
         return;
     const char *type = find_attribute(attributes, "data_type");
@@ -189,7 +191,7 @@ static void start_register(struct loader *loader, const char **attributes)
     struct tally_register_write write = {.line = line};
     if (!parse_u32(find_attribute(attributes, "address"), &write.address) ||
         !parse_u32(find_attribute(attributes, "value"), &write.value)) {
-        stop_at(loader, "<register> expects an address and a value of 32 bits");
+        stop_at(loader, "<register>: expected an address and a value of 32 bits");
         return;
     }
     struct tally_register_write *writes =
@@ -213,7 +215,7 @@ static void start_element(void *closure, const char *element, const char **attri
     } else if (!strcmp(element, "set")) {
         start_set(loader, attributes);
     } else if (!loader->in_set) {
-        return; /* what later files add around sets */
+        return; /* unknown element outside of the sets */
     } else if (!strcmp(element, "counter")) {
         start_counter(loader, attributes);
     } else if (!strcmp(element, "register_config")) {
@@ -267,7 +269,8 @@ static void end_element(void *closure, const char *element)
         end_config(loader);
 }
 
-/* Metric sets need no entities; a file that declares some is not one (and could be a bomb). */
+/* Rejects files that declare entities, which metric sets do not need and which could expand to huge
+ * texts. */
 static void entity_declaration(void *closure, const char *name, int is_parameter, const char *value,
                                int value_length, const char *base, const char *system_id,
                                const char *public_id, const char *notation_name)
@@ -339,7 +342,7 @@ static int feed_memory(struct loader *loader, void *from)
     const struct memory *memory = from;
     size_t done = 0;
     do {
-        size_t size = memory->size - done < (1u << 20) ? memory->size - done : 1u << 20;
+        size_t size = min_size(memory->size - done, 1u << 20);
         if (XML_Parse(loader->parser, memory->bytes + done, (int)size,
                       done + size == memory->size) != XML_STATUS_OK)
             break;
@@ -389,7 +392,7 @@ void sniff_chipset(const char *path, char *chipset, size_t size)
         ssize_t n;
         XML_SetUserData(sniffer.parser, &sniffer);
         XML_SetStartElementHandler(sniffer.parser, sniff_element);
-        do { /* the end of the file too: the parser puts off what an early end cuts */
+        do { /* including the end, since the parser may defer incomplete tokens until then */
             n = read(fd, bytes, sizeof bytes);
         } while (n >= 0 && XML_Parse(sniffer.parser, bytes, (int)n, n == 0) == XML_STATUS_OK && n);
         close(fd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* NVIDIA's chipsets: the rows of chipsets.def as a table. */
-#include <tally/chipset.h>
-
 #include <stdbool.h>
 #include <strings.h>
+
+#include <tally/chipset.h>
 
 #include "base/bits.h"
 #include "nvidia/pcounter/registers.h"

@@ -82,7 +82,7 @@ static inline bool pcounter_attaches_users(const struct pcounter_features *featu
 /* Returns the oldest chipset of a revision, whose name stands for the revision in .pct scripts. */
 const struct tally_chipset *pcounter_oldest_chipset(enum tally_pcounter_revision revision);
 
-/* Writes the names of the oldest chipsets, "nv10, nv15, ... gf100", for messages. Returns
+/* Writes the names of the oldest chipsets, separated by ", ", for messages. Returns
  * `text`. */
 #define REVISION_NAMES 80
 const char *pcounter_revision_names(char text[REVISION_NAMES]);

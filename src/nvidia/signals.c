@@ -3,6 +3,8 @@
  * The signals of a chipset: rows of data/signals/, and the trailer of every domain whose base is
  * known (PCOUNTER, "The PCOUNTER signals").
  */
+#include "nvidia/signals.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +13,6 @@
 
 #include "base/bits.h"
 #include "nvidia/revisions.h"
-#include "nvidia/signals.h"
 
 /* ---- domains ------------------------------------------------------------------------------- */
 

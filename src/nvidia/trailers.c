@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The trailer signals of each revision: PCOUNTER, "Trailer signals"; PC-AMB-14 to PC-AMB-18. */
-#include "nvidia/revisions.h"
-
 #include "base/bits.h"
+#include "nvidia/revisions.h"
 
 // clang-format off
 #define EVENT(offset, domain) { { offset, "PCOUNTER.DOM[" #domain "].EVENT", "", "" }, TRAILER_EVENT, domain }

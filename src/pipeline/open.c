@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a pipeline: recording, metric set, counters, program. */
-#include "pipeline/pipeline.h"
-
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include "base/options.h"
 #include "base/uuid.h"
 #include "metrics/program.h"
+#include "pipeline/pipeline.h"
 
 /* The metric set of a bare stream, which does not name one; every platform has this set. */
 #define DEFAULT_SET "RenderBasic"
@@ -37,7 +36,7 @@ static int pick_counters(struct tally_pipeline *pipeline, struct tally_error *er
             pipeline->counters[pipeline->counter_count++] = i;
     if (!pipeline->counter_count)
         return fail(error, -ENOENT,
-                    "no counter of %s that these reports hold matches; see tally list counters %s",
+                    "no counter of %s in these reports matches; see tally list counters %s",
                     set->symbol, set->symbol);
     return 0;
 }

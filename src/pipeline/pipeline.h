@@ -56,8 +56,8 @@ struct tally_pipeline {
     struct tally_program *program;
     size_t *counters;
     size_t counter_count;
-    bool is_read; /* has been read, which is possible only once */
-    bool called;  /* reading calls the caller's function, so only the caller's thread may read */
+    bool is_read; /* the input has been read, which is possible only once */
+    bool called;  /* reading calls a function of the caller, so only the caller's thread may read */
     struct feed feed;
     struct iterator iterator;
 };

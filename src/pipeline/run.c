@@ -33,7 +33,7 @@ static int work_and_commit(const struct pipeline_run *run, void *worker,
 
 /* ---- one worker ------------------------------------------------------------------------------ */
 
-static int run_plainly(const struct pipeline_run *run, struct tally_error *error)
+static int run_single(const struct pipeline_run *run, struct tally_error *error)
 {
     struct pipeline_batch batch;
     int result = run->source->calls->batch_init(&batch), stop = 0;
@@ -117,7 +117,8 @@ static int work_on_ring(struct ring *ring)
     }
 }
 
-/* Sets *started to false if there is no memory or the thread cannot be created. */
+/* Runs with a second thread that reads ahead. Sets *started to false if there is not enough memory
+ * or the thread cannot be created. */
 static int run_ahead(const struct pipeline_run *run, bool *started, struct tally_error *error)
 {
     struct ring ring = {.run = run};
@@ -249,9 +250,9 @@ static int run_shared(const struct pipeline_run *run, struct tally_error *error)
     return any ? pool.result : -ENOMEM;
 }
 
-/* ---- choice ---------------------------------------------------------------------------------- */
+/* ---- number of workers ----------------------------------------------------------------------- */
 
-/* Below this size a thread costs more than it saves. */
+/* Minimum size of an input for which a second thread pays off. */
 #define SHARED_BYTES (UINT64_C(4) << 20)
 
 size_t pipeline_worker_count(uint64_t size_bytes)
@@ -276,5 +277,5 @@ int pipeline_run(const struct pipeline_run *run, struct tally_error *error)
         return run_shared(run, error);
     if (run->ahead && pipeline_worker_count(run->source->calls->size_bytes(run->source->self)) > 1)
         result = run_ahead(run, &started, error);
-    return started ? result : run_plainly(run, error);
+    return started ? result : run_single(run, error);
 }

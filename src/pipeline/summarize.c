@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "pipeline/pipeline.h"
 
@@ -12,78 +13,81 @@ size_t pipeline_evaluate_block(struct tally_program *program, const struct tally
     if (start + 1 >= batch->count)
         return 0;
     size_t left = batch->count - 1 - start;
-    size_t count = left < TALLY_BLOCK ? left : TALLY_BLOCK, after = left - count;
-    tally_program_expect(program, batch->reports + start + count + 1,
-                         after < TALLY_BLOCK ? after : TALLY_BLOCK);
+    size_t count = min_size(left, TALLY_BLOCK), after = left - count;
+    tally_program_prefetch(program, batch->reports + start + count + 1,
+                           min_size(after, TALLY_BLOCK));
     tally_program_run(program, batch->reports + start, count);
     return count;
 }
 
-struct summing {
+/* The state that all workers share. */
+struct summation {
     const struct pipeline_groups *groups;
     bool begun;
 };
 
-struct summer {
-    struct summing *summing;
+/* A worker, with its own program and summary. */
+struct sum_worker {
+    struct summation *summation;
     struct tally_program *program;
     struct tally_summary *summary;
 };
 
-static void begin(struct summing *summing, uint64_t origin_ticks)
+static void begin(struct summation *summation, uint64_t origin_ticks)
 {
-    if (!summing->begun && summing->groups->begin)
-        summing->groups->begin(summing->groups->closure, origin_ticks);
-    summing->begun = true;
+    if (!summation->begun && summation->groups->begin)
+        summation->groups->begin(summation->groups->closure, origin_ticks);
+    summation->begun = true;
 }
 
 static int sum_up(void *worker, const struct pipeline_batch *input)
 {
-    struct summer *summer = worker;
-    const struct pipeline_groups *groups = summer->summing->groups;
+    struct sum_worker *sum_worker = worker;
+    const struct pipeline_groups *groups = sum_worker->summation->groups;
     const struct tally_batch *batch = input->reports;
     bool live = groups->by == TALLY_BY_INTERVAL;
     if (live && !batch->first_index) /* intervals are delivered from now on */
-        begin(summer->summing, batch->gpu_ticks[0]);
-    for (size_t start = 0, count; (count = pipeline_evaluate_block(summer->program, batch, start));
-         start += count)
-        if (tally_summary_add(summer->summary, batch, start, count) < 0)
+        begin(sum_worker->summation, batch->gpu_ticks[0]);
+    for (size_t start = 0, count;
+         (count = pipeline_evaluate_block(sum_worker->program, batch, start)); start += count)
+        if (tally_summary_add(sum_worker->summary, batch, start, count) < 0)
             return -ENOMEM;
     if (!live)
         return 0;
-    tally_summary_advance(summer->summary, batch->gpu_ticks[batch->count - 1]);
+    tally_summary_advance(sum_worker->summary, batch->gpu_ticks[batch->count - 1]);
     return groups->end_batch ? groups->end_batch(groups->closure) : 0;
 }
 
-static int open_summers(const struct tally_pipeline *pipeline, struct summing *summing,
-                        struct summer *summers, size_t count, struct tally_error *error)
+static int open_workers(const struct tally_pipeline *pipeline, struct summation *summation,
+                        struct sum_worker *sum_workers, size_t count, struct tally_error *error)
 {
-    const struct pipeline_groups *groups = summing->groups;
+    const struct pipeline_groups *groups = summation->groups;
     for (size_t i = 0; i < count; i++) {
-        struct summer *summer = &summers[i];
-        *summer = (struct summer){summing, pipeline->program, NULL};
-        int result = i ? pipeline_program_new(pipeline, &summer->program, error) : 0;
+        struct sum_worker *sum_worker = &sum_workers[i];
+        *sum_worker = (struct sum_worker){summation, pipeline->program, NULL};
+        int result = i ? pipeline_program_new(pipeline, &sum_worker->program, error) : 0;
         if (result < 0)
             return result;
-        summer->summary = tally_summary_new(summer->program, groups->by, groups->interval_ticks,
-                                            groups->group, groups->closure);
-        if (!summer->summary)
+        sum_worker->summary =
+            tally_summary_new(sum_worker->program, groups->by, groups->interval_ticks,
+                              groups->group, groups->closure);
+        if (!sum_worker->summary)
             return fail_memory(error, "a summary");
     }
     return 0;
 }
 
-static void close_summers(struct summer *summers, size_t count)
+static void close_workers(struct sum_worker *sum_workers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        tally_summary_free(summers[i].summary);
+        tally_summary_free(sum_workers[i].summary);
         if (i)
-            tally_program_free(summers[i].program);
+            tally_program_free(sum_workers[i].program);
     }
 }
 
 /* Reads the whole input and merges all summaries into the first one. */
-static int sum_all(struct tally_pipeline *pipeline, struct summer *summers, size_t count,
+static int sum_all(struct tally_pipeline *pipeline, struct sum_worker *sum_workers, size_t count,
                    bool *stopped, struct tally_error *error)
 {
     struct pipeline_source source = source_of_recording(pipeline->recording);
@@ -98,12 +102,12 @@ static int sum_all(struct tally_pipeline *pipeline, struct summer *summers, size
         .progress_closure = pipeline->options.progress_closure,
     };
     for (size_t i = 0; i < count; i++)
-        workers[i] = &summers[i];
+        workers[i] = &sum_workers[i];
     *error = (struct tally_error){0};
     int result = pipeline_run(&run, error);
     *stopped = result && !error->code && result != -ENOMEM;
     for (size_t i = 1; i < count; i++)
-        if (tally_summary_merge(summers[0].summary, summers[i].summary) < 0)
+        if (tally_summary_merge(sum_workers[0].summary, sum_workers[i].summary) < 0)
             result = -ENOMEM;
     if (result == -ENOMEM && !error->code)
         fail(error, -ENOMEM, "out of memory");
@@ -115,19 +119,19 @@ int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_gr
 {
     /* Intervals must be closed in the order of time, so they have one worker. */
     size_t count = groups->by == TALLY_BY_INTERVAL ? 1 : pipeline_workers(pipeline);
-    struct summer summers[PIPELINE_WORKERS_MAX] = {0};
-    struct summing summing = {.groups = groups};
+    struct sum_worker sum_workers[PIPELINE_WORKERS_MAX] = {0};
+    struct summation summation = {.groups = groups};
     bool stopped = false;
     pipeline->is_read = true;
-    int result = open_summers(pipeline, &summing, summers, count, error);
+    int result = open_workers(pipeline, &summation, sum_workers, count, error);
     bool opened = result == 0;
     if (opened)
-        result = sum_all(pipeline, summers, count, &stopped, error);
+        result = sum_all(pipeline, sum_workers, count, &stopped, error);
     if (opened && !stopped) {
-        begin(&summing, tally_recording_totals(pipeline->recording).first_ticks);
-        tally_summary_finish(summers[0].summary);
+        begin(&summation, tally_recording_totals(pipeline->recording).first_ticks);
+        tally_summary_finish(sum_workers[0].summary);
     }
-    close_summers(summers, count);
+    close_workers(sum_workers, count);
     return result;
 }
 

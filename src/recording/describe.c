@@ -28,12 +28,14 @@ static int take_device_info(struct tally_recording *recording, uint64_t offset, 
     int result = tally_device_find(info->device_id, &recording->info.device);
     if (result < 0)
         return fail(error, -EBADMSG,
-                    "DEVICE_INFO record at offset 0x%" PRIx64 ": PCI device 0x%04x is not known",
+                    "DEVICE_INFO record at offset 0x%" PRIx64
+                    ": unknown PCI device 0x%04x, expected a GPU of tally list platforms",
                     offset, info->device_id);
     return 0;
 }
 
-/* Reads the whole payload of a record; the caller frees it. */
+/* Returns the payload of a record, NUL terminated, which the caller frees; NULL if it is incomplete
+ * or there is no memory. */
 static uint8_t *peek_payload(const struct tally_recording *recording, uint64_t offset,
                              uint32_t record_size)
 {
@@ -178,15 +180,17 @@ static int describe_bare(struct tally_recording *recording,
             platform = tally_platform_at(i);
     if (!platform && options->layout)
         return fail(error, -ENODEV,
-                    "no platform has the layouts of %s by itself: name the platform",
+                    "no platform uses only the layouts of %s, expected the name of a platform",
                     options->layout->family);
     if (!platform)
-        return fail(error, -ENODEV, "no DEVICE_INFO record: name the platform or the layout");
+        return fail(error, -ENODEV,
+                    "no DEVICE_INFO record, expected the name of a platform or layout");
     info->layout = options->layout;
     if (!info->layout)
         info->layout = tally_layout_for_kernel(platform, platform->default_format);
     if (!info->layout)
-        return fail(error, -ENODEV, "platform %s has no usual report format: name the layout",
+        return fail(error, -ENODEV,
+                    "platform %s has no default report format, expected the name of a layout",
                     platform->name);
     /* The exact device is unknown: use a common one, which selects the metric sets. */
     if (tally_device_find(platform->example_device, &info->device) < 0)

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "recording/ledger.h"
 #include "recording/source.h"
 #include "recording/steady.h"
@@ -80,7 +81,7 @@ size_t tally_packet_size(enum tally_packet_format format)
     return packet_size(format == TALLY_PACKET_LONG);
 }
 
-size_t tally_packet_count_total(enum tally_packet_format format)
+size_t tally_packet_counts(enum tally_packet_format format)
 {
     return format == TALLY_PACKET_LONG ? PACKET_COUNTS : PACKET_SHORT_COUNTS;
 }
@@ -164,7 +165,8 @@ static void note(struct tally_packets *packets, enum tally_loss_kind kind, uint6
                  uint64_t offset, uint64_t estimated)
 {
     struct tally_loss loss;
-    memset(&loss, 0, sizeof loss); /* the padding, too: equal losses are equal bytes */
+    memset(&loss, 0,
+           sizeof loss); /* including the padding, so that equal losses have equal bytes */
     loss.kind = kind;
     loss.records = records;
     loss.before_index = packets->totals.packets;
@@ -208,8 +210,8 @@ static void take_unwritten(struct tally_packets *packets)
 static void learn(struct tally_packets *packets, size_t slots_max, struct steady_result *found)
 {
     size_t slots = (packets->have - packets->at) / packets->slot_bytes;
-    steady_learn(packets->window + packets->at, slots < slots_max ? slots : slots_max,
-                 packets->long_format, packets->distances, found);
+    steady_learn(packets->window + packets->at, min_size(slots, slots_max), packets->long_format,
+                 packets->distances, found);
 }
 
 static void adopt_period(struct tally_packets *packets, const struct steady_result *found)
@@ -447,7 +449,7 @@ static void note_end(struct tally_packets *packets)
     char more[96] = "";
     if (others)
         snprintf(more, sizeof more, ", and %" PRIu64 " more%s", others,
-                 totals->malformed > totals->packets ? "; is it another layout?" : "");
+                 totals->malformed > totals->packets ? "; is the layout correct?" : "");
     fail(&packets->error, -EBADMSG, "%s: %s packet at offset 0x%" PRIx64 ": %s%s", packets->path,
          name, packets->faults[0].offset, packets->faults[0].message, more);
 }

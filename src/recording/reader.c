@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/options.h"
 #include "base/ratio.h"
 
@@ -203,7 +204,8 @@ static int finish(struct tally_recording *recording, struct tally_error *error)
     return reason->code;
 }
 
-static void note_cut(struct tally_recording *recording, size_t left)
+/* Sets the fault of an input that ends within a record or report. */
+static void note_truncated(struct tally_recording *recording, size_t left)
 {
     const struct tally_layout *layout = recording->info.layout;
     fail(&recording->fault, -EBADMSG,
@@ -211,7 +213,8 @@ static void note_cut(struct tally_recording *recording, size_t left)
          left, recording->offset, recording->info.kind == TALLY_KIND_RAW ? layout->name : "record");
 }
 
-/* Returns the bytes to walk next: the rest of a memory source, or as many as fit into the batch. */
+/* Returns the number of bytes to walk next, and points *bytes at them: the rest of a memory source,
+ * or as many as fit into the batch. */
 static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
                          const uint8_t **bytes)
 {
@@ -223,7 +226,7 @@ static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
         *bytes = source->bytes + source->position;
         return (size_t)(source->size - source->position);
     }
-    size_t have = recording->pending_size < BATCH_BYTES ? recording->pending_size : BATCH_BYTES;
+    size_t have = min_size(recording->pending_size, BATCH_BYTES);
     memcpy(batch->bytes, recording->pending, have);
     memmove(recording->pending, recording->pending + have, recording->pending_size - have);
     recording->pending_size -= have;
@@ -301,7 +304,7 @@ int tally_recording_read(struct tally_recording *recording, struct tally_batch *
         bool last = recording->at_end && !recording->pending_size;
         ended = last && public->count == start;
         if (ended && left && !recording->fault.code)
-            note_cut(recording, left);
+            note_truncated(recording, left);
         else if (!recording->source.bytes && !keep_rest(recording, bytes + size - left, left))
             fail(&recording->fault, -ENOMEM, "%s: out of memory for a record", recording->path);
     }

@@ -15,7 +15,7 @@ static bool is_zero(const uint8_t *bytes, bool long_format)
 }
 
 /*
- * Checks what holds for every packet: each counter counts at most once per cycle, and the packet
+ * Checks the rules for all packets: each counter counts at most once per cycle, and the packet
  * has a cause, STOP or a count of 0xf000 (PC-D23, PC-D24). A short packet may not include the count
  * that caused it; but no count can reach 0xf000 in fewer cycles.
  */
@@ -66,7 +66,7 @@ void slot_fault_text(const struct slot *slot, bool long_format, char *text, size
     const struct pcounter_packet *packet = &slot->packet;
     switch (slot->fault) {
     case FAULT_NONE:
-        snprintf(text, size, "nothing is wrong");
+        snprintf(text, size, "no fault");
         break;
     case FAULT_STOP_WORD:
         snprintf(text, size, "bits 12-15 of the STOP word are 0x%x, expected 0",
@@ -77,19 +77,18 @@ void slot_fault_text(const struct slot *slot, bool long_format, char *text, size
                  slot->largest, PACKET_COUNT_FULL);
         break;
     case FAULT_TOO_SOON:
-        snprintf(text, size,
-                 "STOP is 0 and %" PRIu64 " cycles went by, in which no count comes to 0x%x",
+        snprintf(text, size, "STOP is 0 after %" PRIu64 " cycles, in which no count can reach 0x%x",
                  slot->delta, PACKET_COUNT_FULL);
         break;
     case FAULT_STOPS:
-        snprintf(text, size, "STOP is %u after %" PRIu64 " cycles, expected at most as many",
+        snprintf(text, size, "STOP is %u after %" PRIu64 " cycles, expected at most one per cycle",
                  packet->stop, slot->delta);
         break;
     case FAULT_COUNTS: {
         size_t i = 0, counts = long_format ? PACKET_COUNTS : PACKET_SHORT_COUNTS;
         while (i + 1 < counts && packet->counts[i] <= slot->delta)
             i++;
-        snprintf(text, size, "%s is %u after %" PRIu64 " cycles, expected at most as many",
+        snprintf(text, size, "%s is %u after %" PRIu64 " cycles, expected at most one per cycle",
                  packet_fields[PACKET_FIELD_COUNT + i].name, packet->counts[i], slot->delta);
         break;
     }

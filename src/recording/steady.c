@@ -26,7 +26,8 @@ bool steady_near(uint64_t distance, uint64_t period)
     return apart <= tolerance_of(period);
 }
 
-/* The value that most of them have, found by a majority vote and then counted. */
+/* Finds the most frequent distance by a majority vote, and counts the distances that agree with it.
+ */
 static void find_period(const uint64_t *distances, size_t count, struct steady_result *out)
 {
     uint64_t candidate = 0, sum = 0;
@@ -68,7 +69,8 @@ void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t
     for (size_t at = 0; at < slots && at < STEADY_WINDOW; at++) {
         slot_examine(bytes + at * size, long_format, has_before ? &before : NULL, &slot);
         if (slot.kind != SLOT_PACKET) {
-            after_stop = whole = false; /* the next packet does not include its events */
+            after_stop = whole =
+                false; /* the next packet does not include the events of this one */
             continue;
         }
         if (slot.restart)
@@ -109,9 +111,9 @@ static void set_anchor(struct stop_clock *clock, uint64_t cycles, bool anchored)
 
 /*
  * A packet's cycle count is the time at which it was sent: at the pulse, or later if the outgoing
- * slot was busy. It counts all pulses up to that time. So the pulses due since a pulse on time
- * are a whole number of periods, rounded down. Pulses that jitter can explain are not counted as
- * missing: the pulse of a packet with one pulse is taken to be on time; with several pulses, the
+ * slot was busy. It counts all pulses up to that time, so the number of pulses due since the anchor
+ * is the number of periods since then, rounded down. Pulses that jitter can explain are not counted
+ * as missing: the pulse of a packet with one pulse is assumed to be on time; of several pulses, the
  * last may be late.
  */
 uint64_t stop_clock_take(struct stop_clock *clock, uint64_t cycles, unsigned stop, bool *early)

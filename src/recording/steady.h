@@ -5,8 +5,8 @@
 #include "recording/slots.h"
 
 /*
- * Finds what is regular in a record buffer, to detect missing packets: the period of STOP, and
- * signals that are always 1.
+ * Finds regularities of a record buffer, from which missing packets are inferred: the period of
+ * STOP, and signals that are always 1.
  */
 
 /* Number of slots examined to find them, and number of slots examined to decide whether they have
@@ -35,7 +35,7 @@ void steady_learn(const uint8_t *bytes, size_t slots, bool long_format, uint64_t
 /* True if a distance equals the period, except for the jitter of clocks. */
 bool steady_near(uint64_t distance, uint64_t period);
 
-/* The STOP pulses expected since a pulse whose time is known, the anchor. */
+/* Predicts STOP pulses, from a pulse whose time is known: the anchor. */
 struct stop_clock {
     uint64_t period; /* in cycles; 0: unknown */
     bool jitters;

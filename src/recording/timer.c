@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recording/timer.h"
 
-/* Lead of the learned period over other distances from which on it is certain. */
+/* Votes for a learned period, less those for other distances, from which on it is certain. */
 #define SURE_VOTES 16
 
 void timer_set_period(struct timer *timer, uint64_t period, bool gaps)
@@ -31,9 +31,9 @@ bool timer_is_sure(const struct timer *timer)
 }
 
 /*
- * Strobes come when a bit of the timestamp rises, with some jitter: a timer report belongs to the
- * nearest strobe. Before another report, strobes that became due within the last eighth of a period
- * are not counted.
+ * A strobe occurs when a bit of the timestamp rises, with some jitter, so a timer report belongs to
+ * the nearest strobe. For other reports, a strobe of the last eighth of a period is not counted
+ * yet, since its report may follow.
  */
 uint64_t timer_pass(struct timer *timer, bool own, uint64_t ticks)
 {

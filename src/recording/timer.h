@@ -6,17 +6,16 @@
 #include <stdint.h>
 
 /*
- * The timer that triggers reports at a steady period; finds the strobes that left no report. The
- * period is given in the file, or learned: the most frequent distance between two consecutive timer
- * reports, found by a majority vote.
+ * Finds strobes of the report timer without a report. The period is given in the file, or learned:
+ * a majority vote finds the most frequent distance between two consecutive timer reports.
  */
 struct timer {
     uint64_t period; /* ticks */
     uint64_t votes;
     bool period_given; /* the file has the period: no vote is needed */
-    bool gaps;         /* reports are missing for another reason: they belong to other contexts */
-    bool begun;
-    uint64_t latest; /* time of the latest strobe that is accounted for */
+    bool gaps;         /* the stream has only the reports of one context: gaps are not losses */
+    bool begun;        /* there was a timer report */
+    uint64_t latest;   /* time of the latest strobe that was processed */
 };
 
 /* Sets the period of a STREAM record, in ticks; 0: no timer, or unknown. gaps: the stream has only
@@ -27,8 +26,8 @@ void timer_set_period(struct timer *timer, uint64_t period, bool gaps);
 void timer_learn(struct timer *timer, bool both, uint64_t distance);
 
 /*
- * Processes a report at `ticks`; own: it is a timer report. Returns the number of strobes since the
- * previous one that left no report; 0 if the period is unknown.
+ * Processes a report at `ticks`; own: it is a timer report. Returns the number of strobes without a
+ * report before it; 0 if the period is unknown.
  */
 uint64_t timer_pass(struct timer *timer, bool own, uint64_t ticks);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The hot loop of reading: turns records into reports with time, context, reason and state. Also
- * the walk over headers only, for what must be known before the first report.
+ * walks over the headers only, to find what must be known before the first report.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -202,8 +202,8 @@ static bool take_correlation(struct tally_recording *recording, const uint8_t *p
     return true;
 }
 
-/* A loss reported by the writer. The record is at the position where the kernel's loss records
- * would be. */
+/* Handles a LEDGER record: a loss reported by the writer, at the position that a loss record of the
+ * kernel would have. */
 static bool take_ledger(struct tally_recording *recording, const uint8_t *payload, uint32_t size,
                         uint64_t offset)
 {
@@ -312,7 +312,7 @@ static bool take_other(struct tally_recording *recording, struct record_header h
     }
 }
 
-/* False if id and timestamp are both zero: the unit has not written this report yet (PERF-4.8). */
+/* Returns false if id and timestamp are 0: the unit has not written this report yet (PERF-4.8). */
 static bool has_landed(const struct tally_recording *recording, const uint8_t *report)
 {
     if (recording->timestamp_width == 64)

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/minmax.h"
+
 unsigned reg_extent(const struct reg_dimension *dimension, unsigned instances)
 {
-    return !strcmp(dimension->letter, "dom") && instances < dimension->count ? instances
-                                                                             : dimension->count;
+    return !strcmp(dimension->letter, "dom") ? min_u32(instances, dimension->count)
+                                             : dimension->count;
 }
 
 /*

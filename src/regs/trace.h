@@ -33,4 +33,12 @@ struct reg_trace {
  */
 const char *reg_trace_line(const struct reg_trace *trace, char text[REG_TRACE_LINE]);
 
+/* How many accesses had an outcome: "read-only". */
+struct reg_outcome {
+    const char *name;
+    uint64_t count;
+};
+
+#define REG_OUTCOMES_MAX 8
+
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Comma-separated values (RFC 4180): one row per delta, or per group and counter. */
+#include "sink/csv.h"
+
 #include <string.h>
 
+#include "sink/lists.h"
 #include "sink/number.h"
 #include "sink/packets.h"
 #include "sink/reports.h"
@@ -14,8 +17,7 @@ static char *put_text(char *to, const char *text)
     return to + size;
 }
 
-/* Writes a field, quoted if necessary; texts from files may contain any character. */
-static void put_field(struct output *output, const char *text)
+void csv_text(struct output *output, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
         output_text(output, text);
@@ -37,7 +39,7 @@ static void begin_deltas(struct output *output, const struct sink_context *conte
     output_text(output, "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state");
     for (size_t i = 0; i < context->counter_count; i++) {
         output_text(output, ",");
-        put_field(output, context->set->counters[context->counters[i]].symbol);
+        csv_text(output, context->set->counters[context->counters[i]].symbol);
     }
     output_text(output, "\r\n");
 }
@@ -123,9 +125,9 @@ static void group(struct output *output, const struct sink_context *context,
                       (unsigned long long)group->deltas, (unsigned long long)group->lost,
                       (unsigned long long)group->first_ticks, (unsigned long long)group->last_ticks,
                       (unsigned long long)ticks_to_ns(context->info, group->ticks));
-        put_field(output, counter->symbol);
+        csv_text(output, counter->symbol);
         output_text(output, ",");
-        put_field(output, counter->units);
+        csv_text(output, counter->units);
         char *to = output_reserve(output, 4 * NUMBER_MAX + 8);
         *to++ = ',';
         if (group->deltas) {
@@ -151,4 +153,5 @@ const struct sink sink_csv = {
     .group = group,
     .reports = &csv_reports,
     .packets = &csv_packets,
+    .lists = &csv_lists,
 };

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "sink/info.h"
 #include "sink/json.h"
+#include "sink/lists.h"
 #include "sink/number.h"
 #include "sink/packets.h"
 #include "sink/reports.h"
@@ -235,6 +236,5 @@ const struct sink sink_jsonl = {
     .reports = &jsonl_reports,
     .packets = &jsonl_packets,
     .info = &jsonl_info,
-    .lists = true,
-    .objects = true,
+    .lists = &jsonl_lists,
 };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 
 struct output *output_open(const char *path, struct tally_error *error)
 {
@@ -106,7 +107,7 @@ char *output_reserve(struct output *output, size_t size)
 void output_append(struct output *output, const char *bytes, size_t size)
 {
     while (size) {
-        size_t part = size < 4096 ? size : 4096;
+        size_t part = min_size(size, 4096);
         memcpy(output_reserve(output, part), bytes, part);
         output->used += part;
         bytes += part;

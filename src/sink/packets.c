@@ -51,7 +51,7 @@ char *put_saturated(char *to, unsigned saturated, const char *separator)
 
 static void csv_begin(struct output *output, const struct tally_packets *packets)
 {
-    size_t counts = tally_packet_count_total(tally_packets_format(packets));
+    size_t counts = tally_packet_counts(tally_packets_format(packets));
     output_text(output, "index,offset,run,cycles,delta,cause,state,saturated,STOP");
     for (size_t i = 0; i < counts; i++)
         output_printf(output, ",%s", tally_packet_count_name(i));
@@ -61,7 +61,7 @@ static void csv_begin(struct output *output, const struct tally_packets *packets
 static void csv_put(struct output *output, enum tally_packet_format format,
                     const struct tally_packet *packets, size_t count)
 {
-    const size_t counts = tally_packet_count_total(format);
+    const size_t counts = tally_packet_counts(format);
     for (size_t p = 0; p < count; p++) {
         const struct tally_packet *packet = &packets[p];
         char *to = output_reserve(output, LINE_MAX_BYTES);
@@ -99,7 +99,7 @@ static void csv_put(struct output *output, enum tally_packet_format format,
 static void jsonl_begin(struct output *output, const struct tally_packets *packets)
 {
     enum tally_packet_format format = tally_packets_format(packets);
-    size_t counts = tally_packet_count_total(format);
+    size_t counts = tally_packet_counts(format);
     output_text(output, "{\"type\":\"header\",\"file\":");
     json_text(output, tally_packets_path(packets));
     output_printf(output, ",\"layout\":\"%s\",\"bytes\":%zu,\"counts\":[",
@@ -112,7 +112,7 @@ static void jsonl_begin(struct output *output, const struct tally_packets *packe
 static void jsonl_put(struct output *output, enum tally_packet_format format,
                       const struct tally_packet *packets, size_t count)
 {
-    const size_t counts = tally_packet_count_total(format);
+    const size_t counts = tally_packet_counts(format);
     for (size_t p = 0; p < count; p++) {
         const struct tally_packet *packet = &packets[p];
         char *to = output_reserve(output, LINE_MAX_BYTES);
@@ -206,7 +206,7 @@ static void put_totals(struct output *output, const struct tally_packets *packet
                        const char *fault)
 {
     struct tally_packets_totals totals = tally_packets_totals(packets);
-    size_t counts = tally_packet_count_total(tally_packets_format(packets));
+    size_t counts = tally_packet_counts(tally_packets_format(packets));
     const struct {
         const char *key;
         uint64_t value;

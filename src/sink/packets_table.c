@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Record buffers as a table: one row per packet, statistics, and the loss ledger. */
-#include "sink/packets.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "sink/packets.h"
 
 #define LOSSES_SHOWN 20
 
@@ -39,7 +39,7 @@ static void table_begin(struct output *output, const struct tally_packets *packe
     output_style(output, "1");
     output_printf(output, "%8s %10s %16s %10s %-8s %-7s %5s", "packet", "offset", "cycles", "delta",
                   "cause", "state", "STOP");
-    for (size_t i = 0; i < tally_packet_count_total(format); i++) {
+    for (size_t i = 0; i < tally_packet_counts(format); i++) {
         short_name(name, i);
         output_printf(output, " %6s", name);
     }
@@ -62,7 +62,7 @@ static void put_count(struct output *output, unsigned value, bool saturated, int
 static void table_put(struct output *output, enum tally_packet_format format,
                       const struct tally_packet *packets, size_t count)
 {
-    const size_t counts = tally_packet_count_total(format);
+    const size_t counts = tally_packet_counts(format);
     for (size_t p = 0; p < count; p++) {
         const struct tally_packet *packet = &packets[p];
         char delta[24] = "-";
@@ -142,7 +142,7 @@ static void put_survey(struct output *output, const struct tally_packets *packet
                       totals.merged);
     output_text(output, "\n");
     put_period(output, &totals);
-    put_signals(output, &totals, tally_packet_count_total(tally_packets_format(packets)));
+    put_signals(output, &totals, tally_packet_counts(tally_packets_format(packets)));
 }
 
 /* ---- the ledger ---------------------------------------------------------------------------- */

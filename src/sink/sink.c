@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "base/ratio.h"
 
 void columns_get(const struct sink_context *context, size_t first, struct columns *columns)
 {
-    size_t left = context->counter_count - first;
-    columns->count = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
+    columns->count = min_size(context->counter_count - first, COLUMNS_AT_ONCE);
     for (size_t i = 0; i < columns->count; i++) {
         size_t counter = context->counters[first + i];
         columns->values[i] = tally_program_values(context->program, counter);

@@ -27,6 +27,7 @@ struct sink_context {
 struct sink_reports;
 struct sink_packets;
 struct sink_info;
+struct sink_lists;
 
 struct sink {
     const char *name;  /* "table", "csv", "jsonl" */
@@ -42,8 +43,7 @@ struct sink {
     const struct sink_reports *reports; /* raw fields of reports */
     const struct sink_packets *packets; /* packets of record buffers */
     const struct sink_info *info;       /* contents of a recording or record buffer */
-    bool lists;                         /* supports tally list: columns, or objects */
-    bool objects;                       /* lists: an object a line, with keys */
+    const struct sink_lists *lists;     /* lists of known names */
 };
 
 /* The values of a block, looked up once. Column c holds counter first + c of the context, or NULL

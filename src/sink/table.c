@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sink/info.h"
+#include "sink/lists.h"
 #include "sink/number.h"
 #include "sink/packets.h"
 #include "sink/reports.h"
@@ -274,5 +275,5 @@ const struct sink sink_table = {
     .reports = &table_reports,
     .packets = &table_packets,
     .info = &table_info,
-    .lists = true,
+    .lists = &table_lists,
 };

@@ -8,9 +8,9 @@
 #include "sink/sink.h"
 
 /*
- * Read an input to its end and write it to an output in a format. All functions return 0 or, if
- * reading failed, a negative errno with *error, after everything readable, the ledger and the
- * totals have been written; or, if the output has failed (output->error), its error.
+ * The functions below read an input to its end and write it to an output in a format. They return
+ * 0; a negative errno with *error if reading failed, after everything readable, the ledger and the
+ * totals have been written; or the error of the output (output->error) if writing failed.
  */
 struct writing {
     struct output *output;

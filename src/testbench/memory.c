@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
+
 void memory_fini(struct memory *memory)
 {
     for (size_t i = 0; i < memory->capacity; i++)
@@ -79,8 +81,7 @@ int memory_set_fault(struct memory *memory, uint64_t address, bool faults)
 /* Returns the number of bytes of a range that are in its first page. */
 static size_t part(uint64_t address, size_t bytes)
 {
-    size_t size = MEMORY_PAGE - (size_t)(address % MEMORY_PAGE);
-    return bytes < size ? bytes : size;
+    return min_size(bytes, MEMORY_PAGE - (size_t)(address % MEMORY_PAGE));
 }
 
 bool memory_faults(const struct memory *memory, uint64_t address, size_t bytes)

@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "intel/oa/unit.h"
 #include "intel/registers.h"
 #include "testbench/oat_state.h"
@@ -110,7 +111,7 @@ static int command_noa(struct oat *oat, const struct words *words, struct tally_
         return result;
     for (unsigned bit = first; bit <= last; bit++) {
         struct tally_wave shifted = wave.wave;
-        if (shifted.kind == TALLY_WAVE_PRNG)
+        if (shifted.kind == TALLY_WAVE_PRNG || shifted.kind == TALLY_WAVE_SCATTER)
             shifted.value += bit - first;
         tally_oa_drive_noa(oat->unit, bit, &shifted);
     }
@@ -364,7 +365,7 @@ int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t addr
     for (uint64_t done = 0; result == 0 && done < length; done += 16) {
         char text[40];
         uint8_t bytes[16];
-        unsigned count = length - done < 16 ? (unsigned)(length - done) : 16;
+        unsigned count = (unsigned)min_u64(length - done, 16);
         memory_read(memory, address + done, bytes, count);
         for (unsigned i = 0; i < count; i++)
             snprintf(text + 2 * i, 3, "%02x", bytes[i]);

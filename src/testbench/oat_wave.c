@@ -96,7 +96,7 @@ struct tally_number number_at_place(const struct tally_number *number, unsigned 
     struct tally_number shifted = *number;
     if (number->kind == TALLY_NUMBER_UNIFORM)
         shifted.seed += place;
-    if (number->wave.kind == TALLY_WAVE_PRNG)
+    if (number->wave.kind == TALLY_WAVE_PRNG || number->wave.kind == TALLY_WAVE_SCATTER)
         shifted.wave.value += place;
     return shifted;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
 #include "nvidia/pcounter/engine.h"
 #include "testbench/trace.h"
 
@@ -102,8 +103,7 @@ static uint64_t next_tick(const struct tally_pcounter *engine)
     uint64_t next = UINT64_MAX;
     for (unsigned i = 0; i < engine->domain_count; i++) {
         const struct domain *domain = &engine->domains[i];
-        uint64_t tick = tick_of(domain, edges_before(domain, engine->tick));
-        next = tick < next ? tick : next;
+        next = min_u64(next, tick_of(domain, edges_before(domain, engine->tick)));
     }
     return next;
 }

@@ -67,7 +67,7 @@ static int parse_bits(const struct context *in, uint64_t **out)
     for (size_t i = 0; i < word->size; i++) {
         if (word->text[i] != '0' && word->text[i] != '1') {
             free(bits);
-            return fail(in->error, -EINVAL, "'%c' at bit %zu; expected a string of 0 and 1",
+            return fail(in->error, -EINVAL, "'%c' at bit %zu, expected a string of 0 and 1",
                         word->text[i], i);
         }
         bits[i / 64] |= (uint64_t)(word->text[i] == '1') << (i % 64);
@@ -106,15 +106,27 @@ static int parse_every(const struct context *in, struct wave_text *out)
     return 0;
 }
 
-static int parse_prng(const struct context *in, struct wave_text *out)
+static int parse_chance(const struct context *in,
+                        struct tally_wave (*make)(uint64_t seed, unsigned chance),
+                        struct wave_text *out)
 {
     uint64_t seed, chance;
     int result = word_number(&in->words[0], 0, UINT64_MAX, "a seed", &seed, in->error);
     if (result < 0 ||
         (result = word_number(&in->words[1], 0, 256, "a chance of 256", &chance, in->error)) < 0)
         return result;
-    out->wave = tally_wave_prng(seed, (unsigned)chance);
+    out->wave = make(seed, (unsigned)chance);
     return 0;
+}
+
+static int parse_prng(const struct context *in, struct wave_text *out)
+{
+    return parse_chance(in, tally_wave_prng, out);
+}
+
+static int parse_scatter(const struct context *in, struct wave_text *out)
+{
+    return parse_chance(in, tally_wave_scatter, out);
 }
 
 static int parse_bursts(const struct context *in, struct wave_text *out)
@@ -184,6 +196,7 @@ static const struct {
     {"prng", "<seed> <p>", 2, 2, parse_prng},
     {"user", "<u>", 1, 1, parse_user},
     {"bursts", "<seed> <frame> <length>", 3, 3, parse_bursts},
+    {"scatter", "<seed> <p>", 2, 2, parse_scatter},
     {"vcd", "<file> <signal> [<step>]", 2, 3, parse_vcd},
 };
 

@@ -2,9 +2,14 @@
 /* Detects the language of a script. */
 #include "testbench/script.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include <tally/pcounter.h>
+
+#include "base/bits.h"
 #include "base/error.h"
+#include "intel/gpu/trace.h"
 #include "testbench/oat.h"
 #include "testbench/oat_trace.h"
 #include "testbench/pct.h"
@@ -90,22 +95,35 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
                        : pct_line(script->pct, line, size, error);
 }
 
-struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script)
+static size_t pct_outcomes(const struct tally_pcounter *engine,
+                           struct reg_outcome outcomes[REG_OUTCOMES_MAX])
 {
-    if (script->oat)
-        return oat_mmio_stats(script->oat);
-    const struct tally_pcounter *engine = script->pct ? pct_engine(script->pct) : NULL;
-    if (!engine)
-        return (struct tally_gpu_mmio_stats){0};
-    struct tally_pcounter_mmio_stats stats = tally_pcounter_mmio_stats(engine);
-    return (struct tally_gpu_mmio_stats){
-        .reads = stats.reads,
-        .writes = stats.writes,
-        .unknown_register = stats.unknown_register,
-        .read_only = stats.read_only,
-        .write_only = stats.write_only,
-        .reserved_bits = stats.reserved_bits,
+    const struct tally_pcounter_mmio_stats stats = tally_pcounter_mmio_stats(engine);
+    const struct {
+        enum tally_pcounter_access_outcome outcome;
+        uint64_t count;
+    } rows[] = {
+        {TALLY_PCOUNTER_UNKNOWN_REGISTER, stats.unknown_register},
+        {TALLY_PCOUNTER_READ_ONLY, stats.read_only},
+        {TALLY_PCOUNTER_WRITE_ONLY, stats.write_only},
+        {TALLY_PCOUNTER_RESERVED_BITS, stats.reserved_bits},
+        {TALLY_PCOUNTER_DISABLED, stats.disabled},
     };
+    static_assert(ARRAY_COUNT(rows) == TALLY_PCOUNTER_OUTCOMES - 1, "all outcomes but done");
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        outcomes[i] = (struct reg_outcome){tally_pcounter_access_outcome_name(rows[i].outcome),
+                                           rows[i].count};
+    return ARRAY_COUNT(rows);
+}
+
+size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[REG_OUTCOMES_MAX])
+{
+    if (script->oat) {
+        struct tally_gpu_mmio_stats stats = oat_mmio_stats(script->oat);
+        return gpu_trace_outcomes(&stats, outcomes);
+    }
+    const struct tally_pcounter *engine = script->pct ? pct_engine(script->pct) : NULL;
+    return engine ? pct_outcomes(engine, outcomes) : 0;
 }
 
 int script_finish(struct script *script, struct tally_error *error)

@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 #include <tally/error.h>
-#include <tally/gpu.h>
+
+#include "regs/trace.h"
 
 /*
  * A script in either language. The first command determines which: `chipset` begins a `.pct`
@@ -40,8 +41,9 @@ void script_free(struct script *script);
  * line number); another negative errno. */
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error);
 
-/* The accesses of the script so far, by what became of them. */
-struct tally_gpu_mmio_stats script_mmio_stats(const struct script *script);
+/* Writes the numbers of the script's accesses that were not plainly carried out, by outcome.
+ * Returns the number of outcomes. */
+size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[REG_OUTCOMES_MAX]);
 
 /* Ends the script and completes the dump. Returns 0 or a negative errno. */
 int script_finish(struct script *script, struct tally_error *error);

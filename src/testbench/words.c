@@ -28,7 +28,7 @@ int words_split(const char *line, size_t size, struct words *words, struct tally
         while (at < size && !is_blank(line[at]) && line[at] != '#') {
             unsigned char c = (unsigned char)line[at++];
             if (c < 0x20 || c > 0x7e)
-                return fail(error, -EINVAL, "byte 0x%02x at column %zu; expected ASCII text", c,
+                return fail(error, -EINVAL, "byte 0x%02x at column %zu, expected ASCII text", c,
                             at);
         }
         if (words->count == WORDS_MAX)
@@ -107,6 +107,6 @@ int word_error(struct tally_error *error, const struct word *word, const char *e
     va_start(arguments, expected);
     vsnprintf(wanted, sizeof wanted, expected, arguments);
     va_end(arguments);
-    return fail(error, -EINVAL, "'%s%s'; expected %s", word_text(word, text, sizeof text),
+    return fail(error, -EINVAL, "'%s%s', expected %s", word_text(word, text, sizeof text),
                 word->size >= sizeof text ? "..." : "", wanted);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers at each clock: sums over a range, and bit planes. */
-#include <tally/wave.h>
-
 #include <string.h>
 
+#include <tally/wave.h>
+
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "wave/kernels.h"
+#include "wave/scatter.h"
 
 struct tally_number tally_number_constant(uint32_t value)
 {
@@ -65,8 +67,8 @@ static uint64_t count_burst(const struct tally_wave *wave, uint64_t number, uint
                             uint64_t to)
 {
     uint64_t start = tally_splitmix64(wave->value, number) % (wave->data.number - wave->length + 1);
-    uint64_t end = start + wave->length < to ? start + wave->length : to;
-    start = start > from ? start : from;
+    uint64_t end = min_u64(start + wave->length, to);
+    start = max_u64(start, from);
     return end > start ? end - start : 0;
 }
 
@@ -74,7 +76,7 @@ static uint64_t count_burst(const struct tally_wave *wave, uint64_t number, uint
 static uint64_t count_bursts(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
     uint64_t frame = wave->data.number, number = first / frame, offset = first % frame;
-    uint64_t here = frame - offset < count ? frame - offset : count;
+    uint64_t here = min_u64(frame - offset, count);
     uint64_t sum = count_burst(wave, number, offset, offset + here);
     uint64_t whole = (count - here) / frame;
     return sum + whole * wave->length +
@@ -90,7 +92,7 @@ static uint64_t count_pattern(const struct tally_wave *wave, uint64_t first, uin
         sum = count / length * kernels->count(wave->data.words, 0, length);
         count %= length;
     }
-    uint64_t now = count < length - at ? count : length - at;
+    uint64_t now = min_u64(count, length - at);
     return sum + kernels->count(wave->data.words, at, at + now) +
            kernels->count(wave->data.words, 0, count - now);
 }
@@ -114,13 +116,15 @@ uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_
         return count_pattern(wave, first, count);
     if (wave->kind == TALLY_WAVE_RATE)
         return rate_sum(wave->value, wave->length, first, count);
+    if (wave->kind == TALLY_WAVE_SCATTER)
+        return scatter_count(wave, first, count);
     if (wave->kind == TALLY_WAVE_PRNG) {
         uint16_t chance = (uint16_t)wave->chance;
         kernels->prng_sums(wave->value, &chance, 1, first, count, &sum);
         return sum;
     }
     while (count) {
-        uint64_t now = count < 4096 ? count : 4096;
+        uint64_t now = min_u64(count, 4096);
         const uint64_t *words = tally_wave_words(wave, first, (size_t)((now + 63) / 64), buffer);
         sum += kernels->count(words, 0, now);
         first += now;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <tally/vcd.h>
-
 #include <errno.h>
 #include <stdlib.h>
+
+#include <tally/vcd.h>
 
 int tally_vcd_clocks(const struct tally_vcd_signal *signal, uint64_t step, uint64_t **edges,
                      size_t *count)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/minmax.h"
 #include "base/ratio.h"
 
 /* A code is a number to the base 94 with the digits ! to ~. MAP_SMALL and MAP_LARGE: number of
@@ -45,8 +46,8 @@ static inline size_t short_index(const char *code, size_t size)
 
 /*
  * Polynomial hash in a random base, modulo the prime 2^61 - 1, over groups of seven bytes; the last
- * group is multiplied too. Two different codes of n groups collide with a probability of n in 2^61
- * at most, and their low bits hardly more often than random numbers.
+ * group is multiplied too. Two different codes of n groups collide with a probability of at most n
+ * in 2^61, and their low bits with about the probability of random numbers.
  */
 static uint64_t hash_code(const struct vcd_codes *codes, const char *code, size_t size)
 {
@@ -54,7 +55,7 @@ static uint64_t hash_code(const struct vcd_codes *codes, const char *code, size_
     uint64_t hash = size;
     for (size_t i = 0; i < size; i += 7) {
         uint64_t group = 0;
-        memcpy(&group, code + i, size - i < 7 ? size - i : 7);
+        memcpy(&group, code + i, min_size(size - i, 7));
         uint128 product = (uint128)(hash + group) * codes->key;
         hash = (uint64_t)(product & prime) + (uint64_t)(product >> 61);
         hash = (hash & prime) + (hash >> 61);

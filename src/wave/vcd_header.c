@@ -14,7 +14,7 @@
 #define DEPTH_MAX      4096
 #define NAME_MAX_BYTES 65536
 
-/* Keyword commands of 18.2.1. Others are skipped. */
+/* The commands of 18.2.1. Others are skipped. */
 static const char *const declarations[] = {
     "$comment", "$date", "$enddefinitions", "$scope", "$timescale", "$upscope", "$var", "$version"};
 static const char *const simulation[] = {"$dumpall", "$dumpoff", "$dumpon", "$dumpvars"};

@@ -40,7 +40,7 @@ struct reading {
     uint64_t section_line;
 };
 
-/* ---- one change ------------------------------------------------------------------------------ */
+/* ---- a change -------------------------------------------------------------------------------- */
 
 /* Sets the bit to `value` from the current time on. */
 static int change(struct reading *reading, uint8_t value)
@@ -73,7 +73,7 @@ static int is_wanted_code(const struct reading *reading, const char *code, size_
     if (vcd_codes_have(&reading->codes, code, size))
         return 0;
     return vcd_text_fail(reading->text,
-                         "unknown identifier code \"%s\", expected one that a $var declares",
+                         "unknown identifier code \"%s\", expected a code declared by a $var",
                          vcd_show(code, size).text);
 }
 
@@ -87,9 +87,9 @@ static int scalar(struct reading *reading, const struct vcd_token *token)
 {
     if (token->size < 2)
         return vcd_text_fail(reading->text, "\"%c\" without an identifier code", token->text[0]);
-    int mine = is_wanted_code(reading, token->text + 1, token->size - 1);
-    if (mine <= 0)
-        return mine;
+    int wanted = is_wanted_code(reading, token->text + 1, token->size - 1);
+    if (wanted <= 0)
+        return wanted;
     /* For a vector it is a value of one digit. */
     uint8_t value = values[(uint8_t)token->text[0]];
     if (reading->search.bit)
@@ -180,13 +180,13 @@ static int keyword(struct reading *reading, const struct vcd_token *token)
                                  reading->section, reading->section_line);
         reading->section = sections[i];
         reading->section_line = reading->text->line;
-        /* While the dump is off every value is x, listed or not (18.1.3). */
+        /* While the dump is off, all values are x, including those that are not listed (18.1.3). */
         return i == 3 ? change(reading, UNKNOWN) : 0;
     }
     return vcd_skip_command(reading->text, shown.text, reading->text->line);
 }
 
-static int one_command(struct reading *reading, const struct vcd_token *token)
+static int read_command(struct reading *reading, const struct vcd_token *token)
 {
     char first = token->text[0];
     if (first == '#')
@@ -208,7 +208,7 @@ static int read_changes(struct reading *reading)
     struct vcd_token token;
     int result;
     while ((result = vcd_text_next(reading->text, &token)) > 0) {
-        result = one_command(reading, &token);
+        result = read_command(reading, &token);
         if (result < 0)
             return result;
     }

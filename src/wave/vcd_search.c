@@ -38,19 +38,19 @@ void vcd_search_fini(struct vcd_search *search)
     buffer_fini(&search->code);
 }
 
-/* Returns how well the wanted name, without its last `cut` characters, matches a variable. */
-static enum vcd_fit fit_of(const struct vcd_search *search, size_t cut, const char *spelled,
-                           const struct buffer *plain)
+/* Returns how the wanted name, without its last `cut` characters, matches a variable. */
+static enum vcd_match match_of(const struct vcd_search *search, size_t cut, const char *spelled,
+                               const struct buffer *plain)
 {
     size_t size = search->plain.size - cut;
     if (!size || plain->size < size ||
         memcmp(plain->bytes + plain->size - size, search->plain.bytes, size) != 0)
-        return VCD_FIT_NONE;
+        return VCD_MATCH_NONE;
     if (plain->size > size)
-        return plain->bytes[plain->size - size - 1] == '.' ? VCD_FIT_END : VCD_FIT_NONE;
+        return plain->bytes[plain->size - size - 1] == '.' ? VCD_MATCH_END : VCD_MATCH_NONE;
     size = strlen(search->wanted) - cut;
-    return strlen(spelled) == size && !memcmp(spelled, search->wanted, size) ? VCD_FIT_SPELLED
-                                                                             : VCD_FIT_WHOLE;
+    return strlen(spelled) == size && !memcmp(spelled, search->wanted, size) ? VCD_MATCH_EXACT
+                                                                             : VCD_MATCH_WHOLE;
 }
 
 /* Formats a variable for messages: the end of its name, which is more informative than the
@@ -69,20 +69,20 @@ static void describe(const struct tally_vcd_variable *variable, char to[128])
 }
 
 static int keep(struct vcd_search *search, const struct tally_vcd_variable *variable,
-                enum vcd_fit fit, bool indexed, uint64_t bit, uint64_t line)
+                enum vcd_match match, bool indexed, uint64_t bit, uint64_t line)
 {
-    bool same = search->fit && !strcmp(search->code.bytes, variable->code) &&
+    bool same = search->match && !strcmp(search->code.bytes, variable->code) &&
                 search->indexed == indexed && search->bit == bit &&
                 search->width == variable->width;
-    if (fit < search->fit || (fit == search->fit && (same || search->twice)))
+    if (match < search->match || (match == search->match && (same || search->twice)))
         return 0;
-    if (fit == search->fit) {
+    if (match == search->match) {
         search->twice = true;
         search->other_line = line;
         describe(variable, search->other);
         return 0;
     }
-    search->fit = fit;
+    search->match = match;
     search->twice = false;
     search->indexed = indexed;
     search->has_bits = variable->has_bits;
@@ -99,18 +99,18 @@ static int keep(struct vcd_search *search, const struct tally_vcd_variable *vari
 static int try_plain(struct vcd_search *search, const struct tally_vcd_variable *variable,
                      const struct buffer *plain, uint64_t line)
 {
-    enum vcd_fit fit = fit_of(search, 0, variable->name, plain);
-    if (fit)
-        return keep(search, variable, fit, false, 0, line);
+    enum vcd_match match = match_of(search, 0, variable->name, plain);
+    if (match)
+        return keep(search, variable, match, false, 0, line);
     if (!search->index.size)
         return 0;
-    fit = fit_of(search, search->index.size, variable->name, plain);
-    if (!fit)
+    match = match_of(search, search->index.size, variable->name, plain);
+    if (!match)
         return 0;
     int64_t index = search->index.msb, msb = variable->msb, lsb = variable->lsb;
     if (search->index.pair)
         return variable->ranged && index == msb && search->index.lsb == lsb
-                   ? keep(search, variable, fit, false, 0, line)
+                   ? keep(search, variable, match, false, 0, line)
                    : 0;
     bool falls = msb >= lsb;
     if (index > (falls ? msb : lsb) || index < (falls ? lsb : msb)) {
@@ -118,7 +118,7 @@ static int try_plain(struct vcd_search *search, const struct tally_vcd_variable 
             describe(variable, search->near);
         return 0;
     }
-    return keep(search, variable, fit, true, (uint64_t)(falls ? index - lsb : lsb - index), line);
+    return keep(search, variable, match, true, (uint64_t)(falls ? index - lsb : lsb - index), line);
 }
 
 int vcd_search_try(struct vcd_search *search, const struct tally_vcd_variable *variable,
@@ -135,11 +135,13 @@ int vcd_search_try(struct vcd_search *search, const struct tally_vcd_variable *v
 int vcd_search_result(const struct vcd_search *search, const char *label, struct tally_error *error)
 {
     struct vcd_shown type = vcd_show(search->type, strlen(search->type));
-    if (!search->fit && search->near[0])
+    if (!search->match && search->near[0])
         return fail(error, -ENOENT, "%s: no bit %" PRId64 " in %s", label, search->index.msb,
                     search->near);
-    if (!search->fit)
-        return fail(error, -ENOENT, "%s: no signal \"%s\"", label, search->wanted);
+    if (!search->match)
+        return fail(error, -ENOENT,
+                    "%s: unknown signal \"%s\", expected one that the dump declares", label,
+                    search->wanted);
     if (search->twice)
         return fail(error, -ENOTUNIQ,
                     "%s: more than one \"%s\": %s (line %" PRIu64 "), %s (line %" PRIu64 ")", label,

@@ -9,8 +9,9 @@
 
 /* Finds the bit of a dump that a name refers to. */
 
-/* How well a name matches a variable. Higher is better; two equal matches are ambiguous. */
-enum vcd_fit { VCD_FIT_NONE, VCD_FIT_END, VCD_FIT_WHOLE, VCD_FIT_SPELLED };
+/* How a name matches a variable, in ascending order of preference: the end of its name, the whole
+ * name without backslashes, or exactly. Two equal matches are ambiguous. */
+enum vcd_match { VCD_MATCH_NONE, VCD_MATCH_END, VCD_MATCH_WHOLE, VCD_MATCH_EXACT };
 
 struct vcd_search {
     const char *wanted;
@@ -18,7 +19,7 @@ struct vcd_search {
     struct vcd_range index; /* index at the end of `wanted` */
 
     /* The best match so far. */
-    enum vcd_fit fit;
+    enum vcd_match match;
     bool twice;   /* another variable matches equally well; its name is in `other` */
     bool indexed; /* the name includes the index of the bit */
     bool has_bits;

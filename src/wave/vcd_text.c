@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 
 /* Bytes read at once; small enough to stay in the cache until they are parsed. */
 #define CHUNK_BYTES ((size_t)128 << 10)
@@ -66,8 +67,7 @@ static int refill(struct vcd_text *text, size_t *start)
     text->size = kept;
     *start = 0;
     size_t space = text->limit + 1 - kept;
-    ptrdiff_t got =
-        text->read(text->closure, text->buffer + kept, space < CHUNK_BYTES ? space : CHUNK_BYTES);
+    ptrdiff_t got = text->read(text->closure, text->buffer + kept, min_size(space, CHUNK_BYTES));
     if (got < 0)
         return fail(text->error, (int)got, "%s:%" PRIu64 ": cannot read: %s", text->label,
                     text->line, strerror((int)-got));
@@ -135,7 +135,7 @@ int vcd_text_fail(const struct vcd_text *text, const char *format, ...)
 struct vcd_shown vcd_show(const char *text, size_t size)
 {
     struct vcd_shown shown;
-    size_t max = sizeof shown.text - 4, used = size < max ? size : max;
+    size_t max = sizeof shown.text - 4, used = min_size(size, max);
     for (size_t i = 0; i < used; i++)
         shown.text[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
     memcpy(shown.text + used, "...", 4);

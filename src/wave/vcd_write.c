@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <tally/vcd.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <tally/vcd.h>
 
 #include "base/bits.h"
 #include "base/buffer.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Waves: the words of each kind of signal. */
-#include <tally/wave.h>
-
 #include <stdatomic.h>
 #include <string.h>
+
+#include <tally/wave.h>
 
 #include "base/cpu.h"
 #include "base/ratio.h"
 #include "wave/kernels.h"
+#include "wave/scatter.h"
 
 static const struct wave_kernels *choose_kernels(void)
 {
@@ -35,8 +36,7 @@ const struct wave_kernels *wave_kernels(void)
     return kernels;
 }
 
-/* ---- constructors -----------------------------------------------------------------------------
- */
+/* ---- constructors ---------------------------------------------------------------------------- */
 
 struct tally_wave tally_wave_constant(bool value)
 {
@@ -218,8 +218,7 @@ static const uint64_t *bursts_words(const struct tally_wave *wave, uint64_t firs
     uint64_t frame = wave->data.number, length = wave->length, clocks = 64 * (uint64_t)count;
     memset(buffer, 0, count * sizeof *buffer);
     uint64_t number = first / frame, offset = first % frame; /* of `first` in its frame */
-    for (uint64_t base = 0;; number++) {                     /* base: the bit of buffer at
-                                                              * `offset` */
+    for (uint64_t base = 0;; number++) {                     /* base: bit of `buffer` at `offset` */
         uint64_t start = tally_splitmix64(wave->value, number) % (frame - length + 1);
         uint64_t end = start + length;
         if (end > offset) {
@@ -304,6 +303,8 @@ const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, 
         return wave->data.source(wave->context, first, count, buffer);
     case TALLY_WAVE_RATE:
         return rate_words(wave, first, count, buffer);
+    case TALLY_WAVE_SCATTER:
+        return scatter_words(wave, first, count, buffer);
     }
     memset(buffer, 0, count * sizeof *buffer);
     return buffer;
@@ -376,6 +377,7 @@ uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clock)
     case TALLY_WAVE_PRNG:
     case TALLY_WAVE_SOURCE:
     case TALLY_WAVE_RATE:
+    case TALLY_WAVE_SCATTER:
         return 1;
     }
     return 1;

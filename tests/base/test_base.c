@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/minmax.h"
+#include "base/nearest.h"
 #include "base/progress.h"
 #include "base/ratio.h"
 #include "base/uuid.h"
@@ -559,11 +560,51 @@ static void test_min_and_max(void **state)
         ROW(rows[i].line, min_u64(rows[i].a, rows[i].b) == rows[i].min, "min_u64");
         ROW(rows[i].line, max_u64(rows[i].a, rows[i].b) == rows[i].max, "max_u64");
         ROW(rows[i].line, min_size(rows[i].a, rows[i].b) == rows[i].min, "min_size");
+        ROW(rows[i].line, max_size(rows[i].a, rows[i].b) == rows[i].max, "max_size");
         if (rows[i].max > UINT32_MAX)
             continue;
         uint32_t a = (uint32_t)rows[i].a, b = (uint32_t)rows[i].b;
         ROW(rows[i].line, min_u32(a, b) == rows[i].min, "min_u32");
         ROW(rows[i].line, max_u32(a, b) == rows[i].max, "max_u32");
+    }
+    ROWS_DONE();
+}
+
+static void test_nearest_word(void **state)
+{
+    (void)state;
+    static const char *const platforms[] = {"snb", "hsw", "skl", "lkf", "tgl", "adl", "dg2", NULL};
+    static const char *const chipsets[] = {"nv40", "g84", "g92", "g96", "gt215", "mcp77", NULL};
+    static const struct {
+        unsigned line;
+        const char *word;
+        const char *const *words;
+        const char *nearest;
+    } rows[] = {
+        {__LINE__, "hws", platforms, "hsw"},
+        {__LINE__, "HSW", platforms, "hsw"},
+        {__LINE__, "adls", platforms, "adl"},
+        {__LINE__, "gl", platforms, "tgl"},  /* one insertion */
+        {__LINE__, "al", platforms, "adl"},  /* tgl, skl: two changes */
+        {__LINE__, "sgl", platforms, "skl"}, /* tgl is as near; the prefix decides */
+        {__LINE__, "dgl", platforms, "dg2"}, /* behind tgl, which is as near */
+        {__LINE__, "DGl", platforms, "dg2"},
+        {__LINE__, "qqq", platforms, NULL},
+        {__LINE__, "", platforms, NULL},
+        {__LINE__, "g93", chipsets, "g92"}, /* the first of several */
+        {__LINE__, "g86", chipsets, "g84"},
+        {__LINE__, "mcp78", chipsets, "mcp77"},
+        {__LINE__, "nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40nv40",
+         chipsets, "nv40"}, /* cut to 64 characters */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        size_t count = 0;
+        while (rows[i].words[count])
+            count++;
+        const char *nearest = nearest_word(rows[i].word, rows[i].words, count);
+        ROW(rows[i].line,
+            nearest ? rows[i].nearest && !strcmp(nearest, rows[i].nearest) : !rows[i].nearest, "%s",
+            nearest ? nearest : "none");
     }
     ROWS_DONE();
 }
@@ -627,6 +668,7 @@ int main(void)
         cmocka_unit_test(test_simd_is_asked_for_by_name),
         cmocka_unit_test(test_clock_and_timespec),
         cmocka_unit_test(test_min_and_max),
+        cmocka_unit_test(test_nearest_word),
         cmocka_unit_test(test_uuids),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -105,10 +105,11 @@ static void test_devices_that_do_not_open(void **state)
 {
     (void)state;
     static const struct tally_capture_device_options wall = TALLY_CAPTURE_DEVICE_OPTIONS_INIT;
-    struct tally_capture_device_options work = wall, clock = wall, faults = wall;
+    struct tally_capture_device_options work = wall, clock = wall, faults = wall, mmio = wall;
     work.workload = "no-such-workload";
     clock.clock = (enum tally_capture_clock)7;
     faults.faults = "no-such-faults";
+    mmio.mmio = stderr;
     const struct {
         unsigned line;
         const char *device;
@@ -125,6 +126,7 @@ static void test_devices_that_do_not_open(void **state)
         {__LINE__, "sim:skl", &faults, -ENOENT, "no-such-faults"},
         {__LINE__, "/dev/null", &work, -EINVAL, "modelled"},
         {__LINE__, NULL, &faults, -EINVAL, "modelled"},
+        {__LINE__, "/dev/null", &mmio, -EINVAL, "mmio"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_capture *capture = NULL;

@@ -25,7 +25,7 @@ struct bounds {
 static struct bounds expect(const struct tally_workload_cursor *start, uint64_t from, uint64_t to,
                             uint64_t apart, unsigned counter)
 {
-    struct tally_workload_answer at[4];
+    struct tally_workload_counts at[4];
     const uint64_t clocks[] = {from - apart, from + apart, to - apart, to + apart};
     for (size_t i = 0; i < 4; i++)
         tally_workload_expect(start, clocks[i], recorded_flexible, &at[i]);

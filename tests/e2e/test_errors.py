@@ -69,10 +69,10 @@ ROWS = [
     ("unsorted timestamps", swapped_reports(), "decreases", 101),
     ("missing device info", without(65537), "no DEVICE_INFO record", 0),
     ("unknown device", patch(device_info() + 16, struct.pack("<I", 0xbeef)),
-     "PCI device 0xbeef is not known", 0),
+     "unknown PCI device 0xbeef, expected", 0),
     ("unknown format", patch(device_info() + 40, struct.pack("<I", 99)), "OA format 99", 0),
     ("unknown metric set", patch(device_info() + 44, b"NoSuchSet\0").replace(
-        b"a6b44360", b"00000000"), "no metric set NoSuchSet", 0),
+        b"a6b44360", b"00000000"), "unknown metric set NoSuchSet", 0),
     ("version 9", patch(8, struct.pack("<I", 9)), "version 9", 0),
     ("lost record with payload", insert(MIDDLE, record(2, b"x" * 8)),
      f"offset {MIDDLE:#x} has size 16, expected 8", 100),
@@ -142,15 +142,31 @@ def test_usage():
         (["report", "--by", "interval=0ms", SAMPLE], "interval=TIME"),
         (["report", "-f", "xls", SAMPLE], "expected table, csv or jsonl"),
         (["report", "-c", "Zz*", SAMPLE], "no counter"),
-        (["report", "-m", "Nothing", SAMPLE], "no metric set Nothing"),
+        (["report", "-m", "Nothing", SAMPLE], "unknown metric set Nothing"),
         (["report", "-r", "--by", "reason", SAMPLE], "mutually exclusive"),
         (["decode", "--layout", "ivb/100", SAMPLE], 'unknown layout "ivb/100", expected ivb/a13'),
         (["decode", "--platform", "vax", SAMPLE], 'unknown platform "vax"'),
         (["explain", "RenderBasic.EuActive"], "--platform or FILE@REPORT"),
-        (["explain", "RenderBasic.Nope", "--platform", "hsw"], "has no counter"),
+        (["explain", "RenderBasic.Nope", "--platform", "hsw"], 'unknown counter "Nope" of RenderBasic, expected '),
         (["explain", "EuActive", f"{SAMPLE}@100000"], "no delta starts at report 100000"),
         (["explain", "EuActive", SAMPLE], "expected FILE@REPORT"),
-        (["list", "colors"], "expected platforms"),
+        (["list", "colors"], 'unknown list "colors", expected platforms'),
+        (["list", "sets", "RenderBasics", "-p", "hsw"],
+         'unknown metric set "RenderBasics" for hsw, expected RenderBasic (see tally list sets)'),
+        (["list", "registers", "OACONTRL", "-p", "hsw"],
+         'unknown register "OACONTRL" of Haswell, expected OACONTROL (see tally list registers '
+         "--platform hsw)"),
+        (["explain", "RenderBasic.EuActiv", "--platform", "hsw"],
+         'unknown counter "EuActiv" of RenderBasic, expected EuActive (see tally list counters '
+         "RenderBasic)"),
+        (["record", "-d", "sim:hws"], 'unknown device "sim:hws", expected sim:hsw (see tally record '
+         "-d list)"),
+        (["record", "-d", "sim:hsw", "--workload", "triangel", "-o", "/dev/null"],
+         'unknown workload "triangel", expected triangle (see tally list workloads)'),
+        (["record", "-d", "sim:hsw", "--fault", "losy", "-o", "/dev/null"],
+         'unknown script of faults "losy", expected lossy (see tally list faults)'),
+        (["report", "--fail-on-los", "--format=table", "--per-repot", SAMPLE],
+         "unknown option --per-repot, expected --per-report (see tally help report)"),
         (["lint", "-p", "hws", "x.yaml"], 'unknown platform "hws", expected hsw'),
         (["lint", "/nonexistent/x.yaml"], "cannot open"),
         (["list", "signals"], "needs --chipset"),
@@ -162,7 +178,8 @@ def test_usage():
         (["list", "signals", "--chipset", "gf100", "--domain", "0"], "such as GPC0 (GF100)"),
         (["list", "chipsets", "--chipset", "g92"], "is only for tally list signals"),
         (["list", "platforms", "--domain", "1"], "is only for tally list signals"),
-        (["list", "signals", "--chipset", "g92", "-f", "csv"], "expected table or jsonl"),
+        (["list", "signals", "--chipset", "g92", "-f", "cvs"],
+         "expected table, csv or jsonl; did you mean csv?"),
         (["completion", "tcsh"], "expected bash, zsh or fish"),
     ]
     for arguments, message in rows:
@@ -211,7 +228,7 @@ def test_workload_files(directory):
         (head + "  - {duration: 0 ms, context: 1}\n", 1, ":4: error: duration \"0 ms\""),
         (head + "  - {duration: 1 ms}\n", 1, ":4: error: context is missing"),
         (head + "  - duration: 1 ms\n    context: 1\n    does:\n      - {unit: nix, share: 1}\n", 1,
-         ":7: error: unknown unit \"nix\"; see docs/workloads.md"),
+         ":7: error: unknown unit \"nix\", expected noa.0 (see docs/workloads.md)"),
     ]
     path = os.path.join(directory, "bad.yaml")
     for text, code, message in rows:
@@ -232,7 +249,7 @@ def test_metric_files(directory):
         ("", "no element found"),
         ("<metrics>", "no element found"),
         ("<sets/>", "expected <metrics>"),
-        ("<metrics><set/></metrics>", "lacks its attribute symbol_name"),
+        ("<metrics><set/></metrics>", "without the attribute symbol_name"),
         ('<!DOCTYPE m [<!ENTITY a "b">]><metrics/>', "entity"),
     ]
     for text, message in rows:

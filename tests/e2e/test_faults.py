@@ -98,7 +98,7 @@ def test_scripts_with_mistakes(directory):
     result = tally("lint", script)
     equal(result.returncode, 1)
     contains(result.stdout, f"{script}:3: error: do \"explode\"")
-    contains(result.stdout, f"{script}:4: error: drop: nothing says when")
+    contains(result.stdout, f"{script}:4: error: drop: no trigger")
     contains(result.stdout, "a fault script, 2 errors")
     result = tally("record", "-d", "sim:hsw", "--fault", f"{directory}/none.yaml")
     equal(result.returncode, 2)

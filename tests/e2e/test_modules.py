@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The modules: their order, headers, symbols, licences, formatting, nothing unfinished."""
+"""The modules: their order, includes, headers, symbols, licences, formatting, nothing unfinished."""
 import os
 import re
 import shutil
@@ -71,6 +71,88 @@ def included(path):
         relative = "src/" + name if kind == '"' else "include/" + name
         if os.path.exists(os.path.join(SOURCE, relative)):
             yield relative
+
+X_MACRO = re.compile(r"regs/pass/|.*\.def$")
+
+
+def include_groups(path, text):
+    """The groups of #includes, as lists of (group, name), without those of tables and under #if."""
+    own = re.sub(r"^(?:src|include)/", "", os.path.splitext(path)[0] + ".h")
+    text = re.sub(r"/\*.*?\*/\n?", "", text, flags=re.S)
+    groups, depth = [[]], 0
+    for line in text.split("\n"):
+        found = re.match(r'#include (?:"([^"]+)"|<([^>]+)>)', line)
+        if not found:
+            guard = re.match(r"#ifndef TALLY_\w+_H$", line)
+            depth += line.startswith("#if") and not guard
+            depth -= line.startswith("#endif")
+            if groups[-1]:
+                groups.append([])
+            continue
+        quoted, angled = found.groups()
+        if depth > 0 or (quoted and X_MACRO.match(quoted)):
+            continue
+        if quoted == own:
+            group = "own header"
+        elif quoted:
+            group = "project headers"
+        else:
+            group = "public headers" if angled.startswith("tally/") else "system headers"
+        groups[-1].append((group, quoted or angled))
+    return [group for group in groups if group]
+
+
+def include_disorder(path, text):
+    """What breaks the order of #includes that CONTRIBUTING.md describes."""
+    order = ["own header", "system headers", "public headers", "project headers"]
+    groups = include_groups(path, text)
+    bad, last = [], -1
+    for group in groups:
+        kinds = {kind for kind, _ in group}
+        names = [name for _, name in group]
+        if len(kinds) > 1:
+            bad.append(f"{path}: no blank line between {' and '.join(sorted(kinds))}")
+            continue
+        kind = order.index(kinds.pop())
+        if kind == last:
+            bad.append(f"{path}: {order[kind]} are in two groups: {names[0]}")
+        elif kind < last:
+            bad.append(f"{path}: {order[kind]} after {order[last]}: {names[0]}")
+        if names != sorted(names):
+            bad.append(f"{path}: {order[kind]} are not sorted: {', '.join(names)}")
+        last = max(last, kind)
+    return bad
+
+
+def test_includes_are_in_order():
+    bad, count = [], 0
+    for path in files("src", "include", "docs", endings=(".c", ".h")):
+        relative = os.path.relpath(path, SOURCE)
+        bad += include_disorder(relative, read(path))
+        count += len(include_groups(relative, read(path)))
+    equal(bad, [], "the order of #includes is in CONTRIBUTING.md")
+    assert count > 500, count
+
+
+def test_planted_disorder_of_includes_is_found():
+    own, system, public = '#include "base/a.h"\n', "#include <errno.h>\n", "#include <tally/oa.h>\n"
+    project = '#include "base/bits.h"\n#include "base/error.h"\n'
+    for planted in [system + "\n" + own, public + "\n" + system, project + "\n" + system,
+                    own + project, system + public, "#include <stdio.h>\n" + system,
+                    '#include "base/error.h"\n#include "base/bits.h"\n',
+                    system + "\n#include <stdio.h>\n",
+                    own + "\n#define A\n\n" + project + "\n" + public]:
+        equal(len(include_disorder("src/base/a.c", planted)), 1, planted)
+    guard = "#ifndef TALLY_BASE_B_H\n#define TALLY_BASE_B_H\n\n"
+    equal(len(include_disorder("src/base/b.h", guard + public + "\n" + system + "\n#endif\n")), 1)
+    table = '#define FIELD(a) a\n#include "regs/pass/fields.h"\n#include "base/a.def"\n#undef FIELD\n'
+    vectors = "#if defined(__AVX2__)\n#include <immintrin.h>\n#endif\n"
+    good = "\n".join([own, system, public, project])
+    for allowed in [good, good + table, good + "\n" + vectors, good + table + vectors + table,
+                    guard + good + "\n#endif\n", "/* Why. */\n" + good,
+                    system + "\n/* For its constants. */\n" + project]:
+        equal(include_disorder("src/base/a.c", allowed), [], allowed)
+
 
 
 def circle(graph):

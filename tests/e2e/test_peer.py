@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same numbers as the field's own reader, digit by digit, and as the expectation files."""
+"""The same numbers as i915-perf-reader, digit by digit, and as the expectation files."""
 import json
 import os
 import re

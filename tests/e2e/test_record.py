@@ -561,6 +561,62 @@ def test_without_permission(directory):
     contains(done.stderr, "/dev/dri/renderD128, Skylake")
 
 
+# ---- register accesses ---------------------------------------------------------------------------
+
+def test_register_accesses_are_traced(directory):
+    """The trace has what the driver and its batches do; the recording is the same without it."""
+    trace = os.path.join(directory, "trace.txt")
+    paths = [os.path.join(directory, name) for name in ["plain", "traced", "printed"]]
+    options = ["-q", "-d", "sim:skl", "-t", "20ms"]
+    equal(tally("record", *options, "-o", paths[0]).stderr, "")
+    done = tally("record", *options, "-o", paths[1], "--trace", "mmio=" + trace)
+    equal((done.returncode, done.stdout, done.stderr), (0, "", ""))
+    done = tally("record", *options, "-o", paths[2], "--trace", "mmio")
+    with open(trace, encoding="ascii") as file:
+        text = file.read()
+    equal((done.returncode, done.stdout, done.stderr), (0, "", text))
+    equal(records(paths[0]), records(paths[1]))
+    equal(records(paths[0]), records(paths[2]))
+    agents, registers = set(), set()
+    for line in text.splitlines():
+        words = line.partition("  ! ")[0].split()
+        agents.add(words[1])
+        registers.add(words[4])
+    equal(agents, {"cpu", "cs"})
+    for register in ["FORCEWAKE_RENDER", "OACONTROL", "OATAILPTR", "ELSP", "EU_PERF_CNT_CTL0"]:
+        assert register in registers, register
+    # Without -d, the option selects an emulated GPU.
+    done = tally("record", "-t", "1ms", "-o", paths[2], "--trace", "mmio=" + trace)
+    contains(done.stderr, "tally: sim:hsw, Haswell")
+    equal(succeed("record", "-d", "sim:skl", "-m", "list", "--trace", "mmio=" + trace),
+          succeed("record", "-d", "sim:skl", "-m", "list"))
+
+
+def test_accesses_without_effect_are_counted(directory):
+    """A metric set writes an address where Haswell has no register."""
+    with open(os.path.join(directory, "oa-hsw.xml"), "w", encoding="utf-8") as file:
+        file.write('<metrics><set name="Stray" symbol_name="Stray" chipset="HSW" '
+                   'hw_config_guid="403d8832-1a27-4aa6-a64e-f5389ce7b212">\n'
+                   '<register_config type="NOA">\n'
+                   '<register type="NOA" address="0x00009840" value="0x80"/>\n'
+                   '<register type="NOA" address="0x00009884" value="0x1"/>\n'
+                   '</register_config></set></metrics>')
+    options = ["-d", "sim:hsw", "-m", "Stray", "-M", directory, "-t", "2ms", "-o",
+               os.path.join(directory, "out")]
+    warning = "tally: record: register accesses: 1 unknown register; see --trace mmio"
+    done = tally("record", *options)
+    equal((done.returncode, done.stderr.splitlines()[-1]), (0, warning))
+    equal(done.stderr.count("tally: record"), 1)
+    equal(tally("record", "-q", *options).stderr, "")
+    trace = os.path.join(directory, "trace.txt")
+    done = tally("record", *options, "--trace", "mmio=" + trace)
+    contains(done.stderr.splitlines()[-1], "1 unknown register")
+    with open(trace, encoding="ascii") as file:
+        stray = [line for line in file if "0x009884" in line]
+    equal(len(stray), 1)
+    contains(stray[0], "! unknown register")
+
+
 # ---- what can go wrong ---------------------------------------------------------------------------
 
 def test_errors(directory):
@@ -580,14 +636,19 @@ def test_errors(directory):
         (["--context", "0xffffffff"], 2, "expected a hardware context id"),
         ([*sim, "--context", "1"], 2, "reports of Haswell have no context id"),
         ([*sim, "--clock", "sun"], 2, '--clock "sun", expected wall or free'),
-        (["-d", "sim:ivb"], 2, 'unknown device "sim:ivb"'),
+        (["-d", "sim:ivb"], 2, 'unknown device "sim:ivb", expected sim:icl (see tally record -d '
+                               "list)"),
+        (["-d", "sim:adls"], 2, 'unknown device "sim:adls", expected sim:adl (see tally record -d'),
         (["-d", "hsw"], 2, 'device "hsw", expected sim:hsw, a path such as /dev/dri/renderD128'),
         (["-d", "/dev/null", "--workload", "triangle"], 2, "need an emulated GPU"),
+        (["-d", "/dev/null", "--trace", "mmio"], 2, "--trace need an emulated GPU, not /dev/null"),
+        ([*sim, "--trace", "nothing"], 2, "record: --trace nothing, expected mmio or mmio=FILE"),
+        ([*sim, "--trace", "mmio=/nonexistent/x"], 2, "/nonexistent/x: No such file"),
         (["-d", "/dev/null"], 4, "/dev/null is not a GPU"),
         (["-d", "/dev/dri/renderD255"], 4, "/dev/dri/renderD255: No such file"),
-        ([*sim, "--workload", "nothing"], 2, 'no workload "nothing"'),
+        ([*sim, "--workload", "nothing"], 2, 'unknown workload "nothing", expected '),
         ([*sim, "--workload", bad], 3, "bad.yaml:4"),
-        ([*sim, "-m", "Nothing"], 2, "no metric set Nothing for HSW"),
+        ([*sim, "-m", "Nothing"], 2, "unknown metric set Nothing for HSW, expected one in"),
         (["-d", "sim:hsw", "-t", "1ms", "-o", "/nonexistent/x"], 2, "/nonexistent/x: No such file"),
         (["-d", "sim:hsw", "-t", "1ms", "-o", directory], 2, "Is a directory"),
         (["-d", "sim:hsw", "-t", "1ms", "-o", "/dev/full"], 1, "No space left on device"),

@@ -106,7 +106,8 @@ def commands():
     """The opcodes of MI and pipeline commands, which are bits 31:16 of the first dword (the lower
     seven are 0 in an MI opcode), with a symbol each. MI_NOOP is 0, as many numbers are."""
     found = {}
-    for symbol, kind, code in OPCODE.findall(read("src/intel/cs/commands.def")):
+    for symbol, kind, code in OPCODE.findall(read("src/intel/cs/commands.def") +
+                                              read("src/intel/cs/commands_mi.def")):
         found.setdefault(int(code, 16) << (7 if kind == "MI" else 0), symbol)
     del found[0]
     return found

@@ -56,10 +56,10 @@ def test_examples_of_the_testbench_texts():
 def test_a_mistake_names_its_line():
     rows = [
         ("rd 0xa400\n", 1, "rd before chipset"),
-        ("chipset nv99\n", 1, "'nv99'; expected a chipset"),
+        ("chipset nv99\n", 1, "'nv99', expected a chipset"),
         ("chipset nv11\n", 1, "NV11 has no PCOUNTER"),
         ("chipset nv10\ndomains 2\n", 2, "domains: 2 domains; NV10:NV15 has 1 to 1"),
-        ("chipset g92\n\n# words\nrun x\n", 4, "'x'; expected a number of ticks"),
+        ("chipset g92\n\n# words\nrun x\n", 4, "'x', expected a number of ticks"),
         ("chipset g92\nwr 0xa402 1\n", 2, "a multiple of 4"),
         ("chipset g92\nwr 0xa400 0x100000000\n", 2, "a 32-bit value"),
         ("chipset g92\nsig 0 300 const 1\n", 2, "a signal, 0 to 255"),
@@ -69,7 +69,7 @@ def test_a_mistake_names_its_line():
         ("chipset nv40\npeek 0 rec0\n", 2, "a value that nv40 has"),
         ("chipset g92\npoke 0 flag 1\n", 2, "can only be peeked at"),
         ("chipset g92\nrun 1\nclock 0 2\n", 3, "a setup command, expected before all others"),
-        ("chipset g92\nwalk 1\n", 2, "'walk'; expected a command"),
+        ("chipset g92\nwalk 1\n", 2, "'walk', expected a command"),
         ("chipset g92\nrun\n", 2, "run takes: run <n>"),
         ("chipset g92\nsig 0 1 vcd /nonexistent a\n", 2, "/nonexistent"),
     ]
@@ -91,22 +91,22 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform skl\nfreq 512 0\n", 2, "a ratio, 0 to 511"),
         ("platform hsw\ncsource 0 tap\n", 2, "a counter that has a tap"),
         ("platform snb\nnoa 16 const 1\n", 2, "a NOA bit, 0 to 15"),
-        ("platform snb\na 0 seq 1,2,x\n", 2, "'x'; expected a value"),
+        ("platform snb\na 0 seq 1,2,x\n", 2, "'x', expected a value"),
         ("platform snb\nnoa 0 vcd /nonexistent a\n", 2, "/nonexistent"),
         ("platform snb\npeek free4\n", 2, "a value of snb"),
         ("platform lkf\nirq 5 0 1\n", 2, "an engine's class and instance"),
         ("platform lkf\nrun 1\ntimestamp 2\n", 3, "timestamp is a setup command"),
         ("platform lkf\nrun 1\ngpu\n", 3, "gpu is a setup command"),
         ("platform lkf\ngpu\ngpu\n", 3, "gpu given twice"),
-        ("platform lkf\ngpu speed 3\n", 2, "'speed'; expected awake, eus, clock, timestamp"),
+        ("platform lkf\ngpu speed 3\n", 2, "'speed', expected awake, eus, clock, timestamp"),
         ("platform lkf\ngpu wake\n", 2, "wake without its value"),
         ("platform lkf\ngpu eus 12\n", 2, "lkf with 12 EUs, expected a multiple of 8"),
         ("platform lkf\ngpu\neus 8\n", 3, "parameters of gpu"),
-        ("platform lkf\ngpu\nworkload nothing\n", 3, 'no workload "nothing"'),
+        ("platform lkf\ngpu\nworkload nothing\n", 3, 'unknown workload "nothing", expected '),
         ("platform lkf\ngpu\nwr 0x2b01 1\n", 3, "a multiple of 4"),
         ("platform lkf\ngpu\nread 0x2b00 3\n", 3, "2, 4 or 8 bytes"),
         ("platform lkf\ngpu\noutcome 0x2b00 look\n", 3, "read or write"),
-        ("platform lkf\ngpu\nstore 1 0 x\n", 3, "'x'; expected a 32-bit value"),
+        ("platform lkf\ngpu\nstore 1 0 x\n", 3, "'x', expected a 32-bit value"),
         ("platform lkf\ngpu\nmem 0 4 9\n", 3, "a space in which something is stored"),
         ("platform lkf\ngpu\nsubmit 1 ggtt 0 please\n", 3, "privileged, or nothing"),
         ("platform lkf\ngpu\nfunction 8 rd 0x190010\n", 3, "a function, 1 to 7"),
@@ -363,6 +363,16 @@ def test_a_trace_of_pcounter_registers():
     ], "the trace")
 
 
+def test_accesses_in_reset_are_counted():
+    """PMC.ENABLE holds the engine of GF104 in reset: the warning counts what the trace marks."""
+    text = "chipset gf104\nwr 0x200 0\nrd 0x180000\nwr 0x180000 1\nwr 0x200 0x10000000\n"
+    done = tally("sim", "--trace", "mmio", "-", stdin=text)
+    equal(done.returncode, 0, done.stderr)
+    *lines, warning = done.stderr.splitlines()
+    equal([line.endswith("! disabled") for line in lines], [False, True, True, False], done.stderr)
+    contains(warning, "register accesses: 2 disabled; see", done.stderr)
+
+
 def test_a_record_buffer_is_decoded(directory):
     with open(script("busy.pct"), encoding="ascii") as file:
         text = file.read().replace("build/busy.bin", os.path.join(directory, "busy.bin"))
@@ -422,7 +432,7 @@ def test_explain_registers():
         equal(tally("explain", what).returncode, code, what)
     for what, part in [("lkf:cs_gpr", "CS_GPR of Lakefield is an array, expected CS_GPR[i][half]"),
                        ("g92:CTRL", "is an array, expected CTRL[dom]"),
-                       ("lkf:NOPE", "unknown register NOPE of Lakefield")]:
+                       ("lkf:NOPE", 'unknown register "NOPE" of Lakefield')]:
         done = tally("explain", what)
         equal(done.returncode, 2, what)
         contains(done.stderr, part)

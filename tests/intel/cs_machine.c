@@ -92,6 +92,11 @@ static void complete(void *closure, uint32_t id, uint32_t head)
         machine_log(machine, "done %x at %x", id, head);
 }
 
+static void force_wakeup(void *closure, uint32_t request)
+{
+    machine_log(closure, "force wakeup %x", request);
+}
+
 static uint64_t timestamp(void *closure)
 {
     return ((struct machine *)closure)->timestamp;
@@ -135,6 +140,7 @@ void machine_init(struct machine *machine, const char *platform)
         .report = report,
         .context_switch = context_switch,
         .complete = complete,
+        .force_wakeup = force_wakeup,
         .timestamp = timestamp,
         .interrupt = interrupt,
         .work = work,

@@ -43,7 +43,8 @@ static void put_bit_wave(struct oa_program *program, bool sparse)
             p = oa_program_between(program, 0, 3);
         else if (oa_program_chance(program, 25))
             p = oa_program_below(program, 257);
-        fprintf(program->out, "prng 0x%" PRIx64 " %" PRIu64, seed, p);
+        const char *kind = oa_program_chance(program, 25) ? "scatter" : "prng";
+        fprintf(program->out, "%s 0x%" PRIx64 " %" PRIu64, kind, seed, p);
     }
 }
 
@@ -153,11 +154,14 @@ static void put_drawn_eu(struct oa_program *program, unsigned first, unsigned la
     static const uint64_t most[EU_SIGNALS] = {1, 1, 1, 8, 6, 5};
     unsigned same = (unsigned)oa_program_below(program, 257);
     uint64_t seed = oa_program_magnitude(program, 64);
+    const char *kind = oa_program_chance(program, 50) ? "scatter" : "prng";
     for (unsigned signal = 0; signal < EU_SIGNALS; signal++) {
         unsigned chance = (unsigned)oa_program_below(program, 257);
         uint64_t value = oa_program_below(program, most[signal] + 1);
         chance = oa_program_chance(program, 20) ? same : chance;
         seed += oa_program_chance(program, 2);
+        if (oa_program_chance(program, 2)) /* another generator */
+            kind = *kind == 's' ? "prng" : "scatter";
         fputs("eu ", program->out);
         put_range(program, first, last);
         fprintf(program->out, "%s ", names[signal]);
@@ -166,7 +170,7 @@ static void put_drawn_eu(struct oa_program *program, unsigned first, unsigned la
         } else {
             if (most[signal] > 1)
                 fprintf(program->out, "times %" PRIu64 " ", value);
-            fprintf(program->out, "prng %" PRIu64 " %u\n", seed, chance);
+            fprintf(program->out, "%s %" PRIu64 " %u\n", kind, seed, chance);
         }
         if (oa_program_chance(program, 2)) /* of another origin */
             oa_program_clocks(program, 1);

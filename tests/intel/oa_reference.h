@@ -59,6 +59,7 @@ enum oa_reference_wave_kind {
     OA_WAVE_ONCE,
     OA_WAVE_EVERY,
     OA_WAVE_PRNG,
+    OA_WAVE_SCATTER,
     OA_WAVE_SEQ,
     OA_WAVE_UNI,
 };

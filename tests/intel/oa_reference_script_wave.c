@@ -65,8 +65,8 @@ static bool parse_bits(const struct oa_reference_script *in, unsigned i,
         return in->count == i + 3 && oa_reference_argument(in, i + 1, UINT64_MAX, &wave->p) &&
                wave->p && oa_reference_argument(in, i + 2, wave->p - 1, &wave->q);
     }
-    wave->kind = OA_WAVE_PRNG;
-    return !strcmp(kind, "prng") && in->count == i + 3 &&
+    wave->kind = strcmp(kind, "scatter") ? OA_WAVE_PRNG : OA_WAVE_SCATTER;
+    return (!strcmp(kind, "prng") || !strcmp(kind, "scatter")) && in->count == i + 3 &&
            oa_reference_argument(in, i + 1, UINT64_MAX, &wave->p) &&
            oa_reference_argument(in, i + 2, 256, &wave->q);
 }
@@ -99,7 +99,8 @@ bool oa_reference_parse_wave(struct oa_reference_script *in, unsigned i, uint64_
 void oa_reference_assign(const struct oa_reference *ref, struct oa_reference_wave *inputs,
                          unsigned count, unsigned stride, struct oa_reference_wave wave)
 {
-    bool seeded = wave.kind == OA_WAVE_PRNG || wave.kind == OA_WAVE_UNI;
+    bool seeded =
+        wave.kind == OA_WAVE_PRNG || wave.kind == OA_WAVE_SCATTER || wave.kind == OA_WAVE_UNI;
     wave.start = ref->n;
     for (unsigned j = 0; j < count; j++) {
         inputs[j * stride] = wave;

@@ -15,6 +15,13 @@ static bool prng_bit(uint64_t seed, uint64_t p, uint64_t k)
     return (splitmix64(seed, k / 8) >> (8 * (k % 8)) & 0xff) < p;
 }
 
+/* docs/oat.md, "scatter": in each block of 256 clocks, p of them. */
+static bool scatter_bit(uint64_t seed, uint64_t p, uint64_t k)
+{
+    uint64_t rotated = k % 256 + splitmix64(seed, k / 256) % 256;
+    return rotated * 157 % 256 < p;
+}
+
 uint32_t oa_reference_wave_value(const struct oa_reference_wave *wave, uint64_t n)
 {
     uint64_t k = n - wave->start;
@@ -34,6 +41,9 @@ uint32_t oa_reference_wave_value(const struct oa_reference_wave *wave, uint64_t 
         break;
     case OA_WAVE_PRNG:
         bit = prng_bit(wave->p, wave->q, k);
+        break;
+    case OA_WAVE_SCATTER:
+        bit = scatter_bit(wave->p, wave->q, k);
         break;
     case OA_WAVE_SEQ:
         return wave->values[k % wave->count];

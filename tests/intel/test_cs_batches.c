@@ -58,10 +58,10 @@ static void test_nesting(void **state)
         {__LINE__,
          {{SECOND(0x4000), NOTE(9), END}, {NOTE(2), FIRST(0x5000), NOTE(9), END}, {NOTE(3), END}},
          "1:3000=2; 1:3000=3"},
-        /* A conditional end (3000h holds 2) ends its level only. */
+        /* A conditional end (3000h holds 2) ends all levels (OA-11.3). */
         {__LINE__,
          {{NOTE(2), SECOND(0x4000), NOTE(1), END}, {0x1b200002, 2, 0x3000, 0, NOTE(9), END}},
-         "1:3000=2; 1:3000=1"},
+         "1:3000=2"},
         /* Predicated jumps: MI_PREDICATE_RESULT_1 is 0, then 1. */
         {__LINE__, {{0x18808101, 0x4000, 0, NOTE(1), END}, {NOTE(2), END}}, "1:3000=1"},
         {__LINE__,

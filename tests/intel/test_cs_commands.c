@@ -6,7 +6,7 @@
 #include "intel/cs/commands.h"
 #include "intel/cs/symbols.h"
 
-static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110};
+static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110, 120};
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -88,7 +88,9 @@ static void test_any_dword(void **state)
 
 #define GEN6TO75 "snb ivb vlv hsw"
 #define GEN7     "ivb vlv"
-#define GEN8ON   "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN8TO11 "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN12    "tgl rkl dg1 adl"
+#define GEN8ON   GEN8TO11 " " GEN12
 #define ALL      GEN6TO75 " " GEN8ON
 
 static const struct {
@@ -196,6 +198,10 @@ static const struct {
      "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
      "Semaphore Address 0x000000001000"},
     {__LINE__, GEN6TO75, D(0x0e40c002, 0, 0, 0), NULL},
+    {__LINE__, GEN12, D(0x0e01c003, 0x00000005, 0x00002358, 0x00000000, 0x00000060),
+     "MI_SEMAPHORE_WAIT  Memory Type PPGTT, Register Poll Mode, Wait Mode Polling, "
+     "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
+     "Semaphore Address 0x000000002358, Wait Token Number 0x03"},
     {__LINE__, "skl cnl lkf", D(0x0e01c002, 0x00000005, 0x00002358, 0x00000000),
      "MI_SEMAPHORE_WAIT  Memory Type PPGTT, Register Poll Mode, Wait Mode Polling, "
      "Compare Operation SAD_EQUAL_SDD, Semaphore Data Dword 0x00000005, "
@@ -223,7 +229,7 @@ static const struct {
     {__LINE__, GEN6TO75, D(0x1b600001, 0x00000001, 0x00001000),
      "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT GGTT, Compare Semaphore, "
      "Compare Data Dword 0x00000001, Compare Address 0x00001000"},
-    {__LINE__, GEN8ON, D(0x1b200002, 0x00000001, 0x00001000, 0x00000000),
+    {__LINE__, GEN8TO11, D(0x1b200002, 0x00000001, 0x00001000, 0x00000000),
      "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT PPGTT, Compare Semaphore, "
      "Compare Data Dword 0x00000001, Compare Address 0x000000001000"},
 
@@ -276,6 +282,73 @@ static const struct {
     {__LINE__, ALL, D(0x54c00006, 0, 0, 0, 0, 0, 0, 0), "XY_SRC_COPY_BLT"},
     {__LINE__, "skl kbl icl lkf", D(0x50800008, 0, 0, 0, 0, 0, 0, 0, 0, 0), "XY_FAST_COPY_BLT"},
     {__LINE__, "snb hsw bdw", D(0x50800001, 0, 0), "blit"},
+
+    /* Commands that wait, predicate or change memory (OA-11). */
+    {__LINE__, "hsw", D(0x00800002), "MI_SET_PREDICATE  Predicate Enable NOOP on Result2 set"},
+    {__LINE__, GEN8ON, D(0x0080000f), "MI_SET_PREDICATE  Predicate Enable NOOP Always"},
+    {__LINE__, "snb ivb vlv", D(0x00800000), NULL},
+    {__LINE__, GEN6TO75, D(0x01830006),
+     "MI_WAIT_FOR_EVENT  Display Events 0x0006, Condition Code Wait Select 0x3"},
+    {__LINE__, GEN8ON, D(0x01830006), "MI_WAIT_FOR_EVENT  Display Events 0x030006"},
+    {__LINE__, ALL, D(0x03800000), "MI_REPORT_HEAD"},
+    {__LINE__, "hsw bdw skl cnl", D(0x04803010),
+     "MI_URB_ATOMIC_ALLOC  URB Atomic Storage Offset 3, URB Atomic Storage Size 16"},
+    {__LINE__, "snb ivb vlv icl tgl", D(0x04803010), NULL},
+    {__LINE__, "ivb hsw skl tgl", D(0x07000081),
+     "MI_SET_APPID  Protected Memory Application ID 0x01, Protected Memory Application ID Type"},
+    {__LINE__, ALL, D(0x09080000, 0x00100020),
+     "MI_LOAD_SCAN_LINES_INCL  Display Plane Select 1, Start Scan Line Number 16, "
+     "End Scan Line Number 32"},
+    {__LINE__, ALL, D(0x09880000, 0x00100020),
+     "MI_LOAD_SCAN_LINES_EXCL  Display Plane Select 1, Start Scan Line Number 16, "
+     "End Scan Line Number 32"},
+    {__LINE__, "snb ivb hsw bdw", D(0x0a080001, 0x00002000, 0x00123000),
+     "MI_DISPLAY_FLIP  Display Plane Select 1, Display Buffer Base Address 0x00123000"},
+    {__LINE__, "skl icl tgl", D(0x0a400501, 0x00002000, 0x00123000),
+     "MI_DISPLAY_FLIP  Async Flip Indicator, Display Plane Select 5, "
+     "Display Buffer Base Address 0x00123000"},
+    {__LINE__, "snb ivb vlv", D(0x0b760001, 0x00000005, 0x00002044),
+     "MI_SEMAPHORE_MBOX  Use Global GTT GGTT, Update Semaphore, Compare Semaphore, "
+     "Compare Register, Register Select 2, Semaphore Data Dword 0x00000005, "
+     "Semaphore Address 0x00002044"},
+    {__LINE__, "hsw", D(0x0b010001, 0x00000005, 0),
+     "MI_SEMAPHORE_MBOX  Register Select 1, Semaphore Data Dword 0x00000005"},
+    {__LINE__, GEN8ON, D(0x0b010001), NULL},
+    {__LINE__, "bdw skl cnl", D(0x0d810000, 0x00000abc),
+     "MI_SEMAPHORE_SIGNAL  Target Engine Select 2, Target Context ID 0x00000abc"},
+    {__LINE__, "icl lkf", D(0x0d840000, 0x00000abc),
+     "MI_SEMAPHORE_SIGNAL  Target Engine Select 8, Target Context ID 0x00000abc"},
+    {__LINE__, GEN12, D(0x0da00000, 0), "MI_SEMAPHORE_SIGNAL  Post-Sync Operation"},
+    {__LINE__, "icl lkf " GEN12, D(0x0e800000, 0x00020002),
+     "MI_FORCE_WAKEUP  Force Awake 0x00020002"},
+    {__LINE__, GEN6TO75 " bdw skl cnl", D(0x0e800000), NULL},
+    {__LINE__, GEN6TO75, D(0x11800002, 0x00123000, 1, 2),
+     "MI_UPDATE_GTT  Entry Address 0x00123000; Entry Data 0x00000001; Entry Data 0x00000002"},
+    {__LINE__, GEN8ON, D(0x11800001, 0x00123000, 1),
+     "MI_UPDATE_GTT  Entry Address 0x00123000; Entry Data 0x00000001"},
+    {__LINE__, GEN6TO75, D(0x13c00001, 0x00123000, 0),
+     "MI_CLFLUSH  Use Global GTT GGTT, Page Base Address 0x00123000"},
+    {__LINE__, GEN8ON, D(0x13800002, 0x00123000, 1, 0),
+     "MI_CLFLUSH  Use Global GTT PPGTT, Page Base Address 0x000100123000"},
+    {__LINE__, "hsw", D(0x15800002, 0, 0x00001004, 7),
+     "MI_RS_STORE_DATA_IMM  Destination Address 0x00001004; Data 0x00000007"},
+    {__LINE__, "bdw skl cnl", D(0x15800002, 0x00001004, 1, 7),
+     "MI_RS_STORE_DATA_IMM  Destination Address 0x000100001004; Data 0x00000007"},
+    {__LINE__, "hsw", D(0x16000001, 0x40, 0x00001000),
+     "MI_LOAD_URB_MEM  URB Address 0x0040, Memory Address 0x00001000"},
+    {__LINE__, "bdw skl", D(0x16800002, 0x40, 0x00001000, 1),
+     "MI_STORE_URB_MEM  URB Address 0x0040, Memory Address 0x000100001000"},
+    {__LINE__, GEN8ON, D(0x17868403, 0x00001004, 0, 7, 0),
+     "MI_ATOMIC  Memory Type PPGTT, Data Size DWORD, Inline Data, CS Stall, "
+     "Atomic Opcode 0x84, Memory Address 0x000000001004; Operand 1 0x00000007, "
+     "Operand 2 0x00000000"},
+    {__LINE__, GEN8ON, D(0x17892701, 0x00001008, 0),
+     "MI_ATOMIC  Memory Type PPGTT, Data Size QWORD, Return Data Control, "
+     "Atomic Opcode 8B_ADD, Memory Address 0x000000001008"},
+    {__LINE__, GEN12, D(0x1b242002, 0x00000001, 0x00001000, 0x00000000),
+     "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT PPGTT, Compare Semaphore, "
+     "End Current Batch Buffer Level, Compare Operation SAD_LESS_THAN_SDD, "
+     "Compare Data Dword 0x00000001, Compare Address 0x000000001000"},
 
     /* No commands. */
     {__LINE__, ALL, D(0x1f800000), NULL},

@@ -8,7 +8,10 @@
 #define END      0x05000000
 #define USER     0x01000000 /* MI_USER_INTERRUPT */
 #define GEN6TO75 "snb ivb vlv hsw"
-#define GEN8ON   "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN8TO11 "bdw chv skl bxt glk kbl cfl cnl icl lkf ehl"
+#define GEN12    "tgl rkl dg1 adl"
+#define GEN8ON   GEN8TO11 " " GEN12
+#define GEN11ON  "icl lkf ehl " GEN12
 #define IVBON    "ivb vlv hsw " GEN8ON
 #define HSWON    "hsw " GEN8ON
 #define ALL      GEN6TO75 " " GEN8ON
@@ -143,13 +146,19 @@ static void test_registers(void **state)
         {__LINE__, ALL, true, D(0x11000e01, 0x2360, 0x11223344, END), "r2360=5a002344"},
         {__LINE__, ALL, true, D(0x11000301, 0x2360, 0x11223344, END), "r2360=11222360"},
         {__LINE__, ALL, true, D(0x11000f01, 0x2360, 0x11223344, END), ""},
-        {__LINE__, "icl lkf ehl", true, D(0x11080001, 0x360, 3, END), "r2360=3"},
+        /* Relative to the engine: in a command the whole offset is added (OA-10.1). */
+        {__LINE__, GEN11ON, true, D(0x11080001, 0x360, 3, END), "r2360=3"},
+        {__LINE__, GEN11ON, true, D(0x11080001, 0x2360, 3, END), "r4360=3"},
+        {__LINE__, GEN11ON, true, D(0x14880002, 0x2360, 0x2010, 0, END), "r4360=4"},
+        {__LINE__, GEN11ON, true, D(0x12080002, 0x2364, 0x3000, 0, END), "1:3000=5a004364"},
+        {__LINE__, GEN11ON, true, D(0x150c0001, 0x2364, 0x2360, END), "r4360=5a004364"},
+        {__LINE__, "bdw chv skl cnl", true, D(0x11080001, 0x2360, 3, END), "r2360=3"},
 
         {__LINE__, GEN6TO75, true, D(0x12400001, 0x2364, 0x3000, END), "0:3000=5a002364"},
         {__LINE__, GEN8ON, false, D(0x12000002, 0x2364, 0x3000, 0, END), "1:3000=5a002364"},
         {__LINE__, GEN6TO75, false, D(0x12400001, 0x2364, 0x3000, END), ""},
         {__LINE__, GEN8ON, false, D(0x12400002, 0x2364, 0x3000, 0, END), ""},
-        {__LINE__, "icl lkf ehl", false, D(0x12080002, 0x364, 0x3000, 0, END), "1:3000=5a002364"},
+        {__LINE__, GEN11ON, false, D(0x12080002, 0x364, 0x3000, 0, END), "1:3000=5a002364"},
         /* TIMESTAMP, whose writes do nothing. */
         {__LINE__, GEN6TO75, true,
          D(0x11000001, 0x2358, 0, SHOW6(0x2358, 0x3000), SHOW6(0x235c, 0x3004), END),
@@ -168,8 +177,8 @@ static void test_registers(void **state)
         {__LINE__, GEN8ON, false, D(0x14c00002, 0x2340, 0x2010, 0, END), ""},
         {__LINE__, "hsw", true, D(0x15000001, 0x2364, 0x2360, END), "r2360=5a002364"},
         {__LINE__, GEN8ON, false, D(0x15000001, 0x2364, 0x2340, END), "r2340=5a002364"},
-        {__LINE__, "icl lkf ehl", true, D(0x150c0001, 0x364, 0x360, END), "r2360=5a002364"},
-        {__LINE__, "icl lkf ehl", true, D(0x15040001, 0x364, 0x2360, END), "r2360=5a002364"},
+        {__LINE__, GEN11ON, true, D(0x150c0001, 0x364, 0x360, END), "r2360=5a002364"},
+        {__LINE__, GEN11ON, true, D(0x15040001, 0x364, 0x2360, END), "r2360=5a002364"},
         {__LINE__, HSWON, false, D(0x15000001, 0x2364, 0x2360, END), ""},
         /* A general purpose register is two dwords. */
         {__LINE__, GEN8ON, false,
@@ -377,6 +386,224 @@ static void test_conditional_ends(void **state)
     RUN(rows);
 }
 
+/* Gen12: all comparisons of 4 with the data, one level or all. */
+static void test_conditional_comparisons(void **state)
+{
+    (void)state;
+#define UNTIL(compare, data) 0x1b200002 | (compare) << 12, (data), 0x2010, 0, USER, END
+    static const struct program rows[] = {
+        {__LINE__, GEN12, false, D(UNTIL(0, 3)), "user interrupt"},
+        {__LINE__, GEN12, false, D(UNTIL(0, 4)), ""},
+        {__LINE__, GEN12, false, D(UNTIL(1, 4)), "user interrupt"},
+        {__LINE__, GEN12, false, D(UNTIL(1, 5)), ""},
+        {__LINE__, GEN12, false, D(UNTIL(2, 5)), "user interrupt"},
+        {__LINE__, GEN12, false, D(UNTIL(2, 4)), ""},
+        {__LINE__, GEN12, false, D(UNTIL(3, 4)), "user interrupt"},
+        {__LINE__, GEN12, false, D(UNTIL(3, 3)), ""},
+        {__LINE__, GEN12, false, D(UNTIL(4, 4)), "user interrupt"},
+        {__LINE__, GEN12, false, D(UNTIL(4, 3)), ""},
+        {__LINE__, GEN12, false, D(UNTIL(5, 3)), "user interrupt"},
+        {__LINE__, GEN12, false, D(UNTIL(5, 4)), ""},
+        {__LINE__, GEN12, false, D(UNTIL(6, 4)),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x1b206002: a reserved value, expected "
+         "a documented one"},
+        /* Before, the field means nothing. */
+        {__LINE__, GEN8TO11, false, D(UNTIL(2, 3)), "user interrupt"},
+    };
+    RUN(rows);
+}
+
+/* 2010h holds 4, 2014h 5, 2018h 6, 201ch 7. */
+#define INLINE4(op, a, b)         0x17840003 | (op) << 8, 0x2010, 0, (a), (b)
+#define INLINE8(op, a, a1, b, b1) 0x17840005 | (op) << 8 | 1 << 19, 0x2010, 0, (a), (b), (a1), (b1)
+#define INLINE16(op, a, a1, a2, a3, b)                                                             \
+    0x17840009 | (op) << 8 | 2 << 19, 0x2010, 0, (a), (b), (a1), 0, (a2), 0, (a3), 0
+#define SHOW_R4 SHOW8(0x2620, 0x3000), SHOW8(0x2624, 0x3004)
+
+static void test_atomics(void **state)
+{
+    (void)state;
+#define RESERVED(dword)                                                                            \
+    "command streamer at 0x00001000 (PPGTT 1), dword 0x" dword                                     \
+    ": a reserved value, expected a documented one"
+    static const struct program rows[] = {
+        /* Each operation on 4. */
+        {__LINE__, GEN8ON, false, D(INLINE4(1, 0xc, 0), END), "1:2010=4"},
+        {__LINE__, GEN8ON, false, D(INLINE4(2, 3, 0), END), "1:2010=7"},
+        {__LINE__, GEN8ON, false, D(INLINE4(3, 6, 0), END), "1:2010=2"},
+        {__LINE__, GEN8ON, false, D(INLINE4(4, 9, 0), END), "1:2010=9"},
+        {__LINE__, GEN8ON, false, D(INLINE4(5, 9, 0), END), "1:2010=5"},
+        {__LINE__, GEN8ON, false, D(INLINE4(6, 9, 0), END), "1:2010=3"},
+        {__LINE__, GEN8ON, false, D(INLINE4(7, 9, 0), END), "1:2010=d"},
+        {__LINE__, GEN8ON, false, D(INLINE4(8, 9, 0), END), "1:2010=fffffffb"},
+        {__LINE__, GEN8ON, false, D(INLINE4(9, 9, 0), END), "1:2010=5"},
+        {__LINE__, GEN8ON, false, D(INLINE4(10, 0xffffffff, 0), END), "1:2010=4"},
+        {__LINE__, GEN8ON, false, D(INLINE4(10, 5, 0), END), "1:2010=5"},
+        {__LINE__, GEN8ON, false, D(INLINE4(11, 0xffffffff, 0), END), "1:2010=ffffffff"},
+        {__LINE__, GEN8ON, false, D(INLINE4(12, 0xffffffff, 0), END), "1:2010=ffffffff"},
+        {__LINE__, GEN8ON, false, D(INLINE4(13, 0xffffffff, 0), END), "1:2010=4"},
+        {__LINE__, GEN8ON, false, D(INLINE4(14, 4, 9), END), "1:2010=9"},
+        {__LINE__, GEN8ON, false, D(INLINE4(14, 5, 9), END), "1:2010=4"},
+        {__LINE__, GEN8ON, false, D(INLINE4(15, 9, 0), END), "1:2010=3"},
+        /* 64 bits: 5_00000004h. */
+        {__LINE__, GEN8ON, false, D(INLINE8(0x27, 0xfffffffc, 0, 0, 0), END), "1:2010=0; 1:2014=6"},
+        {__LINE__, GEN8ON, false, D(INLINE8(0x28, 5, 0, 0, 0), END), "1:2010=ffffffff; 1:2014=4"},
+        {__LINE__, GEN8ON, false, D(INLINE8(0x2a, 0, 0x80000000, 0, 0), END), "1:2010=4; 1:2014=5"},
+        {__LINE__, GEN8ON, false, D(INLINE8(0x2c, 0, 0x80000000, 0, 0), END),
+         "1:2010=0; 1:2014=80000000"},
+        {__LINE__, GEN8ON, false, D(INLINE8(0x2e, 4, 5, 8, 9), END), "1:2010=8; 1:2014=9"},
+        {__LINE__, GEN8ON, false, D(INLINE8(0x2e, 4, 6, 8, 9), END), "1:2010=4; 1:2014=5"},
+        /* 128 bits. */
+        {__LINE__, GEN8ON, false, D(INLINE16(0x4e, 4, 5, 6, 7, 9), END),
+         "1:2010=9; 1:2014=0; 1:2018=0; 1:201c=0"},
+        {__LINE__, GEN8ON, false, D(INLINE16(0x4e, 4, 5, 6, 8, 9), END),
+         "1:2010=4; 1:2014=5; 1:2018=6; 1:201c=7"},
+        /* GGTT in a batch without privilege; a GGTT one with it. */
+        {__LINE__, GEN8ON, false, D(0x17c40403, 0x2010, 0, 9, 0, END), ""},
+        {__LINE__, GEN8ON, true, D(0x17c40403, 0x2010, 0, 9, 0, END), "0:2010=9"},
+        /* The operation's size is not the data's; there is no such operation or size. */
+        {__LINE__, GEN8ON, false, D(0x17842403, 0x2010, 0, 9, 0, END), RESERVED("17842403")},
+        {__LINE__, GEN8ON, false, D(0x17840003, 0x2010, 0, 9, 0, END), RESERVED("17840003")},
+        {__LINE__, GEN8ON, false, D(0x17841003, 0x2010, 0, 9, 0, END), RESERVED("17841003")},
+        {__LINE__, GEN8ON, false, D(0x17944703, 0x2010, 0, 9, 0, END), RESERVED("17944703")},
+        {__LINE__, GEN8ON, false, D(0x179c6e03, 0x2010, 0, 9, 0, END), RESERVED("179c6e03")},
+        /* After a flush, Gen12: 8 bytes are dwords 3 and 4; nothing is returned. */
+        {__LINE__, GEN12, false, D(0x17ac2403, 0x2010, 0, 9, 8, END), "1:2010=9; 1:2014=8"},
+        {__LINE__, GEN12, false, D(0x17a50403, 0x2010, 0, 9, 0, END), RESERVED("17a50403")},
+        {__LINE__, GEN12, false, D(0x17a00401, 0x2010, 0, END), RESERVED("17a00401")},
+        {__LINE__, GEN12, false, D(0x17ac2e05, 0x2010, 0, 9, 0, 0, 0, END), RESERVED("17ac2e05")},
+        {__LINE__, GEN8ON, false, D(0x17840403, 0x8000, 0, 9, 0, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x17840403: expected memory at "
+         "0x00008000 (PPGTT 1), nothing is mapped"},
+    };
+    RUN(rows);
+}
+
+/* MI_ATOMIC with operands from CS_GPR0 to 3, and what it leaves in CS_GPR4 and 5. */
+static void test_atomic_registers(void **state)
+{
+    (void)state;
+#define SECONDS(c, c1, d, d1) 0x11000007, 0x2610, (c), 0x2614, (c1), 0x2618, (d), 0x261c, (d1)
+#define SHOW_R5               SHOW8(0x2628, 0x3008), SHOW8(0x262c, 0x300c)
+    static const struct program rows[] = {
+        {__LINE__, GEN8ON, false, D(GPRS(3, 7, 0, 0), 0x17810701, 0x2010, 0, SHOW_R4, END),
+         "1:2010=7; 1:3000=4; 1:3004=0"},
+        {__LINE__, GEN8ON, false, D(GPRS(3, 7, 0, 0), 0x17892701, 0x2010, 0, SHOW_R4, END),
+         "1:2010=7; 1:2014=c; 1:3000=4; 1:3004=5"},
+        {__LINE__, GEN8ON, false, D(0x17810f01, 0x2010, 0, SHOW_R4, END),
+         "1:2010=3; 1:3000=3; 1:3004=0"},
+        {__LINE__, GEN8ON, false,
+         D(GPRS(4, 5, 6, 7), SECONDS(1, 2, 3, 8), 0x17914e01, 0x2010, 0, SHOW_R4, SHOW_R5, END),
+         "1:2010=1; 1:2014=2; 1:2018=3; 1:201c=8; 1:3000=4; 1:3004=5; 1:3008=6; 1:300c=7"},
+        /* Without the flag nothing is returned. */
+        {__LINE__, GEN8ON, false, D(0x17800501, 0x2010, 0, SHOW_R4, END),
+         "1:2010=5; 1:3000=0; 1:3004=0"},
+    };
+    RUN(rows);
+}
+
+/* MI_SET_PREDICATE: until the next one nothing is executed. */
+static void test_set_predicate(void **state)
+{
+    (void)state;
+#define SET(value)           (0x00800000 | (value))
+#define RESULT_2(reg, value) 0x11000001, (reg), (value)
+#define UNKNOWN(dword)                                                                             \
+    "command streamer at 0x00001000 (PPGTT 1), dword 0x" dword                                     \
+    ": a reserved value, expected a documented one"
+    static const struct program rows[] = {
+        {__LINE__, HSWON, true, D(SET(0), USER, END), "user interrupt"},
+        {__LINE__, HSWON, true, D(SET(1), USER, SET(0), END), ""},
+        {__LINE__, HSWON, true, D(SET(2), USER, SET(0), END), "user interrupt"},
+        {__LINE__, "hsw", true, D(RESULT_2(0x2214, 1), SET(1), USER, SET(0), END),
+         "user interrupt"},
+        {__LINE__, "hsw", true, D(RESULT_2(0x2214, 1), SET(2), USER, SET(0), END), ""},
+        {__LINE__, GEN8ON, true, D(RESULT_2(0x23bc, 1), SET(1), USER, SET(0), END),
+         "user interrupt"},
+        {__LINE__, GEN8ON, true, D(RESULT_2(0x23bc, 1), SET(2), USER, SET(0), END), ""},
+        {__LINE__, GEN8ON, true, D(SET(3), USER, SET(0), END), ""},
+        {__LINE__, GEN8ON, true, D(SET(4), USER, SET(0), END), "user interrupt"},
+        {__LINE__, GEN8ON, true, D(0x06000080, SET(3), USER, SET(0), END), "user interrupt"},
+        {__LINE__, GEN8ON, true, D(0x06000080, SET(4), USER, SET(0), END), ""},
+        {__LINE__, "hsw", true, D(SET(3), USER, SET(0), END), UNKNOWN("00800003")},
+        {__LINE__, GEN8ON, true, D(SET(15), USER, SET(0), USER, END), "user interrupt"},
+        {__LINE__, "icl lkf", true, D(SET(11), USER, SET(12), USER, END), "user interrupt"},
+        {__LINE__, "bdw skl " GEN12, true, D(SET(11), END), UNKNOWN("0080000b")},
+        {__LINE__, GEN11ON, true, D(SET(5), END), UNKNOWN("00800005")},
+        /* The end of the batch is a NOOP too. */
+        {__LINE__, GEN8ON, true, D(SET(15), END, SET(0), USER, END), "user interrupt"},
+        /* Evaluated once: its source may change. */
+        {__LINE__, GEN8ON, true, D(SET(2), RESULT_2(0x23bc, 1), USER, END), "user interrupt"},
+    };
+    RUN(rows);
+}
+
+static void test_mailboxes(void **state)
+{
+    (void)state;
+    static const struct program rows[] = {
+        /* Registers: greater than the data. */
+        {__LINE__, "snb ivb vlv", true, D(0x11000001, 0x2040, 6, 0x0b540001, 5, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, "snb ivb vlv", true, D(0x11000001, 0x2044, 6, 0x0b560001, 5, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, "hsw", true, D(0x11000001, 0x2048, 6, 0x0b150001, 5, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, "snb ivb vlv", true, D(0x0b550001, 5, 0, USER, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x0b550001: a reserved value, expected "
+         "a documented one"},
+        {__LINE__, GEN6TO75, true, D(0x0b570001, 5, 0, USER, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x0b570001: a reserved value, expected "
+         "a documented one"},
+        /* Memory: 2010h holds 4. */
+        {__LINE__, "snb ivb vlv", false, D(0x0b100001, 3, 0x2010, USER, END), "user interrupt"},
+        {__LINE__, "snb ivb vlv", false, D(0x0b000001, 9, 0x2010, USER, END), "user interrupt"},
+        {__LINE__, "snb ivb vlv", false, D(0x0b200001, 9, 0x3000, END), "1:3000=9"},
+        {__LINE__, "snb ivb vlv", true, D(0x0b600001, 9, 0x3000, END), "0:3000=9"},
+        {__LINE__, "snb ivb vlv", false, D(0x0b600001, 9, 0x3000, USER, END), "user interrupt"},
+        /* A register of another engine, as the ring's signal writes it. */
+        {__LINE__, "snb ivb vlv", true, D(0x0b640001, 9, 0x22044, END), "r22044=9"},
+    };
+    RUN(rows);
+}
+
+static void test_events_and_heads(void **state)
+{
+    (void)state;
+    static const struct program rows[] = {
+        {__LINE__, ALL, false, D(0x01800006, USER, END), "user interrupt"},
+        {__LINE__, GEN6TO75, true, D(0x11000001, 0x2028, 0x001f0002, 0x01810000, USER, END),
+         "user interrupt"},
+        {__LINE__, GEN6TO75, true,
+         D(0x11000003, 0x2028, 0x001f0002, 0x2028, 0x00020000, 0x01820000, USER, END),
+         "user interrupt"},
+        /* A write without its mask changes nothing. */
+        {__LINE__, GEN6TO75, true, D(0x11000001, 0x2028, 0x0000001f, 0x01850000, USER, END),
+         "user interrupt"},
+        {__LINE__, GEN6TO75, true, D(0x01860000, USER, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x01860000: a reserved value, expected "
+         "a documented one"},
+        {__LINE__, GEN6TO75, true, D(0x11000001, 0x4080, 0x5000, 0x03800000, END), "0:5010=0"},
+        {__LINE__, GEN8ON, true, D(0x11000001, 0x2080, 0x5000, 0x03800000, END), "0:5010=0"},
+        {__LINE__, GEN8ON, false, D(0x0d800000, 5, USER, END), "user interrupt"},
+        {__LINE__, GEN11ON, false, D(0x0e800000, 0x20002, USER, END),
+         "force wakeup 20002; user interrupt"},
+        /* Cost only. */
+        {__LINE__, ALL, true, D(0x0a000001, 0, 0, 0x09000000, 0, 0x09800000, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, GEN6TO75, true, D(0x11800001, 0, 0, 0x13800001, 0, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, GEN8ON, true, D(0x11800001, 0, 0, 0x13800002, 0, 0, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, "hsw", false,
+         D(0x15800002, 0, 0x3000, 7, 0x16000001, 0, 0, 0x16800001, 0, 0, END), "1:3000=7"},
+        {__LINE__, "bdw skl cnl", false,
+         D(0x15800002, 0x3000, 0, 7, 0x16000002, 0, 0, 0, 0x16800002, 0, 0, 0, 0x04800000, END),
+         "1:3000=7"},
+    };
+    RUN(rows);
+}
+
 static void test_semaphore_on_a_register(void **state)
 {
     (void)state;
@@ -385,6 +612,18 @@ static void test_semaphore_on_a_register(void **state)
          "user interrupt"},
         {__LINE__, "skl icl lkf", false, D(0x0e01d002, 0, 0x2364, 0, USER, END), "user interrupt"},
         {__LINE__, "bdw chv", false, D(0x0e01c002, 4, 0x2010, 0, USER, END), "user interrupt"},
+        /* Five dwords on Gen12, in both modes; four still. */
+        {__LINE__, GEN12, false, D(0x0e01c003, 0x5a002364, 0x2364, 0, 0, USER, END),
+         "user interrupt"},
+        {__LINE__, GEN12, false, D(0x0e01c002, 0x5a002364, 0x2364, 0, USER, END), "user interrupt"},
+        {__LINE__, GEN12, false, D(0x0e004003, 4, 0x2010, 0, 0x60, USER, END), "user interrupt"},
+        {__LINE__, GEN12, false, D(0x0e00c003, 4, 0x2010, 0, 0x60, USER, END), "user interrupt"},
+        {__LINE__, GEN8TO11, false, D(0x0e00c003, 4, 0x2010, 0, 0, USER, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x0e00c003: MI_SEMAPHORE_WAIT of 5 "
+         "dwords, expected 4"},
+        {__LINE__, GEN12, false, D(0x0e00c004, 4, 0x2010, 0, 0, 0, USER, END),
+         "command streamer at 0x00001000 (PPGTT 1), dword 0x0e00c004: MI_SEMAPHORE_WAIT of 6 "
+         "dwords, expected 4 to 5"},
     };
     RUN(rows);
 }
@@ -434,6 +673,12 @@ int test_cs_streamer(void)
         cmocka_unit_test(test_work_and_state),
         cmocka_unit_test(test_privileged_commands),
         cmocka_unit_test(test_conditional_ends),
+        cmocka_unit_test(test_conditional_comparisons),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_atomic_registers),
+        cmocka_unit_test(test_set_predicate),
+        cmocka_unit_test(test_mailboxes),
+        cmocka_unit_test(test_events_and_heads),
         cmocka_unit_test(test_semaphore_on_a_register),
         cmocka_unit_test(test_faults),
     };

@@ -248,6 +248,49 @@ static void test_faults(void **state)
     ROWS_DONE();
 }
 
+/* Registers of an image relative to the engine: their offsets, or whole addresses as Linux writes
+ * them (OA-10.1). The head is saved at its place. A ring whose tail lies outside is a fault. */
+static void test_relative_image(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        uint32_t header, base;
+        uint32_t tail;
+        bool runs;
+    } rows[] = {
+        {__LINE__, "icl", 0x11081007, 0, 8, true},
+        {__LINE__, "icl", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "icl", 0x11001007, 0x2000, 8, true},
+        {__LINE__, "icl", 0x11001007, 0, 8, false},
+        {__LINE__, "lkf", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "tgl", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "tgl", 0x11081007, 0x2000, 0x1008, false},
+        /* Before Gen11 the bit means nothing. */
+        {__LINE__, "skl", 0x11081007, 0x2000, 8, true},
+        {__LINE__, "skl", 0x11081007, 0, 8, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tally_error error = {0};
+        struct gpu_rig *rig = gpu_rig_awake(rows[i].line, rows[i].platform);
+        uint32_t base = rows[i].base;
+        PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x1000, 0, rows[i].header, base + 0x34, 0,
+            base + 0x30, rows[i].tail, base + 0x38, RIG_RING(0), base + 0x3c, 1, 0x05000000);
+        PUT(rig, TALLY_GPU_GGTT, RIG_RING(0), 0, 0);
+        gpu_rig_submit(rig, 0, 0x111, 0, 0);
+        ROW(rows[i].line, gpu_rig_finish(rig), "it does not end");
+        ROW(rows[i].line, rig->completions == rows[i].runs, "%u contexts", rig->completions);
+        ROW(rows[i].line, (tally_gpu_fault(rig->gpu, &error) == 0) == rows[i].runs, "%s",
+            error.message);
+        ROW(rows[i].line,
+            gpu_rig_peek(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x100c) == (rows[i].runs ? 8 : 0),
+            "head");
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* A GPU without memory stops at once, and its reports go nowhere. */
 static void test_no_bus(void **state)
 {
@@ -264,12 +307,14 @@ static void test_no_bus(void **state)
     tally_gpu_run(gpu, 100000);
     assert_int_equal(tally_gpu_fault(gpu, &error), -EIO);
     assert_true(tally_gpu_read32(gpu, 0x2b10) > 0);
-    /* A list whose image is not there brings nothing. */
+    /* A context whose image is not there is not dropped in silence. */
     tally_gpu_reset(gpu, TALLY_GPU_RESET_GT);
     const uint32_t writes[] = {0, 0, 7, 0x10001};
     for (unsigned i = 0; i < 4; i++)
         tally_gpu_write32(gpu, 0x2230, writes[i]);
-    assert_true(tally_gpu_is_idle(gpu));
+    assert_int_equal(tally_gpu_fault(gpu, &error), -EIO);
+    assert_string_equal(error.message, "context image at 0x00011000 (GGTT), descriptor 0x00010001: "
+                                       "expected a ring, with its head and tail inside");
     tally_gpu_free(gpu);
     tally_gpu_free(NULL);
 }
@@ -280,7 +325,8 @@ int test_gpu_commands(void)
         cmocka_unit_test(test_report),    cmocka_unit_test(test_ring),
         cmocka_unit_test(test_execlists), cmocka_unit_test(test_switch_reports),
         cmocka_unit_test(test_work),      cmocka_unit_test(test_register_commands),
-        cmocka_unit_test(test_faults),    cmocka_unit_test(test_no_bus),
+        cmocka_unit_test(test_faults),    cmocka_unit_test(test_relative_image),
+        cmocka_unit_test(test_no_bus),
     };
     return cmocka_run_group_tests_name("gpu: commands", tests, NULL, NULL);
 }

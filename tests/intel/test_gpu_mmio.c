@@ -34,14 +34,14 @@ static void test_configurations(void **state)
          24000000},
         {__LINE__,
          {.platform = "dg2"},
-         "platform \"dg2\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
+         "platform \"dg2\" has no GPU model, expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, "
          "lkf, tgl, rkl, dg1 or adl",
          0,
          0,
          0},
         {__LINE__,
          {.platform = NULL},
-         "platform \"\" has no GPU model; expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, lkf, "
+         "platform \"\" has no GPU model, expected snb, ivb, vlv, hsw, bdw, chv, skl, icl, lkf, "
          "tgl, rkl, dg1 or adl",
          0,
          0,

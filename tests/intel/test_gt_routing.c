@@ -146,7 +146,11 @@ static void test_addresses(void **state)
         {__LINE__, 0x002030, GT_ASLEEP, GT_REACHED}, /* shadowed: ring tail */
         {__LINE__, 0x002031, GT_ASLEEP, GT_REACHED}, /* a byte of it */
         {__LINE__, 0x002034, GT_ASLEEP, GT_ASLEEP},
+        {__LINE__, 0x00250c, GT_ASLEEP, GT_ASLEEP},
+        {__LINE__, 0x002510, GT_ASLEEP, GT_REACHED}, /* the submission queue */
+        {__LINE__, 0x00251c, GT_ASLEEP, GT_REACHED},
         {__LINE__, 0x002550, GT_ASLEEP, GT_REACHED},
+        {__LINE__, 0x002554, GT_ASLEEP, GT_ASLEEP},
         {__LINE__, 0x00a004, GT_ASLEEP, GT_ASLEEP},
         {__LINE__, 0x00a008, GT_ASLEEP, GT_REACHED},
         {__LINE__, 0x00a00c, GT_ASLEEP, GT_REACHED},

@@ -235,8 +235,8 @@ static int by_address(const void *a, const void *b)
 /* One line for all elements of a register, under the first one. */
 static void put_register(FILE *out, const struct uses *uses, size_t first)
 {
-    static const char *const takers[LANDINGS] = {"counter unit",      "EU counters", "kept",
-                                                 "port: as it comes", "GT",          "nothing"};
+    static const char *const takers[LANDINGS] = {"counter unit", "EU counters", "kept",
+                                                 "port",         "GT",          "nothing"};
     const struct use *use = &uses->of[first], *last = use;
     size_t addresses = 0, writes[PUBLIC] = {0};
     for (size_t i = 0; i < uses->count; i++) {
@@ -278,7 +278,7 @@ static void put_sums(FILE *out, const struct sums *sums)
                                                  "to registers that keep them",
                                                  "to NOA ports",
                                                  "to GT",
-                                                 "to nothing"};
+                                                 "without effect"};
     put_heading(out, "| |", 1);
     fputs("| sets |", out);
     for (size_t f = 0; f < PUBLIC; f++)
@@ -311,7 +311,7 @@ static void test_document(void **state)
     FILE *out = open_memstream(&table, &size);
     assert_non_null(out);
     put_sums(out, sums);
-    put_heading(out, "| register | address, how many | taken by |", 3);
+    put_heading(out, "| register | address, how many | accepted by |", 3);
     for (size_t i = 0; i < uses.count; i++)
         put_register(out, &uses, i);
     fputc('\n', out);

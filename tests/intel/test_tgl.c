@@ -312,12 +312,14 @@ static void test_oar_wraps(void **state)
 /* ---- contexts -------------------------------------------------------------------------------- */
 
 /* An image as the driver's: CTX_CONTEXT_CONTROL among the ring's registers, relative to the ring;
- * OACTXCONTROL to be found by scanning; OAR_OACONTROL at dword 5b0h. */
+ * OACTXCONTROL to be found by scanning; OAR_OACONTROL at dword 5b0h. An odd context has the
+ * registers' whole addresses, as Linux writes them, which comes to the same (OA-10.1). */
 static void put_image(struct gpu_rig *rig, unsigned n, uint32_t tail, bool oar)
 {
-    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, LRI(5) | LRI_RELATIVE, 0x244,
-        oar ? HAS_OAR : 0x01000000, 0x34, 0, 0x30, tail, 0x38, RIG_RING(n), 0x3c, 1, 0,
-        LRI(1) | LRI_RELATIVE, 0x360, oar);
+    uint32_t base = n % 2 * 0x2000;
+    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, LRI(5) | LRI_RELATIVE, base + 0x244,
+        oar ? HAS_OAR : 0x01000000, base + 0x34, 0, base + 0x30, tail, base + 0x38, RIG_RING(n),
+        base + 0x3c, 1, 0, LRI(1) | LRI_RELATIVE, base + 0x360, oar);
     PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000 + 4 * 0x5af, LRI(1), OAR_OACONTROL,
         oar ? OAR_ON : 0, MI_BATCH_END);
 }

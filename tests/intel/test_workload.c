@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* ---- known answers --------------------------------------------------------------------------- */
+/* ---- expected counts ------------------------------------------------------------------------- */
 
 static void check_count(unsigned line, const char *what, const char *platform, unsigned index,
                         uint64_t got, uint64_t wrap, const struct tally_workload_count *expected)
@@ -20,7 +20,7 @@ static void check_count(unsigned line, const char *what, const char *platform, u
 }
 
 /* Each installed workload on each platform: more than two repetitions, in several runs. */
-static void test_known_answers(void **state)
+static void test_expected_counts(void **state)
 {
     (void)state;
     char directory[512];
@@ -32,7 +32,7 @@ static void test_known_answers(void **state)
         char *text = read_text(files.paths[f]);
         for (size_t p = 0; p < COUNT(rig_platforms); p++) {
             struct rig rig;
-            struct tally_workload_answer answer;
+            struct tally_workload_counts expected;
             if (!rig_init(&rig, __LINE__, text, rig_platforms[p], 20000000))
                 continue;
             uint64_t clocks = 0;
@@ -40,7 +40,7 @@ static void test_known_answers(void **state)
                 clocks += 2 * tally_workload_phase_clocks(rig.program, phase);
             clocks = clocks > 200000 ? 200000 : clocks;
             clocks += 777;
-            tally_workload_expect(&rig.cursor, clocks, rig_flexible, &answer);
+            tally_workload_expect(&rig.cursor, clocks, rig_flexible, &expected);
             for (uint64_t left = clocks; left;) {
                 uint64_t now = 1 + random_below(&rng, left < 20000 ? left : 20000);
                 assert_int_equal(tally_workload_run(&rig.cursor, rig.unit, now), 0);
@@ -52,11 +52,11 @@ static void test_known_answers(void **state)
             for (unsigned i = 0; i < counters; i++)
                 check_count(__LINE__, "A", rig_platforms[p], i, rig_peek(rig.unit, 'a', i),
                             rig_is_new(rig_platforms[p]) && i < 32 ? ones(40) : ones(32),
-                            &answer.a[i]);
+                            &expected.a[i]);
             for (unsigned bit = 0; bit < 16; bit++)
                 check_count(__LINE__, "NOA", rig_platforms[p], bit,
                             rig_peek_noa(rig.unit, rig_platforms[p], bit), ones(32),
-                            &answer.noa[bit]);
+                            &expected.noa[bit]);
             assert_int_equal(tally_oa_now(rig.unit), clocks);
             rig_fini(&rig);
         }
@@ -67,7 +67,7 @@ static void test_known_answers(void **state)
 }
 
 /* Expected counts are additive: those of a run and of its parts, from any position. */
-static void test_answers_add_up(void **state)
+static void test_counts_add_up(void **state)
 {
     (void)state;
     static const char text[] =
@@ -78,7 +78,7 @@ static void test_answers_add_up(void **state)
         "  - {duration: 2.2 us, context: 1, does: [{unit: gpu.busy, bursts: {frame: 99, length: "
         "9}}]}\n";
     struct rig rig;
-    struct tally_workload_answer whole, part;
+    struct tally_workload_counts whole, part;
     struct random rng = random_start(3);
     assert_true(rig_init(&rig, __LINE__, text, "skl", 1000000000));
     tally_workload_expect(&rig.cursor, 100000, NULL, &whole);
@@ -397,7 +397,7 @@ static void test_search(void **state)
     tally_workload_free(workload);
     unsetenv("TALLY_WORKLOADS_PATH");
     assert_int_equal(tally_workload_load("no-such-thing", &workload, &error), -ENOENT);
-    assert_true(mentions(error.message, "no workload \"no-such-thing\""));
+    assert_true(mentions(error.message, "unknown workload \"no-such-thing\""));
     assert_int_equal(tally_workload_load("/nonexistent/x.yaml", &workload, &error), -ENOENT);
     assert_int_equal(tally_workload_load("/", &workload, &error), -EISDIR);
 }
@@ -405,8 +405,8 @@ static void test_search(void **state)
 int test_workload(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),
-        cmocka_unit_test(test_answers_add_up),
+        cmocka_unit_test(test_expected_counts),
+        cmocka_unit_test(test_counts_add_up),
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_clock_ratios),
         cmocka_unit_test(test_same_bytes),

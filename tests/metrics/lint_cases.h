@@ -63,7 +63,7 @@ struct lint_case {
 #define FINDS_OF(count, severity, set, body, message) \
     {__LINE__, set, body, count, severity, message}
 
-/* A percentage of clocks: beside the finding described there is the note on the clocks, or not. */
+/* A percentage of clocks: with the note on the clocks, and another finding if there is one. */
 #define BY_CLOCKS "divides by \"$GpuCoreClocks\", which is 0 if no time passed"
 #define PERCENT_CLEAN(set, body) FINDS(LINT_N, set, LINT_CLOCKS body, BY_CLOCKS)
 #define PERCENT_FINDS(severity, set, body, message) \
@@ -118,7 +118,7 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_E, NULL, "<register_config type=\"NOA\" availability=\"$Slice\"></register_config>",
           "Test register_config availability: token 1 \"$Slice\""),
 
-    /* Availability goes by the GPU alone. */
+    /* An availability depends on the GPU only. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "1", "availability=\"A 0 READ\""),
           "Test.X availability: reads A 0"),
     FINDS(LINT_E, NULL, LINT_U("X", "events", "1", "availability=\"$X 1 UGT\""),
@@ -127,7 +127,7 @@ static const struct lint_case lint_cases[] = {
           "<register_config type=\"NOA\" availability=\"C 1 READ\"></register_config>",
           "Test register_config availability: reads C 1"),
 
-    /* Cycles; counters that only lead to one are no error. */
+    /* Cycles; counters that only refer to one are not reported. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "$X 1 UADD", ""),
           "Test.X equation: refers to itself"),
     FINDS(LINT_E, NULL,
@@ -140,14 +140,16 @@ static const struct lint_case lint_cases[] = {
 
     /* Names. */
     FINDS_OF(2, LINT_E, NULL, LINT_U("X", "events", "1", "") LINT_U("X", "events", "2", ""),
-             "Test.X symbol_name: the counter of line 1 has it already"),
+             "Test.X symbol_name: also the symbol of the counter in line 1"),
     FINDS(LINT_W, NULL,
           LINT_U("X", "events", "1",
                  "") "<counter name=\"The X\" symbol_name=\"Y\" units=\"events\" equation=\"2\"/>",
-          "Test.Y name: \"The X\" is the name of X (line 1) too"),
-    FINDS(LINT_E, NULL, LINT_U("2X", "events", "1", ""), "Test.2X symbol_name: \"2X\" is no name"),
-    FINDS(LINT_E, NULL, LINT_U("X Y", "events", "1", ""), "is no name for equations"),
-    FINDS(LINT_E, NULL, LINT_U("", "events", "1", ""), "Test. symbol_name: \"\" is no name"),
+          "Test.Y name: \"The X\" is also the name of X (line 1)"),
+    FINDS(LINT_E, NULL, LINT_U("2X", "events", "1", ""),
+          "Test.2X symbol_name: \"2X\" is not a valid symbol"),
+    FINDS(LINT_E, NULL, LINT_U("X Y", "events", "1", ""), "is not a valid symbol"),
+    FINDS(LINT_E, NULL, LINT_U("", "events", "1", ""),
+          "Test. symbol_name: \"\" is not a valid symbol"),
     FINDS(LINT_E, LINT_ATTRIBUTES("Te-st", "SKL", LINT_UUID), "", "Te-st symbol_name: \"Te-st\""),
     FINDS(LINT_E, LINT_ATTRIBUTES("Test", "SKL", "0123abcd-4567-89EF-0123-456789abcde"), "",
           "Test hw_config_guid: "),
@@ -156,32 +158,33 @@ static const struct lint_case lint_cases[] = {
           "Test hw_config_guid: "),
     FINDS(LINT_E, LINT_ATTRIBUTES("Test", "SKL", "0123abcd456-7-89EF-0123-456789abcdef"), "",
           "Test hw_config_guid: "),
-    FINDS(LINT_E, LINT_ATTRIBUTES("Test", "SKL", ""), "", "Test hw_config_guid: \"\" is no UUID"),
+    FINDS(LINT_E, LINT_ATTRIBUTES("Test", "SKL", ""), "",
+          "Test hw_config_guid: \"\" is not a UUID"),
 
     /* Units and semantic types. */
     FINDS(LINT_W, NULL, LINT_U("X", "furlongs", "1", ""),
-          "Test.X units: \"furlongs\" is not known"),
-    FINDS(LINT_W, NULL, LINT_U("X", "", "1", ""), "Test.X units: \"\" is not known"),
+          "Test.X units: unknown units \"furlongs\", expected one like percent"),
+    FINDS(LINT_W, NULL, LINT_U("X", "", "1", ""), "Test.X units: unknown units \"\", expected one"),
     FINDS(LINT_W, NULL, LINT_COUNTER("uint64", "X", "hz", "1", "semantic_type=\"rate\""),
-          "Test.X semantic_type: \"rate\" is not known"),
+          "Test.X semantic_type: unknown semantic type \"rate\", expected event, duration"),
 
-    /* Reads of what no report of the platform holds. */
+    /* Reads of raw counters that no report of the platform has. */
     FINDS(LINT_W, NULL, LINT_U("X", "events", "A 36 READ", ""),
-          "Test.X equation: reads A 36, which no report of Skylake holds, expected A 0 to 35"),
+          "Test.X equation: reads A 36, which is in no report of Skylake, expected A 0 to 35"),
     FINDS(LINT_W, LINT_CHIPSET("HSW"), LINT_U("X", "events", "A 45 READ", ""),
           "expected A 0 to 44"),
     FINDS(LINT_W, LINT_CHIPSET("HSW"), LINT_U("X", "cycles", "GPU_CLOCK 0 READ", ""),
-          "reads GPU_CLOCK 0, but no report of Haswell holds any GPU_CLOCK"),
+          "reads GPU_CLOCK 0, but reports of Haswell have no GPU_CLOCK"),
     CLEAN(LINT_CHIPSET("IVB"), LINT_U("X", "events", "C 11 READ", "")),
     FINDS(LINT_W, LINT_CHIPSET("IVB"), LINT_U("X", "events", "B 4 READ", ""), "expected B 0 to 3"),
     FINDS(LINT_W, LINT_CHIPSET("SNB"), LINT_U("X", "events", "1", "max_equation=\"A 29 READ\""),
           "Test.X max_equation: reads A 29"),
     FINDS(LINT_W, LINT_CHIPSET("HSW"), LINT_U("X", "messages", "PERFCNT 0 READ", ""),
-          "reads PERFCNT 0, which no report holds"),
+          "reads PERFCNT 0, which is in no report"),
     CLEAN(LINT_CHIPSET("HSW"),
           LINT_U("X", "messages", "PERFCNT 0 READ", "availability=\"true $QueryMode &amp;&amp;\"")),
     FINDS(LINT_N, LINT_CHIPSET("NV50"), LINT_U("X", "events", "A 63 READ", ""),
-          "Test chipset: \"NV50\" is no known platform"),
+          "Test chipset: unknown platform \"NV50\""),
 
     /* Divisors that are 0, or can be. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A 1 READ 0 UDIV", ""),
@@ -209,16 +212,16 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_N, NULL,
           LINT_F("X", "number", "1 GPU_TIME 0 READ FDIV", "")
               LINT_F("Y", "number", "2 GPU_TIME 0 READ $EuCoresTotalCount UMUL FDIV", ""),
-          "(the result is 0 then), like 1 more of this set"),
+          "(then the result is 0), also in 1 other counter"),
 
     FINDS(LINT_N, NULL, LINT_U("X", "number", "1", "max_equation=\"9 GPU_CLOCK 0 READ UDIV\""),
           "Test.X max_equation: divides by \"GPU_CLOCK 0 READ\""),
 
     /* Integers that can go below zero. */
     FINDS(LINT_N, NULL, LINT_U("X", "events", "A 1 READ A 2 READ USUB", ""),
-          "Test.X equation: \"A 1 READ A 2 READ USUB\" can go below zero"),
-    FINDS(LINT_N, NULL, LINT_F("X", "events", "C 1 READ C 2 READ FSUB", ""), "can go below zero"),
-    FINDS(LINT_N, NULL, LINT_U("X", "events", "5 $EuCoresTotalCount USUB", ""), "below zero"),
+          "Test.X equation: \"A 1 READ A 2 READ USUB\" can be negative"),
+    FINDS(LINT_N, NULL, LINT_F("X", "events", "C 1 READ C 2 READ FSUB", ""), "can be negative"),
+    FINDS(LINT_N, NULL, LINT_U("X", "events", "5 $EuCoresTotalCount USUB", ""), "can be negative"),
     CLEAN(NULL, LINT_F("X", "events", "C 1 READ 2 FDIV C 2 READ FSUB", "")), /* doubles */
     CLEAN(NULL, LINT_U("X", "events", "GPU_CLOCK 0 READ C 2 READ USUB", "")),
     CLEAN(NULL, LINT_U("X", "events", "$EuCoresTotalCount 1 USUB", "")),
@@ -229,15 +232,15 @@ static const struct lint_case lint_cases[] = {
     PERCENT_FINDS(LINT_N, NULL, LINT_F("P", "percent", "C 0 READ 100 UMUL $GpuCoreClocks FDIV", ""),
                   "Test.P max_equation: empty, expected 100"),
     PERCENT_FINDS(LINT_W, NULL, LINT_PERCENT("B 0 READ 200 UMUL $GpuCoreClocks FDIV"),
-                  "Test.P equation: can pass 100 percent: up to 200"),
+                  "Test.P equation: can exceed 100 percent: up to 200"),
     PERCENT_CLEAN(NULL, LINT_PERCENT("B 0 READ B 1 READ FADD 2 FDIV 100 UMUL $GpuCoreClocks FDIV")),
     PERCENT_FINDS(LINT_W, NULL, LINT_PERCENT("B 0 READ B 1 READ FADD 100 UMUL $GpuCoreClocks FDIV"),
-                  "can pass 100 percent: up to 200"),
+                  "can exceed 100 percent: up to 200"),
     PERCENT_CLEAN(NULL, LINT_PERCENT("A 0 READ 100 UMUL $GpuCoreClocks FDIV")),
     PERCENT_CLEAN(NULL, LINT_PERCENT("100 1 C 0 READ $GpuCoreClocks FDIV FSUB FMUL")),
     PERCENT_FINDS(LINT_N, NULL, LINT_PERCENT("A 26 READ 100 UMUL $GpuCoreClocks FDIV"),
-                  "at most 100 x EUs"),
-    FINDS(LINT_N, NULL, LINT_PERCENT("GPU_TIME 0 READ"), "nothing in it sets a bound"),
+                  "the only known bound is 100 x EUs"),
+    FINDS(LINT_N, NULL, LINT_PERCENT("GPU_TIME 0 READ"), "the equation has no upper bound"),
     CLEAN(NULL, LINT_PERCENT("GPU_TIME 0 READ 100 UMIN")),
     FINDS(LINT_W, NULL, LINT_CLOCKS LINT_PERCENT("$GpuCoreClocks 100 UMUL"), "up to 100 x clocks"),
     FINDS_OF(2, LINT_W, NULL,
@@ -245,7 +248,7 @@ static const struct lint_case lint_cases[] = {
              "divides by \"B 1 READ\", which can be 0"),
     FINDS_OF(2, LINT_N, NULL,
              LINT_F("Hits", "percent", "B 0 READ 100 UMUL B 1 READ FDIV", "max_equation=\"100\""),
-             "can pass 100 percent: all that follows from it is at most 100 x clocks"),
+             "may exceed 100 percent: the only known bound is 100 x clocks"),
     PERCENT_CLEAN(NULL, LINT_PERCENT("$Q 2 FDIV $R FMAX")
                             LINT_F("Q", "percent", "B 0 READ 100 UMUL $GpuCoreClocks FDIV",
                                    "max_equation=\"100\"")
@@ -276,13 +279,13 @@ static const struct lint_case lint_cases[] = {
                       "$EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV"),
                   "up to 125"),
 
-    /* Writes land, on the platform of the set. */
+    /* Writes have an effect on the platform of the set. */
     CLEAN(NULL, LINT_WRITES("NOA", LINT_WRITE("0x9840") LINT_WRITE("0x9888"))
                     LINT_WRITES("OA", LINT_WRITE("0x2710") LINT_WRITE("10096"))
                         LINT_WRITES("FLEX", LINT_WRITE("0xE65C"))),
     FINDS(LINT_W, NULL, LINT_WRITES("NOA", LINT_WRITE("0x9844")),
-          "Test register: writes 0x009844, where Skylake has no register, expected one of tally "
-          "list registers --platform skl"),
+          "Test register: writes 0x009844, where Skylake has no register, expected an address of "
+          "tally list registers --platform skl"),
     FINDS(LINT_W, NULL, LINT_WRITES("NOA", LINT_WRITE("0x986c")),
           "writes 0x00986c, which is NOA_DATA, read-only on Skylake"),
     FINDS(LINT_W, NULL, LINT_WRITES("NOA", LINT_WRITE("0x9842")), "writes 0x009842, where"),

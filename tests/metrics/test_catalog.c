@@ -186,7 +186,7 @@ static void test_nothing_is_set_at_all(void **state)
     unsetenv("XDG_DATA_DIRS");
     struct tally_catalog *catalog = tally_catalog_new("/nonexistent");
     assert_non_null(catalog);
-    assert_int_equal(strncmp(found(catalog, "TST", NULL, "X"), "-2: no metric set X", 19), 0);
+    assert_int_equal(strncmp(found(catalog, "TST", NULL, "X"), "-2: unknown metric set X", 24), 0);
     tally_catalog_free(catalog);
     tally_catalog_free(NULL);
 }
@@ -304,14 +304,16 @@ static void test_words_for_what_is_not_there(void **state)
     set_list("TALLY_METRICS_PATH", "first", "first");
     struct tally_catalog *catalog = tally_catalog_new(NULL);
     assert_int_equal(tally_catalog_find(catalog, "SKLGT2", UUID, "Nope", &set, &error), -ENOENT);
-    snprintf(expected, sizeof expected, "no metric set Nope or %s for SKLGT2 in %s/first", UUID,
-             root);
+    snprintf(expected, sizeof expected,
+             "unknown metric set Nope or %s for SKLGT2, expected one in %s/first", UUID, root);
     assert_int_equal(strncmp(error.message, expected, strlen(expected)), 0);
     assert_int_equal(error.code, -ENOENT);
     assert_int_equal(tally_catalog_find(catalog, "SKLGT2", NULL, "Nope", &set, &error), -ENOENT);
-    assert_int_equal(strncmp(error.message, "no metric set Nope for SKLGT2 in ", 33), 0);
+    assert_int_equal(
+        strncmp(error.message, "unknown metric set Nope for SKLGT2, expected one in ", 52), 0);
     assert_int_equal(tally_catalog_find(catalog, "SKLGT2", UUID, NULL, &set, &error), -ENOENT);
-    assert_int_equal(strncmp(error.message, "no metric set " UUID " for SKLGT2 in ", 65), 0);
+    assert_int_equal(
+        strncmp(error.message, "unknown metric set " UUID " for SKLGT2, expected one in ", 84), 0);
     assert_int_equal(tally_catalog_find(catalog, "SKLGT2", NULL, "Nope", &set, NULL), -ENOENT);
     assert_null(set);
     tally_catalog_free(catalog);
@@ -331,7 +333,7 @@ static void test_broken_files(void **state)
     struct tally_catalog *catalog = tally_catalog_new(NULL);
     assert_string_equal(found(catalog, "TST", NULL, "Good"), "d/b.xml");
     assert_int_equal(tally_catalog_find(catalog, "BRK", NULL, "Good", &set, &error), -EBADMSG);
-    assert_non_null(strstr(error.message, "d/a.xml:2: <set> lacks"));
+    assert_non_null(strstr(error.message, "d/a.xml:2: <set> without"));
     assert_int_equal(tally_catalog_sets(catalog, "TST", &sets, &error), 1);
     assert_int_equal(tally_catalog_sets(catalog, "BRK", &sets, &error), -EBADMSG);
     assert_int_equal(tally_catalog_sets(catalog, NULL, &sets, &error), -EBADMSG);

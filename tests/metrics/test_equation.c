@@ -299,7 +299,7 @@ static void test_limits(void **state)
         const char *message; /* NULL: parses to the number of ones */
     } rows[] = {
         {__LINE__, 256, 256, NULL},
-        {__LINE__, 257, 257, "token 257 \"1\": more than 256 operands wait here"},
+        {__LINE__, 257, 257, "token 257 \"1\": more than 256 operands without an operator"},
         {__LINE__, 1000, 1000, "more than 256 operands"},
         {__LINE__, 2048, 2, NULL}, /* 4095 nodes */
         {__LINE__, 2049, 2, "equation is too long"},

@@ -312,7 +312,7 @@ static void test_runs_do_not_disturb_each_other(void **state)
         size_t count = 1 + random_below(&rng, TALLY_BLOCK);
         random_block(&rng, layout, block);
         if (round % 3 == 0) /* a hint, and nothing else */
-            tally_program_expect(program, block->reports, random_below(&rng, TALLY_BLOCK + 2));
+            tally_program_prefetch(program, block->reports, random_below(&rng, TALLY_BLOCK + 2));
         tally_program_run(program, block->reports, count);
         for (size_t i = 0; i < count; i++) {
             uint64_t sum = block->deltas[i][A(1)] + 42;

@@ -8,10 +8,10 @@
 static const char *const all = SET_OPEN("SKL")
     CONFIG("type=\"NOA\" availability=\"$SliceMask 2 AND\" priority=\"2\"", WRITE("0x9888", "1"))
         CONFIG("type=\"NOA\" availability=\"$SkuRevisionId 5 ULT\" priority=\"1\"",
-               WRITE("0x9888", "2") WRITE("0x9888", "3"))
-            CONFIG("type=\"NOA\" priority=\"1\"", WRITE("0x9840", "4"))
-                CONFIG("type=\"NOA\"", WRITE("0x9888", "5"))
-                    CONFIG("type=\"OA\"", WRITE("0x2710", "6")) SET_CLOSE;
+               WRITE("0x9888", "2")
+                   WRITE("0x9888", "3")) CONFIG("type=\"NOA\" priority=\"1\"", WRITE("0x9840", "4"))
+            CONFIG("type=\"NOA\"", WRITE("0x9888", "5")) CONFIG("type=\"OA\"", WRITE("0x2710", "6"))
+                CONFIG("type=\"EMPTY\"", "") SET_CLOSE;
 
 static const struct {
     unsigned line;
@@ -27,6 +27,7 @@ static const struct {
     {__LINE__, "NOA", 1, 9, 2, {5, 4}},
     {__LINE__, "OA", 0, 0, 1, {6}},
     {__LINE__, "FLEX", 0, 0, 0, {0}},
+    {__LINE__, "EMPTY", 0, 0, 0, {0}},
 };
 
 static void test_writes(void **state)

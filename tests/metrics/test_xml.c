@@ -247,21 +247,22 @@ static void test_refusals(void **state)
 
         /* Attributes that must be there, each with the line of its element. */
         {__LINE__, "<metrics>\n\n<set/></metrics>",
-         "t.xml:3: <set> lacks its attribute symbol_name"},
-        {__LINE__, "<metrics><set symbol_name=\"\"/></metrics>", "<set> lacks its attribute name"},
+         "t.xml:3: <set> without the attribute symbol_name"},
+        {__LINE__, "<metrics><set symbol_name=\"\"/></metrics>",
+         "<set> without the attribute name"},
         {__LINE__, "<metrics><set symbol_name=\"\" name=\"\"/></metrics>",
-         "<set> lacks its attribute chipset"},
+         "<set> without the attribute chipset"},
         {__LINE__, "<metrics><set symbol_name=\"\" name=\"\" chipset=\"\"/></metrics>",
-         "<set> lacks its attribute hw_config_guid"},
+         "<set> without the attribute hw_config_guid"},
         {__LINE__, SET_LINES "<counter name=\"\" units=\"\" equation=\"\"/></set></metrics>",
-         "t.xml:3: <counter> lacks its attribute symbol_name"},
+         "t.xml:3: <counter> without the attribute symbol_name"},
         {__LINE__,
          SET_LINES "\n<counter symbol_name=\"\" units=\"\" equation=\"\"/></set></metrics>",
-         "t.xml:4: <counter> lacks its attribute name"},
+         "t.xml:4: <counter> without the attribute name"},
         {__LINE__, SET_LINES "<counter symbol_name=\"\" name=\"\" equation=\"\"/></set></metrics>",
-         "t.xml:3: <counter> lacks its attribute units"},
+         "t.xml:3: <counter> without the attribute units"},
         {__LINE__, SET_LINES "<counter symbol_name=\"\" name=\"\" units=\"\"/></set></metrics>",
-         "t.xml:3: <counter> lacks its attribute equation"},
+         "t.xml:3: <counter> without the attribute equation"},
 
         {__LINE__, SET_LINES "<set/></set></metrics>", "t.xml:3: <set> inside a <set>"},
         {__LINE__,
@@ -272,30 +273,30 @@ static void test_refusals(void **state)
         /* Registers. */
         {__LINE__,
          SET_LINES "<register_config>\n<register value=\"1\"/></register_config></set></metrics>",
-         "t.xml:4: <register> expects an address and a value of 32 bits"},
+         "t.xml:4: <register>: expected an address and a value of 32 bits"},
         {__LINE__,
          SET_LINES "<register_config><register address=\"1\"/></register_config></set></metrics>",
-         "<register> expects an address"},
+         "<register>: expected an address"},
         {__LINE__,
          SET_LINES "<register_config><register address=\"\" value=\"1\"/></register_config></set>"
                    "</metrics>",
-         "<register> expects"},
+         "<register>: expected"},
         {__LINE__,
          SET_LINES "<register_config><register address=\"0x1g\" value=\"1\"/></register_config>"
                    "</set></metrics>",
-         "<register> expects"},
+         "<register>: expected"},
         {__LINE__,
          SET_LINES "<register_config><register address=\"0x100000000\" value=\"1\"/>"
                    "</register_config></set></metrics>",
-         "<register> expects"},
+         "<register>: expected"},
         {__LINE__,
          SET_LINES "<register_config><register address=\"1\" value=\"99999999999999999999\"/>"
                    "</register_config></set></metrics>",
-         "<register> expects"},
+         "<register>: expected"},
         {__LINE__,
          SET_LINES "<register_config><register address=\"1\" value=\"-1\"/>"
                    "</register_config></set></metrics>",
-         "<register> expects"},
+         "<register>: expected"},
 
         /* Entities: none are needed, and they could be a bomb. */
         {__LINE__, "<!DOCTYPE metrics [\n<!ENTITY a \"aaaa\">\n]>\n<metrics/>",

@@ -253,9 +253,9 @@ static const struct {
     {__LINE__, 0x1912, 10, UINT64_MAX, 1, 16, NULL},
     {__LINE__, 0x1912, 10, 1, 1, 16, NULL},
     {__LINE__, 0, 10, 12000000, 1, 16,
-     "DEVICE_INFO record at offset 0x10: PCI device 0x0000 is not known"},
-    {__LINE__, 0xbeef, 10, 12000000, 1, 16, "PCI device 0xbeef is not known"},
-    {__LINE__, 0x11912, 10, 12000000, 1, 16, "PCI device 0x11912 is not known"},
+     "DEVICE_INFO record at offset 0x10: unknown PCI device 0x0000, expected"},
+    {__LINE__, 0xbeef, 10, 12000000, 1, 16, "unknown PCI device 0xbeef, expected"},
+    {__LINE__, 0x11912, 10, 12000000, 1, 16, "unknown PCI device 0x11912, expected"},
     {__LINE__, 0x1912, 0, 12000000, 1, 16, "DEVICE_INFO record: OA format 0 is not one of Skylake"},
     {__LINE__, 0x1912, 5, 12000000, 1, 16, "OA format 5 is not one of Skylake"},
     {__LINE__, 0x1912, 12, 12000000, 1, 16, "OA format 12 is not one of Skylake"},
@@ -428,19 +428,21 @@ static const struct {
     {__LINE__, TALLY_KIND_AUTO, NULL, "skl/a32u40_a4u32_b8_c8", 0, false, "bdw", NULL},
     {__LINE__, TALLY_KIND_AUTO, "lkf", "gen8/101", 7, false, "lkf", NULL},
     {__LINE__, TALLY_KIND_AUTO, NULL, NULL, 0, false, NULL,
-     "memory: no DEVICE_INFO record: name the platform or the layout"},
-    {__LINE__, TALLY_KIND_STREAM, NULL, NULL, 5, false, NULL, "name the platform or the layout"},
+     "memory: no DEVICE_INFO record, expected the name of a platform or layout"},
+    {__LINE__, TALLY_KIND_STREAM, NULL, NULL, 5, false, NULL,
+     "expected the name of a platform or layout"},
     {__LINE__, TALLY_KIND_AUTO, "ivb", NULL, 0, false, NULL,
-     "platform ivb has no usual report format: name the layout"},
+     "platform ivb has no default report format, expected the name of a layout"},
     {__LINE__, TALLY_KIND_CONTAINER, "skl", NULL, 0, false, NULL, "no DEVICE_INFO record"},
     /* Reports back to back. */
     {__LINE__, TALLY_KIND_AUTO, "skl", "skl/a32u40_a4u32_b8_c8", 0, true, "skl", NULL},
     {__LINE__, TALLY_KIND_AUTO, NULL, "skl/a32u40_a4u32_b8_c8", 0, true, "bdw", NULL},
     {__LINE__, TALLY_KIND_RAW, "skl", NULL, 9, true, "skl", NULL},
-    {__LINE__, TALLY_KIND_RAW, NULL, NULL, 0, true, NULL, "name the platform or the layout"},
+    {__LINE__, TALLY_KIND_RAW, NULL, NULL, 0, true, NULL,
+     "expected the name of a platform or layout"},
     {__LINE__, TALLY_KIND_AUTO, "skl", NULL, 0, true, NULL, "not a recording: record type"},
     {__LINE__, TALLY_KIND_RAW, NULL, "xe/pec64u64", 0, true, NULL,
-     "no platform has the layouts of xe by itself: name the platform"},
+     "no platform uses only the layouts of xe, expected the name of a platform"},
     {__LINE__, TALLY_KIND_CONTAINER, "skl", "skl/101", 0, true, NULL, "no DEVICE_INFO record"},
 };
 
@@ -466,7 +468,7 @@ static void undescribed(void **state)
         if (!bare[r].found) {
             ROW_ASSERT(&bare[r], reading.opened < 0);
             ROW_ASSERT(&bare[r], reading.opened ==
-                                     (strstr(bare[r].message, "name the") ? -ENODEV : -EBADMSG));
+                                     (strstr(bare[r].message, "the name of") ? -ENODEV : -EBADMSG));
             ROW_ASSERT(&bare[r], strstr(reading.error.message, bare[r].message));
         } else {
             const struct tally_recording_info *info = &reading.info;

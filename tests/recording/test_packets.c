@@ -157,11 +157,16 @@ static const struct {
     {__LINE__, true, 100, 0x1001, {0}, "bits 12-15 of the STOP word are 0x1, expected 0"},
     {__LINE__, true, 100, 0xf001, {0}, "bits 12-15 of the STOP word are 0xf, expected 0"},
     {__LINE__, false, 100, 0x8000, {0}, "bits 12-15 of the STOP word are 0x8, expected 0"},
-    {__LINE__, true, 100, 1, {101}, "PRE_SRC[0] is 101 after 100 cycles, expected at most as many"},
+    {__LINE__,
+     true,
+     100,
+     1,
+     {101},
+     "PRE_SRC[0] is 101 after 100 cycles, expected at most one per cycle"},
     {__LINE__, true, 100, 1, {[11] = 101}, "EVENT_SRC[3] is 101 after 100 cycles"},
     {__LINE__, true, 100, 1, {[3] = 99, [4] = 500, [5] = 600}, "START_SRC[0] is 500 after 100"},
     {__LINE__, false, 100, 1, {[3] = 101}, "PRE_SRC[3] is 101 after 100 cycles"},
-    {__LINE__, true, 100, 101, {0}, "STOP is 101 after 100 cycles, expected at most as many"},
+    {__LINE__, true, 100, 101, {0}, "STOP is 101 after 100 cycles, expected at most one per cycle"},
     {__LINE__, true, 100, 100, {0}, NULL},
     {__LINE__,
      true,
@@ -180,7 +185,7 @@ static const struct {
      0xefff,
      0,
      {0},
-     "STOP is 0 and 61439 cycles went by, in which no count comes to 0xf000"},
+     "STOP is 0 after 61439 cycles, in which no count can reach 0xf000"},
 };
 
 static void damage(void **state)
@@ -273,7 +278,7 @@ static void many_faults(void **state)
     assert_int_equal(read.loss_count, 2); /* in a row they are one entry */
     assert_int_equal(read.losses[0].records, 100);
     assert_non_null(strstr(read.error.message, "offset 0x20: bits 12-15 of the STOP word are 0x2"));
-    assert_non_null(strstr(read.error.message, ", and 100 more; is it another layout?"));
+    assert_non_null(strstr(read.error.message, ", and 100 more; is the layout correct?"));
     packets_read_fini(&read);
     buffer_fini(&bytes);
 }
@@ -445,8 +450,8 @@ static void names(void **state)
     assert_int_equal(tally_packet_format_find("pcounter/longer", &format), -ENOENT);
     assert_int_equal(tally_packet_size(TALLY_PACKET_LONG), 32);
     assert_int_equal(tally_packet_size(TALLY_PACKET_SHORT), 16);
-    assert_int_equal(tally_packet_count_total(TALLY_PACKET_LONG), 12);
-    assert_int_equal(tally_packet_count_total(TALLY_PACKET_SHORT), 4);
+    assert_int_equal(tally_packet_counts(TALLY_PACKET_LONG), 12);
+    assert_int_equal(tally_packet_counts(TALLY_PACKET_SHORT), 4);
     assert_string_equal(tally_packet_count_name(0), "PRE_SRC[0]");
     assert_string_equal(tally_packet_count_name(11), "EVENT_SRC[3]");
     assert_string_equal(tally_packet_cause_name(TALLY_PACKET_OVERFLOW), "overflow");

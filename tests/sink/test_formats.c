@@ -17,8 +17,8 @@ static void test_names_and_what_they_render(void **state)
         {__LINE__, TALLY_RENDER_REPORTS | TALLY_RENDER_PACKETS, "table, csv or jsonl",
          "table (for people), csv or jsonl (JSON Lines)"},
         {__LINE__, TALLY_RENDER_INFO, "table or jsonl", "table (for people) or jsonl (JSON Lines)"},
-        {__LINE__, TALLY_RENDER_LISTS, "table or jsonl",
-         "table (for people) or jsonl (JSON Lines)"},
+        {__LINE__, TALLY_RENDER_LISTS, "table, csv or jsonl",
+         "table (for people), csv or jsonl (JSON Lines)"},
         {__LINE__, 1u << 30, "", ""},
     };
     char text[FORMATS_TEXT_BYTES];
@@ -53,7 +53,8 @@ static void test_an_unknown_format_names_the_nearest(void **state)
          "format \"CSV\", expected table, csv or jsonl; did you mean csv?"},
         {__LINE__, "json", TALLY_RENDER_DELTAS,
          "format \"json\", expected table, csv or jsonl; did you mean jsonl?"},
-        {__LINE__, "tabel", TALLY_RENDER_LISTS,
+        {__LINE__, "csv", TALLY_RENDER_LISTS, NULL},
+        {__LINE__, "tabel", TALLY_RENDER_INFO,
          "format \"tabel\", expected table or jsonl; did you mean table?"},
         {__LINE__, "csv", TALLY_RENDER_INFO, "format \"csv\", expected table or jsonl"},
         {__LINE__, "xx", TALLY_RENDER_GROUPS, "format \"xx\", expected table, csv or jsonl"},

@@ -573,5 +573,6 @@ int main(void)
     failed += test_json();
     failed += test_sinks();
     failed += test_formats();
+    failed += test_lists();
     return failed;
 }

@@ -15,6 +15,7 @@ int test_output(void);
 int test_json(void);
 int test_sinks(void);
 int test_formats(void);
+int test_lists(void);
 
 /* ---- results to write (results.c) ---------------------------------------------------------- */
 

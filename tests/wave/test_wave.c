@@ -64,6 +64,8 @@ static bool naive_at(const struct naive *n, uint64_t k)
         return inversions % 2;
     case TALLY_WAVE_RATE:
         return naive_flow(n, k + 1) != naive_flow(n, k);
+    case TALLY_WAVE_SCATTER:
+        return 157 * (k % 256 + naive_splitmix64(n->a, k / 256) % 256) % 256 < n->b;
     case TALLY_WAVE_SOURCE:
         break;
     }
@@ -273,6 +275,27 @@ static void test_prng(void **state)
     ROWS_DONE();
 }
 
+static void test_scatter(void **state)
+{
+    (void)state;
+    struct random rng = random_start(12);
+    struct naive naive = {.kind = TALLY_WAVE_SCATTER};
+    for (naive.b = 0; naive.b <= 256; naive.b++) {
+        naive.a = random_next(&rng);
+        struct tally_wave wave = tally_wave_scatter(naive.a, (unsigned)naive.b);
+        check_often(__LINE__, &rng, &wave, &naive, 6);
+        check(__LINE__, &wave, &naive, 64 * random_below(&rng, 1000), 9); /* no shift needed */
+        for (unsigned i = 0; i < 20; i++) { /* ranges that are longer than words can show */
+            uint64_t first = random_magnitude(&rng) & ~UINT64_C(255),
+                     blocks = random_magnitude(&rng) >> 8;
+            uint64_t count = tally_wave_count(&wave, first, 256 * blocks);
+            ROW(__LINE__, count == blocks * naive.b, "%llu ones in %llu blocks of %llu",
+                (unsigned long long)count, (unsigned long long)blocks, (unsigned long long)naive.b);
+        }
+    }
+    ROWS_DONE();
+}
+
 static void test_bursts(void **state)
 {
     (void)state;
@@ -413,11 +436,12 @@ static void test_worked_numbers(void **state)
 int test_wave(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constants), cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_zero_copy), cmocka_unit_test(test_every),
-        cmocka_unit_test(test_prng),      cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_rate),      cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_source),    cmocka_unit_test(test_worked_numbers),
+        cmocka_unit_test(test_constants),      cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_zero_copy),      cmocka_unit_test(test_every),
+        cmocka_unit_test(test_prng),           cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_bursts),         cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_edges),          cmocka_unit_test(test_source),
+        cmocka_unit_test(test_worked_numbers),
     };
     return cmocka_run_group_tests_name("wave", tests, NULL, NULL);
 }

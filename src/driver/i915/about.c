@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "driver/i915/device.h"
 #include "intel/symbols.h"
 
@@ -13,7 +14,7 @@
 static int copy_text(const struct i915_caller *caller, const char *text, const char *to,
                      __kernel_size_t *size)
 {
-    size_t length = strlen(text), copied = *size < length ? *size : length;
+    size_t length = strlen(text), copied = min_size(*size, length);
     *size = length;
     return copied && to ? copy_out(caller, (uintptr_t)to, text, copied) : 0;
 }

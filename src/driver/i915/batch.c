@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "intel/symbols.h"
 
 #define STORE_REGISTER_GGTT                                                                        \
@@ -41,8 +42,7 @@ static void dwords(struct batch *batch, const uint32_t *from, size_t count)
 void batch_registers(struct batch *batch, const struct register_value *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t left = count - i;
-        uint32_t now = (uint32_t)(left < REGISTERS_PER_LOAD ? left : REGISTERS_PER_LOAD);
+        uint32_t now = (uint32_t)min_size(count - i, REGISTERS_PER_LOAD);
         if (i % REGISTERS_PER_LOAD == 0)
             batch_dword(batch, CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * now));
         DWORDS(batch, values[i].address, values[i].value);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "driver/i915/batch.h"
 #include "intel/symbols.h"
 
@@ -423,8 +424,7 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_
         uint64_t now = now_ns(device);
         if (now >= until_ns)
             return -ETIME;
-        uint64_t step = until_ns - now < STEP_NS ? until_ns - now : STEP_NS;
-        int result = sleep_lightly(device, step);
+        int result = sleep_lightly(device, min_u64(until_ns - now, STEP_NS));
         if (result < 0)
             return result;
         i915_device_tick(device);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/minmax.h"
 #include "driver/i915/device.h"
 
 /* ---- handles --------------------------------------------------------------------------------- */
@@ -170,10 +171,15 @@ static bool outside(const struct i915_object *object, uint64_t offset, uint64_t 
     return offset > object->size || size > object->size - offset;
 }
 
+/* Returns the fence of the last batch that uses an object. */
+static uint64_t last_fence(const struct i915_object *object)
+{
+    return max_u64(object->read_by, object->written_by);
+}
+
 static int idle(const struct i915_object *object)
 {
-    uint64_t fence = object->read_by > object->written_by ? object->read_by : object->written_by;
-    return i915_engine_wait(object->device, fence, UINT64_MAX);
+    return i915_engine_wait(object->device, last_fence(object), UINT64_MAX);
 }
 
 static int find_range(const struct i915_file *file, uint32_t handle, uint64_t offset, uint64_t size,
@@ -311,7 +317,7 @@ int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_call
         return -ENOENT;
     if (args->timeout_ns < 0)
         return idle(object);
-    uint64_t fence = object->read_by > object->written_by ? object->read_by : object->written_by;
+    uint64_t fence = last_fence(object);
     uint64_t start = now_ns(device), until = start + (uint64_t)args->timeout_ns;
     int result = i915_engine_wait(device, fence, until);
     uint64_t passed = now_ns(device) - start;

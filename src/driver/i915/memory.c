@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/minmax.h"
 #include "driver/i915/device.h"
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ static int insert(struct i915_space *space, size_t at, struct i915_object *objec
 int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
                       uint64_t limit, uint64_t *address)
 {
-    uint64_t end = limit < space->end ? limit : space->end, at = space->first;
+    uint64_t end = min_u64(limit, space->end), at = space->first;
     if (alignment < PAGE_BYTES)
         alignment = PAGE_BYTES;
     for (size_t i = 0; i <= space->count; i++) {
@@ -192,7 +193,7 @@ static struct i915_object *look_up(struct i915_space *space, uint64_t address, u
         return NULL;
     space->latest = at;
     uint64_t left = end_of(&space->mappings[at]) - address;
-    *together = left < *together ? (size_t)left : *together;
+    *together = (size_t)min_u64(left, *together);
     *offset = address - space->mappings[at].address;
     return space->mappings[at].object;
 }

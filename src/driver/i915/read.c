@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* read() of a stream: PERF-2.5, PERF-2.6, PERF-2.10, PERF-2.11. */
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "driver/i915/perf.h"
 
 #define RING_MASK    (OA_BUFFER_BYTES - 1)
@@ -149,7 +150,7 @@ int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *c
             return result;
         uint64_t now = now_ns(device), next = i915_device_next_ns(device);
         uint64_t ns = next > now ? next - now : 1;
-        int slept = sleep_lightly(device, ns < MAX_SLEEP_NS ? ns : MAX_SLEEP_NS);
+        int slept = sleep_lightly(device, min_u64(ns, MAX_SLEEP_NS));
         if (slept < 0)
             return slept;
         i915_device_tick(device);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Injects faults: those at times between two runs of the GPU, those at reports during one. */
+/* Injects faults. Those at times are injected between two runs of the GPU, those at reports during
+ * a run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 
 /* The progress of a fault. */
 struct progress {
-    uint64_t done; /* how often it has happened */
-    uint64_t due;  /* when it happens next, as returned by fault_when() */
+    uint64_t done; /* number of times that it has happened */
+    uint64_t due;  /* when it happens next, from fault_when() */
     uint64_t seen; /* number of matching calls */
 };
 
@@ -45,7 +46,7 @@ struct faults {
     uint64_t next_report; /* number of the first report that a fault waits for */
     bool stale;
 
-    /* State of faults that last. */
+    /* Faults in progress. */
     uint64_t awake_ns, switch_back_ns; /* end of rc6 and switch; 0: not active */
     uint64_t lose_next;                /* number of next reports to lose */
     bool lose_to_timer;                /* lose reports up to and including the next timer report */
@@ -72,8 +73,8 @@ static void land(struct faults *faults, const struct late *late)
                       LINE_BYTES);
 }
 
-/* Returns when a late line lands. During a run the GPU's clock shows its start, so the time is
- * computed after the run, from the report's timestamp. */
+/* Returns the time at which a late line lands. During a run, the GPU's clock has the time at which
+ * the run started; so this is computed after the run, from the report's timestamp. */
 static uint64_t landing_ns(const struct faults *faults, const struct late *late)
 {
     uint64_t ticks = 0, now = tally_gpu_now_ns(faults->gpu);
@@ -172,8 +173,8 @@ static bool sample(void *closure, uint64_t report, bool timer)
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* Sets a counter so that it wraps after `margin` more counts. The next timer report is lost, so
- * that no delta with values contains the jump. */
+/* Sets a counter so that it wraps after `margin` more counts. Loses the next timer report, so that
+ * no delta in state OK contains the change. */
 static void wrap(struct faults *faults, const struct fault *fault)
 {
     struct tally_oa *unit = tally_gpu_oa(faults->gpu);

@@ -84,7 +84,8 @@ void faults_free(struct faults *faults);
 int faults_call(struct faults *faults, uint32_t request);
 void faults_called(struct faults *faults, uint32_t request, int64_t result);
 
-/* The name of a kind of faults, NULL past the end; and how many of this kind have happened. */
+/* Return the name of a kind of faults, by number, NULL past the end; and the number of faults of
+ * this kind that have happened. */
 const char *faults_kind_name(unsigned kind);
 uint64_t faults_happened(const struct faults *faults, unsigned kind);
 

@@ -167,6 +167,7 @@ static const char *read_counter(const char *text, struct fault *out)
 static void read_trigger(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
     const char *text = raw->values[out->trigger], *key = key_names[out->trigger];
+    char expected[EXPECTED_BYTES];
     switch ((enum fault_trigger)out->trigger) {
     case ON_TIME:
         yaml_expect(yaml, key, text, read_duration(text, &out->first));
@@ -177,7 +178,8 @@ static void read_trigger(struct yaml *yaml, const struct raw_fault *raw, struct 
     case ON_CALL:
         out->first = 1;
         if (!fault_call_find(text, &out->request))
-            yaml_mistake(yaml, key, "unknown call \"%s\"; see docs/faults.md", text);
+            yaml_mistake(yaml, key, "unknown call \"%s\"%s", text,
+                         fault_call_expected(expected, text));
         if (raw->values[KEY_NTH])
             yaml_expect(yaml, "nth", raw->values[KEY_NTH],
                         read_count(raw->values[KEY_NTH], COUNT_MAX, &out->first));
@@ -210,6 +212,7 @@ static void read_repetition(struct yaml *yaml, const struct raw_fault *raw, stru
 static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fault *out)
 {
     char *const *values = raw->values;
+    char expected[EXPECTED_BYTES];
     uint64_t context = 0;
     out->margin = DEFAULT_MARGIN;
     if (values[KEY_FOR])
@@ -227,7 +230,8 @@ static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fau
         yaml_expect(yaml, "ticks", values[KEY_TICKS],
                     read_count(values[KEY_TICKS], TICKS_MAX, &out->ticks));
     if (values[KEY_ERRNO] && !fault_errno_find(values[KEY_ERRNO], &out->code))
-        yaml_mistake(yaml, "errno", "unknown errno \"%s\"; see docs/faults.md", values[KEY_ERRNO]);
+        yaml_mistake(yaml, "errno", "unknown errno \"%s\"%s", values[KEY_ERRNO],
+                     fault_errno_expected(expected, values[KEY_ERRNO]));
     out->context = (uint32_t)context;
 }
 
@@ -273,7 +277,7 @@ static bool check_keys(struct yaml *yaml, const struct raw_fault *raw, struct fa
     }
     if (started != 1)
         yaml_mistake(yaml, NULL, "%s: %s, expected %s", name,
-                     started ? "both at and report" : "nothing says when",
+                     started ? "both at and report" : "no trigger",
                      triggers & BIT(KEY_REPORT)  ? "at or report"
                      : triggers & BIT(KEY_CALL)  ? "call"
                      : triggers & BIT(KEY_BYTES) ? "bytes"

@@ -73,6 +73,24 @@ bool fault_errno_find(const char *name, int *code)
     return false;
 }
 
+#define DOCUMENT "docs/faults.md"
+
+const char *fault_call_expected(char text[EXPECTED_BYTES], const char *name)
+{
+    const char *names[ARRAY_COUNT(calls)];
+    for (size_t i = 0; i < ARRAY_COUNT(calls); i++)
+        names[i] = calls[i].name;
+    return expected_word(text, name, names, ARRAY_COUNT(calls), DOCUMENT);
+}
+
+const char *fault_errno_expected(char text[EXPECTED_BYTES], const char *name)
+{
+    const char *names[ARRAY_COUNT(errnos)];
+    for (size_t i = 0; i < ARRAY_COUNT(errnos); i++)
+        names[i] = errnos[i].name;
+    return expected_word(text, name, names, ARRAY_COUNT(errnos), DOCUMENT);
+}
+
 bool fault_same_call(uint32_t a, uint32_t b)
 {
     return _IOC_TYPE(a) == _IOC_TYPE(b) && _IOC_NR(a) == _IOC_NR(b);

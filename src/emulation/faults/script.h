@@ -2,6 +2,7 @@
 #ifndef TALLY_EMULATION_FAULTS_SCRIPT_H
 #define TALLY_EMULATION_FAULTS_SCRIPT_H
 
+#include "base/expected.h"
 #include "emulation/faults/faults.h"
 
 /* A parsed script. */
@@ -27,12 +28,12 @@ enum fault_trigger { ON_TIME, ON_REPORT, ON_CALL, ON_BYTES, FAULT_TRIGGERS };
 struct fault {
     uint8_t kind, trigger;
 
-    /* When, by the trigger: ns, number of the report or call (from 1), or bytes. The fault happens
-     * `times` times (0: no limit): the n-th time (from 0) at first + n * every, plus a random
-     * number up to `jitter`. */
+    /* When the fault happens, in units of the trigger: ns, number of the report or call (from 1),
+     * or bytes. It happens `times` times (0: no limit), the n-th time (from 0) at first + n *
+     * every, plus a random number from 0 to `jitter`. */
     uint64_t first, every, jitter, times;
 
-    uint64_t duration_ns; /* zero, switch, rc6; 0: for ever */
+    uint64_t duration_ns; /* zero, switch, rc6; 0: no end */
     uint64_t margin;      /* wrap: counts before the wrap */
     uint64_t ticks;       /* skew */
     uint32_t context;     /* switch */
@@ -52,6 +53,10 @@ struct faults_script {
 /* names.c: find a call or an errno by its name. False: unknown. */
 bool fault_call_find(const char *name, uint32_t *request);
 bool fault_errno_find(const char *name, int *code);
+
+/* names.c: the end of the message for an unknown call or errno, as expected_word(). */
+const char *fault_call_expected(char text[EXPECTED_BYTES], const char *name);
+const char *fault_errno_expected(char text[EXPECTED_BYTES], const char *name);
 
 /* True if two requests are the same call, independent of the size of its struct. */
 bool fault_same_call(uint32_t a, uint32_t b);

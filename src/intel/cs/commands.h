@@ -49,6 +49,13 @@ enum cs_action {
     CS_FLUSH_DW,
     CS_SUSPEND_FLUSH,
     CS_SEMAPHORE_WAIT,
+    CS_SEMAPHORE_SIGNAL,
+    CS_SEMAPHORE_MBOX,
+    CS_WAIT_FOR_EVENT,
+    CS_SET_PREDICATE,
+    CS_ATOMIC,
+    CS_REPORT_HEAD,
+    CS_FORCE_WAKEUP,
     CS_PREDICATE,
     CS_MATH,
     CS_STATE, /* the pipeline's state: skipped */
@@ -95,6 +102,15 @@ enum cs_operand {
     CS_ENABLE,
     CS_COMPARE,
     CS_COMPARE_MASK,
+    CS_COMPARE_OPERATION,
+    CS_LEVEL,      /* ends its own batch only */
+    CS_AFTER_WORK, /* waits for the work before it */
+    CS_UPDATE,
+    CS_SELECT,
+    CS_OPCODE,
+    CS_SIZE,
+    CS_RETURN,
+    CS_INLINE,
     CS_REGISTER_POLL, /* the address is a register's */
     CS_LOAD,
     CS_COMBINE,

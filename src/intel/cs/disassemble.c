@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands as text, a line each. */
-#include "intel/cs/commands.h"
-
 #include <inttypes.h>
+
+#include "intel/cs/commands.h"
 
 static const char *value_name(const struct cs_field *field, uint64_t value)
 {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What each command does. */
+#include "base/bits.h"
 #include "intel/cs/step.h"
 
-#include "base/bits.h"
-
-/* Bits of an MMIO offset in a command. */
-#define REGISTER_OFFSET CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET)
+#define STATUS_HEAD 0x10u /* byte of the status page */
 
 #define CCID_ADDRESS CS_MASK(MI_SET_CONTEXT, LOGICAL_CONTEXT_ADDRESS)
 #define CCID_VALID   1u
@@ -66,19 +64,36 @@ static enum step_result batch_end(struct step *step)
     return STEP_DONE;
 }
 
-/* The batch continues while the dword in memory is greater than the data [P12]. */
+/* Ends all levels, where the command does not say that it ends its own only. */
+static enum step_result end_levels(struct step *step)
+{
+    struct streamer *streamer = step->streamer;
+    if (step_operand(step, CS_LEVEL))
+        return batch_end(step);
+    step->jumped = true;
+    streamer->has_batch = false;
+    streamer->level = STREAMER_RING;
+    return STEP_DONE;
+}
+
+/* The batch continues while the comparison holds; before Gen12, while the dword in memory is
+ * greater than the data (OA-11.3). */
 static enum step_result conditional_end(struct step *step)
 {
     uint32_t space = step_space(step, CS_GGTT), value, mask = UINT32_MAX;
     uint64_t address = step_operand(step, CS_ADDRESS);
+    unsigned compare = (unsigned)step_operand(step, CS_COMPARE_OPERATION);
     if (step->streamer->level == STREAMER_RING)
         return step_fault(step, STREAMER_NO_BATCH, step->dwords[0]);
     if (!step_operand(step, CS_COMPARE))
         return STEP_DONE;
+    if (compare > MI_SEMAPHORE_COMPARE__SAD_NOT_EQUAL_SDD)
+        return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
     if (!step_read(step, space, address, &value) ||
         (step_operand(step, CS_COMPARE_MASK) && !step_read(step, space, address + 4, &mask)))
         return STEP_FAULT;
-    return (value & mask) > step_operand(step, CS_DATA) ? STEP_DONE : batch_end(step);
+    bool holds = step_compare(compare, value & mask, (uint32_t)step_operand(step, CS_DATA));
+    return holds ? STEP_DONE : end_levels(step);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -168,53 +183,6 @@ static enum step_result load_register(struct step *step)
     return STEP_DONE;
 }
 
-/* MI_PREDICATE [P12]: compare, combine with the predicate so far, load. */
-static enum step_result predicate(struct step *step)
-{
-    struct streamer *streamer = step->streamer;
-    const uint64_t *source = streamer->predicate_source;
-    bool before = streamer->predicate_result & 1, result;
-    switch (step_operand(step, CS_COMPARE)) {
-    case MI_PREDICATE_COMPARE__TRUE:
-        result = true;
-        break;
-    case MI_PREDICATE_COMPARE__FALSE:
-        result = false;
-        break;
-    case MI_PREDICATE_COMPARE__SRCS_EQUAL:
-        result = source[0] == source[1];
-        break;
-    default:
-        result = source[0] - source[1] == streamer->predicate_data;
-        break;
-    }
-    switch (step_operand(step, CS_COMBINE)) {
-    case MI_PREDICATE_COMBINE__AND:
-        result = result && before;
-        break;
-    case MI_PREDICATE_COMBINE__OR:
-        result = result || before;
-        break;
-    case MI_PREDICATE_COMBINE__XOR:
-        result = result != before;
-        break;
-    default:
-        break;
-    }
-    switch (step_operand(step, CS_LOAD)) {
-    case MI_PREDICATE_LOAD__KEEP:
-        return STEP_DONE;
-    case MI_PREDICATE_LOAD__LOAD:
-        streamer->predicate_result = result;
-        return STEP_DONE;
-    case MI_PREDICATE_LOAD__LOADINV:
-        streamer->predicate_result = !result;
-        return STEP_DONE;
-    default:
-        return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
-    }
-}
-
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Each group is a dword of data; a qword is two. */
@@ -244,6 +212,15 @@ static enum step_result store_index(struct step *step)
     return STEP_DONE;
 }
 
+/* Writes the ring's head to its place in the status page (OA-11.7). */
+static enum step_result report_head(struct step *step)
+{
+    return step_write(step, STREAMER_GGTT, status_page(step, STATUS_HEAD),
+                      step->streamer->ring_head)
+               ? STEP_DONE
+               : STEP_FAULT;
+}
+
 static enum step_result copy_memory(struct step *step)
 {
     uint32_t value;
@@ -253,40 +230,6 @@ static enum step_result copy_memory(struct step *step)
                               value)
                ? STEP_DONE
                : STEP_FAULT;
-}
-
-static bool semaphore_holds(unsigned compare, uint32_t memory, uint32_t data)
-{
-    switch (compare) {
-    case MI_SEMAPHORE_COMPARE__SAD_GREATER_THAN_SDD:
-        return memory > data;
-    case MI_SEMAPHORE_COMPARE__SAD_GREATER_THAN_OR_EQUAL_SDD:
-        return memory >= data;
-    case MI_SEMAPHORE_COMPARE__SAD_LESS_THAN_SDD:
-        return memory < data;
-    case MI_SEMAPHORE_COMPARE__SAD_LESS_THAN_OR_EQUAL_SDD:
-        return memory <= data;
-    case MI_SEMAPHORE_COMPARE__SAD_EQUAL_SDD:
-        return memory == data;
-    default:
-        return memory != data;
-    }
-}
-
-/* The signal mode looks at memory just as polling does: it only says when to look again. */
-static enum step_result semaphore_wait(struct step *step)
-{
-    unsigned compare = (unsigned)step_operand(step, CS_COMPARE);
-    uint32_t memory;
-    if (compare > MI_SEMAPHORE_COMPARE__SAD_NOT_EQUAL_SDD)
-        return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
-    if (step_operand(step, CS_REGISTER_POLL))
-        memory =
-            step_read_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & REGISTER_OFFSET);
-    else if (!step_read(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS), &memory))
-        return STEP_FAULT;
-    return semaphore_holds(compare, memory, (uint32_t)step_operand(step, CS_DATA)) ? STEP_DONE
-                                                                                   : STEP_WAITS;
 }
 
 /* ---- flushes --------------------------------------------------------------------------------- */
@@ -390,6 +333,14 @@ static enum step_result set_context(struct step *step)
     return STEP_DONE;
 }
 
+static enum step_result force_wakeup(struct step *step)
+{
+    const struct streamer_world *world = step->world;
+    if (world->force_wakeup)
+        world->force_wakeup(world->closure, (uint32_t)step_operand(step, CS_DATA));
+    return STEP_DONE;
+}
+
 static struct streamer_work describe_work(const struct step *step)
 {
     return (struct streamer_work){step->command, step->dwords,      step->count,
@@ -466,9 +417,23 @@ enum step_result step_execute(struct step *step)
         streamer->suspend_flush = step_operand(step, CS_ENABLE);
         return STEP_DONE;
     case CS_SEMAPHORE_WAIT:
-        return semaphore_wait(step);
+        return step_semaphore_wait(step);
+    case CS_SEMAPHORE_SIGNAL:
+        return step_semaphore_signal(step);
+    case CS_SEMAPHORE_MBOX:
+        return step_semaphore_mbox(step);
+    case CS_WAIT_FOR_EVENT:
+        return step_wait_for_event(step);
     case CS_PREDICATE:
-        return predicate(step);
+        return step_predicate(step);
+    case CS_SET_PREDICATE:
+        return step_set_predicate(step);
+    case CS_ATOMIC:
+        return step_atomic(step);
+    case CS_REPORT_HEAD:
+        return report_head(step);
+    case CS_FORCE_WAKEUP:
+        return force_wakeup(step);
     case CS_MATH:
         return step_math(step);
     case CS_STATE:

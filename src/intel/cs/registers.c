@@ -27,6 +27,11 @@ enum own_register {
     DATA,
     RESULT,
     RESULT_1,
+    RESULT_2,
+    EXCC,
+    RVSYNC,
+    RVESYNC,
+    RBSYNC,
     GPR,
     OWN_REGISTERS,
     PORT = CS_PORTS
@@ -43,6 +48,7 @@ enum own_register {
 #define GEN75_UP  (BIT(HSW) | GEN8_UP)
 #define GEN7_UP   (GEN7 | GEN75_UP)
 #define ALL       (GEN6 | GEN7_UP)
+#define TO_GEN75  (ALL & ~GEN8_UP)
 
 #include "regs/pass/fields.h"
 #include "intel/cs/registers.def"
@@ -89,6 +95,11 @@ static const struct {
     [DATA] = MEMBER(predicate_data),
     [RESULT] = MEMBER(predicate_result),
     [RESULT_1] = MEMBER(predicate_result_1),
+    [RESULT_2] = MEMBER(predicate_result_2),
+    [EXCC] = MEMBER(excc),
+    [RVSYNC] = MEMBER(rvsync),
+    [RVESYNC] = MEMBER(rvesync),
+    [RBSYNC] = MEMBER(rbsync),
     [GPR] = MEMBER(gpr[0]),
 };
 
@@ -157,6 +168,8 @@ static void write_member(struct streamer *streamer, const struct reg *reg, uint3
 {
     unsigned half;
     size_t offset = locate(reg, address, &half), bytes = members[reg->id].bytes;
+    if (reg->id == EXCC)
+        value = reg_write_masked((uint16_t)streamer->excc, value);
     uint64_t whole = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
     whole |= (uint64_t)value << 32 * half;
     uint32_t low = (uint32_t)whole;

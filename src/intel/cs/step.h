@@ -12,6 +12,9 @@
  * is read when it is needed. */
 #define STEP_DWORDS 257
 
+/* Bits of an MMIO offset in a command. */
+#define REGISTER_OFFSET CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET)
+
 struct step {
     struct streamer *streamer;
     const struct streamer_world *world;
@@ -59,9 +62,22 @@ void step_write_register(struct step *step, uint32_t address, uint32_t value);
 
 bool step_busy(const struct step *step);
 
-/* ---- execute.c, math.c ----------------------------------------------------------------------- */
+/* ---- execute.c, atomic.c, math.c, predicate.c ------------------------------------------------ */
 
 enum step_result step_execute(struct step *step);
+enum step_result step_atomic(struct step *step);
 enum step_result step_math(struct step *step);
+enum step_result step_predicate(struct step *step);
+enum step_result step_set_predicate(struct step *step);
+
+/* ---- wait.c ---------------------------------------------------------------------------------- */
+
+/* Compares as a semaphore's Compare Operation says; reserved ones are SAD_NOT_EQUAL_SDD. */
+bool step_compare(unsigned compare, uint32_t memory, uint32_t data);
+
+enum step_result step_semaphore_wait(struct step *step);
+enum step_result step_semaphore_signal(struct step *step);
+enum step_result step_semaphore_mbox(struct step *step);
+enum step_result step_wait_for_event(struct step *step);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the next command comes from: submissions, rings, batches. */
-#include "intel/cs/step.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "intel/cs/registers.h"
+#include "intel/cs/step.h"
 #include "intel/platforms.h"
 
 #define RING_ENABLE     REG_MASK(RING_CTL, RING_ENABLE)
@@ -27,6 +26,7 @@ int streamer_init(struct streamer *streamer, const struct tally_platform *platfo
     memset(streamer, 0, sizeof *streamer);
     streamer->platform = intel_platform_of(platform);
     streamer->version = platform->version;
+    streamer->slices = platform->max_slices;
     streamer->arbitration = true;
     cs_registers_init(streamer);
     return 0;
@@ -37,6 +37,7 @@ void streamer_reset(struct streamer *streamer)
     struct streamer fresh = {
         .platform = streamer->platform,
         .version = streamer->version,
+        .slices = streamer->slices,
         .id_quirk = streamer->id_quirk,
         .arbitration = true,
     };
@@ -176,6 +177,10 @@ static bool is_illegal(const struct step *step)
 static enum step_result run_command(struct step *step)
 {
     struct streamer *streamer = step->streamer;
+    if (streamer->predicated && step->command->action != CS_SET_PREDICATE) {
+        streamer->noops++;
+        return STEP_DONE;
+    }
     if (!is_illegal(step))
         return step_execute(step);
     streamer->illegal++;
@@ -205,6 +210,7 @@ static void load_submission(struct streamer *streamer, const struct streamer_wor
     streamer->running = true;
     streamer->context_id = next.id;
     streamer->ppgtt = next.ppgtt;
+    streamer->predicated = false; /* each context has its own */
     streamer->has_ring = next.ring_size != 0;
     streamer->has_batch = !streamer->has_ring;
     streamer->level = streamer->has_ring ? STREAMER_RING : STREAMER_BATCH;
@@ -269,6 +275,13 @@ int streamer_submit(struct streamer *streamer, const struct streamer_submission 
         return -EBUSY;
     streamer->pending[streamer->pending_count++] = *submission;
     return 0;
+}
+
+void streamer_reject(struct streamer *streamer, uint64_t image, uint32_t dword)
+{
+    streamer->fault = STREAMER_NO_RING;
+    streamer->fault_place = (struct streamer_place){image, STREAMER_GGTT, true};
+    streamer->fault_dword = dword;
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -376,6 +389,11 @@ int streamer_explain(const struct streamer *streamer, struct tally_error *error)
     case STREAMER_NO_BATCH:
         return fail(error, -EIO, "%s: the end of a batch in the ring, expected it in a batch",
                     where);
+    case STREAMER_NO_RING:
+        return fail(error, -EIO,
+                    "context image at 0x%08" PRIx64 " (GGTT), descriptor 0x%08" PRIx32
+                    ": expected a ring, with its head and tail inside",
+                    place->address, streamer->fault_dword);
     default:
         return 0;
     }

@@ -85,6 +85,10 @@ struct streamer_world {
     /* A submission is done: its id, and where its ring's head stands. */
     void (*complete)(void *closure, uint32_t id, uint32_t head);
 
+    /* MI_FORCE_WAKEUP: its second dword, which has the bits of FORCEWAKE_STATUS and above them a
+     * mask. */
+    void (*force_wakeup)(void *closure, uint32_t request);
+
     uint64_t (*timestamp)(void *closure);
     void (*interrupt)(void *closure, enum streamer_interrupt which);
     void (*work)(void *closure, const struct streamer_work *work);
@@ -110,6 +114,7 @@ enum streamer_fault {
     STREAMER_UNMAPPED, /* memory that is not mapped */
     STREAMER_RESERVED, /* a reserved value in a field */
     STREAMER_NO_BATCH, /* the end of a batch in the ring */
+    STREAMER_NO_RING,  /* a context image without a ring that can be run */
 };
 
 struct streamer_place {
@@ -132,6 +137,7 @@ struct streamer_submission {
 struct streamer {
     const struct intel_platform *platform;
     uint16_t version;              /* of the platform, times ten: of the command tables */
+    uint8_t slices;                /* for MI_SET_PREDICATE */
     uint8_t own[STREAMER_OWN / 4]; /* which register a dword is: see registers.c */
 
     /*
@@ -155,7 +161,10 @@ struct streamer {
     uint64_t acthd;
     uint64_t gpr[STREAMER_GPRS];
     uint64_t predicate_source[2], predicate_data;
-    uint32_t predicate_result, predicate_result_1;
+    uint32_t predicate_result, predicate_result_1, predicate_result_2;
+    bool predicated; /* commands but MI_SET_PREDICATE are NOOPs */
+    uint32_t excc;
+    uint32_t rvsync, rvesync, rbsync; /* mailboxes */
     bool arbitration, suspend_flush;
     bool id_spoiled; /* see id_quirk */
     uint32_t spoiled_id;
@@ -171,6 +180,7 @@ struct streamer {
     uint64_t executed;
     uint64_t skipped;        /* of them, pipeline state */
     uint64_t worked;         /* of them, those that started work */
+    uint64_t noops;          /* of them, those of MI_SET_PREDICATE */
     uint64_t illegal;        /* of them, NOOPs, or without their write, for want of privilege */
     uint64_t illegal_writes; /* register writes that were dropped */
 };
@@ -189,6 +199,10 @@ void streamer_reset(struct streamer *streamer);
  * -EINVAL if the ring's size is not a multiple of 4096 up to 2 MiB, or head or tail lie outside.
  */
 int streamer_submit(struct streamer *streamer, const struct streamer_submission *submission);
+
+/* Stops at a context image in the GGTT whose ring is missing or cannot be submitted; `dword` is the
+ * context's descriptor, low half. */
+void streamer_reject(struct streamer *streamer, uint64_t image, uint32_t dword);
 
 enum streamer_status {
     STREAMER_RAN,     /* a command, or changed contexts */

@@ -7,6 +7,8 @@
  * A descriptor: bit 0 valid, 31:12 address of the context's pages in the GGTT (LRCA), upper half
  * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
  */
+#include <errno.h>
+
 #include "base/bits.h"
 #include "intel/cs/registers.h"
 #include "intel/cs/symbols.h"
@@ -15,6 +17,8 @@
 #define IMAGE_OFFSET 0x1000u
 #define IMAGE_PAGE   4096u
 #define IMAGE_PAGES  2u /* max of struct intel_context_image */
+/* Bytes from the engine's base on that a relative register of an image can name. */
+#define IMAGE_RELATIVE 0x1000u
 /* First dword of an MI_LOAD_REGISTER_IMM of `pairs` registers. */
 #define LRI_HEADER(pairs) CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * (pairs))
 
@@ -47,9 +51,22 @@ static void read_image(struct tally_gpu *gpu, uint64_t at, struct image *image)
             return;
 }
 
+static uint64_t image_address(uint32_t space)
+{
+    return ((uint64_t)space << 12) + IMAGE_OFFSET;
+}
+
+/* Returns the register of a dword of an image. Software writes a register's whole address and sets
+ * the flag for relative ones as well; only the bits below the engine's base count (OA-10.1). */
+static uint32_t image_register(uint32_t dword, bool relative)
+{
+    uint32_t address = dword & CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET);
+    return relative ? STREAMER_BASE + address % IMAGE_RELATIVE : address;
+}
+
 static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit, void *closure)
 {
-    uint64_t start = ((uint64_t)space << 12) + IMAGE_OFFSET;
+    uint64_t start = image_address(space);
     struct image image;
     read_image(gpu, start, &image);
     for (uint32_t at = 0; at < image.size; at += 4) {
@@ -60,12 +77,10 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
             continue; /* MI_NOOP, or a command that is not modelled */
         bool relative = gpu->platform->image->relative &&
                         CS_GET(MI_LOAD_REGISTER_IMM, ADD_CS_MMIO_START_OFFSET, command);
-        uint32_t base = relative ? STREAMER_BASE : 0;
         uint32_t pairs = (CS_DWORDS(MI_LOAD_REGISTER_IMM, command) - 1) / 2;
         for (; pairs && at + 8 < image.size; pairs--, at += 8) {
-            uint32_t address = load_le32(image.bytes + at + 4) &
-                               CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET);
-            visit(gpu, address + base, start + at + 8, load_le32(image.bytes + at + 8), closure);
+            uint32_t address = image_register(load_le32(image.bytes + at + 4), relative);
+            visit(gpu, address, start + at + 8, load_le32(image.bytes + at + 8), closure);
         }
     }
 }
@@ -99,7 +114,7 @@ static uint32_t oar_register(unsigned n)
 
 static void load_counters(struct tally_gpu *gpu, uint32_t space)
 {
-    uint64_t at = ((uint64_t)space << 12) + IMAGE_OFFSET + OAR_AT;
+    uint64_t at = image_address(space) + OAR_AT;
     uint8_t bytes[OAR_BYTES];
     gpu->oa->oar = (struct oar){0};
     if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, at, bytes, OAR_BYTES) ||
@@ -111,7 +126,7 @@ static void load_counters(struct tally_gpu *gpu, uint32_t space)
 
 static void save_counters(struct tally_gpu *gpu, uint32_t space)
 {
-    uint64_t at = ((uint64_t)space << 12) + IMAGE_OFFSET + OAR_AT;
+    uint64_t at = image_address(space) + OAR_AT;
     uint8_t bytes[OAR_BYTES];
     if (!has_oar(gpu->oa) || !gpu->bus.write)
         return;
@@ -194,8 +209,8 @@ static void submit_element(struct tally_gpu *gpu, uint32_t low, uint32_t high)
     if (!REG_GET(CTX_DESCRIPTOR, VALID, low))
         return;
     walk_image(gpu, submission.ppgtt, find_ring, &submission);
-    if (submission.ring_size)
-        streamer_submit(&gpu->streamer, &submission);
+    if (!submission.ring_size || streamer_submit(&gpu->streamer, &submission) == -EINVAL)
+        streamer_reject(&gpu->streamer, image_address(submission.ppgtt), low);
 }
 
 static void submit_list(struct tally_gpu *gpu, uint32_t low0, uint32_t high0, uint32_t low1,

@@ -34,7 +34,7 @@ static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *
     char names[INTEL_NAMES_MAX];
     gpu->platform = intel_modelled(name);
     if (!gpu->platform)
-        return fail(error, -EINVAL, "platform \"%s\" has no GPU model; expected %s", name,
+        return fail(error, -EINVAL, "platform \"%s\" has no GPU model, expected %s", name,
                     intel_modelled_names(false, ", ", " or ", names));
     const struct tally_platform *info = &gpu->platform->info;
     gpu->index = intel_register_index(gpu->platform->revision);

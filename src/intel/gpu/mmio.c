@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which part an MMIO access reaches, and the interrupts that follow from it. */
-#include "intel/gpu/gpu.h"
-
 #include <errno.h>
 
+#include "intel/gpu/gpu.h"
 #include "intel/registers.h"
 
 /* ---- interrupts ------------------------------------------------------------------------------ */

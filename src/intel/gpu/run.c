@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Time: commands, phases of the workload and power, one after another. */
-#include "intel/gpu/gpu.h"
-
 #include <errno.h>
 
 #include "base/minmax.h"
 #include "base/ratio.h"
 #include "intel/clock_ratio.h"
+#include "intel/gpu/gpu.h"
 
 /* ---- the OA unit ----------------------------------------------------------------------------- */
 

@@ -2,11 +2,12 @@
 /* The MMIO trace of a GPU. */
 #include "intel/gpu/trace.h"
 
+#include <assert.h>
 #include <limits.h>
 
+#include "base/bits.h"
 #include "intel/gpu/gpu.h"
 #include "intel/registers.h"
-#include "regs/trace.h"
 
 /* What a line marks; reserved bits are marked by their value. */
 static const char *mark_of(enum tally_gpu_access_outcome outcome)
@@ -47,4 +48,26 @@ void gpu_trace_start(struct gpu_trace *trace, FILE *file, struct tally_gpu *gpu)
 {
     *trace = (struct gpu_trace){file, gpu->platform->revision};
     tally_gpu_set_mmio_listener(gpu, gpu_trace_access, trace);
+}
+
+size_t gpu_trace_outcomes(const struct tally_gpu_mmio_stats *stats,
+                          struct reg_outcome outcomes[REG_OUTCOMES_MAX])
+{
+    const struct {
+        enum tally_gpu_access_outcome outcome;
+        uint64_t count;
+    } rows[] = {
+        {TALLY_GPU_UNKNOWN_REGISTER, stats->unknown_register},
+        {TALLY_GPU_READ_ONLY, stats->read_only},
+        {TALLY_GPU_WRITE_ONLY, stats->write_only},
+        {TALLY_GPU_RESERVED_BITS, stats->reserved_bits},
+        {TALLY_GPU_ASLEEP, stats->asleep},
+        {TALLY_GPU_FUSED_OFF, stats->fused_off},
+        {TALLY_GPU_DENIED, stats->denied},
+    };
+    static_assert(ARRAY_COUNT(rows) == TALLY_GPU_OUTCOMES - 1, "all outcomes but done");
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        outcomes[i] =
+            (struct reg_outcome){tally_gpu_access_outcome_name(rows[i].outcome), rows[i].count};
+    return ARRAY_COUNT(rows);
 }

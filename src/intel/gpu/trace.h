@@ -7,6 +7,7 @@
 #include <tally/gpu.h>
 
 #include "intel/revision.h"
+#include "regs/trace.h"
 
 /*
  * The MMIO trace of a GPU: a line of regs/trace.h for each access, written to a file.
@@ -23,5 +24,10 @@ void gpu_trace_start(struct gpu_trace *trace, FILE *file, struct tally_gpu *gpu)
 
 /* A listener; context is a struct gpu_trace. */
 void gpu_trace_access(void *context, const struct tally_gpu_access *access);
+
+/* Writes the numbers of accesses that were not plainly carried out, by outcome. Returns the number
+ * of outcomes. */
+size_t gpu_trace_outcomes(const struct tally_gpu_mmio_stats *stats,
+                          struct reg_outcome outcomes[REG_OUTCOMES_MAX]);
 
 #endif

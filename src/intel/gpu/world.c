@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the command streamer and the OA unit see of the rest of the GPU. */
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "intel/gpu/gpu.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -116,6 +117,14 @@ static void report(void *closure, const struct streamer_report *report)
     gpu->reports = false;
 }
 
+static void force_wakeup(void *closure, uint32_t request)
+{
+    struct tally_gpu *gpu = closure;
+    gpu_settle(gpu);
+    gt_forcewake_streamer(&gpu->wake, request);
+    power_follow(gpu);
+}
+
 static void interrupt(void *closure, enum streamer_interrupt which)
 {
     gpu_raise(closure, which == STREAMER_NOTIFY ? GT_FLAT_NOTIFY : GT_FLAT_USER);
@@ -182,8 +191,7 @@ static void work(void *closure, const struct streamer_work *work)
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
     gpu_settle(gpu);
-    uint64_t now = gpu_now(gpu);
-    uint64_t from = gpu->busy_until > now ? gpu->busy_until : now;
+    uint64_t from = max_u64(gpu->busy_until, gpu_now(gpu));
     if (gpu->bus.work)
         gpu->busy_until = from + gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
 }
@@ -218,6 +226,7 @@ void gpu_step_streamer(struct tally_gpu *gpu)
         .report = report,
         .context_switch = context_switch,
         .complete = complete,
+        .force_wakeup = force_wakeup,
         .timestamp = timestamp,
         .interrupt = interrupt,
         .work = work,
@@ -229,7 +238,7 @@ void gpu_step_streamer(struct tally_gpu *gpu)
     if (streamer_step(&gpu->streamer, &world, &gpu->wait) == STREAMER_WAITS &&
         gpu->waits_for_work) {
         uint64_t left = gpu->busy_until - gpu_now(gpu); /* nothing changes before */
-        gpu->wait = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+        gpu->wait = (uint32_t)min_u64(left, UINT32_MAX);
     }
     tally_oa_set_instruction(gpu->oa, (uint32_t)gpu->streamer.acthd);
 }

@@ -69,6 +69,23 @@ void gt_forcewake_init(struct gt_forcewake *wake, enum intel_revision revision, 
     wake->present = default_domains(INTEL_BIT(revision));
 }
 
+/* Bit of FORCEWAKE_STATUS: two VDBOXes and a VEBOX share one, and bit 1 is render's. Platforms with
+ * this register have no media domain. */
+static unsigned status_bit(unsigned domain)
+{
+    if (domain < GT_DOMAIN_VDBOX0)
+        return 1;
+    unsigned group =
+        domain >= GT_DOMAIN_VEBOX0 ? domain - GT_DOMAIN_VEBOX0 : (domain - GT_DOMAIN_VDBOX0) / 2;
+    return group ? group + 1 : 0;
+}
+
+static bool streamer_requests(const struct gt_forcewake *wake, unsigned domain)
+{
+    return (domain == GT_DOMAIN_RENDER || domain >= GT_DOMAIN_VDBOX0) &&
+           wake->streamer >> status_bit(domain) & 1;
+}
+
 static bool firmware_requests(const struct gt_forcewake *wake, unsigned domain)
 {
     if (domain == GT_DOMAIN_RENDER)
@@ -81,7 +98,8 @@ bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain doma
     if (wake->lost || (unsigned)domain >= GT_DOMAINS || !(wake->present >> domain & 1))
         return false;
     const struct gt_forcewake_domain *d = &wake->domains[domain];
-    return d->driver || d->hold || firmware_requests(wake, domain);
+    return d->driver || d->hold || firmware_requests(wake, domain) ||
+           streamer_requests(wake, domain);
 }
 
 bool gt_forcewake_awake(const struct gt_forcewake *wake, enum gt_domain domain)
@@ -141,10 +159,18 @@ void gt_forcewake_lose(struct gt_forcewake *wake, bool lost)
         follow(wake, i);
 }
 
+void gt_forcewake_streamer(struct gt_forcewake *wake, uint32_t request)
+{
+    wake->streamer = (uint8_t)reg_write_masked(wake->streamer, request);
+    for (unsigned i = 0; i < GT_DOMAINS; i++)
+        follow(wake, i);
+}
+
 void gt_forcewake_reset(struct gt_forcewake *wake)
 {
     wake->firmware_render = 0;
     wake->firmware_media = 0;
+    wake->streamer = 0;
     for (unsigned i = 0; i < GT_DOMAINS; i++) {
         wake->domains[i].driver = 0;
         follow(wake, i);
@@ -163,14 +189,6 @@ bool gt_forcewake_owns(const struct gt_forcewake *wake, uint32_t address)
 {
     struct reg_place place;
     return find(wake, address, &place);
-}
-
-/* Bit of FORCEWAKE_STATUS: two VDBOXes and a VEBOX share one, and bit 1 is render's. */
-static unsigned status_bit(unsigned domain)
-{
-    unsigned group =
-        domain >= GT_DOMAIN_VEBOX0 ? domain - GT_DOMAIN_VEBOX0 : (domain - GT_DOMAIN_VDBOX0) / 2;
-    return domain == GT_DOMAIN_RENDER ? 1 : group ? group + 1 : 0;
 }
 
 static uint32_t read_register(void *context, const struct reg_request *request)

@@ -46,6 +46,7 @@ struct gt_forcewake {
     uint32_t latency;         /* clocks from request to wake */
     uint16_t firmware_render; /* FORCEWAKE_REQ_RENDER; any bit is a request */
     uint16_t firmware_media;  /* FORCEWAKE_REQ_MEDIA: a bit for each VDBOX, then VEBOX */
+    uint8_t streamer;         /* MI_FORCE_WAKEUP: bits as in FORCEWAKE_STATUS */
     bool lost;                /* see gt_forcewake_lose() */
     struct gt_forcewake_domain domains[GT_DOMAINS];
 };
@@ -82,6 +83,10 @@ void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t 
  * the way. It works at once, without latency.
  */
 void gt_forcewake_hold(struct gt_forcewake *wake, enum gt_domain domain, bool hold);
+
+/* MI_FORCE_WAKEUP: bits 15:0 request domains as FORCEWAKE_STATUS shows them, where bits 31:16 have
+ * a 1 (OA-11.8). */
+void gt_forcewake_streamer(struct gt_forcewake *wake, uint32_t request);
 
 /* A fault: all domains go to sleep, and requests do nothing until it is over; then they are as they
  * stand in the registers. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The register tables of this folder, for those who walk them all. */
-#include "intel/gt/gt.h"
-
 #include "intel/gt/forcewake.h"
+#include "intel/gt/gt.h"
 #include "intel/gt/interrupts.h"
 #include "intel/gt/interrupts_flat.h"
 #include "intel/gt/routing.h"

@@ -237,12 +237,12 @@ static bool media_is_off(const struct gt_routing *routing, const struct gt_range
 
 #define IN_RING(reg) ((reg)-RENDER_RING_BASE) /* each engine has it at this offset */
 
-/* Registers whose writes need no wake: tails and submission ports (OA-4.3). 2510h to 251Ch may have
- * to be among them: open doubt OA-10.2. */
+/* Registers whose writes need no wake: tails and submission ports (OA-4.3), the render engine's
+ * queue included (OA-10.2). */
 static const struct {
     uint32_t first, last;
 } shadowed[] = {{RING_TAIL, RING_TAIL},
-                {RING_ELSQ_CONTROL, RING_ELSQ_CONTROL},
+                {RING_ELSQ, RING_ELSQ_CONTROL},
                 {RPNSWREQ, RC_VIDEO_FREQ},
                 {BLT_RING_BASE + IN_RING(RING_TAIL), BLT_RING_BASE + IN_RING(RING_TAIL)},
                 {BLT_RING_BASE + IN_RING(RING_ELSP), BLT_RING_BASE + IN_RING(RING_ELSP)},

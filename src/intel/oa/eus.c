@@ -3,6 +3,7 @@
  * summed over all EUs (OA-2.12; OA-D37 to OA-D40). */
 #include <string.h>
 
+#include "base/minmax.h"
 #include "intel/oa/unit.h"
 
 #define PIECE_WORDS  64
@@ -10,24 +11,22 @@
 
 enum increment { INC_FPU0, INC_FPU1, INC_SEND, INC_BOTH, INC_ANY, INC_LOADED, INC_OCCUPANCY = 8 };
 
-struct slot {
-    uint8_t increment, coarse, fine;
-};
+#define INC_NOTHING 7 /* reserved, as 6 and those above 8 are */
 
-static struct slot slot_of(const struct tally_oa *unit, unsigned subslice, unsigned number)
+static struct eu_slot slot_of(const struct tally_oa *unit, unsigned subslice, unsigned number)
 {
     uint32_t control = unit->flex[subslice][number / 2];
     if (number % 2)
-        return (struct slot){(uint8_t)REG_GET(EU_PERF_CNT_CTL, INCREMENT_1, control),
-                             (uint8_t)REG_GET(EU_PERF_CNT_CTL, COARSE_1, control),
-                             (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_1, control)};
-    return (struct slot){(uint8_t)REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, control),
-                         (uint8_t)REG_GET(EU_PERF_CNT_CTL, COARSE_0, control),
-                         (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_0, control)};
+        return (struct eu_slot){(uint8_t)REG_GET(EU_PERF_CNT_CTL, INCREMENT_1, control),
+                                (uint8_t)REG_GET(EU_PERF_CNT_CTL, COARSE_1, control),
+                                (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_1, control)};
+    return (struct eu_slot){(uint8_t)REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, control),
+                            (uint8_t)REG_GET(EU_PERF_CNT_CTL, COARSE_0, control),
+                            (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_0, control)};
 }
 
 /* Whether an EU passes the filters by row and number (OA-D37). */
-static bool position_passes(const struct slot *slot, unsigned eu)
+static bool position_passes(const struct eu_slot *slot, unsigned eu)
 {
     unsigned row = eu / 4 % 2, number = eu % 4;
     if (slot->coarse > 8 || slot->fine > 10 || slot->fine == 6) /* reserved: nothing (OA-D38) */
@@ -37,7 +36,13 @@ static bool position_passes(const struct slot *slot, unsigned eu)
     return slot->fine < 7 || slot->fine - 7u == number;
 }
 
-static bool filters_by_clock(const struct slot *slot)
+static bool counts_nothing(const struct eu_slot *slot)
+{
+    return slot->increment > INC_OCCUPANCY || slot->increment == 6 ||
+           slot->increment == INC_NOTHING;
+}
+
+static bool filters_by_clock(const struct eu_slot *slot)
 {
     return (slot->coarse >= 1 && slot->coarse <= 6) || (slot->fine >= 1 && slot->fine <= 5);
 }
@@ -136,24 +141,19 @@ static const uint64_t *event_words(struct eu_piece *piece, enum increment increm
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static bool counts_nothing(const struct slot *slot)
-{
-    return slot->increment > INC_OCCUPANCY || slot->increment == 6 || slot->increment == 7;
-}
-
-static bool by_ff(const struct slot *slot)
+static bool by_ff(const struct eu_slot *slot)
 {
     return slot->coarse >= 1 && slot->coarse <= 6;
 }
 
-static bool by_kind(const struct slot *slot)
+static bool by_kind(const struct eu_slot *slot)
 {
     return slot->fine >= 1 && slot->fine <= 5;
 }
 
 /* Returns what a slot counts in a piece. Unfiltered pulses of the integrator are the carries of a
  * sum; `threads` is the sum of loaded threads in the piece. */
-static uint64_t sum_slot(struct eu_piece *piece, const struct slot *slot, uint64_t threads)
+static uint64_t sum_slot(struct eu_piece *piece, const struct eu_slot *slot, uint64_t threads)
 {
     if (slot->increment == INC_OCCUPANCY && !filters_by_clock(slot))
         return (piece->level + threads) / 8;
@@ -172,7 +172,7 @@ static uint64_t sum_slot(struct eu_piece *piece, const struct slot *slot, uint64
 }
 
 /* Whether the filters pass in a piece with constant signals. */
-static bool filters_hold(struct eu_piece *piece, const struct slot *slot)
+static bool filters_hold(struct eu_piece *piece, const struct eu_slot *slot)
 {
     return (!by_ff(slot) || (equal_words(piece, 0, slot->coarse)[0] & 1)) &&
            (!by_kind(slot) || (equal_words(piece, 1, slot->fine)[0] & 1));
@@ -185,39 +185,35 @@ static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGN
     uint64_t clocks = UINT64_MAX;
     for (unsigned i = 0; i < TALLY_OA_EU_SIGNALS && clocks > PIECE_CLOCKS; i++) {
         uint64_t steady = tally_number_steady(&inputs[i].number, first - inputs[i].origin);
-        clocks = steady < clocks ? steady : clocks;
+        clocks = min_u64(steady, clocks);
     }
     return clocks;
 }
 
-/* Whether the filters pass while `ff` and `kind` are constant. */
-static bool steady_filters_pass(const struct driven_number *inputs, const struct slot *slot,
-                                uint64_t clock)
-{
-    const struct driven_number *ff = &inputs[TALLY_OA_FF], *kind = &inputs[TALLY_OA_KIND];
-    return (!by_ff(slot) ||
-            (tally_number_at(&ff->number, clock - ff->origin) & 7) == slot->coarse) &&
-           (!by_kind(slot) ||
-            (tally_number_at(&kind->number, clock - kind->origin) & 7) == slot->fine);
-}
-
-/* Sums an EU that is driven by one generator. Returns false if it is driven in another way. */
-static bool sum_prng_eu(struct tally_oa *unit, unsigned eu, const struct slot slots[FLEX_COUNT],
-                        uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
+/* Sums an EU whose signals are levels of one generator. Returns false if it is driven in another
+ * way. */
+static bool sum_driven_eu(struct tally_oa *unit, unsigned eu,
+                          const struct eu_slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
+                          uint64_t sums[FLEX_COUNT])
 {
     const struct driven_number *inputs = unit->eu_input[eu];
+    const struct driven_number *ff = &inputs[TALLY_OA_FF], *kind = &inputs[TALLY_OA_KIND];
     struct level_sums drawn;
-    if (!sum_prng_levels(inputs, first, clocks, &drawn))
+    if (!sum_levels(inputs, first, clocks, &drawn))
         return false;
     uint64_t threads = unit->occupancy[eu] + drawn.threads;
+    unsigned dispatcher = tally_number_at(&ff->number, first - ff->origin) & 7;
+    unsigned instruction = tally_number_at(&kind->number, first - kind->origin) & 7;
     const uint64_t events[EVENTS] = {
         [INC_FPU0] = drawn.pipes[0],  [INC_FPU1] = drawn.pipes[1], [INC_SEND] = drawn.pipes[2],
         [INC_BOTH] = drawn.both,      [INC_ANY] = drawn.any,       [INC_LOADED] = drawn.loaded,
         [INC_OCCUPANCY] = threads / 8};
-    for (unsigned i = 0; i < FLEX_COUNT; i++)
-        if (!counts_nothing(&slots[i]) && position_passes(&slots[i], eu) &&
-            steady_filters_pass(inputs, &slots[i], first))
-            sums[i] += events[slots[i].increment];
+    for (unsigned i = 0; i < FLEX_COUNT; i++) {
+        const struct eu_slot *slot = &slots[i];
+        bool passes = (!by_ff(slot) || slot->coarse == dispatcher) &&
+                      (!by_kind(slot) || slot->fine == instruction);
+        sums[i] = passes ? events[slot->increment] : 0;
+    }
     unit->occupancy[eu] = (uint8_t)(threads & 7);
     return true;
 }
@@ -225,7 +221,7 @@ static bool sum_prng_eu(struct tally_oa *unit, unsigned eu, const struct slot sl
 /* Sums an EU over [first, first + clocks), in pieces; constant signals are evaluated for one clock
  * and multiplied. */
 static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
-                   const struct slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
+                   const struct eu_slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
                    uint64_t sums[FLEX_COUNT])
 {
     const struct driven_number *inputs = unit->eu_input[eu];
@@ -236,7 +232,7 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
         bool constant = steady > PIECE_CLOCKS;
         uint64_t now =
             constant ? steady : PIECE_CLOCKS - first % 64; /* aligned with the words of waves */
-        now = now < clocks ? now : clocks;
+        now = min_u64(now, clocks);
         uint64_t loaded = tally_number_sum(&threads->number, first - threads->origin, now);
         piece->first = first;
         piece->clocks = constant ? 1 : now;
@@ -246,8 +242,8 @@ static void sum_eu(struct tally_oa *unit, struct eu_piece *piece, unsigned eu,
         memset(piece->events, 0, sizeof piece->events);
         memset(piece->equal, 0, sizeof piece->equal);
         for (unsigned i = 0; i < FLEX_COUNT; i++) {
-            const struct slot *slot = &slots[i];
-            if (counts_nothing(slot) || !position_passes(slot, eu))
+            const struct eu_slot *slot = &slots[i];
+            if (slot->increment == INC_NOTHING)
                 continue;
             bool pulses = slot->increment == INC_OCCUPANCY;
             if (!constant || (pulses && !filters_by_clock(slot)))
@@ -270,60 +266,63 @@ static bool is_zero(const struct tally_number *number)
     return number->kind == TALLY_NUMBER_TIMES && !number->value;
 }
 
-/* Finds for each EU the first one, at the same place of its subslice, with the same inputs. */
-static void find_twins(struct tally_oa *unit)
+static bool belongs_to(const struct tally_oa *unit, unsigned eu, const struct eu_group *group)
 {
+    const unsigned eus = unit->variant->subslice_eus, first = group->first;
+    return eu % SUBSLICE_EUS == first % SUBSLICE_EUS &&
+           unit->occupancy[eu] == unit->occupancy[first] &&
+           !memcmp(unit->flex[eu / eus], unit->flex[first / eus], sizeof unit->flex[0]) &&
+           !memcmp(unit->eu_input[eu], unit->eu_input[first], sizeof unit->eu_input[0]);
+}
+
+static void start_group(const struct tally_oa *unit, unsigned eu, struct eu_group *group)
+{
+    *group = (struct eu_group){.first = (uint8_t)eu};
+    for (unsigned i = 0; i < FLEX_COUNT; i++) {
+        struct eu_slot slot = slot_of(unit, eu / unit->variant->subslice_eus, i);
+        bool counts = !counts_nothing(&slot) && position_passes(&slot, eu);
+        group->slots[i] = counts ? slot : (struct eu_slot){.increment = INC_NOTHING};
+    }
+}
+
+/* EUs of a group stay in it until inputs or events change: equal threads change an equal occupancy
+ * equally. */
+static void find_groups(struct tally_oa *unit)
+{
+    unit->group_count = 0;
     for (unsigned eu = 0; eu < unit->eus; eu++) {
-        unsigned twin = eu % SUBSLICE_EUS;
-        while (twin < eu &&
-               memcmp(unit->eu_input[twin], unit->eu_input[eu], sizeof unit->eu_input[eu]) != 0)
-            twin += SUBSLICE_EUS;
-        unit->twins[eu] = (uint8_t)twin;
+        unsigned number = 0;
+        while (number < unit->group_count && !belongs_to(unit, eu, &unit->groups[number]))
+            number++;
+        if (number == unit->group_count)
+            start_group(unit, eu, &unit->groups[unit->group_count++]);
+        unit->groups[number].members++;
+        unit->group_of[eu] = (uint8_t)number;
     }
     unit->array_idle = true;
     for (unsigned eu = 0; eu < unit->eus; eu++)
         for (unsigned i = 0; i < TALLY_OA_EU_SIGNALS; i++)
             unit->array_idle = unit->array_idle && is_zero(&unit->eu_input[eu][i].number);
-    unit->twins_stale = false;
-}
-
-/* Whether an EU counts the same as its twin, whose occupancy was `before`. eus: EUs per subslice.
- */
-static bool matches_twin(const struct tally_oa *unit, unsigned eu, unsigned twin, uint8_t before,
-                         unsigned eus)
-{
-    return twin < eu && unit->occupancy[eu] == before &&
-           !memcmp(unit->flex[eu / eus], unit->flex[twin / eus], sizeof unit->flex[0]);
+    unit->groups_stale = false;
 }
 
 void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64_t sums[FLEX_COUNT])
 {
-    uint64_t own[TALLY_OA_EUS][FLEX_COUNT];
-    uint8_t before[TALLY_OA_EUS];
-    struct slot slots[FLEX_COUNT];
     struct eu_piece piece;
     memset(sums, 0, FLEX_COUNT * sizeof *sums);
-    if (unit->twins_stale)
-        find_twins(unit);
+    if (unit->groups_stale)
+        find_groups(unit);
     if (unit->array_idle)
         return;
     piece.kernels = wave_kernels();
-    memcpy(before, unit->occupancy, unit->eus);
-    const unsigned eus = unit->variant->subslice_eus;
-    for (unsigned eu = 0; eu < unit->eus; eu++) {
-        unsigned twin = unit->twins[eu];
-        if (eu % eus == 0)
-            for (unsigned i = 0; i < FLEX_COUNT; i++)
-                slots[i] = slot_of(unit, eu / eus, i);
-        if (matches_twin(unit, eu, twin, before[twin], eus)) {
-            memcpy(own[eu], own[twin], sizeof own[eu]);
-            unit->occupancy[eu] = unit->occupancy[twin];
-        } else {
-            memset(own[eu], 0, sizeof own[eu]);
-            if (!sum_prng_eu(unit, eu, slots, first, clocks, own[eu]))
-                sum_eu(unit, &piece, eu, slots, first, clocks, own[eu]);
-        }
+    for (unsigned number = 0; number < unit->group_count; number++) {
+        const struct eu_group *group = &unit->groups[number];
+        uint64_t own[FLEX_COUNT] = {0};
+        if (!sum_driven_eu(unit, group->first, group->slots, first, clocks, own))
+            sum_eu(unit, &piece, group->first, group->slots, first, clocks, own);
         for (unsigned i = 0; i < FLEX_COUNT; i++)
-            sums[i] += own[eu][i];
+            sums[i] += group->members * own[i];
     }
+    for (unsigned eu = 0; eu < unit->eus; eu++)
+        unit->occupancy[eu] = unit->occupancy[unit->groups[unit->group_of[eu]].first];
 }

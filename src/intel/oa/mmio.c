@@ -258,9 +258,13 @@ static uint32_t read_eu_control(void *context, const struct reg_request *request
 static void write_eu_control(void *context, const struct reg_request *request, uint32_t value)
 {
     struct tally_oa *unit = context;
-    for (unsigned i = 0; i < unit->variant->subslices; i++)
-        if (request->instances >> i & 1)
-            unit->flex[i][element(request)] = value;
+    for (unsigned i = 0; i < unit->variant->subslices; i++) {
+        uint32_t *control = &unit->flex[i][element(request)];
+        if (!(request->instances >> i & 1) || *control == value)
+            continue;
+        *control = value;
+        unit->groups_stale = true;
+    }
 }
 
 /* ---- OAR ------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "intel/oa/unit.h"
 
@@ -235,7 +236,7 @@ static uint64_t quiet_clocks(const struct tally_oa *unit, uint16_t bits)
         if (!(bits >> bit & 1))
             continue;
         uint64_t steady = tally_wave_steady(&input->wave, unit->clock - input->origin);
-        clocks = steady < clocks ? steady : clocks;
+        clocks = min_u64(steady, clocks);
     }
     return clocks;
 }
@@ -290,8 +291,8 @@ static bool bus_has_moved(const struct tally_oa *unit)
 static uint64_t run_ring(struct tally_oa *unit, struct block *block, uint64_t clocks)
 {
     uint64_t quiet = clocks > QUIET_CLOCKS ? quiet_clocks(unit, ALL_BITS) : 0;
-    uint64_t walked = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS;
-    quiet = quiet < clocks ? quiet : clocks;
+    uint64_t walked = min_u64(clocks, BLOCK_CLOCKS);
+    quiet = min_u64(quiet, clocks);
     unsigned period = quiet > QUIET_CLOCKS && !bus_has_moved(unit) ? events_period(unit) : 0;
     if (!period) {
         if (quiet > QUIET_CLOCKS)
@@ -319,11 +320,11 @@ void tally_oa_run(struct tally_oa *unit, uint64_t clocks)
     while (clocks && !settles)
         clocks -= run_ring(unit, &block, clocks);
     while (clocks) {
-        uint64_t now = clocks < BLOCK_CLOCKS ? clocks : BLOCK_CLOCKS, quiet = 0;
+        uint64_t now = min_u64(clocks, BLOCK_CLOCKS), quiet = 0;
         if (clocks > QUIET_CLOCKS) {
             block.watched = watched_bits(unit);
             quiet = quiet_clocks(unit, block.watched);
-            quiet = quiet < clocks ? quiet : clocks;
+            quiet = min_u64(quiet, clocks);
         }
         if (quiet > QUIET_CLOCKS) {
             now = quiet;

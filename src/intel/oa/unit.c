@@ -27,7 +27,7 @@ int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error
     const struct intel_platform *modelled = intel_modelled(platform);
     char names[INTEL_NAMES_MAX];
     if (!modelled)
-        return fail(error, -EINVAL, "platform \"%s\" has no OA model; expected %s", platform,
+        return fail(error, -EINVAL, "platform \"%s\" has no OA model, expected %s", platform,
                     intel_modelled_names(false, ", ", " or ", names));
     const struct reg_index *index = oa_index(modelled->revision);
     struct tally_oa *unit = index ? calloc(1, sizeof *unit) : NULL;
@@ -65,6 +65,7 @@ void tally_oa_reset(struct tally_oa *unit)
 {
     memset(unit->regs, 0, sizeof *unit - offsetof(struct tally_oa, regs));
     unit->regs[OA_IMR] = UINT32_MAX;
+    unit->groups_stale = true;
     if (unit->options[TALLY_OA_NO_EU_EVENTS])
         memset(unit->flex, 0xff, sizeof unit->flex);
 }
@@ -93,7 +94,7 @@ int tally_oa_set_eus(struct tally_oa *unit, unsigned count)
     if (count > (unsigned)unit->variant->subslices * unit->variant->subslice_eus)
         return -EINVAL;
     unit->eus = count;
-    unit->twins_stale = true;
+    unit->groups_stale = true;
     return 0;
 }
 
@@ -103,7 +104,7 @@ int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signa
     if (eu >= unit->eus || (unsigned)signal >= TALLY_OA_EU_SIGNALS)
         return -EINVAL;
     unit->eu_input[eu][signal] = (struct driven_number){*number, unit->clock};
-    unit->twins_stale = true;
+    unit->groups_stale = true;
     return 0;
 }
 

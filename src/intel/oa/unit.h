@@ -73,6 +73,18 @@ struct oar {
     uint64_t a[OAR_A_COUNTERS], b[B_COUNTERS], c[B_COUNTERS];
 };
 
+/* A flexible event: what one counter counts of an EU (OA-2.12). */
+struct eu_slot {
+    uint8_t increment, coarse, fine;
+};
+
+/* EUs that count the same: they have equal inputs, flexible events and occupancy, and the same
+ * place among the eight of their subslice. */
+struct eu_group {
+    uint8_t first, members;
+    struct eu_slot slots[FLEX_COUNT]; /* after the filters by place */
+};
+
 struct tally_oa {
     const struct intel_platform *platform;
     const struct oa_variant *variant; /* the platform's */
@@ -86,8 +98,9 @@ struct tally_oa {
     struct driven_number a_input[A_COUNTERS];
     struct spread a_work[A_COUNTERS]; /* in addition; see tally_oa_work() */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
-    uint8_t twins[TALLY_OA_EUS];  /* first EU at the same place of its subslice with equal inputs */
-    bool twins_stale, array_idle; /* array_idle: all inputs of all EUs are 0 */
+    struct eu_group groups[TALLY_OA_EUS]; /* group_count; see eus.c */
+    uint8_t group_count, group_of[TALLY_OA_EUS];
+    bool groups_stale, array_idle; /* array_idle: all inputs of all EUs are 0 */
     unsigned eus;
     bool options[TALLY_OA_OPTIONS];
     bool tapped[C_COUNTERS];
@@ -276,14 +289,14 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,
                   uint64_t sums[FLEX_COUNT]);
 
-/* eus_prng.c: sums of an EU whose pipes and threads are driven by one pseudo-random generator, and
- * whose other signals are constant. Returns false if the EU is driven in another way. */
+/* eus_levels.c: sums of an EU whose pipes and threads are levels of one generator, and whose other
+ * signals are constant. Returns false if the EU is driven in another way. */
 struct level_sums {
     uint64_t pipes[3], both, any, loaded; /* clocks; loaded: threads, but no pipe */
     uint64_t threads;
 };
-bool sum_prng_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
-                     uint64_t clocks, struct level_sums *out);
+bool sum_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+                uint64_t clocks, struct level_sums *out);
 
 /* run.c: returns how often a timer fires in the next `clocks`. `control` has the fields of
  * OACTXCONTROL. */

@@ -156,5 +156,6 @@ int tally_oa_poke(struct tally_oa *unit, const char *name, uint64_t number)
     if (!find(unit, name, &value) || value.read_only)
         return -EINVAL;
     store(&value, number);
+    unit->groups_stale = true; /* it may be the occupancy of an EU */
     return 0;
 }

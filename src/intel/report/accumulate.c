@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "intel/report/accumulate.h"
 
-#include <tally/report.h>
-
 #include <stdbool.h>
 #include <string.h>
+
+#include <tally/report.h>
 
 #include "base/bits.h"
 #include "base/cpu.h"

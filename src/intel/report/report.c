@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding layouts; packing and unpacking of reports. */
-#include <tally/platform.h>
-#include <tally/report.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include <tally/platform.h>
+#include <tally/report.h>
 
 #include "base/bits.h"
 #include "intel/report/layouts.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reason and context of a report, from its RPT_ID dword (PERF-4.6). */
+#include <stdbool.h>
+
 #include <tally/platform.h>
 #include <tally/report.h>
-
-#include <stdbool.h>
 
 #include "base/bits.h"
 #include "intel/symbols.h"

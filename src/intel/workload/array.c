@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EU array from Gen8 on. The signals of an EU come from one pseudo-random generator: a pipe is
- * active at clocks with a byte below `active`, threads are loaded at clocks with a byte below
- * `loaded`, and the clocks between are stalls (OA-2.12, increment 5).
+ * The EU array from Gen8 on. The signals of an EU are scattered waves (tally_wave_scatter()) of
+ * one seed: a pipe is active in `active` of 256 clocks, threads are loaded in these and in others,
+ * `loaded` of 256 in all, and those others are stalls (OA-2.12, increment 5).
  *
  * For speed, an EU runs threads of one stage only, and instructions of one kind. EUs are
  * distributed among the stages so that the sums over the array are right.
  */
 #include <string.h>
 
+#include "base/minmax.h"
 #include "intel/workload/workload.h"
 
 #define GROUPS (STAGES + 1) /* group 0: work outside of all stages */
@@ -68,20 +69,20 @@ static uint64_t even_part(uint64_t whole, unsigned index, unsigned count)
 
 static uint16_t clamp_chance(uint64_t value)
 {
-    return (uint16_t)(value < 256 ? value : 256);
+    return (uint16_t)min_u64(value, 256);
 }
 
 /* Converts a share of the array to 256ths of an EU. */
 static uint64_t share_in_chances(uint64_t share, unsigned eus)
 {
-    return (share * eus * 256 + NANO / 2) / NANO;
+    return (share * eus * 256 + ONE / 2) / ONE;
 }
 
 /* Distributes the kinds of instructions among the EUs of each group. */
 static void plan_kinds(const struct phase *phase, const uint8_t *group_of, unsigned eus,
                        struct eu_plan *out)
 {
-    uint64_t weights[KINDS] = {NANO};
+    uint64_t weights[KINDS] = {ONE};
     for (unsigned kind = 1; kind < KINDS; kind++) {
         weights[kind] = mean_share(phase_activity(phase, UNIT_EU_HYBRID + kind - 1));
         weights[0] -= weights[kind];
@@ -106,8 +107,8 @@ static void plan_pipes(const struct phase *phase, struct eu_plan *eu)
     for (unsigned i = 0; i < 3; i++) {
         uint64_t share = mean_share(phase_activity(phase, UNIT_EU_FPU0 + i));
         if (!given && i == 0)
-            share = NANO; /* an EU is active when a pipe is */
-        eu->pipes[i] = (uint16_t)((eu->active * share + NANO / 2) / NANO);
+            share = ONE; /* an EU is active when a pipe is */
+        eu->pipes[i] = (uint16_t)((eu->active * share + ONE / 2) / ONE);
     }
 }
 
@@ -123,7 +124,7 @@ static void plan_distinct(const struct tally_workload *workload, size_t number, 
 {
     const struct phase *phase = &workload->phases[number];
     const struct activity *occupancy = phase_activity(phase, UNIT_EU_OCCUPANCY);
-    uint64_t level = occupancy ? occupancy->value : threads * NANO;
+    uint64_t level = occupancy ? occupancy->value : threads * ONE;
     uint64_t active[GROUPS] = {array_share(phase, UNIT_EU_ACTIVE)};
     uint64_t stalled[GROUPS] = {array_share(phase, UNIT_EU_STALLED)}, weights[GROUPS];
     uint8_t group_of[TALLY_OA_EUS];
@@ -146,8 +147,8 @@ static void plan_distinct(const struct tally_workload *workload, size_t number, 
         plan->seed = unit_seed(workload, number, UNIT_EU_ACTIVE, eu);
         plan->active = clamp_chance(even_part(share_in_chances(active[group], eus), index, count));
         plan->loaded = clamp_chance(even_part(share_in_chances(weights[group], eus), index, count));
-        plan->loaded = plan->loaded > plan->active ? plan->loaded : plan->active;
-        plan->threads = (uint8_t)(level * (eu + 1) / NANO - level * eu / NANO);
+        plan->loaded = (uint16_t)max_u32(plan->loaded, plan->active);
+        plan->threads = (uint8_t)(level * (eu + 1) / ONE - level * eu / ONE);
         plan->threads = plan->threads ? plan->threads : 1;
         plan->dispatcher = (uint8_t)group;
         plan_pipes(phase, plan);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expected values of counters: closed forms of rates and probabilities, independent of the code
- * that the OA unit counts with.
+ * Expected values of counters: closed forms of rates, bursts and probabilities, independent of the
+ * code that the OA unit counts with; and the clocks of the EUs' scattered waves.
  */
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static uint64_t bursts_before(uint64_t clock, uint64_t seed, uint64_t frame, uin
     uint64_t frames = clock / frame, offset = clock % frame;
     uint64_t start = tally_splitmix64(seed, frames) % (frame - length + 1);
     uint64_t part = offset > start ? offset - start : 0;
-    return frames * length + (part < length ? part : length);
+    return frames * length + min_u64(part, length);
 }
 
 static void add_chance(struct sum *sum, uint64_t clocks, double value, unsigned chance)
@@ -87,37 +87,40 @@ static void add_noa(struct sum *sum, const struct span *span, unsigned bit)
 
 /* ---- flexible events (OA-2.12) --------------------------------------------------------------- */
 
-static void add_event(struct sum *sum, uint64_t clocks, const struct eu_plan *eu, unsigned event)
+/* Returns the clocks of a span at which the EU's generator is below a level. */
+static uint64_t clocks_below(const struct span *span, const struct eu_plan *eu, unsigned level)
 {
-    unsigned fpu0 = eu->pipes[0], fpu1 = eu->pipes[1], send = eu->pipes[2], chance = 0;
-    unsigned any = fpu0 > fpu1 ? fpu0 : fpu1;
-    any = any > send ? any : send;
+    struct tally_wave wave = tally_wave_scatter(repeated_seed(eu->seed, span->repetition), level);
+    return tally_wave_count(&wave, span->first, span->clocks);
+}
+
+static void add_event(struct sum *sum, const struct span *span, const struct eu_plan *eu,
+                      unsigned event)
+{
+    unsigned fpu0 = eu->pipes[0], fpu1 = eu->pipes[1];
+    unsigned any = max_u32(max_u32(fpu0, fpu1), eu->pipes[2]);
     switch (event) {
     case 0:
     case 1:
     case 2:
-        chance = eu->pipes[event];
-        break;
+        sum->exact += clocks_below(span, eu, eu->pipes[event]);
+        return;
     case 3:
-        chance = min_u32(fpu0, fpu1);
-        break;
+        sum->exact += clocks_below(span, eu, min_u32(fpu0, fpu1));
+        return;
     case 4:
-        chance = any;
-        break;
+        sum->exact += clocks_below(span, eu, any);
+        return;
     case 5:
-        chance = eu->loaded - any;
-        break;
+        sum->exact += clocks_below(span, eu, eu->loaded) - clocks_below(span, eu, any);
+        return;
     case 8: /* pulses; the initial level of the integrator is unknown */
-        add_chance(sum, clocks, eu->threads / 8.0, eu->loaded);
+        sum->mean += (double)clocks_below(span, eu, eu->loaded) * eu->threads / 8;
         sum->variance += eu->loaded ? 1.0 : 0;
         return;
     default:
         return;
     }
-    if (chance == 256)
-        sum->exact += clocks;
-    else
-        add_chance(sum, clocks, 1, chance);
 }
 
 static bool passes(const struct eu_plan *plan, unsigned eu, unsigned coarse, unsigned fine)
@@ -156,8 +159,7 @@ static void add_flexible(struct sum *sum, const struct span *span, unsigned eus,
     }
     for (unsigned i = 0; i < count; i++) {
         struct sum one = {0};
-        add_event(&one, span->clocks, different[i],
-                  REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, selector));
+        add_event(&one, span, different[i], REG_GET(EU_PERF_CNT_CTL, INCREMENT_0, selector));
         sum->exact += copies[i] * one.exact;
         sum->mean += copies[i] * one.mean;
         sum->variance += (double)copies[i] * copies[i] * one.variance;
@@ -174,7 +176,7 @@ static void finish(const struct sum *sum, struct tally_workload_count *out)
 }
 
 void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t clocks,
-                           const uint32_t flexible[7], struct tally_workload_answer *out)
+                           const uint32_t flexible[7], struct tally_workload_counts *out)
 {
     static const uint32_t zeros[7];
     const struct tally_workload_program *program = cursor->program;
@@ -188,7 +190,7 @@ void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t 
     while (clocks) {
         struct span span = {&program->phases[number], repetition, 0, 0};
         span.first = span.phase->clocks - left;
-        span.clocks = clocks < left ? clocks : left;
+        span.clocks = min_u64(clocks, left);
         for (unsigned i = 0; i < program->a_count; i++) {
             uint32_t both = i >= 7 && i <= 20 ? flexible[(i - 7) / 2] : 0;
             if (program->platform->aggregates == AGGREGATES_FLEXIBLE && i >= 7 && i <= 20)

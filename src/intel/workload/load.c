@@ -7,6 +7,8 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/expected.h"
+#include "base/minmax.h"
 #include "intel/workload/files.h"
 #include "intel/workload/values.h"
 #include "intel/workload/workload.h"
@@ -132,7 +134,7 @@ static bool read_share(struct yaml *yaml, const char *key, const char *text, uin
     if (text[0] == '-' || !yaml_expect(yaml, key, text, read_decimal(text, UINT64_MAX, &value)))
         return text[0] == '-' ? yaml_expect(yaml, key, text, expected) : false;
     *out = value;
-    return yaml_expect(yaml, key, text, value > NANO ? expected : NULL);
+    return yaml_expect(yaml, key, text, value > ONE ? expected : NULL);
 }
 
 static bool read_constant(struct yaml *yaml, const char *text, enum unit_class class, uint64_t *out)
@@ -141,7 +143,7 @@ static bool read_constant(struct yaml *yaml, const char *text, enum unit_class c
     const char *expected = class == CLASS_LEVEL    ? "0 to 7 threads"
                            : class == CLASS_EVENTS ? "a whole number, 0 to 1000000"
                                                    : "0 or 1";
-    if (read_decimal(text, max * NANO, out) || (class != CLASS_LEVEL && *out % NANO))
+    if (read_decimal(text, max * ONE, out) || (class != CLASS_LEVEL && *out % ONE))
         return yaml_expect(yaml, "constant", text, expected);
     return true;
 }
@@ -215,7 +217,12 @@ static bool read_activity(struct yaml *yaml, const struct raw_activity *raw, str
     }
     unsigned unit = unit_find(raw->unit), given = 0;
     if (unit == UNITS) {
-        yaml_mistake(yaml, "unit", "unknown unit \"%s\"; see docs/workloads.md", raw->unit);
+        char expected[EXPECTED_BYTES];
+        const char *names[UNITS];
+        for (unsigned i = 0; i < UNITS; i++)
+            names[i] = unit_info(i)->name;
+        yaml_mistake(yaml, "unit", "unknown unit \"%s\"%s", raw->unit,
+                     expected_word(expected, raw->unit, names, UNITS, "docs/workloads.md"));
         return false;
     }
     enum unit_class class = unit_info(unit)->kind;
@@ -257,7 +264,7 @@ uint64_t mean_share(const struct activity *activity)
     if (!activity)
         return 0;
     if (activity->kind == DOES_BURSTS) /* of up to 2^40 clocks: two steps avoid an overflow */
-        return (activity->length << 20) / activity->frame * NANO >> 20;
+        return (activity->length << 20) / activity->frame * ONE >> 20;
     return activity->value;
 }
 
@@ -285,30 +292,30 @@ static void check_sums(struct yaml *yaml, const struct phase *phase)
             kinds += share;
         if (activity && unit_info(unit)->kind == CLASS_PIPE) {
             pipes = true;
-            largest = share > largest ? share : largest;
+            largest = max_u64(share, largest);
         }
     }
     for (unsigned stage = 0; stage < STAGES; stage++) {
         unsigned active = UNIT_VS_ACTIVE + STAGE_UNITS * stage;
         uint64_t shares[2] = {mean_share(phase_activity(phase, active)),
                               mean_share(phase_activity(phase, active + 1))};
-        if (shares[0] + shares[1] > NANO)
+        if (shares[0] + shares[1] > ONE)
             yaml_mistake(yaml, "does", "%s and stalled are more than 1 together",
                          unit_info(active)->name);
         stages[0] += shares[0];
         stages[1] += shares[1];
     }
-    if (stages[0] + stages[1] > NANO)
+    if (stages[0] + stages[1] > ONE)
         yaml_mistake(yaml, "does", "the stages' active and stalled are more than 1 together");
-    else if (array_share(phase, UNIT_EU_ACTIVE) + array_share(phase, UNIT_EU_STALLED) > NANO)
+    else if (array_share(phase, UNIT_EU_ACTIVE) + array_share(phase, UNIT_EU_STALLED) > ONE)
         yaml_mistake(yaml, "does", "eu.active and eu.stalled are more than 1 together");
     for (unsigned i = 0; i < 2; i++)
         if (stages[i] > array_share(phase, UNIT_EU_ACTIVE + i))
             yaml_mistake(yaml, "does", "the stages are more than %s",
                          unit_info(UNIT_EU_ACTIVE + i)->name);
-    if (kinds > NANO)
+    if (kinds > ONE)
         yaml_mistake(yaml, "does", "the kinds of instructions are more than 1 together");
-    if (pipes && largest != NANO)
+    if (pipes && largest != ONE)
         yaml_mistake(yaml, "does",
                      "one of eu.fpu0, eu.fpu1 and eu.send must be 1: an EU is active "
                      "when a pipe is");

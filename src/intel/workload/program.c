@@ -7,6 +7,7 @@
 #include <tally/platform.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
@@ -42,7 +43,7 @@ static uint64_t events(const struct activity *activity, unsigned eus, uint64_t h
         [PER_SECOND] = 1, [PER_MS] = 1000, [PER_US] = 1000000, [PER_CLOCK] = 0};
     bool array = unit_info(activity->unit)->kind == CLASS_ARRAY;
     uint64_t per_clock = array ? eus : activity->times, a_second = hz;
-    uint128 value = (uint128)activity->value * times, divisor = (uint128)NANO * per;
+    uint128 value = (uint128)activity->value * times, divisor = (uint128)ONE * per;
     if (activity->kind == DOES_RATE && activity->per != PER_CLOCK)
         a_second = seconds[activity->per];
     if (activity->kind == DOES_BURSTS) {
@@ -61,7 +62,7 @@ static void add_source(struct input *input, const struct activity *activity, uns
     input->flow += events(activity, eus, hz, times, per);
     input->value = 0;
     if (activity->kind == DOES_RANDOM)
-        input->wave = tally_wave_prng(seed, (unsigned)((activity->value * 256 + NANO / 2) / NANO));
+        input->wave = tally_wave_prng(seed, (unsigned)((activity->value * 256 + ONE / 2) / ONE));
     else if (activity->kind == DOES_BURSTS)
         input->wave = tally_wave_bursts(seed, activity->frame, activity->length);
     if (activity->kind == DOES_RANDOM || activity->kind == DOES_BURSTS)
@@ -180,14 +181,14 @@ int tally_workload_bind(const struct tally_workload *workload,
     const struct intel_platform *platform = intel_modelled(target->platform);
     char names[INTEL_NAMES_MAX];
     if (!platform)
-        return fail(error, -EINVAL, "platform \"%s\" has no OA model; expected %s",
+        return fail(error, -EINVAL, "platform \"%s\" has no OA model, expected %s",
                     target->platform, intel_modelled_names(false, ", ", " or ", names));
     const struct tally_platform *info = &platform->info;
     unsigned array = platform->oa->subslices * platform->oa->subslice_eus;
     unsigned max = array ? array : 1024;
     unsigned eus = target->eus;
     if (!eus)
-        eus = info->example_eus < max ? info->example_eus : max;
+        eus = min_u32(info->example_eus, max);
     uint64_t hz = target->clock_hz ? target->clock_hz : info->gt_max_mhz * UINT64_C(1000000);
     if (eus > max)
         return fail(error, -EINVAL, "%u EUs, expected at most %u on %s", eus, max, info->title);

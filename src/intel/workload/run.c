@@ -2,6 +2,7 @@
 /* Running a program: drives the inputs of a unit with a phase, and steps through the phases. */
 #include <errno.h>
 
+#include "base/minmax.h"
 #include "intel/clock_ratio.h"
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
@@ -26,11 +27,11 @@ static void drive_eu(const struct eu_plan *plan, unsigned eu, uint64_t repetitio
     static const enum tally_oa_eu_signal pipes[3] = {TALLY_OA_FPU0, TALLY_OA_FPU1, TALLY_OA_SEND};
     uint64_t seed = repeated_seed(plan->seed, repetition);
     for (unsigned i = 0; i < 3; i++) {
-        struct tally_wave wave = tally_wave_prng(seed, plan->pipes[i]);
+        struct tally_wave wave = tally_wave_scatter(seed, plan->pipes[i]);
         struct tally_number number = tally_number_times(1, &wave);
         tally_oa_drive_eu(unit, eu, pipes[i], &number);
     }
-    struct tally_wave loaded = tally_wave_prng(seed, plan->loaded);
+    struct tally_wave loaded = tally_wave_scatter(seed, plan->loaded);
     struct tally_number threads = tally_number_times(plan->threads, &loaded);
     struct tally_number dispatcher = tally_number_constant(plan->dispatcher);
     struct tally_number kind = tally_number_constant(plan->kind);
@@ -104,7 +105,7 @@ int tally_workload_run(struct tally_workload_cursor *cursor, struct tally_oa *un
     if (!fits(cursor->program, unit))
         return -EINVAL;
     while (clocks) {
-        uint64_t now = clocks < cursor->left ? clocks : cursor->left;
+        uint64_t now = min_u64(clocks, cursor->left);
         if (!cursor->entered)
             enter(cursor, unit);
         tally_oa_run(unit, now);

@@ -17,10 +17,10 @@ static bool is_digit(char c)
  * no number or it is larger than `max`. */
 static const char *scan_decimal(const char *text, uint64_t max, uint64_t *out)
 {
-    uint64_t value = 0, step = NANO;
+    uint64_t value = 0, step = ONE;
     const char *at = text;
     for (; is_digit(*at); at++) {
-        uint64_t digit = (uint64_t)(*at - '0') * NANO;
+        uint64_t digit = (uint64_t)(*at - '0') * ONE;
         if (value > (UINT64_MAX - digit) / 10)
             return NULL;
         value = value * 10 + digit;
@@ -32,7 +32,7 @@ static const char *scan_decimal(const char *text, uint64_t max, uint64_t *out)
             return NULL;
         for (; is_digit(*at); at++) {
             step /= 10;
-            if (value > UINT64_MAX - 9 * NANO) /* above all limits */
+            if (value > UINT64_MAX - 9 * ONE) /* above all limits */
                 return NULL;
             if (!step && *at != '0')
                 return NULL;
@@ -94,15 +94,16 @@ static int find_suffix(const char *text, const struct suffix *rows, size_t count
 
 const char *read_duration(const char *text, uint64_t *out)
 {
-    static const struct suffix suffixes[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NANO}};
+    static const struct suffix suffixes[] = {
+        {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NS_PER_SECOND}};
     static const char expected[] = "a time such as 2 ms, 350 us or 1.5 s";
-    static const uint64_t hour = 3600 * NANO;
+    static const uint64_t hour = 3600 * NS_PER_SECOND;
     uint64_t value;
     const char *unit = scan_decimal(text, UINT64_MAX, &value);
     int row = unit ? find_suffix(unit, suffixes, ARRAY_COUNT(suffixes)) : -1;
     if (row < 0)
         return expected;
-    value = scale_u64(value, suffixes[row].size, NANO);
+    value = scale_u64(value, suffixes[row].size, ONE);
     if (!value || value > hour)
         return "more than zero, at most an hour";
     *out = value;
@@ -113,7 +114,7 @@ const char *read_clock(const char *text, uint64_t *out)
 {
     static const struct suffix suffixes[] = {{"MHz", 1000000}, {"GHz", 1000000000}};
     uint64_t value;
-    const char *unit = scan_decimal(text, 4000 * NANO, &value);
+    const char *unit = scan_decimal(text, 4000 * ONE, &value);
     int row = unit ? find_suffix(unit, suffixes, ARRAY_COUNT(suffixes)) : -1;
     if (row < 0)
         return "a clock such as 950 MHz";
@@ -135,7 +136,7 @@ const char *read_rate(const char *text, uint64_t *out, uint8_t *per)
     int row = unit ? find_suffix(unit, suffixes, ARRAY_COUNT(suffixes)) : -1;
     if (row < 0)
         return "a rate such as 1200/ms, 5/us, 3/s or 0.5/clock";
-    if (value > max[row] * NANO)
+    if (value > max[row] * ONE)
         return "at most 1000/clock, 1000000/us, 1000000000/ms or /s";
     *out = value;
     *per = (uint8_t)suffixes[row].size;

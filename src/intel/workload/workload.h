@@ -6,8 +6,8 @@
 
 #include "intel/workload/units.h"
 
-/* Decimal numbers are stored in billionths. */
-#define NANO UINT64_C(1000000000)
+/* 1 as it is stored: decimal numbers are in billionths. */
+#define ONE UINT64_C(1000000000)
 
 enum activity_kind {
     DOES_SHARE,    /* steady: value is the share */

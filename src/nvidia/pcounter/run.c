@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "nvidia/pcounter/engine.h"
 
 /* ---- one domain ------------------------------------------------------------------------------ */
@@ -82,7 +83,7 @@ static uint64_t block_clocks(const struct domain *domain, uint64_t edge, uint64_
     bool loops = plan->event_loop || plan->flag_loop;
     if (starting || (loops && domain->latched)) /* flip-flops may hold what SRC had before */
         return 1;
-    uint64_t clocks = left < BLOCK_CLOCKS ? left : BLOCK_CLOCKS;
+    uint64_t clocks = min_u64(left, BLOCK_CLOCKS);
     if (edge % 64 && clocks >= 1024) /* get in step with the words of the waves */
         clocks = 64 - edge % 64;
     if (domain->outgoing.busy && plan->mode != MODE_RECORD && domain->outgoing.due < clocks)
@@ -234,7 +235,7 @@ static void run_knot(const struct tally_pcounter *engine, const struct set *set,
             if (!(knot >> i & 1))
                 continue;
             uint64_t third = tick_of(&set->domains[i], edges_before(&set->domains[i], tick) + 2);
-            until = third < until ? third : until;
+            until = min_u64(third, until);
         }
         for (unsigned i = 0; i < set->count; i++) {
             struct domain *domain = &set->domains[i];
@@ -286,7 +287,7 @@ static uint64_t buffer_reach(const struct domain *domain, uint64_t clocks)
     uint64_t max = clocks * PACKET_LONG_BYTES;
     if (limit > UINT32_MAX - PACKET_LONG_BYTES) /* a packet below it may wrap past it */
         space = max;
-    return (space < max ? space : max) + 2 * PACKET_LONG_BYTES;
+    return min_u64(space, max) + 2 * PACKET_LONG_BYTES;
 }
 
 /* May two domains write to the same memory in the next clocks? Then the order of their packets
@@ -312,7 +313,7 @@ static uint64_t next_edge(const struct set *set, uint64_t tick)
     uint64_t first = UINT64_MAX;
     for (unsigned i = 0; i < set->count; i++) {
         uint64_t at = tick_of(&set->domains[i], edges_before(&set->domains[i], tick));
-        first = at < first ? at : first;
+        first = min_u64(at, first);
     }
     return first;
 }
@@ -338,7 +339,7 @@ static void run_set(struct tally_pcounter *engine, unsigned number, struct works
     find_reach(&set);
     uint64_t period = set.domains[0].period;
     for (unsigned i = 1; i < set.count; i++)
-        period = set.domains[i].period < period ? set.domains[i].period : period;
+        period = min_u64(set.domains[i].period, period);
     for (uint64_t tick = from; tick < to;) {
         uint64_t until = to - tick > BLOCK_CLOCKS * period ? tick + BLOCK_CLOCKS * period : to;
         if (buffers_overlap(&set, BLOCK_CLOCKS)) {

@@ -199,20 +199,20 @@ static bool has_gpu(const struct pollfd *entries, size_t count)
 }
 
 /*
- * Waits for entries that were not ready. A wait without a timeout lets time pass only if the device
- * can end it, so that a program waiting for input does not make the GPU run. Returns as ppoll().
+ * Waits for entries that were not ready, by the program's clock. Without a timeout, `passes` is
+ * whether time passes: only if the device can end the wait, so that a program waiting for input
+ * does not make the GPU run; else, or if the server is gone, the wait is by the machine's clock.
+ * Returns as ppoll().
  */
-static int wait_for(const struct pollfd *entries, size_t count, const struct timespec *time,
-                    const sigset_t *mask, struct pollfd *out)
+static int wait_for(struct pollfd *entries, size_t count, const struct timespec *time, bool passes,
+                    const sigset_t *mask)
 {
     int64_t now = time ? now_ns() : 0, result = -ENODEV;
-    memcpy(out, entries, count * sizeof *out);
-    if (now >= 0 && (time || has_gpu(entries, count)))
-        result = channel_poll(
-            out, count, time ? deadline_of((uint64_t)now, time->tv_sec, time->tv_nsec) : UINT64_MAX,
-            mask);
+    uint64_t deadline = time ? deadline_of((uint64_t)now, time->tv_sec, time->tv_nsec) : UINT64_MAX;
+    if (now >= 0 && (time || passes))
+        result = channel_poll(entries, count, deadline, mask);
     if (result == -ENODEV)
-        return NEXT(ppoll)(out, count, time, mask);
+        return NEXT(ppoll)(entries, count, time, mask);
     if (result >= 0)
         return (int)result;
     errno = (int)-result;
@@ -229,7 +229,8 @@ EXPORT int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *ti
     if (ready || (time && !time->tv_sec && !time->tv_nsec))
         return ready;
     struct pollfd list[ENTRIES + 1];
-    ready = wait_for(entries, count, time, mask, list);
+    memcpy(list, entries, count * sizeof *list);
+    ready = wait_for(list, count, time, has_gpu(list, count), mask);
     if (ready >= 0)
         memcpy(entries, list, count * sizeof *entries);
     return ready;
@@ -270,18 +271,10 @@ static int wait_epoll(int fd, struct epoll_event *events, int max, const struct 
     int ready = NEXT(epoll_pwait)(fd, events, max, 0, mask);
     if (ready || (time && !time->tv_sec && !time->tv_nsec))
         return ready;
-    int64_t now = now_ns(), result = -ENODEV;
     list[0] = (struct pollfd){.fd = fd, .events = POLLIN};
-    if (now >= 0)
-        result = channel_poll(
-            list, 1, time ? deadline_of((uint64_t)now, time->tv_sec, time->tv_nsec) : UINT64_MAX,
-            mask);
-    if (result == -ENODEV)
-        result = NEXT(ppoll)(list, 1, time, mask) < 0 ? -errno : 0;
-    if (result >= 0)
-        return NEXT(epoll_wait)(fd, events, max, 0);
-    errno = (int)-result;
-    return -1;
+    if (wait_for(list, 1, time, true, mask) < 0)
+        return -1;
+    return NEXT(epoll_wait)(fd, events, max, 0);
 }
 
 EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout_ms,
@@ -338,7 +331,7 @@ EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const str
                    const sigset_t *mask)
 {
     static const struct timespec none;
-    struct pollfd entries[ENTRIES], list[ENTRIES + 1];
+    struct pollfd entries[ENTRIES + 1];
     struct sets sets;
     if (!is_free || count > FD_SETSIZE || (time && !is_time(time)))
         return NEXT(pselect)(count, in, out, except, time, mask);
@@ -348,7 +341,8 @@ EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const str
     int ready = NEXT(pselect)(count, in, out, except, &none, mask);
     if (ready || (time && !time->tv_sec && !time->tv_nsec))
         return ready;
-    if (wait_for(entries, entries_of(count, &sets, entries), time, mask, list) < 0)
+    size_t entry_count = entries_of(count, &sets, entries);
+    if (wait_for(entries, entry_count, time, has_gpu(entries, entry_count), mask) < 0)
         return -1;
     if (in)
         *in = sets.in;

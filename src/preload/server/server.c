@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The event loop, and starting and ending the program. */
+#include "preload/server/server.h"
+
 #include <errno.h>
-#include <inttypes.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +25,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "emulation/faults/faults.h"
-#include "preload/server/server.h"
 
 #define MAX_DIRECTORY 40         /* length of a directory for temporary files */
 #define MAX_LAG_NS    200000000u /* beyond it the GPU clock pauses instead of catching up */

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/minmax.h"
 #include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
@@ -67,7 +68,7 @@ void session_put(struct session *session, const struct emulate_header *header, c
         message.msg_controllen = 0;
         left -= (size_t)done;
         for (unsigned i = 0; i < 2; i++) {
-            size_t part = (size_t)done < parts[i].iov_len ? (size_t)done : parts[i].iov_len;
+            size_t part = min_size((size_t)done, parts[i].iov_len);
             parts[i].iov_base = (char *)parts[i].iov_base + part;
             parts[i].iov_len -= part;
             done -= (ssize_t)part;

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/minmax.h"
 #include "preload/server/server.h"
 
 #define SLICE_NS 20000000u  /* the GPU runs at least this often */
@@ -33,7 +34,7 @@ static int wait_by_wall(const struct server *server, struct epoll_event *event)
     uint64_t lag = emulation_lag_ns(server->emulation);
     uint64_t next = emulation_next_ns(server->emulation);
     uint64_t left = next == UINT64_MAX ? SLICE_NS : next > now + lag ? next - now - lag : 0;
-    return wait_ns(server, left < SLICE_NS ? left : SLICE_NS, event);
+    return wait_ns(server, min_u64(left, SLICE_NS), event);
 }
 
 /* ---- the free clock -------------------------------------------------------------------------- */
@@ -45,8 +46,7 @@ static uint64_t device_ns(const struct server *server)
 
 uint64_t server_now_ns(const struct server *server)
 {
-    uint64_t device = device_ns(server);
-    return server->program_ns > device ? server->program_ns : device;
+    return max_u64(server->program_ns, device_ns(server));
 }
 
 static void pass_ns(struct server *server, uint64_t ns)
@@ -88,7 +88,7 @@ static uint64_t spent_ns(struct server *server)
     uint64_t spent = tasks->cpu_ns - server->seen_cpu_ns;
     if (spent <= SPIN_NS)
         return 0;
-    spent = spent - SPIN_NS < SLICE_NS ? spent - SPIN_NS : SLICE_NS;
+    spent = min_u64(spent - SPIN_NS, SLICE_NS);
     server->seen_cpu_ns += spent;
     return spent;
 }

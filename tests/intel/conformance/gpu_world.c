@@ -182,21 +182,19 @@ static bool protocol(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* What was put into the submission queue is submitted while all sleeps: 2550h is shadowed, the
- * queue itself is not (OA-4.3). The work wakes what it needs. */
+/* A list is put into the submission queue and submitted while all sleeps: 2510h to 2550h are
+ * shadowed (OA-4.3, OA-10.2). The work wakes what it needs. */
 static bool shadowed(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     gpu_rig_context(rig, 0, 8, 0x35);
     PUT(rig, TALLY_GPU_GGTT, RIG_RING(0), 0, 0);
-    wr(rig, 0x2510, RIG_LRCA(0) | 1); /* dropped */
     wr(rig, 0x2550, 1);
-    HOLDS(gpu_rig_finish(rig) && rig->completions == 0, "the queue is asleep");
-    wr(rig, 0xa278, 0x00010001);
+    HOLDS(gpu_rig_finish(rig) && rig->completions == 0, "an empty list");
+    HOLDS(outcome_is(rig, 0x2510, true, "reached") && outcome_is(rig, 0x2550, true, "reached") &&
+              outcome_is(rig, 0x2510, false, "asleep"),
+          "outcomes");
     wr(rig, 0x2510, RIG_LRCA(0) | 1);
     wr(rig, 0x2514, 0x111);
-    wr(rig, 0xa278, 0x00010000);
-    HOLDS(outcome_is(rig, 0x2510, true, "asleep") && outcome_is(rig, 0x2550, true, "reached"),
-          "outcomes");
     wr(rig, 0x2550, 1);
     HOLDS(gpu_rig_finish(rig) && rig->completions == 1 && rig->id == 0x111, "%u", rig->completions);
     return true;

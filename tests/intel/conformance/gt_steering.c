@@ -345,8 +345,8 @@ static bool no_wake_needed(struct conformance_fault *fault)
 
 static bool shadow_registers(struct conformance_fault *fault)
 {
-    static const uint32_t at[] = {0x2030,   0x2550,   0xa008,   0xa00c,   0x22030,
-                                  0x22230,  0x22510,  0x22550,  0x1c0030, 0x1c0230,
+    static const uint32_t at[] = {0x2030,   0x2510,   0x251c,   0x2550,  0xa008,   0xa00c,
+                                  0x22030,  0x22230,  0x22510,  0x22550, 0x1c0030, 0x1c0230,
                                   0x1c0510, 0x1c8030, 0x1d0030, 0x1d0550};
     gt_forcewake_init(&wake, INTEL_LKF, 0);
     gt_routing_init(&routing, 8);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * EUs as workloads drive them: each pipe, and the loaded threads, is active at the clocks at which
- * the byte of one pseudo-random generator is below its level. The clocks of a lower level are a
- * subset of those of a higher one, so that each increment event is a difference of counts, and the
- * generator runs once for all of them.
+ * one generator's number is below its level. The clocks of a lower level are a subset of those of a
+ * higher one, so that each increment event is a difference of counts.
  */
 #include "base/minmax.h"
 #include "intel/oa/unit.h"
@@ -11,8 +10,8 @@
 enum { FPU0, FPU1, SEND, THREADS, LEVELS };
 
 struct levels {
-    uint64_t seed, origin;
-    bool has_seed;          /* a signal has set the generator */
+    struct tally_wave generator; /* of kind PRNG or SCATTER; CONSTANT until a signal has set it */
+    uint64_t origin;
     uint16_t below[LEVELS]; /* 0 to 256 */
 };
 
@@ -22,25 +21,42 @@ static bool take_level(struct levels *levels, unsigned signal, const struct driv
                        uint32_t max)
 {
     const struct tally_number *number = &input->number;
-    const struct tally_wave *wave = &number->wave;
+    const struct tally_wave *wave = &number->wave, *generator = &levels->generator;
     if (number->kind != TALLY_NUMBER_TIMES || number->value > max)
         return false;
     if (!number->value || wave->kind == TALLY_WAVE_CONSTANT) {
         levels->below[signal] = number->value && wave->value ? 256 : 0;
         return true;
     }
-    if (wave->kind != TALLY_WAVE_PRNG)
+    if (wave->kind != TALLY_WAVE_PRNG && wave->kind != TALLY_WAVE_SCATTER)
         return false;
-    if (levels->has_seed && (levels->seed != wave->value || levels->origin != input->origin))
+    if (generator->kind != TALLY_WAVE_CONSTANT &&
+        (generator->kind != wave->kind || generator->value != wave->value ||
+         levels->origin != input->origin))
         return false;
-    levels->has_seed = true;
-    levels->seed = wave->value;
+    levels->generator = *wave;
     levels->origin = input->origin;
     levels->below[signal] = (uint16_t)wave->chance;
     return true;
 }
 
-/* Counts the clocks at which the byte is below each level; equal levels are counted once. */
+/* Counts the clocks of up to LEVELS levels from 1 to 255. */
+static void count_generator(const struct levels *levels, const uint16_t chances[], unsigned count,
+                            uint64_t first, uint64_t clocks, uint64_t sums[])
+{
+    struct tally_wave wave = levels->generator;
+    first -= levels->origin;
+    if (wave.kind == TALLY_WAVE_PRNG) { /* which is run once for all levels */
+        wave_kernels()->prng_sums(wave.value, chances, count, first, clocks, sums);
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        wave.chance = chances[i];
+        sums[i] = tally_wave_count(&wave, first, clocks);
+    }
+}
+
+/* Counts the clocks at which the number is below each level; equal levels are counted once. */
 static void count_levels(const struct levels *levels, uint64_t first, uint64_t clocks,
                          uint64_t counts[LEVELS])
 {
@@ -58,14 +74,13 @@ static void count_levels(const struct levels *levels, uint64_t first, uint64_t c
         kind_of[i] = kind;
     }
     if (kinds)
-        wave_kernels()->prng_sums(levels->seed, chances, kinds, first - levels->origin, clocks,
-                                  sums);
+        count_generator(levels, chances, kinds, first, clocks, sums);
     for (unsigned i = 0; i < LEVELS; i++)
         counts[i] = levels->below[i] % 256 ? sums[kind_of[i]] : levels->below[i] ? clocks : 0;
 }
 
-bool sum_prng_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
-                     uint64_t clocks, struct level_sums *out)
+bool sum_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+                uint64_t clocks, struct level_sums *out)
 {
     static const uint8_t max[LEVELS] = {1, 1, 1, 8};
     struct levels levels = {0};
