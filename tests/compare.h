@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A model, as those know it who compare it: random scripts, and what the plain reference prints. */
+/* A model and its reference, for comparison by random scripts. */
 struct comparison {
     const char *name;
     void (*write)(uint64_t seed, FILE *out);
@@ -16,15 +16,16 @@ struct comparison {
 extern const struct comparison compare_pcounter; /* nvidia/reference.h, programs.h */
 extern const struct comparison compare_oa;       /* intel/oa_reference.h, oa_programs.h */
 
-/* Runs a script on the model; appends what it prints to out. 0, or the number of the line that it
- * does not understand. */
+/* Runs a script on the model and appends its output to `out`. Returns 0, or the number of the first
+ * invalid line. */
 int engine_run(const char *script, size_t size, FILE *out);
 
-/* Runs the random program of a seed on both. 0 if they agree; else the first difference is told on
- * standard error. */
+/* Runs the random program of a seed on both. Returns 0 if they agree; else prints the first
+ * difference to standard error. */
 int compare_program(const struct comparison *comparison, uint64_t seed);
 
-/* Runs data/scripts/NAME on the model. 0 if it prints what NAME.out has; else that is told. */
+/* Runs data/scripts/NAME on the model. Returns 0 if the output equals NAME.out; else prints the
+ * difference. */
 int compare_example(const char *source, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files with mistakes, each of which is told with its line: the rows, and how they are tried. */
+/* Files with mistakes, each of which must be reported with its line. */
 #ifndef TALLY_TESTS_MISTAKES_H
 #define TALLY_TESTS_MISTAKES_H
 
@@ -8,9 +8,9 @@
 #include <tally/error.h>
 
 struct mistake {
-    unsigned line; /* of the row */
+    unsigned line; /* line of the row */
     const char *text;
-    unsigned at; /* its line; 0: no YAML at all */
+    unsigned at; /* line of the mistake; 0: not YAML */
     const char *message;
 };
 
@@ -28,8 +28,8 @@ static void hear(void *closure, unsigned line, const char *message)
     hearing->matched |= line == hearing->row->at && mentions(message, hearing->row->message);
 }
 
-/* What the kind's own functions gave for a row: of lint, and of loading, whose message begins with
- * the name of what is loaded. */
+/* The results of a row: those of lint, and those of loading, whose message begins with the name of
+ * the loaded file. */
 static void check_linted(const struct hearing *hearing, int result, const struct tally_error *error)
 {
     const struct mistake *row = hearing->row;

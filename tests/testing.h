@@ -2,14 +2,14 @@
 #ifndef TESTS_TESTING_H
 #define TESTS_TESTING_H
 
-/* cmocka wants these four before itself. */
+/* cmocka requires these four headers before its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-/* base/error.h has a function of that name. */
+/* base/error.h has a function of the same name. */
 #undef fail
 #undef fail_msg
 #define fail_msg(...)                                                                              \
@@ -27,7 +27,7 @@
 
 #include <tally/version.h>
 
-/* In a sanitized build, undefined behaviour ends the program, so that no test passes over it. */
+/* In a sanitized build, undefined behaviour ends the program, so that no test ignores it. */
 const char *__ubsan_default_options(void);
 __attribute__((weak, used, visibility("default"))) const char *__ubsan_default_options(void)
 {
@@ -35,9 +35,9 @@ __attribute__((weak, used, visibility("default"))) const char *__ubsan_default_o
 }
 
 /*
- * How many of `count` random cases a test runs: $TALLY_TEST_PERCENT percent, but no fewer than 8
- * if there are as many. Sanitized and emulated runs take less than 100 percent, `make test-long`
- * takes more. Bounds on what the cases do are scaled by it as well.
+ * Returns how many of `count` random cases a test runs: $TALLY_TEST_PERCENT percent, but at least 8
+ * if there are as many. Sanitized and emulated runs use fewer than 100, `make test-long` uses more.
+ * Bounds on what the cases do are scaled by it as well.
  */
 static inline unsigned random_cases(unsigned count)
 {
@@ -46,15 +46,15 @@ static inline unsigned random_cases(unsigned count)
         const char *text = getenv("TALLY_TEST_PERCENT");
         percent = text ? strtoul(text, NULL, 10) : 100;
     }
-    unsigned long cases = count * percent / 100, least = count < 8 ? count : 8;
-    return (unsigned)(cases < least ? least : cases);
+    unsigned long cases = count * percent / 100, min = count < 8 ? count : 8;
+    return (unsigned)(cases < min ? min : cases);
 }
 
 /* ---- tables of rows ------------------------------------------------------------------------ */
 
 /*
- * A test over a table checks every row and names the line of each that fails; ROWS_DONE() at its
- * end fails the test if there was one. So one bad row does not hide the next.
+ * A test of a table checks every row and prints the line of each that fails; ROWS_DONE() at its end
+ * fails the test if there was one, so that one bad row does not hide the next.
  */
 __attribute__((weak)) unsigned rows_failed; /* one for all files of a program */
 __attribute__((weak)) unsigned long rows_passed;
@@ -78,8 +78,8 @@ __attribute__((format(printf, 3, 4))) static inline bool row_failed(const char *
     return false;
 }
 
-/* The row of a line of this file, and what is wrong with it unless the condition holds. Says
- * whether it does. */
+/* Checks the row at a line of this file; prints the message if the condition is false. Returns the
+ * condition. */
 #define ROW(line, condition, ...)                                                                  \
     ((condition) ? row_passed() : row_failed(__FILE__, (line), __VA_ARGS__))
 
@@ -93,7 +93,7 @@ __attribute__((format(printf, 3, 4))) static inline bool row_failed(const char *
         }                                                                                          \
     } while (0)
 
-/* Does one text hold another? A row that expects no text must find none. */
+/* Returns whether one text contains another; if no text is expected, whether the first is empty. */
 static inline bool mentions(const char *text, const char *part)
 {
     return part ? strstr(text, part) != NULL : !*text;
@@ -126,7 +126,7 @@ static inline uint64_t random_below(struct random *rng, uint64_t limit)
     return random_next(rng) % limit;
 }
 
-/* Of any magnitude: 0 to 64 random bits. */
+/* Returns a number of any magnitude, with 0 to 64 random bits. */
 static inline uint64_t random_magnitude(struct random *rng)
 {
     unsigned bits = (unsigned)random_below(rng, 65);
@@ -139,7 +139,7 @@ static inline void random_bytes(struct random *rng, void *to, size_t size)
         ((uint8_t *)to)[i] = (uint8_t)random_next(rng);
 }
 
-/* Ones in the low `width` bits: written without the product's own helper. */
+/* Returns ones in the low `width` bits, without the product's helper. */
 static inline uint64_t ones(unsigned width)
 {
     return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
@@ -149,7 +149,7 @@ static inline uint64_t ones(unsigned width)
 
 static const char *const simd_paths[] = {"portable", "avx2", "avx512"};
 
-/* Asks for a vector path. Returns false, with a word about it, if this processor lacks it. */
+/* Selects a vector path. Prints a message and returns false if this processor lacks it. */
 static inline bool simd_use(const char *path)
 {
     static unsigned told;
@@ -171,8 +171,8 @@ static inline void simd_best(void)
 /* ---- code that might crash ----------------------------------------------------------------- */
 
 /*
- * Runs code in a process of its own, its messages unheard. Returns whether it came back; so a
- * sanitizer's abort fails one row and not the whole program.
+ * Runs code in a separate process without its messages. Returns whether it finished, so that a
+ * sanitizer's abort fails one row and not the program.
  */
 static inline bool survives(void (*code)(void *closure), void *closure)
 {
@@ -192,14 +192,14 @@ static inline bool survives(void (*code)(void *closure), void *closure)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-/* The project's own folder, in which data/ lies. */
+/* Returns the source directory, which contains data/. */
 static inline const char *source_directory(void)
 {
     const char *source = getenv("TALLY_SOURCE");
     return source ? source : ".";
 }
 
-/* Writes the path of something in the documents' folder; false if it is not on this machine. */
+/* Writes a path in the documents' folder. Returns false if it does not exist on this machine. */
 static inline bool shared_path(char *path, size_t size, const char *name)
 {
     const char *shared = getenv("TALLY_SHARED");
@@ -210,7 +210,7 @@ static inline bool shared_path(char *path, size_t size, const char *name)
     return access(path, R_OK) == 0;
 }
 
-/* Skips the test, saying why, where the documents' folder does not hold `name`. */
+/* Skips the test, with a message, if the documents' folder lacks `name`. */
 #define NEEDS_SHARED(path, name)                                                                   \
     do {                                                                                           \
         if (!shared_path(path, sizeof path, name)) {                                               \
@@ -229,7 +229,7 @@ static inline int compare_paths(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* The files of a directory whose names end so, by name. Free `paths` with free(). */
+/* Lists the files of a directory with this ending, sorted by name. Free `paths` with free(). */
 static inline struct paths list_files(const char *directory, const char *ending)
 {
     struct paths list = {calloc(256, sizeof *list.paths), 0};
@@ -248,7 +248,7 @@ static inline struct paths list_files(const char *directory, const char *ending)
     return list;
 }
 
-/* All of a file, ended by a null byte. Free it with free(). */
+/* Reads a file and adds a null byte. Free the result with free(). */
 static inline char *read_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -268,7 +268,7 @@ static inline char *read_text(const char *path)
 #define TABLE_BEGIN "<!-- the table is written by the test: TALLY_REWRITE=1 -->\n"
 #define TABLE_END   "<!-- end of the table -->\n"
 
-/* A document of the project holds this table; with TALLY_REWRITE it is made to. */
+/* Checks that a document contains this table; with TALLY_REWRITE writes it. */
 static inline void check_document(const char *document, const char *table)
 {
     char path[512];
@@ -287,7 +287,7 @@ static inline void check_document(const char *document, const char *table)
     }
     free(text);
     if (!same)
-        fail_msg("%s has not the table that the test makes; TALLY_REWRITE=1 writes it anew", path);
+        fail_msg("%s differs from the test's table; TALLY_REWRITE=1 writes it", path);
 }
 
 #endif

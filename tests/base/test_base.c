@@ -18,7 +18,7 @@
 
 /* ---- bits ---------------------------------------------------------------------------------- */
 
-/* Bytes 01 02 ... 0f: what a little-endian load at each offset gives is plain to see. */
+/* Bytes 01 02 ... 0f make the result of a little-endian load at each offset obvious. */
 static void test_loads_at_any_offset(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void test_scale(void **state)
         {__LINE__, 5, 7, 0, 0}, /* a zero denominator gives 0 */
         {__LINE__, UINT64_MAX, UINT64_MAX, 0, 0},
         {__LINE__, 0, UINT64_MAX, 1, 0},
-        {__LINE__, 7, 1, 2, 3}, /* down, not to nearest */
+        {__LINE__, 7, 1, 2, 3}, /* rounded down, not to nearest */
         {__LINE__, 1, 2, 3, 0},
         {__LINE__, 12500000, NS_PER_SECOND, 12500000, NS_PER_SECOND},
         {__LINE__, 1, NS_PER_SECOND, 12000000, 83}, /* one tick of SKL: 83.33 ns */
@@ -131,7 +131,7 @@ static void test_scale(void **state)
         {__LINE__, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX},
         {__LINE__, UINT64_MAX, 3, 4, UINT64_C(0xbfffffffffffffff)},
         {__LINE__, UINT64_MAX - 1, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX},
-        /* Results beyond 64 bits stay at the largest number. */
+        /* Results beyond 64 bits saturate. */
         {__LINE__, UINT64_MAX, 2, 1, UINT64_MAX},
         {__LINE__, UINT64_C(1) << 32, UINT64_C(1) << 32, 1, UINT64_MAX},
         {__LINE__, UINT64_MAX, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX},
@@ -206,7 +206,7 @@ static void test_buffer_text(void **state)
     buffer_fini(&buffer);
 }
 
-/* Lengths on both sides of what is there, so that the text just fits, or just does not. */
+/* Lengths around the capacity, so that the text just fits or just does not. */
 static void test_buffer_printf_of_every_length(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void test_buffer_printf_of_every_length(void **state)
         buffer_printf(&buffer, "%s.", long_text);
         assert_false(buffer.broken);
         assert_int_equal(buffer.size, 2 * length + 1);
-        assert_true(buffer.capacity > buffer.size); /* the NUL has its place */
+        assert_true(buffer.capacity > buffer.size); /* there is space for the NUL */
         assert_memory_equal(buffer.bytes, long_text, length);
         assert_memory_equal(buffer.bytes + length, long_text, length);
         assert_int_equal(buffer.bytes[2 * length], '.');
@@ -241,7 +241,7 @@ static void test_buffer_reserve(void **state)
     buffer_fini(&buffer);
 }
 
-/* What can never be there breaks the buffer; what was in it stays, what comes later is dropped. */
+/* An allocation that fails breaks the buffer: its contents remain, later text is dropped. */
 static void test_buffer_breaks_and_stays_broken(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void test_array_grow(void **state)
     free(numbers);
 }
 
-static void test_array_grow_refuses_what_cannot_be(void **state)
+static void test_array_grow_rejects_impossible_sizes(void **state)
 {
     (void)state;
     int one = 1;
@@ -321,7 +321,7 @@ static void test_fail_in_puts_a_prefix(void **state)
     assert_true(fail_in(NULL, "no one") < 0);
 }
 
-/* Texts around the message's size: cut at the end, always one terminated line. */
+/* Texts around the message's size are truncated and always one terminated line. */
 static void test_errors_are_cut_at_the_end(void **state)
 {
     (void)state;
@@ -367,7 +367,7 @@ static void test_progress_lines(void **state)
         unsigned columns;
         const char *expected;
     } rows[] = {
-        /* Total not known: amount and rate. */
+        /* Unknown total: amount and rate. */
         {__LINE__, 0, 0, 0, 80, "0.0 MiB  0 MiB/s"},
         {__LINE__, 3 * MIB / 2, 0, SECOND / 2, 80, "1.5 MiB  3 MiB/s"},
         /* Too narrow for a bar. */
@@ -378,7 +378,7 @@ static void test_progress_lines(void **state)
          "[--------------------]   0%  0.0 of 100.0 MiB  0 MiB/s  0 s"},
         {__LINE__, 50 * MIB, 100 * MIB, 5 * SECOND, 62,
          "[##########----------]  50%  50.0 of 100.0 MiB  10 MiB/s  5 s"},
-        {__LINE__, 60 * MIB, 100 * MIB, 5 * SECOND, 53, /* 6.6 of 11: to nearest */
+        {__LINE__, 60 * MIB, 100 * MIB, 5 * SECOND, 53, /* 6.6 of 11, rounded to nearest */
          "[#######----]  60%  60.0 of 100.0 MiB  12 MiB/s  3 s"},
         {__LINE__, 25 * MIB, 100 * MIB, SECOND, 500,
          "[##########------------------------------]  25%  25.0 of 100.0 MiB  25 MiB/s  3 s"},
@@ -397,7 +397,7 @@ static void test_progress_lines(void **state)
     ROWS_DONE();
 }
 
-/* Of every width and size: no more than `columns` characters, no byte beyond the array. */
+/* Every width and size: at most `columns` characters, and no byte beyond the array. */
 static void check_widths(uint64_t done, uint64_t total, uint64_t elapsed_ns)
 {
     for (unsigned columns = 45; columns < 140; columns++) {
@@ -427,8 +427,8 @@ static void test_progress_keeps_its_width(void **state)
 }
 
 /*
- * progress.h: "in at most `columns` characters". Narrow terminals must have it as well: the tail
- * is longer than they are wide.
+ * progress.h: "in at most `columns` characters". This holds for narrow terminals too, where the
+ * tail is longer than the line.
  */
 static void test_progress_on_a_narrow_terminal(void **state)
 {
@@ -463,7 +463,7 @@ static void call_progress(void *closure)
     }
 }
 
-/* Numbers that no file has: long texts, yet no byte read or written beyond its array. */
+/* Extreme numbers give long texts, but no access beyond an array. */
 static void test_progress_of_absurd_numbers(void **state)
 {
     (void)state;
@@ -492,7 +492,7 @@ static void test_simd_is_asked_for_by_name(void **state)
     static const struct {
         unsigned line;
         const char *asked;
-        enum simd path; /* unless the processor's best is lower */
+        enum simd path; /* unless the processor supports less */
     } rows[] = {
         // clang-format off
         {__LINE__, "portable", SIMD_PORTABLE},
@@ -513,7 +513,7 @@ static void test_simd_is_asked_for_by_name(void **state)
     assert_string_equal(tally_simd(), simd_paths[best]);
 }
 
-/* ---- clocks, the smaller and the larger, UUIDs ---------------------------------------------- */
+/* ---- clocks, minimum and maximum, UUIDs ------------------------------------------------------ */
 
 static void test_clock_and_timespec(void **state)
 {
@@ -637,7 +637,7 @@ static void test_uuids(void **state)
     for (size_t i = 0; i < COUNT(rows); i++)
         ROW(rows[i].line, is_uuid(rows[i].text, strlen(rows[i].text)) == rows[i].valid, "%s",
             rows[i].text);
-    /* In a structure of the kernel's, what follows the text is not a NUL. */
+    /* In the kernel's struct no NUL follows the text. */
     assert_true(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b212/id", UUID_STRING_LEN));
     assert_false(is_uuid("403d8832-1a27-4aa6-a64e-f5389ce7b21\0", UUID_STRING_LEN));
     ROWS_DONE();
@@ -657,7 +657,7 @@ int main(void)
         cmocka_unit_test(test_buffer_reserve),
         cmocka_unit_test(test_buffer_breaks_and_stays_broken),
         cmocka_unit_test(test_array_grow),
-        cmocka_unit_test(test_array_grow_refuses_what_cannot_be),
+        cmocka_unit_test(test_array_grow_rejects_impossible_sizes),
         cmocka_unit_test(test_fail),
         cmocka_unit_test(test_fail_in_puts_a_prefix),
         cmocka_unit_test(test_errors_are_cut_at_the_end),

@@ -244,7 +244,7 @@ static void test_recordings_that_do_not_start(void **state)
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* A callback gets the bytes of a file; info and stats describe them. */
-static void test_a_callback_gets_what_a_file_gets(void **state)
+static void test_a_callback_gets_the_bytes_of_a_file(void **state)
 {
     (void)state;
     static const char *const names[] = {"sim:hsw", "sim:skl", "sim:tgl"};
@@ -392,7 +392,7 @@ static void test_a_stop_from_another_thread(void **state)
 }
 
 /* A step returns after its timeout, or when the caller's descriptor is readable. */
-static void test_what_wakes_a_step(void **state)
+static void test_events_that_wake_a_step(void **state)
 {
     (void)state;
     uint64_t one = 1;
@@ -428,12 +428,12 @@ int run_capture_tests(void)
         cmocka_unit_test(test_devices_that_do_not_open),
         cmocka_unit_test(test_options_of_every_age),
         cmocka_unit_test(test_recordings_that_do_not_start),
-        cmocka_unit_test(test_a_callback_gets_what_a_file_gets),
+        cmocka_unit_test(test_a_callback_gets_the_bytes_of_a_file),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_a_callback_that_fails),
         cmocka_unit_test(test_a_stop_from_the_callback),
         cmocka_unit_test(test_a_stop_from_another_thread),
-        cmocka_unit_test(test_what_wakes_a_step),
+        cmocka_unit_test(test_events_that_wake_a_step),
     };
     if (!getenv("TALLY_SOURCE"))
         return 0;

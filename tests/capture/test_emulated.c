@@ -305,7 +305,7 @@ static void count_note(void *closure, unsigned line, const char *message)
     ++*(unsigned *)closure;
 }
 
-static void test_what_cannot_be_made(void **state)
+static void test_invalid_configurations(void **state)
 {
     (void)state;
     static const struct {
@@ -346,11 +346,11 @@ static void test_what_cannot_be_made(void **state)
 int run_emulated_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),         cmocka_unit_test(test_kernels_and_periods),
-        cmocka_unit_test(test_a_device_that_is_busy), cmocka_unit_test(test_the_same_bytes),
-        cmocka_unit_test(test_the_wall_clock),        cmocka_unit_test(test_descriptors),
-        cmocka_unit_test(test_sets_in_sysfs),         cmocka_unit_test(test_without_permission),
-        cmocka_unit_test(test_what_cannot_be_made),
+        cmocka_unit_test(test_known_answers),          cmocka_unit_test(test_kernels_and_periods),
+        cmocka_unit_test(test_a_device_that_is_busy),  cmocka_unit_test(test_the_same_bytes),
+        cmocka_unit_test(test_the_wall_clock),         cmocka_unit_test(test_descriptors),
+        cmocka_unit_test(test_sets_in_sysfs),          cmocka_unit_test(test_without_permission),
+        cmocka_unit_test(test_invalid_configurations),
     };
     return cmocka_run_group_tests_name("emulated", tests, NULL, NULL);
 }

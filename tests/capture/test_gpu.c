@@ -14,7 +14,7 @@
 #define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
 #define STATUS   "/proc/self/status"
 
-static void test_a_gpu_tells_what_it_is(void **state)
+static void test_a_gpu_describes_itself(void **state)
 {
     (void)state;
     struct fake fake;
@@ -68,7 +68,7 @@ static void test_older_kernels(void **state)
     gpu_close(&gpu);
 }
 
-static void test_what_is_no_gpu_of_ours(void **state)
+static void test_unsupported_gpus(void **state)
 {
     (void)state;
     static const struct {
@@ -256,9 +256,9 @@ static void test_numbers_in_files(void **state)
 int run_gpu_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_gpu_tells_what_it_is),
+        cmocka_unit_test(test_a_gpu_describes_itself),
         cmocka_unit_test(test_older_kernels),
-        cmocka_unit_test(test_what_is_no_gpu_of_ours),
+        cmocka_unit_test(test_unsupported_gpus),
         cmocka_unit_test(test_permission),
         cmocka_unit_test(test_periods),
         cmocka_unit_test(test_nearest_period),

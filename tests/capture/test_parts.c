@@ -33,7 +33,7 @@ static size_t put_record(uint8_t *to, uint32_t type, size_t size, uint32_t numbe
 /* ---- the ring -------------------------------------------------------------------------------- */
 
 /* A ring of any size holds as many of the latest whole records as fit. */
-static void test_a_ring_holds_the_latest(void **state)
+static void test_a_ring_keeps_the_latest(void **state)
 {
     (void)state;
     enum { RECORDS = 400, MOST = 272 };
@@ -385,7 +385,7 @@ static void test_records_that_cannot_be(void **state)
 int run_parts_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_ring_holds_the_latest),
+        cmocka_unit_test(test_a_ring_keeps_the_latest),
         cmocka_unit_test(test_the_queue_is_bounded),
         cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_files_that_cannot_be_written),

@@ -179,7 +179,7 @@ static void test_a_recording(void **state)
 }
 
 /* The reader reports the same contents. */
-static void test_what_a_reader_reads(void **state)
+static void test_the_reader_reads_it(void **state)
 {
     (void)state;
     struct run run;
@@ -391,7 +391,7 @@ static size_t take_reports(int fd)
 
 /* Reports are written to a pipe long before a chunk is full, and before the recorder waits for
  * more. The writer thread has one second per step. */
-static void test_a_pipe_gets_reports_as_they_come(void **state)
+static void test_a_pipe_gets_reports_immediately(void **state)
 {
     (void)state;
     struct run run;
@@ -503,12 +503,12 @@ int run_recorder_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_recording),
-        cmocka_unit_test(test_what_a_reader_reads),
+        cmocka_unit_test(test_the_reader_reads_it),
         cmocka_unit_test(test_a_long_recording),
         cmocka_unit_test(test_many_reports_at_once),
         cmocka_unit_test(test_faults_of_the_stream),
         cmocka_unit_test(test_faults_before_it),
-        cmocka_unit_test(test_a_pipe_gets_reports_as_they_come),
+        cmocka_unit_test(test_a_pipe_gets_reports_immediately),
         cmocka_unit_test(test_an_end_by_order),
         cmocka_unit_test(test_a_flight_recorder),
         cmocka_unit_test(test_a_dump_that_fails),

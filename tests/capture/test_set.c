@@ -61,7 +61,7 @@ static void test_a_set_that_it_lacks(void **state)
     gpu_close(&gpu);
 }
 
-static void test_what_the_kernel_refuses(void **state)
+static void test_errors_of_the_kernel(void **state)
 {
     (void)state;
     static const struct {
@@ -127,7 +127,7 @@ int run_set_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_set_that_the_kernel_has),
         cmocka_unit_test(test_a_set_that_it_lacks),
-        cmocka_unit_test(test_what_the_kernel_refuses),
+        cmocka_unit_test(test_errors_of_the_kernel),
         cmocka_unit_test(test_sets_that_cannot_be_added),
     };
     return cmocka_run_group_tests_name("sets", tests, NULL, NULL);

@@ -52,7 +52,7 @@ static void test_properties(void **state)
     ROWS_DONE();
 }
 
-static void test_what_the_kernel_refuses(void **state)
+static void test_errors_of_the_kernel(void **state)
 {
     (void)state;
     static const struct {
@@ -95,7 +95,7 @@ int run_stream_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_properties),
-        cmocka_unit_test(test_what_the_kernel_refuses),
+        cmocka_unit_test(test_errors_of_the_kernel),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
 }

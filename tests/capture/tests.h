@@ -4,7 +4,7 @@
 
 #include "testing.h"
 
-/* Each returns how many of its tests failed. */
+/* Each returns the number of its failed tests. */
 int run_gpu_tests(void);
 int run_set_tests(void);
 int run_stream_tests(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line as data: the tables are sound, and argv is read by them. */
+/* The command line's tables: their consistency, and the parsing of argv. */
 #include "testing.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static const struct {
     const char *argv[8];
     int code;
     enum option_id option;
-    const char *value; /* of `option` */
+    const char *value; /* value of `option` */
     size_t operands;
 } command_lines[] = {
     {__LINE__, "report", {"report", "x"}, EXIT_DONE, OPTION_FORMAT, NULL, 1},
@@ -63,7 +63,7 @@ static const struct {
     {__LINE__, "record", {"record"}, EXIT_DONE, OPTION_TIME, NULL, 0},
     {__LINE__, "record", {"record", "-t", "1s"}, EXIT_DONE, OPTION_TIME, "1s", 0},
     {__LINE__, "record", {"record", "-p1ms"}, EXIT_DONE, OPTION_PERIOD, "1ms", 0},
-    /* What belongs to the command stays with it, with and without the dashes. */
+    /* Arguments of the wrapped command are left to it, with and without "--". */
     {__LINE__, "record", {"record", "-t", "1s", "x", "-t", "2s"}, EXIT_DONE, OPTION_TIME, "1s", 3},
     {__LINE__, "record", {"record", "--", "x", "-t", "2s"}, EXIT_DONE, OPTION_TIME, NULL, 3},
     {__LINE__, "record", {"record", "--", "-t", "2s"}, EXIT_DONE, OPTION_TIME, NULL, 2},

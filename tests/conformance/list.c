@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of a suite's document, one for each hardware document. */
+/* The tables of a suite's Markdown file, one for each hardware document. */
 #include "conformance/suite.h"
 
 #include "testing.h"
@@ -23,7 +23,7 @@ static void write_row(FILE *out, const struct conformance_case *row, bool errata
 {
     if (errata)
         fprintf(out, "| %s | %s | %s | %s |", row->id, row->says, row->reading ? row->reading : "",
-                row->held ? row->held : "");
+                row->tested_by ? row->tested_by : "");
     else
         fprintf(out, "| %s | %s | %s | %s | %s |", row->id, row->section, row->says, row->variants,
                 file_of(row));
@@ -36,11 +36,11 @@ static char *write_table(const struct conformance_document *document)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (document->errata)
-        fprintf(out, "\n| id | what is wrong | our reading | held by | result |\n"
+        fprintf(out, "\n| id | problem | our reading | tested by | result |\n"
                      "| --- | --- | --- | --- | --- |\n");
     else
         fprintf(out,
-                "\n| id | section | what it says | %s | test | result |\n"
+                "\n| id | section | statement | %s | test | result |\n"
                 "| --- | --- | --- | --- | --- | --- |\n",
                 loaded_suite()->heading);
     const struct conformance_case *row;
@@ -52,7 +52,7 @@ static char *write_table(const struct conformance_document *document)
     return text;
 }
 
-/* The text with this document's table in its place; NULL if there is no such place. */
+/* Returns the text with this document's table replaced; NULL if the markers are missing. */
 static char *put_table(const char *text, const struct conformance_document *document)
 {
     char begin_mark[128], end_mark[64], *result, *table;
@@ -81,7 +81,7 @@ void conformance_list(void)
     for (unsigned i = 0; i < suite->document_count; i++) {
         char *with = put_table(after, &suite->documents[i]);
         if (!with)
-            fail_msg("%s has no place for table %s", path, suite->documents[i].name);
+            fail_msg("%s has no markers for table %s", path, suite->documents[i].name);
         free(after);
         after = with;
     }
@@ -95,5 +95,5 @@ void conformance_list(void)
     }
     free(before), free(after);
     if (!same)
-        fail_msg("%s is not the list of the cases; TALLY_REWRITE=1 writes it anew", path);
+        fail_msg("%s differs from the cases; TALLY_REWRITE=1 writes it", path);
 }

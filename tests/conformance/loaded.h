@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What suite.c has read, for list.c, and what that does with it. */
+/* The cases that suite.c has read, for list.c. */
 #ifndef TESTS_CONFORMANCE_LOADED_H
 #define TESTS_CONFORMANCE_LOADED_H
 
 #include "conformance/suite.h"
 
 const struct conformance_suite *loaded_suite(void);
-/* In the order of the tables; NULL after the last. */
+/* Case i in the order of the tables; NULL after the last. */
 const struct conformance_case *loaded_case(unsigned i);
-/* The document of a case; NULL if the suite has no such. */
+/* The document of a case; NULL if the suite does not have it. */
 const struct conformance_document *loaded_document(const struct conformance_case *row);
-/* list.c: the tables in the suite's list are those of the cases, or become so. */
+/* list.c: compares the tables of the suite's list with the cases; with TALLY_REWRITE writes them.
+ */
 void conformance_list(void);
 
 #endif

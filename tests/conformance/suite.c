@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the cases of a suite and runs them: on the model and on the reference, as they are written
- * and clock by clock, because the model takes many clocks at once where it can. */
+/* Reads the cases of a suite and runs them on the model and on the reference: as written, and clock
+ * by clock, because the model processes many clocks at once where it can. */
 #include "conformance/suite.h"
 
 #include "testing.h"
@@ -12,7 +12,7 @@ enum { MAX_CASES = 1200 };
 
 static struct conformance_case cases[MAX_CASES];
 static unsigned case_count;
-static struct paths files; /* the cases point into their names and texts */
+static struct paths files; /* cases point into the names and the texts */
 static char *texts[64];
 static unsigned text_count;
 static const struct conformance_suite *suite;
@@ -50,20 +50,20 @@ static struct conformance_case *add_case(char *words, const char *document, cons
     return row;
 }
 
-/* Lines that say something about the case that they stand in. */
-static const char **find_remark(struct conformance_case *row, const char *line, size_t *length)
+/* Finds the field that a line of properties sets; NULL if it is not such a line. */
+static const char **find_property(struct conformance_case *row, const char *line, size_t *length)
 {
     const struct {
         const char *word;
         const char **to;
-    } remarks[] = {{"says ", &row->says},
-                   {"differs ", &row->differs},
-                   {"reading ", &row->reading},
-                   {"held ", &row->held},
-                   {"untestable ", &row->untestable}};
-    for (size_t i = 0; i < COUNT(remarks); i++)
-        if (!strncmp(line, remarks[i].word, strlen(remarks[i].word)))
-            return *length = strlen(remarks[i].word), remarks[i].to;
+    } properties[] = {{"says ", &row->says},
+                      {"differs ", &row->differs},
+                      {"reading ", &row->reading},
+                      {"tested-by ", &row->tested_by},
+                      {"untestable ", &row->untestable}};
+    for (size_t i = 0; i < COUNT(properties); i++)
+        if (!strncmp(line, properties[i].word, strlen(properties[i].word)))
+            return *length = strlen(properties[i].word), properties[i].to;
     return NULL;
 }
 
@@ -78,15 +78,15 @@ static void read_cases(const char *path)
         next = strchr(line, '\n');
         number++;
         size_t skip = 0;
-        const char **remark = row ? find_remark(row, line, &skip) : NULL;
+        const char **property = row ? find_property(row, line, &skip) : NULL;
         bool of_section = !strncmp(line, "section ", 8),
              of_document = !strncmp(line, "document ", 9);
         bool starts = !strncmp(line, "case ", 5) || !strncmp(line, "erratum ", 8);
         if ((of_section || of_document || starts) && row && line > text)
-            line[-1] = '\0'; /* the body before ends here */
+            line[-1] = '\0'; /* ends the previous body */
         if (next)
             next++;
-        if ((of_section || of_document || starts || remark) && next)
+        if ((of_section || of_document || starts || property) && next)
             next[-1] = '\0';
         if (of_document)
             document = line + 9, row = NULL;
@@ -94,11 +94,11 @@ static void read_cases(const char *path)
             section = line + 8, row = NULL;
         else if (starts)
             row = add_case(line, document, section, file, number);
-        else if (remark)
-            *remark = line + skip;
+        else if (property)
+            *property = line + skip;
         else if (!row && *line && *line != '#' && *line != '\n')
-            fail_msg("%s:%u: this is no case", file, number);
-        if (remark && row->body)
+            fail_msg("%s:%u: not a case", file, number);
+        if (property && row->body)
             row->body = next ? next : "";
     }
 }
@@ -111,7 +111,7 @@ const struct conformance_document *loaded_document(const struct conformance_case
     return NULL;
 }
 
-/* Its place among the sections of its document; their number if it has none. */
+/* The index of a case's section in its document; the number of sections if it is unknown. */
 static unsigned section_number(const struct conformance_case *row)
 {
     const struct conformance_document *document = loaded_document(row);
@@ -122,7 +122,7 @@ static unsigned section_number(const struct conformance_case *row)
     return i;
 }
 
-/* By document and section, then by id; OA-E9 is before OA-E10. */
+/* Orders by document, section and id; OA-E9 comes before OA-E10. */
 static int compare_cases(const void *a, const void *b)
 {
     const struct conformance_case *x = a, *y = b;
@@ -154,7 +154,7 @@ static int load(void **state)
     return case_count == 0;
 }
 
-static int forget(void **state)
+static int unload(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < text_count; i++)
@@ -164,10 +164,11 @@ static int forget(void **state)
     return 0;
 }
 
-/* ---- running one --------------------------------------------------------------------------- */
+/* ---- running a case ------------------------------------------------------------------------- */
 
-static void tell_difference(const struct conformance_case *row, unsigned variant, const char *who,
-                            const char *script, const char *expected, const char *printed)
+static void report_difference(const struct conformance_case *row, unsigned variant,
+                              const char *which, const char *script, const char *expected,
+                              const char *printed)
 {
     const char *e = expected, *p = printed;
     while (*e && *e == *p)
@@ -178,18 +179,18 @@ static void tell_difference(const struct conformance_case *row, unsigned variant
     for (const char *c = expected; c < e; c++)
         number += *c == '\n';
     row_failed(row->file, row->line,
-               "%s (%s) on %s: line %u of the output of the %s is\n  %.*s\nand not\n  %.*s",
-               row->id, row->section, suite->language->variants[variant], number, who,
+               "%s (%s) on %s: line %u of the output of the %s is\n  %.*s\nexpected\n  %.*s",
+               row->id, row->section, suite->language->variants[variant], number, which,
                (int)strcspn(p, "\n"), p, (int)strcspn(e, "\n"), e);
-    if (getenv("TALLY_TELL_SCRIPT"))
+    if (getenv("TALLY_PRINT_SCRIPT"))
         print_error("%s\n%s\n", script, printed);
 }
 
 static void check_one(const struct conformance_case *row, unsigned variant, const char *script,
                       size_t size, const char *expected)
 {
-    static const char *const whos[] = {"model", "reference"};
-    const char *name = suite->language->variants[variant];
+    static const char *const names[] = {"model", "reference"};
+    const char *on = suite->language->variants[variant];
     for (int i = 0; i < 2; i++) {
         char *printed = NULL;
         size_t printed_size;
@@ -198,15 +199,16 @@ static void check_one(const struct conformance_case *row, unsigned variant, cons
             i ? suite->language->reference(script, size, out) : engine_run(script, size, out);
         fclose(out);
         bool same = !wrong && !strcmp(printed, expected);
-        bool known = row->differs && !strncmp(row->differs, whos[i], strlen(whos[i]));
+        bool known = row->differs && !strncmp(row->differs, names[i], strlen(names[i]));
         if (wrong)
-            row_failed(row->file, row->line, "%s on %s: the %s does not take line %d of the script",
-                       row->id, name, whos[i], wrong);
+            row_failed(row->file, row->line, "%s on %s: the %s rejects line %d of the script",
+                       row->id, on, names[i], wrong);
         else if (known && same)
-            row_failed(row->file, row->line, "%s on %s: the %s is right now; take the mark away",
-                       row->id, name, whos[i]);
+            row_failed(row->file, row->line,
+                       "%s on %s: the %s passes now; remove the `differs` line", row->id, on,
+                       names[i]);
         else if (!known && !same)
-            tell_difference(row, variant, whos[i], script, expected, printed);
+            report_difference(row, variant, names[i], script, expected, printed);
         else
             row_passed();
         free(printed);
@@ -227,7 +229,7 @@ static void run_body(const struct conformance_case *row, unsigned variant, const
         row_failed(row->file, row->line, "%s on %s: line %u of the case: %s", row->id,
                    suite->language->variants[variant], wrong, t.why);
     else if (!*expected)
-        row_failed(row->file, row->line, "%s expects nothing", row->id);
+        row_failed(row->file, row->line, "%s has no expected output", row->id);
     else
         check_one(row, variant, script, size, expected);
     free(script), free(expected);
@@ -250,19 +252,19 @@ static void run_case(const struct conformance_case *row, unsigned variant)
     free(made);
 }
 
-/* Each id that an erratum names is that of a case that runs. */
-static bool is_held(const struct conformance_case *row, struct conformance_fault *fault)
+/* Checks that each id that an erratum names is a case with a test. */
+static bool is_tested(const struct conformance_case *row, struct conformance_fault *fault)
 {
     char list[512], *save, *part;
     bool found = false;
-    snprintf(list, sizeof list, "%s", row->held ? row->held : "");
-    conformance_tell(fault, "nothing holds us to it");
+    snprintf(list, sizeof list, "%s", row->tested_by ? row->tested_by : "");
+    conformance_fail(fault, "no case tests it");
     for (part = strtok_r(list, " ", &save); part; part = strtok_r(NULL, " ", &save)) {
         found = false;
         for (unsigned i = 0; i < case_count; i++)
-            found |= !strcmp(cases[i].id, part) && !cases[i].held && !cases[i].untestable;
+            found |= !strcmp(cases[i].id, part) && !cases[i].tested_by && !cases[i].untestable;
         if (!found)
-            return conformance_tell(fault, "there is no case %s", part), false;
+            return conformance_fail(fault, "unknown case %s", part), false;
     }
     return found && row->reading;
 }
@@ -270,13 +272,13 @@ static bool is_held(const struct conformance_case *row, struct conformance_fault
 static void run_row(const struct conformance_case *row)
 {
     struct conformance_fault fault = {""};
-    bool covers = row->check || row->check_row || row->held || row->untestable;
+    bool covers = row->check || row->check_row || row->tested_by || row->untestable;
     if (row->check)
-        ROW(row->line, row->check(&fault), "%s is not so: %s", row->id, fault.text);
+        ROW(row->line, row->check(&fault), "%s failed: %s", row->id, fault.text);
     else if (row->check_row)
-        ROW(row->line, row->check_row(&fault, row), "%s is not so: %s", row->id, fault.text);
-    else if (row->held)
-        ROW(row->line, is_held(row, &fault), "%s: %s", row->id, fault.text);
+        ROW(row->line, row->check_row(&fault, row), "%s failed: %s", row->id, fault.text);
+    else if (row->tested_by)
+        ROW(row->line, is_tested(row, &fault), "%s: %s", row->id, fault.text);
     else if (row->untestable)
         ROW(row->line, !row->body || !row->body[strspn(row->body, " \n")], "%s has a test",
             row->id);
@@ -286,10 +288,10 @@ static void run_row(const struct conformance_case *row)
             run_case(row, v);
             covers = true;
         }
-    ROW(row->line, covers && *row->says, "%s covers nothing", row->id);
+    ROW(row->line, covers && *row->says, "%s has no test", row->id);
 }
 
-/* TALLY_CASES=004-INT runs only cases whose id begins so. */
+/* TALLY_CASES=004-INT runs only the cases whose id begins with 004-INT. */
 static void test_cases(void **state)
 {
     (void)state;
@@ -305,7 +307,7 @@ static void test_cases(void **state)
                 (!document->sections || section_number(&cases[i]) < document->section_count),
             "%s: no section '%s'", cases[i].id, cases[i].section);
         for (unsigned j = 0; j < i; j++)
-            ROW(cases[i].line, strcmp(cases[i].id, cases[j].id) != 0, "%s is there twice",
+            ROW(cases[i].line, strcmp(cases[i].id, cases[j].id) != 0, "%s is not unique",
                 cases[i].id);
     }
     ROWS_DONE();
@@ -326,5 +328,5 @@ int conformance_test(const struct conformance_suite *it)
         cmocka_unit_test(test_list),
     };
     suite = it;
-    return cmocka_run_group_tests_name("conformance", tests, load, forget);
+    return cmocka_run_group_tests_name("conformance", tests, load, unload);
 }

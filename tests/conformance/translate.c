@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of cases to lines of scripts. */
+/* Translates the lines of cases to scripts and their expected output. */
 #include "conformance/suite.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 enum { MAX_LINE = 2048, MAX_WORDS = 128, MAX_STEPS = 1000 };
 
-void conformance_tell(struct conformance_fault *fault, const char *format, ...)
+void conformance_fail(struct conformance_fault *fault, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -87,9 +87,9 @@ bool case_write(struct translation *t, const char *name, const char *text)
     uint32_t address;
     uint64_t value;
     if (!parse_address(t, name, &address))
-        return case_wrong(t, "no such register");
+        return case_wrong(t, "unknown register");
     if (!case_value(t, text, &value) || value > UINT32_MAX)
-        return case_wrong(t, "no such value");
+        return case_wrong(t, "invalid value");
     fprintf(t->script, "wr 0x%06" PRIx32 " 0x%" PRIx64 "\n", address, value);
     return true;
 }
@@ -106,9 +106,9 @@ static bool do_rd(struct translation *t, char **words, unsigned count)
     if (count != 4 || strcmp(words[2], "->") != 0)
         return case_wrong(t, "rd REGISTER -> VALUE");
     if (!parse_address(t, words[1], &address))
-        return case_wrong(t, "no such register");
+        return case_wrong(t, "unknown register");
     if (!case_value(t, words[3], &value))
-        return case_wrong(t, "no such value");
+        return case_wrong(t, "invalid value");
     fprintf(t->script, "rd 0x%06" PRIx32 "\n", address);
     fprintf(t->expected, "rd 0x%06" PRIx32 " = 0x%08" PRIx64 "\n", address, value);
     return true;
@@ -133,7 +133,7 @@ static bool do_peek(struct translation *t, char **words, unsigned count)
 }
 
 /* mem ADDRESS LENGTH -> bytes HH..., words N... or dwords N...: little-endian, of 1, 2 or 4 bytes.
- * @I: the next is number I. The rest is 0. */
+ * @I sets the index of the next value. Values that are not listed are 0. */
 static bool do_mem(struct translation *t, char **words, unsigned count)
 {
     uint64_t address, length, value;
@@ -143,7 +143,7 @@ static bool do_mem(struct translation *t, char **words, unsigned count)
         return case_wrong(t, "mem ADDRESS LENGTH -> bytes|words|dwords N...");
     unsigned size = !strcmp(words[4], "dwords") ? 4 : !strcmp(words[4], "words") ? 2 : 1;
     if (size == 1 && strcmp(words[4], "bytes") != 0)
-        return case_wrong(t, "bytes, words or dwords");
+        return case_wrong(t, "expected bytes, words or dwords");
     uint64_t at = 0;
     for (unsigned i = 5; i < count; i++) {
         if (words[i][0] == '@' && case_number(words[i] + 1, &value)) {
@@ -152,10 +152,10 @@ static bool do_mem(struct translation *t, char **words, unsigned count)
         }
         if (size > 1 ? !case_value(t, words[i], &value)
                      : sscanf(words[i], "%2" SCNx64, &value) != 1)
-            return case_wrong(t, "no such value");
+            return case_wrong(t, "invalid value");
         for (unsigned b = 0; b < size; b++, value >>= 8) {
             if (at >= length)
-                return case_wrong(t, "more than LENGTH");
+                return case_wrong(t, "more than LENGTH bytes");
             bytes[at++] = (uint8_t)value;
         }
     }
@@ -184,7 +184,7 @@ static bool do_run(struct translation *t, char **words, unsigned count)
 
 static bool do_line(struct translation *t, char *line)
 {
-    static const struct conformance_words common[] = {
+    static const struct conformance_command common[] = {
         {"wr", do_wr}, {"rd", do_rd}, {"peek", do_peek}, {"mem", do_mem}, {"run", do_run}};
     char copy[MAX_LINE], *words[MAX_WORDS], *save, *word;
     unsigned count = 0;
@@ -215,7 +215,7 @@ unsigned case_translate(struct translation *t, const char *body)
         size_t length = strcspn(body, "\n");
         snprintf(copy, sizeof copy, "%.*s", (int)length, body);
         if (length >= sizeof copy)
-            return t->why = "too long", line;
+            return t->why = "line too long", line;
         if (!do_line(t, copy))
             return line;
         body += length + (body[length] == '\n');

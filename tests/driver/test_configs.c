@@ -52,7 +52,7 @@ static void test_add_checks(void **state)
         bool plain, free;
         const char *uuid;
         struct group mux, boolean, flex;
-        uint32_t mux_at, boolean_at, flex_at; /* the register; 0: a good one */
+        uint32_t mux_at, boolean_at, flex_at; /* the register; 0: a valid one */
         int expected;                         /* 0: an id */
     } rows[] = {
         {__LINE__, "ivb", true, false, "", {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, -524},
@@ -285,7 +285,7 @@ static void test_ids(void **state)
     assert_int_equal(remove_config(rig, 99), -ENOENT);
     assert_int_equal(i915_ioctl(rig->file, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, FAULTY, &rig->caller),
                      -EFAULT);
-    /* They belong to the device: ordered by id, after the file that added them was closed. */
+    /* Sets belong to the device: listed by id, even after the file that added them was closed. */
     i915_file_close(rig->file);
     struct i915_metric metrics[16];
     assert_int_equal(i915_metrics_list(rig->device, metrics, 3), 7);

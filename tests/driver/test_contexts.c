@@ -238,7 +238,7 @@ static void test_engine_maps(void **state)
         {__LINE__, {0, {RENDER_ENGINE}}, 12, 0},
         {__LINE__, {0, {RENDER_ENGINE, RENDER_ENGINE}}, 16, 0},
         {__LINE__, {0, {NO_ENGINE, RENDER_ENGINE}}, 16, 0},
-        {__LINE__, {0, {RENDER_ENGINE}}, 8, 0}, /* no engines at all */
+        {__LINE__, {0, {RENDER_ENGINE}}, 8, 0}, /* an empty map */
         {__LINE__, {0, {RENDER_ENGINE}}, 8 + 4 * 64, 0},
         {__LINE__, {0, {RENDER_ENGINE}}, 8 + 4 * 65, -EINVAL},
         {__LINE__, {0, {RENDER_ENGINE}}, 0, -EINVAL},
@@ -257,13 +257,14 @@ static void test_engine_maps(void **state)
     }
     struct rig *rig = rig_new("skl", NULL);
     assert_int_equal(create_with_map(rig, NULL, 12, 0), -EFAULT);
-    /* A map is set at most once. */
+    /* A map can be set once. */
     struct drm_i915_gem_context_create_ext_setparam second = {
         {0}, {0, 12, I915_CONTEXT_PARAM_ENGINES, 0}};
     second.param.value = rig_put(rig, &rows[0].map, sizeof rows[0].map);
     assert_int_equal(create_with_map(rig, &rows[0].map, 12, rig_put(rig, &second, sizeof second)),
                      -EINVAL);
-    /* Also after creation, but once, before the first use, and not for the default context. */
+    /* A map can also be set after creation, but only once, before the first use, and not for the
+     * default context. */
     struct drm_i915_gem_context_param read = {rig_context(rig), 0, I915_CONTEXT_PARAM_PRIORITY, 0};
     second.param.ctx_id = rig_context(rig);
     assert_int_equal(
@@ -334,8 +335,8 @@ static void test_engines_by_index(void **state)
     ROWS_DONE();
 }
 
-/* A stream's images: OACTXCONTROL and the flexible registers of contexts before and after it, and
- * power where it says so (PERF-6.2, PERF-6.4). */
+/* Context images during and after a stream: OACTXCONTROL, the flexible registers, and the power
+ * configuration if the stream sets one (PERF-6.2, PERF-6.4). */
 static void test_images(void **state)
 {
     (void)state;
@@ -393,7 +394,7 @@ static void test_images(void **state)
         assert_int_equal(i915_image_get(first, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1); /* PERF-Q28 */
         assert_int_equal(i915_image_get(first, IMAGE_POWER_STATE),
                          i915_sseu_register(rig->device, &rig->device->sseu));
-        assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0); /* it still runs */
+        assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0); /* the context still runs */
         rig_run_ns(rig, 1000000);
         assert_true(i915_fence_done(rig->device, rig->device->engine.issued));
         assert_int_equal(rig->device->engine.resets, 0);

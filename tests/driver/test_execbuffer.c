@@ -46,7 +46,7 @@ static void test_call_checks(void **state)
     } rows[] = {
         {__LINE__, "skl", {.flags = 0}, 0},
         {__LINE__, "skl", {.flags = 1}, 0},
-        {__LINE__, "skl", {.flags = 0x60801}, 0}, /* as the conformance test has them */
+        {__LINE__, "skl", {.flags = 0x60801}, 0}, /* as in IGT's perf test */
         {__LINE__, "hsw", {.flags = 0x40001}, 0},
         {__LINE__, "skl", {.flags = 2}, -EINVAL}, /* a missing engine */
         {__LINE__, "skl", {.flags = 3}, -EINVAL},
@@ -70,8 +70,11 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.batch_start_offset = 4096}, -EINVAL},
         {__LINE__, "skl", {.batch_start_offset = 8, .batch_len = 4096}, -EINVAL},
         {__LINE__, "skl", {.rsvd1 = 9}, -ENOENT},
-        {__LINE__, "skl", {.rsvd1 = 9, .flags = 2}, -ENOENT}, /* its engines are not known */
-        {__LINE__, "skl", {.rsvd1 = UINT64_C(1) << 32}, 0},   /* 32 bits of it count */
+        {__LINE__,
+         "skl",
+         {.rsvd1 = 9, .flags = 2},
+         -ENOENT}, /* unknown context, so its engines are unknown */
+        {__LINE__, "skl", {.rsvd1 = UINT64_C(1) << 32}, 0}, /* only 32 bits are used */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
@@ -116,7 +119,7 @@ static void test_object_checks(void **state)
         {__LINE__, "skl", {.handle = 2, .alignment = 1 << 20}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x20, .pad_to_size = 100}, 0, 0, -EINVAL},
         {__LINE__, "skl", {.handle = 2, .flags = 0x20, .pad_to_size = 4096}, 0, 0, 0},
-        /* Places. */
+        /* Addresses. */
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10010}, 0, 0, -EINVAL},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = CANONICAL}, 0, 0, 0},
@@ -130,7 +133,7 @@ static void test_object_checks(void **state)
         {__LINE__, "hsw", {.handle = 2, .flags = 0x10, .offset = UINT64_C(1) << 31}, 0, 0, -EINVAL},
         {__LINE__, "hsw", {.handle = 2, .flags = 0x10, .offset = 0x100000}, 0, 0, -ENOSPC}, /* the
                                                                                     driver's own */
-        /* A batch is not written. */
+        /* A batch must not be written. */
         {__LINE__, "skl", {.handle = 2}, EXEC_OBJECT_WRITE, 0, -EINVAL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -151,7 +154,7 @@ static void test_object_checks(void **state)
     ROWS_DONE();
 }
 
-/* ---- places and relocations ------------------------------------------------------------------ */
+/* ---- addresses and relocations --------------------------------------------------------------- */
 
 /* A store through a relocation reaches the target, and the client learns the address. */
 static void test_relocations(void **state)
@@ -181,7 +184,7 @@ static void test_relocations(void **state)
             assert_int_equal(exec(rig, objects, 2, call, after), 0);
             struct drm_i915_gem_busy busy = {objects[0].handle, 0};
             assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, 8), 0);
-            assert_int_equal(busy.busy, 0x10001); /* the relocation says that it is written */
+            assert_int_equal(busy.busy, 0x10001); /* the relocation marks it as written */
             rig_peek(rig, objects[0].handle, 4096 + 8, &value, 4);
             assert_int_equal(value, 0xabcd);
             memcpy(&entry, rig_at(rig, at), sizeof entry);
@@ -252,7 +255,7 @@ static void test_relocation_checks(void **state)
     ROWS_DONE();
 }
 
-/* Two objects take turns at one address: the one that must lie there displaces the other. */
+/* Two objects take turns at one address: the pinned one displaces the other. */
 static void test_eviction(void **state)
 {
     (void)state;
@@ -300,10 +303,10 @@ static void test_contexts_are_apart(void **state)
     }
 }
 
-/* ---- what batches do ------------------------------------------------------------------------- */
+/* ---- execution ------------------------------------------------------------------------------- */
 
-/* MI_REPORT_PERF_COUNT: a report with the client's id, and nothing behind it (mi-rpc of the
- * conformance test). */
+/* MI_REPORT_PERF_COUNT writes a report with the client's id and nothing after it (mi-rpc of IGT's
+ * perf test). */
 static void test_report_perf_count(void **state)
 {
     (void)state;
@@ -335,7 +338,7 @@ static void test_report_perf_count(void **state)
     }
 }
 
-/* Many contexts in turn, more than there are ports, without waiting in between. */
+/* Many contexts in turn, more than the ports, without waiting in between. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -379,7 +382,7 @@ static void test_nothing_runs_twice(void **state)
         struct i915_device *device = rig->device;
         assert_int_equal(rig_exec(rig, 0, &quick, 1), 0);
         assert_int_equal(rig_exec(rig, context, handles, 2), 0);
-        tally_gpu_run(rig->gpu, 100000); /* and no tick */
+        tally_gpu_run(rig->gpu, 100000); /* without a tick */
         assert_int_equal(rig_exec(rig, context, handles, 2), 0);
         tally_gpu_run(rig->gpu, 330000);
         ROW(__LINE__, i915_fence_done(device, device->engine.issued), "%s: not done",
@@ -443,8 +446,7 @@ static void test_fences(void **state)
 
 /* ---- hangs ----------------------------------------------------------------------------------- */
 
-/* A hung batch is skipped after the timeout; others continue, and at the third hang its context is
- * banned. */
+/* A hung batch is skipped after the timeout; others continue. The third hang bans its context. */
 static void test_hangs(void **state)
 {
     (void)state;

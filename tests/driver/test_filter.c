@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which reports a stream forwards, and with which contents (PERF-2.6, step 4; PERF-2.11). The raw
- * ring is saved before a read, and the rules are applied to the copy.
+ * The reports that a stream forwards, and their contents (PERF-2.6, step 4; PERF-2.11). A test
+ * saves the raw ring before a read and applies the rules to the copy.
  */
 #include "driver/i915/perf.h"
 #include "driver/rig.h"
@@ -30,7 +30,7 @@ struct rules {
     uint32_t latest;
 };
 
-/* Returns whether a report is forwarded, and changes it to what the client sees. */
+/* Returns whether a report is forwarded, and modifies it as for the client. */
 static bool forward(struct rules *rules, uint8_t *report)
 {
     bool valid = dword(report, 0) & rules->valid_bit, is_switch = dword(report, 0) >> 22 & 1;
@@ -47,7 +47,7 @@ static bool forward(struct rules *rules, uint8_t *report)
     return true;
 }
 
-/* ---- contexts at work ------------------------------------------------------------------------ */
+/* ---- running contexts ------------------------------------------------------------------------ */
 
 #define LONG 16384 /* clocks of a batch */
 
@@ -87,7 +87,7 @@ static void check_stream(struct rig *rig, const char *name, int fd, struct rules
             at += 264;
         }
         assert_ptr_equal(at, rig->user + got);
-        /* Read or left out, nothing is in the ring any more (PERF-Q11). */
+        /* Reports that were read or skipped are cleared in the ring (PERF-Q11). */
         assert_int_equal(dword(stream->buffer->bytes + (tail - 256) % OA_BUFFER_BYTES, 0), 0);
     }
     ROW(__LINE__, forwarded > 40, "%s: %u reports", name, forwarded);
@@ -108,7 +108,7 @@ static void test_rules(void **state)
         {"lkf", 1u << 16, 0xffc0, 0xffe0},     {"tgl", 1u << 16, 0xffc0, 0xffe0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        /* Everything; one context; the same without reports of switches (Gen9 on). */
+        /* All reports; those of one context; these without context-switch reports (Gen9 on). */
         for (unsigned filters = 0; filters < 2 + (i >= 2); filters++) {
             struct rig *rig = rig_new(rows[i].platform, NULL);
             struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, 0};
@@ -158,7 +158,7 @@ static void test_nothing_to_forward(void **state)
         int fd = rig_open_usual(rig, 0, 2, &filter, 1);
         uint64_t fill = 65536 * rig_period_ns(rig, 2);
         rig_run_ns(rig, TICK + 1000);
-        int64_t got = rig_read(rig, fd, USER_BYTES, false); /* what was left of the open */
+        int64_t got = rig_read(rig, fd, USER_BYTES, false); /* reports from before the open */
         assert_true(got == -EAGAIN || got > 0);
         uint32_t head_at = has_oag(rig->device) ? 0xdb00 : 0x2b0c;
         uint32_t head = tally_gpu_read32(rig->gpu, head_at);

@@ -72,7 +72,7 @@ static void test_create_ext(void **state)
         unsigned line;
         uint32_t flags, name, link_flags, pad, count;
         uint16_t region_class, instance;
-        int where; /* 0: no extension, 1: it is there, 2: it faults, 3: its region does, 4: a ring
+        int where; /* 0: no extension, 1: valid, 2: faults, 3: its region faults, 4: a ring
                     */
         int expected;
     } rows[] = {
@@ -198,7 +198,7 @@ static void test_mmap_offset(void **state)
     rig_write(rig, object, 0, "abc", 4);
     assert_string_equal(i915_object_bytes(mapped, &size, &cookie), "abc");
     assert_int_equal(size, 8192);
-    /* Another file has no handle for it. */
+    /* Another file has no handle of it. */
     struct i915_file *stranger;
     assert_int_equal(i915_file_open(rig->device, true, &stranger), 0);
     assert_null(i915_file_mapping(stranger, first, 4096));

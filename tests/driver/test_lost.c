@@ -20,7 +20,8 @@ static void lose_reports(struct rig *rig, bool on)
 
 /* ---- the buffer ------------------------------------------------------------------------------ */
 
-/* After 1.25 fills the next read only reports the loss: the whole buffer is discarded (PERF-Q5). */
+/* After the time of 1.25 buffers the next read only reports the loss: the buffer is discarded
+ * (PERF-Q5). */
 static void test_buffer_lost(void **state)
 {
     (void)state;
@@ -31,14 +32,14 @@ static void test_buffer_lost(void **state)
         for (unsigned round = 0; round < 2; round++) {
             rig_run_ns(rig, fill_ns(rig, 3) * 5 / 4);
             assert_true(i915_stream_poll(stream));
-            assert_int_equal(rig_read(rig, fd, 7, false), -ENOSPC); /* and nothing is changed */
+            assert_int_equal(rig_read(rig, fd, 7, false), -ENOSPC); /* and changes nothing */
             assert_true(i915_stream_poll(stream));
             int64_t got = rig_read(rig, fd, USER_BYTES, false);
             assert_int_equal(got, 8);
             assert_int_equal(rig_records(rig, got).buffer_lost, 1);
             assert_false(i915_stream_poll(stream));
             assert_int_equal(rig_read(rig, fd, USER_BYTES, false), -EAGAIN);
-            /* It goes on, with an empty buffer. */
+            /* The stream continues with an empty buffer. */
             rig_run_ns(rig, 2 * TICK);
             struct records records = rig_records(rig, rig_read(rig, fd, USER_BYTES, false));
             assert_int_equal(records.buffer_lost + records.report_lost, 0);
@@ -48,7 +49,7 @@ static void test_buffer_lost(void **state)
     }
 }
 
-/* Half a fill is read completely, without loss records. */
+/* Half a buffer is read completely, without loss records. */
 static void test_half_a_fill(void **state)
 {
     (void)state;
@@ -120,7 +121,8 @@ static void test_report_lost(void **state)
                 ROW(__LINE__, records.samples > 3, "%s: %u reports", rig_platforms[p],
                     records.samples);
             }
-            /* When the cause ends, so does the word of it, after what has been since. */
+            /* When the cause ends, so do the records, after one for the time since the last read.
+             */
             lose_reports(rig, false);
             rig_run_ns(rig, 2 * TICK);
             rig_read(rig, fd, USER_BYTES, false);
@@ -159,8 +161,8 @@ static void test_report_lost_again(void **state)
     }
 }
 
-/* Gen8 on: the write that clears the bit sets both wrap flags, which Gen12 has not, and no other
- * bit stays (PERF-Q12). */
+/* Gen8 on: the write that clears the bit sets both wrap flags, which Gen12 lacks, and clears all
+ * other bits (PERF-Q12). */
 static void test_status_register(void **state)
 {
     (void)state;

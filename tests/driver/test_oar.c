@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A context's own counters on Gen12 (PERF-6.2, step 7; PERF-6.4): OAR comes on with a stream
- * that filters by the context, and is off after it, even if the context was destroyed meanwhile.
+ * A context's own counters on Gen12 (PERF-6.2, step 7; PERF-6.4): a stream that filters by the
+ * context enables OAR and disables it at its end, even if the context was destroyed meanwhile.
  */
 #include "base/bits.h"
 #include "driver/i915/perf.h"
@@ -58,7 +58,7 @@ static void await_idle(struct rig *rig)
     for (unsigned i = 0; i < 100 && rig->device->engine.first; i++)
         rig_run_ns(rig, HANG_NS / 4);
     assert_null(rig->device->engine.first);
-    rig_run_ns(rig, HANG_NS / 4); /* the context leaves the hardware */
+    rig_run_ns(rig, HANG_NS / 4); /* the context is unloaded */
 }
 
 static void test_ends(void **state)
@@ -66,10 +66,10 @@ static void test_ends(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        unsigned before;       /* batches until the stream is there */
-        unsigned hangs, after; /* then those that hang, and good ones */
-        bool destroyed;        /* the context is */
-        bool waits;            /* for all of that before the stream ends */
+        unsigned before;       /* batches before the stream opens */
+        unsigned hangs, after; /* then hanging batches, and good ones */
+        bool destroyed;        /* the context is destroyed */
+        bool waits;            /* waits for all batches before the stream is closed */
         bool banned;
     } rows[] = {
         {__LINE__, 0, 0, 0, false, true, false},  {__LINE__, 0, 0, 0, true, true, false},
@@ -83,7 +83,7 @@ static void test_ends(void **state)
         struct i915_settings settings = {.hang_ns = HANG_NS};
         struct rig *rig = rig_new("tgl", &settings);
         uint32_t id = rig_context(rig), bad = bad_batch(rig);
-        uint32_t good[] = {bad, rig_long_batch(rig, 20000)}; /* each at a place of its own */
+        uint32_t good[] = {bad, rig_long_batch(rig, 20000)}; /* each at its own address */
         struct i915_context *context = i915_context_find(rig->file, id);
         context->references++;
         for (unsigned n = 0; n < rows[i].before; n++)

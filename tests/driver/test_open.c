@@ -3,7 +3,7 @@
 #include "driver/rig.h"
 #include "driver/tests.h"
 
-/* Values that are not known before the test: a set's id, a context, a struct in the client's
+/* Placeholders for values that the test determines: a set's id, a context, a struct in the client's
  * memory. */
 #define SET           UINT64_C(0xfff0000000000001)
 #define CONTEXT       UINT64_C(0xfff0000000000002)
@@ -13,7 +13,7 @@
 #define SSEU_INSTANCE UINT64_C(0xfff0000000000006)
 #define SSEU_ZERO     UINT64_C(0xfff0000000000007)
 #define SSEU_LARGE    UINT64_C(0xfff0000000000008)
-#define SET_WIDE      UINT64_C(0xfff0000000000009) /* with upper bits, which do not count */
+#define SET_WIDE      UINT64_C(0xfff0000000000009) /* with upper bits, which are ignored */
 
 #define SAMPLE                                                                                     \
     {                                                                                              \
@@ -83,7 +83,7 @@ static const struct row {
     {__LINE__, "skl", 0, 0, 0, {GEN8}, 0},
     {__LINE__, "skl", 0, 0, 1, {GEN8}, 0},
     {__LINE__, "skl", 0, 0, 7, {GEN8}, 0},
-    /* 3: how many properties. */
+    /* 3: the number of properties. */
     {__LINE__, "skl", 0, 0, 0, {{0}}, -EINVAL},
     {__LINE__, "skl", NO_ARRAY, 0, 0, {{0}}, -EINVAL},
     {__LINE__, "skl", 0, 1, 0, {GEN8, EXPONENT(8), SAMPLE}, 0},
@@ -92,7 +92,7 @@ static const struct row {
     {__LINE__, "skl", 0, 3, 0, {GEN8, SAMPLE, SAMPLE, SAMPLE, SAMPLE}, -EINVAL},
     {__LINE__, "skl", 0, 4, 0, {GEN8, SAMPLE, SAMPLE, SAMPLE, SAMPLE}, 0},
     {__LINE__, "skl", 0, 7, 0, {GEN8, SAMPLE, SAMPLE, SAMPLE, SAMPLE, SAMPLE, SAMPLE, SAMPLE}, 0},
-    /* 4: the array faults, before or after what is in it. */
+    /* 4: the array faults, at its start or its end. */
     {__LINE__, "skl", NO_ARRAY, 0, 0, {GEN8}, -EFAULT},
     {__LINE__, "skl", SHORT, 0, 0, {GEN8}, -EFAULT},
     {__LINE__, "skl", SHORT, 0, 0, {FORMAT(0), GEN8}, -EINVAL},
@@ -136,7 +136,7 @@ static const struct row {
     {__LINE__, "hsw", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(7)}, 0},
     {__LINE__, "hsw", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(8)}, -EINVAL},
     {__LINE__, "hsw", 0, 0, 0, {SAMPLE, THE_SET, FORMAT(10)}, -EINVAL},
-    /* 5c, 5d: the exponent, and the rate of those who have no capability: 100 kHz. */
+    /* 5c, 5d: the exponent, and the maximum rate without the capability, 100 kHz. */
     {__LINE__, "skl", 0, 0, 0, {GEN8, EXPONENT(31)}, 0},
     {__LINE__, "skl", 0, 0, 0, {GEN8, EXPONENT(32)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, EXPONENT(UINT64_C(1) << 32)}, -EINVAL},
@@ -147,7 +147,7 @@ static const struct row {
     {__LINE__, "hsw", PLAIN | FREE, 0, 0, {GEN7, EXPONENT(6)}, 0},
     {__LINE__, "lkf", PLAIN | FREE, 0, 0, {GEN8, EXPONENT(6)}, -EACCES},
     {__LINE__, "lkf", PLAIN | FREE, 0, 0, {GEN8, EXPONENT(7)}, 0},
-    /* In the order of the array: what is behind is not looked at. */
+    /* Properties are checked in the order of the array: later ones are not read. */
     {__LINE__, "skl", PLAIN | FREE, 0, 0, {EXPONENT(5), FORMAT(0)}, -EACCES},
     {__LINE__, "skl", PLAIN | FREE, 0, 0, {FORMAT(0), EXPONENT(5)}, -EINVAL},
     {__LINE__, "skl", PLAIN | FREE, 0, 0, {EXPONENT(5), {99, 0}}, -EACCES},
@@ -157,7 +157,7 @@ static const struct row {
     {__LINE__, "skl", 0, 0, 0, {GEN8, POLL(99999)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, POLL(0)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, POLL(UINT64_MAX)}, 0},
-    /* 6 to 8: engines; one alone, one that is not there. */
+    /* 6 to 8: engines; a class or an instance alone, an absent engine. */
     {__LINE__, "skl", 0, 0, 0, {GEN8, {DRM_I915_PERF_PROP_OA_ENGINE_CLASS, 0}}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, {DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, 0}}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, ENGINE(1, 0)}, -EINVAL},
@@ -165,7 +165,7 @@ static const struct row {
     {__LINE__, "skl", 0, 0, 0, {GEN8, ENGINE(0, 1)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, ENGINE(0, 248)}, -EINVAL},
     {__LINE__, "skl", PLAIN, 0, 0, {GEN8, ENGINE(0, 1)}, -EINVAL},
-    /* 11: what is asked of power. */
+    /* 11: the requested power configuration. */
     {__LINE__, "skl", 0, 0, 0, {GEN8, POWER(SSEU_LESS)}, 0},
     {__LINE__, "skl", 0, 0, 0, {GEN8, POWER(SSEU_CLASS)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, POWER(SSEU_INSTANCE)}, -EINVAL},
@@ -180,13 +180,13 @@ static const struct row {
     {__LINE__, "skl", 0, 0, 0, {GEN8, FILTER(99)}, -ENOENT},
     {__LINE__, "skl", PLAIN, 0, 0, {GEN8, FILTER(99)}, -ENOENT},
     {__LINE__, "skl", BUSY, 0, 0, {FILTER(99)}, -ENOENT},
-    {__LINE__, "skl", 0, 0, 0, {GEN8, FILTER(UINT64_C(1) << 32)}, 0}, /* cut to 32 bits: 0 */
-    /* 13: preemption is a context's; before 14. */
+    {__LINE__, "skl", 0, 0, 0, {GEN8, FILTER(UINT64_C(1) << 32)}, 0}, /* truncated to 32 bits: 0 */
+    /* 13: preemption requires a context; before 14. */
     {__LINE__, "skl", 0, 0, 0, {GEN8, HOLD(1)}, -EINVAL},
     {__LINE__, "skl", PLAIN, 0, 0, {GEN8, HOLD(1)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {GEN8, HOLD(1), FILTER(0)}, 0},
-    {__LINE__, "skl", 0, 0, 0, {GEN8, HOLD(1), HOLD(0)}, 0}, /* the last one counts */
-    /* 14: who may; before 17, 19, 20, 24. */
+    {__LINE__, "skl", 0, 0, 0, {GEN8, HOLD(1), HOLD(0)}, 0}, /* the last one takes effect */
+    /* 14: permission; before 17, 19, 20, 24. */
     {__LINE__, "skl", PLAIN, 0, 0, {GEN8}, -EACCES},
     {__LINE__, "skl", PLAIN | FREE, 0, 0, {GEN8}, 0},
     {__LINE__, "skl", PLAIN, 0, 0, {GEN8, FILTER(0)}, -EACCES},
@@ -199,7 +199,7 @@ static const struct row {
     {__LINE__, "skl", PLAIN | FREE, 0, 0, {GEN8, FILTER(0), POWER(SSEU), HOLD(1)}, 0},
     {__LINE__, "skl", PLAIN, 0, 0, {THE_SET}, -EACCES},
     {__LINE__, "skl", PLAIN | BUSY, 0, 0, {GEN8}, -EACCES},
-    /* 17: nothing is sampled; before 19. What was 1 stays. */
+    /* 17: no sample property; before 19. A sample property that was 1 stays 1. */
     {__LINE__, "skl", 0, 0, 0, {THE_SET, FORMAT(10)}, -EINVAL},
     {__LINE__, "skl", BUSY, 0, 0, {THE_SET, FORMAT(10)}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {{DRM_I915_PERF_PROP_SAMPLE_OA, 0}, THE_SET, FORMAT(10)}, -EINVAL},
@@ -216,7 +216,7 @@ static const struct row {
      0,
      {SAMPLE, FORMAT(10), {DRM_I915_PERF_PROP_OA_METRICS_SET, 999}},
      -EBUSY},
-    /* 20: no format. 24: no set, one that is not there; an int, whatever is above. */
+    /* 20: no format. 24: no set, an unknown set; the id is an int, its upper bits are ignored. */
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, THE_SET}, -EINVAL},
     {__LINE__, "skl", 0, 0, 0, {SAMPLE, FORMAT(10)}, -EINVAL},
     {__LINE__,
@@ -247,7 +247,7 @@ static const struct row {
      0,
      {SAMPLE, FORMAT(10), {DRM_I915_PERF_PROP_OA_METRICS_SET, SET_WIDE}},
      0},
-    /* 27: the descriptor; last of all. */
+    /* 27: the descriptor, the last check. */
     {__LINE__, "skl", NO_FD, 0, 0, {GEN8}, -EMFILE},
     {__LINE__, "skl", NO_FD, 0, 0, {SAMPLE, THE_SET}, -EINVAL},
 };
@@ -256,7 +256,7 @@ static uint64_t put_sseu(struct rig *rig, uint64_t which)
 {
     bool hsw = !strcmp(rig->platform->name, "hsw");
     uint16_t eus = rig->platform->max_eus;
-    /* Subslices of the first slice, as the platforms' examples have them. */
+    /* Subslices of the first slice of each platform's example. */
     uint64_t subslices = hsw ? 3 : !strcmp(rig->platform->name, "icl") ? 0xff : 7;
     struct drm_i915_gem_context_param_sseu sseu = {{0, 0}, 0, 1, subslices, eus, eus, 0};
     if (which == SSEU_LESS)
@@ -332,7 +332,7 @@ static void test_checks(void **state)
         if (result >= 0)
             ROW(row->line, rig->stream_flags == row->flags, "flags %x", rig->stream_flags);
         if (result < 0 && !(row->how & BUSY) && has_perf_platform(row->platform)) {
-            /* Nothing is left behind that another one would trip over. */
+            /* A failed open leaves no state that affects the next. */
             rig->readable_end = 0;
             rig->refuse_stream = 0;
             int again = rig_open_usual(rig, 0, 8, NULL, 0);
@@ -378,7 +378,7 @@ static void test_gen11_power(void **state)
     ROWS_DONE();
 }
 
-/* The limit is the sysctl's. */
+/* The sysctl sets the limit. */
 static void test_sample_rate(void **state)
 {
     (void)state;
@@ -405,7 +405,7 @@ static void test_sample_rate(void **state)
     ROWS_DONE();
 }
 
-/* What the registers hold: PERF-6.1 to PERF-6.3. */
+/* The registers that an open writes: PERF-6.1 to PERF-6.3. */
 static void test_registers(void **state)
 {
     (void)state;

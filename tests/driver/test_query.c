@@ -24,7 +24,7 @@ static void test_items(void **state)
         uint32_t flags;
         int32_t length;
         int result;
-        int32_t answer; /* what the length becomes */
+        int32_t answer; /* the length that is returned */
     } rows[] = {
         {__LINE__, 0, 0, 0, -EINVAL, 0},
         {__LINE__, 99, 0, 0, 0, -EINVAL},
@@ -88,7 +88,7 @@ static void test_topology(void **state)
     static const struct {
         unsigned line;
         const char *platform;
-        unsigned slices, subslices, eus; /* at most; of the whole there are so many: */
+        unsigned slices, subslices, eus; /* limits per slice and subslice */
         unsigned all, size;
     } rows[] = {
         {__LINE__, "hsw", 1, 2, 10, 20, 22}, {__LINE__, "bdw", 3, 3, 8, 24, 29},

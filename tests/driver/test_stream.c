@@ -13,7 +13,7 @@ static uint32_t dword(const uint8_t *report, unsigned n)
     return value;
 }
 
-/* ---- what comes ------------------------------------------------------------------------------ */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 /* One read returns all reports that the timer found, except the newest. */
 static void test_all_reports(void **state)
@@ -87,7 +87,7 @@ static void test_formats(void **state)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* EIO, blocking or not (PERF-2.5, step 1). */
+/* Reads of a disabled stream: EIO, blocking or not (PERF-2.5, step 1). */
 static void test_disabled(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void test_who_looks(void **state)
     assert_false(i915_stream_poll(rig_stream(rig, fd)));
     int64_t got = rig_read(rig, fd, USER_BYTES, true);
     assert_true(rig_records(rig, got).samples > 100);
-    /* A blocking one waits until there is something: the report after the next, by the timer. */
+    /* A blocking read waits until the timer makes a report visible. */
     uint64_t before = tally_gpu_now_ns(rig->gpu);
     got = rig_read(rig, fd, USER_BYTES, true);
     assert_true(got > 0 && tally_gpu_now_ns(rig->gpu) - before >= 90000);
@@ -190,7 +190,8 @@ static void test_newest_is_withheld(void **state)
     }
 }
 
-/* Records are never split; after a fault or a short read the rest can be read later (PERF-2.5). */
+/* Records are never split; after a fault or a short read the others can be read later (PERF-2.5).
+ */
 static void test_short_reads(void **state)
 {
     (void)state;
@@ -205,7 +206,7 @@ static void test_short_reads(void **state)
         assert_int_equal(rig_read(rig, fd, 263, false), -ENOSPC);
         assert_int_equal(rig_read(rig, fd, 264, false), 264);
         uint32_t stamp = dword(rig->user + 8, 1);
-        assert_true(i915_stream_poll(stream)); /* the next did not fit: there is more */
+        assert_true(i915_stream_poll(stream)); /* the next record did not fit: more is available */
         assert_int_equal(rig_read(rig, fd, 264 + 263, false), 264);
         assert_int_equal(dword(rig->user + 8, 1) - stamp, 512);
         /* The buffer ends at a faulting page, after one record or less. */
@@ -226,7 +227,7 @@ static void test_short_reads(void **state)
 
 /* What was read has neither id nor timestamp in the ring (PERF-Q11), and no report is read twice
  * when the ring wraps around. */
-static void test_ring_goes_round(void **state)
+static void test_ring_wraps(void **state)
 {
     (void)state;
     static const char *const two[] = {"hsw", "skl"};
@@ -257,12 +258,12 @@ static int interrupted_sleep(void *closure, uint64_t ns, bool interruptible)
 {
     const struct emulation *emulation = closure;
     if (interruptible)
-        return -EINTR; /* and no time passes: the signal is still there */
+        return -EINTR; /* and no time passes: the signal is still pending */
     tally_gpu_run_ns(emulation->gpu, ns);
     return 0;
 }
 
-/* A signal interrupts waiting calls, which leave nothing behind. */
+/* A signal interrupts waiting calls, which leave no state. */
 static void test_signals(void **state)
 {
     (void)state;
@@ -282,7 +283,7 @@ static void test_signals(void **state)
         assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), -EINTR);
         assert_int_equal(rig_read(rig, fd, USER_BYTES, true), -EINTR);
         rig_run_ns(rig, 2 * TICK);
-        assert_true(rig_read(rig, fd, USER_BYTES, true) > 0); /* it need not wait */
+        assert_true(rig_read(rig, fd, USER_BYTES, true) > 0); /* does not wait */
         rig_close(rig, fd);
         rig_free(rig);
     }
@@ -322,7 +323,7 @@ static void test_poll_period(void **state)
     ROWS_DONE();
 }
 
-/* An endless period: no wake-ups, but blocking readers still find the reports. */
+/* An infinite period: no wake-ups, but blocking readers still find the reports. */
 static void test_endless_period(void **state)
 {
     (void)state;
@@ -371,7 +372,7 @@ static void test_config(void **state)
         assert_int_equal(tally_gpu_read32(rig->gpu, trigger), 0x1234);
         if (!hsw)
             assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
-        /* A set that was removed is still what the stream has (PERF-Q32). */
+        /* The stream keeps a set that was removed (PERF-Q32). */
         uint64_t id = (uint64_t)second;
         assert_int_equal(rig_call(rig, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, &id, sizeof id), 0);
         assert_int_equal(i915_stream_ioctl(stream, I915_PERF_IOCTL_CONFIG, (uint64_t)second),
@@ -442,7 +443,7 @@ int run_stream_tests(void)
         cmocka_unit_test(test_who_looks),
         cmocka_unit_test(test_newest_is_withheld),
         cmocka_unit_test(test_short_reads),
-        cmocka_unit_test(test_ring_goes_round),
+        cmocka_unit_test(test_ring_wraps),
         cmocka_unit_test(test_poll_period),
         cmocka_unit_test(test_signals),
         cmocka_unit_test(test_endless_period),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the end-to-end tests share: running the command, comparing, counting.
+"""Shared by the end-to-end tests: running the command, comparing, counting.
 
 A test is a function whose name starts with test_; main() runs those of a module and prints the
 totals the way cmocka does, so that one script adds everything up.
@@ -36,11 +36,11 @@ def need(path):
     return path
 
 
-RECORDERS_FIFO = "/tmp/.i915-perf-record"  # i915-perf-recorder makes it, whatever it is told
+RECORDERS_FIFO = "/tmp/.i915-perf-record"  # i915-perf-recorder always uses this path
 
 
 def with_recorder(run):
-    """What run() gives, a finished program that started the recorder: one at a time on a machine."""
+    """The result of run() for a program that starts the recorder, one at a time on a machine."""
     for _ in range(20):
         done = run()
         if RECORDERS_FIFO not in done.stderr:
@@ -70,7 +70,7 @@ def succeed(*arguments, **options):
 
 
 def json_lines(text, exact=False):
-    """Objects of JSON Lines; with exact, numbers stay the text they are."""
+    """Parses JSON Lines; with exact, numbers are kept as text."""
     options = {"parse_float": str, "parse_int": str} if exact else {}
     return [json.loads(line, **options) for line in text.splitlines()]
 
@@ -89,7 +89,7 @@ def contains(text, part, what=""):
 
 
 def peer_pairs(path):
-    """What i915-perf-reader prints for each pair of consecutive reports: (reason, counters)."""
+    """Parses i915-perf-reader's output for each pair of consecutive reports: (reason, counters)."""
     done = subprocess.run(["i915-perf-reader", "-c", "all", "-r", path], capture_output=True,
                           text=True, timeout=300)
     pairs, counters = [], None
@@ -124,7 +124,7 @@ def main():
         except Skip as reason:
             skipped.append(name)
             print(f"[  SKIPPED ] {name}: {reason}")
-        except Exception:  # a test that fails in whatever way has failed
+        except Exception:  # any exception fails the test
             failed.append(name)
             traceback.print_exc(file=sys.stdout)
             print(f"[  FAILED  ] {name}")

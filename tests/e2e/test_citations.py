@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Citations: each name of docs/reference that a file uses is an anchor there, and unambiguous."""
+"""Citations: each cited name of docs/reference is an anchor there, and unambiguous."""
 import collections
 import os
 import re
@@ -8,7 +8,7 @@ from e2e import SOURCE, equal, main
 
 REFERENCE = os.path.join(SOURCE, "docs", "reference")
 
-# Which names each text defines.
+# The names that each text defines.
 TEXTS = {
     "intel-oa-hardware.md": r"OA-([1-9]\d?(\.\d+)?|[EU][1-9]\d*)",
     "oa-testbench.md": r"OAT-[1-9](\.\d+)?|OA-D[1-9]\d*",
@@ -39,7 +39,7 @@ def read(path):
 
 
 def anchors():
-    """name -> the files that define it, once for each time."""
+    """name -> the files that define it, once per definition."""
     found = collections.defaultdict(list)
     for name in sorted(os.listdir(REFERENCE)):
         for anchor in ANCHOR.findall(read(os.path.join(REFERENCE, name))):
@@ -71,7 +71,7 @@ def all_files():
 
 
 def wrong_in(text, known, pci=False):
-    """What is wrong with the citations of a text."""
+    """Returns the problems with the citations of a text."""
     wrong = [name for name in CITATION.findall(text) if name not in known]
     wrong += [f"[{tag}]" for tag in TAG.findall(text) if tag not in known]
     without = CITATION.sub("", ANCHOR.sub("", text))
@@ -125,11 +125,11 @@ NAMES_ALONE = re.compile(r"/\*\s*(?:(?:OA|OAT|PC|PCT|PERF|IGT)-[\w.-]*\w(?:,|;| 
 
 
 def names_alone(text):
-    """Is a comment nothing but citations? It should say what is decided."""
+    """Returns whether a comment has only citations; it should state the decision."""
     return NAMES_ALONE.fullmatch(text) is not None
 
 
-def test_comments_say_what_they_cite():
+def test_comments_state_the_decision():
     found = [f"{os.path.relpath(path, SOURCE)}:{line}: {text}" for path in all_files()
              if path.startswith((os.path.join(SOURCE, "src"), os.path.join(SOURCE, "include")))
              for line, text in pieces(path) if names_alone(text)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Each command as a user runs it; the README's tour; samples; manual pages; completion."""
+"""Each command as a user runs it; the README's examples; samples; manual pages; completion."""
 import csv
 import io
 import json
@@ -41,7 +41,7 @@ def test_the_tour_of_the_readme(directory):
     assert commands > 10 and excerpts >= 2, (commands, excerpts)
 
 
-def test_samples_are_what_the_generator_makes(directory):
+def test_samples_match_the_generator(directory):
     generator = os.path.join(BUILD, "data", "make_samples")
     if not os.path.exists(generator):
         raise Skip("no generator in this build")
@@ -97,7 +97,7 @@ def summary_of(path, *arguments):
 
 
 def test_summaries_agree_with_single_reports():
-    """Groups recomputed here from the single deltas."""
+    """Groups equal the sums of the single deltas."""
     path = f"{SAMPLES}/chv.i915-perf"
     deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", path))
               if line["type"] == "delta"]
@@ -120,8 +120,8 @@ def test_summaries_agree_with_single_reports():
                 assert abs(statistic["mean"] - mean) <= 1e-6 + 1e-12 * abs(mean), symbol
 
 
-def test_more_contexts_than_are_kept_apart(directory):
-    """Every report in a context of its own: bounded memory, and no delta is left out."""
+def test_more_contexts_than_groups(directory):
+    """Every report has its own context: memory is bounded, and no delta is omitted."""
     path = os.path.join(directory, "contexts.i915-perf")
     with open(f"{SAMPLES}/chv.i915-perf", "rb") as file:
         data = file.read()
@@ -144,13 +144,13 @@ def test_more_contexts_than_are_kept_apart(directory):
     equal(groups[-1]["group"], "others")
     equal(total["deltas"], count - 1)
     equal(sum(group["deltas"] for group in groups), count - 1)
-    # The lowest ids are kept apart, whichever came first and whoever counted them.
+    # The lowest ids have their own groups, whichever came first and whichever thread counted them.
     lowest = sorted(0x100000 - i for i in range(count - 1))[:1024]
     equal([group["group"] for group in groups[:-1]], [f"{context:#x}" for context in lowest])
 
 
 def test_overall_values_of_a_long_recording(directory):
-    """Sums times 10^9 pass 2^64 here: the overall frequency lies between the single ones."""
+    """Sums times 10^9 exceed 2^64 here: the overall frequency is between the single ones."""
     maker = os.path.join(BUILD, "data", "make_recording")
     if not os.path.exists(maker):
         raise Skip("no make_recording in this build")
@@ -164,7 +164,7 @@ def test_overall_values_of_a_long_recording(directory):
 
 
 def test_counters_that_reports_lack_are_named(directory):
-    """An HSW buffer of layout 000 holds A0 to A12 only: the header says what is not there."""
+    """An HSW buffer of layout 000 has A0 to A12 only: the header lists the missing counters."""
     path = os.path.join(directory, "a13.raw")
     with open(path, "wb") as file:
         for i in range(3):
@@ -234,7 +234,7 @@ def test_streams_and_raw_buffers(directory):
         lines = json_lines(succeed("decode", "-f", "jsonl", *arguments))
         equal([line["counters"] for line in lines if line["type"] == "report"], want)
     losses = [line for line in lines if line["type"] == "loss"]
-    # The records that told of losses are not there, but what was lost is not there either.
+    # A raw buffer has neither the loss records nor the lost reports.
     equal([(loss["reason"], loss["records"]) for loss in losses],
           len(lost) * [("missing", 1)] + [("not-landed", 4)])
     done = tally("decode", f"{directory}/chv.stream")
@@ -393,7 +393,7 @@ def test_explain_agrees_with_export():
         contains(tree, f"= {line['counters'][symbol]}\n", symbol)
 
 
-def test_explain_takes_the_recorded_set(directory):
+def test_explain_uses_the_recorded_set(directory):
     path = os.path.join(directory, "raw.i915-perf")
     with open(f"{SAMPLES}/chv.i915-perf", "rb") as file:
         data = file.read()
@@ -413,7 +413,7 @@ def test_workloads(directory):
     table = succeed("list", "workloads")
     equal(len(table.splitlines()), 1 + len(names))
     contains(table, "triangle              3   16.6667 ms  A small 3D scene")
-    # One's own stand before the others of that name.
+    # The user's sets precede others of the same name.
     path = os.path.join(directory, "triangle.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write("name: triangle\ndescription: mine\nphases: [{duration: 5 us, context: idle}]\n")
@@ -431,7 +431,7 @@ def test_list_of_faults(directory):
     equal({row["type"] for row in rows}, {"faults"})
     table = succeed("list", "faults")
     contains(table, "lossy                 2  Lost reports at random, an overflow every second")
-    # One's own stand before the others of that name; a bad one hides nothing.
+    # The user's sets precede others of the same name; an invalid one hides nothing.
     path = os.path.join(directory, "lossy.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write("description: mine\nfaults: [{at: 1 ms, do: drop}]\n")
@@ -563,7 +563,7 @@ def test_version():
     equal(succeed("--version"), succeed("version"))
 
 
-def test_output_goes_where_it_is_sent(directory):
+def test_output_to_files(directory):
     path = os.path.join(directory, "out.csv")
     equal(succeed("export", "-o", path, f"{SAMPLES}/hsw.i915-perf"), "")
     with open(path, encoding="utf-8", newline="") as file:

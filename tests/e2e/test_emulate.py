@@ -56,8 +56,7 @@ def freely(*command, **more):
 
 SPIN_NS = 100e6
 
-# What is called, and how long it must take by the program's clock, in ns: no more than a
-# millisecond longer.
+# Calls, and their minimum duration by the program's clock, in ns; the maximum is a millisecond more.
 WAITS = [
     ("time.sleep(1000)", 1000e9),
     ("select.select([], [], [], 2.5)", 2.5e9),
@@ -71,7 +70,7 @@ WAITS = [
 ]
 
 
-def test_waits_last_as_long_as_they_say_and_no_longer():
+def test_waits_have_the_requested_duration():
     """Time follows what the program, including children, uses of the CPU beyond SPIN_NS of
     preload/server/time.c. A busy machine can make that more, so it is measured."""
     lines = ["import ctypes, os, resource, select, time", "libc = ctypes.CDLL(None)",
@@ -103,7 +102,7 @@ def test_a_signal_ends_a_sleep():
 
 
 def test_a_spinning_program_does_not_stop_time():
-    """One that reads the clock, and one that makes no call at all while another sleeps."""
+    """One thread reads the clock, and one makes no calls while another sleeps."""
     clock = "import time\nend = time.monotonic() + 0.01\nwhile time.monotonic() < end: pass"
     freely("python3", "-c", clock)
     script = "sh -c 'while :; do :; done' & child=$!; sleep 0.05; kill $child; wait $child; echo ok"
@@ -132,7 +131,7 @@ def test_an_unknown_clock_is_refused():
 # ---- starting ------------------------------------------------------------------------------------
 
 def test_starting_with_too_few_descriptors():
-    """Whatever cannot be opened at the start ends it, with a line that says what and why."""
+    """A failure to open anything at the start ends the command, with a line that states what and why."""
     missing = set()
     for files in range(4, 40):
         done = emulate("true", preexec_fn=lambda files=files: resource.setrlimit(
@@ -144,15 +143,15 @@ def test_starting_with_too_few_descriptors():
         assert match, (files, done.returncode, done.stderr)
         missing.add(re.sub(r"/\S*/", "", match[1]))
     equal(done.returncode, 0, done.stderr)
-    # Each of them was the first that could not be had. (The loader needs as many as epoll does.)
+    # Each was the first to fail. (The loader needs as many descriptors as epoll does.)
     for part in ["the i915 device", "signalfd", "a pipe"]:
         assert part in missing, missing
 
 
-# ---- the peers ---------------------------------------------------------------------------------
+# ---- i915-perf tools ---------------------------------------------------------------------------
 
 def record(directory, platform):
-    """A recording of the workload, and the configurations that there were after it."""
+    """Returns a recording of the workload, and the configurations after it."""
     path = os.path.join(directory, platform + ".record")
     workload = write(directory, platform + ".yaml", WORKLOAD)
     script = ('i915-perf-recorder -m RenderBasic -p 0.001 -o "$1" >&2 & child=$!; sleep "$2"; '
@@ -165,7 +164,7 @@ def record(directory, platform):
 
 
 def same_as_the_peer(path):
-    """Every counter of every report, as i915-perf-reader prints it."""
+    """Returns every counter of every report, as i915-perf-reader prints it."""
     pairs = peer_pairs(path)
     lines = json_lines(succeed("report", "-r", "-f", "jsonl", "-M", METRICS, path), exact=True)
     deltas = [line for line in lines if line["type"] == "delta"]
@@ -178,7 +177,7 @@ def same_as_the_peer(path):
 
 
 def did_what_the_workload_does(path, deltas):
-    """Within one period: the time, the clock, how busy it was, and what it did."""
+    """Checks time, clock, busy share and work of one period."""
     groups = json_lines(succeed("report", "-f", "jsonl", "-M", METRICS, path))
     total = next(line for line in groups if line["type"] == "group" and line["group"] == "total")
     counters = {name: value["overall"] for name, value in total["counters"].items()}
@@ -195,7 +194,7 @@ def did_what_the_workload_does(path, deltas):
 
 
 def test_peers_record_and_read(directory):
-    """Two seconds on each platform that the peers know; their configurations are listed then."""
+    """Records two seconds on each platform that the tools support, then lists the configurations."""
     for program in ["i915-perf-recorder", "i915-perf-reader", "i915-perf-configs"]:
         need_program(program)
     need(METRICS)
@@ -206,7 +205,7 @@ def test_peers_record_and_read(directory):
 
 
 def test_peers_ring(directory):
-    """The recorder's circular buffer, dumped by i915-perf-control while it goes on."""
+    """i915-perf-control dumps the recorder's circular buffer while it continues."""
     for program in ["i915-perf-recorder", "i915-perf-reader", "i915-perf-control"]:
         need_program(program)
     need(METRICS)
@@ -247,7 +246,7 @@ def test_peers_list_metrics():
 # ---- the program's end -------------------------------------------------------------------------
 
 def test_register_accesses_are_traced(directory):
-    """What the driver and its batches do while a recorder runs; none of it goes astray."""
+    """Every access of the driver and its batches during a recording reaches a register."""
     path, out = os.path.join(directory, "trace.txt"), os.path.join(directory, "recording")
     done = emulate(TALLY, "record", "-q", "-d", "/dev/dri/renderD128", "-t", "20ms", "-o", out,
                    options=["--gpu", "skl", "--quiet", "--trace", "mmio=" + path])
@@ -298,7 +297,7 @@ def test_input_and_output(directory):
 
 
 def test_descendants_outlive_the_program(directory):
-    """The GPU is there as long as somebody talks to it."""
+    """The GPU exists as long as a client is connected."""
     need(CLIENT)
     out = os.path.join(directory, "out")
     script = f'"{CLIENT}" run blocking > "{out}" 2>&1 & sleep 0.3; exit 4'
@@ -308,7 +307,7 @@ def test_descendants_outlive_the_program(directory):
 
 
 def test_machine_without_sys():
-    """Two dots lead to the machine's own directory, and stay in the tree where it has none."""
+    """".." leads to the machine's directory, or stays in the emulated tree where the machine has none."""
     script = "mount -t tmpfs none /sys || exit 77; exec \"$0\" emulate -- stat -c %d \"$@\""
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script, TALLY, "/sys/kernel/debug/.",
                            "/sys/kernel/debug/.."], capture_output=True, text=True)
@@ -318,7 +317,7 @@ def test_machine_without_sys():
 
 
 def with_default_signals():
-    """Whatever who runs the tests has told them to ignore, as nohup does."""
+    """Restores signals that the caller may have set to be ignored, as nohup does."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
@@ -346,7 +345,7 @@ def test_termination_reaches_the_program(directory):
 
 
 def test_temporary_files(directory):
-    """Wherever they are: relative, or where nothing can be made."""
+    """Files at relative paths, or in directories that cannot be written."""
     for place in [".", os.path.relpath(directory, directory), "/nonexistent", "/proc", directory,
                   os.path.join(directory, "x" * 60)]:
         done = emulate("sh", "-c", "cd /; cat /sys/class/drm/card0/device/vendor", cwd=directory,
@@ -356,7 +355,7 @@ def test_temporary_files(directory):
 
 
 def test_more_objects_than_descriptors():
-    """A program may have few descriptors; the GPU's memory is not made of them."""
+    """A program may have few descriptors; the GPU's memory does not use them."""
     python = ("import fcntl, os, resource, struct\n"
               "assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 64\n"
               "fd = os.open('/dev/dri/card0', os.O_RDWR)\n"
@@ -377,7 +376,7 @@ def test_more_objects_than_descriptors():
 
 
 def test_other_environments():
-    """What is started with an environment of its own, or with none, finds the GPU, too."""
+    """A program that is started with its own environment, or without one, finds the GPU too."""
     listing = "by-path\ncard0\nrenderD128\n"
     equal(emulate("env", "-i", "ls", "/dev/dri").stdout, listing)
     python = ("import subprocess, sys; "
@@ -399,13 +398,13 @@ def test_other_environments():
 
 
 def test_within_another():
-    """The inner one's GPU is the program's."""
+    """With nested commands the program gets the inner GPU."""
     done = emulate(TALLY, "emulate", "--gpu", "skl", "--", "cat", "/sys/class/drm/card0/device/device",
                    options=["--gpu", "hsw"])
     equal(done.stdout, "0x1912\n", done.stderr)
 
 
-# ---- what is the program's own -----------------------------------------------------------------
+# ---- the program's own files -------------------------------------------------------------------
 
 def tree_of(directory):
     found = {}
@@ -417,7 +416,7 @@ def tree_of(directory):
 
 
 def test_other_files_are_untouched(directory):
-    """A program does with its own files what it does without us; nothing of ours is left."""
+    """A program uses its own files as without tally emulate, which leaves no files behind."""
     script = ("set -e; mkdir -p dev/dri sys/class/drm; echo a > dev/dri/card0; "
               "echo b > sys/class/drm/version; cat dev/dri/card0 sys/class/drm/version; "
               "cp dev/dri/card0 copy; mv copy moved; ln -s moved link; cat link; readlink link; "
@@ -440,7 +439,7 @@ def test_other_files_are_untouched(directory):
 
 
 def test_the_host_is_not_changed():
-    """What a harness writes as root goes to the virtual files only."""
+    """Writes of a test harness as root reach only the virtual files."""
     real = {}
     for path in ["/dev/dri", "/proc/sys/dev/i915", "/sys/kernel/debug/dri"]:
         real[path] = os.path.exists(path)
@@ -453,10 +452,10 @@ def test_the_host_is_not_changed():
         equal(os.path.exists(path), there, path)
 
 
-# ---- who it is ---------------------------------------------------------------------------------
+# ---- users -------------------------------------------------------------------------------------
 
 def as_user(*command, options=()):
-    """As somebody who is not root, on a copy of nothing: the files of the build can be read."""
+    """Runs as a user other than root, who can read the files of the build."""
     more = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     try:
         return emulate(*command, options=options, cwd="/tmp", **more)
@@ -465,7 +464,7 @@ def as_user(*command, options=()):
 
 
 def test_ordinary_user():
-    """Without --root the ids are the real ones, and the device judges by them."""
+    """Without --root the ids are the real ones, and the device checks them."""
     done = as_user("id", "-u")
     if done.returncode:
         raise Skip("others cannot run the build: " + done.stderr)
@@ -483,7 +482,7 @@ def test_ordinary_user():
 
 
 def test_doctor():
-    """What it says of a GPU is what a recorder finds; who may not record is told what is missing."""
+    """The description of a GPU matches what a recorder finds; without permission the error names it."""
     titles = ["Haswell", "Broadwell", "Cherryview", "Skylake", "Ice Lake", "Lakefield", "Tiger Lake"]
     for gpu, title in zip(ALL, titles, strict=True):
         done = emulate(TALLY, "doctor", options=["-q", "--root", "--gpu", gpu, "--perf-revision", "5"])
@@ -539,7 +538,7 @@ def test_log_that_cannot_be_written(directory):
 
 
 def lines_of(directory, *command, name="log", options=()):
-    """The log of a command, without the threads' numbers."""
+    """Returns the log of a command without the threads' numbers."""
     done = emulate(*command, cwd=directory, options=["--log", name, *options])
     equal(done.returncode, 0, done.stderr)
     with open(os.path.join(directory, name), encoding="utf-8") as file:
@@ -547,7 +546,7 @@ def lines_of(directory, *command, name="log", options=()):
 
 
 def test_log_follows_the_program(directory):
-    """Wherever it goes, whatever it closes, and whoever it becomes."""
+    """The log continues in other directories, after close() of descriptors, and as other users."""
     lines = lines_of(directory, "sh", "-c", "cd /; test -c /dev/dri/card0; cd /dev/dri; ls -l >&2")
     for part in ["chdir(", 'opendir(".")', "card0"]:
         assert any(part in line for line in lines), (part, lines)

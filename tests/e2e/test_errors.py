@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bad input: one line that says what and where, exit 3, everything before the fault reported."""
+"""Invalid input: one line that states what and where, exit 3, everything before the fault reported."""
 import os
 import random
 import struct
@@ -117,7 +117,7 @@ def test_values_before_the_fault_are_the_same(directory):
     whole = succeed("export", "-f", "csv", SAMPLE).splitlines()
     cut = tally("export", "-f", "csv", path).stdout.splitlines()
     assert len(cut) == 100, len(cut)  # a header and the deltas of 100 reports
-    # CPU times are placed by fewer points: compare what does not depend on them.
+    # CPU times depend on the points, of which there are fewer: compares everything else.
     for ours, theirs in zip(cut, whole):
         equal(ours.split(",")[3:], theirs.split(",")[3:])
 
@@ -237,7 +237,7 @@ def test_workload_files(directory):
         done = tally("lint", path)
         equal(done.returncode, code, text)
         contains(done.stdout + done.stderr, path + message, text)
-        # A bad file in the search path is told; the others are listed.
+        # An invalid file in the search path is reported; the others are listed.
         done = tally("list", "workloads", env={"TALLY_WORKLOADS_PATH": directory})
         equal(done.returncode, 3, text)
         contains(done.stderr, path, text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--fault: what goes wrong on demand, for our own recorder and for an unmodified program, and what
+"""--fault: injected faults, for our own recorder and for an unmodified program, and what
 the loss ledger says of it."""
 import os
 import subprocess
@@ -11,7 +11,7 @@ FAULTS = os.path.join(SOURCE, "data/faults")
 
 
 def ledger(path):
-    """The lines of `tally report`'s ledger, and the totals."""
+    """Returns the lines of `tally report`'s ledger, and the totals."""
     lines = json_lines(succeed("export", "-f", "jsonl", path))
     return [line for line in lines if line["type"] == "loss"]
 
@@ -39,14 +39,14 @@ def test_every_fault_is_in_the_ledger(directory):
         path = f"{directory}/{gpu}.i915-perf"
         record(path, gpu, f"{FAULTS}/all.yaml", "-q")
         found = set(reasons(path))
-        # Haswell's kernel skips what has not landed, without a word (PERF-2.10).
+        # Haswell's kernel skips reports that have not landed, without a record (PERF-2.10).
         for reason in ["report-lost", "buffer-lost", "missing", "clock-jump"]:
             assert reason in found, f"{gpu}: no {reason} in {found}"
         assert ("not-landed" in found) == (gpu != "hsw"), f"{gpu}: {found}"
 
 
 def test_the_same_again(directory):
-    """The same script, the same seed: the same bytes."""
+    """The same script and seed give the same bytes."""
     files = []
     for name in "ab":
         path = f"{directory}/{name}.i915-perf"
@@ -115,7 +115,7 @@ def test_lint_of_ours(directory):
 
 
 def test_an_unmodified_recorder(directory):
-    """i915-perf-recorder meets every fault, and its file tells of them."""
+    """i915-perf-recorder runs with every fault, and the losses of its file are reported."""
     recorder = need_program("i915-perf-recorder")
     for gpu in ["hsw", "skl"]:
         path = f"{directory}/{gpu}.i915-perf"

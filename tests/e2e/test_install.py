@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An installation serves a program that knows nothing of this tree, and can be removed again."""
+"""An installation works for programs outside this tree, and can be removed."""
 import os
 import re
 import shutil
@@ -11,7 +11,7 @@ from e2e import (BUILD, SAMPLES, SOURCE, Skip, contains, equal, json_lines, main
 
 def install(directory):
     need_program("meson")
-    # The build's own prefix, under a directory of ours.
+    # The build's prefix, below a temporary directory.
     subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir",
                     directory], check=True, capture_output=True)
     for root, _, names in os.walk(directory):
@@ -24,7 +24,7 @@ def install(directory):
 
 
 def build_example(directory, pkgconfig, name, compiler=("gcc",)):
-    """A program of docs/examples/, which finds what it needs by pkg-config alone."""
+    """Builds a program of docs/examples/ with pkg-config only."""
     environment = dict(os.environ, PKG_CONFIG_PATH=pkgconfig, PKG_CONFIG_SYSROOT_DIR=directory)
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "tally"], env=environment,
                            capture_output=True, text=True, check=True).stdout.split()
@@ -53,7 +53,7 @@ def check_busiest(program, *run):
 
 
 def check_samples(program, *run):
-    """Each delta, with its value or the reason why there is none."""
+    """Each delta has a value, or the reason why it has none."""
     sample = f"{SAMPLES}/chv.i915-perf"
     deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", sample))
               if line["type"] == "delta"]
@@ -65,15 +65,15 @@ def check_samples(program, *run):
 
 
 def check_live(program, *run):
-    """A second of sim:skl under data/workloads/triangle.yaml: 25.6 % busy in frames of 16.7 ms."""
+    """A second of sim:skl with data/workloads/triangle.yaml: 25.6 % busy in frames of 16.7 ms."""
     lines = run_example(*run, program, "sim:skl").splitlines()
     found = [re.fullmatch(r"([0-9.]+) s  GpuBusy ([0-9.]+) %", line) for line in lines]
     assert all(found), lines
-    # What was on its way at the end may begin an eleventh.
+    # Reports that were pending at the end may begin an eleventh interval.
     equal([match[1] for match in found[:10]], [f"{tenth / 10:.1f}" for tenth in range(10)])
     assert len(found) <= 11, lines
     busy = [float(match[2]) for match in found[:10]]
-    # A frame more or less than the mean of six in an interval.
+    # One frame more or less than the mean of six per interval.
     assert all(25.6 * 5 / 6 <= value <= 25.6 * 7 / 6 for value in busy[:-1]), busy
 
 
@@ -145,7 +145,7 @@ def left_in(directory):
                   for name in names)
 
 
-def test_uninstall_leaves_nothing_but_what_others_put_there(directory):
+def test_uninstall_removes_only_installed_files(directory):
     prefix, _ = install(directory)
     assert len(left_in(directory)) > 50
     kept = f"{prefix}/share/tally/metrics/mine.xml"
@@ -159,7 +159,7 @@ def test_uninstall_leaves_nothing_but_what_others_put_there(directory):
 
 
 def make(directory, *arguments, **options):
-    """make, of a build directory of its own."""
+    """Runs make with a separate build directory."""
     done = subprocess.run(["make", "-C", SOURCE, f"BUILD={directory}/build", *arguments],
                           capture_output=True, text=True, **options)
     equal(done.returncode, 0, done.stdout + done.stderr)
@@ -185,7 +185,7 @@ def test_a_prefix_is_obeyed_by_a_tree_that_is_already_built(directory):
         libraries[prefix] = [os.path.dirname(path) for path in left_in(prefix)
                              if path.endswith("/tally.pc")]
         equal(len(libraries[prefix]), 1)
-    # Without the shared library there, -ltally is the static one, and needs what that needs.
+    # Without the shared library -ltally is the static one, which needs its dependencies.
     pkgconfig = libraries[second][0]
     for path in left_in(os.path.dirname(pkgconfig)):
         if re.search(r"libtally\.so", path):
@@ -201,7 +201,7 @@ def test_a_prefix_is_obeyed_by_a_tree_that_is_already_built(directory):
     make(directory, "uninstall")
     equal(left_in(second), [])
     assert left_in(first)
-    # The prefix stays as it was configured last; DESTDIR stands before it.
+    # The prefix is the one configured last; DESTDIR precedes it.
     make(directory, "install", f"DESTDIR={directory}/stage")
     assert os.path.exists(f"{directory}/stage{second}/bin/tally")
     make(directory, "uninstall", f"DESTDIR={directory}/stage")

@@ -12,7 +12,7 @@ import subprocess
 from e2e import SAMPLES, TALLY, equal, json_lines, main, succeed
 
 SAMPLE = f"{SAMPLES}/hsw.i915-perf"
-DEADLINE_S = 60  # of a line that must come; reached only by a failure
+DEADLINE_S = 60  # to wait for an expected line; reached only on failure
 ENVIRONMENT = dict(os.environ, NO_COLOR="1", XDG_DATA_HOME="/nonexistent")
 SAMPLE_RECORD = 1
 
@@ -30,7 +30,7 @@ def records(path):
 
 
 class Live:
-    """A report of a pipe that is still open."""
+    """Runs tally report on a pipe that is still open."""
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen([TALLY, "report", *arguments, "-"], stdin=subprocess.PIPE,
@@ -57,20 +57,20 @@ class Live:
 
 
 def expected_lines(*arguments):
-    """The report of the same bytes when they are all there."""
+    """Returns the report of the same bytes from a complete file."""
     text = succeed("report", *arguments, SAMPLE)
     return text.replace(SAMPLE, "-")
 
 
 def check_live(interval, ending, *arguments):
-    """Each group's line arrives before the record behind the one that ends its interval is sent."""
+    """Each group's line arrives before the record after the one that ends its interval is sent."""
     arguments = (*arguments, "--by", f"interval={interval}")
     expected = expected_lines(*arguments)
     groups = [line for line in json_lines(succeed("report", "-f", "jsonl", "-c", "GpuBusy", "--by",
                                                   f"interval={interval}", SAMPLE))
               if line["type"] == "group" and line["by"] == "interval"]
     assert len(groups) > 3, groups
-    # The report that ends a group is the first of the next one.
+    # The report that ends a group begins the next one.
     starts = [group["gpu_start"] for group in groups[1:]]
     deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", SAMPLE))
               if line["type"] == "delta"]
@@ -89,18 +89,18 @@ def check_live(interval, ending, *arguments):
     equal(live.finish(), expected)
 
 
-def test_json_groups_come_when_their_interval_is_over():
-    # A header, then a line a group.
+def test_json_groups_are_printed_when_their_interval_ends():
+    # A header, then a line per group.
     check_live("1ms", lambda groups: 1 + groups, "-f", "jsonl", "-c", "GpuBusy")
 
 
-def test_csv_groups_come_when_their_interval_is_over():
-    # A heading, then a line a counter and group.
+def test_csv_groups_are_printed_when_their_interval_ends():
+    # A heading, then a line per counter and group.
     check_live("2ms", lambda groups: 1 + 2 * groups, "-f", "csv", "-c", "GpuBusy", "-c", "GpuTime")
 
 
 def test_a_recorder_and_a_report_in_a_pipe():
-    """The report does not wait for the recording's end: it has printed a group while it runs."""
+    """tally report does not wait for the end of a recording: it prints groups while the recorder runs."""
     recorder = subprocess.Popen([TALLY, "record", "-q", "-d", "sim:skl", "--clock", "wall", "-t",
                                  "60s", "-p", "1ms", "-o", "-"], stdout=subprocess.PIPE,
                                 env=ENVIRONMENT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""data/lkf/make_lkf.c, which turns Lakefield's tables into C, on tables that are wrong."""
+"""data/lkf/make_lkf.c, which converts Lakefield's tables to C: errors in tables."""
 import os
 import subprocess
 
@@ -18,7 +18,7 @@ def make(directory, name, text):
     return done.returncode, done.stderr.replace(path, name).strip(), out
 
 
-def test_malformed_tables_are_told_by_line(directory):
+def test_malformed_tables_are_reported_by_line(directory):
     rows = [
         ("mmio-ranges.csv", "", 0, "no rows"),
         ("mmio-ranges.csv", RANGES, 1, "no rows"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The modules: their order, includes, headers, symbols, licences, formatting, nothing unfinished."""
+"""The modules: order, includes, headers, symbols, licences and formatting; no unfinished code."""
 import os
 import re
 import shutil
@@ -156,7 +156,7 @@ def test_planted_disorder_of_includes_is_found():
 
 
 def circle(graph):
-    """The nodes of one circle of a directed graph, or []."""
+    """Returns the nodes of a cycle of a directed graph, or []."""
     done, path = set(), []
 
     def visit(node):
@@ -186,7 +186,7 @@ def test_circles_are_found():
     equal(circle({"a": {"a"}}), ["a", "a"])
 
 
-def test_no_header_includes_itself_by_way_of_others():
+def test_no_circular_includes():
     graph = {os.path.relpath(path, SOURCE): set(included(path))
              for path in files("src", "include") if path.endswith((".h", ".def"))}
     assert len(graph) > 100, graph
@@ -194,7 +194,7 @@ def test_no_header_includes_itself_by_way_of_others():
 
 
 def test_parts_of_a_module_have_an_order():
-    """The folders of a module (intel/report, intel/oa, ...) do not use each other in a circle."""
+    """The folders of a module (intel/report, intel/oa, ...) have no cyclic dependencies."""
     graph = {}
     for path in files("src"):
         folder = os.path.relpath(os.path.dirname(path), SOURCE)
@@ -208,7 +208,7 @@ def test_parts_of_a_module_have_an_order():
 
 
 def test_formatting():
-    """clang-format leaves every file as it is; tables have `// clang-format off` before them."""
+    """clang-format changes no file; tables have `// clang-format off` before them."""
     need_program("clang-format")
     done = subprocess.run(["clang-format", "--dry-run", "-Werror", "--ferror-limit=1", *files(
         "src", "include", "tests", "bench", "fuzz", "data", "docs", endings=(".c", ".h"))],

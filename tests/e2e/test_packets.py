@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PCOUNTER record buffers: decode and info, in every format, and everything that can be wrong."""
+"""PCOUNTER record buffers: decode and info, in every format, and errors."""
 import csv
 import io
 import os
@@ -83,7 +83,7 @@ def test_csv_and_json_lines_agree(directory):
 
 
 def test_ledger(directory):
-    """What is missing: where, how much, and exit 5 only if it is asked for."""
+    """Missing packets: their place and number, and exit 5 only if requested."""
     data = steady(30) + steady(10, 33000) + bytes(96) + steady(10, 46000) + steady(12)
     path = write(directory, data)
     lines = json_lines(decode(path, "long", "-f", "jsonl"))
@@ -129,7 +129,7 @@ def test_info(directory):
     contains(succeed("info", "--layout", "pcounter/short", write(directory, b"")), "0 (0 by STOP")
 
 
-# name, layout, bytes, what the message holds, packets that are read
+# name, layout, bytes, part of the message, packets that are read
 GOOD = steady(20)
 ERRORS = [
     ("stop word", "long", GOOD + packet(21000, 0x3001) + steady(5, 21000),
@@ -153,7 +153,7 @@ ERRORS = [
 
 
 def test_malformed(directory):
-    """One line that names the place, exit 3, and everything else is read."""
+    """An error gives one line with the place and exit 3; everything else is read."""
     for name, kind, data, message, packets in ERRORS:
         path = write(directory, data)
         outputs = []
@@ -186,7 +186,7 @@ def test_file_map_and_pipe_give_the_same(directory):
 
 
 def test_any_size_in_constant_memory(directory):
-    """A pipe of 100 MB: memory does not grow, and every packet comes out."""
+    """A pipe of 100 MB: memory does not grow, and every packet is printed."""
     block = steady(100000)
     process = subprocess.Popen([TALLY, "info", "--layout", "pcounter/long", "-f", "jsonl", "-"],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)

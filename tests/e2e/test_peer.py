@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same numbers as i915-perf-reader, digit by digit, and as the expectation files."""
+"""Values equal those of i915-perf-reader, digit by digit, and those of the expectation files."""
 import json
 import os
 import re
@@ -57,7 +57,7 @@ def test_every_counter_of_every_report():
             compare_with_peer(f"{RECORDINGS}/{device}{suffix}.i915-perf", False, "-M", METRICS)
 
 
-def test_losses_are_null_and_nothing_else_changes():
+def test_losses_are_null_and_other_values_unchanged():
     need(RECORDINGS)
     for device in DEVICES:
         whole = f"{RECORDINGS}/{device}.i915-perf"
@@ -85,7 +85,7 @@ def test_public_sets_on_our_samples():
 
 
 def test_own_sets_agree_with_public_ones():
-    """Where our RenderBasic and the public one share a symbol, they share its values."""
+    """Symbols that our RenderBasic shares with the public one have the same values."""
     need(METRICS)
     for device in ["hsw", "chv", "icl"]:
         path = f"{SAMPLES}/{device}.i915-perf"
@@ -139,13 +139,13 @@ def test_expectation_files(directory):
             if group["type"] == "group" and group["by"] == "context":
                 hw_id = next(i for i in sums if named.get(i, f"{i:#x}") == group["group"])
                 got = [group["counters"][f"S{i}"]["overall"] for i in range(len(sources))]
-                # Segments sum pairwise deltas; a 32-bit slot of theirs is cut to its width.
+                # Segments sum pairwise deltas; i915-perf-reader truncates a 32-bit slot to its width.
                 for index, (ours, theirs) in enumerate(zip(got, sums[hw_id])):
                     equal(ours % 2**32, theirs % 2**32, f"{device} {group['group']} S{index}")
 
 
 def test_cpu_times_of_the_peer():
-    """Each segment's CPU range as the peer prints it."""
+    """Returns each segment's CPU range, as i915-perf-reader prints it."""
     need(RECORDINGS)
     need_program("i915-perf-reader")
     for device in DEVICES:

@@ -6,7 +6,7 @@ import re
 
 from e2e import SOURCE, equal, main, need_program, succeed, tally, with_recorder
 
-# Where the facts of platforms are written down. Register tables hold masks, which are no comparisons.
+# The files with the properties of platforms. Register tables have masks, which are not comparisons.
 TABLES = ["src/intel/platforms.c", "src/intel/devices.c", "src/intel/report/layouts.c"]
 REVISION = r"INTEL_(?:[A-Z]{3}|DG\d|REVISIONS)\b"
 NAME = r'"(?:snb|ivb|vlv|hsw|bdw|chv|skl|bxt|glk|kbl|cfl|cnl|icl|lkf|ehl|tgl|rkl|dg1|adl|dg2|mtl)"'
@@ -22,7 +22,7 @@ RULES = [
 
 
 def comparisons(text):
-    """Lines of C that break a rule, without comments."""
+    """Returns the lines of C that break a rule, without comments."""
     text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group(0).count("\n"), text, flags=re.S)
     return [(number, what) for number, line in enumerate(text.split("\n"), 1)
             for what, rule in RULES if rule.search(line)]
@@ -84,7 +84,7 @@ def test_lists_come_from_the_table():
         assert done.returncode and f"{', '.join(names[1:-1])} or {names[-1]}" in done.stderr, done
 
 
-# They have the OA unit of Tiger Lake, and no line of code of their own.
+# They have the OA unit of Tiger Lake, and no code of their own.
 LIKE_TIGER_LAKE = ["rkl", "dg1", "adl"]
 
 
@@ -98,7 +98,7 @@ def test_rows_alone_make_models():
         equal(succeed("sim", "-", stdin=f"platform {name}\n" + script), expected, name)
 
 
-# Until it has written something, however busy the machine is; half a minute at most.
+# Waits until it has written something, at most half a minute.
 RECORDING = """i915-perf-recorder -m RenderBasic -p 0.001 -o "$1" >&2 & child=$!
 for try in $(seq 300); do
     [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt 8192 ] && break
@@ -108,7 +108,7 @@ kill -INT $child; wait $child"""
 
 
 def test_i915_perf_recorder(directory):
-    """The unmodified recorder finds the GPU, and a set of its own for it."""
+    """The unmodified recorder finds the GPU and the GPU's own set."""
     need_program("i915-perf-recorder")
     for name in LIKE_TIGER_LAKE:
         path = os.path.join(directory, name)

@@ -31,7 +31,7 @@ def start(*arguments, **options):
 
 
 def records(path):
-    """(type, payload) of every record; the file must end with a whole one."""
+    """Returns (type, payload) of every record; the last one must be complete."""
     with open(path, "rb") as file:
         data = file.read()
     found, at = [], 0
@@ -57,7 +57,7 @@ def size_of(path):
 # ---- live ----------------------------------------------------------------------------------------
 
 def test_a_pipe_gets_records_while_they_are_recorded():
-    """The recording goes on until the reader has seen reports, and a point in time behind them."""
+    """The recording continues until the reader has seen reports and a later correlation point."""
     with start("-q", "-d", "sim:skl", "--clock", "wall", "-o", "-", text=False,
                stdout=subprocess.PIPE) as running:
         data, at, kinds = b"", 0, []
@@ -80,10 +80,10 @@ def test_a_pipe_gets_records_while_they_are_recorded():
     equal((kind, size), (65539, 24), "the last record")
 
 
-# ---- what a recording says -----------------------------------------------------------------------
+# ---- contents of a recording ---------------------------------------------------------------------
 
 def deltas(path, *options, exact=False):
-    """The counters of each delta that the recording has."""
+    """Returns the counters of each delta of the recording."""
     rows = [line for line in json_lines(succeed("export", "-f", "jsonl", *options, path), exact)
             if line["type"] == "delta"]
     equal({row["state"] for row in rows}, {"ok"}, path)
@@ -91,7 +91,7 @@ def deltas(path, *options, exact=False):
 
 
 def check_triangle(path, platform, *options):
-    """What the workload did, give or take a frame's share: it begins and ends anywhere in one."""
+    """The work matches the workload within one frame, as a recording begins and ends inside frames."""
     rows = deltas(path, *options)
     assert len(rows) > 500, len(rows)
     totals = {symbol: sum(row[symbol] for row in rows)
@@ -99,7 +99,7 @@ def check_triangle(path, platform, *options):
     ns = totals["GpuTime"]
     frames = ns / 1e6 / FRAME_MS
     hz = totals["GpuCoreClocks"] / ns * 1e9
-    # The highest clock of the platform, a multiple of 50 MHz, to a thousandth.
+    # The highest clock of the platform, a multiple of 50 MHz, within 0.1 %.
     assert abs(hz - round(hz / 50e6) * 50e6) < hz / 1000, f"{platform}: {hz} Hz"
     busy = sum(row["GpuBusy"] / 100 * row["GpuTime"] for row in rows) / ns
     for name, got, expected in [("busy", busy, BUSY_MS / FRAME_MS),
@@ -129,7 +129,7 @@ def test_public_sets(directory):
         done = tally("record", "-d", "sim:" + platform, "-t", "1s", "-o", path, "-M", METRICS)
         equal(done.returncode, 0, done.stderr)
         check_triangle(path, platform, "-M", METRICS)
-    # One that drives the events of the unit: TestOa (PERF-3.6).
+    # TestOa uses the unit's own events (PERF-3.6).
     succeed("record", "-q", "-d", "sim:skl", "-m", "TestOa", "-t", "100ms", "-o", path, "-M", METRICS)
     contains(succeed("info", path), "TestOa")
     assert len(records(path)) > 100
@@ -157,7 +157,7 @@ def test_the_peer_reads_the_same(directory):
         ours = deltas(path, "-M", METRICS, exact=True)
         theirs = peer_pairs(path)
         compared = 0
-        # The peer's segments share their boundary reports, so it has every pair once.
+        # i915-perf-reader's segments share their boundary reports, so that every pair occurs once.
         equal(len(theirs), len(ours), platform)
         for (_, peer), mine in zip(theirs, ours):
             for symbol, value in peer.items():
@@ -185,7 +185,7 @@ def test_the_file_is_in_order(directory):
     equal({(b - a) & 0xffffffff for a, b in zip(timer, timer[1:])}, {1 << 17})
 
 
-def test_the_period_that_is_taken_is_told(directory):
+def test_the_selected_period_is_printed(directory):
     path = os.path.join(directory, "out.i915-perf")
     for asked, told in [("80us", "81.92 us (nearest to 80 us)"), ("1s", "671.0886 ms (nearest"),
                         ("1ns", "160 ns"), ("655360ns", "655.36 us\n")]:
@@ -220,7 +220,7 @@ def test_one_context(directory):
           "what the context did")
 
 
-# ---- where it goes -------------------------------------------------------------------------------
+# ---- output --------------------------------------------------------------------------------------
 
 def test_a_pipe(directory):
     file = os.path.join(directory, "out.i915-perf")
@@ -245,7 +245,7 @@ def test_a_reader_that_has_enough():
 
 
 def test_a_slow_reader_loses_nothing():
-    """By the wall clock, with a pipe that nobody reads for a second: memory holds it."""
+    """With the wall clock and a pipe that is not read for a second, records are kept in memory."""
     child = start("-d", "sim:hsw", "--clock", "wall", "-p", "20us", "-t", "1500ms", "-o", "-",
                   stdout=subprocess.PIPE)
     time.sleep(1)
@@ -273,14 +273,14 @@ def test_a_full_disk(directory):
     _, errors = child.communicate()
     equal(child.returncode, 1)
     contains(errors, path + ": cannot write the recording: File too large")
-    found = records(path)  # whole ones
+    found = records(path)  # complete records
     assert 99400 < os.path.getsize(path) <= 100001, os.path.getsize(path)
     text = succeed("report", path)
     contains(text, f"  {sum(kind == 1 for kind, _ in found)} reports read")
     contains(text, "unwritten")
 
 
-# ---- its end -------------------------------------------------------------------------------------
+# ---- the end -------------------------------------------------------------------------------------
 
 def test_signals_leave_a_valid_file(directory):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -296,7 +296,7 @@ def test_signals_leave_a_valid_file(directory):
         contains(succeed("report", path), "0 losses")
 
 
-def test_kill_leaves_what_was_written(directory):
+def test_kill_keeps_written_records(directory):
     path = os.path.join(directory, "out.i915-perf")
     child = start("-d", "sim:hsw", "-o", path)
     wait_for(lambda: size_of(path) > 100000, "nothing is written")
@@ -336,7 +336,7 @@ def test_a_command_has_its_own_output_and_input(directory):
     equal((done.returncode, done.stdout, done.stderr), (0, "words\nmore -t 1s\n", ""))
 
 
-def test_the_command_is_recorded_whole(directory):
+def test_the_command_is_recorded_completely(directory):
     path = os.path.join(directory, "out.i915-perf")
     times = os.path.join(directory, "times")
     script = ("import time; a=time.monotonic_ns(); time.sleep(0.3); "
@@ -359,7 +359,7 @@ def test_time_ends_before_the_command(directory):
 
 
 def test_signals_are_for_the_command(directory):
-    """Sent to the recorder, they end the command, and with it the recording."""
+    """Signals to the recorder end the command, and with it the recording."""
     path = os.path.join(directory, "out.i915-perf")
     ready = os.path.join(directory, "ready")
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -374,7 +374,7 @@ def test_signals_are_for_the_command(directory):
 
 
 def on_a_terminal(*arguments, keys=b"", when=lambda: True):
-    """Runs tally record with a terminal of its own; (exit status, what it showed)."""
+    """Runs tally record in a terminal; returns (exit status, output)."""
     try:
         pid, terminal = pty.fork()
     except OSError:
@@ -388,7 +388,7 @@ def on_a_terminal(*arguments, keys=b"", when=lambda: True):
     while True:
         try:
             piece = os.read(terminal, 65536)
-        except OSError:  # the terminal is gone
+        except OSError:  # the terminal was closed
             piece = b""
         if not piece:
             break
@@ -406,7 +406,7 @@ def test_progress_on_a_terminal(directory):
     assert len(lines) >= 3, shown
     assert 600 < int(lines[-1][2]) < 900, lines[-1]
     assert [int(line[1]) for line in lines] == sorted(int(line[1]) for line in lines), lines
-    contains(shown, "\r\x1b[Ktally: " + path)  # it is cleared at the end
+    contains(shown, "\r\x1b[Ktally: " + path)  # the progress line is cleared at the end
     code, shown = on_a_terminal("-q", "-d", "sim:hsw", "-t", "10ms", "-o", path)
     equal((code, shown), (0, ""))
     code, shown = on_a_terminal("-d", "sim:hsw", "-t", "10ms", "-o", "-")
@@ -415,7 +415,7 @@ def test_progress_on_a_terminal(directory):
 
 
 def test_control_c(directory):
-    """The terminal tells the command and the recorder: the command decides."""
+    """The terminal signals the command and the recorder: the recording ends with the command."""
     path = os.path.join(directory, "out.i915-perf")
     ready = os.path.join(directory, "ready")
     code, _ = on_a_terminal("-d", "sim:hsw", "-o", path, keys=b"\x03",
@@ -476,7 +476,7 @@ def test_a_ring_at_the_end_of_a_command(directory):
 # ---- a GPU that the kernel has -------------------------------------------------------------------
 
 def emulated(*command, options=("--gpu", "skl", "--root"), user=None):
-    """A program where the kernel has a GPU: the recorder makes its calls there as anywhere."""
+    """A program on a machine whose kernel has a GPU: the recorder makes the same calls."""
     environment = dict(os.environ, NO_COLOR="1", T=TALLY)
     return subprocess.run([TALLY, "emulate", "-q", *options, "--", *map(str, command)],
                           capture_output=True, text=True, env=environment, preexec_fn=user,
@@ -555,7 +555,7 @@ def test_without_permission(directory):
     contains(succeed("info", path), "Haswell")
     done = emulated(TALLY, "record", "-d", "list", options=("--gpu", "skl"), user=nobody)
     contains(done.stdout, "/dev/dri/renderD128    Skylake        8086:1912  (no permission for")
-    # Who believes to be root is asked by it.
+    # With --root the recorder has permission.
     done = emulated(TALLY, "record", "-t", "10ms", "-o", path, options=("--gpu", "skl", "--root"),
                     user=nobody)
     contains(done.stderr, "/dev/dri/renderD128, Skylake")
@@ -617,7 +617,7 @@ def test_accesses_without_effect_are_counted(directory):
     contains(stray[0], "! unknown register")
 
 
-# ---- what can go wrong ---------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------
 
 def test_errors(directory):
     path = os.path.join(directory, "out")
@@ -691,7 +691,7 @@ def test_without_a_gpu_a_modelled_one_is_recorded(directory):
 
 
 def test_without_standard_descriptors(directory):
-    """What would be printed is not in any file."""
+    """With closed standard descriptors, messages are not written into files."""
     path = os.path.join(directory, "out.i915-perf")
     done = subprocess.run(["sh", "-c", f"{TALLY} record -d sim:hsw -t 50ms -o {path} <&- >&- 2>&-"],
                           timeout=60)
@@ -717,7 +717,7 @@ def test_the_usual_output(directory):
 
 def test_as_an_ordinary_user(directory):
     if os.geteuid() != 0:
-        return  # every other test has just been that
+        return  # all other tests have covered this
     os.chmod(directory, 0o777)
     path = os.path.join(directory, "out.i915-perf")
 

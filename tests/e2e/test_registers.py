@@ -7,8 +7,8 @@ import re
 
 from e2e import SOURCE, equal, json_lines, main, tally
 
-# Folders and files whose sources are checked, the option and values by which `tally list registers`
-# lists the registers that they may not retype, and the folder of their .def files.
+# Folders and files that are checked, the option and values with which `tally list registers` lists
+# the registers that they must not retype, and the folder of their .def files.
 BLOCKS = [
     (("src/intel", "src/driver"), "--platform", ("ivb", "hsw", "chv", "skl", "lkf", "tgl"),
      "src/intel"),
@@ -23,10 +23,10 @@ OTHER_NUMBERS = ["src/intel/devices.c", "src/intel/platforms.c"]
 # Offsets in configuration space are small numbers, so only these files are searched for them.
 PCI_FILES = ["src/intel/gt/pci.c"]
 
-# Files whose words are waves, a bit a clock, or truth tables: what they shift is no register.
+# Files whose words are waves, one bit per clock, or truth tables: they shift no registers.
 WAVES = [f"src/nvidia/pcounter/{name}.c" for name in ("evaluate", "feedback", "imports", "logic")]
 
-# Single lines that shift something else than a register: (file, part of the line).
+# Lines that shift values other than registers: (file, part of the line).
 OTHER_SHIFTS = [
     ("src/intel/gpu/execlists.c", "(uint64_t)space << 12"),  # page numbers
     ("src/driver/i915/memory.c", "state_address >> 12"),
@@ -54,8 +54,8 @@ OTHER_SHIFTS = [
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
-# A field taken out or put in by a number: x >> 3 & 7, (x & 7) << 3, 1u << 3. Not 32 (halves of 64
-# bits), not sizes such as UINT64_C(1) << 20, not what is computed from a variable.
+# A field that is extracted or inserted by a number: x >> 3 & 7, (x & 7) << 3, 1u << 3. Not 32 (halves
+# of 64 bits), sizes such as UINT64_C(1) << 20, or shifts by a variable.
 SHIFT = re.compile(r"(?:>>|<<) *(\d+)\b(?! *\*)")
 SIZE = re.compile(r"UINT64_C\(\d+\) *<< *\d+|\b\d+u? << (?:10|20|30)\b|\(1u? << 0\)")
 LITERAL = re.compile(r"\b(?:0[xX][0-9a-fA-F]+)(?=[uUlL]*\b)")
@@ -80,7 +80,7 @@ def files(folders, endings):
 
 
 def elements(row):
-    """The addresses of a register, or of all elements of an array."""
+    """Returns the addresses of a register, or of all elements of an array."""
     found = [row["address"]]
     for dimension in row["dimensions"]:
         found = [address + i * dimension["stride"]
@@ -114,7 +114,7 @@ def commands():
 
 
 def command(number, opcodes):
-    """The symbol of the command that a first dword begins, or None."""
+    """Returns the symbol of the command with this first dword, or None."""
     return opcodes.get(number >> 16 & 0xff80 if number < 1 << 29 else number >> 16)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""data/signals/make_signals.c, which turns the signal tables into C, on tables that are wrong."""
+"""data/signals/make_signals.c, which converts the signal tables to C: errors in tables."""
 import os
 import subprocess
 
@@ -9,7 +9,7 @@ HEADER = "domain,index,name,alias,note\n"
 
 
 def make(directory, name, text):
-    """Runs the generator over one table; returns the finished process, and what it wrote."""
+    """Runs the generator on one table; returns the finished process and its output."""
     program = os.path.join(BUILD, "src", "make_signals")
     if not os.path.exists(program):
         raise Skip("no generator in this build")
@@ -25,7 +25,7 @@ def make(directory, name, text):
         return done, file.read()
 
 
-def test_malformed_tables_are_told_by_line(directory):
+def test_malformed_tables_are_reported_by_line(directory):
     rows = [
         ("", 0, "no rows"),
         (HEADER, 1, "no rows"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tally sim, and what it works with: explain and list of registers, dumps, record buffers."""
+"""tally sim; explain and list of registers, dumps, record buffers."""
 import os
 import re
 import subprocess
@@ -127,7 +127,7 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         contains(done.stderr, message, text)
 
 
-def test_what_was_printed_stays():
+def test_printed_lines_remain():
     done = tally("sim", "-", stdin="chipset g92\nrd 0xa7c0\noops\nrd 0xa7c0\n")
     equal((done.returncode, done.stdout), (3, "rd 0x00a7c0 = 0x00000000\n"))
 
@@ -156,8 +156,8 @@ def test_long_runs_without_edges_are_quick():
     equal(succeed("sim", "-", stdin=text), "rd 0x00a600 = 0x00000000\n")
 
 
-def test_a_dump_drives_what_wrote_it(directory):
-    """FLAG of one run, through its dump, as a signal of the next: the same clocks are 1."""
+def test_a_dump_drives_its_own_script(directory):
+    """FLAG of one run, through its dump, is a signal of the next: the same clocks are 1."""
     dump = os.path.join(directory, "flag.vcd")
     equal(succeed("sim", "--vcd", dump, script("flag.pct")), expected("flag.pct"))
     text = (f"chipset g92\nsig 0 9 vcd {dump} dom0.flag\nwr 0xa400 9\nwr 0xa420 0xaaaa\n"
@@ -179,7 +179,7 @@ def test_dumps_do_not_change_what_is_printed(directory):
             contains(file.read(), "$enddefinitions", name)
 
 
-def test_a_full_disk_is_told():
+def test_a_full_disk_is_reported():
     for name in ["quad.pct", "eus.oat"]:
         done = tally("sim", "--vcd", "/dev/full", script(name))
         equal((done.returncode, done.stdout), (1, expected(name)), name)
@@ -261,7 +261,7 @@ def test_trace_options():
 
 
 def dumped(path):
-    """Of each clock of a dump the values of its variables, which are named by their scopes."""
+    """Returns the values of a dump's variables at each clock; scopes give their names."""
     scopes, names, now, clocks = [], {}, {}, []
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -280,8 +280,8 @@ def dumped(path):
     return clocks
 
 
-def test_a_dump_of_an_oa_unit_shows_what_peek_says(directory):
-    """After each clock the dump has the values that a script reads which stops there."""
+def test_a_dump_of_an_oa_unit_matches_peek(directory):
+    """At each clock the dump has the values that a script reads if it stops there."""
     dump = os.path.join(directory, "unit.vcd")
     setup = ("platform skl\ntimestamp 3\neus 2\nnoa 0-15 prng 1 90\na 0-6 uni 5 9\n"
              "a 21-35 times 3 prng 2 50\neu 0 threads uni 1 8\n"
@@ -305,14 +305,14 @@ def test_a_dump_of_an_oa_unit_shows_what_peek_says(directory):
                 moved.add(name)
     for name in ["timestamp", "ticks", "evq", "inflight", "used", "a0", "a35", "c0", "eu0.occ"]:
         equal(name in moved, True, name)
-    # What comes in: the sum of an A counter's inputs is the counter.
+    # Inputs: the sum of an A counter's inputs is the counter.
     equal(sum(values["oa.a3_in"] for values in clocks), clocks[-1]["oa.a3"])
     equal(sum(values["oa.noa"] >> 9 & 1 for values in clocks), clocks[-1]["oa.c1"])
     equal([values["oa.eu1.fpu0"] for values in clocks], 30 * [0, 1])
 
 
 def test_a_dump_drives_an_oa_unit(directory):
-    """Bits of one run's dump, in each kind of input of the next."""
+    """Bits of one run's dump drive each kind of input of the next."""
     dump = os.path.join(directory, "noa.vcd")
     setup = "wr 0x2714 0x00800000\nwr 0x2360 1\nwr 0x2b00 1\nrun 500\npeek c1\n"
     first = succeed("sim", "--vcd", dump, "-",
@@ -330,7 +330,7 @@ def test_a_dump_drives_an_oa_unit(directory):
     contains(done.stderr, "standard input:2: a: ")
 
 
-def test_a_dump_of_a_whole_gpu_goes_on_in_rc6(directory):
+def test_a_dump_of_a_gpu_continues_in_rc6(directory):
     dump = os.path.join(directory, "gpu.vcd")
     text = ("platform lkf\ngpu blind 100 rc6 500\na 0 const 1\nwr 0xa188 0x00010001\n"
             "wr 0xa278 0x00010001\nwr 0x2360 1\nwr 0x2b00 1\nrunns 1000\nwr 0xa188 0x00010000\n"
@@ -346,7 +346,7 @@ def test_a_dump_of_a_whole_gpu_goes_on_in_rc6(directory):
 
 
 def test_a_trace_of_pcounter_registers():
-    """A line for each access, on standard error; what the script prints stays as it is."""
+    """Each access gives a line on standard error; the script's output does not change."""
     text = ("chipset g84\ndomains 2\nwr 0xa7c4 0xc0000001\nwr 0xa49c 1\nrun 10\n"
             "rd 0xa7c4\nwr 0xa604 5\n")
     done = tally("sim", "--trace", "mmio", "-", stdin=text)
@@ -439,7 +439,7 @@ def test_explain_registers():
 
 
 def test_list_of_registers_is_a_table():
-    """Columns as wide as what stands in them, and a meaning in each row."""
+    """Columns are as wide as their contents, and each row has a meaning."""
     chips = [("--platform", name) for name in "snb ivb vlv hsw bdw chv skl icl lkf tgl".split()]
     for option, chip in chips + [("--chipset", name) for name in "nv10 nv40 g92".split()]:
         heading, *rows = succeed("list", "registers", option, chip).splitlines()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/style.md: the words that it retires stand nowhere, and its terms are sorted."""
+"""docs/style.md: retired words occur nowhere, and the glossary is sorted."""
 import os
 import re
 
@@ -15,7 +15,7 @@ def read(path):
 
 
 def table(heading):
-    """The rows of the table below a heading of the style guide, as lists of cells."""
+    """Returns the rows of the table below a heading of the style guide, as lists of cells."""
     section = read(STYLE).split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")]
             for line in section.splitlines() if line.startswith("|")]
@@ -47,18 +47,18 @@ def whole_word(words):
 
 
 def find(pattern, text):
-    """(line number, match) of each occurrence."""
+    """Returns (line number, match) of each occurrence."""
     return [(text.count("\n", 0, match.start()) + 1, match.group(1))
             for match in pattern.finditer(text)]
 
 
 def code(text):
-    """C without its comments and strings; lines keep their numbers."""
+    """Returns C without comments and strings; lines keep their numbers."""
     blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
 
 
-def test_retired_words_stand_nowhere():
+def test_retired_words_do_not_occur():
     anywhere, identifiers = whole_word(retired("anywhere")), whole_word(retired("identifiers"))
     found = []
     for path in texts():
@@ -69,7 +69,7 @@ def test_retired_words_stand_nowhere():
     equal(sorted(found), [])
 
 
-def test_the_search_finds_what_it_looks_for():
+def test_the_search_finds_planted_words():
     anywhere, identifiers = whole_word(["room", "so long"]), whole_word(["most"])
     equal(find(anywhere, "a\nroom for it; so\n * long; roommate"), [(2, "room")])
     equal(find(anywhere, "has_room; so\nlong"), [(1, "room"), (1, "so\nlong")])

@@ -4,7 +4,7 @@
 
 #include "testing.h"
 
-/* Each returns how many of its tests failed. */
+/* Each returns the number of its failed tests. */
 int run_copy_tests(void);
 int run_clock_tests(void);
 int run_fault_file_tests(void);

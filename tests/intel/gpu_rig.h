@@ -2,7 +2,7 @@
 #ifndef TESTS_INTEL_GPU_RIG_H
 #define TESTS_INTEL_GPU_RIG_H
 
-/* A modelled GPU with memory and ears, for tests. */
+/* A modelled GPU with memory and interrupt listeners, for tests. */
 
 #include "intel/tests.h"
 
@@ -21,25 +21,25 @@ struct gpu_rig {
         uint8_t bytes[RIG_BYTES];
     } spaces[RIG_SPACES]; /* 0: the GGTT */
     unsigned space_count;
-    unsigned rises, falls; /* of the interrupt line */
-    unsigned vectors[2];   /* the scheduler's */
+    unsigned rises, falls; /* transitions of the interrupt line */
+    unsigned vectors[2];   /* interrupts on the scheduler's vectors */
     unsigned completions;
-    uint32_t id, head;         /* of the latest one */
-    uint64_t work_clocks;      /* what work takes */
-    unsigned works[4], states; /* by kind */
+    uint32_t id, head;         /* of the latest completion */
+    uint64_t work_clocks;      /* duration of work */
+    unsigned works[4], states; /* counts by kind */
 };
 
-/* A GPU of the configuration; `line` is the caller's. Fails the test if there is none. */
+/* Creates a GPU of the configuration; `line` is the caller's. Fails the test on an error. */
 struct gpu_rig *gpu_rig_new(unsigned line, const struct tally_gpu_config *config);
 
-/* Of a platform, with every domain awake. */
+/* Creates a GPU of a platform, with every domain awake. */
 struct gpu_rig *gpu_rig_awake(unsigned line, const char *platform);
 void gpu_rig_free(struct gpu_rig *rig);
 
-/* Maps a space beside the GGTT. */
+/* Maps another address space. */
 void gpu_rig_map(struct gpu_rig *rig, uint32_t space);
 
-/* Memory that is mapped. */
+/* Access mapped memory. */
 uint32_t gpu_rig_peek(const struct gpu_rig *rig, uint32_t space, uint32_t address);
 void gpu_rig_put(struct gpu_rig *rig, uint32_t space, uint32_t address, const uint32_t *dwords,
                  size_t count);
@@ -47,16 +47,17 @@ void gpu_rig_put(struct gpu_rig *rig, uint32_t space, uint32_t address, const ui
     gpu_rig_put(rig, space, address, (const uint32_t[]){__VA_ARGS__},                              \
                 COUNT(((const uint32_t[]){__VA_ARGS__})))
 
-/* A value of the OA unit. */
+/* Returns a value of the OA unit. */
 uint64_t gpu_rig_value(const struct gpu_rig *rig, const char *name);
 
-/* Asks for and releases the domains that OA's registers need, as a driver would. */
+/* Requests or releases the domains that OA's registers need, as a driver does. */
 void gpu_rig_wake(struct gpu_rig *rig, bool on);
 
-/* Everything counts: A0 and NOA bits at every clock; the timer requests no reports. */
+/* Makes everything count: A0 and NOA bits at every clock; the timer requests no reports. */
 void gpu_rig_count(struct gpu_rig *rig);
 
-/* Runs until the streamer is idle or has stopped; false: neither within a million clocks. */
+/* Runs until the streamer is idle or stopped. Returns false if neither happens within a million
+ * clocks. */
 bool gpu_rig_finish(struct gpu_rig *rig);
 
 /* Writes a context's image to the address of its descriptor: LRCA 0x10000 * (1 + n), its ring at

@@ -2,7 +2,7 @@
 #ifndef TESTS_INTEL_METRIC_RIG_H
 #define TESTS_INTEL_METRIC_RIG_H
 
-/* A counter unit and the NOA registers beside it, for metric sets to be programmed into. */
+/* An OA unit with the NOA registers, into which metric sets are programmed. */
 
 #include "intel/tests.h"
 
@@ -12,7 +12,7 @@
 #include "intel/oa/noa.h"
 #include "intel/registers.h"
 
-/* Where a write of a metric set landed. */
+/* The register that a write of a metric set reached. */
 enum landing {
     LANDED_OA,
     LANDED_FLEX,
@@ -33,12 +33,12 @@ void rig_open(struct metric_rig *rig, enum intel_revision platform);
 void rig_close(struct metric_rig *rig);
 void rig_reset(struct metric_rig *rig);
 
-/* Writes a register, and returns where the value landed: also nowhere if the value cannot be read
- * back there, or if a port has not noticed. GT registers are found, not written. */
+/* Writes a register and returns where the value landed: nowhere, too, if it does not read back or a
+ * port did not receive it. GT registers are only looked up, not written. */
 enum landing rig_write(struct metric_rig *rig, const struct tally_register_write *write);
 
-/* Is the network on (OA-1.3)? Bit 7 of GDT_CHICKEN_BITS from HSW to SKL, bit 9 of RPM_CONFIG1 on
- * Gen11. Before HSW no such bit is known. */
+/* Returns whether the network is enabled (OA-1.3): bit 7 of GDT_CHICKEN_BITS from HSW to SKL, bit 9
+ * of RPM_CONFIG1 on Gen11. Before HSW no such bit is known. */
 bool noa_is_on(const struct noa *noa);
 
 #endif

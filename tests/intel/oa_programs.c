@@ -95,7 +95,7 @@ void oa_program_clocks(struct oa_program *program, uint64_t clocks)
     fprintf(program->out, "run %" PRIu64 "\n", clocks);
 }
 
-/* Short runs, runs around the 64 clocks that a fast engine may take at once, long ones. */
+/* Short runs, runs around the 64 clocks that a fast engine processes at once, and long ones. */
 void oa_program_run(struct oa_program *program)
 {
     uint64_t r = oa_program_below(program, 1000);
@@ -123,7 +123,7 @@ void oa_program_run(struct oa_program *program)
     oa_program_clocks(program, clocks);
 }
 
-/* ---- whole scripts ------------------------------------------------------------------------- */
+/* ---- complete scripts ---------------------------------------------------------------------- */
 
 static void choose_platform(struct oa_program *program)
 {

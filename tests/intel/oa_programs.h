@@ -74,7 +74,7 @@ void oa_program_wr_at(struct oa_program *program, uint32_t address, uint64_t val
 void oa_program_rd_at(struct oa_program *program, uint32_t address);
 void oa_program_peek(struct oa_program *program, const char *name);
 void oa_program_run(struct oa_program *program);
-/* So many clocks, or what is left of the budget. */
+/* Runs this many clocks, or what is left of the budget. */
 void oa_program_clocks(struct oa_program *program, uint64_t clocks);
 
 /* oa_programs_waves.c */

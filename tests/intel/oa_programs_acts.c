@@ -144,7 +144,7 @@ void oa_program_poke_counter(struct oa_program *program)
     fprintf(program->out, " 0x%" PRIx64 "\n", value);
 }
 
-/* A little before or after a transition of the watched bit, of bit 32, of the whole counter. */
+/* Just before or after a transition of the selected bit, of bit 32, or of the counter. */
 void oa_program_poke_timestamp(struct oa_program *program)
 {
     unsigned bit = program->tp + (program->platform == OA_REF_SNB ? 3 : 0);

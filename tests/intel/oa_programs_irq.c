@@ -28,7 +28,7 @@ static const uint32_t enables[] = {0x190030, 0x190034, 0x190038, 0x19003c, 0x190
 static const uint32_t masks[] = {0x190090, 0x1900a0, 0x1900a8, 0x1900ac, 0x1900d0,
                                  0x1900e8, 0x1900ec, 0x1900f0, 0x1900f4};
 
-/* Whole halves mostly, as the driver has them. */
+/* Mostly complete halves, as the driver writes them. */
 static uint32_t some_halves(struct oa_program *program)
 {
     if (oa_program_chance(program, 35))
@@ -193,7 +193,7 @@ static void partly_masked(struct oa_program *program)
     fprintf(program->out, "irq %u %u 0x%" PRIx64 "\n", engines[i].class, engines[i].instance, data);
     if (oa_program_chance(program, 60))
         oa_program_rd(program, 0x190018 + 4u * engines[i].dw);
-    if (oa_program_chance(program, 40)) { /* served whole, so that DW_CR is seen */
+    if (oa_program_chance(program, 40)) { /* serviced completely, so that DW_CR matters */
         disabled_messages(program);
         oa_program_wr(program, 0x190070 + 4u * engines[i].dw, UINT32_C(1) << engines[i].bit);
         oa_program_wr(program, 0x190060 + 4u * engines[i].dw, 0x80000000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random contents of the CEC, trigger, EU and control registers; whole set-ups. */
+/* Random contents of the CEC, trigger, EU and control registers; complete setups. */
 #include "oa_programs.h"
 
 #include <inttypes.h>
@@ -121,7 +121,7 @@ static uint32_t some_inverts(struct oa_program *program)
     if (oa_program_chance(program, 15))
         return (uint32_t)oa_program_random(program) & 0x7fffff;
     uint32_t a = (uint32_t)oa_program_random(program) & 0xffff;
-    if (oa_program_chance(program, 70)) { /* whole groups alike */
+    if (oa_program_chance(program, 70)) { /* equal values in a group */
         uint32_t groups = (uint32_t)oa_program_random(program);
         a = 0;
         for (unsigned j = 0; j < 4; j++)
@@ -295,7 +295,7 @@ void oa_program_control(struct oa_program *program)
     write_oacontrol(program);
 }
 
-/* ---- whole set-ups -------------------------------------------------------------------------- */
+/* ---- complete setups ------------------------------------------------------------------------ */
 
 void oa_program_setup(struct oa_program *program)
 {

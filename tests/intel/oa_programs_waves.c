@@ -148,7 +148,7 @@ void oa_program_a(struct oa_program *program)
 
 static const char *const names[EU_SIGNALS] = {"fpu0", "fpu1", "send", "threads", "ff", "kind"};
 
-/* EUs whose pipes and threads are levels of one generator, or nearly so; the rest stands still. */
+/* EUs whose pipes and threads are levels of one generator, or almost; all others are constant. */
 static void put_drawn_eu(struct oa_program *program, unsigned first, unsigned last)
 {
     static const uint64_t most[EU_SIGNALS] = {1, 1, 1, 8, 6, 5};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plain engine of the Observation Architecture unit, one clock at a time, and its interpreter of
- * testbench scripts: the measure of every faster engine. Written from the hardware document and the
- * testbench text alone; (OA-D12) in a comment names a decision of the latter, "text" is the former.
+ * The reference: a simple engine of the Observation Architecture unit, one clock at a time, and an
+ * interpreter of testbench scripts: the measure of every faster engine. Written from the hardware
+ * document and the testbench text alone; (OA-D12) in a comment names a decision of the latter,
+ * "text" is the former.
  */
 #ifndef TESTS_INTEL_OA_REFERENCE_H
 #define TESTS_INTEL_OA_REFERENCE_H
@@ -132,7 +133,7 @@ struct oa_reference_oar {
 
 /* Everything that `reset` brings to its power-on value: 0, but for some registers (OA-D46). */
 struct oa_reference_state {
-    /* Registers that are plain storage; [0] of a trigger group is ...TRIG1. */
+    /* Registers without side effects; [0] of a trigger group is ...TRIG1. */
     uint32_t oacontrol, oactxcontrol, oactxid, oanoaselect;
     uint32_t oabuffer, oabuffer_high, oa_debug, oa_imr;
     uint32_t start_trigger[8], report_trigger[8];
@@ -272,7 +273,7 @@ bool oa_reference_poke(struct oa_reference *ref, const char *name, uint64_t valu
 
 uint32_t oa_reference_gen12_read(struct oa_reference *ref, uint32_t address);
 void oa_reference_gen12_write(struct oa_reference *ref, uint32_t address, uint32_t value);
-/* Does the running context count, and is what it has counted shown? */
+/* Whether the running context counts, and whether its counts are visible. */
 bool oa_reference_oar_counts(const struct oa_reference *ref);
 bool oa_reference_oar_shows(const struct oa_reference *ref);
 

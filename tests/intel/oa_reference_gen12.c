@@ -19,9 +19,9 @@ bool oa_reference_oar_counts(const struct oa_reference *ref)
            ref->context_active;
 }
 
-/* ---- what is stored ------------------------------------------------------------------------- */
+/* ---- stored registers ----------------------------------------------------------------------- */
 
-/* A register that keeps what is written, but for bits that are not there; NULL: another one. */
+/* Returns a register that keeps what is written, except absent bits; NULL for other registers. */
 static uint32_t *stored(struct oa_reference_state *state, uint32_t address, uint32_t *mask)
 {
     static const uint32_t eu_controls[7] = {0xe458, 0xe558, 0xe658, 0xe758, 0xe45c, 0xe55c, 0xe65c};
@@ -182,7 +182,7 @@ void oa_reference_gen12_write(struct oa_reference *ref, uint32_t address, uint32
         state->oar.context_control = (state->oar.context_control & ~changed) | (value & changed);
         break;
     case 0xdaf4:
-        oa_reference_write_control(ref, value & ~2u); /* no context of its own to count */
+        oa_reference_write_control(ref, value & ~2u); /* no own context to count */
         break;
     case 0xdaf8:
         oa_reference_write_debug(ref, value);

@@ -12,7 +12,8 @@ struct place {
     uint64_t limit; /* largest value */
 };
 
-/* The number behind a prefix, in plain decimal; false if there is none or it is not below limit. */
+/* Parses the decimal number after a prefix. Returns false if there is none or it is not below
+ * limit. */
 static bool numbered(const char *name, const char *prefix, unsigned limit, unsigned *number)
 {
     size_t length = strlen(prefix);

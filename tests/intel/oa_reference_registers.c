@@ -238,7 +238,7 @@ void oa_reference_write_debug(struct oa_reference *ref, uint32_t value)
     ref->state.oa_debug = (ref->state.oa_debug & ~changed) | (value & changed);
 }
 
-/* ---- maps A and B: what is not above -------------------------------------------------------- */
+/* ---- maps A and B: other registers ----------------------------------------------------------- */
 
 static uint32_t read_map_a_b(const struct oa_reference *ref, uint32_t address)
 {
@@ -283,7 +283,7 @@ static void write_map_a_b(struct oa_reference *ref, uint32_t address, uint32_t v
     }
 }
 
-/* ---- map C: what is not above --------------------------------------------------------------- */
+/* ---- map C: other registers ------------------------------------------------------------------ */
 
 /* Index of the EU_PERF_CNT_CTL register at an address, or 7. */
 static unsigned eu_control_index(uint32_t address)

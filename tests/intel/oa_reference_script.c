@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreter of .oat scripts. It takes valid scripts only, so that what it accepts is one. */
+/* The interpreter of .oat scripts. It accepts valid scripts only. */
 #include "oa_reference.h"
 
 #include <inttypes.h>
@@ -368,7 +368,7 @@ int oa_reference_run(const char *script, size_t size, FILE *out)
     memcpy(text, script, size);
     text[size] = '\0';
     int number = 0, failed = 0;
-    /* A stray NUL would hide the rest of its line. */
+    /* A NUL would hide the end of its line. */
     for (char *line = text, *end = text + size, *next; line < end && !failed; line = next) {
         char *newline = memchr(line, '\n', (size_t)(end - line));
         next = newline ? newline + 1 : end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of deltas over many reports, against one delta at a time, on every vector path. */
+/* Sums of deltas over many reports, compared with one delta at a time, on every vector path. */
 #include "intel/tests.h"
 
 #include <tally/metrics.h>
@@ -116,7 +116,7 @@ static void test_walks(void **state)
     ROWS_DONE();
 }
 
-/* The sums of two parts of a walk equal the sum of the whole. */
+/* The sums of two parts of a walk add up to the sum of the walk. */
 static void test_parts_add_up(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Every sentence of the hardware documents that can be tested, on the model and on the reference;
- * and docs/oa-conformance.md, which lists them. */
+/* The statements of the hardware documents, tested on the model and on the reference; and
+ * docs/oa-conformance.md, which lists them. */
 #include "intel/tests.h"
 
 #include "intel/conformance/language.h"
 #include "intel/conformance/rows.h"
 
-/* Sections of the documents, in their order, which is that of the list. */
+/* Sections of the documents, in the order of the documents and of the list. */
 static const char *const sections_000[] = {
     "Observability Overview",
     "Performance Event Counting",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where commands come from and when: batches in batches, rings, contexts, waits, the kernel's own
- * wait loop. */
+/* The order of commands: nested batches, rings, contexts, waits, and the kernel's wait loop. */
 #include "intel/cs_machine.h"
 
 #include <errno.h>
@@ -40,9 +39,9 @@ static void test_nesting(void **state)
         uint32_t code[3][24]; /* at 1000h, 4000h, 5000h of PPGTT 1 */
         const char *log;
     } rows[] = {
-        /* A chain does not come back. */
+        /* A chain does not return. */
         {__LINE__, {{NOTE(1), FIRST(0x4000), NOTE(2), END}, {NOTE(3), END}}, "1:3000=1; 1:3000=3"},
-        /* A second level batch does. */
+        /* A second level batch returns. */
         {__LINE__,
          {{NOTE(1), SECOND(0x4000), NOTE(2), END}, {NOTE(3), END}},
          "1:3000=1; 1:3000=3; 1:3000=2"},
@@ -50,7 +49,7 @@ static void test_nesting(void **state)
         {__LINE__,
          {{SECOND(0x4000), SECOND(0x4000), NOTE(2), END}, {NOTE(3), END}},
          "1:3000=3; 1:3000=3; 1:3000=2"},
-        /* The second level chains: there is no third. */
+        /* The second level chains: a third level does not exist. */
         {__LINE__,
          {{SECOND(0x4000), NOTE(1), END}, {NOTE(2), SECOND(0x5000), NOTE(9), END}, {NOTE(3), END}},
          "1:3000=2; 1:3000=3; 1:3000=1"},
@@ -84,7 +83,7 @@ static void test_nesting(void **state)
     ROWS_DONE();
 }
 
-/* From HSW on there are second levels; before, bit 22 means nothing. */
+/* Second levels exist from HSW on; before, bit 22 is ignored. */
 static void test_levels_by_generation(void **state)
 {
     (void)state;
@@ -110,7 +109,7 @@ static void test_levels_by_generation(void **state)
     ROWS_DONE();
 }
 
-/* What a batch may is what it was begun with, and never more than the one that began it. */
+/* A batch has the privilege it was started with, and never more than its caller. */
 static void test_privilege_of_batches(void **state)
 {
     (void)state;
@@ -153,8 +152,8 @@ static void test_privilege_of_batches(void **state)
     ROWS_DONE();
 }
 
-/* A batch that is its own end: time passes, one command a step. */
-static void test_a_circle_takes_time(void **state)
+/* A batch that jumps to itself: time passes, one command per step. */
+static void test_an_endless_loop_takes_time(void **state)
 {
     (void)state;
     struct machine *machine = new_machine("lkf");
@@ -175,7 +174,8 @@ static void test_semaphores(void **state)
     static const struct {
         unsigned line;
         unsigned compare;
-        bool below, equal, above; /* does it go on when memory is so, against the data? */
+        bool below, equal,
+            above; /* whether it continues if memory is below, equal to, above the data */
     } rows[] = {
         {__LINE__, 0, false, false, true}, {__LINE__, 1, false, true, true},
         {__LINE__, 2, true, false, false}, {__LINE__, 3, true, true, false},
@@ -206,7 +206,7 @@ static void test_semaphores(void **state)
     ROWS_DONE();
 }
 
-/* Stalls wait for the work, plain commands do not; a context leaves after its work. */
+/* Stalls wait for work, other commands do not; a context is unloaded after its work. */
 static void test_work_under_way(void **state)
 {
     (void)state;
@@ -246,9 +246,9 @@ static void test_work_under_way(void **state)
 }
 
 /*
- * The wait of the kernel's configuration batch (PERF-3.5): it keeps what it uses, takes the
- * timestamp, subtracts until the difference is large enough (ADD to the complement of the delay
- * carries), starts over when the timestamp's 32 bits wrap, and puts back what it used.
+ * The wait loop of the kernel's configuration batch (PERF-3.5): it saves the registers it uses,
+ * reads the timestamp, subtracts until the difference is large enough (ADD to the complement of the
+ * delay carries), starts again if the timestamp's 32 bits wrap, and restores the registers.
  */
 struct code {
     uint32_t dwords[512];
@@ -270,7 +270,7 @@ static void emit_each(struct code *code, const uint32_t *dwords, size_t count)
 #define EMIT(code, ...)                                                                            \
     emit_each(code, (const uint32_t[]){__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__})))
 
-/* Before Gen8, the dword of 0 behind a command of three is a NOOP, as in the kernel's batch. */
+/* Before Gen8 the dword of 0 after a command of three is a NOOP, as in the kernel's batch. */
 static void emit_memory(struct code *code, uint32_t command, uint32_t reg, uint32_t address)
 {
     EMIT(code, command | (code->wide ? 2 : 1), reg, address, 0);
@@ -323,7 +323,7 @@ static void test_kernel_wait(void **state)
         {__LINE__, "bdw", 0x1000, 6250, 6250 + 2000},
         {__LINE__, "skl", 0x123456789, 6000, 6000 + 2000},
         {__LINE__, "lkf", 0, 9600, 9600 + 2000},
-        /* The low half wraps on the way: the wait starts again. */
+        /* The low half wraps meanwhile: the wait starts again. */
         {__LINE__, "skl", 0xfffff000, 6000, 0x1000 + 6000 + 2000},
         {__LINE__, "hsw", 0x1fffff000, 6250, 0x1000 + 6250 + 2000},
     };
@@ -370,7 +370,7 @@ static uint32_t get(struct machine *machine, uint32_t address)
     return value;
 }
 
-/* RING_TAIL moves it; HEAD follows and counts wraps. */
+/* RING_TAIL starts execution; HEAD follows and counts wraps. */
 static void test_legacy_ring(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static void test_legacy_ring(void **state)
         ROW(__LINE__, get(machine, 0x2034) == 0x10, "head %x", get(machine, 0x2034));
         ROW(__LINE__, get(machine, 0x2180) == 0x123001, "CCID %x", get(machine, 0x2180));
 
-        /* Around the end: a command may lie on both sides. */
+        /* Across the end: a command may wrap around. */
         LOAD(machine, 0, 0x2ff8, 0x11000001, 0x9888);
         LOAD(machine, 0, 0x2000, 5, USER);
         set(machine, 0x2034, 0xff8);
@@ -398,7 +398,7 @@ static void test_legacy_ring(void **state)
         expect_log(machine, __LINE__, "r9888=5; user interrupt");
         ROW(__LINE__, get(machine, 0x2034) == 0x00200008, "head %x", get(machine, 0x2034));
 
-        /* The same context again is no switch, unless forced. */
+        /* Loading the same context again is not a switch, unless forced. */
         LOAD(machine, 0, 0x2008, 0x0c000000, 0x0012310c, 0x0c000000, 0x0012310e, 0x05000000);
         set(machine, 0x2030, 0x20);
         assert_int_equal(machine_run(machine, 10), STREAMER_STOPPED);
@@ -428,7 +428,7 @@ static void test_contexts(void **state)
     LOAD(machine, 1, 0x4000, NOTE(1), END);
     LOAD(machine, 2, 0x4000, NOTE(2), END);
 
-    /* Two after another, the ports full, then idle. */
+    /* Two in turn with full ports, then idle. */
     assert_int_equal(streamer_submit(cs, &a), 0);
     assert_int_equal(streamer_submit(cs, &b), 0);
     assert_int_equal(streamer_submit(cs, &c), -EBUSY);
@@ -437,7 +437,7 @@ static void test_contexts(void **state)
                "switch a; 1:3000=1; user interrupt; done a at 18; switch b; "
                "2:3000=2; done b at 18; leave b");
 
-    /* More for one that waits, and for the ring that runs: only the tail moves. */
+    /* More work for a waiting and for the running ring only moves the tail. */
     LOAD(machine, 0, 0x2018, USER, 0, USER, 0);
     a.ring_head = 0x18;
     a.ring_tail = 0x20;
@@ -484,7 +484,7 @@ static void test_submissions_refused(void **state)
         int result = streamer_submit(&cs, &rows[i].what);
         ROW(rows[i].line, result == rows[i].result, "%d", result);
     }
-    /* A ring that registers have enabled is in charge. */
+    /* A ring that was enabled by registers has precedence. */
     assert_int_equal(streamer_init(&cs, tally_platform_find("snb")), 0);
     assert_true(streamer_write(&cs, 0x203c, 1));
     assert_int_equal(streamer_submit(&cs, &rows[0].what), -EBUSY);
@@ -492,8 +492,8 @@ static void test_submissions_refused(void **state)
     ROWS_DONE();
 }
 
-/* A world without a single function: nothing is mapped, so it stops at once. */
-static void test_empty_world(void **state)
+/* Without any callback nothing is mapped, so the streamer stops immediately. */
+static void test_no_callbacks(void **state)
 {
     (void)state;
     static const struct streamer_world nothing;
@@ -516,14 +516,14 @@ int test_cs_batches(void)
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_levels_by_generation),
         cmocka_unit_test(test_privilege_of_batches),
-        cmocka_unit_test(test_a_circle_takes_time),
+        cmocka_unit_test(test_an_endless_loop_takes_time),
         cmocka_unit_test(test_semaphores),
         cmocka_unit_test(test_work_under_way),
         cmocka_unit_test(test_kernel_wait),
         cmocka_unit_test(test_legacy_ring),
         cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_submissions_refused),
-        cmocka_unit_test(test_empty_world),
+        cmocka_unit_test(test_no_callbacks),
     };
     return cmocka_run_group_tests_name("cs batches", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands: sound, found by first dword, and golden dwords as text. */
+/* The table of commands: consistency, search by first dword, and golden dwords as text. */
 #include "intel/tests.h"
 
 #include "base/bits.h"
@@ -50,7 +50,7 @@ static void test_rows_are_sound(void **state)
             reach);
         ROW(__LINE__, !c->group_size == !c->group, "%s: group", c->name);
         ROW(__LINE__, c->source && *c->source, "%s: no document", c->name);
-        /* Found, and not hidden by rows before it, which may be special cases of it. */
+        /* Each row is found, and not hidden by earlier rows, which may be special cases of it. */
         ROW(__LINE__,
             cs_find(c->first, c->opcode) == c ||
                 cs_find(c->first, c->opcode | (~c->mask & 0x00ff0000)) == c,
@@ -65,7 +65,7 @@ static void test_rows_are_sound(void **state)
     ROWS_DONE();
 }
 
-/* A command of any first dword has a length of at least one dword, or there is none. */
+/* For any first dword the command has a length of at least one dword, or does not exist. */
 static void test_any_dword(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static const struct {
     const char *platforms;
     uint32_t dwords[16];
     size_t count;
-    const char *text; /* from the name on */
+    const char *text; /* text from the name on */
 } golden[] = {
     {__LINE__, ALL, D(0x00000000), "MI_NOOP"},
     {__LINE__, ALL, D(0x00412345),
@@ -233,7 +233,7 @@ static const struct {
      "MI_CONDITIONAL_BATCH_BUFFER_END  Use Global GTT PPGTT, Compare Semaphore, "
      "Compare Data Dword 0x00000001, Compare Address 0x000000001000"},
 
-    /* Flushes. The flags of the conformance test, IGT-3.4: CS stall, render target
+    /* Flushes. The flags of IGT's perf test, IGT-3.4: CS stall, render target
      * flush, write timestamp. */
     {__LINE__, "hsw", D(0x7a000003, 0x0010d000, 0x00001000, 0x00000000, 0x00000000),
      "PIPE_CONTROL  Command Streamer Stall Enable, Post Sync Operation Write Timestamp, "
@@ -381,7 +381,7 @@ static void test_golden_dwords(void **state)
     ROWS_DONE();
 }
 
-static void test_what_does_not_fit(void **state)
+static void test_values_that_do_not_fit(void **state)
 {
     (void)state;
     static const struct {
@@ -415,7 +415,7 @@ static void test_what_does_not_fit(void **state)
     ROWS_DONE();
 }
 
-/* Any dwords become as many lines as they have commands, and none is read past the end. */
+/* Random dwords give one line per command, and none is read past the end. */
 static void test_random_dwords_as_text(void **state)
 {
     (void)state;
@@ -445,7 +445,7 @@ static void test_random_dwords_as_text(void **state)
 
 /* ---- the constants --------------------------------------------------------------------------- */
 
-/* First dwords and fields written by name, against the documented numbers. */
+/* First dwords and fields by name, compared with the documented numbers. */
 static void test_symbols(void **state)
 {
     const struct {
@@ -485,7 +485,7 @@ int test_cs_commands(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_sound),        cmocka_unit_test(test_any_dword),
-        cmocka_unit_test(test_golden_dwords),         cmocka_unit_test(test_what_does_not_fit),
+        cmocka_unit_test(test_golden_dwords),         cmocka_unit_test(test_values_that_do_not_fit),
         cmocka_unit_test(test_random_dwords_as_text), cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("cs commands", tests, NULL, NULL);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory full of commands, on every platform; copies of the state on the way. */
+/* Memory full of commands, on every platform, and copies of the state while it runs. */
 #include "intel/cs_machine.h"
 
 #include <tally/error.h>
 
-/* Whole commands of the platform one behind the other, their operands mostly 0 or addresses that
- * are mapped; now and then any dword. */
+/* Complete commands of the platform in sequence, with operands that are mostly 0 or mapped
+ * addresses; occasionally a random dword. */
 static void fill(struct machine *machine, struct random *rng)
 {
     const size_t end = MACHINE_BYTES / 4;
@@ -47,8 +47,8 @@ static void start_random(struct machine *machine, struct random *rng)
     assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
 }
 
-/* machine_run() checks that each step takes time unless the streamer stands still; a copy made on
- * the way, run on, does the same. */
+/* machine_run() checks that each step takes time unless the streamer is stopped; a copy that is
+ * made in between and then run gives the same result. */
 static void test_random_memory(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO accesses as they are counted and reported. */
+/* Counting and reporting of MMIO accesses. */
 #include "intel/gpu_rig.h"
 
 #define HEARD_MAX 64
@@ -35,7 +35,7 @@ static uint64_t *counter_of(struct tally_gpu_mmio_stats *stats,
     return counters[outcome];
 }
 
-/* What the counters are after one access. */
+/* The counters after one access. */
 static bool counts_one(const struct tally_gpu *gpu, bool write,
                        enum tally_gpu_access_outcome outcome)
 {
@@ -70,9 +70,9 @@ static void test_outcomes(void **state)
         {__LINE__, "hsw", true, true, 0x2358, 1, TALLY_GPU_READ_ONLY, "TIMESTAMP", 0, 0},
         {__LINE__, "hsw", true, false, 0x9888, 0, TALLY_GPU_WRITE_ONLY, "NOA_WRITE", 0, 0},
         {__LINE__, "skl", true, false, 0x2230, 0, TALLY_GPU_WRITE_ONLY, "ELSP", 0, 0},
-        /* OACONTROL of Gen8 has bits 4:0; a write that is done all the same. */
+        /* OACONTROL of Gen8 has bits 4:0; the write takes effect nevertheless. */
         {__LINE__, "skl", true, true, 0x2b00, 0xe1, TALLY_GPU_RESERVED_BITS, "OACONTROL", 0, 0xe0},
-        /* Bits that can only be read are not reserved: OABUFFER[4] of HSW. */
+        /* Read-only bits are not reserved: OABUFFER[4] of HSW. */
         {__LINE__, "hsw", true, true, 0x23b0, 0x10, TALLY_GPU_DONE, "OABUFFER", 0, 0},
         {__LINE__, "hsw", true, true, 0x23b0, 0x20, TALLY_GPU_RESERVED_BITS, "OABUFFER", 0, 0x20},
         {__LINE__, "hsw", false, false, 0x2360, 0, TALLY_GPU_ASLEEP, "OACONTROL", 0, 0},
@@ -123,7 +123,7 @@ static void test_outcomes(void **state)
     ROWS_DONE();
 }
 
-/* A subslice that steering selects and the fuses have switched off: reads give 0 (OA-4.5). */
+/* Steering selects a subslice that is fused off: reads return 0 (OA-4.5). */
 static void test_fused_off(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void test_names(void **state)
     assert_null(tally_gpu_access_outcome_name(TALLY_GPU_OUTCOMES));
 }
 
-/* A write with reserved bits is done without them. */
+/* A write takes effect without its reserved bits. */
 static void test_reserved_bits_are_dropped(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void test_interrupt_copies(void **state)
 #define SRM(address, to)    0x12000001 | 1 << 22, address, to
 #define END                 0x05000000
 
-/* Commands: of the streamer's own registers, and of others. */
+/* Commands that access the streamer's own registers, and others. */
 static void test_commands(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void test_commands(void **state)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* The counters are the model's, the listener is the owner's. */
+/* The counters belong to the model, the listener to its owner. */
 static void test_copies(void **state)
 {
     (void)state;

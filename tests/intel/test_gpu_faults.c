@@ -14,7 +14,7 @@
 
 struct memory {
     uint8_t bytes[BYTES];
-    uint64_t lost[8]; /* reports that are to be lost; 0: none more */
+    uint64_t lost[8]; /* numbers of the reports to lose; 0: the end */
     uint64_t held, lines_held, requested, timers;
 };
 
@@ -50,7 +50,7 @@ static bool hold(void *context, uint64_t report, uint32_t space, uint64_t addres
     return report == memory->held;
 }
 
-/* A Skylake whose timer strobes every 128 ticks of a clock each. */
+/* A Skylake whose timer strobes every 128 ticks, each of one clock. */
 static struct tally_gpu *start(struct memory *memory)
 {
     struct tally_gpu *gpu;
@@ -98,7 +98,7 @@ static void test_lost_reports(void **state)
     assert_int_equal(stamp(memory, 1) - stamp(memory, 0), 128);
     assert_int_equal(stamp(memory, 2) - stamp(memory, 1), 3 * 128);
     assert_int_equal(tally_gpu_read32(gpu, 0x2b10), BUFFER + 3 * 256);
-    /* No more of it. */
+    /* No further losses. */
     tally_gpu_set_faults(gpu, &(struct tally_gpu_faults){0});
     tally_gpu_run(gpu, 128);
     assert_int_equal(memory->requested, 5);
@@ -107,7 +107,7 @@ static void test_lost_reports(void **state)
     free(memory);
 }
 
-/* The tail moves, the bytes do not come. */
+/* The tail moves, but the bytes do not arrive. */
 static void test_held_reports(void **state)
 {
     (void)state;
@@ -139,8 +139,8 @@ static void test_overflow(void **state)
     free(memory);
 }
 
-/* Force wake is lost: registers sleep and strobes are missed, but counted; all is as before after
- * it, apart from OACTXCONTROL, which a context brings. */
+/* Force wake is lost: registers sleep, and missed strobes are counted. Afterwards the state is as
+ * before, except OACTXCONTROL, which a context restores. */
 static void test_lost_wake(void **state)
 {
     (void)state;
@@ -185,10 +185,10 @@ static void test_intrusion(void **state)
     tally_gpu_run(gpu, 2);
     assert_int_equal(load_le32(memory->bytes + 256 * (before + 1) + 8), 0);
     assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).requested, before + 2);
-    tally_gpu_end_intrusion(gpu); /* it is over already */
+    tally_gpu_end_intrusion(gpu); /* already over */
     tally_gpu_run(gpu, 2);
     assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).requested, before + 2);
-    /* Whoever switches meanwhile stays. */
+    /* A context switch in between remains. */
     tally_gpu_intrude(gpu, 0x55);
     tally_oa_switch_context(tally_gpu_oa(gpu), true, 0x77);
     tally_gpu_end_intrusion(gpu);

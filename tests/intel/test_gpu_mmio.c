@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole GPU as the CPU sees it: configurations, wake, steering, interrupts, aliases, PCI. */
+/* The whole GPU from the CPU: configurations, wake, steering, interrupts, aliases, PCI. */
 #include "intel/gpu_rig.h"
 
 #define ALL_PLATFORMS(name)                                                                        \
@@ -14,11 +14,11 @@ static void test_configurations(void **state)
     static const struct {
         unsigned line;
         struct tally_gpu_config config;
-        const char *message; /* NULL: there is such a GPU */
+        const char *message; /* NULL: valid */
         unsigned eus;
         uint32_t clock_hz, timestamp_hz;
     } rows[] = {
-        /* Section 7: EUs, the highest clock, TIMESTAMP's. */
+        /* Section 7: EUs, the highest clock, the TIMESTAMP frequency. */
         {__LINE__, {.platform = "snb"}, NULL, 12, 1350000000, 12500000},
         {__LINE__, {.platform = "hsw"}, NULL, 20, 1350000000, 12500000},
         {__LINE__, {.platform = "chv"}, NULL, 16, 700000000, 12500000},
@@ -103,7 +103,7 @@ static void test_configurations(void **state)
     ROWS_DONE();
 }
 
-/* OA-1.5: what tools read to learn the clocks. */
+/* OA-1.5: registers by which tools determine the clocks. */
 static void test_clock_registers(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void test_clock_registers(void **state)
                                                      .always_awake = true});
         uint32_t value = tally_gpu_read32(rig->gpu, rows[i].address);
         ROW(rows[i].line, value == rows[i].value, "%08" PRIx32, value);
-        tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT); /* OA-D46, and clocks go on */
+        tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT); /* OA-D46: the clocks continue */
         value = tally_gpu_read32(rig->gpu, rows[i].address);
         ROW(rows[i].line, value == rows[i].value, "%08" PRIx32 " after a reset", value);
         gpu_rig_free(rig);
@@ -142,7 +142,7 @@ static void test_clock_registers(void **state)
 
 /* ---- force wake ------------------------------------------------------------------------------ */
 
-/* OA-4.3: a sleeping GT reads 0 and drops writes; the request wakes it, after a while. */
+/* OA-4.3: a sleeping GT reads 0 and drops writes; the request wakes it after a delay. */
 static void test_wake(void **state)
 {
     (void)state;
@@ -185,8 +185,8 @@ static void test_steering(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        uint32_t steering, value; /* written there */
-        unsigned subslice;        /* read from there */
+        uint32_t steering, value; /* steering of the write, and its value */
+        unsigned subslice;        /* subslice that is read */
         uint32_t expected;
     } rows[] = {
         {__LINE__, 0x80000000, 0x11111111, 0, 0x11111111},
@@ -209,7 +209,7 @@ static void test_steering(void **state)
     tally_gpu_write32(rig->gpu, 0xfdc, 0x07000000);
     ROW(__LINE__, !strcmp(tally_gpu_outcome(rig->gpu, 0xe65c, false), "fused off"), "%s",
         tally_gpu_outcome(rig->gpu, 0xe65c, false));
-    /* Before Gen11 there is one way: to all. */
+    /* Before Gen11 all accesses are multicast. */
     struct gpu_rig *old = gpu_rig_awake(__LINE__, "skl");
     tally_gpu_write32(old->gpu, 0xe658, 0x1234);
     ROW(__LINE__, tally_oa_read_subslice(tally_gpu_oa(old->gpu), 2, 0xe658) == 0x1234, "skl");
@@ -220,7 +220,7 @@ static void test_steering(void **state)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-/* Software's side of one interrupt before Gen11. */
+/* Services one interrupt before Gen11. */
 struct group {
     uint32_t imr, iir, ier, master, bit;
 };
@@ -231,7 +231,7 @@ static struct group half_full_group(enum intel_revision model)
                              : (struct group){0x44334, 0x44338, 0x4433c, 0x44200, 1u << 28};
 }
 
-/* The smallest report buffer, which the timer fills. */
+/* The timer fills the smallest report buffer. */
 static void start_reports(struct gpu_rig *rig)
 {
     struct tally_gpu *gpu = rig->gpu;
@@ -247,7 +247,8 @@ static void start_reports(struct gpu_rig *rig)
     tally_gpu_write32(gpu, 0x2360, 1u << 5 | 1);
 }
 
-/* Half a buffer later: once, with the buffer behind it written; the status bit clears by 1. */
+/* After half a buffer the interrupt is sent once, after its reports are written; 1 clears the
+ * status bit. */
 static void test_half_full(void **state)
 {
     (void)state;
@@ -281,7 +282,7 @@ static void test_half_full(void **state)
     ROWS_DONE();
 }
 
-/* The service of OA-3.6, on the GPU: OA's message, host and scheduler. */
+/* The service routine of OA-3.6 on the GPU: OA's message, host and scheduler. */
 static void test_interrupt_tree(void **state)
 {
     (void)state;
@@ -381,7 +382,7 @@ static void test_aliases(void **state)
 
 /* ---- the NOA network ------------------------------------------------------------------------- */
 
-/* HSW: C2 counts the render clock, as metric sets have it; other platforms' buses are still. */
+/* HSW: C2 counts the render clock, as metric sets assume; other platforms' buses are constant. */
 static void test_clock_on_bus(void **state)
 {
     (void)state;
@@ -408,10 +409,10 @@ static void test_clock_on_bus(void **state)
 static const struct {
     unsigned line;
     uint32_t address;
-    uint32_t platforms; /* INTEL_BIT() of those where it has been put there */
+    uint32_t platforms; /* INTEL_BIT() of the platforms that have it */
     uint32_t value;
 } kept[] = {
-    /* One register of each part, and each part's quirks. */
+    /* One register of each block, and the exceptions of each block. */
     {__LINE__, 0x2710, ~INTEL_BIT(INTEL_SNB) & 0x1f8, 0x1234},
     {__LINE__, 0x2600, 0x3f8, 0xcafe},     /* CS_GPR, from HSW on */
     {__LINE__, 0x2038, 0x3ff, 0xabcde000}, /* RING_START */

@@ -15,7 +15,7 @@ static struct gpu_rig *sleepy(unsigned line, const char *platform)
     return rig;
 }
 
-/* Counters come back as they were saved: what the blind spot counted is lost, and known. */
+/* Counters are restored as saved: the counts of the blind spot are lost, and known. */
 static void test_blind_spot(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static void test_blind_spot(void **state)
     ROWS_DONE();
 }
 
-/* A 32-bit counter that wraps in the blind spot has lost no more than it counted. */
+/* A 32-bit counter that wraps in the blind spot loses no more than it counted. */
 static void test_blind_wrap(void **state)
 {
     (void)state;
@@ -75,13 +75,14 @@ static void test_blind_wrap(void **state)
     gpu_rig_free(rig);
 }
 
-/* What is lost, and what a workaround batch brings back (OA-2.14; "DFD Configuration Restore"). */
+/* Registers that are lost, and those that a workaround batch restores (OA-2.14; "DFD Configuration
+ * Restore"). */
 static void test_lost_configuration(void **state)
 {
     (void)state;
     static const struct tally_gpu_register batch[] = {
         {0xe180, 0x00ff00aa}, /* in the render well */
-        {0x9840, 0x80},       /* in GTI: out of reach */
+        {0x9840, 0x80},       /* in GTI: not restored */
     };
     struct gpu_rig *rig = sleepy(__LINE__, "lkf");
     struct tally_gpu *gpu = rig->gpu;
@@ -106,8 +107,8 @@ static void test_lost_configuration(void **state)
     gpu_rig_free(rig);
 }
 
-/* A report buffer is where it was: reports of the blind spot are written again. */
-static void test_buffer_comes_back(void **state)
+/* The report buffer's pointers are restored: reports of the blind spot are overwritten. */
+static void test_buffer_is_restored(void **state)
 {
     (void)state;
     struct gpu_rig *rig = sleepy(__LINE__, "lkf");
@@ -128,7 +129,7 @@ static void test_buffer_comes_back(void **state)
     gpu_rig_free(rig);
 }
 
-/* By itself, after a while without anything to do, unless RC_CONTROL and RC_STATE forbid it. */
+/* The GPU enters RC6 by itself after being idle, unless RC_CONTROL and RC_STATE prevent it. */
 static void test_by_itself(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void test_by_itself(void **state)
     assert_true(tally_gpu_in_rc6(gpu));
     gpu_rig_wake(rig, true);
     tally_gpu_run(gpu, 100000);
-    assert_false(tally_gpu_in_rc6(gpu)); /* a request keeps it out */
+    assert_false(tally_gpu_in_rc6(gpu)); /* a request prevents RC6 */
     tally_gpu_write32(gpu, 0xa090, 0x80000000);
     gpu_rig_wake(rig, false);
     tally_gpu_run(gpu, 100000);
@@ -162,7 +163,7 @@ static void test_by_itself(void **state)
 
     struct gpu_rig *awake = gpu_rig_awake(__LINE__, "hsw");
     assert_int_equal(tally_gpu_enter_rc6(awake->gpu), -EBUSY);
-    tally_gpu_exit_rc6(awake->gpu); /* nothing to leave */
+    tally_gpu_exit_rc6(awake->gpu); /* not in RC6: no effect */
     gpu_rig_free(awake);
 }
 
@@ -198,8 +199,8 @@ static void test_resets(void **state)
     ROWS_DONE();
 }
 
-/* The registers of the table of power, after the resets that it lists. Those of counters and ports
- * are not what was written to them. */
+/* The registers of the power table, after the resets that it lists. Counters and ports do not keep
+ * what was written. */
 static void test_resets_by_the_table(void **state)
 {
     (void)state;
@@ -260,7 +261,7 @@ int test_gpu_power(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blind_spot),          cmocka_unit_test(test_blind_wrap),
-        cmocka_unit_test(test_lost_configuration),  cmocka_unit_test(test_buffer_comes_back),
+        cmocka_unit_test(test_lost_configuration),  cmocka_unit_test(test_buffer_is_restored),
         cmocka_unit_test(test_by_itself),           cmocka_unit_test(test_resets),
         cmocka_unit_test(test_resets_by_the_table), cmocka_unit_test(test_reset_ends_rc6),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time on the whole GPU: workloads, clocks, nanoseconds, snapshots, and runs cut into pieces. */
+/* Time on the whole GPU: workloads, clocks, nanoseconds, snapshots, and divided runs. */
 #include "intel/gpu_rig.h"
 #include "intel/workload_rig.h"
 
@@ -27,7 +27,7 @@ static struct tally_workload_program *bind(const struct tally_workload *workload
     return program;
 }
 
-/* A workload on the GPU counts what it counts on the unit alone. */
+/* A workload has the same counts on the GPU as on the unit alone. */
 static void test_workloads(void **state)
 {
     (void)state;
@@ -64,7 +64,7 @@ static void test_workloads(void **state)
                 ROW(__LINE__, rig_peek(tally_gpu_oa(rig->gpu), 'a', a) == rig_peek(unit, 'a', a),
                     "%s on %s: A%u %" PRIu64 ", alone %" PRIu64, names[i], platform, a,
                     rig_peek(tally_gpu_oa(rig->gpu), 'a', a), rig_peek(unit, 'a', a));
-            /* Taken away, it does nothing any more, and may be freed. */
+            /* A workload that was removed has no effect and may be freed. */
             ROW(__LINE__, tally_gpu_set_workload(rig->gpu, NULL) == 0, "none");
             tally_workload_unbind(program);
             uint64_t before = gpu_rig_value(rig, "a1");
@@ -114,7 +114,7 @@ static void test_two_clocks(void **state)
     assert_int_equal(tally_gpu_clock_hz(rig->gpu), 600000000);
     assert_int_equal(tally_gpu_read32(rig->gpu, 0xa01c), 36u << 23);
     assert_int_equal(gpu_rig_value(rig, "timestamp"), 6000);
-    clocks = tally_gpu_run_ns(rig->gpu, 2500000); /* half a millisecond, and two */
+    clocks = tally_gpu_run_ns(rig->gpu, 2500000); /* 0.5 ms and 2 ms */
     assert_int_equal(clocks, 300000 + 600000);
     assert_int_equal(tally_gpu_now_ns(rig->gpu), 3000000);
     assert_int_equal(tally_gpu_clock_hz(rig->gpu), 300000000);
@@ -144,7 +144,7 @@ static void test_nanoseconds(void **state)
     gpu_rig_free(rig);
 }
 
-/* The GPU is awake while the workload works; in its pauses it enters RC6. */
+/* The GPU is awake while the workload is busy; in its pauses it enters RC6. */
 static void test_pauses(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void test_pauses(void **state)
     tally_gpu_run(rig->gpu, 1001);
     assert_true(tally_gpu_in_rc6(rig->gpu));
     tally_gpu_run_ns(rig->gpu, 4000000);
-    /* Its context brings OACTXCONTROL back; two phases of work have been counted, and a pause's
+    /* Its context restores OACTXCONTROL; two busy phases were counted, and a pause's
      * beginning. */
     assert_int_equal(gpu_rig_value(rig, "ticks"), 2 * 600000 + 2 * 1000);
     assert_true(tally_gpu_in_rc6(rig->gpu));
@@ -191,7 +191,7 @@ struct scene {
     struct tally_workload_program *program;
 };
 
-/* A busy GPU: a workload, a batch that reports, jumps back and never ends, timer reports. */
+/* A busy GPU: a workload, an endless batch that reports, timer reports. */
 static struct scene scene_new(const char *platform)
 {
     struct scene scene = {

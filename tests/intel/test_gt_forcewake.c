@@ -36,8 +36,8 @@ static void run_steps(struct gt_forcewake *wake, const struct step *steps, size_
     }
 }
 
-/* Section 8: A278h <- 00010001h, D84h reads 1 after the latency; a write without mask is nothing.
- */
+/* Section 8: after A278h = 00010001h D84h reads 1 after the latency; writes without mask bits have
+ * no effect. */
 static void test_requests(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void test_requests(void **state)
         {__LINE__, RD, 0xa2a0, 2},
         {__LINE__, AWAKE, GT_DOMAIN_RENDER, 0},
         {__LINE__, ASLEEP, GT_DOMAIN_GT, 0},
-        {__LINE__, WR, 0xa278, 0x80008000}, /* fallback: met at once, it is awake */
+        {__LINE__, WR, 0xa278, 0x80008000}, /* fallback: granted at once, the domain is awake */
         {__LINE__, RD, 0x0d84, 0x8001},
         {__LINE__, WR, 0xa278, 0x00010000},
         {__LINE__, RD, 0x0d84, 0x8000},
@@ -73,7 +73,7 @@ static void test_requests(void **state)
         {__LINE__, RD, 0x0d84, 3},
         {__LINE__, WR, 0xa278, 0x00030000},
         {__LINE__, WR, 0xa278, 0x00010001},
-        {__LINE__, WR, 0xa278, 0x00010000}, /* given up before it woke */
+        {__LINE__, WR, 0xa278, 0x00010000}, /* withdrawn before it woke */
         {__LINE__, RUN, 10, 0},
         {__LINE__, ASLEEP, GT_DOMAIN_RENDER, 0},
         /* Firmware's requests wake, and are not acknowledged to the driver. */
@@ -86,10 +86,10 @@ static void test_requests(void **state)
         {__LINE__, RD, 0xa274, 0x0105},
         {__LINE__, RUN, 10, 0},
         {__LINE__, RD, 0xa2a0, 7},
-        {__LINE__, WR, 0xa274, 0x0fff0efa}, /* the others are not there */
+        {__LINE__, WR, 0xa274, 0x0fff0efa}, /* the other domains do not exist */
         {__LINE__, RD, 0xa274, 0},
         {__LINE__, RD, 0xa2a0, 2},
-        /* Neither are their requests. */
+        /* Their requests do not exist either. */
         {__LINE__, WR, 0xa544, 0x00010001},
         {__LINE__, RUN, 10, 0},
         {__LINE__, RD, 0xa544, 0},

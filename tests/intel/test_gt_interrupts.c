@@ -123,7 +123,7 @@ static void test_engines(void **state)
         struct gt_interrupts interrupts;
         struct gt_interrupt_copy *host = &interrupts.host[0];
         gt_interrupts_reset(&interrupts);
-        /* Only this unit's half of enable and mask: so the other one's would not do. */
+        /* Writes only this unit's half of enable and mask, so that the wrong half would fail. */
         gt_interrupts_write32(host, 0x190000 + rows[i].enable, enable);
         gt_interrupts_write32(host, 0x190000 + rows[i].mask, ~(rows[i].data << rows[i].half));
         gt_interrupts_message32(&interrupts, rows[i].identity & 0x7fffffff);
@@ -147,7 +147,7 @@ static void test_engines(void **state)
 
 /* ---- two interfaces, eight functions --------------------------------------------------------- */
 
-/* The enables of host and scheduler are complements: each gets what is its own. */
+/* The enables of host and scheduler are complements: each receives its own events. */
 static void test_interfaces(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void test_events_and_levels(void **state)
     ROWS_DONE();
 }
 
-/* ---- against the plain tree ------------------------------------------------------------------ */
+/* ---- compared with a simple tree ------------------------------------------------------------- */
 
 static uint32_t random_address(struct random *rng)
 {

@@ -27,7 +27,7 @@ static void test_the_table(void **state)
     ROWS_DONE();
 }
 
-/* Every row of the document's list, and only four more. */
+/* Every row of the document's list, and exactly four more. */
 static void test_the_table_is_the_documents(void **state)
 {
     (void)state;
@@ -122,7 +122,7 @@ static void test_accesses(void **state)
         {__LINE__, SET, 2, 0x7a, 2, 0x002f},
         {__LINE__, WR, 2, 0x7a, 2, 0x0003},
         {__LINE__, RD, 2, 0x78, 4, 0x002c0001},
-        /* power states: D1 and D2 are not there */
+        /* power states: D1 and D2 do not exist */
         {__LINE__, WR, 2, 0xd4, 2, 0x0001},
         {__LINE__, RD, 2, 0xd4, 2, 0x0008},
         {__LINE__, WR, 2, 0xd4, 2, 0x0003},
@@ -140,7 +140,7 @@ static void test_accesses(void **state)
         {__LINE__, RD, 2, 0x54, 4, 0x8090},
         {__LINE__, WR, 0, 0x5c, 4, 0xffffffff},
         {__LINE__, RD, 0, 0x5c, 4, 0},
-        /* nothing there, and not an access */
+        /* unused addresses, and invalid accesses */
         {__LINE__, RD, 0, 0x00, 4, 0},
         {__LINE__, WR, 2, 0x28, 4, 0xffffffff},
         {__LINE__, RD, 2, 0x28, 4, 0},
@@ -182,7 +182,7 @@ static void test_accesses(void **state)
     ROWS_DONE();
 }
 
-/* The dword is its words, and these their bytes, in all of the space. */
+/* In the whole space a dword equals its two words, and a word its two bytes. */
 static void test_sizes_agree(void **state)
 {
     (void)state;

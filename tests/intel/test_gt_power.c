@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What power and resets keep: OA-1.6, OA-2.7, OA-2.14, OA-D46; and the maps of gt/. */
+/* State that power-down and resets keep: OA-1.6, OA-2.7, OA-2.14, OA-D46; and the maps of gt/. */
 #include "intel/tests.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 struct machine {
     uint32_t words[WORDS];
     uint64_t counters[GT_COUNTERS];
-    unsigned outside; /* accesses that are not the table's */
+    unsigned outside; /* accesses outside the table */
 };
 
 static uint32_t read_word(void *context, uint32_t address)
@@ -58,7 +58,7 @@ static void fill(void)
     before = machine;
 }
 
-/* What becomes of the counters of a kind. */
+/* The fate of the counters of a kind. */
 static enum gt_fate counter_fate(unsigned event, unsigned kind)
 {
     size_t count;
@@ -71,7 +71,7 @@ static enum gt_fate counter_fate(unsigned event, unsigned kind)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* A platform's groups share no register; how many registers RC6 saves. */
+/* A platform's groups share no register; checks how many registers RC6 saves. */
 static void check_groups(enum intel_revision platform, unsigned expected)
 {
     unsigned saved = 0;
@@ -157,8 +157,8 @@ static void test_fates(void **state)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* All registers and counters after an event, against the fates; `meanwhile`: counts and writes
- * between down and up. */
+/* Compares all registers and counters after an event with their fates; `meanwhile`: counts and
+ * writes between power-down and power-up. */
 static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
 {
     for (uint32_t at = 0; at < 4 * WORDS; at += 4) {
@@ -198,7 +198,7 @@ static void test_power_down_and_up(void **state)
         ROW(__LINE__, !gt_power_down(&power, (enum gt_event)e, &io), "down");
         ROW(__LINE__, !memcmp(&machine, &before, sizeof machine), "going down changes nothing");
         ROW(__LINE__, gt_power_down(&power, (enum gt_event)e, &io) == -EALREADY, "it is down");
-        /* The blind spot; and what has no power forgets. */
+        /* The blind spot; registers without power lose their values. */
         for (unsigned i = 0; i < GT_COUNTERS; i++)
             machine.counters[i] += 77;
         for (uint32_t at = 0; at < 4 * WORDS; at += 4)

@@ -35,7 +35,7 @@ static void test_ranges_ascend(void **state)
     ROWS_DONE();
 }
 
-/* Cuts a line into its fields, in place. */
+/* Splits a line into its fields, in place. */
 static unsigned split(char *line, char *fields[], unsigned max)
 {
     unsigned count = 0;
@@ -71,7 +71,7 @@ static void test_ranges_are_the_documents(void **state)
             f[2]);
         ROW(__LINE__, !strcmp(r->section, f[3]) && !strcmp(r->unit, f[4]), "%s: %s, %s", f[0], f[3],
             f[4]);
-        /* TSG1's wake is lost; the decision of OA-4.4 is in our table. */
+        /* TSG1 is printed without a wake target; our table has the decision of OA-4.4. */
         ROW(__LINE__, !strcmp(r->first == 0x5400 ? "" : wakes[r->wake], f[6]), "%s: wake %s", f[0],
             f[6]);
         ROW(__LINE__, !strcmp(groups[r->group], f[8]) && (*f[7] == 'Y') == (r->group != 0),
@@ -85,7 +85,7 @@ static void test_ranges_are_the_documents(void **state)
 
 /* ---- asleep and awake ------------------------------------------------------------------------ */
 
-/* Which one domain wakes a range; GT_DOMAINS: none does, or none is needed. */
+/* Returns the domain that wakes a range; GT_DOMAINS if none does or none is needed. */
 static unsigned waker(const struct gt_range *range)
 {
     switch (range->wake) {
@@ -144,7 +144,7 @@ static void test_addresses(void **state)
         enum gt_outcome read, write;
     } rows[] = {
         {__LINE__, 0x002030, GT_ASLEEP, GT_REACHED}, /* shadowed: ring tail */
-        {__LINE__, 0x002031, GT_ASLEEP, GT_REACHED}, /* a byte of it */
+        {__LINE__, 0x002031, GT_ASLEEP, GT_REACHED}, /* one of its bytes */
         {__LINE__, 0x002034, GT_ASLEEP, GT_ASLEEP},
         {__LINE__, 0x00250c, GT_ASLEEP, GT_ASLEEP},
         {__LINE__, 0x002510, GT_ASLEEP, GT_REACHED}, /* the submission queue */
@@ -358,7 +358,7 @@ static void test_alias_and_hypervisor(void **state)
         unsigned line;
         uint32_t address;
         unsigned bytes;
-        uint64_t value; /* UINT64_MAX: refused */
+        uint64_t value; /* UINT64_MAX: rejected */
     } rows[] = {
         {__LINE__, 0x145998, 8, 0x1122334455667788},
         {__LINE__, 0x145998, 4, 0x55667788},

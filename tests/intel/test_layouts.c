@@ -247,7 +247,7 @@ static void test_find(void **state)
     ROWS_DONE();
 }
 
-static void test_find_each_by_its_own_name(void **state)
+static void test_find_each_by_name(void **state)
 {
     (void)state;
     EACH_LAYOUT(layout)
@@ -335,7 +335,7 @@ static void test_counter_delta(void **state)
         {__LINE__, 1, 0, 64, UINT64_MAX},
         {__LINE__, UINT64_C(1) << 63, 0, 64, UINT64_C(1) << 63},
         {__LINE__, 1, 0, 1, 1},
-        {__LINE__, UINT64_C(0xff00000001), 3, 32, 2}, /* bits beyond the width do not count */
+        {__LINE__, UINT64_C(0xff00000001), 3, 32, 2}, /* bits beyond the width are ignored */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t delta = tally_counter_delta(rows[i].start, rows[i].end, rows[i].width);
@@ -404,7 +404,7 @@ int test_layouts(void)
         cmocka_unit_test(test_bytes_survive),
         cmocka_unit_test(test_values_survive),
         cmocka_unit_test(test_find),
-        cmocka_unit_test(test_find_each_by_its_own_name),
+        cmocka_unit_test(test_find_each_by_name),
         cmocka_unit_test(test_for_kernel),
         cmocka_unit_test(test_counter_delta),
         cmocka_unit_test(test_slot_names),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric sets can be programmed: each write lands in a register and is stored unchanged. */
+/* Metric sets can be programmed: each write reaches a register and is stored unchanged. */
 #include "intel/metric_rig.h"
 
 static struct metric_rig rig;
@@ -43,7 +43,7 @@ static void program(const char *path, const struct tally_metric_set *set, witnes
                 set->symbol, write->value, write->address, landing_names[landing]);
         }
     }
-    /* OA-1.3: a set that uses the network turns it on. */
+    /* OA-1.3: a set that uses the network enables it. */
     ROW(__LINE__, !has_noa || noa_is_on(&rig.noa), "%s: %s leaves NOA off", path, set->symbol);
     sums->sets++;
 }
@@ -66,7 +66,7 @@ static struct sums program_file(const char *path, enum intel_revision platform, 
     return sums;
 }
 
-/* How many writes each file has, counted outside of the project. docs/metric-sets.md has the same
+/* The number of writes of each file, counted independently. docs/metric-sets.md has the same
  * numbers. */
 struct expected {
     unsigned line;
@@ -189,7 +189,7 @@ static void test_writes_to_nowhere(void **state)
 
 /* ---- the list of registers ------------------------------------------------------------------- */
 
-/* An address that public sets write, by the name that it has on their platforms. */
+/* An address that public sets write, and its name on their platforms. */
 struct use {
     uint32_t address, first; /* the register's first element */
     char name[48];

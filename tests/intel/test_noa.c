@@ -217,7 +217,7 @@ static void test_names(void **state)
         {__LINE__, 0x1823a4, BIT(CHV), "NOA_MUX[41]"},
         {__LINE__, 0x1823a8, 0, ""},
         {__LINE__, 0x2714, TO_GEN11,
-         "OASTARTTRIG2"}, /* of another table, found by the same search */
+         "OASTARTTRIG2"}, /* from another table, found by the same search */
         {__LINE__, 0xd904, GEN12, "OAG_OASTARTTRIG2"},
         {__LINE__, 0xe4f0, 0, ""}, /* DG2 has them */
         {__LINE__, 0xe4f4, 0, ""},
@@ -241,7 +241,8 @@ static void test_names(void **state)
     ROWS_DONE();
 }
 
-/* What the driver lets sets write (OA-3.4) is there, except addresses without a published name. */
+/* All addresses that the driver lets sets write (OA-3.4) exist, except those without a published
+ * name. */
 static void test_whitelist(void **state)
 {
     (void)state;
@@ -441,7 +442,7 @@ static void test_enable(void **state)
     ROWS_DONE();
 }
 
-/* What a driver computes from CTC_MODE or RPM_CONFIG0 (OA-1.5); 0 without either. */
+/* The frequency that a driver computes from CTC_MODE or RPM_CONFIG0 (OA-1.5); 0 without either. */
 static uint64_t timestamp_hz(enum intel_revision platform)
 {
     static const uint64_t crystals[] = {24000000, 19200000, 38400000, 25000000};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The OA unit against its reference, and the examples of OAT-9. */
+/* The OA unit, compared with its reference; the examples of OAT-9. */
 #include "intel/tests.h"
 
 #include <tally/oa.h>
@@ -64,7 +64,7 @@ static void test_snapshots_and_cuts(void **state)
     tally_oa_free(unit);
 }
 
-static void test_what_is_refused(void **state)
+static void test_errors(void **state)
 {
     (void)state;
     struct tally_oa *unit;
@@ -93,7 +93,7 @@ int test_oa(void)
         cmocka_unit_test(test_examples),
         cmocka_unit_test(test_random_programs),
         cmocka_unit_test(test_snapshots_and_cuts),
-        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests_name("oa", tests, NULL, NULL);
 }

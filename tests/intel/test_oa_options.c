@@ -129,7 +129,7 @@ static void test_pause(void **state)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* OA-U1: the start trigger holds back B and C, and with the option A. Bit 0 pulses at clock 50. */
+/* OA-U1: B and C wait for the start trigger, with the option A too. Bit 0 pulses at clock 50. */
 static void test_start_holds(void **state)
 {
     (void)state;
@@ -160,8 +160,8 @@ static void test_start_holds(void **state)
     ROWS_DONE();
 }
 
-/* OA-U2: each block starts all B counters, or its half of them. Block 1 fires at once, block 2
- * at 30. */
+/* OA-U2: each block starts all B counters, or half of them. Block 1 fires at once, block 2 at clock
+ * 30. */
 static void test_start_halves(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void test_incoherent(void **state)
 
 /* ---- the EU array ---------------------------------------------------------------------------- */
 
-/* Each subslice has its own copy of the flexible registers; a plain write reaches all. */
+/* Each subslice has its own copy of the flexible registers; a multicast write reaches all. */
 static void test_subslices(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void test_subslices(void **state)
     tally_oa_run(unit, 8);
     assert_int_equal(peek(unit, "a7"), 8 * 64 + 8 * 56);
     assert_int_equal(peek(unit, "a8"), 7 * 64 + 7 * 56);
-    /* An EU apart from the others: its own inputs, its own integrator. */
+    /* A single EU with its own inputs and its own integrator. */
     tally_oa_poke(unit, "occ9", 1);
     tally_oa_drive_eu(unit, 20, TALLY_OA_THREADS, &one);
     tally_oa_write32(unit, 0xe458, 0x008001);
@@ -295,7 +295,7 @@ static void test_count(void **state)
 }
 
 /* Work is spread evenly over its clocks, in addition to the counter's input; more work is merged
- * with the rest. */
+ * with the remaining work. */
 static void test_work(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void test_work(void **state)
     tally_oa_work(unit, 26, 1000, 300);
     tally_oa_work(unit, 0, 10, 5);
     tally_oa_work(unit, 7, 10, 5);  /* flexible */
-    tally_oa_work(unit, 36, 10, 5); /* not there */
+    tally_oa_work(unit, 36, 10, 5); /* absent */
     for (uint64_t clock = 0, step = 1; clock < 100; step = step * 7 % 13) {
         step = step < 100 - clock ? step : 100 - clock;
         tally_oa_run(unit, step);
@@ -320,7 +320,7 @@ static void test_work(void **state)
     tally_oa_run(unit, 100000);
     assert_int_equal(peek(unit, "a26"), 1600);
     assert_int_equal(peek(unit, "a7"), 0);
-    /* What happens while nothing counts is not counted. */
+    /* Events while counting is disabled are not counted. */
     tally_oa_work(unit, 26, 400, 400);
     tally_oa_run(unit, 100);
     tally_oa_write32(unit, 0x2b00, 0);

@@ -354,7 +354,7 @@ static void test_no_layout_is_left_out(void **state)
 }
 
 /* All counters of each layout, "A0-12", with their widths. */
-static void test_what_layouts_hold(void **state)
+static void test_contents_of_layouts(void **state)
 {
     (void)state;
     static const struct {
@@ -391,7 +391,7 @@ int test_offsets(void)
         cmocka_unit_test(test_pictures_of_the_manual),
         cmocka_unit_test(test_byte_offsets),
         cmocka_unit_test(test_no_layout_is_left_out),
-        cmocka_unit_test(test_what_layouts_hold),
+        cmocka_unit_test(test_contents_of_layouts),
     };
     return cmocka_run_group_tests_name("offsets", tests, NULL, NULL);
 }

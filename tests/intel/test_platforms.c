@@ -49,8 +49,8 @@ static void test_facts_of_platforms(void **state)
     ROWS_DONE();
 }
 
-/* PERF-1.7, the dimensions of the kernel's topology reply; OA-2.3, the clocks; 8 PERF-Q23, the
- * shift. */
+/* PERF-1.7: the dimensions of the kernel's topology reply; OA-2.3: the clocks; PERF-Q23: the shift.
+ */
 static void test_shapes_and_clocks(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void test_shapes_and_clocks(void **state)
     ROWS_DONE();
 }
 
-static void test_every_platform_is_whole(void **state)
+static void test_every_platform_is_complete(void **state)
 {
     (void)state;
     const struct tally_platform *platform;
@@ -176,7 +176,7 @@ static void test_each_device_row_has_its_platform(void **state)
     ROWS_DONE();
 }
 
-static void test_no_device_stands_twice(void **state)
+static void test_device_ids_are_unique(void **state)
 {
     (void)state;
     size_t *rows = calloc(65536, sizeof *rows);
@@ -258,10 +258,10 @@ int test_platforms(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts_of_platforms),
         cmocka_unit_test(test_shapes_and_clocks),
-        cmocka_unit_test(test_every_platform_is_whole),
+        cmocka_unit_test(test_every_platform_is_complete),
         cmocka_unit_test(test_identities),
         cmocka_unit_test(test_each_device_row_has_its_platform),
-        cmocka_unit_test(test_no_device_stands_twice),
+        cmocka_unit_test(test_device_ids_are_unique),
         cmocka_unit_test(test_known_devices),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);

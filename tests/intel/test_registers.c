@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a platform's registers compared with a linear search of its tables, for every
- * address; and the index of tables made up here.
+ * The index of a platform's registers, compared with a linear search of its tables for every
+ * address; and the index of small test tables.
  */
 #include "intel/tests.h"
 
@@ -241,7 +241,7 @@ static void test_block(void **state)
     assert_true(reg_block_write(&block, 1, &word, 0x1800, 99)); /* read-only */
     assert_int_equal(word, 13);
     assert_false(reg_block_read(&block, 1, &word, 0x1020, &value));
-    assert_false(reg_block_write(&block, 1, &word, 0x1040, 1)); /* another block's */
+    assert_false(reg_block_write(&block, 1, &word, 0x1040, 1)); /* in another block */
     assert_int_equal(word, 13);
 }
 
@@ -268,7 +268,7 @@ static void test_trace(void **state)
         {__LINE__, true, 0x1010, 0x11, NULL, "asleep",
          "           9  cpu  wr  0x001010  ALONE                 0x00000011  LOW=1"
          "  ! asleep, reserved bits 0x00000010\n"},
-        {__LINE__, false, 0x1010, 0x10, NULL, NULL, /* a read sets nothing */
+        {__LINE__, false, 0x1010, 0x10, NULL, NULL, /* a read prints no fields */
          "           9  cpu  rd  0x001010  ALONE                 0x00000010\n"},
         {__LINE__, true, 0x3014, 0xffffffff, NULL, NULL,
          "           9  cpu  wr  0x003014  GRID[2][1]            0xffffffff\n"},
@@ -299,7 +299,7 @@ static void test_trace(void **state)
     ROWS_DONE();
 }
 
-/* A line that is too long loses fields, but not the outcome. */
+/* A line that is too long omits fields, but not the outcome. */
 static void test_long_trace(void **state)
 {
     (void)state;

@@ -87,7 +87,7 @@ static void test_reason_names(void **state)
         {__LINE__, GO, "go-transition"},
         {__LINE__, RATIO, "clock-ratio-change"},
         {__LINE__, MMIO, "mmio-trigger"},
-        {__LINE__, TIMER | SWITCH, "timer"}, /* the lowest bit names it */
+        {__LINE__, TIMER | SWITCH, "timer"}, /* the lowest bit gives the name */
         {__LINE__, SWITCH | MMIO, "context-switch"},
         {__LINE__, 0x7f, "timer"},
         {__LINE__, 0x80, "unknown"},
@@ -125,7 +125,7 @@ static void test_contexts(void **state)
         {__LINE__, "skl kbl cfl bxt glk cnl icl lkf ehl", 1u << 16, 0x80001000, 0x80001000},
         {__LINE__, "skl kbl cfl bxt glk cnl icl lkf ehl", ~(1u << 16), 0x1234, IDLE},
         {__LINE__, "skl kbl cfl bxt glk cnl icl lkf ehl", 1u << 25, 0x1234, IDLE},
-        /* Gen12 on: the id counts without its valid bit. */
+        /* Gen12 on: the id is valid without its valid bit. */
         {__LINE__, "tgl rkl dg1 adl dg2 mtl", 0, 0x1234, 0x1234},
         {__LINE__, "tgl rkl dg1 adl dg2 mtl", 1u << 16, 0x1234, 0x1234},
         {__LINE__, "tgl rkl dg1 adl dg2 mtl", 0xffffffff, 7, 7},

@@ -41,7 +41,7 @@ static void store(void *context, uint64_t address, const uint8_t *data, size_t b
         memcpy(memory + (address - BUFFER), data, bytes);
 }
 
-/* ---- what is counted ------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 struct counts {
     uint32_t b[COUNTERS];
@@ -76,7 +76,7 @@ static struct counts of_registers(void)
     return counts;
 }
 
-/* The document allows a difference of one; over whole periods of six clocks there is none. */
+/* The document allows a difference of one; over full periods of six clocks there is none. */
 static void check_deltas(unsigned line, const char *what, const struct counts *from,
                          const struct counts *to, uint32_t clocks)
 {
@@ -245,7 +245,7 @@ static void test_of_the_document(void **state)
 
 /* The test can fail: with one event changed, only its counter and those that depend on it are
  * wrong. */
-static void test_of_another_programming(void **state)
+static void test_with_another_program(void **state)
 {
     (void)state;
     struct tally_register_write writes[COUNT(programming)];
@@ -323,7 +323,7 @@ int test_testoa(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_of_the_document),
-        cmocka_unit_test(test_of_another_programming),
+        cmocka_unit_test(test_with_another_program),
         cmocka_unit_test(test_of_the_files),
     };
     return cmocka_run_group_tests_name("TestOa", tests, NULL, NULL);

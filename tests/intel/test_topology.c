@@ -75,7 +75,7 @@ static const struct topology_row {
     unsigned line;
     const char *platform;
     unsigned max_slices, max_subslices, max_eus;
-    struct enabled parts[12]; /* ends at no EUs */
+    struct enabled parts[12]; /* the list ends with an entry without EUs */
     unsigned slices, subslices, eus;
     uint64_t slice_mask, subslice_mask;
 } topologies[] = {
@@ -174,7 +174,7 @@ static void test_parse(void **state)
 }
 
 /* Subslices and EUs count only in enabled slices and subslices. */
-static void test_parse_ignores_what_is_fused_off(void **state)
+static void test_parse_ignores_fused_off_parts(void **state)
 {
     (void)state;
     struct reply reply = make_reply(3, 4, 8);
@@ -210,7 +210,7 @@ static void test_parse_accepts_padding(void **state)
     assert_int_equal(topology.eus, 8);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------------------------- */
 
 static void test_malformed(void **state)
 {
@@ -236,7 +236,7 @@ static void test_malformed(void **state)
         {__LINE__, {0, 3, 4, 8, 65535, 1, 4, 1, {0}}, 64, "subslice masks lie outside its 48"},
         {__LINE__, {0, 3, 4, 8, 1, 65535, 4, 1, {0}}, 64, "subslice masks lie outside"},
         {__LINE__, {0, 3, 9, 8, 1, 1, 4, 1, {0}}, 64, "subslice masks"}, /* 9 bits in a byte */
-        {__LINE__, {0, 3, 4, 8, 1, 0, 4, 1, {0}}, 64, "subslice masks"}, /* no byte at all */
+        {__LINE__, {0, 3, 4, 8, 1, 0, 4, 1, {0}}, 64, "subslice masks"}, /* no byte */
         {__LINE__, {0, 3, 4, 8, 1, 1, 4, 1, {0}}, 16 + 15, "EU masks lie outside its 15 bytes"},
         {__LINE__, {0, 3, 4, 8, 1, 1, 65535, 1, {0}}, 64, "EU masks lie outside"},
         {__LINE__, {0, 3, 4, 8, 1, 1, 4, 65535, {0}}, 64, "EU masks lie outside"},
@@ -276,7 +276,7 @@ static void test_malformed(void **state)
     ROWS_DONE();
 }
 
-/* Random bytes are parsed without accesses past the end, or refused. */
+/* Random bytes are parsed or rejected, without accesses past the end. */
 static void test_random_bytes(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void test_random_bytes(void **state)
         struct tally_topology topology;
         assert_non_null(bytes);
         random_bytes(&rng, bytes, size);
-        for (size_t b = 0; b < 16 && b < size && i % 8; b++) /* often a likely header */
+        for (size_t b = 0; b < 16 && b < size && i % 8; b++) /* often a plausible header */
             bytes[b] = b % 2 ? 0 : bytes[b] % 8;
         int result = tally_topology_parse(tally_platform_find("icl"), bytes, size, &topology, NULL);
         if (!result) {
@@ -357,7 +357,7 @@ static void check_round_trip(const struct tally_platform *platform,
         "%s: %u slices, %u subslices, %u EUs became %u, %u, %u; masks 0x%" PRIx64 " 0x%" PRIx64,
         platform->name, topology->slices, topology->subslices, topology->eus, back.slices,
         back.subslices, back.eus, back.slice_mask, back.subslice_mask);
-    for (size_t less = 0; less < size; less++) { /* too small: nothing is written */
+    for (size_t less = 0; less < size; less++) { /* too small: writes nothing */
         memset(bytes, 0xa5, sizeof bytes);
         ROW(line, tally_topology_format(topology, bytes, less) == size, "%s", platform->name);
         for (size_t b = 0; b <= size; b++)
@@ -423,7 +423,7 @@ int test_topology(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parse),
-        cmocka_unit_test(test_parse_ignores_what_is_fused_off),
+        cmocka_unit_test(test_parse_ignores_fused_off_parts),
         cmocka_unit_test(test_parse_accepts_padding),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_random_bytes),

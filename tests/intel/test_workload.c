@@ -265,7 +265,7 @@ static void test_snapshots(void **state)
     free(text);
 }
 
-/* The sum over the EUs of a stage is the share that the stage was given. */
+/* The sum over the EUs of a stage equals the share of the stage. */
 static void test_stages_share_the_array(void **state)
 {
     (void)state;

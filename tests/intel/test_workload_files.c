@@ -138,7 +138,7 @@ static void count(void *closure, unsigned line, const char *message)
 }
 
 /* Several mistakes are reported in the order of their lines. */
-static void test_every_mistake_is_told(void **state)
+static void test_every_mistake_is_reported(void **state)
 {
     (void)state;
     static const char text[] = "name: Two Words\n"                                    /* 1 */
@@ -228,7 +228,7 @@ static void test_limits(void **state)
     memset(text, ' ', 1 << 21);
     assert_int_equal(tally_workload_load_memory(text, (1 << 20) + 1, "w", &workload, &error),
                      -EBADMSG);
-    memset(text, '[', 1 << 20); /* for which libyaml would take very long */
+    memset(text, '[', 1 << 20); /* libyaml would need very long for it */
     assert_int_equal(tally_workload_load_memory(text, 1 << 20, "w", &workload, &error), -EBADMSG);
     assert_true(mentions(error.message, "w:1: nested more than 16 times"));
     free(text);
@@ -238,7 +238,7 @@ int test_workload_files(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_every_mistake_is_told),
+        cmocka_unit_test(test_every_mistake_is_reported),
         cmocka_unit_test(test_good_files),
         cmocka_unit_test(test_limits),
     };

@@ -13,7 +13,7 @@ struct counted {
 #define GEN7 "ivb vlv hsw"
 #define GEN8 "bdw chv skl icl lkf tgl"
 
-/* From the documents' lists (OA-2.13, PERF-4.9), not from the table. */
+/* Written from the documents' lists (OA-2.13, PERF-4.9), not from the table. */
 static const struct counted counted[] = {
     // clang-format off
     {__LINE__, "snb", SHARE("gpu.busy"), 'a', 26, 1024},

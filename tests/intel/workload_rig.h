@@ -8,22 +8,22 @@
 #include <tally/platform.h>
 #include <tally/workload.h>
 
-/* A workload that drives a unit, for tests. */
+/* A unit that is driven by a workload, for tests. */
 
 #define RIG_PLATFORMS 10
 extern const char *const rig_platforms[RIG_PLATFORMS];
 
-/* What a set like the public ones puts into EU_PERF_CNT_CTL0 to 6 (PERF-4.10), with the
- * occupancy in place of the last. */
+/* Typical values of EU_PERF_CNT_CTL0 to 6 in public sets (PERF-4.10), with the occupancy as the
+ * last event. */
 extern const uint32_t rig_flexible[7];
 
 /* Gen8 on. */
 bool rig_is_new(const char *platform);
 
-/* A unit that counts everything: A, B and C run, a report at every context switch. */
+/* Creates a unit that counts everything: A, B and C run, with a report at every context switch. */
 struct tally_oa *rig_unit(const char *platform);
 
-/* An A, B or C counter; the counter of a NOA bit (OA-2.1). */
+/* Return an A, B or C counter; the counter of a NOA bit (OA-2.1). */
 uint64_t rig_peek(const struct tally_oa *unit, char letter, unsigned index);
 uint64_t rig_peek_noa(const struct tally_oa *unit, const char *platform, unsigned bit);
 
@@ -34,11 +34,11 @@ struct rig {
     struct tally_oa *unit;
 };
 
-/* False, and the row has failed, if the text is no workload for the platform. */
+/* Fails the row and returns false if the text is not a workload for the platform. */
 bool rig_init(struct rig *rig, unsigned line, const char *text, const char *platform, uint64_t hz);
 void rig_fini(struct rig *rig);
 
-/* One phase of one millisecond that does what stands between them. */
+/* HEAD and TAIL around activities make a workload with one phase of one millisecond. */
 #define HEAD "name: w\ndescription: d\nseed: 7\nphases:\n  - {duration: 1 ms, context: 1, does: ["
 #define TAIL "]}\n"
 

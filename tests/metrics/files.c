@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several tests of metrics need: sets from text, random GPUs, random reports. */
+/* Shared by several tests of metrics: sets from text, random GPUs, random reports. */
 #include "metrics/tests.h"
 
 struct tally_metric_file *load_text(const char *text, const struct tally_metric_set **set)
@@ -55,7 +55,7 @@ void random_environment(struct random *rng, const struct tally_platform *platfor
     topology->subslice_mask = random_next(rng) & random_next(rng);
 }
 
-/* A step of a counter: standing, slow, of any magnitude, or nearly all the way round. */
+/* Returns a step of a counter: none, small, of any magnitude, or almost a complete wrap. */
 static uint64_t step(struct random *rng, unsigned pace)
 {
     switch (pace % 8) {

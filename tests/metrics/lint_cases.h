@@ -9,22 +9,22 @@
 // clang-format off
 
 /*
- * What tally_lint() says, one set a row: at least one row for every kind of finding, next to rows
- * that look alike and are clean. A test builds the file
+ * Findings of tally_lint(), one set per row: at least one row for every kind of finding, next to
+ * similar rows that are clean. A test builds the file
  *
  *     <metrics><set ATTRIBUTES>BODY</set></metrics>
  *
- * with LINT_SET where a row has no attributes of its own, loads it, lints its only set, and checks
+* with LINT_SET if a row has no attributes, loads it, lints its only set, and checks
  * that there are exactly `findings` calls, that each message begins with the set's symbol, and
  * that one call has this severity and a message that contains `message`. The function returns the
  * number of calls that were errors.
  */
 struct lint_case {
-    unsigned line;                     /* of the row, for the test's own messages */
+    unsigned line;                     /* line of the row, for messages */
     const char *set;                   /* attributes of the set; NULL: LINT_SET */
     const char *body;                  /* counters, and register configurations */
     unsigned findings;                 /* of all severities; 0: the set is clean */
-    enum tally_lint_severity severity; /* of the one described; without meaning if clean */
+    enum tally_lint_severity severity; /* of the finding with `message`; unused if clean */
     const char *message;               /* part of its message; NULL if clean */
 };
 
@@ -34,7 +34,7 @@ struct lint_case {
 #define LINT_SET LINT_ATTRIBUTES("Test", "SKLGT2", LINT_UUID)
 #define LINT_CHIPSET(chipset) LINT_ATTRIBUTES("Test", chipset, LINT_UUID)
 
-/* A counter of 64 bits, and one of doubles; `more` are further attributes. */
+/* A 64-bit integer counter and a double counter; `more` has further attributes. */
 #define LINT_COUNTER(type, symbol, units, equation, more) \
     "<counter name=\"The " symbol "\" symbol_name=\"" symbol "\" data_type=\"" type \
     "\" units=\"" units "\" equation=\"" equation "\" " more "/>\n"
@@ -69,7 +69,7 @@ struct lint_case {
 #define PERCENT_FINDS(severity, set, body, message) \
     FINDS_OF(2, severity, set, LINT_CLOCKS body, message)
 
-/* Threads loaded, from the integrator that pulses once for 8 of them. */
+/* Loaded threads, from the integrator that pulses once for every 8. */
 #define OCCUPANCY(a) \
     "A " a " READ 8 UMUL $EuCoresTotalCount UDIV $EuThreadsCount UDIV 100 UMUL " \
     "$GpuCoreClocks FDIV"
@@ -90,7 +90,7 @@ static const struct lint_case lint_cases[] = {
     CLEAN(LINT_ATTRIBUTES("_9", "MTLGT3", LINT_UUID), LINT_U("X", "events", "A 37 READ", "")),
     CLEAN(NULL, LINT_U("X", "events", "B 1 READ", "availability=\"$SubsliceMask 0x4 AND\"")),
     CLEAN(NULL, LINT_U("X", "us", "A 1 READ $EuCoresTotalCount $EuThreadsCount UMUL UDIV", "")),
-    CLEAN(NULL, LINT_COUNTER("uint64", "X", "number", "1", "")), /* no semantic_type at all */
+    CLEAN(NULL, LINT_COUNTER("uint64", "X", "number", "1", "")), /* no semantic_type */
 
     /* Equations that do not parse: the stack. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "", ""),
@@ -105,7 +105,7 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A 256 READ", ""), "counter number from 0 to 255"),
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A", ""), "a source without READ"),
 
-    /* Words that are not known. */
+    /* Unknown words. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A 1 READ 2 UPOW", ""), "token 5 \"UPOW\""),
     FINDS(LINT_E, NULL, LINT_U("X", "events", "$Nothing", ""),
           "token 1 \"$Nothing\": neither a variable nor a counter"),
@@ -186,7 +186,7 @@ static const struct lint_case lint_cases[] = {
     FINDS(LINT_N, LINT_CHIPSET("NV50"), LINT_U("X", "events", "A 63 READ", ""),
           "Test chipset: unknown platform \"NV50\""),
 
-    /* Divisors that are 0, or can be. */
+    /* Divisors that are or can be 0. */
     FINDS(LINT_E, NULL, LINT_U("X", "events", "A 1 READ 0 UDIV", ""),
           "Test.X equation: divides by \"0\", which is always 0"),
     FINDS(LINT_E, NULL, LINT_F("X", "events", "A 1 READ 0.0 FDIV", ""), "which is always 0"),
@@ -254,7 +254,7 @@ static const struct lint_case lint_cases[] = {
                                    "max_equation=\"100\"")
                                 LINT_F("R", "percent", "100 $Q FSUB", "max_equation=\"100\"")),
 
-    /* A counters: the platform bounds them, and what the FLEX registers select. */
+    /* A counters are limited by the platform and by the events that the FLEX registers select. */
     FINDS(LINT_N, LINT_CHIPSET("HSW"),
           LINT_U("GpuCoreClocks", "cycles", "C 2 READ", "")
               LINT_PERCENT("A 0 READ $EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV"),

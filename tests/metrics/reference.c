@@ -45,7 +45,7 @@ static bool is(const char *token, const char *text)
     return strcmp(token, text) == 0;
 }
 
-/* Where either operand is a double, both become one: C's usual arithmetic conversions. */
+/* If either operand is a double, both are converted: C's usual arithmetic conversions. */
 static struct reference_value apply(const char *op, struct reference_value a,
                                     struct reference_value b)
 {
@@ -164,14 +164,15 @@ static struct reference_value dollar(struct reference *reference, const char *na
     abort();
 }
 
-/* "A 7 READ": the delta of A7, wherever the layout has it. */
+/* "A 7 READ": the delta of A7, at its place in the layout. */
 static struct reference_value read_source(struct reference *reference, const char *source,
                                           uint64_t index)
 {
     const struct tally_layout *layout = reference->layout;
     uint64_t slot = TALLY_SLOT_COUNT;
     if (is(source, "A") && index < 64) {
-        /* Media and PEC reports have no A counters; their files mean the unit's own. */
+        /* Media and PEC reports have no A counters; in their files A counters are the unit's own.
+         */
         bool own =
             !tally_layout_width(layout, TALLY_SLOT_A) && tally_layout_width(layout, TALLY_SLOT_PEC);
         slot = (own ? TALLY_SLOT_PEC : TALLY_SLOT_A) + index;

@@ -38,7 +38,7 @@ struct tally_program *summary_program(const struct tally_metric_set *set,
     return program;
 }
 
-/* ---- a stretch ----------------------------------------------------------------------------- */
+/* ---- a section of a recording -------------------------------------------------------------- */
 
 struct stretch *stretch_new(struct random *rng, const struct stretch_plan *plan)
 {
@@ -87,7 +87,7 @@ struct stretch *stretch_new(struct random *rng, const struct stretch_plan *plan)
     return stretch;
 }
 
-/* ---- what a summary tells ------------------------------------------------------------------ */
+/* ---- results of a summary ------------------------------------------------------------------ */
 
 void take_group(void *closure, const struct tally_group *group,
                 const struct tally_statistic *statistics)
@@ -159,7 +159,7 @@ bool same_telling(const struct telling *a, const struct telling *b,
     return true;
 }
 
-/* ---- the plain way ------------------------------------------------------------------------- */
+/* ---- the reference ------------------------------------------------------------------------- */
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -227,7 +227,7 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The keys that have a group of their own, ascending; returns how many. */
+/* Lists the keys that have their own group in ascending order. Returns their number. */
 static size_t lowest_keys(const struct stretch *stretch, enum tally_group_by by,
                           uint64_t interval_ticks, uint64_t *keys)
 {
@@ -251,7 +251,7 @@ static size_t place(const uint64_t *keys, size_t count, uint64_t key)
         else
             high = middle;
     }
-    return low < count && keys[low] == key ? low : count; /* at the end: the others */
+    return low < count && keys[low] == key ? low : count; /* the last group has all others */
 }
 
 static void check_mean(unsigned line, const struct told *told, const struct plain *plain, size_t c,
@@ -330,7 +330,7 @@ void check_telling(unsigned line, const struct telling *telling, struct tally_pr
                   i, values);
         plain_add(total, set, stretch, i, values);
     }
-    /* Groups in ascending order, then all others, then the total, which alone is always there. */
+    /* Groups in ascending order, then all others, then the total, which always exists. */
     for (size_t g = 0; g <= count + 1; g++) {
         if (g <= count && (!groups[g].used || by == TALLY_BY_NOTHING))
             continue;

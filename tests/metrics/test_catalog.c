@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where sets are looked for, in which order, and which one is found. */
+/* The directories that are searched for sets, their order, and the set that is found. */
 #include "metrics/tests.h"
 
-/* ---- a place of our own -------------------------------------------------------------------- */
+/* ---- temporary directories ----------------------------------------------------------------- */
 
 static char root[64];
 
@@ -33,7 +33,7 @@ static void make_file(const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A file of one set. Its name tells the file. */
+/* Writes a file with one set, whose name identifies the file. */
 static void make_set(const char *name, const char *chipset, const char *symbol, const char *uuid)
 {
     char text[1024];
@@ -58,7 +58,7 @@ static void remove_tree(const char *directory)
     rmdir(directory);
 }
 
-/* Every directory variable names a place below ours, in which nothing is yet. */
+/* Every directory variable names an empty directory below the temporary one. */
 static int set_up(void **state)
 {
     char path[256];
@@ -88,7 +88,7 @@ static void set_list(const char *variable, const char *first, const char *second
     setenv(variable, list, 1);
 }
 
-/* The set that is found, told by the name of its file; or the number of the error. */
+/* Returns the name of the file whose set is found, or the number of the error. */
 static const char *found(struct tally_catalog *catalog, const char *chipset, const char *uuid,
                          const char *symbol)
 {
@@ -145,7 +145,7 @@ static void test_order_of_directories(void **state)
     }
     tally_catalog_free(catalog);
 
-    /* The first place that has it wins: take them away one after the other. */
+    /* The first directory that has the set wins: removes them one after the other. */
     for (size_t i = 0; i < COUNT(places); i++) {
         char given[256], name[128], expected[128];
         path_of(given, sizeof given, "given");
@@ -178,7 +178,7 @@ static void test_home_where_xdg_is_not_set(void **state)
     }
 }
 
-static void test_nothing_is_set_at_all(void **state)
+static void test_without_any_variable(void **state)
 {
     (void)state;
     unsetenv("HOME");
@@ -191,7 +191,7 @@ static void test_nothing_is_set_at_all(void **state)
     tally_catalog_free(NULL);
 }
 
-static void test_a_directory_counts_once(void **state)
+static void test_a_directory_is_read_once(void **state)
 {
     (void)state;
     char path[256];
@@ -205,7 +205,7 @@ static void test_a_directory_counts_once(void **state)
     tally_catalog_free(catalog);
 }
 
-/* In one directory by name; only what ends in .xml and is not hidden. */
+/* One directory is read in order of name; only files that end in .xml and are not hidden. */
 static void test_order_in_a_directory(void **state)
 {
     (void)state;
@@ -253,9 +253,9 @@ static void test_which_set(void **state)
     static const struct {
         unsigned line;
         const char *chipset, *uuid, *symbol;
-        const char *expected; /* start of what found() tells */
+        const char *expected; /* start of the result of found() */
     } rows[] = {
-        /* By symbol: the chipset's own files before the platform's, whatever directory. */
+        /* By symbol: the chipset's files before the platform's, in any directory. */
         {__LINE__, "SKLGT2", NULL, "Basic", "second/sklgt2.xml"},
         {__LINE__, "SKLGT3", NULL, "Basic", "first/sklgt3.xml"},
         {__LINE__, "SKLGT4", NULL, "Basic", "first/skl.xml"}, /* no GT4 file: SKL's */
@@ -266,10 +266,10 @@ static void test_which_set(void **state)
         {__LINE__, "HSWGT2", NULL, "Basic", "first/hsw.xml"},
         {__LINE__, "SKLX", NULL, "Basic", "-2"}, /* no GT: another chip */
         {__LINE__, "SK", NULL, "Basic", "-2"},
-        {__LINE__, "SKLGT2", NULL, "basic", "-2"}, /* symbols are told apart by case */
+        {__LINE__, "SKLGT2", NULL, "basic", "-2"}, /* symbols are case-sensitive */
         {__LINE__, "SKLGT2", NULL, "Nothing", "-2"},
 
-        /* By UUID first: also where the symbol would be found elsewhere. */
+        /* By UUID first, even if the symbol would be found elsewhere. */
         {__LINE__, "SKLGT2", U1, "Basic", "second/sklgt2b.xml"},
         {__LINE__, "SKLGT2", U3, NULL, "second/sklgt2.xml"},
         {__LINE__, "SKLGT2", "AAAAAAAA-BBBB-cccc-dddd-EEEEEEEEEEEE", "Other", "second/sklgt2.xml"},
@@ -278,7 +278,7 @@ static void test_which_set(void **state)
         {__LINE__, "HSW", U1, NULL, "first/hsw.xml"}, /* of this chipset */
         {__LINE__, "HSW", U3, NULL, "-2"},
 
-        /* A UUID that is nowhere: then by symbol. */
+        /* An unknown UUID: then by symbol. */
         {__LINE__, "SKLGT2", UUID, "Basic", "second/sklgt2.xml"},
         {__LINE__, "SKLGT2", "", "Basic", "second/sklgt2.xml"},
         {__LINE__, "SKLGT2", UUID, NULL, "-2"},
@@ -294,7 +294,7 @@ static void test_which_set(void **state)
     ROWS_DONE();
 }
 
-static void test_words_for_what_is_not_there(void **state)
+static void test_messages_of_missing_sets(void **state)
 {
     (void)state;
     const struct tally_metric_set *set = NULL;
@@ -319,7 +319,7 @@ static void test_words_for_what_is_not_there(void **state)
     tally_catalog_free(catalog);
 }
 
-/* A file that is broken is told where its sets are needed, and only there. */
+/* A malformed file is reported only when its sets are needed. */
 static void test_broken_files(void **state)
 {
     (void)state;
@@ -340,7 +340,7 @@ static void test_broken_files(void **state)
     tally_catalog_free(catalog);
 }
 
-/* Attributes and comments as XML allows them: the file's sets are found all the same. */
+/* The sets of a file are found with any attributes and comments that XML allows. */
 static void test_files_written_otherwise(void **state)
 {
     (void)state;
@@ -351,11 +351,11 @@ static void test_files_written_otherwise(void **state)
         {__LINE__, "plain", "", "chipset=\"TST\""},
         {__LINE__, "byte-order-mark", "\xef\xbb\xbf", "chipset=\"TST\""},
         {__LINE__, "new-lines", "\r\n\r\n", "\r\n\tchipset=\"TST\"\r\n"},
-        /* The chipset must be read as XML, wherever the first set stands. */
+        /* The chipset must be parsed as XML, wherever the first set is. */
         {__LINE__, "single-quotes", "", "chipset='TST'"},
         {__LINE__, "spaces", "", "chipset = \"TST\""},
         {__LINE__, "comment", "<!-- not chipset=\"HSW\" -->", "chipset=\"TST\""},
-        {__LINE__, "long-comment", NULL, "chipset=\"TST\""}, /* 5,000 bytes of it */
+        {__LINE__, "long-comment", NULL, "chipset=\"TST\""}, /* of 5,000 bytes */
     };
     char long_comment[6000] = "<!-- ";
     memset(long_comment + 5, 'x', 5000);
@@ -395,7 +395,8 @@ static void test_lists_of_sets(void **state)
     make_set("d/4.xml", "OTHER", "D", UUID);
     set_list("TALLY_METRICS_PATH", "d", "d");
     struct tally_catalog *catalog = tally_catalog_new(NULL);
-    /* A platform's name: all of its chipsets. A chipset's: its own and the platform's. */
+    /* A platform's name lists all of its chipsets; a chipset's name its own sets and the
+     * platform's. */
     assert_int_equal(tally_catalog_sets(catalog, "TST", &sets, NULL), 3);
     assert_int_equal(tally_catalog_sets(catalog, "tst", &sets, NULL), 3);
     assert_int_equal(tally_catalog_sets(catalog, "TSTGT2", &sets, NULL), 2);
@@ -408,7 +409,7 @@ static void test_lists_of_sets(void **state)
     tally_catalog_free(catalog);
 }
 
-/* The project's own sets: each is found by its symbol and by its UUID. */
+/* Each of the project's own sets is found by its symbol and by its UUID. */
 static void test_own_sets_are_found(void **state)
 {
     (void)state;
@@ -422,7 +423,7 @@ static void test_own_sets_are_found(void **state)
     for (ptrdiff_t i = 0; i < count; i++) {
         const struct tally_metric_set *set = NULL;
         if (strncmp(sets[i]->file, path, strlen(path)) != 0)
-            continue; /* of a place of the machine's own */
+            continue; /* from a directory of the machine */
         assert_int_equal(
             tally_catalog_find(catalog, sets[i]->chipset, NULL, sets[i]->symbol, &set, NULL), 0);
         assert_ptr_equal(set, sets[i]);
@@ -437,11 +438,11 @@ int test_catalog(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_order_of_directories),        TEST(test_home_where_xdg_is_not_set),
-        TEST(test_nothing_is_set_at_all),       TEST(test_a_directory_counts_once),
-        TEST(test_order_in_a_directory),        TEST(test_which_set),
-        TEST(test_words_for_what_is_not_there), TEST(test_broken_files),
-        TEST(test_files_written_otherwise),     TEST(test_lists_of_sets),
+        TEST(test_order_of_directories),     TEST(test_home_where_xdg_is_not_set),
+        TEST(test_without_any_variable),     TEST(test_a_directory_is_read_once),
+        TEST(test_order_in_a_directory),     TEST(test_which_set),
+        TEST(test_messages_of_missing_sets), TEST(test_broken_files),
+        TEST(test_files_written_otherwise),  TEST(test_lists_of_sets),
         TEST(test_own_sets_are_found),
     };
     return cmocka_run_group_tests_name("catalog", tests, NULL, NULL);

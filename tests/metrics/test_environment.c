@@ -43,7 +43,7 @@ static void test_variables(void **state)
         {__LINE__, "$SubsliceMask", UINT64_C(0x8000000000000192)},
         {__LINE__, "$SkuRevisionId", 9},
         {__LINE__, "$QueryMode", 1},
-        /* The names that files for Xe parts use. */
+        /* Names used by files for Xe parts. */
         {__LINE__, "$DualSubsliceMask", UINT64_C(0x8000000000000192)},
         {__LINE__, "$XeCoreTotalCount", 7},
         {__LINE__, "$VectorEngineTotalCount", 53},
@@ -87,7 +87,7 @@ static void test_unknown_variables(void **state)
         {__LINE__, "$slicemask"},
         {__LINE__, "$SliceMask "},
         {__LINE__, "$SliceMas"},
-        {__LINE__, "$GpuTime"}, /* a counter of many sets, no variable */
+        {__LINE__, "$GpuTime"}, /* a counter of many sets, not a variable */
         {__LINE__, "$GtSlice"},
         {__LINE__, "$GtSliceX"},
         {__LINE__, "$GtSlice64"},

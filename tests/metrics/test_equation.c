@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations: what parses to which value, and what is refused with which words (PERF-9.2).
- */
+/* Equations: values of valid ones, messages for invalid ones (PERF-9.2). */
 #include "metrics/tests.h"
 
 #include "metrics/program.h"
 
-/* Counters that equations of the rows may name. */
+/* Counters that the equations of the rows use. */
 static const struct tally_counter counters[] = {
     {.symbol = "Whole", .type = TALLY_UINT64},
     {.symbol = "Real", .type = TALLY_DOUBLE},
-    {.symbol = "SliceMask", .type = TALLY_DOUBLE}, /* the variable goes first */
+    {.symbol = "SliceMask", .type = TALLY_DOUBLE}, /* the variable has precedence */
 };
 static const struct tally_metric_set set = {
     .symbol = "Test", .counters = counters, .counter_count = COUNT(counters)};
 
-/* ---- what parses --------------------------------------------------------------------------- */
+/* ---- valid equations ----------------------------------------------------------------------- */
 
 #define INTEGER(value)                                                                             \
     TALLY_UINT64,                                                                                  \
@@ -47,7 +46,7 @@ static const struct valid_row {
     {__LINE__, "2.5e-1", REAL(0.25)},
     {__LINE__, "5.", REAL(5)},
     {__LINE__, "1e308", REAL(1e308)},
-    /* More than 64 bits in front of the point: ERANGE for an integer, not for a double. */
+    /* More than 64 bits before the point: ERANGE for an integer, not for a double. */
     {__LINE__, "18446744073709551616.5", REAL(18446744073709551616.5)},
     {__LINE__, "true", INTEGER(1)},
     {__LINE__, "false", INTEGER(0)},
@@ -61,7 +60,7 @@ static const struct valid_row {
     {__LINE__, "C 7 READ", INTEGER(5)},
     {__LINE__, "GPU_TIME 0 READ", INTEGER(1200)},
     {__LINE__, "GPU_CLOCK 0 READ", INTEGER(500)},
-    {__LINE__, "A 36 READ", INTEGER(0)}, /* parses; no report of SKL holds it */
+    {__LINE__, "A 36 READ", INTEGER(0)}, /* valid, though no report of SKL has it */
     {__LINE__, "A 255 READ", INTEGER(0)},
     {__LINE__, "B 8 READ", INTEGER(0)}, /* and not C0 */
     {__LINE__, "C 16 READ", INTEGER(0)},
@@ -105,7 +104,7 @@ static void fill(uint64_t *deltas, union tally_value *values)
     deltas[TALLY_SLOT_TIMESTAMP] = 1200;
     deltas[TALLY_SLOT_TICKS] = 500;
     for (unsigned i = 40; i < 64; i++)
-        deltas[A(i)] = 1000 + i; /* what the layout does not hold does not count */
+        deltas[A(i)] = 1000 + i; /* counters that the layout lacks are not used */
     deltas[C(0)] = 99;
     deltas[PEC(0)] = 98;
     values[0].u = 11;
@@ -113,7 +112,7 @@ static void fill(uint64_t *deltas, union tally_value *values)
     values[2].f = 1e9;
 }
 
-static void test_what_parses(void **state)
+static void test_valid_equations(void **state)
 {
     (void)state;
     struct tally_environment environment;
@@ -144,7 +143,7 @@ static void test_what_parses(void **state)
     ROWS_DONE();
 }
 
-/* Operands stand before their operation, the result last. */
+/* Operands precede their operation; the result is last. */
 static void test_nodes_are_in_order(void **state)
 {
     (void)state;
@@ -172,7 +171,7 @@ static void test_without_a_set_there_are_no_counters(void **state)
     equation_fini(&equation);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------------------------- */
 
 static const struct invalid_row {
     unsigned line;
@@ -246,12 +245,12 @@ static const struct invalid_row {
     {__LINE__, "infinity", "not a number"},
     {__LINE__, "0000000000000000000000000000000000000000000000000000001", "not a number"},
 
-    /* Long words are cut in the message. */
+    /* Messages truncate long words. */
     {__LINE__, "1 abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
      "token 2 \"abcdefghijklmnopqrstuvwxyzabcdefghijklmn\": not a number"},
 };
 
-static void test_what_is_refused(void **state)
+static void test_errors(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(invalid); i++) {
@@ -275,7 +274,7 @@ static void test_what_is_refused(void **state)
 
 /* ---- limits -------------------------------------------------------------------------------- */
 
-/* `count` ones, then as many additions as make one value of them. */
+/* `count` ones, followed by the additions that sum them. */
 static char *long_sum(unsigned count, unsigned at_once)
 {
     char *text = malloc((size_t)count * 8 + 64), *to = text;
@@ -354,7 +353,7 @@ static void test_long_names(void **state)
     ROWS_DONE();
 }
 
-/* Any words in any order: refused, or evaluated; never out of bounds. */
+/* Random words in random order are rejected or evaluated, never out of bounds. */
 static void test_random_words(void **state)
 {
     (void)state;
@@ -387,10 +386,10 @@ static void test_random_words(void **state)
 int test_equation(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_parses),
+        cmocka_unit_test(test_valid_equations),
         cmocka_unit_test(test_nodes_are_in_order),
         cmocka_unit_test(test_without_a_set_there_are_no_counters),
-        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_errors),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_random_words),

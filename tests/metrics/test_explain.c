@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An equation drawn as a tree, with the numbers of one delta. */
+/* An equation printed as a tree, with the values of one delta. */
 #include "metrics/tests.h"
 
 #include "base/buffer.h"
@@ -61,7 +61,7 @@ static void test_trees(void **state)
           "│  └─ 100\n"
           "└─ $GpuCoreClocks\n"
           "   └─ GPU_CLOCK\n");
-    /* A counter's tree is drawn once. */
+    /* A counter's tree is printed once. */
     check(__LINE__, 2, true,
           "FADD = 512.500000\n"
           "├─ FMUL = 12.500000\n"
@@ -86,7 +86,7 @@ static void test_trees(void **state)
     ROWS_DONE();
 }
 
-/* Trees deeper than anyone reads are cut, and do not run out of stack. */
+/* Very deep trees are truncated and do not overflow the stack. */
 static void test_deep_trees(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void test_deep_trees(void **state)
     tally_program_free(program);
 }
 
-/* Every counter of the project's own files has its tree, with its value at the root. */
+/* Every counter of the project's own files has a tree, with its value at the root. */
 static void test_every_own_counter(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random equations, every operation on every kind of operand, against the plain reference. */
+/* Random equations, with every operation on every kind of operand, against the reference. */
 #include "metrics/tests.h"
 
 #include "metrics/reference.h"

@@ -121,7 +121,7 @@ static void test_merging_zeros_of_both_signs(void **state)
     ROWS_DONE();
 }
 
-/* A summary that was merged into another may be freed, and the other goes on. */
+/* A summary that was merged into another may be freed, and the other continues. */
 static void test_adding_after_a_merge(void **state)
 {
     (void)state;

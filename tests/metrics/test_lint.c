@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lint says: the rows of lint_cases.h, and of whole files. */
+/* Findings of lint: the rows of lint_cases.h, and complete files. */
 #include "metrics/tests.h"
 
 #include "metrics/lint_cases.h"

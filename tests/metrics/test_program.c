@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled programs against the plain reference, bit for bit: every set and counter of the
+ * Compiled programs against the reference, bit for bit: every set and counter of the
  * project's own files and of the public ones, on every vector path, for any number of deltas.
  */
 #include "metrics/tests.h"
@@ -311,7 +311,7 @@ static void test_runs_do_not_disturb_each_other(void **state)
     for (unsigned round = 0; round < random_cases(100); round++) {
         size_t count = 1 + random_below(&rng, TALLY_BLOCK);
         random_block(&rng, layout, block);
-        if (round % 3 == 0) /* a hint, and nothing else */
+        if (round % 3 == 0) /* a hint that affects nothing else */
             tally_program_prefetch(program, block->reports, random_below(&rng, TALLY_BLOCK + 2));
         tally_program_run(program, block->reports, count);
         for (size_t i = 0; i < count; i++) {

@@ -23,8 +23,8 @@ static void test_state_names(void **state)
 #define UNAVAILABLE TALLY_COUNTER_UNAVAILABLE
 #define UNSUPPORTED TALLY_COUNTER_UNSUPPORTED
 
-/* A lone counter: by what it reads in a layout, and by its availability on a GPU with slice mask 5,
- * 2 slices, revision 3. */
+/* A single counter: by the fields it reads in a layout, and by its availability on a GPU with slice
+ * mask 5, 2 slices, revision 3. */
 static void test_states_of_single_counters(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void test_states_of_single_counters(void **state)
         {__LINE__, "skl/101", "1", "$QueryMode", UNAVAILABLE},
         {__LINE__, "skl/101", "1", "$GtSlice2", OK},
         {__LINE__, "skl/101", "1", "$GtSlice1", UNAVAILABLE},
-        /* Not on this GPU goes before not in this layout. */
+        /* "Not on this GPU" has precedence over "not in this layout". */
         {__LINE__, "skl/101", "PERFCNT 0 READ", "$QueryMode", UNAVAILABLE},
         {__LINE__, "skl/101", "A 36 READ", "$SliceMask 1 AND", UNSUPPORTED},
     };
@@ -117,7 +117,7 @@ static void test_states_along_references(void **state)
                             U64_COUNTER("OfBoth", "$Both", "") SET_CLOSE;
     static const enum tally_counter_state expected[] = {
         UNSUPPORTED, UNSUPPORTED, UNSUPPORTED,
-        OK,          UNAVAILABLE, OK, /* what it is made of is in the report */
+        OK,          UNAVAILABLE, OK, /* its operands are in the report */
         UNAVAILABLE, UNSUPPORTED};
     const struct tally_metric_set *set;
     struct tally_metric_file *file = load_text(text, &set);
@@ -146,7 +146,7 @@ static void test_states_along_references(void **state)
  * tally/metrics.h, tally_program_evaluate(): "those whose state is not OK are left alone", although
  * others may be made of them.
  */
-static void test_evaluate_leaves_others_alone(void **state)
+static void test_evaluate_changes_no_other_values(void **state)
 {
     (void)state;
     const struct tally_metric_set *set;
@@ -413,7 +413,7 @@ int test_states(void)
         cmocka_unit_test(test_state_names),
         cmocka_unit_test(test_states_of_single_counters),
         cmocka_unit_test(test_states_along_references),
-        cmocka_unit_test(test_evaluate_leaves_others_alone),
+        cmocka_unit_test(test_evaluate_changes_no_other_values),
         cmocka_unit_test(test_maximum),
         cmocka_unit_test(test_counters_of_counters),
         cmocka_unit_test(test_a_long_chain),

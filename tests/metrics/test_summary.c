@@ -21,7 +21,7 @@ static void fixture_fini(struct fixture *fixture)
     tally_metric_file_free(fixture->file);
 }
 
-/* ---- against the plain way ----------------------------------------------------------------- */
+/* ---- against the reference ----------------------------------------------------------------- */
 
 static const struct summary_row {
     unsigned line;
@@ -52,7 +52,7 @@ static const struct summary_row {
     {__LINE__, {3000, 40, 30, 10}, TALLY_BY_INTERVAL, UINT64_MAX},
 };
 
-static void test_against_the_plain_way(void **state)
+static void test_against_the_reference(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(summary_rows); i++) {
@@ -88,7 +88,7 @@ static void test_against_the_plain_way(void **state)
 
 /* ---- no deltas ----------------------------------------------------------------------------- */
 
-static void test_nothing_at_all(void **state)
+static void test_empty_input(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -276,8 +276,8 @@ static void test_values_that_cancel(void **state)
 int test_summary(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_the_plain_way),
-        cmocka_unit_test(test_nothing_at_all),
+        cmocka_unit_test(test_against_the_reference),
+        cmocka_unit_test(test_empty_input),
         cmocka_unit_test(test_mean_of_one_value),
         cmocka_unit_test(test_a_lane_filled_to_its_limit),
         cmocka_unit_test(test_mean_of_large_fractions),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric-set files: what is read from them, and what is refused, with its line. */
+/* Metric-set files: their contents, and errors with their lines. */
 #include "metrics/tests.h"
 
-/* ---- what is read -------------------------------------------------------------------------- */
+/* ---- contents ------------------------------------------------------------------------------ */
 
 static const char whole_file[] =
     "<?xml version=\"1.0\"?>\n"
@@ -65,7 +65,7 @@ static void test_attributes_of_sets_and_counters(void **state)
     assert_string_equal(one->availability, "$SliceMask");
     assert_int_equal(one->type, TALLY_UINT64);
     assert_int_equal(one->line, 4);
-    /* What is not there is empty, never NULL. */
+    /* Absent texts are empty, never NULL. */
     assert_string_equal(two->equation, "1 2 <<");
     assert_string_equal(two->description, "");
     assert_string_equal(two->semantic, "");
@@ -210,7 +210,7 @@ static void test_no_sets(void **state)
     tally_metric_file_free(file);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------------------------- */
 
 #define SET_LINES "<metrics>\n<set name=\"\" symbol_name=\"\" chipset=\"\" hw_config_guid=\"\">\n"
 
@@ -329,7 +329,7 @@ static void test_refusals(void **state)
 }
 
 /* Cut at any byte: refused, and what was built is freed. */
-static void test_truncated_anywhere(void **state)
+static void test_truncation_at_every_byte(void **state)
 {
     (void)state;
     struct tally_metric_file *file;
@@ -352,7 +352,7 @@ static void test_truncated_anywhere(void **state)
 }
 
 /* Bytes changed at random: any answer, but no crash and no leak. */
-static void test_damaged_anywhere(void **state)
+static void test_damage_at_every_byte(void **state)
 {
     (void)state;
     struct random rng = {15};
@@ -433,8 +433,8 @@ int test_xml(void)
         cmocka_unit_test(test_many_sets),
         cmocka_unit_test(test_no_sets),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_truncated_anywhere),
-        cmocka_unit_test(test_damaged_anywhere),
+        cmocka_unit_test(test_truncation_at_every_byte),
+        cmocka_unit_test(test_damage_at_every_byte),
         cmocka_unit_test(test_files_that_cannot_be_read),
         cmocka_unit_test(test_large_file),
     };

@@ -11,7 +11,7 @@
 
 #include <tally/metrics.h>
 
-/* Each file's group of tests; returns how many failed. */
+/* The group of tests of each file; returns the number of failed tests. */
 int test_equation(void);
 int test_operations(void);
 int test_xml(void);

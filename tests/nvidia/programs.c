@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A random script: domains that each do something sensible, disturbed at random, observed often,
- * and all that can be read at the end.
+ * A random script: each domain has a purpose, is disturbed at random and observed often; at the end
+ * everything is read.
  */
 #include "programs.h"
 
 #include <inttypes.h>
 
-/* ---- whole scripts ------------------------------------------------------------------------- */
+/* ---- complete scripts ---------------------------------------------------------------------- */
 
 static uint64_t some_period(struct program *program)
 {
@@ -66,7 +66,7 @@ static void set_up(struct program *program)
     }
 }
 
-/* Long enough for the longest PERIODIC, which decides over swap, packets and FLAG. */
+/* Long enough for the longest PERIODIC, which swap, packets and FLAG depend on. */
 static void marathon(struct program *program)
 {
     program->budget = 140000;
@@ -88,7 +88,7 @@ static void marathon(struct program *program)
     }
 }
 
-/* Domain clocks for a script: a few thousand mostly. */
+/* Returns the domain clocks of a script: mostly a few thousand. */
 static int64_t some_budget(struct program *program)
 {
     if (program->quiet || program_chance(program, 4))

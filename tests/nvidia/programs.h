@@ -11,7 +11,7 @@
 /* Writes a random but valid script; the same seed gives the same script. */
 void program_write(uint64_t seed, FILE *out);
 
-/* ---- for programs*.c only: the script in the making, and the parts of one ------------------ */
+/* ---- for programs*.c only: the script that is being written, and its parts ----------------- */
 
 enum { PROGRAM_LIVE = 24, PROGRAM_PLACES = 8 };
 
@@ -21,7 +21,7 @@ enum program_profile { PROFILE_SINGLE, PROFILE_QUAD, PROFILE_RECORD, PROFILE_KNO
 struct program_domain {
     unsigned trailer;
     uint64_t period;
-    /* Signals with a waveform, and those of them that are seldom 1. */
+    /* Signals with a waveform, and those that are rarely 1. */
     uint8_t live[PROGRAM_LIVE], sparse[PROGRAM_LIVE];
     unsigned live_count, sparse_count;
     enum program_profile profile;
@@ -29,24 +29,24 @@ struct program_domain {
 
 struct program {
     FILE *out;
-    uint64_t state; /* of the random numbers */
+    uint64_t state; /* state of the random numbers */
     enum reference_chipset chipset;
     unsigned domains;
     struct program_domain domain[REF_DOMAINS];
-    uint32_t shared_ctrl; /* nv10..nv30: as last written */
-    bool quiet;           /* signals are seldom 1 and runs are long */
+    uint32_t shared_ctrl; /* nv10..nv30: the last value written */
+    bool quiet;           /* signals are rarely 1 and runs are long */
     int64_t budget;       /* domain clocks left */
-    /* Record buffers so far, for the dump. */
+    /* The record buffers used, for the final dump. */
     uint64_t places[PROGRAM_PLACES];
     unsigned place_count;
-    uint8_t high; /* a RECORD_ADDRESS_HIGH, as last written */
-    bool unbound; /* since the latest reset nothing is to be bound */
+    uint8_t high; /* the last RECORD_ADDRESS_HIGH written */
+    bool unbound; /* nothing may be bound since the latest reset */
 };
 
-/* No expression draws two numbers: the order would be the compiler's, and so would the script. */
+/* No expression may draw two random numbers: the compiler would choose their order. */
 uint64_t program_random(struct program *program);
 uint64_t program_below(struct program *program, uint64_t limit);
-uint64_t program_magnitude(struct program *program); /* any number of bits */
+uint64_t program_magnitude(struct program *program); /* of any number of bits */
 bool program_chance(struct program *program, unsigned percent);
 uint64_t program_pick(struct program *program, const uint64_t *values, size_t count);
 #define PROGRAM_PICK(program, ...)                                                                 \
@@ -66,17 +66,17 @@ void program_rd(struct program *program, uint64_t address);
 void program_sig(struct program *program, unsigned dom);
 void program_first_signals(struct program *program, unsigned dom);
 
-/* Which signal to select: any kind, one that is seldom 1, or one that the engine drives. */
+/* Select a signal of any kind, one that is rarely 1, or one that the engine drives. */
 enum program_flavor { FLAVOR_ANY, FLAVOR_SPARSE, FLAVOR_DRIVEN };
 unsigned program_signal(struct program *program, unsigned dom, enum program_flavor flavor);
 uint32_t program_src_value(struct program *program, unsigned dom, enum program_flavor flavor);
 uint32_t program_op_value(struct program *program);
 
 void program_run(struct program *program);
-/* So many clocks of a domain, as near as the budget allows. */
+/* Runs this many clocks of a domain, as far as the budget allows. */
 void program_run_clocks(struct program *program, unsigned dom, uint64_t clocks);
 
-/* programs_setup.c: registers, record buffers, whole set-ups. */
+/* programs_setup.c: registers, record buffers, complete setups. */
 bool program_has_record(const struct program *program);
 bool program_has_counters(const struct program *program);
 uint64_t program_some_word(struct program *program);
@@ -100,16 +100,16 @@ void program_gctrl(struct program *program);
 void program_set_record(struct program *program, unsigned dom);
 void program_set_domain(struct program *program, unsigned dom);
 
-/* programs_acts.c: looking, and disturbing. */
+/* programs_acts.c: observations and disturbances. */
 void program_peek(struct program *program, unsigned dom, const char *name);
 void program_read_sig_status(struct program *program, unsigned dom);
 void program_read_src_status(struct program *program, unsigned dom);
 void program_read_memory(struct program *program);
 void program_observe(struct program *program, unsigned dom);
 void program_dump(struct program *program);
-/* A poke near an end of the counter; names are numbered as in the testbench's table. */
+/* Pokes a value near an end of the counter; names are numbered as in the testbench's table. */
 void program_poke_name(struct program *program, unsigned dom, unsigned name);
-/* A write to a register that aborts single event mode (PC-D9), or that looks like one. */
+/* Writes a register that aborts single event mode (PC-D9), or a similar one. */
 void program_abort_single(struct program *program, unsigned dom);
 void program_acknowledge(struct program *program, unsigned dom);
 void program_act(struct program *program, unsigned dom);

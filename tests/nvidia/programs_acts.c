@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a random script looks at, and what happens in it between two runs. */
+/* What a random script observes, and what it does between two runs. */
 #include "programs.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ void program_peek(struct program *program, unsigned dom, const char *name)
     fprintf(program->out, "peek %u %s\n", dom, name);
 }
 
-/* The names that a poke takes too come first. */
+/* Names that a poke also accepts come first. */
 static const char *const peek_names[] =
     {
         "cycles",     "event",    "start",    "pre",    "stop",    /* nv10..gt215 */
@@ -48,7 +48,7 @@ void program_read_sig_status(struct program *program, unsigned dom)
 void program_read_src_status(struct program *program, unsigned dom)
 {
     if (program_has_counters(program))
-        program_rd(program, 0xa540 + dom * 4); /* nothing before nv40 */
+        program_rd(program, 0xa540 + dom * 4); /* absent before nv40 */
     else
         program_rd(program, 0x180068 + dom * 0x200);
 }
@@ -90,7 +90,7 @@ void program_read_memory(struct program *program)
     }
 }
 
-/* Everything that can be read. */
+/* Reads everything. */
 void program_dump(struct program *program)
 {
     uint64_t first = program_has_counters(program) ? 0xa400 : 0x180000;
@@ -116,7 +116,7 @@ void program_dump(struct program *program)
 
 /* ---- disturbances -------------------------------------------------------------------------- */
 
-/* A value shortly before one of the ends of a counter; the engine drops bits beyond its width. */
+/* Returns a value just below an end of a counter; the engine drops bits beyond its width. */
 static uint64_t some_count(struct program *program, unsigned name)
 {
     uint64_t end = UINT64_C(1) << 32;
@@ -143,7 +143,7 @@ void program_poke_name(struct program *program, unsigned dom, unsigned name)
             some_count(program, name));
 }
 
-/* A counter, of those that the profile uses mostly. */
+/* Selects a counter, mostly one that the profile uses. */
 static void poke(struct program *program, unsigned dom)
 {
     enum program_profile profile = program->domain[dom].profile;
@@ -165,7 +165,7 @@ static void poke(struct program *program, unsigned dom)
         program_poke_name(program, dom, first + (unsigned)program_below(program, last - first));
 }
 
-/* Any address of the engine, or one that is none of its. */
+/* Returns an address of the engine, or one outside it. */
 static void wild_write(struct program *program)
 {
     uint64_t word = program_below(program, program->chipset <= REF_NV30 ? 256 : 320);
@@ -173,14 +173,14 @@ static void wild_write(struct program *program)
     if (program_chance(program, 5))
         address = PROGRAM_PICK(program, 0, 0x9ffc, 0xa3fc, 0xa000, 0xb000, 0xa73c, 0xaffc, 0x17fffc,
                                0x180040, 0x180444, 0x1bfffc, 0x1c0000, 0xfffffffc, 0x10000a400);
-    else if (!program_has_counters(program)) /* 40 words a domain */
+    else if (!program_has_counters(program)) /* 40 words per domain */
         address = 0x180000 + word / 40 * 0x200 + word % 40 * (program_chance(program, 80) ? 4 : 12);
     program_wr(program, address, program_some_word(program));
     if (program_chance(program, 30))
         program_rd(program, address);
 }
 
-/* One of the registers whose writes abort single event mode (PC-D9), or that look like one. */
+/* Selects a register whose writes abort single event mode (PC-D9), or a similar one. */
 void program_abort_single(struct program *program, unsigned dom)
 {
     static const unsigned nv10[] = {0x400, 0x408, 0x40c, 0x410, 0x414, 0x418, 0x41c, 0x420, 0x424,
@@ -200,7 +200,7 @@ void program_abort_single(struct program *program, unsigned dom)
     program_wr(program, address, value);
 }
 
-/* Several writes between two clocks, in any order: what belongs together, and what does not. */
+/* Several writes between two clocks, in any order, related or not. */
 static void burst(struct program *program, unsigned dom)
 {
     uint64_t count = 1 + program_below(program, 4);
@@ -280,7 +280,7 @@ static void disturb_record(struct program *program, unsigned dom)
     }
 }
 
-/* Something that fits what the domain does. */
+/* A disturbance that fits the domain's purpose. */
 void program_act(struct program *program, unsigned dom)
 {
     switch (program->domain[dom].profile) {

@@ -93,7 +93,8 @@ void program_rd(struct program *program, uint64_t address)
 
 /* ---- waveforms ----------------------------------------------------------------------------- */
 
-/* A string whose characters are 1 in `density` of 256 cases; with leading zeros if `late`. */
+/* Writes a string whose characters are 1 in `density` of 256 cases, with leading zeros if `late`.
+ */
 static void put_bits(struct program *program, unsigned density, bool late)
 {
     uint64_t length = PROGRAM_PICK(program, 1, 2, 3, 5, 7, 8, 9, 31, 32, 63, 64, 65, 100, 127, 128,
@@ -177,8 +178,8 @@ static void put_sig(struct program *program, unsigned dom, unsigned first, unsig
     fputc('\n', program->out);
 }
 
-/* The trailer: PM_TRIGGER and WRCACHE_FLUSH belong to the script, but a waveform at any other place
- * must lose against the engine. */
+/* In the trailer the script drives PM_TRIGGER and WRCACHE_FLUSH; the engine must override a
+ * waveform at any other place. */
 static unsigned trailer_place(struct program *program, unsigned dom)
 {
     uint64_t offset;
@@ -192,7 +193,7 @@ static unsigned trailer_place(struct program *program, unsigned dom)
     return program->domain[dom].trailer + (unsigned)offset;
 }
 
-/* A waveform for one signal more, or another for one that has one. */
+/* Adds a waveform to a signal, or replaces one. */
 void program_sig(struct program *program, unsigned dom)
 {
     struct program_domain *domain = &program->domain[dom];
@@ -219,7 +220,7 @@ void program_sig(struct program *program, unsigned dom)
     }
 }
 
-/* A domain has a few live signals from the start, at least one of them sparse. */
+/* A domain starts with a few active signals, at least one of them sparse. */
 void program_first_signals(struct program *program, unsigned dom)
 {
     struct program_domain *domain = &program->domain[dom];
@@ -240,7 +241,7 @@ void program_first_signals(struct program *program, unsigned dom)
 
 /* ---- selected signals ---------------------------------------------------------------------- */
 
-/* A signal that the engine drives; random sources include domains that do not exist. */
+/* Selects a signal that the engine drives; random sources include absent domains. */
 static unsigned driven(struct program *program, unsigned dom)
 {
     unsigned base = program->domain[dom].trailer;
@@ -327,7 +328,7 @@ static uint64_t run_length(struct program *program)
     return 5000 + program_below(program, 15000);
 }
 
-/* Approximate number of domain clocks in a number of ticks. */
+/* Returns the approximate number of domain clocks in a number of ticks. */
 static int64_t cost(const struct program *program, uint64_t ticks)
 {
     uint64_t clocks = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Short deliberate sequences for what chance alone seldom does. */
+/* Short deliberate sequences for events that are rare by chance. */
 #include "programs.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static void read_status(struct program *program, unsigned dom)
     program_peek(program, dom, "wedged");
 }
 
-/* COUNTING after three clocks, and for long: PRE and START are always 1, STOP seldom. */
+/* Reaches COUNTING after three clocks and stays there: PRE and START are always 1, STOP rarely. */
 static void start_counting(struct program *program, unsigned dom)
 {
     program_write_ctrl(program, dom, PROFILE_SINGLE);
@@ -32,7 +32,7 @@ static void start_counting(struct program *program, unsigned dom)
 }
 
 /* Event counters, STOP counter and cycles of record mode near their ends; half the time without a
- * buffer, so that they go on. */
+ * buffer, so that they continue. */
 static void record_ends(struct program *program, unsigned dom)
 {
     if (!program_has_record(program))
@@ -59,7 +59,7 @@ static void record_ends(struct program *program, unsigned dom)
     program_read_memory(program);
 }
 
-/* Counters of the other modes that reach their ends while they count. */
+/* Counters of the other modes reach their ends while they count. */
 static void ends(struct program *program, unsigned dom)
 {
     bool quad = program->chipset >= REF_NV30 && program_chance(program, 45);
@@ -90,7 +90,7 @@ static void ends(struct program *program, unsigned dom)
     }
 }
 
-/* While COUNTING, one register after the other: which ones abort (PC-D9)? */
+/* Writes one register after the other in COUNTING, to see which ones abort (PC-D9). */
 static void aborts(struct program *program, unsigned dom)
 {
     if (!program_has_counters(program))
@@ -110,7 +110,7 @@ static void aborts(struct program *program, unsigned dom)
     }
 }
 
-/* PRE_OP written before every clock, those that end a process among them (PC-D11). */
+/* Writes PRE_OP before every clock, including those that end a process (PC-D11). */
 static void restarts(struct program *program, unsigned dom)
 {
     if (!program_has_counters(program))
@@ -130,7 +130,7 @@ static void restarts(struct program *program, unsigned dom)
     }
 }
 
-/* PERIODIC held and released, or its period changed, around the clock of a pulse. */
+/* Holds and releases PERIODIC, or changes its period, around the clock of a pulse. */
 static void periodic(struct program *program, unsigned dom)
 {
     unsigned code = 1 + (unsigned)program_below(program, 2);
@@ -160,7 +160,7 @@ static void periodic(struct program *program, unsigned dom)
     program_observe(program, dom);
 }
 
-/* A packet into a faulting page, perhaps only its second half; then life after the fault. */
+/* Writes a packet to a faulting page, or only its second half, then continues after the fault. */
 static void wedge(struct program *program, unsigned dom)
 {
     uint64_t base = PROGRAM_PICK(program, 0x1000, 0x1ff0, 0x1ff0, 0x2fe0, 0xfffffff0);
@@ -219,7 +219,7 @@ static void twins(struct program *program, unsigned dom)
     program_read_memory(program);
 }
 
-/* EVENT and FLAG of one domain, both lively, seen by another. */
+/* Another domain uses EVENT and FLAG of one domain, which change often. */
 static void imports(struct program *program, unsigned dom)
 {
     unsigned sink =
@@ -237,13 +237,14 @@ static void imports(struct program *program, unsigned dom)
             program_wr(program, program_src(program, dom, (enum reference_input)input),
                        src | lively);
     }
-    /* SETFLAG and CLRFLAG: the signal, and what it was a clock ago; else whatever comes. */
+    /* SETFLAG and CLRFLAG use a signal and its value one clock ago, or anything. */
     bool own = program->chipset < REF_NV30;
     program_wr(program, program_op(program, dom, IN_EVENT), 0xaaaa);
     program_wr(program, program_op(program, dom, IN_SETFLAG), own ? 0xaaaa : 0xf0f0);
     program_wr(program, program_op(program, dom, IN_CLRFLAG),
                program_chance(program, 60) ? (own ? 0x1aaaa : 0x0f0f) : program_op_value(program));
-    program_wr(program, program_op(program, dom, IN_PRE), 0); /* alive, in single event mode too */
+    program_wr(program, program_op(program, dom, IN_PRE),
+               0); /* makes FLAG live, in single event mode too */
     uint32_t event = base + 0x17 - dom, flag = base + 0x1f - dom;
     program_wr(program, program_src(program, sink, IN_PRE), flag * 0x01010101);
     if (program->chipset >= REF_NV40)
@@ -266,7 +267,7 @@ static void imports(struct program *program, unsigned dom)
     }
 }
 
-/* Record counters that survive in another mode, with and without a reset, and come back. */
+/* Record counters keep their values in another mode, with and without a reset. */
 static void stale(struct program *program, unsigned dom)
 {
     if (!program_has_record(program))
@@ -291,7 +292,7 @@ static void stale(struct program *program, unsigned dom)
     program_observe(program, dom);
 }
 
-/* USER written and seen clock by clock. */
+/* Writes USER and observes it clock by clock. */
 static void user(struct program *program, unsigned dom)
 {
     unsigned index = program->domain[dom].live[0];

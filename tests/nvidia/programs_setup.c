@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the domains of a random script are set up for, and record buffers. */
+/* The setup of the domains of a random script, and record buffers. */
 #include "programs.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ bool program_has_counters(const struct program *program)
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-/* A 32-bit value that is as likely small as near an end. */
+/* Returns a 32-bit value that is as often small as near an end. */
 uint64_t program_some_word(struct program *program)
 {
     switch (program_below(program, 6)) {
@@ -147,7 +147,7 @@ void program_note_place(struct program *program, uint64_t base)
         program->places[program->place_count++] = place;
 }
 
-/* Few places, so that domains meet there; ends of a page and of the 4 GB among them. */
+/* A few addresses, so that domains share them, including the ends of a page and of the 4 GB. */
 uint64_t program_some_place(struct program *program)
 {
     if (program->place_count && program_chance(program, 50))
@@ -256,7 +256,7 @@ void program_set_record(struct program *program, unsigned dom)
         program_write_address_high(program, dom);
     if (!program->unbound && program_chance(program, 90))
         program_bind(program);
-    bool early = program_chance(program, 20); /* before the mode: a stale packet may go out */
+    bool early = program_chance(program, 20); /* before the mode: a stale packet may be sent */
     if (early)
         program_write_record_start(program, dom);
     program_write_ctrl(program, dom, PROFILE_RECORD);
@@ -264,7 +264,7 @@ void program_set_record(struct program *program, unsigned dom)
         program_write_record_start(program, dom);
 }
 
-/* Inputs made of the engine's own outputs. */
+/* Selects the engine's outputs as inputs. */
 static void set_knot(struct program *program, unsigned dom)
 {
     for (unsigned input = IN_PRE; input < IN_COUNT; input++)
@@ -275,7 +275,7 @@ static void set_knot(struct program *program, unsigned dom)
     if (program_has_counters(program))
         program_write_ctrl(program, dom, PROFILE_KNOT);
     if (program_chance(program, 60))
-        program_write_op(program, dom, IN_PRE); /* in single event mode FLAG lives only then */
+        program_write_op(program, dom, IN_PRE); /* in single event mode FLAG is live only then */
 }
 
 static void set_flag(struct program *program, unsigned dom)

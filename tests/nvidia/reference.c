@@ -54,7 +54,7 @@ void reference_set_wave(struct reference *ref, unsigned dom, unsigned index,
     }
 }
 
-/* PC-D34: whatever is in the two structures, and nothing else. */
+/* PC-D34: clears the two structures, and nothing else. */
 void reference_reset(struct reference *ref)
 {
     memset(&ref->shared, 0, sizeof ref->shared);
@@ -103,8 +103,8 @@ static bool periodic_signal(const struct reference *ref, const struct reference_
     return code && !reset && state->periodic % period == period - 1;
 }
 
-/* An imported signal as this domain's clock sees it: the sample of two clocks ago, of the kind that
- * the mode bit asks for now (PC-D8). */
+/* Returns an imported signal at this domain's clock: the sample of two clocks ago, of the kind that
+ * the mode bit currently selects (PC-D8). */
 static bool imported(const struct reference *ref, unsigned dom, unsigned source,
                      const struct reference_import *import, unsigned mode_bit)
 {
@@ -123,7 +123,7 @@ static bool flag_of(const struct reference *ref, unsigned dom, unsigned source)
     return imported(ref, dom, source, &state->flags, 13);
 }
 
-/* The own EVENT is that of the previous clock, as the first pass of PC-D4 wants it. */
+/* The domain's own EVENT is that of the previous clock, for the first pass of PC-D4. */
 static bool event_of(const struct reference *ref, unsigned dom, unsigned source)
 {
     const struct reference_state *state = &ref->domain[dom].state;
@@ -134,14 +134,14 @@ static bool event_of(const struct reference *ref, unsigned dom, unsigned source)
     return imported(ref, dom, source, &state->events, 11);
 }
 
-/* Where the EVENT signals of domains 7..0 begin behind the trailer base; those of FLAG follow. */
+/* Returns the offset of the EVENT signals of domains 7..0 from the trailer base; FLAG follows. */
 static unsigned event_offset(const struct reference *ref)
 {
     return ref->chipset == REF_GF100 ? 0x30 : 0x10;
 }
 
-/* All 256 signals of this clock (testbench, sections 3 and 5), own EVENT still that of the previous
- * clock. */
+/* Computes all 256 signals of this clock (testbench, sections 3 and 5); the domain's own EVENT is
+ * still that of the previous clock. */
 static void take_signals(struct reference *ref, unsigned dom, uint64_t n)
 {
     struct reference_domain *domain = &ref->domain[dom];
@@ -197,7 +197,7 @@ static uint8_t source_value(const struct reference *ref, const struct reference_
     return state->signals[state->src[input] >> (8 * i) & 0xff];
 }
 
-/* The steps of the document in their order. Bits that a chipset lacks were never stored in OP. */
+/* Follows the steps of the document. Bits that a chipset lacks were never stored in OP. */
 static bool evaluate(const struct reference *ref, const struct reference_state *state,
                      enum reference_input input, bool setflag)
 {
@@ -232,8 +232,8 @@ static bool swap_input(const struct reference *ref, const struct reference_domai
     return signals[domain->state.spec_src & 0xff];
 }
 
-/* PC-D4: SETFLAG and EVENT with the own EVENT of the previous clock, then everything else, SETFLAG
- * again, with that of this clock. */
+/* PC-D4: SETFLAG and EVENT use the domain's own EVENT of the previous clock; everything else, and
+ * SETFLAG again, uses that of this clock. */
 static struct reference_clock take_inputs(const struct reference *ref,
                                           struct reference_domain *domain, unsigned dom)
 {
@@ -264,8 +264,8 @@ static struct reference_clock take_inputs(const struct reference *ref,
 /* ---- imports between domains (PC-D7, PC-D8)
  * ------------------------------------------------------ */
 
-/* EVENT and FLAG signals of this clock become what other domains see; they are told of a 0-to-1
- * transition. */
+/* Publishes the EVENT and FLAG signals of this clock, and 0-to-1 transitions, to the other domains.
+ */
 static void publish(struct reference *ref, unsigned dom, bool event, bool flag_signal)
 {
     struct reference_state *state = &ref->domain[dom].state;
@@ -361,7 +361,7 @@ static void pass(struct reference *ref, uint64_t ticks)
         ref->domain[dom].wait -= ticks;
 }
 
-/* Ticks in which no domain has an edge do nothing and are passed over together. */
+/* Skips ticks in which no domain has an edge. */
 void reference_ticks(struct reference *ref, uint64_t ticks)
 {
     while (ticks) {

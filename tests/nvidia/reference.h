@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plain engine of PCOUNTER, one clock at a time, and its interpreter of testbench scripts: the
- * measure of every faster engine. Written from the hardware document and the testbench text alone;
- * (PC-D12) in a comment names a decision of the latter.
+ * The reference: a simple engine of PCOUNTER, one clock at a time, and an interpreter of testbench
+ * scripts. Faster engines are compared with it. It was written only from the hardware document and
+ * the testbench text; (PC-D12) in a comment is a decision of the latter.
  */
 #ifndef TESTS_NVIDIA_REFERENCE_H
 #define TESTS_NVIDIA_REFERENCE_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* In the order of their age, so that "NV30-" is `>= REF_NV30`. */
+/* Ordered by age, so that "NV30-" is `>= REF_NV30`. */
 enum reference_chipset {
     REF_NV10,
     REF_NV15,
@@ -42,7 +42,7 @@ struct reference_wave {
     uint64_t start;     /* n0: edges of the domain before the command */
     uint64_t a, b;      /* const: value; every: n, o; prng: seed, p; user: u */
     const char *bits;   /* pattern, once: characters '0' and '1', kept alive by the caller */
-    uint64_t bit_count; /* their number */
+    uint64_t bit_count; /* number of bits */
 };
 
 /* ---- state --------------------------------------------------------------------------------- */
@@ -57,8 +57,8 @@ enum reference_single { INACTIVE, WAIT_FOR_PRE, WAIT_FOR_START, COUNTING };
 
 enum reference_quad { EMPTY = 0, VALID = 1, OVERFLOW = 3 };
 
-/* What a domain imports from the others, one bit for each source. [0] is the sample of the latest
- * clock, [1] that of the clock before it. */
+/* Signals that a domain imports, one bit per source. [0] is the sample of the latest clock, [1]
+ * that of the previous one. */
 struct reference_import {
     uint8_t level[2];
     uint8_t pulse[2];
@@ -72,7 +72,7 @@ struct reference_packet {
     uint8_t bytes[REF_PACKET_BYTES];
 };
 
-/* Everything of a domain that a reset clears; power-on is all zeros (PC-D34). */
+/* The state of a domain that a reset clears; it is zero at power-on (PC-D34). */
 struct reference_state {
     /* Registers. SRC of SETFLAG and CLRFLAG exist on nv10..nv20 only. */
     uint32_t src[IN_COUNT], op[IN_COUNT];
@@ -88,7 +88,7 @@ struct reference_state {
     /* USER bits, their pulse mode bits, clocks since the latest write (at most 2). */
     uint8_t user, user_pulse, user_clocks;
 
-    uint8_t signals[REF_SIGNALS]; /* as of the latest clock (PC-D2) */
+    uint8_t signals[REF_SIGNALS]; /* at the latest clock (PC-D2) */
     uint8_t delayed[IN_COUNT][2]; /* flip-flops behind SRC[0] and SRC[1] (PC-D3) */
     bool event;                   /* EVENT input of the latest clock */
     bool flag_signal;             /* FLAG signal of the latest clock */
@@ -114,14 +114,14 @@ struct reference_domain {
     uint64_t edges; /* clock edges so far */
     unsigned trailer;
     struct reference_wave waves[REF_SIGNALS];
-    /* The signals by kind, so that a clock need not evaluate all 256. */
+    /* Signals by kind, so that a clock does not evaluate all 256. */
     uint8_t constants[REF_SIGNALS];
     uint8_t varying[REF_SIGNALS];
     unsigned varying_count;
     struct reference_state state;
 };
 
-/* What the domains share and a reset clears. */
+/* Shared state of the domains that a reset clears. */
 struct reference_shared {
     uint32_t ctrl; /* nv10..nv30 */
     uint32_t gctrl, record_chan, record_dma;
@@ -141,7 +141,7 @@ struct reference {
 
 /* ---- the engine (reference.c) -------------------------------------------------------------- */
 
-/* NULL if memory is short. */
+/* Returns NULL if out of memory. */
 struct reference *reference_new(enum reference_chipset chipset);
 void reference_free(struct reference *ref);
 void reference_set_domains(struct reference *ref, unsigned domains);
@@ -151,10 +151,10 @@ void reference_set_wave(struct reference *ref, unsigned dom, unsigned index,
 void reference_ticks(struct reference *ref, uint64_t ticks);
 void reference_reset(struct reference *ref);
 
-/* The control register of a domain, taken apart (reference_modes.c). */
+/* The fields of a domain's control register (reference_modes.c). */
 enum reference_mode reference_mode(const struct reference *ref, unsigned dom);
-/* One step of the active mode, and what becomes of FLAG; `inputs` by enum reference_input,
- * `sources` the undelayed SRC values of PRE, START, EVENT. */
+/* Runs one step of the active mode and of FLAG; `inputs` by enum reference_input, `sources` the
+ * undelayed SRC values of PRE, START, EVENT. */
 struct reference_clock {
     bool inputs[IN_COUNT];
     uint8_t sources[3][4];
@@ -171,19 +171,19 @@ void reference_write(struct reference *ref, uint64_t address, uint32_t value);
 
 void reference_record_step(struct reference *ref, unsigned dom,
                            const struct reference_clock *clock);
-/* The timer of an outgoing packet; false if the domain is hung now. */
+/* Runs the timer of an outgoing packet. Returns false if the domain hangs. */
 bool reference_packet_clock(struct reference *ref, unsigned dom);
 void reference_clear_record_counters(struct reference_state *state);
 /* Addresses of bytes are taken modulo 2^40. */
 uint8_t reference_memory_byte(const struct reference *ref, uint64_t address);
-/* Makes a page fault or not; false if memory is short. */
+/* Sets whether a page faults. Returns false if out of memory. */
 bool reference_memory_fault(struct reference *ref, uint64_t address, bool faulting);
 void reference_memory_free(struct reference *ref);
 
 /* ---- scripts (reference_script.c) ---------------------------------------------------------- */
 
 /* Runs a .pct script (size bytes of text); appends everything it prints to out. Returns 0, or the
- * number of the first line that it does not understand. */
+ * number of the first invalid line. */
 int reference_run(const char *script, size_t size, FILE *out);
 
 #endif

@@ -36,7 +36,7 @@ static int run_input(void)
     return status;
 }
 
-/* Quad event mode with a waveform of each kind, all five counters at work. */
+/* Quad event mode with a waveform of each kind and all five counters in use. */
 static int bench(uint64_t clocks, const char *chipset)
 {
     bool nv30 = !strcmp(chipset, "nv30");
@@ -83,5 +83,5 @@ int main(int argc, char **argv)
 }
 
 #else
-typedef int reference_main_is_empty; /* a translation unit must not be */
+typedef int reference_main_is_empty; /* a translation unit must not be empty */
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a clock does to the counters: single event mode, quad event mode; and to FLAG. */
+/* The effect of a clock on the counters in single and quad event mode, and on FLAG. */
 #include "reference.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static unsigned b2(const struct reference_clock *clock)
     return event[0] | (unsigned)event[1] << 1;
 }
 
-/* What CTR_EVENT increases by on a clock that counts. */
+/* Returns the increment of CTR_EVENT at a clock that counts. */
 static unsigned event_step(const struct reference_clock *clock, enum counter_mode mode)
 {
     bool event = clock->inputs[IN_EVENT];

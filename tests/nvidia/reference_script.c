@@ -398,7 +398,7 @@ static bool do_line(struct interpreter *in)
     return false;
 }
 
-/* Cuts a line into words, in place; false if there are more than any command has. */
+/* Splits a line into words, in place. Returns false if there are more than any command has. */
 static bool split(struct interpreter *in, char *line)
 {
     in->count = 0;
@@ -419,7 +419,7 @@ static bool split(struct interpreter *in, char *line)
 int reference_run(const char *script, size_t size, FILE *out)
 {
     struct interpreter in = {.out = out};
-    char *text = malloc(size + 1); /* bit strings live in it until the end */
+    char *text = malloc(size + 1); /* bit strings point into it until the end */
     int bad = 0, line_number = 0;
     if (!text)
         return 1;

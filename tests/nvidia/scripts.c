@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Playing .pct scripts in unusual ways. */
+/* Runs .pct scripts in unusual ways. */
 #include "nvidia/scripts.h"
 
 #include "nvidia/programs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an embedder hands to the engine and gets from it: memory, latency, values; and that it
- * allocates nothing while it runs. */
+/* The interface of an embedder: memory, latency, values; and no allocation while the engine runs.
+ */
 #include "nvidia/scripts.h"
 
 #include <tally/pcounter.h>
@@ -143,7 +143,7 @@ static void test_no_callbacks(void **state)
     bind(engine);
     stop_at(engine, 0, &stop);
     tally_pcounter_set_memory(engine, &none);
-    tally_pcounter_run(engine, 30); /* nothing faults, packets go nowhere */
+    tally_pcounter_run(engine, 30); /* nothing faults, packets are dropped */
     assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0x1010);
     tally_pcounter_free(engine);
 
@@ -154,7 +154,7 @@ static void test_no_callbacks(void **state)
     assert_int_equal(tally_pcounter_read32(engine, 0xa6e0), 0x1001);
     tally_pcounter_free(engine);
 
-    engine = recorder(1, false, 0x1000, 0x2000); /* made, and given no memory at all */
+    engine = recorder(1, false, 0x1000, 0x2000); /* created without memory */
     struct tally_pcounter *fresh;
     assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, 1, &fresh, NULL), 0);
     bind(engine);
@@ -166,8 +166,7 @@ static void test_no_callbacks(void **state)
     tally_pcounter_free(engine), tally_pcounter_free(fresh);
 }
 
-/* Sent at clock n, complete at the start of clock n + latency (PC-D25), whatever the mode then
- * is. */
+/* A packet sent at clock n completes at the start of clock n + latency (PC-D25), in any mode. */
 static void test_latency(void **state)
 {
     (void)state;
@@ -190,7 +189,7 @@ static void test_latency(void **state)
             ROW(__LINE__, value_of(engine, 0, TALLY_PCOUNTER_BUSY) == 0, "latency %u", latency);
             tally_pcounter_free(engine);
         }
-    /* The longest latency: it is still under way after many blocks of clocks. */
+    /* The longest latency: the packet is still outgoing after many blocks of clocks. */
     struct tally_pcounter *engine = recorder(1, false, 0x1000, 0x2000);
     bind(engine);
     stop_at(engine, 0, &stop);
@@ -202,7 +201,7 @@ static void test_latency(void **state)
     ROWS_DONE();
 }
 
-/* Two domains write to the same place: their packets come by time, then by number. */
+/* Two domains write to the same address: packets are ordered by time, then by domain. */
 static void test_order(void **state)
 {
     (void)state;
@@ -255,7 +254,7 @@ static const struct {
     {__LINE__, "position", {0, 0, 32, 0}, false},
 };
 
-/* The row of the value at this place in the enumeration, which is in the order of the rows. */
+/* Returns the row of the value at this index; the enumeration has the order of the rows. */
 static size_t value_row(unsigned value, const char *name)
 {
     unsigned at = 0;
@@ -367,7 +366,7 @@ static void check_access(void *context, const struct tally_pcounter_access *acce
         access->name ? access->name : "no register");
 }
 
-/* Makes the accesses of the rows, and compares what is counted with them. */
+/* Makes the accesses of the rows and compares the counts. */
 static void check_accesses(struct tally_pcounter *engine, const struct access_row *rows,
                            size_t count)
 {
@@ -387,7 +386,7 @@ static void check_accesses(struct tally_pcounter *engine, const struct access_ro
         ROW(rows[i].line, expected.seen == i + 1, "%u calls", expected.seen);
         tally_pcounter_run(engine, 3);
     }
-    tally_pcounter_reset(engine); /* keeps listener and counts */
+    tally_pcounter_reset(engine); /* keeps the listener and the counts */
     struct tally_pcounter_mmio_stats stats = tally_pcounter_mmio_stats(engine);
     assert_int_equal(stats.reads, reads);
     assert_int_equal(stats.writes, count - reads);
@@ -490,7 +489,7 @@ static int run_counted(void *context, struct tally_pcounter *engine, uint64_t ti
     (void)error;
     uint8_t *kept = malloc(size);
     assert_non_null(kept);
-    assert_int_equal(allocations, before + 1); /* it does count */
+    assert_int_equal(allocations, before + 1); /* the wrapper counts */
     memcpy(kept, engine, size);
     before = allocations;
     tally_pcounter_set_memory(engine, &none); /* the script's own memory does allocate */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Chipset facts: PCOUNTER "Introduction" and "Trailer signals", PC-C, PC-AMB-01 to PC-AMB-04,
- * PC-F.2. */
+/* Properties of chipsets: PCOUNTER "Introduction" and "Trailer signals", PC-C, PC-AMB-01 to
+ * PC-AMB-04, PC-F.2. */
 #include "nvidia/tests.h"
 
 #include <ctype.h>
 
-/* Section C as it stands there, class letters and all; bases in hexadecimal, one a domain, or with
- * the name of the set's domain. */
+/* Section C as printed, with class letters; bases are hexadecimal, one per domain, or with the name
+ * of the set's domain. */
 static void test_facts_of_chipsets(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void test_facts_of_chipsets(void **state)
     ROWS_DONE();
 }
 
-static void test_every_chipset_is_whole(void **state)
+static void test_every_chipset_is_complete(void **state)
 {
     (void)state;
     const struct tally_chipset *chipset;
@@ -179,7 +179,7 @@ static void test_names(void **state)
     ROWS_DONE();
 }
 
-/* PC-AMB-02: ranges go by the canonical order, not by id. PC-AMB-03: G80 is of NV40's revision. */
+/* PC-AMB-02: ranges follow the canonical order, not the ids. PC-AMB-03: G80 has NV40's revision. */
 static void test_revisions_are_not_in_the_order_of_ids(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void test_boot_values(void **state)
         {__LINE__, 0xffffffff, NULL},    {__LINE__, 0, NULL},
         {__LINE__, 0x20044001, NULL}, /* before NV10 */
         {__LINE__, 0x0e4000a1, NULL}, /* GK104 */
-        {__LINE__, 0x192000a2, NULL}, /* bit 28 is of the id */
+        {__LINE__, 0x192000a2, NULL}, /* bit 28 belongs to the id */
         {__LINE__, 0x09200022, NULL}, /* bit 7 is set in every stepping */
         {__LINE__, 0x092001a2, NULL}, /* bits 11:8 are not */
         {__LINE__, 0xbad00100, NULL},    {__LINE__, 0xbadf1000, NULL},
@@ -259,7 +259,7 @@ static void test_boot_values(void **state)
         ROW(rows[i].line, chipset == (rows[i].name ? tally_chipset_find(rows[i].name) : NULL),
             "%08x is %s", rows[i].boot0, chipset ? chipset->name : "none");
     }
-    /* Each, with every stepping, and device id bits between, in both orders. */
+    /* Each chipset with every stepping and with device id bits, in both byte orders. */
     struct random rng = random_start(12);
     const struct tally_chipset *chipset;
     for (size_t i = 0; (chipset = tally_chipset_at(i)); i++) {
@@ -303,7 +303,7 @@ int test_chipsets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts_of_chipsets),
-        cmocka_unit_test(test_every_chipset_is_whole),
+        cmocka_unit_test(test_every_chipset_is_complete),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_revisions_are_not_in_the_order_of_ids),
         cmocka_unit_test(test_names_of_revisions),

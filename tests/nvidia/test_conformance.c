@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Every sentence of the hardware document that can be tested, on the engine and on the reference;
- * and docs/pcounter-conformance.md, which lists them. */
+/* The statements of the hardware document, tested on the engine and on the reference; and
+ * docs/pcounter-conformance.md, which lists them. */
 #include "nvidia/tests.h"
 
 #include "nvidia/conformance/language.h"
 
-/* The document's sections, in its order, which is that of the list. */
+/* The document's sections, in the order of the document and of the list. */
 static const char *const sections[] = {
     "Introduction",
     "MMIO registers",

@@ -195,7 +195,7 @@ static void test_bare(void **state)
 /* ---- the sets of GF100 -------------------------------------------------------------------------
  */
 
-/* EVENT and FLAG of every second set are 1: only domains of those sets hear it. */
+/* EVENT and FLAG of every second set are 1: only domains of those sets receive them. */
 static void test_sets_apart(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void test_pmc_enable(void **state)
         assert_int_equal(tally_pcounter_attach(engine, i, 3, &ones_wave), 0);
     assert_int_equal(tally_pcounter_read32(engine, ENABLE), PCOUNTER); /* PC-D33 */
     tally_pcounter_write32(engine, 0x180044, 0xaaaa);
-    tally_pcounter_write32(engine, ENABLE, 0xffffffff); /* was on: nothing happens */
+    tally_pcounter_write32(engine, ENABLE, 0xffffffff); /* already enabled: no effect */
     assert_int_equal(tally_pcounter_read32(engine, 0x180044), 0xaaaa);
     tally_pcounter_run(engine, 10);
     assert_int_equal(tally_pcounter_read32(engine, 0x180000), 1 << 3);
@@ -255,10 +255,10 @@ static void test_pmc_enable(void **state)
     tally_pcounter_write32(engine, ENABLE, PCOUNTER);
     assert_int_equal(tally_pcounter_read32(engine, 0x180044), 0);
     tally_pcounter_run(engine, 1);
-    assert_true(tally_pcounter_signal(engine, 0, 3)); /* waves stay */
+    assert_true(tally_pcounter_signal(engine, 0, 3)); /* waves remain */
     tally_pcounter_free(engine);
 
-    /* Only a whole chip has it. */
+    /* Only a complete chip has it. */
     engine = make_bare(TALLY_PCOUNTER_GF100, 3);
     assert_int_equal(tally_pcounter_read32(engine, ENABLE), 0);
     tally_pcounter_write32(engine, ENABLE, 0);
@@ -271,7 +271,7 @@ static void test_pmc_enable(void **state)
     tally_pcounter_free(fresh);
 }
 
-/* No clock passes while held in reset: any number of ticks takes one step. */
+/* No clock runs while held in reset: any number of ticks takes one step. */
 static void test_long_sleep(void **state)
 {
     (void)state;
@@ -314,7 +314,7 @@ static void test_clocks_and_trailers(void **state)
     tally_pcounter_run(engine, 1); /* time, but no clock */
     assert_int_equal(tally_pcounter_set_clock(engine, 1, 6, 5), -EBUSY);
     assert_int_equal(tally_pcounter_set_trailer(engine, 1, 0x40), -EBUSY);
-    tally_pcounter_reset(engine); /* time stays */
+    tally_pcounter_reset(engine); /* keeps the time */
     assert_int_equal(tally_pcounter_set_clock(engine, 1, 6, 5), -EBUSY);
     assert_int_equal(tally_pcounter_set_clock(engine, 1, 0, 5), -EINVAL);
     assert_int_equal(tally_pcounter_set_latency(engine, 0), -EINVAL);
@@ -390,7 +390,7 @@ static void test_attach(void **state)
     ROWS_DONE();
 }
 
-/* Each attachment starts at the next clock, and until then the signal is what it was (PC-D2). */
+/* Each attachment takes effect at the next clock; until then the signal is unchanged (PC-D2). */
 static void test_attach_twice(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The packet of record mode: every bit where the document has it, out and back. */
+/* The packet of record mode: every bit at its documented place, encoded and decoded. */
 #include "nvidia/tests.h"
 
 #include "nvidia/pcounter/packet.h"
 
-/* The document's list, written out: words from 0x00 on. */
+/* The document's list of words, from 0x00 on. */
 static void plain_pack(const struct pcounter_packet *packet, bool long_format, uint8_t bytes[32])
 {
     uint16_t words[16] = {
@@ -67,7 +67,7 @@ static void round_trips(void **state)
     }
 }
 
-/* What is too wide for its field does not reach another one. */
+/* Values that are too wide do not change other fields. */
 static void wide_values(void **state)
 {
     (void)state;
@@ -97,7 +97,7 @@ static void stop_word(void **state)
     }
 }
 
-/* Each field by itself, where the table and the document have it. */
+/* Each field separately, at the place in the table and in the document. */
 static void fields(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine against the reference, its scripts' examples, and the properties of the public API. */
+/* The engine, compared with the reference; the example scripts; properties of the public API. */
 #include "nvidia/tests.h"
 
 #include <tally/pcounter.h>
@@ -33,8 +33,8 @@ static void test_examples(void **state)
     }
 }
 
-/* Scripts that once went wrong; the reference says what is right. */
-static void test_what_went_wrong(void **state)
+/* Scripts that once failed; the reference gives the expected output. */
+static void test_fixed_bugs(void **state)
 {
     (void)state;
     static const struct {
@@ -71,7 +71,7 @@ static void test_what_went_wrong(void **state)
     ROWS_DONE();
 }
 
-/* Time ends at tick 2^64 - 1, and clocks that lie beyond it never come. */
+/* Time ends at tick 2^64 - 1, and later clocks never occur. */
 static void test_the_end_of_time(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ int test_pcounter(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples),
         cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_what_went_wrong),
+        cmocka_unit_test(test_fixed_bugs),
         cmocka_unit_test(test_the_end_of_time),
     };
     return cmocka_run_group_tests_name("pcounter", tests, NULL, NULL);

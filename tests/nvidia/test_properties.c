@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What must not change a random program's output: how time is cut, snapshots, observing, and who
- * makes the words of its signals. */
+/* The output of a random program must not depend on how time is split, on snapshots, on
+ * observation, or on the source of its signals' words. */
 #include "nvidia/scripts.h"
 
 #include "nvidia/pcounter/engine.h"
 
 #define PROGRAMS 300
 
-/* ---- cutting time ------------------------------------------------------------------------------
+/* ---- splitting time ----------------------------------------------------------------------------
  */
 
 static int run_ticks(void *context, struct tally_pcounter *engine, uint64_t ticks,
@@ -43,7 +43,7 @@ static int run_pieces(void *context, struct tally_pcounter *engine, uint64_t tic
     return 0;
 }
 
-/* Neighbouring runs as one. */
+/* Merges neighbouring runs. */
 static char *merge_runs(const char *script)
 {
     char *merged = NULL;
@@ -97,7 +97,7 @@ struct snapshots {
     unsigned taken;
 };
 
-/* Runs, restores a snapshot and runs again; then a copy runs beside it, and the script continues
+/* Runs, restores a snapshot and runs again; then runs a copy in parallel and continues the script
  * with the copy. */
 static int run_twice(void *context, struct tally_pcounter *engine, uint64_t ticks,
                      struct tally_error *error)
@@ -134,7 +134,7 @@ static int run_twice(void *context, struct tally_pcounter *engine, uint64_t tick
     tally_pcounter_run(other, ticks);
     ROW(__LINE__, look_at(other) == first, "program %llu: the copy went another way",
         (unsigned long long)snapshots->seed);
-    memset(engine, 0xa5, size); /* the copy must hold all of it, but it belongs to the script */
+    memset(engine, 0xa5, size); /* the copy must be complete; the engine belongs to the script */
     memcpy(engine, before, size);
     assert_int_equal(tally_pcounter_copy(engine, other), 0);
     tally_pcounter_free(other);
@@ -164,8 +164,8 @@ static void test_snapshots(void **state)
 
 enum { IN_PRE, IN_START, IN_EVENT, IN_STOP, IN_SETFLAG, IN_CLRFLAG };
 
-/* What the inputs of a domain are made of, by public means: SRC and OP as they read back, signals
- * as of the clock just done, and what this remembers of the clock before. */
+/* Computes the inputs of a domain through the public interface: SRC and OP read back, the signals
+ * of the latest clock, and saved values of the previous clock. */
 struct watcher {
     uint64_t seed;
     struct {
@@ -205,7 +205,7 @@ static unsigned selected(const struct tally_pcounter *engine, unsigned dom, unsi
     return op_or_src(engine, dom, input, false) >> (8 * slot) & 0xff;
 }
 
-/* Where the own EVENT is among the signals; 256 if it is not. */
+/* Returns the position of the domain's own EVENT signal; 256 if there is none. */
 static unsigned own_event(const struct tally_pcounter *engine, unsigned dom)
 {
     struct tally_pcounter_domain about;
@@ -216,7 +216,8 @@ static unsigned own_event(const struct tally_pcounter *engine, unsigned dom)
     return about.trailer_base + (revision == TALLY_PCOUNTER_GF100 ? 0x37 : 0x17) - dom;
 }
 
-/* One input (PC-D3, PC-D4). own: the value of the own EVENT signal that it sees. */
+/* Computes one input (PC-D3, PC-D4). own: the value of the domain's own EVENT signal that it uses.
+ */
 static bool input_value(const struct watcher *watcher, const struct tally_pcounter *engine,
                         unsigned dom, unsigned input, bool own, bool setflag)
 {
@@ -292,7 +293,7 @@ static int run_watched(void *context, struct tally_pcounter *engine, uint64_t ti
     struct watcher *watcher = context;
     (void)error;
     if (random_below(&watcher->rng, 3) ==
-        0) { /* on and off: the flip-flops must be right at once */
+        0) { /* enabled and disabled: the flip-flops must be correct at once */
         watcher->observing = !watcher->observing;
         tally_pcounter_observe(engine, watcher->observing);
     }
@@ -339,7 +340,7 @@ static void test_observe(void **state)
 /* ---- sources of words --------------------------------------------------------------------------
  */
 
-/* A wave behind a source that keeps the engine to the promises of <tally/wave.h>. */
+/* A wave behind a source that checks the engine against the promises of <tally/wave.h>. */
 struct trace;
 
 struct source {
@@ -408,7 +409,7 @@ static void use_source(struct trace *trace, struct tally_pcounter *engine, unsig
     assert_int_equal(tally_pcounter_attach(engine, dom, signal, &wave), 0);
 }
 
-/* After each `sig`, the waves that it has attached go behind sources. */
+/* After each `sig`, replaces the attached waves by sources. */
 static void wrap_waves(void *context, struct pct *pct, const char *line)
 {
     int dom, first, last;

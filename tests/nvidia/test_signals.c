@@ -19,7 +19,7 @@ static void test_find(void **state)
         {__LINE__, "nv20",  "0", "HEAD0_VBLANK",          0xaa},
         {__LINE__, "nv34",  "0", "HEAD1_VBLANK",          0xdb},
         {__LINE__, "nv31",  "0", "HEAD1_VBLANK",          0xf9},
-        {__LINE__, "nv28",  "1", "HEAD0_VBLANK",          -ENOENT}, /* another domain's */
+        {__LINE__, "nv28",  "1", "HEAD0_VBLANK",          -ENOENT}, /* a signal of another domain */
         {__LINE__, "g80",   "0", "host_mem_rd",           0x1a},
         {__LINE__, "g80",   "2", "ZROP.MUX[1]",           0x6d}, /* published twice, once as ??? */
         {__LINE__, "g92",   "1", "PGRAPH.IDLE",           -1},   /* somewhere */
@@ -83,14 +83,14 @@ static void test_find(void **state)
         {__LINE__, "gf108", "PART0", "ZERO",              0x4f},
         {__LINE__, "gf119", "HUB4", "PCOUNTER.DOM[0].EVENT", 0x77},
         {__LINE__, "gf104", "PART0", "PCOUNTER.PAUSED",   0x6c},
-        /* bases that are not published */
+        /* unpublished bases */
         {__LINE__, "nv40",  "1", "ZERO",                  -ENODATA},
         {__LINE__, "nv2a",  "0", "PGRAPH.PM_TRIGGER",     -ENODATA},
         {__LINE__, "nv40",  "1", "PCOUNTER.PERIODIC",     -ENOENT},
         {__LINE__, "gf106", "GPC0", "PCOUNTER.USER_3",    -ENODATA},
         {__LINE__, "gf100", "HUB2", "ZERO",               -ENODATA},
         {__LINE__, "gf100", "HUB2", "CTXCTL.USER[0]",     0x22},
-        /* domains that are not there */
+        /* absent domains */
         {__LINE__, "nv10",  "1", "PCOUNTER.FLAG",         -EINVAL},
         {__LINE__, "g80",   "5", "ZERO",                  -EINVAL},
         {__LINE__, "mcp77", "7", "ZERO",                  -EINVAL},
@@ -114,7 +114,7 @@ static void test_find(void **state)
     ROWS_DONE();
 }
 
-/* What find() must say of a signal that is listed, given how many have its name. */
+/* Returns the expected result of find() for a listed signal, given how many have its name. */
 static int expected_result(const struct tally_chipset *chipset, const struct tally_signal *signal)
 {
     struct tally_signal other;
@@ -130,7 +130,7 @@ static int expected_result(const struct tally_chipset *chipset, const struct tal
     return same > 1 ? -ENOTUNIQ : signal->index;
 }
 
-/* Each listed signal is within its domain, and found again by name and alias. */
+/* Each listed signal is within its domain, and is found by name and alias. */
 static void test_every_signal(void **state)
 {
     (void)state;
@@ -179,8 +179,7 @@ static void test_every_signal(void **state)
     ROWS_DONE();
 }
 
-/* No unit's signal stands where the trailer does; an index has one meaning, but for a known twin.
- */
+/* No unit's signal overlaps the trailer, and an index has one meaning, except for a known twin. */
 static void test_indices_are_used_once(void **state)
 {
     (void)state;

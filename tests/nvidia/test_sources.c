@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The published tables (data/pcounter-signals of the documents' folder, see its README), row by
- * row against the library: nothing lost, nothing altered, nothing added.
+ * row with the library: nothing is missing, changed or added.
  */
 #include "nvidia/tests.h"
 
 #define COLUMNS 9
 
-/* A check of a source's row: failures name the source and the line in it. */
+/* Checks a source's row; failures print the source and the line. */
 static const char *source;
 #define SOURCE_ROW(line, condition, ...)                                                           \
     ((condition) ? row_passed() : row_failed(source, (line), __VA_ARGS__))
 
-/* Cuts a CSV line into fields, in place. */
+/* Splits a CSV line into fields, in place. */
 static size_t split(char *line, char *fields[COLUMNS])
 {
     size_t count = 0;
@@ -20,7 +20,7 @@ static size_t split(char *line, char *fields[COLUMNS])
     for (char *at = line; at && count < COLUMNS;) {
         if (*at == '"') {
             fields[count++] = ++at;
-            at = strchr(at, '"'); /* no field of these files has a quote in it */
+            at = strchr(at, '"'); /* no field of these files contains a quote */
             assert_non_null(at);
             *at++ = '\0';
             at = *at ? at + 1 : NULL;
@@ -56,12 +56,12 @@ static void each_row(const char *name, size_t columns, size_t rows, row_check *c
     ROW(__LINE__, number == rows + 1, "%s: %u rows", name, number - 1);
 }
 
-/* ---- a chipset's signals, asked for once ----------------------------------------------------- */
+/* ---- a chipset's signals, queried once ------------------------------------------------------- */
 
 static struct listed {
     const struct tally_chipset *chipset;
-    size_t count, rows; /* signals; rows of the sources that are one of them */
-    size_t unit_rows;   /* of these, units' */
+    size_t count, rows; /* signals; rows of the sources that match one */
+    size_t unit_rows;   /* of these, rows of units */
     struct tally_signal *signals;
 } listed[64];
 
@@ -95,7 +95,7 @@ static void each_chipset(unsigned line, char *fields[COLUMNS],
     snprintf(text, sizeof text, "%s", fields[0]);
     text[strcspn(text, "(")] = '\0';
     if (!strncmp(text, "GK104", 5))
-        return; /* there for comparison */
+        return; /* only for comparison */
     if (!strncmp(text, "GF1xx", 5))
         snprintf(text, sizeof text, "GF100"); /* the only one whose signals are published */
     for (char *name = strtok_r(text, " ", &at); name; name = strtok_r(NULL, " ", &at)) {
@@ -162,7 +162,7 @@ static void test_each_published_signal(void **state)
     each_row("fermi.csv", 6, 557, check_signal);
     for (size_t i = 0; (chipset = tally_chipset_at(i)); i++) {
         struct listed *list = list_of(chipset);
-        /* One trailer more: GF110's hub is as GF100's, says the chipset table. */
+        /* One more trailer: by the chipset table GF110's hub is that of GF100. */
         size_t presumed = strcmp(chipset->name, "gf110") != 0 ? 0 : 33;
         ROW(__LINE__, list->unit_rows == tally_signal_unit_count(chipset), "%s: %zu of %zu",
             chipset->name, list->unit_rows, tally_signal_unit_count(chipset));

@@ -8,7 +8,7 @@
 
 #include <tally/chipset.h>
 
-/* Each file's group of tests; returns how many failed. */
+/* The group of tests of each file; returns the number of failed tests. */
 int test_callbacks(void);
 int test_chipsets(void);
 int test_conformance(void);

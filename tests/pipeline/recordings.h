@@ -9,11 +9,11 @@
 /* Options that find the project's own metric sets. */
 struct tally_pipeline_options own_sets(void);
 
-/* A Skylake recording of `count` reports a `period` of ticks apart, the first at `first_stamp`;
+/* A Skylake recording of `count` reports, `period` ticks apart, the first at `first_stamp`;
  * report `lost_at` is preceded by a REPORT_LOST record (0: none). */
 struct build build_recording(uint64_t first_stamp, uint64_t period, size_t count, size_t lost_at);
 
-/* All samples that a pipeline delivers until it returns something else than 1, which is kept. */
+/* All samples of a pipeline up to its first result other than 1, which is kept. */
 struct samples {
     struct tally_sample *samples;
     double *values; /* of GpuBusy, GpuTime and EuActive of each; NaN: none */
@@ -29,7 +29,7 @@ extern const char *const sample_symbols[SAMPLE_VALUES];
 void samples_take(struct samples *samples, struct tally_pipeline *pipeline);
 void samples_fini(struct samples *samples);
 
-/* Are the first `count` samples of both the same, to the bit? CPU times are not compared. */
+/* Returns whether the first `count` samples of both are equal bit for bit, except CPU times. */
 bool same_samples(const struct samples *a, const struct samples *b, size_t count);
 
 #endif

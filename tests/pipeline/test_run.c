@@ -14,10 +14,10 @@
 #define LEDGER 3
 
 struct numbers {
-    size_t next, count; /* batches delivered, and in all */
-    int result;         /* behind the last one */
+    size_t next, count; /* batches delivered, and their total */
+    int result;         /* result after the last batch */
     uint64_t size;
-    atomic_int open; /* batches that exist */
+    atomic_int open; /* batches that are not freed yet */
 };
 
 static struct numbers numbers;
@@ -82,7 +82,7 @@ static const struct pipeline_source_calls numbers_calls = {
 
 static struct {
     atomic_size_t worked;
-    size_t committed; /* commits are one at a time and in order */
+    size_t committed; /* commits happen one at a time and in order */
     bool in_order;
     size_t stop_at; /* the number of the batch whose commit stops */
 } all;
@@ -147,7 +147,7 @@ static void test_batches_are_committed_in_order(void **state)
     static const struct {
         unsigned line;
         size_t batches;
-        int result;     /* of the source, behind its last batch */
+        int result;     /* of the source, after its last batch */
         size_t stop_at; /* SIZE_MAX: never */
         int expected;
         size_t committed;
@@ -226,7 +226,7 @@ static int add_packets(void *worker, const struct pipeline_batch *batch)
 static void test_packets_are_a_source(void **state)
 {
     enum { PACKETS = 3000 };
-    static uint8_t bytes[PACKETS * 16 + 5]; /* the last one is torn */
+    static uint8_t bytes[PACKETS * 16 + 5]; /* the last one is truncated */
     struct tally_packets *packets;
     struct tally_error error = {0};
     struct packet_sums sums = {0};
@@ -251,7 +251,7 @@ static void test_packets_are_a_source(void **state)
     assert_int_equal(source.calls->position(source.self), sizeof bytes);
     assert_int_equal(source.calls->size_bytes(source.self), sizeof bytes);
     assert_string_equal(source.calls->path(source.self), "record");
-    assert_int_equal(source_loss_count(&source), 1); /* what is torn */
+    assert_int_equal(source_loss_count(&source), 1); /* the truncated packet */
     tally_packets_close(packets);
 }
 

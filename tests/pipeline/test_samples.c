@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The iterator beside the parts that it is made of, groups, options, and the loss state. */
+/* The iterator, compared with its parts; groups, options, and the loss state. */
 #include "pipeline/recordings.h"
 #include "pipeline/tests.h"
 
@@ -21,7 +21,7 @@ static struct tally_pipeline *open_build(const struct build *build,
     return pipeline;
 }
 
-/* Each sample is what program and reader give for the same pair of reports. */
+/* Each sample equals the result of program and reader for the same pair of reports. */
 static void test_samples_are_those_of_the_program(void **state)
 {
     struct build build = build_recording(5000, PERIOD, REPORTS, LOST_AT);
@@ -160,7 +160,8 @@ static void keep_group(void *closure, const struct tally_group *group,
 
 static void test_threads_do_not_change_groups(void **state)
 {
-    struct build build = build_recording(5000, PERIOD, 30000, LOST_AT); /* worth several workers */
+    struct build build =
+        build_recording(5000, PERIOD, 30000, LOST_AT); /* enough for several workers */
     struct groups alone = {0};
     (void)state;
     for (unsigned threads = 1; threads <= 8; threads++) {
@@ -180,7 +181,7 @@ static void test_threads_do_not_change_groups(void **state)
         assert_memory_equal(&groups, &alone, sizeof groups);
         assert_int_equal(
             tally_pipeline_summarize(pipeline, TALLY_BY_CONTEXT, 0, keep_group, &groups, &error),
-            -EINVAL); /* it has been read */
+            -EINVAL); /* already read */
         tally_pipeline_close(pipeline);
     }
     build_fini(&build);
@@ -193,7 +194,7 @@ static void test_options(void **state)
     static const char *const busy[] = {"GpuB*"}, *const nothing[] = {"NoSuch*"};
     struct larger {
         struct tally_pipeline_options options;
-        uint64_t later; /* an option that this library does not know */
+        uint64_t later; /* an option of a newer library */
     } larger = {.options = own_sets(), .later = 0};
     struct tally_pipeline_options options[8];
     for (size_t i = 0; i < COUNT(options); i++)
@@ -203,7 +204,7 @@ static void test_options(void **state)
     options[2].set = "NoSuchSet";
     options[3].counters = nothing;
     options[3].counter_count = 1;
-    options[4].set = NULL; /* as recorded: a UUID that is nobody's, and the symbol */
+    options[4].set = NULL; /* as recorded: an unknown UUID, and the symbol */
     options[5].counters = busy;
     options[5].counter_count = 1;
     options[6].size = offsetof(struct tally_pipeline_options, counters); /* an older program's */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs that arrive bit by bit: functions, feeding, and damage in the middle. */
+/* Inputs that arrive in pieces: functions, feeding, and damage in the middle. */
 #include "pipeline/recordings.h"
 #include "pipeline/tests.h"
 
@@ -103,7 +103,7 @@ static void test_fed_pieces_do_not_change_samples(void **state)
                              0);
         }
         assert_int_equal(tally_pipeline_feed(pipeline, NULL, 0), 0);
-        assert_int_equal(tally_pipeline_feed(pipeline, "x", 1), -EINVAL); /* it has ended */
+        assert_int_equal(tally_pipeline_feed(pipeline, "x", 1), -EINVAL); /* the input has ended */
         samples_take(&samples, pipeline);
         ROW(__LINE__,
             samples.ended == 0 && samples.count == expected.count &&
@@ -118,8 +118,8 @@ static void test_fed_pieces_do_not_change_samples(void **state)
     build_fini(&build);
 }
 
-/* A delta is delivered with its second report, an interval with the first report behind it. */
-static void test_samples_come_as_soon_as_they_can(void **state)
+/* A delta is delivered with its second report, an interval with the first report after it. */
+static void test_samples_are_delivered_early(void **state)
 {
     static const struct {
         unsigned line;
@@ -149,8 +149,9 @@ static void test_samples_come_as_soon_as_they_can(void **state)
     ROWS_DONE();
 }
 
-/* What was readable comes first, then the error, again and again; the ledger has it. */
-static void test_errors_come_behind_what_was_readable(void **state)
+/* Everything before the error is delivered, then each call returns the error, which the ledger has.
+ */
+static void test_errors_follow_readable_input(void **state)
 {
     static const uint64_t intervals[] = {0, 1000000};
     struct build build = build_recording(5000, PERIOD, 500, 0), damaged;
@@ -160,7 +161,7 @@ static void test_errors_come_behind_what_was_readable(void **state)
         options.interval_ns = intervals[k];
         struct samples expected = take_memory(&build.bytes, &options);
         damaged = build_recording(5000, PERIOD, 500, 0);
-        build_header(&damaged, TALLY_RECORD_SAMPLE, 4); /* no record is so short */
+        build_header(&damaged, TALLY_RECORD_SAMPLE, 4); /* too short for any record */
         build_report(&damaged, 5000 + 500 * PERIOD);
         for (int failing = 0; failing < 2; failing++) {
             const struct buffer *bytes = failing ? &build.bytes : &damaged.bytes;
@@ -226,8 +227,8 @@ int test_streams(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pieces_do_not_change_samples),
         cmocka_unit_test(test_fed_pieces_do_not_change_samples),
-        cmocka_unit_test(test_samples_come_as_soon_as_they_can),
-        cmocka_unit_test(test_errors_come_behind_what_was_readable),
+        cmocka_unit_test(test_samples_are_delivered_early),
+        cmocka_unit_test(test_errors_follow_readable_input),
         cmocka_unit_test(test_a_stream_may_pause),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);

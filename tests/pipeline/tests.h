@@ -4,7 +4,7 @@
 
 #include "testing.h"
 
-/* Each file's group of tests; returns how many failed. */
+/* The group of tests of each file; returns the number of failed tests. */
 int test_runs(void);
 int test_samples(void);
 int test_streams(void);

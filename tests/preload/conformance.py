@@ -4,11 +4,12 @@
     conformance.py CLIENT [PLATFORM[:REVISION][@user]...]
 
 Each platform runs all subtests with the newest revision of the interface; with a revision, those
-that depend on it; "@user" runs them as an ordinary user who believes to be root. The document must
-match the results; TALLY_REWRITE=1 writes it. TALLY_FULL_LENGTH=1 takes the times of IGT's test.
+that depend on it; "@user" runs the tests as an ordinary user whom --root presents as root. The
+document must match the results; TALLY_REWRITE=1 writes it. TALLY_FULL_LENGTH=1 uses the times of
+IGT's test.
 
-The clock is free, so that nothing depends on the machine's load; TALLY_WALL_CLOCK=1 runs by the wall
-clock, where timed subtests may need a second try.
+The free clock makes the results independent of the machine's load; TALLY_WALL_CLOCK=1 uses the wall
+clock, with which timed subtests may need a second try.
 """
 import fcntl
 import os
@@ -19,16 +20,16 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from e2e import SOURCE, TALLY  # noqa: E402  pylint: disable=wrong-import-position
 
 PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
-# Which are to clients what another one is: with a device of their own, and no column in the document.
+# Platforms that clients treat as another one: they run the tests, but the document omits them.
 ALIKE = {"rkl": "tgl", "dg1": "tgl", "adl": "tgl"}
 DOCUMENT = os.path.join(SOURCE, "docs", "i915-conformance.md")
 PARTS = ["conformance", "device"]  # the tables of the document
-# What depends on the revision of the interface, or is told by it.
+# Subtests that depend on the revision of the interface, or query it.
 REVISED = ["polling-parameterized", "global-sseu-config-invalid",
            "global-sseu-config", "oa-formats", "version", "parameters", "properties", "engines",
            "change-set", "shared-sets"]
-# Where there is one subslice; where IGT's library is not installed.
-MAY_BE_SKIPPED = ["global-sseu-config", "render-copy-of-the-field"]
+# Skipped on a GPU with one subslice, and without IGT's library.
+MAY_BE_SKIPPED = ["global-sseu-config", "igt-render-copy"]
 
 
 def table_of(client):
@@ -57,7 +58,7 @@ def others_may_run(client):
 
 
 def run(client, platform, revision, names, who):
-    """{name: (word, why)} of what the client printed last of each subtest."""
+    """Returns {name: (word, why)} of the last line that the client printed for each subtest."""
     clock = "wall" if os.environ.get("TALLY_WALL_CLOCK") else "free"
     command = [TALLY, "emulate", "--root", "--clock", clock, "--gpu", platform]
     if revision:
@@ -81,13 +82,13 @@ def expected_names(rows, platform, revision):
 
 
 def run_all(client, rows, platform, revision, who):
-    """Prints as cmocka does; the names that failed."""
+    """Prints results as cmocka does. Returns the names of failed subtests."""
     label = f"{platform}:{revision}" if revision else platform
     names = expected_names(rows, platform, revision)
     results = run(client, platform, revision, names, who)
     failed, passed, skipped = [], 0, 0
     for name in names:
-        word, why = results.get(name, ("failed", "it never ended"))
+        word, why = results.get(name, ("failed", "did not finish"))
         if word == "passed":
             passed += 1
         elif word == "skipped" and name in MAY_BE_SKIPPED:
@@ -125,7 +126,7 @@ def result_text(row, failing):
 
 
 def tables(rows, failing):
-    """The marked parts of the document, by their names."""
+    """Returns the tables of the document by their names."""
     texts = {}
     for part in PARTS:
         lines = [f"| {row['name']} | {platforms_text(row)} | {row['checks']} "
@@ -141,7 +142,7 @@ def marks(part):
 
 
 def failing_of(text):
-    """What the document says of failures."""
+    """Returns the failures that the document lists."""
     failing = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
@@ -160,7 +161,7 @@ def with_tables(text, texts):
 
 
 def keep_document(rows, platform, failed):
-    """Compares, or writes what came out on a platform. True: it says so."""
+    """Compares or writes the results of a platform. Returns whether the document has them."""
     with open(DOCUMENT, "r+" if os.environ.get("TALLY_REWRITE") else "r",
               encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX if file.writable() else fcntl.LOCK_SH)
@@ -191,14 +192,14 @@ def main():
         platform, _, revision = name.partition(":")
         who = NOBODY if user and os.geteuid() == 0 else {}
         if who and not others_may_run(client):
-            print(f"[  SKIPPED ] {label}: others may not run the build")
+            print(f"[  SKIPPED ] {label}: other users cannot run the build")
             print("[  SKIPPED ] 1 test(s), listed above.")
             continue
         failed = run_all(client, rows, platform, int(revision or 0), who)
         good = good and not failed
         if not revision and not user and platform not in ALIKE and not keep_document(rows, platform, failed):
             good = False
-            print(f"docs/i915-conformance.md says something else of {platform}; "
+            print(f"docs/i915-conformance.md differs for {platform}; "
                   "TALLY_REWRITE=1 writes it")
             print("[  FAILED  ] 1 test(s), listed above.")
     sys.exit(0 if good else 1)

@@ -169,7 +169,7 @@ void build_raw(struct build *build, uint64_t stamp)
 void build_raw_empty(struct build *build)
 {
     uint8_t bytes[1024] = {0};
-    memset(bytes + build->layout->size_bytes / 2, 0xee, 8); /* what an older report left */
+    memset(bytes + build->layout->size_bytes / 2, 0xee, 8); /* contents of an older report */
     buffer_append(&build->bytes, bytes, build->layout->size_bytes);
 }
 
@@ -221,7 +221,7 @@ static void take_batch(struct reading *reading, const struct tally_batch *batch,
 static void take_end(struct reading *reading, struct tally_recording *recording,
                      struct tally_batch *batch)
 {
-    /* The end stays the end, and a fault the same fault. */
+    /* Further reads return the same end or the same fault. */
     struct tally_error again = {0};
     assert_int_equal(tally_recording_read(recording, batch, &again), reading->ended);
     assert_string_equal(again.message, reading->error.message);
@@ -289,7 +289,7 @@ void make_file(const struct buffer *bytes, char path[32], int *fd)
     snprintf(path, 32, "/proc/self/fd/%d", *fd);
 }
 
-/* The reader's own buffer. */
+/* The size of the reader's buffer. */
 #define READER_BYTES (256u * 1024)
 
 struct feeder {
@@ -308,7 +308,7 @@ static void *feed(void *closure)
             continue;
         ssize_t n = write(feeder->fd, feeder->bytes->bytes + done, left < size ? left : size);
         if (n <= 0)
-            break; /* the reader does not want more */
+            break; /* the reader closed the pipe */
         done += (size_t)n;
     }
     close(feeder->fd);
@@ -321,7 +321,7 @@ void read_pipe(const struct buffer *bytes, size_t first, size_t chunk,
     int ends[2];
     char path[32];
     pthread_t thread;
-    /* With O_DIRECT a read returns what one write wrote, but what does not fit is dropped. */
+    /* With O_DIRECT a read returns the bytes of one write and drops those that do not fit. */
     bool fits = bytes->size < READER_BYTES;
     assert_int_equal(pipe2(ends, O_CLOEXEC | (fits ? O_DIRECT : 0)), 0);
     signal(SIGPIPE, SIG_IGN);
@@ -384,7 +384,7 @@ void reading_fini(struct reading *reading)
     buffer_fini(&reading->reports);
 }
 
-/* Messages begin with the path, which differs. */
+/* Messages begin with the path, which differs between runs. */
 static const char *without_path(const struct tally_error *error)
 {
     const char *colon = strstr(error->message, ": ");

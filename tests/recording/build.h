@@ -10,19 +10,19 @@
 #include "base/buffer.h"
 #include "base/ratio.h"
 
-/* Recordings built in memory, and read back in every way that there is. */
+/* Recordings that are built in memory and read back in every way. */
 
 /* ---- building ------------------------------------------------------------------------------ */
 
-/* A GPU that recordings are built for: one row a report layout. */
+/* A GPU that recordings are built for: one row per report layout. */
 struct gpu {
     const char *name;
     const char *layout;
     uint32_t device;
     uint32_t format; /* enum drm_i915_oa_format */
-    uint32_t valid;  /* bit of the id dword that makes the context count; 0: needs none */
+    uint32_t valid;  /* bit of the id dword that marks the context valid; 0: always valid */
     bool has_context;
-    uint64_t hz; /* of the OA timestamp */
+    uint64_t hz; /* frequency of the OA timestamp */
 };
 
 enum gpu_kind { HSW, HSW_SMALL, SKL, TGL, DG2, OAM, OAM_SMALL, GPU_COUNT };
@@ -35,15 +35,15 @@ struct build {
     uint64_t reports; /* so far */
 };
 
-/* Begins with nothing in it, or with VERSION, DEVICE_INFO and DEVICE_TOPOLOGY. */
+/* Begin an empty recording, and one with VERSION, DEVICE_INFO and DEVICE_TOPOLOGY. */
 struct build build_empty(enum gpu_kind kind);
 struct build build_start(enum gpu_kind kind);
 void build_fini(struct build *build);
 
-/* A record as the field writes it; nothing is padded. */
+/* Appends a record without padding, as i915-perf-recorder does. */
 void build_record(struct build *build, uint32_t type, const void *payload, size_t size);
 
-/* A record header alone, with a size field that need not be right. */
+/* Appends only a record header, whose size field may be wrong. */
 void build_header(struct build *build, uint32_t type, unsigned size);
 
 void build_version(struct build *build, uint32_t version);
@@ -53,33 +53,32 @@ void build_topology(struct build *build);
 void build_correlation(struct build *build, uint64_t cpu_ns, uint64_t gpu_ticks);
 void build_lost(struct build *build, uint32_t type, unsigned times);
 
-/* What the DEVICE_INFO of build_device() says. */
+/* The contents of build_device()'s DEVICE_INFO. */
 struct tally_device_info build_info(const struct gpu *gpu);
 
 /*
- * A report: its counters follow from its number, its context is 0x1000 + number % 3, and it was
- * written by the timer.
+ * Appends a timer report: its counters follow from its number, its context is 0x1000 + number % 3.
  */
 void build_report(struct build *build, uint64_t stamp);
 void build_report_by(struct build *build, uint64_t stamp, unsigned reason, uint32_t context);
 void build_reports(struct build *build, uint64_t stamp, uint64_t period, size_t count);
 
-/* The same without record headers: a raw buffer; and a slot that was never written. */
+/* Append to a raw buffer: a report without record header, and a slot that was never written. */
 void build_raw(struct build *build, uint64_t stamp);
 void build_raw_empty(struct build *build);
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* All that came out of a recording. */
+/* Everything that was read from a recording. */
 struct reading {
     int opened; /* result of opening */
-    int ended;  /* result of the read that ended it */
+    int ended;  /* result of the last read */
     struct tally_error error;
     size_t count;
     uint64_t *ticks;
     uint32_t *contexts;
     uint8_t *reasons;
-    uint8_t *states; /* of the delta from i to i + 1 */
+    uint8_t *states; /* state of the delta from i to i + 1 */
     struct buffer reports;
     struct tally_loss *losses;
     size_t loss_count;
@@ -102,28 +101,28 @@ enum way {
 };
 
 /*
- * Reads everything and checks each batch on the way: indices are consecutive, element 0 is the
- * report before, and nothing comes after the end. `options` may be NULL.
+ * Reads everything and checks each batch: indices are consecutive, element 0 is the previous
+ * report, and nothing follows the end. `options` may be NULL.
  */
 void read_by(enum way way, const struct buffer *bytes,
              const struct tally_recording_options *options, struct reading *out);
 void read_memory(const struct build *build, struct reading *out);
 
 /*
- * A pipe that is fed with `first` bytes, then `chunk` bytes at a time (at most 4096). A recording
- * of less than 256 KiB is read in just these pieces.
+ * Reads from a pipe that receives `first` bytes, then `chunk` bytes at a time (at most 4096). A
+ * recording of less than 256 KiB is read in exactly these pieces.
  */
 void read_pipe(const struct buffer *bytes, size_t first, size_t chunk,
                const struct tally_recording_options *options, struct reading *out);
 void reading_fini(struct reading *reading);
 
-/* The same reports, states, losses, points and errors. */
+/* Returns whether reports, states, losses, points and errors are equal. */
 void assert_same_reading(const struct reading *expected, const struct reading *reading);
 
-/* Sum of the ledger's records of a kind. */
+/* Returns the ledger's number of records of a kind. */
 uint64_t records_of(const struct reading *reading, enum tally_loss_kind kind);
 
-/* Writes the bytes to a file that has no name but the path returned, until close(*fd). */
+/* Writes the bytes to an unlinked file. The returned path is valid until close(*fd). */
 void make_file(const struct buffer *bytes, char path[32], int *fd);
 
 /* Fails with the line of the table's row. */

@@ -6,7 +6,7 @@
 
 #include "suites.h"
 
-/* ---- a unit that writes ------------------------------------------------------------------- */
+/* ---- writing packets ---------------------------------------------------------------------- */
 
 struct unit unit_start(bool long_format, unsigned latency)
 {
@@ -67,7 +67,7 @@ void unit_clock(struct unit *unit, unsigned signals, bool stop)
         send(unit);
 }
 
-/* ---- what is read --------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 static void read_all_packets(struct tally_packets *reader, size_t chunk, struct packets_read *out)
 {
@@ -110,7 +110,7 @@ struct pipe_feeder {
     int fd;
 };
 
-/* In pieces that are no multiple of anything. */
+/* Reads in pieces of odd sizes. */
 static void *feed_pipe(void *closure)
 {
     struct pipe_feeder *feeder = closure;

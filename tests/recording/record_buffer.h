@@ -8,11 +8,11 @@
 
 #include "base/buffer.h"
 
-/* ---- a unit that writes ------------------------------------------------------------------- */
+/* ---- writing packets ---------------------------------------------------------------------- */
 
 /*
- * Record mode one clock at a time, plainly (PC-D23 to PC-D26), with what no real unit
- * tells: which packets did not come to the buffer.
+ * A simple model of record mode, one clock at a time (PC-D23 to PC-D26). Unlike a real unit it
+ * reports which packets did not reach the buffer.
  */
 struct unit {
     bool long_format;
@@ -23,25 +23,25 @@ struct unit {
     unsigned busy; /* clocks until the outgoing packet is written */
     struct buffer bytes;
 
-    /* One in this many sent packets is lost at random; 0: none. */
+    /* One in this many packets is lost at random; 0: none. */
     unsigned lose_one_in;
     struct random rng;
-    uint64_t since_sent; /* clocks since the packet before */
+    uint64_t since_sent; /* clocks since the previous packet */
     uint64_t clocks_lost, stops_lost, packets_lost, packets_written;
-    bool lost_before; /* the latest packet that was sent is lost */
+    bool lost_before; /* the latest packet was lost */
 };
 
 struct unit unit_start(bool long_format, unsigned latency);
 void unit_fini(struct unit *unit);
 
-/* One clock: bit i of `signals` is signal i. */
+/* Runs one clock; bit i of `signals` is signal i. */
 void unit_clock(struct unit *unit, unsigned signals, bool stop);
 
-/* Appends a packet of these values to the buffer. The word of STOP is written as given. */
+/* Appends a packet with these values. The word of STOP is written as given. */
 void put_packet(struct buffer *bytes, bool long_format, uint64_t cycles, unsigned stop_word,
                 const uint16_t counts[12]);
 
-/* ---- what is read --------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 enum packets_way { FROM_MEMORY, FROM_FILE, FROM_MAP, FROM_PIPE, FROM_COUNT };
 
@@ -62,11 +62,11 @@ struct packets_read {
 void read_packets_by(enum packets_way way, const struct buffer *bytes, bool long_format,
                      size_t chunk, struct packets_read *out);
 
-/* From memory. */
+/* Reads from memory. */
 void read_record_buffer(const struct buffer *bytes, bool long_format, struct packets_read *out);
 void packets_read_fini(struct packets_read *read);
 
-/* Entries and records of a kind in the ledger. */
+/* Return the ledger's entries and records of a kind. */
 uint64_t losses_of(const struct packets_read *read, enum tally_loss_kind kind);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports that are not there though no record says so, and time that was none. */
+/* Missing reports without a loss record, and jumps of the clock. */
 #include "build.h"
 #include "suites.h"
 
@@ -19,7 +19,7 @@ static void build_stream(struct build *build, uint64_t timer, uint32_t flags)
     build_record(build, TALLY_RECORD_STREAM, payload, sizeof payload);
 }
 
-/* The kinds and numbers of the ledger: "missing:2 report-lost:1". */
+/* Formats the kinds and numbers of the ledger: "missing:2 report-lost:1". */
 static const char *ledger_of(const struct reading *reading)
 {
     static char text[400];
@@ -34,7 +34,7 @@ static const char *ledger_of(const struct reading *reading)
 
 /* ---- gaps ------------------------------------------------------------------------------------ */
 
-/* What follows twenty-one reports of the timer, at 1000 to 21000. stamp 0: nothing more. */
+/* Reports after twenty-one timer reports at 1000 to 21000. stamp 0: the end. */
 struct step {
     uint32_t stamp;
     unsigned reason; /* 0: a REPORT_LOST record; LANDS_NOT: a sample of zeros */
@@ -44,7 +44,7 @@ struct step {
 
 static const struct {
     unsigned line;
-    uint64_t period; /* the STREAM record's period; 0: there is none */
+    uint64_t period; /* period of the STREAM record; 0: no record */
     bool one_context;
     struct step steps[8];
     const char *ledger;
@@ -56,26 +56,26 @@ static const struct {
     {__LINE__, 0, false, {{31000, T}, {32000, T}}, "missing:9", "lo"},
     {__LINE__, 0, false, {{22010, T}, {22990, T}}, "", "oo"}, /* a little late or early */
     {__LINE__, 0, false, {{23010, T}, {23990, T}}, "missing:1", "lo"},
-    /* Other reports come between. */
+    /* Other reports in between. */
     {__LINE__, 0, false, {{21500, S}, {22000, T}}, "", "oo"},
     {__LINE__, 0, false, {{21500, S}, {21600, S}, {23000, T}}, "missing:1", "ool"},
     {__LINE__, 0, false, {{23500, S}, {24000, T}}, "missing:2", "lo"},
-    {__LINE__, 0, false, {{22050, S}, {23000, T}}, "missing:1", "ol"}, /* it was just due */
+    {__LINE__, 0, false, {{22050, S}, {23000, T}}, "missing:1", "ol"}, /* a timer report was just due */
     {__LINE__, 0, false, {{23500, S}, {25000, T}}, "missing:2 missing:1", "ll"},
     {__LINE__, 0, false, {{22000, T | S}, {23000, T}}, "", "oo"},
-    /* A kernel record comes first: its loss is after it. */
+    /* A kernel record precedes the gap: its loss is after it. */
     {__LINE__, 0, false, {{1, 0}, {22000, T}, {24000, T}, {25000, T}}, "report-lost:1", "llo"},
     {__LINE__, 0, false, {{1, 0}, {23000, T}, {25000, T}}, "report-lost:1 missing:1", "ll"},
     {__LINE__, 0, false, {{1, 0}, {22000, T}, {24000, T}, {26000, T}}, "report-lost:1 missing:1", "lll"},
     {__LINE__, 0, false, {{1, 0}, {22000, T}, {23000, T}}, "report-lost:0", "lo"},
-    /* Not landed: it was one, and is where it should be. */
+    /* A report that did not land, at its expected place. */
     {__LINE__, 0, false, {{1, LANDS_NOT}, {23000, T}, {24000, T}}, "not-landed:1", "lo"},
     {__LINE__, 0, false, {{1, LANDS_NOT}, {1, LANDS_NOT}, {24000, T}}, "not-landed:2", "l"},
     {__LINE__, 0, false, {{1, LANDS_NOT}, {22000, T}, {23000, T}}, "not-landed:0", "lo"},
-    /* The file has the period. */
+    /* The file states the period. */
     {__LINE__, PERIOD, false, {{23000, T}}, "missing:1", "l"},
     {__LINE__, 500, false, {{21500, T}}, "missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1 missing:1", "o"},
-    /* Reports of other contexts were left out. */
+    /* Reports of other contexts are filtered out. */
     {__LINE__, PERIOD, true, {{29000, T}}, "", "o"},
     {__LINE__, PERIOD, true, {{1, 0}, {24000, T}}, "report-lost:2", "l"},
     // clang-format on
@@ -115,7 +115,7 @@ static void test_gaps(void **state)
     }
 }
 
-/* Few reports do not make a period; nor do reports that are not the timer's. */
+/* A few reports do not define a period, nor do reports that are not the timer's. */
 static void test_no_period(void **state)
 {
     (void)state;
@@ -165,9 +165,9 @@ static void test_where_a_gap_is(void **state)
 
 static const struct {
     unsigned line;
-    uint64_t seconds;  /* of points before it, a second apart */
-    uint64_t cpu_ns;   /* to the point behind it */
-    int64_t error_ppm; /* of the GPU's clock, all the time */
+    uint64_t seconds;  /* of points before the jump, one per second */
+    uint64_t cpu_ns;   /* time to the point after the jump */
+    int64_t error_ppm; /* constant error of the GPU's clock */
     int64_t jump;      /* ticks */
     bool found;
 } jumps[] = {
@@ -175,13 +175,13 @@ static const struct {
     {__LINE__, 0, NS_PER_SECOND, 0, 0, false},
     {__LINE__, 0, NS_PER_SECOND, 400, 0, false},
     {__LINE__, 0, NS_PER_SECOND, -400, 0, false},
-    {__LINE__, 0, NS_PER_SECOND, 0, 7000, false}, /* 583 us of a second may be the clock's */
+    {__LINE__, 0, NS_PER_SECOND, 0, 7000, false}, /* the clock may be wrong by 583 us per second */
     {__LINE__, 0, NS_PER_SECOND, 0, 8000, true},
     {__LINE__, 0, NS_PER_SECOND / 10, 0, 2000, true},
     {__LINE__, 0, NS_PER_SECOND / 10, 0, 1000, false},
     {__LINE__, 0, 60 * NS_PER_SECOND, 0, 300000, false},
     {__LINE__, 0, 60 * NS_PER_SECOND, 0, 400000, true},
-    /* The clock's rate is known by then. */
+    /* The clock's rate is already known. */
     {__LINE__, 3, NS_PER_SECOND, 400, 2000, false},
     {__LINE__, 3, NS_PER_SECOND, 400, 3000, true},
     {__LINE__, 3, NS_PER_SECOND, -400, 3000, true},
@@ -207,7 +207,7 @@ static void test_jumps(void **state)
         gpu += ticks + (uint64_t)((int64_t)ticks * jumps[r].error_ppm / 1000000 + jumps[r].jump);
         build_correlation(&build, cpu, gpu);
         gpu += HZ + (uint64_t)((int64_t)HZ * jumps[r].error_ppm / 1000000);
-        build_correlation(&build, cpu + NS_PER_SECOND, gpu); /* and then no more */
+        build_correlation(&build, cpu + NS_PER_SECOND, gpu); /* the last point */
         build_report(&build, (uint32_t)gpu);
         for (enum way way = 0; way < BY_COUNT; way++) {
             read_by(way, &build.bytes, NULL, &reading);
@@ -222,13 +222,13 @@ static void test_jumps(void **state)
     }
 }
 
-/* A gap as long as the jump is the jump; of two it is not known which. */
+/* A gap of the jump's length is the jump; with two such gaps it is ambiguous. */
 static void test_a_jump_that_looks_like_a_loss(void **state)
 {
     (void)state;
     static const struct {
         unsigned line;
-        uint64_t first, second; /* strobes that leave nothing */
+        uint64_t first, second; /* strobes without a report */
         const char *ledger;
     } rows[] = {
         {__LINE__, 10, 0, "clock-jump:0"},
@@ -252,7 +252,7 @@ static void test_a_jump_that_looks_like_a_loss(void **state)
         build_correlation(&build, NS_PER_SECOND, HZ + jump);
         build_report(&build, HZ + jump);
         read_memory(&build, &reading);
-        /* What is missing up to the last report is another matter. */
+        /* Losses up to the last report are tested elsewhere. */
         char head[400];
         snprintf(head, sizeof head, "%s", ledger_of(&reading));
         ROW_ASSERT(&rows[r], !strncmp(head, rows[r].ledger, strlen(rows[r].ledger)));

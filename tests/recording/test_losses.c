@@ -8,10 +8,10 @@
 #include "recording/format.h"
 #include "suites.h"
 
-/* ---- where losses lie ---------------------------------------------------------------------- */
+/* ---- places of losses ---------------------------------------------------------------------- */
 
-/* One character a record: s a report 100 ticks after the one before, R and B losses, x a record of
- * an unknown type, p one of Tally's own, | a correlation point. */
+/* One character per record: s a report 100 ticks after the previous one, R and B losses, x a record
+ * of an unknown type, p one of Tally's own, | a correlation point. */
 static void build_script(struct build *build, const char *script)
 {
     uint64_t time = 1000;
@@ -47,8 +47,8 @@ static void build_script(struct build *build, const char *script)
 #define B TALLY_LOSS_BUFFER
 #define X TALLY_LOSS_SKIPPED
 
-/* Entries are kind, records, before_index, gpu_start, gpu_end, estimated; a record count of 0 ends
- * them. States are those of the deltas: o ok, l lost. */
+/* Entries have kind, records, before_index, gpu_start, gpu_end, estimated; a record count of 0 ends
+ * the list. States of deltas: o ok, l lost. */
 static const struct {
     unsigned line;
     const char *script;
@@ -58,11 +58,11 @@ static const struct {
     {__LINE__, "sss", "oo", {{0}}},
     {__LINE__, "R", "", {{R, 1, 0, 0, 0, 0, 0}}},
     {__LINE__, "RB", "", {{R, 1, 0, 0, 0, 0, 0}, {B, 1, 0, 0, 0, 0, 0}}},
-    /* Before the first report: no delta is hurt. */
+    /* Before the first report: no delta is lost. */
     {__LINE__, "Rss", "o", {{R, 1, 0, 0, 0, 1000, 0}}},
     {__LINE__, "RRRss", "o", {{R, 3, 0, 0, 0, 1000, 0}}},
     {__LINE__, "RBBss", "o", {{R, 1, 0, 0, 0, 1000, 0}, {B, 2, 0, 0, 0, 1000, 0}}},
-    /* Between: the one delta that spans it. */
+    /* In between: only the delta that spans the loss is lost. */
     {__LINE__, "sRs", "l", {{R, 1, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "ssR_ss", "olo", {{R, 1, 2, 0, 1100, 1300, 1}}},
     {__LINE__, "ssB______ss", "olo", {{B, 1, 2, 0, 1100, 1800, 6}}},
@@ -73,7 +73,7 @@ static const struct {
      "lll",
      {{R, 1, 1, 0, 1000, 1100, 0}, {R, 1, 2, 0, 1100, 1200, 0}, {R, 1, 3, 0, 1200, 1400, 0}}},
     {__LINE__, "ssR_sR_s", "oll", {{R, 1, 2, 0, 1100, 1300, 1}, {R, 1, 3, 0, 1300, 1500, 1}}},
-    /* Two kinds in one gap: two entries, and what is missing is counted once. */
+    /* Two kinds in one gap: two entries, and the missing reports are counted once. */
     {__LINE__, "ssRB___ss", "olo", {{R, 1, 2, 0, 1100, 1500, 3}, {B, 1, 2, 0, 1100, 1500, 0}}},
     {__LINE__, "ssBRR___ss", "olo", {{B, 1, 2, 0, 1100, 1500, 3}, {R, 2, 2, 0, 1100, 1500, 0}}},
     {__LINE__,
@@ -83,13 +83,13 @@ static const struct {
     /* After the last report: no delta, no end. */
     {__LINE__, "ssR", "o", {{R, 1, 2, 0, 1100, 0, 0}}},
     {__LINE__, "ssRRB", "o", {{R, 2, 2, 0, 1100, 0, 0}, {B, 1, 2, 0, 1100, 0, 0}}},
-    /* The period is learnt between timer reports with nothing between, whenever they come. */
+    /* The period is the distance of consecutive timer reports, wherever they are. */
     {__LINE__, "sR____s", "l", {{R, 1, 1, 0, 1000, 1500, 0}}},
     {__LINE__, "sR____ssR_s", "lol", {{R, 1, 1, 0, 1000, 1500, 0}, {R, 1, 3, 0, 1600, 1800, 1}}},
     {__LINE__, "s__sssR_____s", "oool", {{R, 1, 4, 0, 1500, 2100, 5}}},
-    /* Two distances, once each: which is the timer's is not known. */
+    /* Two distances that occur once each: the period is unknown. */
     {__LINE__, "s__ssR_____s", "ool", {{R, 1, 3, 0, 1400, 2000, 0}}},
-    /* Records of unknown types are no losses of reports. */
+    /* Records of unknown types are not lost reports. */
     {__LINE__, "sxs", "o", {{X, 1, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "sxxs", "o", {{X, 2, 1, 0, 1000, 1100, 0}}},
     {__LINE__, "xs", "", {{X, 1, 0, 0, 0, 1000, 0}}},
@@ -159,7 +159,7 @@ static void scripted(void **state)
     }
 }
 
-/* ---- what the writer knows ----------------------------------------------------------------- */
+/* ---- losses that the writer knows ---------------------------------------------------------- */
 
 static void build_ledger(struct build *build, uint32_t kind, uint64_t records, uint64_t estimated)
 {
@@ -174,7 +174,7 @@ static void build_ledger(struct build *build, uint32_t kind, uint64_t records, u
 static const struct {
     unsigned line;
     struct tally_loss written[3];  /* kind, records, estimated */
-    struct tally_loss expected[3]; /* the same, and that is all that differs */
+    struct tally_loss expected[3]; /* the entry, which differs in these only */
     uint64_t losses;               /* in the totals */
     enum tally_state state;
 } written[] = {
@@ -240,7 +240,7 @@ static void ledger_records(void **state)
     }
 }
 
-/* Together with the kernel's own; a count of 0 is one. */
+/* Together with the kernel's losses; a count of 0 means one. */
 static void ledger_and_kernel(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void ledger_and_kernel(void **state)
     assert_int_equal(reading.losses[1].estimated, 2);
     reading_fini(&reading);
 
-    /* The first kind that there is not. */
+    /* The first invalid kind. */
     build_ledger(&build, X + 1, 1, 1);
     read_memory(&build, &reading);
     assert_int_equal(reading.ended, -EBADMSG);
@@ -272,7 +272,7 @@ static void ledger_and_kernel(void **state)
 
 /* ---- estimates ----------------------------------------------------------------------------- */
 
-/* The period is that of the timer: reports for other reasons neither teach it nor fill it. */
+/* The period is the timer's: reports with other reasons neither define it nor fill a gap. */
 static void other_reasons(void **state)
 {
     (void)state;
@@ -314,7 +314,7 @@ static void time_zero(void **state)
     build_fini(&build);
 }
 
-/* Reports that go back in time end gaps too, with no number made of a negative length. */
+/* Reports with a decreasing time also end gaps; a negative length gives no estimate. */
 static void back_in_time(void **state)
 {
     (void)state;
@@ -338,14 +338,14 @@ static void back_in_time(void **state)
 /* ---- long deltas --------------------------------------------------------------------------- */
 
 /*
- * A 32-bit counter that counts once a clock wraps after 2^32 clocks; one that adds up all EUs that
- * much sooner. The GPU of build_info() runs at 1 GHz at most.
+ * A 32-bit counter that advances by one per clock wraps after 2^32 clocks; a sum over all EUs wraps
+ * sooner. The GPU of build_info() runs at 1 GHz at most.
  */
 static const struct {
     unsigned line;
     enum gpu_kind kind;
     const char *layout; /* of the same family, or NULL */
-    uint64_t longest;   /* ticks that are still sure; 0: all are */
+    uint64_t longest;   /* longest unambiguous delta in ticks; 0: any */
 } limits[] = {
     {__LINE__, HSW, NULL, UINT64_C(4294967296) * 12500000 / (UINT64_C(1000000000) * 20)},
     {__LINE__, HSW, "hsw/a13", UINT64_C(4294967296) * 12500000 / (UINT64_C(1000000000) * 20)},
@@ -469,9 +469,9 @@ static void landed(void **state)
     build_fini(&build);
 }
 
-/* ---- the sums ------------------------------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------------------------- */
 
-/* More losses than entries: the sums of records and of estimates stay right. */
+/* More losses than entries: the sums of records and of estimates remain correct. */
 static void ledger_is_full(void **state)
 {
     (void)state;
@@ -505,7 +505,8 @@ static void ledger_is_full(void **state)
     }
     assert_int_equal(sum, records);
     assert_int_equal(estimated, missing);
-    assert_int_equal(reading.losses[reading.loss_count - 1].gpu_end, 0); /* the last is open */
+    assert_int_equal(reading.losses[reading.loss_count - 1].gpu_end,
+                     0); /* the last one has no end */
     for (enum way way = BY_FILE; way < BY_COUNT; way++) {
         struct reading other;
         read_by(way, &build.bytes, NULL, &other);

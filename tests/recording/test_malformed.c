@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damaged input: what was readable before the fault is delivered, and the fault has its place. */
+/* Damaged input: everything before the fault is delivered, and the message has its offset. */
 #include "build.h"
 
 #include <errno.h>
@@ -22,23 +22,23 @@ static bool says(const struct reading *reading, const char *message, size_t offs
     return strstr(reading->error.message, expected) != NULL;
 }
 
-/* ---- one bad record ------------------------------------------------------------------------ */
+/* ---- one malformed record ------------------------------------------------------------------ */
 
 #define SKIPS true
 #define ENDS  false
 
-/* A record of Skylake's recording: its header, and how many bytes of payload (0xee) it really has.
- * Reports stand before and, unless the input shall end here, behind it. */
+/* A record of a Skylake recording: its header, and the actual number of payload bytes (0xee). It is
+ * between reports, unless the input ends with it. */
 static const struct {
     unsigned line;
     uint32_t type;
     unsigned size;
     unsigned payload;
     bool last;
-    bool goes_on; /* the reports behind are delivered */
+    bool continues; /* the reports after it are delivered */
     const char *message;
 } records[] = {
-    /* Sizes that cannot be. */
+    /* Impossible sizes. */
     {__LINE__, TALLY_RECORD_SAMPLE, 0, 256, false, ENDS,
      "memory: record at offset @ has size 0, expected at least 8"},
     {__LINE__, TALLY_RECORD_SAMPLE, 1, 256, false, ENDS, "offset @ has size 1, expected"},
@@ -49,7 +49,7 @@ static const struct {
     {__LINE__, TALLY_RECORD_PROVENANCE, 4, 0, false, ENDS, "record at offset @ has size 4"},
     {__LINE__, UINT32_MAX, 7, 0, true, ENDS, "record at offset @ has size 7"},
 
-    /* Sizes beyond the end. */
+    /* Sizes that extend beyond the end. */
     {__LINE__, TALLY_RECORD_SAMPLE, 264, 255, true, ENDS,
      "memory: truncated: 263 bytes at offset @ are not a whole record"},
     {__LINE__, TALLY_RECORD_SAMPLE, 264, 0, true, ENDS, "truncated: 8 bytes at offset @"},
@@ -60,7 +60,7 @@ static const struct {
     {__LINE__, TALLY_RECORD_PROVENANCE, 60000, 100, false, ENDS, "bytes at offset @ are not"},
     {__LINE__, 77, 65535, 100, true, ENDS, "truncated: 108 bytes at offset @"},
 
-    /* SAMPLE of another size. */
+    /* SAMPLE with a wrong size. */
     {__LINE__, TALLY_RECORD_SAMPLE, 8, 0, false, ENDS,
      "SAMPLE record at offset @ has size 8, expected 264 (gen8/a32u40_a4u32_b8_c8)"},
     {__LINE__, TALLY_RECORD_SAMPLE, 72, 64, false, ENDS, "SAMPLE record at offset @ has size 72"},
@@ -69,7 +69,7 @@ static const struct {
     {__LINE__, TALLY_RECORD_SAMPLE, 265, 257, false, ENDS, "at offset @ has size 265, expected"},
     {__LINE__, TALLY_RECORD_SAMPLE, 584, 576, false, ENDS, "at offset @ has size 584, expected"},
 
-    /* Losses carry nothing. */
+    /* Loss records have no payload. */
     {__LINE__, TALLY_RECORD_REPORT_LOST, 16, 8, false, ENDS,
      "lost record at offset @ has size 16, expected 8"},
     {__LINE__, TALLY_RECORD_BUFFER_LOST, 9, 1, false, ENDS, "lost record at offset @ has size 9"},
@@ -125,8 +125,8 @@ static void bad_record(void **state)
             buffer_append(&build.bytes, payload, records[r].payload);
             build_reports(&build, 100 + 10 * before, 10, behind);
             read_memory(&build, &reading);
-            bool skips = records[r].goes_on;
-            /* A description that is damaged in front of every report cannot be opened. */
+            bool skips = records[r].continues;
+            /* A recording whose description is damaged before the first report cannot be opened. */
             ROW_ASSERT(&records[r], reading.opened == 0);
             ROW_ASSERT(&records[r], reading.ended == -EBADMSG);
             ROW_ASSERT(&records[r], says(&reading, records[r].message, offset));
@@ -210,7 +210,7 @@ static void several_faults(void **state)
     }
 }
 
-/* The padding of a header says nothing. */
+/* The padding of a header is ignored. */
 static void header_padding(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void fill_random(struct buffer *bytes, size_t size, uint64_t seed)
     }
 }
 
-/* A megabyte of noise, opened as each kind: an error, or reports that are really there. */
+/* A megabyte of random bytes, opened as each kind: an error, or reports of those bytes. */
 static void noise(void **state)
 {
     (void)state;
@@ -333,7 +333,7 @@ static void noise(void **state)
     }
 }
 
-/* Noise behind a good beginning: the beginning is delivered. */
+/* Random bytes after a valid beginning: the beginning is delivered. */
 static void noise_behind(void **state)
 {
     (void)state;
@@ -355,9 +355,9 @@ static void noise_behind(void **state)
     }
 }
 
-/* ---- damage by bits ------------------------------------------------------------------------ */
+/* ---- changed bytes ------------------------------------------------------------------------- */
 
-/* One byte is changed: every report that ends before it is delivered, whatever it does. */
+/* One byte is changed: every report that ends before it is delivered. */
 static void one_byte(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static void one_byte(void **state)
                 assert_true(reading.count >= sure);
                 for (size_t i = 0; i < sure; i++)
                     assert_int_equal(reading.ticks[i], 1000 + 100 * i);
-                /* Nothing is missing in silence. */
+                /* No report is missing without an entry. */
                 if (at >= start && reading.count < 6 && !(reading.ended < 0 && reading.loss_count))
                     fail_msg("byte %zu changed by 0x%02x: %zu reports and no word of the others",
                              at, changes[c], reading.count);
@@ -400,7 +400,7 @@ static void one_byte(void **state)
     build_fini(&build);
 }
 
-/* Random damage to random recordings, and no harm done. */
+/* Random damage to random recordings. */
 static void random_damage(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metadata of a recording, and the options that are needed without it. */
+/* The metadata of a recording, and the options that replace it. */
 #include "build.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 #include "recording/format.h"
 #include "suites.h"
 
-/* ---- where the records stand --------------------------------------------------------------- */
+/* ---- places of the records ----------------------------------------------------------------- */
 
-/* A recorder that dumps a ring may have its description behind the reports. */
+/* A recorder that dumps a ring may write its description after the reports. */
 static void description_last(void **state)
 {
     (void)state;
@@ -27,7 +27,7 @@ static void description_last(void **state)
             struct reading reading;
             read_by(way, &build.bytes, NULL, &reading);
             if (way == BY_PIPE) {
-                /* A pipe is not kept, so there it comes too late, however short it is. */
+                /* In a pipe the description comes too late, since earlier bytes are not kept. */
                 assert_int_equal(reading.opened, -EBADMSG);
                 assert_non_null(strstr(reading.error.message, "no DEVICE_INFO record, expected "
                                                               "one before the first report"));
@@ -44,7 +44,8 @@ static void description_last(void **state)
     }
 }
 
-/* The topology alone may stand there too; without one the common configuration is assumed. */
+/* The topology alone may also follow the reports; without it the common configuration is assumed.
+ */
 static void topology_last(void **state)
 {
     (void)state;
@@ -71,7 +72,7 @@ static void topology_last(void **state)
     }
 }
 
-/* A second DEVICE_INFO: the same again is fine, another one means two recordings in one file. */
+/* A second DEVICE_INFO must be the same: a different one means two recordings in one file. */
 static void second_device(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void second_device(void **state)
     }
 }
 
-/* Texts that fill their fields to the last byte end there. */
+/* Texts may fill their fields to the last byte. */
 static void unterminated_texts(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void unterminated_texts(void **state)
     assert_int_equal(strlen(reading.info.recorded.set_name), 256);
     assert_int_equal(strlen(reading.info.recorded.set_uuid), 40);
 
-    /* Written again they are cut to keep a NUL, as the field's readers expect. */
+    /* When written again they are truncated to keep a NUL, as i915-perf-reader expects. */
     device_info_store(&reading.info.recorded, payload);
     assert_int_equal(payload[DEVICE_INFO_SET_NAME + 254], 'n');
     assert_int_equal(payload[DEVICE_INFO_SET_NAME + 255], 0);
@@ -219,7 +220,7 @@ static void recorded_topology(void **state)
     }
 }
 
-/* Of several topologies in front of the reports the last counts, as for the field's reader. */
+/* Of several topologies before the reports the last is used, as in i915-perf-reader. */
 static void second_topology(void **state)
 {
     (void)state;
@@ -301,7 +302,7 @@ static void described(void **state)
     }
 }
 
-/* No VERSION at all is accepted, as by the field's reader, where another record leads. */
+/* A missing VERSION is accepted, as in i915-perf-reader, if another record is first. */
 static void no_version(void **state)
 {
     (void)state;

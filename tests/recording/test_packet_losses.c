@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is missing from record buffers: found where it can be known, and nowhere else. */
+/* Missing packets of record buffers are found where they can be known, and nowhere else. */
 #include "record_buffer.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 static const uint16_t none[12];
 
-/* Runs a unit: STOP at every `period` clocks (in 1/64 of a clock), signals as they come. */
+/* Runs a unit with STOP every `period` clocks (in 1/64 of a clock) and random signals. */
 static void run_unit(struct unit *unit, uint64_t clocks, uint64_t period_64, unsigned signals,
                      bool noise)
 {
@@ -80,13 +80,13 @@ static void all_that_is_lost(void **state)
         run_unit(&unit, rows[r].period, period_64, 1, true);
         unit.lose_one_in = rows[r].one_in;
         run_unit(&unit, 600 * rows[r].period, period_64, 1, true);
-        unit.lose_one_in = 0; /* what is lost at the end cannot be known */
+        unit.lose_one_in = 0; /* losses at the end are unknown */
         run_unit(&unit, 2 * rows[r].period, period_64, 1, true);
         read_record_buffer(&unit.bytes, rows[r].long_format, &read);
         unsigned line = rows[r].line;
         ROW(line, unit.packets_lost > 2, "%" PRIu64 " lost", unit.packets_lost);
         ROW(line, read.result == 0, "%s", read.error.message);
-        /* A period that is no whole number shifts where the rows of clocks begin. */
+        /* A fractional period shifts the beginning of the intervals. */
         uint64_t shift = rows[r].fraction ? 2 : 0;
         ROW(line,
             read.totals.missing <= unit.stops_lost + shift &&
@@ -144,7 +144,7 @@ static const struct {
     {__LINE__, {{2, 2000, 2000}}, 0, 0, 1},
     {__LINE__, {{2, 5000, 2000}}, 3, 3000, 1},
     {__LINE__, {{1, 1300, 1300}, {1, 700, 700}}, 0, 0, 0},
-    {__LINE__, {{1, 1999, 1999}, {1, 1001, 1001}}, 1, 0, 0}, /* a pulse that was not, or late */
+    {__LINE__, {{1, 1999, 1999}, {1, 1001, 1001}}, 1, 0, 0}, /* a missing or late pulse */
     {__LINE__, {{1, 2300, 1300}, {1, 700, 700}}, 1, 1000, 0},
     {__LINE__, {{3, 3999, 3999}, {2, 1001, 1001}, {1, 1000, 1000}}, 0, 0, 3},
     {__LINE__, {{1, 1000, 990}}, 0, 0, 0}, /* no STOP is missing: the signal itself was 0 */
@@ -182,7 +182,7 @@ static void by_hand(void **state)
     ROWS_DONE();
 }
 
-/* Where an entry lies, and the state of the packet behind it. */
+/* The place of an entry, and the state of the packet after it. */
 static void places(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void places(void **state)
     buffer_fini(&bytes);
 }
 
-/* Another period from some packet on is no loss; STOP that becomes slower least of all. */
+/* A change of the period is not a loss, in particular not a slower STOP. */
 static void period_changes(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void period_changes(void **state)
     ROWS_DONE();
 }
 
-/* A signal that is always 1 and then is not any more has lost nothing. */
+/* A signal that is no longer always 1 is not a loss. */
 static void signal_changes(void **state)
 {
     (void)state;
@@ -384,7 +384,7 @@ static void saturation(void **state)
     buffer_fini(&bytes);
 }
 
-/* A slow memory: counts saturate, STOP pulses merge, and the unit says how many were counted. */
+/* A slow memory: counts saturate, STOP pulses merge, and the unit reports how many it counted. */
 static void slow_memory(void **state)
 {
     (void)state;
@@ -401,7 +401,7 @@ static void slow_memory(void **state)
     unit_fini(&unit);
 }
 
-/* More losses than entries are kept: the sums stay right. */
+/* With more losses than entries the sums remain correct. */
 static void many_losses(void **state)
 {
     (void)state;

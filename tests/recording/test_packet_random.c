@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random record buffers, against a decoder that knows nothing but the document's list of words. */
+/* Random record buffers, compared with a decoder that uses only the document's list of words. */
 #include "record_buffer.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static uint64_t random_step(struct random *rng)
     }
 }
 
-/* Values on and around every border that a check has. */
+/* Values on and around the limit of every check. */
 static uint16_t random_count(struct random *rng, uint64_t delta)
 {
     switch (random_below(rng, 16)) {
@@ -65,7 +65,7 @@ static void make_buffer(struct random *rng, bool long_format, struct buffer *byt
 {
     uint64_t cycles = random_below(rng, 3) ? random_below(rng, 100000) : random_next(rng);
     size_t slots = random_below(rng, 300);
-    bool tame = random_below(rng, 2); /* mostly whole packets, or anything */
+    bool tame = random_below(rng, 2); /* mostly valid packets, or random words */
     for (size_t i = 0; i < slots; i++) {
         uint16_t counts[12] = {0};
         uint64_t step =
@@ -87,7 +87,7 @@ static void make_buffer(struct random *rng, bool long_format, struct buffer *byt
         buffer_char(bytes, (char)random_next(rng));
 }
 
-/* ---- the plain decoder ------------------------------------------------------------------------
+/* ---- the reference decoder -------------------------------------------------------------------
  */
 
 struct plain {
@@ -185,7 +185,7 @@ static void compare(unsigned seed, const struct plain *plain, const struct packe
         struct tally_packet got = read->packets[i];
         bool lost = got.state == TALLY_PACKET_LOST;
         ROW(__LINE__, lost || !plain->must_be_lost[i], "seed %u: packet %zu is not lost", seed, i);
-        if (lost) /* by the period or a signal, or what is between */
+        if (lost) /* by the period or a signal, or in between */
             got.state = TALLY_PACKET_OK;
         ROW(__LINE__, !memcmp(&got, &plain->decoded[i], sizeof got), "seed %u: packet %zu", seed,
             i);

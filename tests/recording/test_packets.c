@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Record buffers: the documents' own examples, damage, and what is the same in every way. */
+/* Record buffers: the documents' examples, damage, and equal results of all ways to read. */
 #include "record_buffer.h"
 
 #include <errno.h>
@@ -109,7 +109,7 @@ static void documents(void **state)
     ROWS_DONE();
 }
 
-/* The tests' own unit agrees with the worked examples, or what it is compared with means little. */
+/* The tests' simple model must agree with the worked examples before it can be a reference. */
 static void unit_agrees(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void unit_agrees(void **state)
         unsigned line;
         bool long_format;
         unsigned latency, signals, clocks;
-        uint64_t stops; /* a bit a clock */
+        uint64_t stops; /* one bit per clock */
         size_t example;
     } rows[] = {
         {__LINE__, false, 3, 1, 9, 0x138, 0}, {__LINE__, true, 1, 1, 16, 0x8080, 1},
@@ -144,14 +144,14 @@ static void unit_agrees(void **state)
 
 static const uint16_t few[12] = {100, 7, 0, 99, 100, 1, 2, 3, 4, 5, 6, 100};
 
-/* Between two packets of a steady row one that cannot be, or bytes that are none. */
+/* An impossible packet, or other bytes, between two packets of a regular sequence. */
 static const struct {
     unsigned line;
     bool long_format;
     unsigned delta;
     unsigned stop_word;
     uint16_t counts[12];
-    const char *fault; /* NULL: it is a packet */
+    const char *fault; /* NULL: a valid packet */
 } slots[] = {
     {__LINE__, true, 100, 1, {100}, NULL},
     {__LINE__, true, 100, 0x1001, {0}, "bits 12-15 of the STOP word are 0x1, expected 0"},
@@ -178,7 +178,8 @@ static const struct {
     {__LINE__, true, 70000, 0, {[11] = 0xf000}, NULL},
     {__LINE__, true, 70000, 0, {[11] = 0xffff}, NULL},
     {__LINE__, true, 0xf000 - 1, 0, {0xf000}, "PRE_SRC[0] is 61440 after 61439 cycles"},
-    {__LINE__, false, 70000, 0, {0xefff}, NULL}, /* one of the eight that it does not have */
+    {__LINE__, false, 70000, 0, {0xefff}, NULL}, /* one of the eight counters that a short packet
+                                                    lacks */
     {__LINE__, false, 0xf000, 0, {0}, NULL},
     {__LINE__,
      false,
@@ -228,7 +229,7 @@ static void damage(void **state)
     ROWS_DONE();
 }
 
-/* A last packet that is not whole, of every length. */
+/* A truncated last packet, of every length. */
 static void torn(void **state)
 {
     (void)state;
@@ -275,7 +276,7 @@ static void many_faults(void **state)
     assert_int_equal(read.count, 2);
     assert_int_equal(read.totals.malformed, 100);
     assert_int_equal(read.fault_count, 64);
-    assert_int_equal(read.loss_count, 2); /* in a row they are one entry */
+    assert_int_equal(read.loss_count, 2); /* consecutive losses are one entry */
     assert_int_equal(read.losses[0].records, 100);
     assert_non_null(strstr(read.error.message, "offset 0x20: bits 12-15 of the STOP word are 0x2"));
     assert_non_null(strstr(read.error.message, ", and 100 more; is the layout correct?"));
@@ -331,7 +332,7 @@ static void unwritten(void **state)
     ROWS_DONE();
 }
 
-/* ---- every way gives the same ---------------------------------------------------------------- */
+/* ---- equal results of all ways --------------------------------------------------------------- */
 
 static void ways(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading: what was written comes back, in every way of reading and however the bytes are cut. */
+/* Recordings are read as they were written, in every way of reading and in pieces of any size. */
 #include "build.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static void write_recording(enum gpu_kind kind, size_t reports, struct buffer *o
     close(fd);
 }
 
-/* The info of DEVICE_INFO comes back as it was given, member by member. */
+/* Every member of DEVICE_INFO is read as it was written. */
 static void check_info(const struct tally_recording_info *info, const struct gpu *gpu)
 {
     struct tally_device_info given = build_info(gpu);
@@ -134,7 +134,7 @@ static void round_trip(void **state)
     }
 }
 
-/* Every record is padded to 8 bytes and whole; what does not fit is refused. */
+/* Every record is complete and padded to 8 bytes; one that is too large is rejected. */
 static void writer_limits(void **state)
 {
     (void)state;
@@ -150,11 +150,11 @@ static void writer_limits(void **state)
 
     make_file(&nothing, path, &fd);
     must(tally_recorder_new(fd, &info, NULL, 0, &recorder, &error), &error);
-    assert_int_equal(lseek(fd, 0, SEEK_END), 0); /* nothing is written before it must be */
+    assert_int_equal(lseek(fd, 0, SEEK_END), 0); /* writes are buffered */
     static const struct {
         unsigned line;
         size_t size;
-        size_t written; /* bytes of the record; 0: refused */
+        size_t written; /* bytes of the record; 0: rejected */
     } rows[] = {
         {__LINE__, 0, 8},        {__LINE__, 1, 16},           {__LINE__, 8, 16},
         {__LINE__, 9, 24},       {__LINE__, 65519, 65528},    {__LINE__, 65520, 65528},
@@ -186,7 +186,7 @@ static void writer_limits(void **state)
     close(fd);
 }
 
-/* Records appended as they are, few or many at a time, are those that are written one by one. */
+/* Appending raw records, few or many at a time, equals writing them one by one. */
 static void writer_appends(void **state)
 {
     (void)state;
@@ -273,7 +273,7 @@ static void writer_errors(void **state)
 static void batch_edges(void **state)
 {
     (void)state;
-    /* In memory a batch takes 4096 reports and the one before; the first takes 4097. */
+    /* In memory a batch has 4096 reports and the previous one; the first has 4097. */
     static const struct {
         unsigned line;
         size_t reports;
@@ -303,7 +303,7 @@ static void batch_edges(void **state)
     }
 }
 
-/* The same reports as a raw buffer: 64 bytes a report fill a batch to the last one. */
+/* The same reports in a raw buffer: at 64 bytes per report they fill a batch completely. */
 static void batch_edges_raw(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void batch_edges_raw(void **state)
     }
 }
 
-/* A lone report, more other records than fit into a batch, a report. */
+/* A report, more other records than fit into a batch, and another report. */
 static void batch_of_one(void **state)
 {
     (void)state;
@@ -358,7 +358,7 @@ static void batch_of_one(void **state)
     build_fini(&build);
 }
 
-/* ---- where the bytes are cut --------------------------------------------------------------- */
+/* ---- truncation ---------------------------------------------------------------------------- */
 
 /* One of each record. `at` are the offsets at which records end, in order. */
 static struct build build_mixed(enum gpu_kind kind, size_t *at, size_t *count)
@@ -384,11 +384,11 @@ static struct build build_mixed(enum gpu_kind kind, size_t *at, size_t *count)
     return build;
 }
 
-/* What a file that ends after `size` bytes gives, by the ends of its records. */
+/* The expected result of a file that ends after `size` bytes, from the ends of its records. */
 static void check_cut(const struct reading *reading, size_t size, const struct build *whole,
                       const size_t *ends, size_t count)
 {
-    size_t start = 0; /* of the record that is cut */
+    size_t start = 0; /* start of the truncated record */
     size_t reports = 0;
     char offset[64];
     for (size_t i = 0; i < count && ends[i] <= size; i++) {
@@ -398,7 +398,7 @@ static void check_cut(const struct reading *reading, size_t size, const struct b
     const char *expected = "truncated: ";
     bool opens = true;
     if (size < ends[1] || (start == ends[1] && size >= start + TALLY_RECORD_HEADER_BYTES)) {
-        /* Metadata that is not there, or cut. */
+        /* Missing or truncated metadata. */
         opens = false;
         expected = size == 0                                    ? "empty"
                    : size < TALLY_RECORD_HEADER_BYTES           ? "expected a record header"
@@ -476,8 +476,8 @@ static void odd_reads(void **state)
 }
 
 /*
- * The reader's own buffer holds 256 KiB: a record of the right size in front moves every byte of
- * every kind of record over its end.
+ * The reader's buffer has 256 KiB: a record of suitable size at the start moves every byte of every
+ * kind of record across its end.
  */
 static void buffer_ends(void **state)
 {
@@ -513,7 +513,7 @@ static void buffer_ends(void **state)
     }
 }
 
-/* A mapped file gives back what it has passed, and still gives the same. */
+/* A mapped file drops pages behind the reader without changing the results. */
 static void long_map(void **state)
 {
     (void)state;
@@ -529,7 +529,7 @@ static void long_map(void **state)
     build_fini(&build);
 }
 
-/* Standard input may be a file that someone has begun to read. */
+/* Standard input may be a file that another program has partly read. */
 static void standard_input(void **state)
 {
     (void)state;
@@ -555,7 +555,7 @@ static void standard_input(void **state)
         }
         must(result, &error);
         assert_int_equal(tally_recording_info(recording)->size_bytes, 0); /* like a pipe */
-        tally_recording_index(recording); /* cannot: it is not at its start */
+        tally_recording_index(recording); /* no effect: the file is not at its start */
         assert_int_equal(tally_recording_read(recording, batch, &error), 1);
         assert_int_equal(batch->count, 50);
         assert_int_equal(tally_recording_read(recording, batch, &error), 0);

@@ -9,7 +9,7 @@
 
 #define REGISTER (UINT64_C(1) << 36)
 
-/* Reads in every way; ticks must be the ones given, and the ways must agree. */
+/* Reads in every way; all must return the given ticks. */
 static void check_ticks(unsigned line, struct build *build, const uint64_t *ticks, size_t count)
 {
     struct reading first;
@@ -56,7 +56,8 @@ static void wrap_inside(void **state)
     }
 }
 
-/* Three simulated days, a point and a report a second: 754 wraps of a stamp, 47 of a register. */
+/* Three simulated days with a point and a report per second: 754 wraps of timestamps, 47 of the
+ * register. */
 static void wraps_over_days(void **state)
 {
     (void)state;
@@ -82,7 +83,7 @@ static void wraps_over_days(void **state)
                 assert_int_equal(batch->gpu_ticks[i], start + seen * build.gpu->hz + 6000000);
                 if (seen % 101)
                     continue;
-                /* 80 ns a tick: exact, whichever points are kept. */
+                /* 80 ns per tick: exact, whichever points are kept. */
                 assert_int_equal(tally_recording_cpu_ns(recording, batch->gpu_ticks[i], &ns), 0);
                 assert_int_equal(ns, seen * NS_PER_SECOND + 480000000);
             }
@@ -91,7 +92,7 @@ static void wraps_over_days(void **state)
         assert_int_equal(seen, seconds);
         assert_int_equal(tally_recording_totals(recording).losses, 0);
 
-        /* Long recordings keep a share of the points, in constant memory: here every fourth. */
+        /* Long recordings keep some of the points, in constant memory: here every fourth. */
         const struct tally_correlation *points;
         size_t count = tally_recording_correlations(recording, &points);
         assert_int_equal(count, (seconds + 3) / 4);
@@ -107,7 +108,7 @@ static void wraps_over_days(void **state)
 
 /* ---- correlation points -------------------------------------------------------------------- */
 
-/* What a time line is made of: points and reports, at true GPU times. */
+/* A point or a report of a time line, at its true GPU time. */
 struct moment {
     bool is_point;
     uint64_t gpu; /* OA ticks */
@@ -120,8 +121,8 @@ struct moment {
 #define HSW_HOUR (3600 * HSW_SECOND)
 
 /*
- * Unwrapped times are the true ones. Where reports come before the first point, the time line
- * begins with the stamp of the first report; `base` is what is missing then.
+ * Unwrapped times equal the true ones. If reports precede the first point, the time line begins with
+ * the timestamp of the first report; `base` is the difference.
  */
 static const struct {
     unsigned line;
@@ -145,13 +146,13 @@ static const struct {
                         REPORT(201 * HSW_SECOND)}},
     {__LINE__, HSW, 0, {POINT(1000), REPORT(2000), POINT(340 * HSW_SECOND),
                         REPORT(341 * HSW_SECOND), REPORT(500 * HSW_SECOND)}},
-    /* Of more than 2^32 (344 s), with points on the way or only at its end. */
+    /* A gap of more than 2^32 (344 s), with points inside or only at its end. */
     {__LINE__, HSW, 0, {POINT(1000), REPORT(2000), POINT(300 * HSW_SECOND),
                         POINT(600 * HSW_SECOND), POINT(900 * HSW_SECOND),
                         REPORT(901 * HSW_SECOND)}},
     {__LINE__, HSW, 0, {POINT(1000), REPORT(2000), POINT(1000 * HSW_SECOND),
                         REPORT(999 * HSW_SECOND), REPORT(1001 * HSW_SECOND)}},
-    /* Of more than 2^36 (92 minutes): CPU time counts the wraps, once and several times. */
+    /* A gap of more than 2^36 (92 minutes): CPU time determines the wraps, one and several. */
     {__LINE__, HSW, 0, {POINT(1000), REPORT(2000), POINT(2 * HSW_HOUR),
                         REPORT(2 * HSW_HOUR + 10)}},
     {__LINE__, HSW, 0, {POINT(1000), REPORT(2000), POINT(100 * HSW_HOUR),
@@ -166,7 +167,7 @@ static const struct {
     {__LINE__, HSW, 0x500000000, {REPORT(0x500001000), REPORT(0x500002000), POINT(0x500003000)}},
     {__LINE__, HSW, 0x500000000, {REPORT(0x5ffffff00), REPORT(0x600000100), POINT(0x600000200),
                                   REPORT(0x600000300)}},
-    /* Its reports start further before the point than a timestamp can express. */
+    /* The reports start further before the point than a timestamp can express. */
     {__LINE__, HSW, 0x300000000, {REPORT(0x300001000), REPORT(0x360000000), REPORT(0x3c0000000),
                                   REPORT(0x420000000), REPORT(0x480000000), POINT(0x480000100),
                                   REPORT(0x480000200)}},
@@ -287,7 +288,7 @@ static void unsorted(void **state)
         }
         reading_fini(&first);
 
-        /* If kept, all are delivered; the negative delta is not to be trusted. */
+        /* With the keep option all are delivered; the negative delta cannot be trusted. */
         struct tally_recording_options options = {.keep_unsorted = true};
         read_by(BY_MEMORY, &build.bytes, &options, &first);
         ROW_ASSERT(&rows[r], first.ended == 0);
@@ -300,7 +301,7 @@ static void unsorted(void **state)
     }
 }
 
-/* A ring of reports as it lies in memory: the newest stand in front of the oldest. */
+/* A ring of reports as in memory: the newest precede the oldest. */
 static void raw_ring(void **state)
 {
     (void)state;
@@ -356,7 +357,7 @@ static struct tally_recording *open_points(struct build *build, enum gpu_kind ki
 
 /*
  * IGT-1.5, point 6: cpu_i + (ts - gpu_i) * (cpu_i+1 - cpu_i) / (gpu_i+1 - gpu_i), in integers.
- * The points of HSW: an interval of an odd length, one at 80 ns a tick, one that ends at the same
+ * The points of HSW: an interval of an odd length, one at 80 ns per tick, one that ends at the same
  * CPU time, one that ends at the same GPU time.
  */
 static const struct tally_correlation five_points[] = {
@@ -368,7 +369,7 @@ static const struct {
     size_t points;
     uint64_t gpu, cpu;
 } places[] = {
-    /* Within, and at its ends. */
+    /* Within an interval, and at its ends. */
     {__LINE__, 5, 5000, 1000000},
     {__LINE__, 5, 5001, 1000002}, /* 777 / 333 = 2.33 */
     {__LINE__, 5, 5003, 1000007},
@@ -379,17 +380,17 @@ static const struct {
     {__LINE__, 5, 6333, 1080777},
     {__LINE__, 5, 6999, 1080777},
     {__LINE__, 4, 7000, 1080777},
-    /* Before the first: its interval extended. */
+    /* Before the first point: extends the first interval. */
     {__LINE__, 5, 4999, 999998},
     {__LINE__, 5, 4667, 999223},
     {__LINE__, 2, 0, 1000000 - 11666}, /* 5000 * 777 / 333 = 11666.67 */
-    /* After the last. */
+    /* After the last point. */
     {__LINE__, 2, 5666, 1001554},
     {__LINE__, 2, 5333 + 333 * UINT64_C(10000000000), 1000777 + 777 * UINT64_C(10000000000)},
     {__LINE__, 3, 6433, 1088777},
-    /* An interval without GPU time says nothing: the frequency does. */
+    /* For an interval without GPU time the frequency is used. */
     {__LINE__, 5, 7100, 1088777},
-    /* A single point: 80 ns a tick. */
+    /* A single point: 80 ns per tick. */
     {__LINE__, 1, 5000, 1000000},
     {__LINE__, 1, 5001, 1000080},
     {__LINE__, 1, 4999, 999920},
@@ -430,7 +431,7 @@ static void cpu_time_edges(void **state)
     uint64_t ns = 77;
     const struct tally_correlation *points;
 
-    /* Without a point there is no CPU time; with one, none before its epoch. */
+    /* Without points there is no CPU time; with one there is none before its epoch. */
     struct tally_recording *recording = open_points(&build, HSW, NULL, 0);
     tally_recording_index(recording);
     assert_int_equal(tally_recording_cpu_ns(recording, 5, &ns), -ENODATA);
@@ -447,7 +448,7 @@ static void cpu_time_edges(void **state)
     tally_recording_close(recording);
     build_fini(&build);
 
-    /* The same point twice is one point. */
+    /* A repeated point is one point. */
     recording = open_points(&build, HSW, (struct tally_correlation[]){{9000, 500}, {9000, 500}}, 2);
     tally_recording_index(recording);
     assert_int_equal(tally_recording_cpu_ns(recording, 499, &ns), 0);
@@ -467,7 +468,8 @@ static void cpu_time_edges(void **state)
     build_fini(&build);
 }
 
-/* Indexing moves nothing, may come twice or late, and does nothing on what it cannot walk. */
+/* Indexing does not move the reader, may be repeated or late, and has no effect on inputs that it
+ * cannot scan. */
 static void indexing(void **state)
 {
     (void)state;

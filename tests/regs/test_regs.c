@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCOUNTER's register tables and the walks over them. What is expected is typed anew from the three
- * tables of the hardware document and from PCT-6.
+ * PCOUNTER's register tables and the iteration over them. The expected rows were written again from
+ * the three tables of the hardware document and from PCT-6.
  */
 #include "regs/tests.h"
 
@@ -9,7 +9,7 @@
 
 #include "nvidia/pcounter/engine.h"
 
-/* ---- the document, typed anew ------------------------------------------------------------------
+/* ---- the document's tables ---------------------------------------------------------------------
  */
 
 enum { NV10, NV15, NV20, NV30, NV40, G84, G92, GT215, GF100, REVISIONS };
@@ -27,7 +27,7 @@ struct expected {
     } index[3];           /* of [dom], unless `alone` */
     unsigned first, last; /* revisions */
     unsigned access;
-    uint32_t read, write; /* bits; CTRL and OP: those that all have */
+    uint32_t read, write; /* bits; for CTRL and OP those of every revision */
 };
 
 // clang-format off
@@ -133,7 +133,7 @@ static unsigned most_domains(unsigned revision)
     return revision <= NV15 ? 1 : revision <= NV30 ? 2 : 8;
 }
 
-/* What the table leaves to a revision, or to the number of domains. */
+/* Properties that depend on the revision or on the number of domains. */
 static uint32_t more_bits(const char *name, unsigned revision, unsigned domains, unsigned access)
 {
     bool first_four = !strcmp(name, "PRE_OP") || !strcmp(name, "START_OP") ||
@@ -161,7 +161,7 @@ static uint32_t more_bits(const char *name, unsigned revision, unsigned domains,
     return bits;
 }
 
-/* An address as the document has it: up to two elements (PC-D20), CTRL before others. */
+/* An address of the document: up to two elements (PC-D20), CTRL first. */
 struct place {
     const struct expected *row;
     char name[64];
@@ -200,8 +200,8 @@ static unsigned places_at(unsigned revision, unsigned domains, uint32_t offset,
     return found;
 }
 
-/* The element that an access goes to. PC-D20: CTRL has its address for itself; at 0xa738 a read is
- * SIG_STATUS and a write QUAD_ACK_TRIGGER. */
+/* Returns the element that an access reaches. PC-D20: CTRL alone has its address; at 0xa738 a read
+ * is SIG_STATUS and a write QUAD_ACK_TRIGGER. */
 static const struct place *winner(const struct place *places, unsigned count, unsigned access)
 {
     for (unsigned i = 0; i < count; i++)
@@ -228,7 +228,7 @@ static void check_find(unsigned revision, unsigned domains)
 {
     const struct reg_map *map = pcounter_registers((enum tally_pcounter_revision)revision);
     unsigned layout = layout_of(revision);
-    unsigned instances = layout == 2 ? 1 : domains; /* a GF100 domain has registers of its own */
+    unsigned instances = layout == 2 ? 1 : domains; /* GF100 domains have separate registers */
     assert_int_equal(map->base, layouts[layout].base);
     assert_int_equal(map->size, layouts[layout].size);
     for (uint32_t address = map->base - 8; address < map->base + map->size + 8; address++) {
@@ -295,7 +295,7 @@ static void test_shared(void **state)
     each_shape(check_shared);
 }
 
-/* Every register of the table is one of the document's, and the other way round. */
+/* Every register of the table is in the document, and vice versa. */
 static void test_names(void **state)
 {
     (void)state;
@@ -326,7 +326,7 @@ static void test_names(void **state)
     ROWS_DONE();
 }
 
-/* Fields of one revision do not overlap, have names of their own, and their named values fit. */
+/* Fields of one revision do not overlap, their names are unique, and their named values fit. */
 static void check_fields(unsigned revision, unsigned domains)
 {
     const struct reg_map *map = pcounter_registers((enum tally_pcounter_revision)revision);
@@ -373,7 +373,7 @@ static void test_element_name(void **state)
     const struct reg_map *map = pcounter_registers(TALLY_PCOUNTER_NV20);
     struct reg_place place;
     assert_true(reg_find(map, 1u << NV20, 2, 0xa738, REG_READ, &place));
-    for (size_t size = 1; size < 30; size++) { /* cut where there is no room, and always ended */
+    for (size_t size = 1; size < 30; size++) { /* truncated to the size, and always terminated */
         char text[32], whole[] = "SIG_STATUS[1][1][2]";
         memset(text, 'x', sizeof text);
         assert_ptr_equal(reg_element_name(&place, text, size), text);
@@ -384,7 +384,7 @@ static void test_element_name(void **state)
     }
 }
 
-/* Two registers at one address: the first that has the access, or else the first. */
+/* Two registers at one address: the first that supports the access, else the first. */
 static void test_same_address(void **state)
 {
     (void)state;
@@ -419,11 +419,11 @@ static void test_same_address(void **state)
     ROWS_DONE();
 }
 
-/* ---- the engine keeps to it --------------------------------------------------------------------
+/* ---- the engine matches the tables -------------------------------------------------------------
  */
 
-/* All ones are written to each address, without a clock: what can be stored reads back, and nothing
- * else changes. */
+/* Writes ones to each address, without a clock: writable bits read back, and nothing else changes.
+ */
 static void check_write(unsigned revision, unsigned domains)
 {
     unsigned layout = layout_of(revision);
@@ -446,7 +446,7 @@ static void check_write(unsigned revision, unsigned domains)
             expected = bits & (place->row->read | more_bits(name, revision, domains, R));
         }
         if (!strcmp(name, "CTR_PRE") || !strcmp(name, "CTR_STOP"))
-            expected = 0; /* what is written is where they begin (PC-D14) */
+            expected = 0; /* a write sets the initial value (PC-D14) */
         ROW(place ? place->row->line : __LINE__, got == expected,
             "revision %u, %u domains: %x (%s) reads %x, not %x", revision, domains, base + offset,
             name, got, expected);
@@ -461,7 +461,7 @@ static void check_write(unsigned revision, unsigned domains)
         tally_pcounter_reset(engine);
         ROW(__LINE__, tally_pcounter_read32(engine, base + offset) == 0, "%s after reset", name);
     }
-    engine->mmio = fresh->mmio; /* the counts of accesses are not the hardware's: they stay */
+    engine->mmio = fresh->mmio; /* counts of accesses are kept, as they are not hardware state */
     ROW(__LINE__, !memcmp(engine, fresh, tally_pcounter_size(fresh)), "reset is not power-on");
     tally_pcounter_free(engine), tally_pcounter_free(fresh);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What one .def file becomes: constants, tables of fields, rows of registers (regs/symbols.h). */
+/* The expansions of a .def file: constants, tables of fields, rows of registers (regs/symbols.h).
+ */
 #include "regs/tests.h"
 
 #include <limits.h>
@@ -46,7 +47,7 @@ SAME(REG_GET_NTH(BASKET, FIRST, 0, 0x3aa), 5);
 SAME(REG_GET_NTH(BASKET, FIRST, 1, 0x3aa), 2);
 SAME(REG_GET_NTH(BASKET, FIRST, 2, 0x3aa), 7);
 SAME(REG_PUT(BASKET, FIRST, 5), 0xa);
-SAME(REG_PUT(BASKET, FIRST, 13), 0xa); /* bit 3 is cut off */
+SAME(REG_PUT(BASKET, FIRST, 13), 0xa); /* bit 3 is truncated */
 SAME(REG_PUT(BASKET, TOP, 1), 0x80000000);
 SAME(REG_SET(BASKET, FIRST, 0xffffffff, 2), 0xfffffff5);
 SAME(REG_SET(BASKET, TOP, 0xffffffff, 0), 0x7fffffff);

@@ -118,7 +118,8 @@ static void test_a_pipeline_is_written(void **state)
     assert_int_equal(tally_sink_deltas(sink, pipeline, &error), -EINVAL); /* read already */
     assert_int_equal(tally_sink_close(sink, &error), 0);
     tally_pipeline_close(pipeline);
-    assert_int_equal(lines_of(path, first, sizeof first), reports); /* a heading, and each delta */
+    assert_int_equal(lines_of(path, first, sizeof first),
+                     reports); /* a heading and one line per delta */
     assert_int_equal(strncmp(first, "index,start_ns,", 15), 0);
 
     pipeline = open_sample();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON strings (RFC 8259): escapes, and UTF-8 that is none. */
+/* JSON strings (RFC 8259): escapes and invalid UTF-8. */
 #include "sink/tests.h"
 
 #include "sink/json.h"
@@ -36,13 +36,13 @@ static void test_strings(void **state)
         {__LINE__, "\x01\x1f", "\"\\u0001\\u001f\""},
         {__LINE__, "\x1b[31m", "\"\\u001b[31m\""},
         {__LINE__, " ~\x7f", "\" ~\x7f\""},
-        /* UTF-8 stays as it is: first and last of each length. */
+        /* UTF-8 is copied: the first and last character of each length. */
         {__LINE__, "\xc2\x80 \xdf\xbf", "\"\xc2\x80 \xdf\xbf\""},
         {__LINE__, "\xe0\xa0\x80 \xef\xbf\xbf", "\"\xe0\xa0\x80 \xef\xbf\xbf\""},
         {__LINE__, "\xed\x9f\xbf \xee\x80\x80", "\"\xed\x9f\xbf \xee\x80\x80\""},
         {__LINE__, "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\"\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf\""},
         {__LINE__, "µs é 日本 😀", "\"µs é 日本 😀\""},
-        /* What is no UTF-8: each byte of it is U+FFFD. */
+        /* Invalid UTF-8: each byte becomes U+FFFD. */
         {__LINE__, "\x80", "\"" BAD "\""},
         {__LINE__,
          "a\xbf"
@@ -58,14 +58,14 @@ static void test_strings(void **state)
         {__LINE__, "\xf4\x90\x80\x80", "\"" BAD BAD BAD BAD "\""}, /* beyond U+10FFFF */
         {__LINE__, "\xf5\x80\x80\x80", "\"" BAD BAD BAD BAD "\""},
         {__LINE__, "\xf8\x88\x80\x80\x80", "\"" BAD BAD BAD BAD BAD "\""},
-        /* Sequences that end too soon, also at the text's end. */
+        /* Truncated sequences, also at the end of the text. */
         {__LINE__, "\xc3", "\"" BAD "\""},
         {__LINE__, "\xc3z", "\"" BAD "z\""},
         {__LINE__, "\xe2\x82", "\"" BAD BAD "\""},
         {__LINE__, "\xe2\x82z", "\"" BAD BAD "z\""},
         {__LINE__, "\xe2", "\"" BAD "\""},
         {__LINE__, "\xf0\x9f\x98", "\"" BAD BAD BAD "\""},
-        {__LINE__, "\xe2\xe2\x82\xac", "\"" BAD "\xe2\x82\xac\""}, /* and then a good one */
+        {__LINE__, "\xe2\xe2\x82\xac", "\"" BAD "\xe2\x82\xac\""}, /* then a valid one */
         {__LINE__, "\xc3\"", "\"" BAD "\\\"\""},
         {__LINE__, "\xe2\x82\n", "\"" BAD BAD "\\u000a\""},
     };
@@ -78,7 +78,8 @@ static void test_strings(void **state)
     ROWS_DONE();
 }
 
-/* Any bytes: quotes around, nothing that ends the string, only what RFC 8259 allows inside. */
+/* Random bytes: the string is quoted, ends only at its end, and contains only what RFC 8259 allows.
+ */
 static void test_random_bytes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as text: exact ones against printf, rounded ones for people. */
+/* Numbers as text: exact ones, compared with printf, and rounded ones for people. */
 #include "sink/tests.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 
 #define RANDOM_VALUES 200000
 
-/* Room of NUMBER_MAX bytes with a fence behind it. */
+/* A buffer of NUMBER_MAX bytes followed by a guard. */
 struct room {
     char bytes[NUMBER_MAX];
     char fence[32];
@@ -65,7 +65,7 @@ static void test_integers_at_their_edges(void **state)
     for (unsigned bit = 0; bit < 64; bit++)
         for (int i = -2; i <= 2; i++)
             check_u64((UINT64_C(1) << bit) + (uint64_t)i);
-    /* 8 digits are made at once, 16 in two steps: borders, and zeros in the middle. */
+    /* 8 digits are formatted in one step, 16 in two: limits, and zeros in the middle. */
     static const uint64_t values[] = {9999999,
                                       10000001,
                                       99999999,
@@ -89,7 +89,8 @@ static void test_random_integers(void **state)
         check_u64(random_magnitude(&rng));
     for (uint64_t i = 0; i < 20000; i++)
         check_u64(i);
-    for (unsigned i = 0; i < random_cases(20000); i++) /* all digits alike or nearly so */
+    for (unsigned i = 0; i < random_cases(20000);
+         i++) /* digits that are all, or almost all, the same */
         check_u64(random_below(&rng, 10) * UINT64_C(1111111111111111111) /
                   (1 + random_below(&rng, 1000)));
     ROWS_DONE();
@@ -115,7 +116,7 @@ static double from_bits(uint64_t bits)
     return value;
 }
 
-/* A value, those beside it, and all of them with the other sign. */
+/* Checks a value, its neighbours, and their negatives. */
 static void check_around(double value)
 {
     uint64_t bits;
@@ -218,26 +219,26 @@ static void test_random_decimals(void **state)
     struct random rng = {92};
     for (unsigned i = 0; i < random_cases(RANDOM_VALUES); i++) {
         switch (i % 5) {
-        case 0: /* any bits: all magnitudes, signs, denormals, infinities */
+        case 0: /* random bits: all magnitudes, signs, denormals, infinities */
             check_fixed6(from_bits(random_next(&rng)));
             break;
-        case 1: /* what counters give */
+        case 1: /* values of counters */
             check_fixed6((double)random_magnitude(&rng) / (double)(1 + random_below(&rng, 100000)));
             break;
         case 2: /* percentages */
             check_fixed6((double)random_below(&rng, 1000000007) * 100 / 1000000007);
             break;
-        case 3: /* near a rounding border: n + 1/2 millionths */
+        case 3: /* near a rounding limit: n + 1/2 millionths */
             check_fixed6(((double)random_below(&rng, UINT64_C(1) << 40) + 0.5) / 1e6);
             break;
-        default: /* denormals and other small ones */
+        default: /* denormals and other small values */
             check_fixed6(from_bits(random_next(&rng) >> (2 + random_below(&rng, 60))));
         }
     }
     ROWS_DONE();
 }
 
-/* ---- for people ---------------------------------------------------------------------------- */
+/* ---- rounded numbers ----------------------------------------------------------------------- */
 
 static void test_quantities(void **state)
 {

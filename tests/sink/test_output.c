@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where text goes: to memory and files, in whole lines, with the first error kept. */
+/* Output to memory and files, in complete lines; the first error is kept. */
 #include "sink/tests.h"
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -16,7 +16,7 @@ static void test_to_memory(void **state)
     char *room = output_reserve(output, 5);
     memcpy(room, " four", 5);
     output_keep(output, room + 5);
-    output_style(output, "31"); /* memory is no terminal */
+    output_style(output, "31"); /* memory is not a terminal */
     output_flush(output);
     assert_int_equal(memory.size, 16);
     output_bytes(output, "\nfive\n", 6);
@@ -27,8 +27,8 @@ static void test_to_memory(void **state)
     buffer_fini(&memory);
 }
 
-/* Whatever is written, in pieces of any size, comes out as it is; before the end in whole lines. */
-static void test_everything_comes_out_in_whole_lines(void **state)
+/* Text written in pieces of any size is output unchanged, in complete lines before the end. */
+static void test_output_is_in_complete_lines(void **state)
 {
     (void)state;
     enum { SIZE = 3 * 1024 * 1024 };
@@ -73,7 +73,7 @@ static void test_everything_comes_out_in_whole_lines(void **state)
     free(text);
 }
 
-/* A line longer than the output's own buffer is written all the same. */
+/* A line longer than the output's buffer is written completely. */
 static void test_a_line_longer_than_the_buffer(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void test_a_file_that_cannot_be_opened(void **state)
     assert_null(output_open("/tmp", NULL));
 }
 
-/* A device that is full: told at the end, once, and no endless attempts. */
+/* A full device is reported once, at the end, without endless attempts. */
 static void test_the_first_error_is_kept(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ int test_output(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_to_memory),
-        cmocka_unit_test(test_everything_comes_out_in_whole_lines),
+        cmocka_unit_test(test_output_is_in_complete_lines),
         cmocka_unit_test(test_a_line_longer_than_the_buffer),
         cmocka_unit_test(test_printf_is_cut_to_its_room),
         cmocka_unit_test(test_to_a_file),

@@ -52,7 +52,7 @@ static void test_csv_of_groups(void **state)
     ROWS_DONE();
 }
 
-/* Fields of one record, by RFC 4180. Returns how many, or 0 if it is not well formed. */
+/* Splits one record by RFC 4180. Returns the number of fields, or 0 if it is malformed. */
 static size_t read_record(const char **at, char fields[][64], size_t most)
 {
     size_t count = 0;
@@ -148,7 +148,7 @@ static void test_csv_quoting(void **state)
     ROWS_DONE();
 }
 
-/* More counters than a sink looks up at once. */
+/* More counters than a sink looks up in one call. */
 static void test_many_columns(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void test_many_columns(void **state)
 
 /* ---- JSON Lines ---------------------------------------------------------------------------- */
 
-/* Is this one JSON value (RFC 8259), and where does it end? NULL if it is none. */
+/* Returns the end of a JSON value (RFC 8259); NULL if it is malformed. */
 static const char *json_end(const char *at)
 {
     if (*at == '"') {
@@ -223,7 +223,7 @@ static const char *json_end(const char *at)
     return at > start && at[-1] >= '0' && at[-1] <= '9' ? at : NULL;
 }
 
-/* Each line is one JSON object and nothing else. Returns how many. */
+/* Checks that each line is exactly one JSON object. Returns their number. */
 static size_t json_lines(unsigned line, const char *text)
 {
     size_t count = 0;
@@ -243,7 +243,7 @@ static void test_jsonl_of_deltas(void **state)
         results_new(COUNT_AND_HALF COUNTER("uint64", "Missing", "events", "A 36 READ"));
     char *text = written_deltas(results, &sink_jsonl);
     assert_int_equal(json_lines(__LINE__, text), 1 + 4 + 1 + 1);
-    /* A header that says what the numbers are of. */
+    /* The header describes the numbers. */
     static const char *const header[] = {
         "{\"type\":\"header\",\"tally\":\"",
         ",\"file\":\"raw \\\"file\\\"\"",
@@ -312,7 +312,7 @@ static void test_jsonl_of_groups(void **state)
     free(text);
     text = written_groups(results, &sink_jsonl, TALLY_BY_CONTEXT);
     json_lines(__LINE__, text);
-    /* A group that counted nothing has no numbers, and says why. */
+    /* A group without valid deltas has no numbers, and states why. */
     ROW(__LINE__,
         strstr(text, "\"group\":\"idle\",\"deltas\":0,\"lost\":1,\"gpu_start\":3500,"
                      "\"gpu_end\":9000,\"duration_ns\":0,\"state\":\"not counted\","
@@ -323,7 +323,7 @@ static void test_jsonl_of_groups(void **state)
     ROWS_DONE();
 }
 
-/* Numbers that JSON does not have: null. */
+/* Numbers that JSON lacks become null. */
 static void test_jsonl_of_numbers_that_are_none(void **state)
 {
     (void)state;
@@ -347,7 +347,7 @@ static void test_jsonl_of_numbers_that_are_none(void **state)
     ROWS_DONE();
 }
 
-/* A symbol may be as long as a file likes. */
+/* Symbols may be of any length. */
 struct long_symbol {
     unsigned line;
     size_t size;
@@ -365,7 +365,7 @@ static void write_long_symbol(void *closure)
             symbol);
     struct results *results = results_new(xml);
     char *text = written_deltas(results, &sink_jsonl);
-    /* Five times: the header and four deltas; with its value where there is one. */
+    /* Occurs five times: in the header and in four deltas, with its value if known. */
     char *at = text, *key = malloc(row->size + 60);
     unsigned found = 0;
     sprintf(key, "\"%s\":", symbol);
@@ -386,8 +386,8 @@ static void write_long_symbol(void *closure)
 }
 
 /*
- * A key that nearly fills the output's buffer must not have its value written behind the buffer's
- * end, and a longer one must not be taken apart.
+ * The value of a key that almost fills the output's buffer must not be written past its end, and a
+ * longer key must not be split.
  */
 static void test_long_symbols(void **state)
 {
@@ -453,7 +453,7 @@ static void test_table_of_deltas(void **state)
     ROWS_DONE();
 }
 
-/* ---- small things -------------------------------------------------------------------------- */
+/* ---- other texts --------------------------------------------------------------------------- */
 
 static void test_sinks_by_name(void **state)
 {
@@ -533,7 +533,7 @@ static void test_ticks_to_ns(void **state)
         {__LINE__, 12000000, 1, 83},
         {__LINE__, 19200000, 19200000, 1000000000},
         {__LINE__, 12500000, 0, 0},
-        {__LINE__, 0, 5, 0}, /* a recording that does not say */
+        {__LINE__, 0, 5, 0}, /* a recording without the information */
         {__LINE__, 1, UINT64_MAX, UINT64_MAX},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -9,7 +9,7 @@
 
 #include "sink/sink.h"
 
-/* Each file's group of tests; returns how many failed. */
+/* The group of tests of each file; returns the number of failed tests. */
 int test_numbers(void);
 int test_output(void);
 int test_json(void);
@@ -36,11 +36,11 @@ struct results {
     struct sink_context context;
 };
 
-/* `counters` are <counter> elements. Fails the test if anything goes wrong. */
+/* Creates results; `counters` are <counter> elements. Fails the test on an error. */
 struct results *results_new(const char *counters);
 void results_free(struct results *results);
 
-/* What a sink writes: deltas of the whole batch, or one group with the set's statistics. */
+/* Returns the output of a sink: the deltas of the batch, or one group with the set's statistics. */
 char *written_deltas(struct results *results, const struct sink *sink);
 char *written_groups(struct results *results, const struct sink *sink, enum tally_group_by by);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The sparse memory against a plain one. */
+/* The sparse memory, compared with an array. */
 #include "testbench/tests.h"
 
 #include "testbench/memory.h"
 
-/* The plain model: WINDOWS pieces of the 40-bit space, each some pages long. */
+/* The reference: WINDOWS pieces of the 40-bit space, each some pages long. */
 #define WINDOWS     40
 #define WINDOW_SIZE (3 * MEMORY_PAGE)
 
@@ -56,7 +56,7 @@ static void test_random_operations(void **state)
         struct memory memory = {0};
         struct plain *plain = calloc(1, sizeof *plain);
         assert_non_null(plain);
-        for (unsigned i = 0; i < WINDOWS; i++) { /* apart, and up to the end of the space */
+        for (unsigned i = 0; i < WINDOWS; i++) { /* separate pieces, up to the end of the space */
             uint64_t piece = random_below(&rng, 1u << 20);
             plain->start[i] =
                 ((uint64_t)i * (1u << 20) + piece) * 4 * MEMORY_PAGE % (UINT64_C(1) << 40);
@@ -71,15 +71,15 @@ static void test_random_operations(void **state)
         }
         assert_false(memory.exhausted);
         memory_fini(&memory);
-        memory_fini(&memory); /* empty now, and can be used again */
+        memory_fini(&memory); /* now empty, and can be used again */
         ROW(__LINE__, !memory_faults(&memory, 0, 100), "an empty memory faults");
         free(plain);
     }
     ROWS_DONE();
 }
 
-/* Reading and asking make no pages; neither does lifting a fault that is not there. */
-static void test_looking_costs_nothing(void **state)
+/* Reads and queries allocate no pages, nor does removing an absent fault. */
+static void test_reads_allocate_nothing(void **state)
 {
     (void)state;
     struct memory memory = {0};
@@ -95,7 +95,7 @@ static void test_looking_costs_nothing(void **state)
     memory_fini(&memory);
 }
 
-/* A fault keeps what is in the page. */
+/* A fault keeps the contents of the page. */
 static void test_faults_keep_contents(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ int test_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_operations),
-        cmocka_unit_test(test_looking_costs_nothing),
+        cmocka_unit_test(test_reads_allocate_nothing),
         cmocka_unit_test(test_faults_keep_contents),
     };
     return cmocka_run_group_tests_name("testbench memory", tests, NULL, NULL);

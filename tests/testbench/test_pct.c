@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The .pct language: what it refuses and how it says so, its words, the order of its setup. */
+/* The .pct language: errors and their messages, commands, the order of setup. */
 #include "testbench/tests.h"
 
 #include "testbench/pct.h"
@@ -22,7 +22,7 @@ static int put_text(void *context, const char *text, size_t size)
     return 0;
 }
 
-/* Runs lines up to the first that is wrong; returns its result. */
+/* Runs lines up to the first invalid one; returns its result. */
 static int run_lines(struct pct *pct, const char *text, struct tally_error *error)
 {
     int result = 0;
@@ -45,7 +45,7 @@ static struct pct *start(struct printed *printed, const char *lines)
     return pct;
 }
 
-/* ---- what is wrong -----------------------------------------------------------------------------
+/* ---- invalid lines -----------------------------------------------------------------------------
  */
 
 #define NAMES_OF_SRC                                                                               \
@@ -69,7 +69,7 @@ static const struct {
     {__LINE__, "", "rd\v1", "byte 0x0b at column 3, expected ASCII text"},
     {__LINE__, "", "\xc3\xa9 # too", "byte 0xc3 at column 1, expected ASCII text"},
     {__LINE__, "", "chipset nv1\xff", "byte 0xff at column 12, expected ASCII text"},
-    /* how many words */
+    /* number of words */
     {__LINE__, "", "chipset", "chipset takes: chipset <name>"},
     {__LINE__, "", "chipset nv10 nv15", "chipset takes: chipset <name>"},
     {__LINE__, "chipset g92", "domains", "domains takes: domains <n>"},
@@ -197,7 +197,7 @@ static const struct {
 };
 // clang-format on
 
-/* A wrong line says what is wrong and changes nothing: the script can go on. */
+/* An invalid line gives an error and changes nothing: the script can continue. */
 static void test_wrong_lines(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static void test_wrong_lines(void **state)
     ROWS_DONE();
 }
 
-/* ---- what is right -----------------------------------------------------------------------------
+/* ---- valid lines -------------------------------------------------------------------------------
  */
 
 #define RD(address, value) "rd 0x00" address " = 0x" value "\n"
@@ -243,7 +243,7 @@ static const struct {
     {__LINE__, "chipset g92\nwr 0xa400 00012\nrd 0xa400\n", RD("a400", "0000000c")},
     {__LINE__, "chipset g92\nrd 0xfffffffffffffffc\nwr 0x10000a400 1\nrd 0xa400\n", "rd 0xfffffffffffffffc = 0x00000000\n" RD("a400", "00000000")},
     {__LINE__, "chipset g92\nwr 0xa400 0xffffffff\nrd 0xa400\n", RD("a400", "ffffffff")},
-    /* setup: domains is 1 by itself; setup may be left out */
+    /* setup: domains is 1 by default; setup may be omitted */
     {__LINE__, "chipset g92\nclock 0 0xffffffff 0xfffffffe\nrun 0xfffffffe\nrd 0xa404\n", RD("a404", "00000000")},
     {__LINE__, "chipset g92\ndomains 8\ntrailer 7 0\nclock 7 2 1\ntrailer 7 0x20\nclock 7 3\nrun 1\n", ""},
     {__LINE__, "chipset nv10\npoke 0 event 0x1ffffffffff\npeek 0 event\n", "peek 0 event = 0x00ffffffffff\n"},
@@ -295,7 +295,7 @@ static void test_moved_trailer(void **state)
     pct_free(pct);
 }
 
-/* NUL ends no line: it is a byte that is not text. */
+/* A NUL does not end a line: it is a byte that is not text. */
 static void test_nul(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void test_nul(void **state)
     assert_int_equal(pct_line(pct, "rd 0xa400 # \0", 13, &error), 0);
     assert_int_equal(pct_line(pct, "\0", 1, &error), -EINVAL);
     assert_int_equal(pct_line(pct, NULL, 0, &error), 0);
-    /* The line is not terminated: nothing after its size counts. */
+    /* The line is not terminated: bytes after its size are ignored. */
     assert_int_equal(pct_line(pct, "rd 0xa400junk", 9, &error), 0);
     assert_string_equal(printed.text, RD("a400", "00000000") RD("a400", "00000000"));
     pct_free(pct);

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* Each file's group of tests; returns how many failed. */
+/* The group of tests of each file; returns the number of failed tests. */
 int test_memory(void);
 int test_pct(void);
 

@@ -24,7 +24,7 @@ struct dump dump_read(const char *bytes, size_t size, const char *name, size_t p
     struct dump dump = {0};
     struct vcd_text text;
     struct pieces pieces = {bytes, size, 0, piece};
-    /* A copy as large as the dump, so that a sanitizer sees the first byte too many. */
+    /* A copy of exactly the dump's size, so that a sanitizer detects a read past the end. */
     char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);

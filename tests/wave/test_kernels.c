@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops over words, of each instruction set, against plain loops over bits. */
+/* The loops over words, for each instruction set, compared with simple loops over bits. */
 #include "wave/tests.h"
 
 #include <tally/wave.h>
@@ -249,7 +249,7 @@ static void check_counts(const char *name, const struct wave_kernels *kernels)
 {
     struct random rng = random_start(14);
     for (size_t size = 1; size <= WORDS; size++) {
-        /* Blocks that end with the last word: a sanitizer sees a read past it. */
+        /* Blocks end with the last word, so that a sanitizer detects a read past it. */
         uint64_t *a = malloc(size * sizeof *a), *b = malloc(size * sizeof *b);
         assert_true(a && b);
         some_words(&rng, a, size), some_words(&rng, b, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers against their definitions in <tally/wave.h>, taken one clock at a time. */
+/* Numbers, compared clock by clock with their definitions in <tally/wave.h>. */
 #include "wave/tests.h"
 
 #include <tally/wave.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damaged and hostile dumps: everything before the fault is read, and the message has its line. */
+/* Malformed dumps: everything before the fault is read, and the message has its line. */
 #include "wave/dumps.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define BEGIN "$enddefinitions $end\n"
 #define GOOD  HEAD A REST BEGIN /* seven lines */
 
-/* `size` 0: as long as the text. */
+/* `size` 0: the length of the text. */
 static const struct {
     unsigned line;
     const char *dump;
@@ -21,7 +21,7 @@ static const struct {
     const char *expected; /* what was read before the fault */
     const char *message;
 } rows[] = {
-    /* No dump at all. */
+    /* Not a dump. */
     {__LINE__, "", 0, ", end 0, x 0", "dump:1: the dump ends before $enddefinitions"},
     {__LINE__, "\n\n \n", 0, ", end 0, x 0", "dump:4: the dump ends before $enddefinitions"},
     {__LINE__, "#0\n1!\n", 0, ", end 0, x 0",
@@ -143,7 +143,7 @@ static const struct {
     {__LINE__, GOOD "#5\n1!\n$whatever\n0!\n", 0, "5, end 5, x 0",
      "within the $whatever of line 10"},
 
-    /* NUL bytes, wherever they are. */
+    /* NUL bytes at any place. */
     {__LINE__, "\0", 1, ", end 0, x 0", "dump:1: a NUL byte, expected text"},
     {__LINE__, "$comment \0 $end", 15, ", end 0, x 0", "dump:1: a NUL byte, expected text"},
     {__LINE__, GOOD "#5\n1!\n\0", sizeof(GOOD "#5\n1!\n\0") - 1, "5, end 5, x 0",
@@ -167,7 +167,7 @@ static void every_row(void **state)
         ROW(rows[i].line, !strcmp(text, rows[i].expected), "\"%s\", expected \"%s\"", text,
             rows[i].expected);
         dump_fini(&dump);
-        /* Nobody has to hear of it. */
+        /* The error may be NULL. */
         struct vcd_text silent;
         struct tally_vcd_signal signal;
         vcd_text_from_memory(&silent, "dump", rows[i].dump, size, 0, NULL);
@@ -177,7 +177,8 @@ static void every_row(void **state)
     ROWS_DONE();
 }
 
-/* A good dump cut at each of its bytes: never more toggles, and the end as far as it was read. */
+/* A valid dump truncated at each byte: no additional toggles, and the end is that of the part read.
+ */
 static void cut_anywhere(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static void cut_anywhere(void **state)
     ROWS_DONE();
 }
 
-/* Words, names and scopes that are too long: the limit is the same however the dump comes. */
+/* Words, names and scopes that are too long: the limit is the same for every way to read. */
 static void too_long(void **state)
 {
     (void)state;
@@ -251,7 +252,7 @@ static void too_long(void **state)
     ROWS_DONE();
 }
 
-/* Files that are none, and reading that fails. */
+/* Missing files, and reads that fail. */
 static ptrdiff_t broken_disk(void *closure, void *to, size_t size)
 {
     static const char bytes[] = GOOD "#1 1! #4 ";
@@ -292,7 +293,7 @@ static void no_file(void **state)
     vcd_text_fini(&text);
 }
 
-/* The set of codes against a plain list, with codes of all lengths. */
+/* The set of codes, compared with a list, with codes of all lengths. */
 static void codes(void **state)
 {
     (void)state;
@@ -304,7 +305,7 @@ static void codes(void **state)
     assert_false(vcd_codes_have(&codes, "!", 1));
     assert_false(vcd_codes_have(&codes, "!!!!", 4));
     for (size_t i = 0; i < CODES; i++) {
-        /* The last character says whether it is put in. */
+        /* The last character determines whether the code is added. */
         size_t size = 1 + random_below(&random, ROOM - 2);
         for (size_t c = 0; c < size; c++)
             list[i][c] = (char)('!' + random_below(&random, 94));
@@ -327,7 +328,7 @@ static void codes(void **state)
     free(list);
 }
 
-/* Many codes of which only the last characters differ: no search along all of them. */
+/* Many codes that differ only in the last characters must not need a linear search. */
 static void codes_alike(void **state)
 {
     (void)state;
@@ -351,7 +352,7 @@ static void codes_alike(void **state)
     }
 }
 
-/* Random damage to a good dump: an answer, and the same however it is read. */
+/* Random damage to a valid dump: the result is the same for every way to read. */
 static void random_damage(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which signal a name means, and the listing. */
+/* Signals that names select, and the list of signals. */
 #include "wave/dumps.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static const char design[] = "$timescale 1 ns $end\n"
                              "$var wire 0 x nothing $end\n"
                              "$enddefinitions $end\n";
 
-/* One bit of a vector after the other rises, the right one first, at `time` and on. */
+/* The bits of a vector rise in turn from `time` on, the rightmost first. */
 static int put_vector(char *to, const char *code, unsigned width, unsigned time)
 {
     int used = 0;
@@ -82,7 +82,7 @@ static const struct {
     int code;
     const char *message;
 } names[] = {
-    /* Whole names and ends of names. */
+    /* Full names and ends of names. */
     {__LINE__, "top.clk", 1, 0, NULL},
     {__LINE__, "top.unit.clk", 1, 0, NULL},
     {__LINE__, "clk", 1, 0, NULL}, /* two names of one code */

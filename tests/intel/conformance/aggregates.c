@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* "Aggregating Counters" of the Lakefield PRM: which counter counts what a GPU does, by workloads;
- * and MI_REPORT_PERF_COUNT. */
+/* "Aggregating Counters" of the Lakefield PRM: workloads, and the counters that count them; also
+ * MI_REPORT_PERF_COUNT. */
 #include "intel/conformance/rows.h"
 
 #include "intel/cs_machine.h"
@@ -23,7 +23,7 @@ static const struct {
 
 enum { CLOCKS = 4096 };
 
-/* Half a unit in each clock, of one unit: what each fixed counter reads after. */
+/* Runs one unit at half an event per clock, and checks every fixed counter. */
 static bool run_unit(struct conformance_fault *fault, const char *activity, unsigned counter,
                      uint64_t expected)
 {
@@ -55,7 +55,7 @@ static bool table(struct conformance_fault *fault)
     return true;
 }
 
-/* OA-E30: nothing is excluded from "busy": it is what the workload says, whatever else goes on. */
+/* OA-E30: nothing is excluded from "busy", which is what the workload states. */
 static bool busy(struct conformance_fault *fault)
 {
     return run_unit(fault, "{unit: gpu.busy, share: 0.25}", 0, CLOCKS / 4) &&
@@ -63,7 +63,7 @@ static bool busy(struct conformance_fault *fault)
            run_unit(fault, "{unit: gti.reads, rate: 0.5/clock}", 36, 0);
 }
 
-/* OA-E31: atomics of shared local memory are reads and writes of it, and not in A34. */
+/* OA-E31: atomics of shared local memory count as its reads and writes, not in A34. */
 static bool atomics(struct conformance_fault *fault)
 {
     return run_unit(fault, "{unit: memory.atomics, rate: 0.5/clock}", 34, CLOCKS / 2) &&
@@ -95,10 +95,10 @@ static bool command(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case aggregate_cases[] = {
-    CHECKED("004-AGG-04", TABLE, "The table of A1 to A6 and A21 to A35: each counts the event that it names, 2x2s where it says so", "lkf", table),
-    CHECKED("004-AGG-05", TABLE, "A0: the GPU is not idle; no exclusions on Lakefield (OA-E30)", "lkf", busy),
-    CHECKED("004-AGG-06", TABLE, "A34: global atomics only, as in its workaround (OA-E31)", "lkf", atomics),
-    CHECKED("004-MI-01", "MI_REPORT_PERF_COUNT", "Four dwords: address in two, bit 0 for the GGTT, Report ID", "lkf", command),
+    CHECKED("004-AGG-04", TABLE, "A1 to A6 and A21 to A35 each count the event that the table gives, in 2x2s where it states so", "lkf", table),
+    CHECKED("004-AGG-05", TABLE, "A0 counts the clocks in which the GPU is not idle, without exceptions on Lakefield (OA-E30)", "lkf", busy),
+    CHECKED("004-AGG-06", TABLE, "A34 counts global atomics only, as its workaround states (OA-E31)", "lkf", atomics),
+    CHECKED("004-MI-01", "MI_REPORT_PERF_COUNT", "The command has four dwords: header, an address of two dwords whose bit 0 selects the GGTT, and Report ID", "lkf", command),
 };
 /* clang-format on */
 const size_t aggregate_case_count = COUNT(aggregate_cases);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sentences about the counter unit that a script cannot say: options, stopped clocks, power. */
+/* Statements about the OA unit that a script cannot test: options, stopped clocks, power. */
 #include "intel/conformance/rows.h"
 
 #include <tally/oa.h>
@@ -13,13 +13,13 @@
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
 
-/* The unit of a platform, or NULL and the fault is told. */
+/* Creates the unit of a platform; on failure sets the fault and returns NULL. */
 static struct tally_oa *new_unit(struct conformance_fault *fault, const char *platform)
 {
     struct tally_error error = {0};
     struct tally_oa *unit = NULL;
     if (tally_oa_new(platform, &unit, &error))
-        conformance_tell(fault, "%s", error.message);
+        conformance_fail(fault, "%s", error.message);
     return unit;
 }
 
@@ -47,7 +47,7 @@ static void keep_line(void *context, uint64_t address, const uint8_t *data, size
         lines->second = load_le32(data + 12);
 }
 
-/* A report is asked for at clock 8, and its lines are written at 28 and 48. */
+/* The report is triggered at clock 8; its lines are written at clocks 28 and 48. */
 static bool incoherent(struct conformance_fault *fault)
 {
     struct tally_number one = tally_number_constant(1);
@@ -68,7 +68,8 @@ static bool incoherent(struct conformance_fault *fault)
                     lines.second);
 }
 
-/* Ten clocks, a hundred without the render clock, ten. Timer reports at every second one. */
+/* Runs 10 clocks, 100 without the render clock, and 10 more, with timer reports every second clock.
+ */
 static bool stopped_clock(struct conformance_fault *fault, const struct conformance_case *row)
 {
     struct tally_number one = tally_number_constant(1);
@@ -91,8 +92,8 @@ static bool stopped_clock(struct conformance_fault *fault, const struct conforma
                CONFORMS(fault, peek(unit, "timestamp") == 110, "%s: TIME_STAMP stopped",
                         oa_platform_names[p]);
         tally_oa_run(unit, 10);
-        good = good &&
-               CONFORMS(fault, peek(unit, "a0") == 20, "%s does not go on", oa_platform_names[p]);
+        good = good && CONFORMS(fault, peek(unit, "a0") == 20, "%s does not continue",
+                                oa_platform_names[p]);
         tally_oa_free(unit);
     }
     return good;
@@ -103,15 +104,15 @@ static bool stopped_clock(struct conformance_fault *fault, const struct conforma
 
 /* clang-format off */
 const struct conformance_case check_cases_000[] = {
-    CHECKED("000-RPT-04", "Performance Counter Reporting", "[SNB] With much memory traffic the counters of a report may be of different instants (option TALLY_OA_INCOHERENT)", "snb", incoherent),
-    CHECKED_ROW("000-RPT-11", "Performance Counter Reporting", "The unit runs on the render clock: while that is gated it counts nothing", "snb..hsw", stopped_clock, NULL),
+    CHECKED("000-RPT-04", "Performance Counter Reporting", "With heavy memory traffic the counters of a SNB report may be from different times (option TALLY_OA_INCOHERENT)", "snb", incoherent),
+    CHECKED_ROW("000-RPT-11", "Performance Counter Reporting", "The unit runs on the render clock and counts nothing while that clock is gated", "snb..hsw", stopped_clock, NULL),
 };
 /* clang-format on */
 const size_t check_case_count_000 = sizeof check_cases_000 / sizeof *check_cases_000;
 
 /* ---- 002 ----------------------------------------------------------------------------------- */
 
-/* Every register of the document's list is saved before RC6 and comes back. */
+/* Every register of the document's list is saved before RC6 and restored afterwards. */
 static bool power_context(struct conformance_fault *fault)
 {
     char name[32];
@@ -137,14 +138,14 @@ static bool power_context(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case check_cases_002[] = {
-    CHECKED("002-CTR-01", "Performance Counter Registers", "OAPERF_A0 to A35, the upper dwords of A0 to A31 and OAPERF_B0 to B7 are in the power context: saved before RC6, restored after", "chv", power_context),
+    CHECKED("002-CTR-01", "Performance Counter Registers", "The power context saves OAPERF_A0 to A35, the upper dwords of A0 to A31 and OAPERF_B0 to B7 before RC6 and restores them afterwards", "chv", power_context),
 };
 /* clang-format on */
 const size_t check_case_count_002 = sizeof check_cases_002 / sizeof *check_cases_002;
 
 /* ---- decisions ----------------------------------------------------------------------------- */
 
-/* NOA bits are 1, but bit 0, which the start blocks look at. Everything is enabled. */
+/* All NOA bits are 1 except bit 0, which the start blocks use; everything is enabled. */
 static struct tally_oa *counting_unit(struct conformance_fault *fault, unsigned platform)
 {
     struct tally_number one = tally_number_constant(1);
@@ -160,7 +161,7 @@ static struct tally_oa *counting_unit(struct conformance_fault *fault, unsigned 
     return unit;
 }
 
-/* A0 and B1 after ten clocks before the start and five after it. */
+/* Checks A0 and B1 after ten clocks before the start and five after it. */
 static bool start_holds(struct conformance_fault *fault, const struct conformance_case *row)
 {
     bool good = true;
@@ -182,7 +183,7 @@ static bool start_holds(struct conformance_fault *fault, const struct conformanc
     return good;
 }
 
-/* Block 1 starts at once, block 2 ten clocks later. */
+/* Block 1 starts immediately, block 2 ten clocks later. */
 static bool start_halves(struct conformance_fault *fault)
 {
     bool good = true;
@@ -205,7 +206,7 @@ static bool start_halves(struct conformance_fault *fault)
     return good;
 }
 
-/* Both steering registers hold bits 31:24, and each steers its own agent. */
+/* Both steering registers store bits 31:24, and each steers its own agent. */
 static bool steering_of_streamer(struct conformance_fault *fault)
 {
     struct gt_routing routing;
@@ -225,7 +226,7 @@ static bool steering_of_streamer(struct conformance_fault *fault)
             return false;
         if (!k &&
             !CONFORMS(fault, gt_routing_steered(&routing, GT_AGENT_CS, GT_GROUP_SUBSLICE) == 0,
-                      "FDCh steers the streamer"))
+                      "FDCh steers the command streamer"))
             return false;
     }
     return true;
@@ -268,12 +269,12 @@ static bool no_event_at_reset(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case check_cases_decisions[] = {
-    CHECKED_ROW("U01-02", "OA-U1", "With the switch A counters wait for the start trigger, too", "all", start_holds, NULL),
-    CHECKED("U02-02", "OA-U2", "With the switch block 1 starts B0 to B3, block 2 B4 to B7", "hsw..lkf", start_halves),
-    CHECKED("U19-01", "OA-U19", "20CCh has multicast, slice and subslice where FDCh has them, for accesses of the command streamer", "lkf", steering_of_streamer),
+    CHECKED_ROW("U01-02", "OA-U1", "With TALLY_OA_START_HOLDS_A, A counters also wait for the start trigger", "all", start_holds, NULL),
+    CHECKED("U02-02", "OA-U2", "With TALLY_OA_START_HALVES, block 1 starts B0 to B3 and block 2 starts B4 to B7", "hsw..lkf", start_halves),
+    CHECKED("U19-01", "OA-U19", "20CCh has the multicast, slice and subslice fields of FDCh, for accesses of the command streamer", "lkf", steering_of_streamer),
     CHECKED("U21-01", "OA-U21", "An EU of Sandy Bridge has 5 threads", "snb", threads_of_snb),
-    CHECKED("U22-01", "OA-U22", "Lakefield's timestamp has 19.2 MHz", "lkf", time_of_lkf),
-    CHECKED("U23-01", "OA-U23", "With the switch EU_PERF_CNT_CTL are all ones after a reset, and nothing counts", "lkf", no_event_at_reset),
+    CHECKED("U22-01", "OA-U22", "The timestamp of Lakefield runs at 19.2 MHz", "lkf", time_of_lkf),
+    CHECKED("U23-01", "OA-U23", "With TALLY_OA_NO_EU_EVENTS, EU_PERF_CNT_CTL0 to 6 are all ones after a reset and count nothing", "lkf", no_event_at_reset),
 };
 /* clang-format on */
 const size_t check_case_count_decisions =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MI_REPORT_PERF_COUNT as the command streamer takes it. The log is that of cs_machine.h: a report
- * goes to "space:address", where space 0 is the GGTT and 1 the PPGTT. */
+/* MI_REPORT_PERF_COUNT in the command streamer. The log is that of cs_machine.h: a report is
+ * written to "space:address", where space 0 is the GGTT and 1 the PPGTT. */
 #include "intel/conformance/rows.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum {
     END = 0x05000000,  /* MI_BATCH_BUFFER_END */
-    USER = 0x01000000, /* MI_USER_INTERRUPT: tells that the batch goes on */
+    USER = 0x01000000, /* MI_USER_INTERRUPT: shows that the batch continues */
     MAX_DWORDS = 16
 };
 
@@ -22,10 +22,10 @@ struct batch {
     uint32_t dwords[MAX_DWORDS];
 };
 
-/* Runs the batch on each platform of the row. */
+/* Runs the batch of a row on each of its platforms. */
 static bool logs(struct conformance_fault *fault, const struct conformance_case *row)
 {
-    const struct batch *batch = row->facts;
+    const struct batch *batch = row->params;
     struct machine *machine = malloc(sizeof *machine);
     bool good = machine != NULL;
     for (unsigned p = 0; good && p < OA_PLATFORMS; p++) {
@@ -57,26 +57,26 @@ static bool logs(struct conformance_fault *fault, const struct conformance_case 
 
 /* clang-format off */
 const struct conformance_case command_cases_000[] = {
-    CHECKED_ROW("000-RPT-10", "Performance Counter Reporting", "[SNB] The buffer may be set up by MI_LOAD_REGISTER_IMM: OA disabled, head, buffer, tail, enabled", "snb", logs,
+    CHECKED_ROW("000-RPT-10", "Performance Counter Reporting", "MI_LOAD_REGISTER_IMM can set up the buffer: it disables OA, writes head, buffer and tail, and enables OA", "snb", logs,
         BATCH(true, "r2360=0; r2368=80000; r23b0=80000; r2364=80000; r2360=1",
               0x11000009, 0x2360, 0, 0x2368, 0x80000, 0x23b0, 0x80000, 0x2364, 0x80000, 0x2360, 1, END)),
-    CHECKED_ROW("000-MI-01", SECTION, "Three dwords: opcode 28h, length 1; address; Report ID; SNB has it too (OA-E11)", "snb..hsw", logs,
+    CHECKED_ROW("000-MI-01", SECTION, "The command has three dwords, opcode 28h with length 1, address and Report ID, on SNB too (OA-E11)", "snb..hsw", logs,
         BATCH(true, "report 0:123440 cafe", 0x14000001, 0x00123441, 0x0000cafe, END)),
-    CHECKED_ROW("000-MI-02", SECTION, "Length is the total minus 2: no other is valid", "snb..hsw", logs,
+    CHECKED_ROW("000-MI-02", SECTION, "The length field is the number of dwords minus 2; no other value is valid", "snb..hsw", logs,
         STOPS(STREAMER_LENGTH, AT_CODE "0x14000002: MI_REPORT_PERF_COUNT of 4 dwords, expected 3", 0x14000002, 0x00123441, 0, 0x0000cafe, USER, END)),
-    CHECKED_ROW("000-MI-03", SECTION, "GTT Select 1: the address is in the GGTT", "snb..hsw", logs,
+    CHECKED_ROW("000-MI-03", SECTION, "GTT Select 1 selects an address in the GGTT", "snb..hsw", logs,
         BATCH(true, "report 0:40 1", 0x14000001, 0x41, 1, END)),
-    CHECKED_ROW("000-MI-04", SECTION, "GTT Select 0, the default: in the PPGTT", "snb..hsw", logs,
+    CHECKED_ROW("000-MI-04", SECTION, "GTT Select 0, the default, selects an address in the PPGTT", "snb..hsw", logs,
         BATCH(true, "report 1:40 1", 0x14000001, 0x40, 1, END)),
-    CHECKED_ROW("000-MI-05", SECTION, "[HSW] GTT Select must not be 1 in a batch that is not privileged: the command does nothing", "snb..hsw", logs,
+    CHECKED_ROW("000-MI-05", SECTION, "In a batch that is not privileged, the command with GTT Select 1 does nothing", "snb..hsw", logs,
         BATCH(false, "user interrupt", 0x14000001, 0x41, 1, USER, END)),
-    CHECKED_ROW("000-MI-06", SECTION, "... and 0 may be", "snb..hsw", logs,
+    CHECKED_ROW("000-MI-06", SECTION, "A batch that is not privileged may use GTT Select 0", "snb..hsw", logs,
         BATCH(false, "report 1:40 1; user interrupt", 0x14000001, 0x40, 1, USER, END)),
-    CHECKED_ROW("000-MI-07", SECTION, "Bits 31:6 are the address, aligned to 64 bytes", "snb..vlv", logs,
+    CHECKED_ROW("000-MI-07", SECTION, "Bits 31:6 hold the address, which is aligned to 64 bytes", "snb..vlv", logs,
         BATCH(true, "report 0:ffffffc0 1", 0x14000001, 0xffffffff, 1, END)),
-    CHECKED_ROW("000-MI-08", SECTION, "[HSW] Bit 4 is Core Mode: the address is offset by the core; with a single core the offset is 0 (OA-E11)", "hsw", logs,
+    CHECKED_ROW("000-MI-08", SECTION, "Bit 4, Core Mode, offsets the address by the core, which is 0 with a single core (OA-E11)", "hsw", logs,
         BATCH(true, "report 0:ffffffc0 1 core; report 0:ffffffc0 2", 0x14000001, 0xffffffff, 1, 0x14000001, 0xffffffef, 2, END)),
-    CHECKED_ROW("000-MI-09", SECTION, "Report ID is software's: each command has its own, of 32 bits", "snb..hsw", logs,
+    CHECKED_ROW("000-MI-09", SECTION, "Software gives each command its own Report ID of 32 bits", "snb..hsw", logs,
         BATCH(true, "report 1:1000 ffffffff; report 1:2000 12345678; report 1:1000 0",
               0x14000001, 0x1000, 0xffffffff, 0x14000001, 0x2000, 0x12345678, 0x14000001, 0x1000, 0, END)),
 };
@@ -90,11 +90,11 @@ const size_t command_case_count_000 = sizeof command_cases_000 / sizeof *command
 
 /* clang-format off */
 const struct conformance_case command_cases_002[] = {
-    CHECKED_ROW("002-MI-01", SECTION, "Four dwords: opcode 28h, length 2; 64 bits of address; Report ID", "bdw..lkf", logs,
+    CHECKED_ROW("002-MI-01", SECTION, "The command has four dwords: opcode 28h with length 2, an address of 64 bits, and Report ID", "bdw..lkf", logs,
         BATCH(true, "report 0:7f00123440 cafe", 0x14000002, 0x00123441, 0x7f, 0x0000cafe, END)),
-    CHECKED_ROW("002-MI-02", SECTION, "No other length is valid", "bdw..lkf", logs,
+    CHECKED_ROW("002-MI-02", SECTION, "No length other than 2 is valid", "bdw..lkf", logs,
         STOPS(STREAMER_LENGTH, AT_CODE "0x14000001: MI_REPORT_PERF_COUNT of 3 dwords, expected 4", 0x14000001, 0x00123441, 0x0000cafe, USER, END)),
-    CHECKED_ROW("002-MI-03", SECTION, "GTT Select 0: the PPGTT, also of a batch that is not privileged; 1 does nothing there", "bdw..lkf", logs,
+    CHECKED_ROW("002-MI-03", SECTION, "GTT Select 0 selects the PPGTT in any batch; GTT Select 1 does nothing in a batch that is not privileged", "bdw..lkf", logs,
         BATCH(false, "report 1:40 1; user interrupt", 0x14000002, 0x40, 0, 1, 0x14000002, 0x41, 0, 2, USER, END)),
     CHECKED_ROW("002-MI-04", SECTION, "Bit 4 is Core Mode", "bdw..lkf", logs,
         BATCH(true, "report 1:40 1 core", 0x14000002, 0x50, 0, 1, END)),
@@ -109,9 +109,9 @@ const size_t command_case_count_002 = sizeof command_cases_002 / sizeof *command
 
 /* clang-format off */
 const struct conformance_case command_cases_vectors[] = {
-    CHECKED_ROW("V-MI-01", "8", "MI_REPORT_PERF_COUNT to GGTT address 123440h with id CAFEh: 14000001h 00123441h 0000CAFEh", "snb..hsw", logs,
+    CHECKED_ROW("V-MI-01", "8", "MI_REPORT_PERF_COUNT to GGTT address 123440h with Report ID CAFEh is 14000001h 00123441h 0000CAFEh", "snb..hsw", logs,
         BATCH(true, "report 0:123440 cafe", 0x14000001, 0x00123441, 0x0000cafe, END)),
-    CHECKED_ROW("V-MI-02", "8", "... from Gen8 on: 14000002h 00123441h 00000000h 0000CAFEh", "bdw..lkf", logs,
+    CHECKED_ROW("V-MI-02", "8", "From Gen8 on MI_REPORT_PERF_COUNT to GGTT address 123440h with Report ID CAFEh is 14000002h 00123441h 00000000h 0000CAFEh", "bdw..lkf", logs,
         BATCH(true, "report 0:123440 cafe", 0x14000002, 0x00123441, 0x00000000, 0x0000cafe, END)),
 };
 /* clang-format on */

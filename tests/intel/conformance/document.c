@@ -20,7 +20,7 @@ const struct oa_document_register oa_document_registers[] = {
     {"OASTATUS1", VLV, VLV, 0x2364, 0, 0, 0, 0xfffffffe, 0}, /* Report Lost does not work */
     {"OASTATUS1", HSW, HSW, 0x2364, 0, 0, 0, ALL, 0},
     {"OASTATUS2", SNB, VLV, 0x2368, 0, 0, 0, 0xffffffc1, 0},
-    {"OASTATUS2", HSW, HSW, 0x2368, 0, 0, 0, 0xffffffc0, 1}, /* wrap flags apart */
+    {"OASTATUS2", HSW, HSW, 0x2368, 0, 0, 0, 0xffffffc0, 1}, /* without the wrap flags */
     {"OANOASELECT", SNB, SNB, 0x236c, 0, 0, 0, ALL, 0},
     {"OABUFFER", SNB, SNB, 0x23b0, 0, 0, 0, 0, 0}, /* write only */
     {"OABUFFER", IVB, VLV, 0x23b0, 0, 0, 0, 0xffffffc7, 0},
@@ -83,7 +83,8 @@ const struct oa_document_register oa_document_registers[] = {
 const size_t oa_document_register_count =
     sizeof oa_document_registers / sizeof *oa_document_registers;
 
-/* Does a name match a row's? @ stands for the number, which is else at the end. */
+/* Returns whether a name matches a row's, where @ is the number; without @ the number is at the
+ * end. */
 static bool match(const struct oa_document_register *row, const char *name, unsigned *number)
 {
     const char *at = strchr(row->name, '@');

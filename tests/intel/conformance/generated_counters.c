@@ -6,8 +6,7 @@
 
 #include "intel/conformance/document.h"
 
-/* How many counters a platform has, and which NOA bit is the first that C counters count
- * (OA-D4). */
+/* The number of counters of a platform, and the first NOA bit that C counters count (OA-D4). */
 static const struct {
     unsigned a, b, c, first_c;
 } counters[OA_PLATFORMS] = {{29, 4, 12, 4}, {45, 4, 12, 4}, {45, 4, 12, 4},
@@ -16,10 +15,10 @@ static const struct {
 
 /* ---- custom events ------------------------------------------------------------------------- */
 
-/* Block n as the document has it, the others never (0 < 0). All B counters count events. */
+/* Sets block n as in the document and all others to never (0 < 0). All B counters count events. */
 static void always(FILE *out, unsigned platform, const struct conformance_case *row)
 {
-    unsigned n = *(const unsigned *)row->facts, blocks = counters[platform].b;
+    unsigned n = *(const unsigned *)row->params, blocks = counters[platform].b;
     fputs("noa 0-15 prng 5 128\nstart\nwr OASTARTTRIG2 THRESHOLD_ENABLE=1|EVENTS=15\n", out);
     if (blocks == 8)
         fputs("wr OASTARTTRIG6 EVENTS=15\n", out);
@@ -73,10 +72,10 @@ static void upper(FILE *out, unsigned platform)
     for (unsigned i = 0; i < 32; i++)
         fprintf(out, "rd OAPERF_A%u_UPPER -> 0x%x\nrd OAPERF_A%u -> 0x%" PRIx32 "\n", i,
                 0xf0 - 5 * i, i, mark(i));
-    for (unsigned i = 0; i < 32; i++) /* a write leaves the lower dword */
+    for (unsigned i = 0; i < 32; i++) /* a write keeps the lower dword */
         fprintf(out, "wr OAPERF_A%u_UPPER 0xffffff%02x\npeek a%u -> 0x%02x%08" PRIx32 "\n", i,
                 3 + 7 * i, i, 3 + 7 * i, mark(i));
-    for (unsigned i = 32; i < 36; i++) /* of 32 bits: their addresses follow each other */
+    for (unsigned i = 32; i < 36; i++) /* 32-bit counters at consecutive addresses */
         fprintf(out, "poke a%u 0xff%08" PRIx32 "\nrd 0x%x -> 0x%" PRIx32 "\n", i, mark(i),
                 0x2900 + 4 * (i - 32), mark(i));
 }
@@ -108,14 +107,14 @@ static void overflow(FILE *out, unsigned platform)
 
 /* ---- buffer sizes -------------------------------------------------------------------------- */
 
-/* The last line but one of each size, then the last one, then the first. */
+/* Writes the last line but one of each size, then the last one, then the first. */
 static void sizes(FILE *out, unsigned platform)
 {
     const uint32_t base = 0x1000000;
     fputs("always\n", out);
     for (unsigned n = 0; n < 8; n++) {
         uint32_t size = platform <= VLV ? 16384 * (n + 1) : 131072u << n;
-        /* The size stands in the register of the tail; from Gen8 on in OABUFFER. */
+        /* The size is in the register of the tail, from Gen8 on in OABUFFER. */
         uint32_t with = platform <= HSW ? n << 3 : 0;
         fprintf(out, "disable\nbuffer 0x%" PRIx32 " %u\n", base, n);
         fprintf(out, "wr TAIL 0x%" PRIx32 "\n", (base + size - 128) | with);
@@ -123,14 +122,14 @@ static void sizes(FILE *out, unsigned platform)
         fprintf(out, "peek used -> 0x%" PRIx32 "\n", size - 64);
         fprintf(out, "run 1\nrd TAIL -> 0x%" PRIx32 "\n", base | with);
         fprintf(out, "peek used -> 0x%" PRIx32 "\npeek overrun -> 0\n", size);
-        /* All is full: the next one overruns. */
+        /* The buffer is full: the next report overruns. */
         fputs("run 1\npeek overrun -> 1\n", out);
     }
 }
 
 /* ---- the timer ----------------------------------------------------------------------------- */
 
-/* Three clocks around each strobe of each period; above bit 35 there is none. */
+/* Runs three clocks around each strobe of each period; bits above 35 have no strobe. */
 static void periods(FILE *out, unsigned platform)
 {
     uint32_t tail = 0x1000000;
@@ -138,7 +137,8 @@ static void periods(FILE *out, unsigned platform)
     for (unsigned period = 0; period < 64; period++) {
         unsigned bit = platform == SNB ? period + 3 : period;
         fprintf(out, "disable\npoke timestamp 0\nrun 1\nenable 0 TIMER=1|PERIOD=%u\n", period);
-        for (unsigned k = 0; k < (bit < 35 ? 2u : bit == 35); k++) { /* 2^bit; a period later */
+        for (unsigned k = 0; k < (bit < 35 ? 2u : bit == 35);
+             k++) { /* at 2^bit, and one period later */
             uint64_t at = (UINT64_C(1) << bit) + k * (UINT64_C(2) << bit);
             if (bit >= 2) {
                 fprintf(out, "poke timestamp 0x%" PRIx64 "\nrun 2\n", at - 2);
@@ -167,7 +167,7 @@ static void periods(FILE *out, unsigned platform)
 #define BLOCK(n)    (&(const unsigned){n})
 #define CEC(n, variants)                                                                           \
     GENERATED_ROW("000-CEC-0" #n, CEC_SECTION,                                                     \
-                  "CEC" #n "-0 = 00000003h and CEC" #n "-1 = 0000FFFEh: B" #n                      \
+                  "With CEC" #n "-0 = 00000003h and CEC" #n "-1 = 0000FFFEh, B" #n                 \
                   " counts every clock",                                                           \
                   variants, always, BLOCK(n))
 
@@ -175,11 +175,11 @@ static void periods(FILE *out, unsigned platform)
 const struct conformance_case generated_counter_cases_000[] = {
     CEC(0, "snb..hsw"), CEC(1, "snb..hsw"), CEC(2, "snb..hsw"), CEC(3, "snb..hsw"),
     CEC(4, "hsw"), CEC(5, "hsw"), CEC(6, "hsw"), CEC(7, "hsw"),
-    GENERATED("000-LIVE-01", "OAPERF_A0 to OAPERF_B7", "OAPERF_A0 to A44, B0 to B7: each reads its counter (A31: OA-E1; A18: OA-E6)", "hsw", live),
-    GENERATED("000-LIVE-02", "OAPERF_A0 to OAPERF_B7", "R/W: a write loads the counter (OA-U28, OA-D20)", "hsw", loads),
-    GENERATED("000-CTL-12", "OACONTROL", "Timer Period is the exponent: TIME_STAMP bit TP, on SNB TP + 3, for all 64 values; bits above 35 are not there", "snb..hsw", periods),
-    GENERATED("000-ST1-04", "OASTATUS1", "Counter Overflow: any counter that wraps sets it", "snb..hsw", overflow),
-    GENERATED("000-ST1-20", "OASTATUS1", "Report buffer size: 16 KiB x (n + 1) on SNB, IVB (and VLV), 128 KiB << n on HSW (OA-E4)", "snb..hsw", sizes),
+    GENERATED("000-LIVE-01", "OAPERF_A0 to OAPERF_B7", "OAPERF_A0 to A44 and B0 to B7 each read their own counter (A31: OA-E1; A18: OA-E6)", "hsw", live),
+    GENERATED("000-LIVE-02", "OAPERF_A0 to OAPERF_B7", "A write to OAPERF_A0 to A44 or B0 to B7 loads the counter (OA-U28, OA-D20)", "hsw", loads),
+    GENERATED("000-CTL-12", "OACONTROL", "Timer Period selects bit TP of TIME_STAMP, on SNB bit TP + 3, for all 64 values; bits above 35 do not exist", "snb..hsw", periods),
+    GENERATED("000-ST1-04", "OASTATUS1", "Any counter that wraps sets Counter Overflow", "snb..hsw", overflow),
+    GENERATED("000-ST1-20", "OASTATUS1", "The report buffer has 16 KiB x (n + 1) on SNB, IVB and VLV, and 128 KiB << n on HSW (OA-E4)", "snb..hsw", sizes),
 };
 /* clang-format on */
 const size_t generated_counter_case_count_000 =
@@ -190,10 +190,10 @@ const size_t generated_counter_case_count_000 =
 
 /* clang-format off */
 const struct conformance_case generated_counter_cases_002[] = {
-    GENERATED("002-CTR-02", "Performance Counter Registers", "OAPERF_A0 to A35, B0 to B7: each reads its counter", "bdw..lkf", live),
-    GENERATED("002-CTR-03", "Performance Counter Registers", "... and a write loads it (OA-U28, OA-D20)", "bdw..lkf", loads),
-    GENERATED("002-CTR-04", "Performance Counter Registers", "A0 to A31 have an upper dword, bits 39:32, A7 too (OA-E17); A32 to A35 have 32 bits", "bdw..lkf", upper),
-    GENERATED("002-CTR-05", "Performance Counter Registers", "Each counter has its width: the one after all ones is 0, and Counter Overflow", "bdw..lkf", overflow),
+    GENERATED("002-CTR-02", "Performance Counter Registers", "OAPERF_A0 to A35 and B0 to B7 each read their own counter", "bdw..lkf", live),
+    GENERATED("002-CTR-03", "Performance Counter Registers", "A write to OAPERF_A0 to A35 or B0 to B7 loads the counter (OA-U28, OA-D20)", "bdw..lkf", loads),
+    GENERATED("002-CTR-04", "Performance Counter Registers", "A0 to A31, A7 included (OA-E17), have an upper dword with bits 39:32; A32 to A35 have 32 bits", "bdw..lkf", upper),
+    GENERATED("002-CTR-05", "Performance Counter Registers", "Each counter wraps at its own width, to 0, and sets Counter Overflow", "bdw..lkf", overflow),
 };
 /* clang-format on */
 const size_t generated_counter_case_count_002 =
@@ -205,7 +205,7 @@ const size_t generated_counter_case_count_002 =
 /* clang-format off */
 const struct conformance_case generated_counter_cases_decisions[] = {
     GENERATED("D30-01", "OA-D30", "From Gen8 on the buffer has 128 KiB << n, and the report after the last line is written to its base", "bdw..lkf", sizes),
-    GENERATED("D17-01", "OA-D17", "From Gen8 on the timer watches TIMESTAMP bit TP, for all 64 values; bits above 35 are not there", "bdw..lkf", periods),
+    GENERATED("D17-01", "OA-D17", "From Gen8 on the timer uses bit TP of TIMESTAMP, for all 64 values; bits above 35 do not exist", "bdw..lkf", periods),
 };
 /* clang-format on */
 const size_t generated_counter_case_count_decisions =

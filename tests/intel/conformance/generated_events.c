@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lakefield's registers by name, its B counters one by one, and all combinations of flexible EU
- * events. */
+/* Lakefield's registers, its B counters one by one, and all combinations of flexible EU events. */
 #include <string.h>
 
 #include "intel/conformance/document.h"
@@ -8,7 +7,7 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Each holds what is written, whatever is written to the others. */
+/* Each register keeps what is written, whatever is written to the others. */
 static void hold(FILE *body, unsigned platform, const char *const *names)
 {
     uint32_t address;
@@ -33,7 +32,7 @@ static void other_registers(FILE *body, unsigned platform)
     fputs("run 3\nrd GPU_TICKS -> 3\nwr GPU_TICKS 0\nrd GPU_TICKS -> 3\n", body);
 }
 
-/* Counters can be written and read; they are loaded by that (OA-U28). */
+/* Counters can be read and written; a write loads the counter (OA-U28). */
 static void counter_registers(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -57,11 +56,11 @@ static void counter_registers(FILE *body, unsigned platform)
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* Aggregating counters add their own events: input i is i + 1 a clock. */
+/* Aggregating counters add their own events: input i is i + 1 per clock. */
 static void own_events(FILE *body, unsigned platform)
 {
     (void)platform;
-    fputs("eus 8\neu 0-6 fpu0 const 1\n", body); /* A7 to A20: 7 a clock */
+    fputs("eus 8\neu 0-6 fpu0 const 1\n", body); /* A7 to A20: 7 per clock */
     for (unsigned i = 0; i < 36; i++)
         if (i < 7 || i > 20)
             fprintf(body, "a %u const %u\n", i, i + 1);
@@ -70,7 +69,7 @@ static void own_events(FILE *body, unsigned platform)
         fprintf(body, "peek a%u -> %u\n", i, 5 * (i < 7 || i > 20 ? i + 1 : 7));
 }
 
-/* CEC block n makes what B counter n counts: bit n, or bit n + 8, for n clocks of eight. */
+/* B counter n counts the output of CEC block n: bit n, or bit n + 8, for n clocks of eight. */
 static void own_blocks(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -92,7 +91,8 @@ static void own_blocks(FILE *body, unsigned platform)
 
 enum { EUS = 8, CLOCKS = 8 };
 
-/* What the EUs do, a character a clock: pipelines, threads, fixed function, kind of instruction. */
+/* State of the EUs, one character per clock: pipelines, threads, fixed function, instruction kind.
+ */
 static const struct {
     const char *fpu0, *fpu1, *send, *threads, *ff, *kind;
 } eus[EUS] = {
@@ -161,7 +161,7 @@ static void drive_eus(FILE *body)
     }
 }
 
-/* One setting of all fourteen events, for eight clocks. The integrators begin at 0. */
+/* Runs one setting of all fourteen events for eight clocks. The integrators begin at 0. */
 static void round_of(FILE *body, unsigned events[14][3])
 {
     for (unsigned eu = 0; eu < EUS; eu++)
@@ -185,8 +185,8 @@ static void round_of(FILE *body, unsigned events[14][3])
     }
 }
 
-/* All increments with all coarse and fine filters: also those whose combination the document does
- * not support, which are the plain AND (OA-D38). */
+/* All increments with all coarse and fine filters. Combinations that the document does not support
+ * AND event and filters (OA-D38). */
 static void combinations(FILE *body, unsigned platform)
 {
     static const unsigned codes[] = {0, 1, 2, 3, 4, 5, 8, 15};
@@ -199,7 +199,7 @@ static void combinations(FILE *body, unsigned platform)
             for (unsigned fine = 0; fine < 16; fine++) {
                 events[used][0] = codes[i];
                 events[used][1] = coarse;
-                events[used][2] = fine > 10 ? 6 : fine; /* 6 and 11 on are nothing */
+                events[used][2] = fine > 10 ? 6 : fine; /* 6 and those from 11 on are reserved */
                 if (++used == 14)
                     round_of(body, events), used = 0;
             }
@@ -214,12 +214,12 @@ static void combinations(FILE *body, unsigned platform)
 
 /* clang-format off */
 const struct conformance_case generated_event_cases[] = {
-    GENERATED("004-REG-01", REGISTERS, "The registers of the list hold what is written, each for itself", "lkf", listed_registers),
-    GENERATED("004-REG-02", REGISTERS, "OA-E20: so do those that the list leaves out; GPU_TICKS is there and read only", "lkf", other_registers),
-    GENERATED("004-REG-03", REGISTERS, "OAPERF_A0 to A35, uppers of A0 to A31, B0 to B7: live counters, which can be written", "lkf", counter_registers),
-    GENERATED("004-AGG-03", "Aggregating Counters", "A0 to A35 count events of their own, A7 to A20 those of the EUs", "lkf", own_events),
-    GENERATED("004-FINE-11", "Fine Event Filters", "All combinations of increment, coarse and fine filter; unsupported ones are the plain AND (OA-D38)", "lkf", combinations),
-    GENERATED("004-CEC-01", "Custom Event Counters", "Every B counter has its own custom event creation block", "lkf", own_blocks),
+    GENERATED("004-REG-01", REGISTERS, "Each register of the list keeps what is written to it", "lkf", listed_registers),
+    GENERATED("004-REG-02", REGISTERS, "Registers that the list omits also keep what is written, and GPU_TICKS exists and is read-only (OA-E20)", "lkf", other_registers),
+    GENERATED("004-REG-03", REGISTERS, "OAPERF_A0 to A35, the upper dwords of A0 to A31 and B0 to B7 read and write the live counters", "lkf", counter_registers),
+    GENERATED("004-AGG-03", "Aggregating Counters", "A0 to A35 each count their own event, A7 to A20 those of the EUs", "lkf", own_events),
+    GENERATED("004-FINE-11", "Fine Event Filters", "Every combination of increment event, coarse filter and fine filter counts; unsupported ones AND event and filters (OA-D38)", "lkf", combinations),
+    GENERATED("004-CEC-01", "Custom Event Counters", "Each B counter has its own custom event creation block", "lkf", own_blocks),
 };
 /* clang-format on */
 const size_t generated_event_case_count =

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Flexible EU events: every encoding of the three filters, on sixteen EUs that differ. */
+/* Flexible EU events: every encoding of the increment and both filters, on sixteen different EUs.
+ */
 #include "intel/conformance/rows.h"
 
 enum { EUS = 16, SLOTS = 14, FIRST = 7, CLOCKS = 4 };
 
-/* An EU that does the same at every clock. */
+/* An EU with the same state in every clock. */
 struct eu {
     unsigned fpu0, fpu1, send, threads, ff, kind;
 };
 
-/* EUs in which every pair of pipes, every fixed function and every kind is there. */
+/* EUs that together have every pair of pipes, every fixed function and every instruction kind. */
 static const struct eu eus[EUS] = {
     {0, 0, 0, 0, 0, 0}, {1, 0, 0, 7, 1, 1}, {0, 1, 0, 7, 2, 2}, {1, 1, 0, 3, 3, 3},
     {0, 0, 1, 2, 4, 5}, {1, 0, 1, 1, 5, 4}, {0, 1, 1, 8, 6, 5}, {1, 1, 1, 5, 5, 5},
@@ -17,9 +18,9 @@ static const struct eu eus[EUS] = {
     {0, 0, 1, 1, 1, 5}, {1, 0, 1, 7, 4, 1}, {0, 0, 0, 1, 3, 0}, {1, 1, 1, 8, 2, 1},
 };
 
-/* ---- what the document says ---------------------------------------------------------------- */
+/* ---- the document's tables ----------------------------------------------------------------- */
 
-/* In how many of the first clocks the integrator overflows: it starts at 0. */
+/* Returns in how many of the first clocks the integrator, from 0, overflows. */
 static unsigned pulses(const struct eu *eu)
 {
     unsigned sum = 0, count = 0;
@@ -29,7 +30,7 @@ static unsigned pulses(const struct eu *eu)
     return count;
 }
 
-/* In how many clocks the increment event is there. */
+/* Returns in how many clocks the increment event occurs. */
 static unsigned increments(const struct eu *eu, unsigned code)
 {
     unsigned any = eu->fpu0 | eu->fpu1 | eu->send;
@@ -72,7 +73,7 @@ static bool passes_fine(unsigned n, unsigned code)
     return code >= 7 && code <= 10 && n % 4 == code - 7;
 }
 
-/* The document's columns of what goes with an increment event. */
+/* The document's columns of filters that an increment event supports. */
 static bool is_supported(unsigned increment, unsigned coarse, unsigned fine)
 {
     bool number = fine >= 7 && fine <= 10, row = coarse == 7 || coarse == 8;
@@ -81,7 +82,7 @@ static bool is_supported(unsigned increment, unsigned coarse, unsigned fine)
     switch (increment) {
     case 0:
     case 1:
-        return fine != 5; /* a start of send on another pipe: anything */
+        return fine != 5; /* a start of send on another pipe: undefined */
     case 2:
         return fine == 0 || fine == 5 || number;
     case 4:
@@ -118,7 +119,7 @@ static void drive(FILE *out)
     fputs("enable 5\n", out);
 }
 
-/* Fourteen combinations at once, in the slots from the first register on. */
+/* Writes fourteen combinations at once, to the slots from the first register on. */
 struct slots {
     FILE *out;
     unsigned count, codes[SLOTS], sums[SLOTS];
@@ -147,7 +148,7 @@ static void add(struct slots *slots, unsigned increment, unsigned coarse, unsign
         flush(slots);
 }
 
-/* All combinations that the document supports, or all others. */
+/* Runs all combinations that the document supports, or all others. */
 static void combinations(FILE *out, bool supported)
 {
     struct slots slots = {.out = out, .count = 0};
@@ -171,7 +172,7 @@ static void all_others(FILE *out, unsigned platform)
     combinations(out, false);
 }
 
-/* Every slot counts an event that no other does: `fine` and `coarse` of one EU. */
+/* Every slot counts a different event: `fine` and `coarse` select one EU. */
 static void slots_apart(FILE *out, unsigned platform)
 {
     (void)platform;
@@ -196,9 +197,9 @@ static void slots_apart(FILE *out, unsigned platform)
 
 /* clang-format off */
 const struct conformance_case generated_flexible_cases_002[] = {
-    GENERATED("002-FLEX-01", SECTION, "Increment, coarse and fine filter: every combination that the tables support, on sixteen EUs that differ", "bdw..lkf", all_supported),
-    GENERATED("002-FLEX-02", SECTION, "What is not supported counts in an implementation-specific manner: here the plain AND, reserved codes count nothing (OA-D38, OA-E14, OA-E18)", "bdw..lkf", all_others),
-    GENERATED("002-FLEX-03", SECTION, "EU_PERF_CNT_CTL0 to 6 hold the events of A7 to A20, two each", "bdw..lkf", slots_apart),
+    GENERATED("002-FLEX-01", SECTION, "Every supported combination of increment event, coarse filter and fine filter counts as the tables state, on sixteen different EUs", "bdw..lkf", all_supported),
+    GENERATED("002-FLEX-02", SECTION, "Unsupported combinations count in an implementation-specific manner: the model ANDs event and filters, and reserved codes count nothing (OA-D38, OA-E14, OA-E18)", "bdw..lkf", all_others),
+    GENERATED("002-FLEX-03", SECTION, "EU_PERF_CNT_CTL0 to 6 each hold the events of two of A7 to A20", "bdw..lkf", slots_apart),
 };
 /* clang-format on */
 const size_t generated_flexible_case_count_002 =

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report formats, as the documents draw them. Cells stand in the order of their addresses, so a
- * row of the document from right to left: ID, TIME (two dwords from Gen6 to Gen7.5), CTX, TICKS,
- * INST, counters and ranges of them ("A4-A0"), HIGH (bits 39:32 of A0 to A31), -n: n dwords of 0.
+ * The report formats as in the documents' tables. Cells are in ascending order of address, so a row
+ * of the document is read from right to left: ID, TIME (two dwords from Gen6 to Gen7.5), CTX,
+ * TICKS, INST, counters and ranges of them ("A4-A0"), HIGH (bits 39:32 of A0 to A31), -n: n dwords
+ * of 0.
  */
 #include "intel/conformance/rows.h"
 
@@ -19,7 +20,7 @@ struct format {
     const char *cells;
 };
 
-/* ---- counters, each with a value of its own ------------------------------------------------ */
+/* ---- counters, each with a different value ------------------------------------------------- */
 
 static const struct {
     unsigned a, b, c;
@@ -42,7 +43,7 @@ static void poke_all(FILE *out, unsigned platform)
         fprintf(out, "poke c%u 0x%" PRIx64 "\n", i, value_of(platform, 'C', i));
 }
 
-/* ---- what a report holds ------------------------------------------------------------------- */
+/* ---- contents of a report ------------------------------------------------------------------ */
 
 struct header {
     uint32_t id, context, ticks, instruction;
@@ -81,7 +82,7 @@ static void fill(uint32_t dwords[DWORDS], unsigned platform, const struct format
         else if (!strcmp(cell, "INST"))
             dwords[at++] = header->instruction;
         else if (!strcmp(cell, "HIGH"))
-            for (unsigned i = 0; i < 32; i++) /* byte i is of A(i) */
+            for (unsigned i = 0; i < 32; i++) /* byte i belongs to A(i) */
                 dwords[at + i / 4] |= (uint32_t)(value_of(platform, 'A', i) >> 32) << (i % 4 * 8),
                     at += i == 31 ? 8 : 0;
         else if (cell[0] == '-')
@@ -89,7 +90,7 @@ static void fill(uint32_t dwords[DWORDS], unsigned platform, const struct format
         else
             at = put_counters(dwords, at, platform, cell);
     }
-    /* A slip in a row above must not pass for a shorter report. */
+    /* A mistake in a row above must not produce a shorter report. */
     if (at * 4 != format->bytes)
         dwords[0] = ~dwords[0];
 }
@@ -102,10 +103,10 @@ static void expect(FILE *out, uint64_t address, const uint32_t dwords[DWORDS])
     fputc('\n', out);
 }
 
-/* By command, then by the unit itself. Nothing counts but time and ticks. */
+/* Takes a report by a command, then one by the unit. Only time and ticks advance. */
 static void write_format(FILE *out, unsigned platform, const struct conformance_case *row)
 {
-    const struct format *format = row->facts;
+    const struct format *format = row->params;
     struct header header = {.id = COMMAND_ID,
                             .time = UINT64_C(0x912345678),
                             .instruction = 0xabcd1234,
@@ -120,8 +121,8 @@ static void write_format(FILE *out, unsigned platform, const struct conformance_
     fill(dwords, platform, format, &header);
     expect(out, COMMAND_AT, dwords);
     fprintf(out, "run 1\nrd TAIL -> 0x%x\n", BUFFER_AT + format->bytes);
-    header.ticks++; /* of the clock that asks for the report */
-    /* Trigger 1; from Gen8 on also a valid context, and the threshold that `always` enables. */
+    header.ticks++; /* the clock that triggers the report */
+    /* Trigger 1; from Gen8 on also context valid, and the threshold that `always` enables. */
     header.id = platform <= HSW ? 1u << 11 : 1u << 25 | 1u << 20 | 1u << 17;
     fill(dwords, platform, format, &header);
     expect(out, BUFFER_AT, dwords);
@@ -139,29 +140,29 @@ static void write_format(FILE *out, unsigned platform, const struct conformance_
 
 /* clang-format off */
 const struct conformance_case generated_format_cases_000[] = {
-    GENERATED_ROW("000-FMT-00", SECTION, "SNB 000: A0 to A12, in descending order of addresses (OA-E12)", "snb", write_format, FORMAT(0, 64, "ID TIME A4-A0 A12-A5")),
-    GENERATED_ROW("000-FMT-01", SECTION, "SNB 001: A0 to A28", "snb", write_format, FORMAT(1, 128, SNB_A28)),
-    GENERATED_ROW("000-FMT-02", SECTION, "SNB 010: A0 to A12, B0 to B3 ascending; the reserved dwords hold C0 to C11 (OA-E2)", "snb", write_format, FORMAT(2, 128, "ID TIME A4-A0 A12-A5 B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-03", SECTION, "SNB 011: A0 to A28, B0 to B3, and C0 to C11 (OA-E2)", "snb", write_format, FORMAT(3, 192, SNB_A28 " B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-05", SECTION, "SNB has no other formats here: 101 to 111 are a header only (OA-D29)", "snb", write_format, FORMAT(5, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-06", SECTION, "SNB 110: a header only (OA-D29)", "snb", write_format, FORMAT(6, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-07", SECTION, "SNB 111: a header only (OA-D29)", "snb", write_format, FORMAT(7, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-10", SECTION, "IVB, VLV 000: A0 to A12, ascending", "ivb,vlv", write_format, FORMAT(0, 64, "ID TIME A0-A4 A5-A12")),
-    GENERATED_ROW("000-FMT-11", SECTION, "IVB, VLV 001: A0 to A28", "ivb,vlv", write_format, FORMAT(1, 128, OLD_A28)),
-    GENERATED_ROW("000-FMT-12", SECTION, "IVB, VLV 010: A0 to A12, B0 to B3, and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-13", SECTION, "IVB, VLV 011: A0 to A28, B0 to B3, and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(3, 192, OLD_A28 " B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-14", SECTION, "IVB, VLV 100 is not listed: a header only (OA-D29)", "ivb,vlv", write_format, FORMAT(4, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-15", SECTION, "IVB, VLV 101: A0 to A44, B0 to B3, and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B3 C0-C11")),
-    GENERATED_ROW("000-FMT-16", SECTION, "IVB, VLV 110: a header, 13 reserved dwords, A29 to A44", "ivb,vlv", write_format, FORMAT(6, 128, "ID TIME -13 A29-A36 A37-A44")),
-    GENERATED_ROW("000-FMT-17", SECTION, "IVB, VLV 111 is not listed: a header only (OA-D29)", "ivb,vlv", write_format, FORMAT(7, 64, "ID TIME -13")),
-    GENERATED_ROW("000-FMT-20", SECTION, "HSW 000: A0 to A12, ascending", "hsw", write_format, FORMAT(0, 64, "ID TIME A0-A4 A5-A12")),
-    GENERATED_ROW("000-FMT-21", SECTION, "HSW 001: A0 to A28", "hsw", write_format, FORMAT(1, 128, OLD_A28)),
-    GENERATED_ROW("000-FMT-22", SECTION, "HSW 010: A0 to A12, B0 to B7, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B7 C0-C7")),
-    GENERATED_ROW("000-FMT-23", SECTION, "HSW 011: A0 to A28, B0 to B7, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(3, 192, OLD_A28 " B0-B7 C0-C7")),
-    GENERATED_ROW("000-FMT-24", SECTION, "HSW 100: instruction address, B0 to B3, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(4, 64, "ID TIME INST B0-B3 C0-C7")),
-    GENERATED_ROW("000-FMT-25", SECTION, "HSW 101: A0 to A44, B0 to B7, and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B7 C0-C7")),
-    GENERATED_ROW("000-FMT-26", SECTION, "HSW 110: instruction address, B0 to B3, C0 to C7 (OA-E2), A29 to A44", "hsw", write_format, FORMAT(6, 128, "ID TIME INST B0-B3 C0-C7 A29-A36 A37-A44")),
-    GENERATED_ROW("000-FMT-27", SECTION, "HSW 111: instruction address, C0, and C1 to C3 in the reserved dwords (OA-E2), B0 to B7", "hsw", write_format, FORMAT(7, 64, "ID TIME INST C0-C3 B0-B7")),
+    GENERATED_ROW("000-FMT-00", SECTION, "SNB Counter Select 000 reports A0 to A12, in descending order of address (OA-E12)", "snb", write_format, FORMAT(0, 64, "ID TIME A4-A0 A12-A5")),
+    GENERATED_ROW("000-FMT-01", SECTION, "SNB Counter Select 001 reports A0 to A28", "snb", write_format, FORMAT(1, 128, SNB_A28)),
+    GENERATED_ROW("000-FMT-02", SECTION, "SNB Counter Select 010 reports A0 to A12, B0 to B3 in ascending order, and C0 to C11 in the reserved dwords (OA-E2)", "snb", write_format, FORMAT(2, 128, "ID TIME A4-A0 A12-A5 B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-03", SECTION, "SNB Counter Select 011 reports A0 to A28, B0 to B3 and C0 to C11 (OA-E2)", "snb", write_format, FORMAT(3, 192, SNB_A28 " B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-05", SECTION, "SNB Counter Select 101 is not listed and reports a header only (OA-D29)", "snb", write_format, FORMAT(5, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-06", SECTION, "SNB Counter Select 110 is not listed and reports a header only (OA-D29)", "snb", write_format, FORMAT(6, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-07", SECTION, "SNB Counter Select 111 is not listed and reports a header only (OA-D29)", "snb", write_format, FORMAT(7, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-10", SECTION, "IVB and VLV Counter Select 000 reports A0 to A12, in ascending order of address", "ivb,vlv", write_format, FORMAT(0, 64, "ID TIME A0-A4 A5-A12")),
+    GENERATED_ROW("000-FMT-11", SECTION, "IVB and VLV Counter Select 001 reports A0 to A28", "ivb,vlv", write_format, FORMAT(1, 128, OLD_A28)),
+    GENERATED_ROW("000-FMT-12", SECTION, "IVB and VLV Counter Select 010 reports A0 to A12, B0 to B3 and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-13", SECTION, "IVB and VLV Counter Select 011 reports A0 to A28, B0 to B3 and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(3, 192, OLD_A28 " B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-14", SECTION, "IVB and VLV Counter Select 100 is not listed and reports a header only (OA-D29)", "ivb,vlv", write_format, FORMAT(4, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-15", SECTION, "IVB and VLV Counter Select 101 reports A0 to A44, B0 to B3 and C0 to C11 (OA-E2)", "ivb,vlv", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-16", SECTION, "IVB and VLV Counter Select 110 reports a header, 13 reserved dwords and A29 to A44", "ivb,vlv", write_format, FORMAT(6, 128, "ID TIME -13 A29-A36 A37-A44")),
+    GENERATED_ROW("000-FMT-17", SECTION, "IVB and VLV Counter Select 111 is not listed and reports a header only (OA-D29)", "ivb,vlv", write_format, FORMAT(7, 64, "ID TIME -13")),
+    GENERATED_ROW("000-FMT-20", SECTION, "HSW Counter Select 000 reports A0 to A12, in ascending order of address", "hsw", write_format, FORMAT(0, 64, "ID TIME A0-A4 A5-A12")),
+    GENERATED_ROW("000-FMT-21", SECTION, "HSW Counter Select 001 reports A0 to A28", "hsw", write_format, FORMAT(1, 128, OLD_A28)),
+    GENERATED_ROW("000-FMT-22", SECTION, "HSW Counter Select 010 reports A0 to A12, B0 to B7 and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(2, 128, "ID TIME A0-A4 A5-A12 B0-B7 C0-C7")),
+    GENERATED_ROW("000-FMT-23", SECTION, "HSW Counter Select 011 reports A0 to A28, B0 to B7 and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(3, 192, OLD_A28 " B0-B7 C0-C7")),
+    GENERATED_ROW("000-FMT-24", SECTION, "HSW Counter Select 100 reports the instruction address, B0 to B3 and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(4, 64, "ID TIME INST B0-B3 C0-C7")),
+    GENERATED_ROW("000-FMT-25", SECTION, "HSW Counter Select 101 reports A0 to A44, B0 to B7 and C0 to C7 (OA-E2)", "hsw", write_format, FORMAT(5, 256, OLD_A28 " A29-A36 A37-A44 B0-B7 C0-C7")),
+    GENERATED_ROW("000-FMT-26", SECTION, "HSW Counter Select 110 reports the instruction address, B0 to B3, C0 to C7 (OA-E2) and A29 to A44", "hsw", write_format, FORMAT(6, 128, "ID TIME INST B0-B3 C0-C7 A29-A36 A37-A44")),
+    GENERATED_ROW("000-FMT-27", SECTION, "HSW Counter Select 111 reports the instruction address, C0, C1 to C3 in the reserved dwords (OA-E2), and B0 to B7", "hsw", write_format, FORMAT(7, 64, "ID TIME INST C0-C3 B0-B7")),
 };
 /* clang-format on */
 const size_t generated_format_case_count_000 =
@@ -178,14 +179,14 @@ const size_t generated_format_case_count_000 =
 
 /* clang-format off */
 const struct conformance_case generated_format_cases_002[] = {
-    GENERATED_ROW("002-FMT-00", SECTION, "Counter Select 000: A7 to A18", "bdw..lkf", write_format, FORMAT(0, 64, NEW_HEAD "A7-A18")),
-    GENERATED_ROW("002-FMT-01", SECTION, "001 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(1, 64, NEW_HEAD "-12")),
-    GENERATED_ROW("002-FMT-02", SECTION, "010: A7 to A18, B0 to B7, C0 to C7", "bdw..lkf", write_format, FORMAT(2, 128, NEW_HEAD "A7-A18 B0-B7 C0-C7")),
-    GENERATED_ROW("002-FMT-03", SECTION, "011 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(3, 64, NEW_HEAD "-12")),
-    GENERATED_ROW("002-FMT-04", SECTION, "100 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(4, 64, NEW_HEAD "-12")),
-    GENERATED_ROW("002-FMT-05", SECTION, "101: low dwords of A0 to A31, A32 to A35, high bytes of A0 to A31, B0 to B7, C0 to C7", "bdw..lkf", write_format, FORMAT(5, 256, NEW_HEAD "A0-A35 HIGH B0-B7 C0-C7")),
-    GENERATED_ROW("002-FMT-06", SECTION, "110 is reserved: a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(6, 64, NEW_HEAD "-12")),
-    GENERATED_ROW("002-FMT-07", SECTION, "111: C0 to C3, B0 to B7", "bdw..lkf", write_format, FORMAT(7, 64, NEW_HEAD "C0-C3 B0-B7")),
+    GENERATED_ROW("002-FMT-00", SECTION, "Counter Select 000 reports A7 to A18", "bdw..lkf", write_format, FORMAT(0, 64, NEW_HEAD "A7-A18")),
+    GENERATED_ROW("002-FMT-01", SECTION, "Counter Select 001 is reserved and reports a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(1, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-02", SECTION, "Counter Select 010 reports A7 to A18, B0 to B7 and C0 to C7", "bdw..lkf", write_format, FORMAT(2, 128, NEW_HEAD "A7-A18 B0-B7 C0-C7")),
+    GENERATED_ROW("002-FMT-03", SECTION, "Counter Select 011 is reserved and reports a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(3, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-04", SECTION, "Counter Select 100 is reserved and reports a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(4, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-05", SECTION, "Counter Select 101 reports the low dwords of A0 to A31, A32 to A35, the high bytes of A0 to A31, B0 to B7 and C0 to C7", "bdw..lkf", write_format, FORMAT(5, 256, NEW_HEAD "A0-A35 HIGH B0-B7 C0-C7")),
+    GENERATED_ROW("002-FMT-06", SECTION, "Counter Select 110 is reserved and reports a header only (OA-D29)", "bdw..lkf", write_format, FORMAT(6, 64, NEW_HEAD "-12")),
+    GENERATED_ROW("002-FMT-07", SECTION, "Counter Select 111 reports C0 to C3 and B0 to B7", "bdw..lkf", write_format, FORMAT(7, 64, NEW_HEAD "C0-C3 B0-B7")),
 };
 /* clang-format on */
 const size_t generated_format_case_count_002 =

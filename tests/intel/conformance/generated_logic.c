@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Custom events and trigger networks (OA-2.2 to OA-2.4) with many programmings on a
- * noisy bus. What they must do is worked out here, step by step as the text has it.
+ * Custom events and trigger networks (OA-2.2 to OA-2.4) with many settings on a random bus. The
+ * expected output is computed here, step by step as in the text.
  */
 #include "intel/conformance/rows.h"
 
@@ -17,7 +17,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8; /* 24 bits */
 }
 
-/* A bus whose bits stay for a while, so that delays and edges matter. */
+/* A bus whose bits keep their value for some clocks, so that delays and edges matter. */
 static void make_bus(uint16_t bus[CLOCKS], uint32_t *seed)
 {
     for (unsigned k = 0; k < CLOCKS; k++) {
@@ -44,14 +44,14 @@ struct cec {
     uint16_t previous_in, out_q;
 };
 
-/* In the list of functions each bit of the code stands for an outcome for which it is true: 1 the
- * bus is greater, 2 equal, 4 less; 3, 5, 6 and 7 are two or all of them. */
+/* Each bit of the function code is an outcome for which the function is true: 1 if the bus is
+ * greater, 2 if equal, 4 if less; 3, 5, 6 and 7 combine them. */
 static unsigned outcome(unsigned bus, unsigned value)
 {
     return bus == value ? 2 : bus > value ? 1 : 4;
 }
 
-/* The exception, 0: is any bit of both the same? */
+/* Function 0 is the exception: true if any bit of both is the same. */
 static bool agree_somewhere(const struct cec *cec, unsigned bus)
 {
     bool agree = false;
@@ -65,7 +65,7 @@ static bool compares(const struct cec *cec, unsigned bus)
 {
     if (cec->function == 0)
         return agree_somewhere(cec, bus);
-    /* A one in both is as good as nothing in either. */
+    /* A 1 in both has the effect of a 0 in both. */
     return cec->function & outcome(bus | cec->mask, cec->compare | cec->mask);
 }
 
@@ -83,7 +83,7 @@ static unsigned cec_clock(struct cec *cecs, unsigned count, uint16_t noa, unsign
         cec->previous_in = in;
         made |= (unsigned)compares(cec, outs[n]) << n;
     }
-    for (unsigned n = 0; n < count; n++) /* now all have seen the one before */
+    for (unsigned n = 0; n < count; n++) /* after all have used the previous value */
         cecs[n].out_q = outs[n];
     return made;
 }
@@ -93,7 +93,7 @@ static void program(FILE *out, struct cec *cec, unsigned n, unsigned platform, u
     cec->function = next_random(seed) & 7;
     cec->source = next_random(seed) & 3;
     cec->compare = next_random(seed) & 0xffff;
-    cec->mask = (next_random(seed) | next_random(seed)) & 0xffff; /* few bits are looked at */
+    cec->mask = (next_random(seed) | next_random(seed)) & 0xffff; /* masks most bits */
     cec->delay = next_random(seed) & 0xffff;
     cec->negate = platform >= BDW ? next_random(seed) & 0x7ff : 0;
     fprintf(out, "wr CEC%u-0 0x%x\nwr CEC%u-1 0x%x\n", n,
@@ -148,7 +148,7 @@ static bool network_clock(struct network *net, uint16_t noa, unsigned taps[2])
     return d;
 }
 
-/* Inputs from two bits of the bus each, or AND would be 0 for good. */
+/* Takes inputs from two bits of the bus each, or AND would always be 0. */
 static void program_network(FILE *out, struct network *net, const char *kind, uint32_t *seed)
 {
     unsigned bits[2] = {next_random(seed) & 15, next_random(seed) & 15};
@@ -158,13 +158,13 @@ static void program_network(FILE *out, struct network *net, const char *kind, ui
     net->selects[0] = net->selects[1] = 0;
     for (unsigned k = 0; k < BITS; k++)
         net->selects[k / 8] |= (uint32_t)bits[next_random(seed) & 1] << (k % 8 * 4);
-    net->count = 0; /* by the write */
+    net->count = 0; /* cleared by the write */
     fprintf(out, "wr %sTRIG1 0\nwr %sTRIG2 0x%" PRIx32 "\n", kind, kind, net->inverts);
     fprintf(out, "wr %sTRIG4 0x%" PRIx32 "\nwr %sTRIG3 0x%" PRIx32 "\n", kind, net->selects[0],
             kind, net->selects[1]);
 }
 
-/* Both kinds of block 1; its taps on C counters where they can be. Block 2 looks at NOA 0. */
+/* Both kinds of block 1, with taps on C counters where possible. Block 2 uses NOA 0. */
 static void networks(FILE *out, unsigned platform)
 {
     unsigned clock = 0, tapped = platform >= ICL ? 1 : 4, counted[2] = {0, 0}, taps[2], none[2];
@@ -205,8 +205,8 @@ static void networks(FILE *out, unsigned platform)
 
 /* clang-format off */
 const struct conformance_case generated_logic_cases[] = {
-    GENERATED("D06-01", "OA-2.2, OA-D6 to OA-D8", "Custom events: functions, sources, masks, delays and inverts, 40 programmings of all blocks at once", "all", custom_events),
-    GENERATED("D10-01", "OA-2.3, OA-2.4, OA-D10 to OA-D13", "Trigger networks: selects, inverts of four stages, taps, counters, the start; 40 programmings", "all", networks),
+    GENERATED("D06-01", "OA-2.2, OA-D6 to OA-D8", "Custom events follow functions, sources, masks, delays and inverts, in 40 settings of all blocks at once", "all", custom_events),
+    GENERATED("D10-01", "OA-2.3, OA-2.4, OA-D10 to OA-D13", "Trigger networks follow selects, inverts of four stages, taps, counters and the start, in 40 settings", "all", networks),
 };
 /* clang-format on */
 const size_t generated_logic_case_count =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases over all registers: where they are and what they keep. */
+/* Cases over all registers: their addresses and writable bits. */
 #include "intel/conformance/rows.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@ struct range {
     uint32_t first, last;
 };
 
-/* Where the documents have registers of the unit, and some more. */
+/* The address ranges of the unit's registers, and some addresses around them. */
 static const struct range ranges[] = {{0x2340, 0x23fc}, {0x2700, 0x2bfc}, {0xe400, 0xe7fc}};
 
-/* The row of an address, or NULL. */
+/* Returns the row of an address, or NULL. */
 static const struct oa_document_register *row_at(uint32_t address, enum oa_platform platform)
 {
     for (size_t i = 0; i < oa_document_register_count; i++) {
@@ -26,14 +26,14 @@ static const struct oa_document_register *row_at(uint32_t address, enum oa_platf
     return NULL;
 }
 
-/* These have bits that act; cases of their own say how. */
+/* Registers whose bits take effect; they have their own cases. */
 static bool acts(const struct oa_document_register *row, enum oa_platform platform)
 {
     return row && ((platform == HSW && !strcmp(row->name, "OASTATUS2")) ||
                    !strcmp(row->name, "OA_DEBUG") || !strcmp(row->name, "OASTATUS"));
 }
 
-/* A value of its own for every address. */
+/* Returns a different value for every address. */
 static uint32_t mark(uint32_t address, unsigned round)
 {
     return round == 0 ? UINT32_MAX : round == 1 ? (address * 2654435761u) ^ (address << 7) : 0;
@@ -48,8 +48,8 @@ static void reset_values(FILE *out, unsigned platform)
         }
 }
 
-/* Writes every word of the ranges, then reads every one, three times: ones, values that tell
- * addresses apart, 0. No clock passes. At last a reset. */
+/* Writes every word of the ranges, then reads every one, three times: ones, a different value at
+ * each address, 0. No clock runs in between. Ends with a reset. */
 static void write_all(FILE *out, unsigned platform)
 {
     for (unsigned round = 0; round < 3; round++) {
@@ -77,8 +77,8 @@ static void write_all(FILE *out, unsigned platform)
 
 /* clang-format off */
 const struct conformance_case generated_register_cases_000[] = {
-    GENERATED("000-REG-01", "Performance Statistics Registers", "Every register is where the document says, for its projects only, and keeps the bits that it has; all other addresses read 0; a reset brings back the defaults", "snb..hsw", write_all),
-    GENERATED("000-REG-02", "Performance Statistics Registers", "Default values at power-on", "snb..hsw", reset_values),
+    GENERATED("000-REG-01", "Performance Statistics Registers", "Every register is at the document's address, exists on its projects only and keeps its writable bits; other addresses read 0; a reset restores the default values", "snb..hsw", write_all),
+    GENERATED("000-REG-02", "Performance Statistics Registers", "At power-on every register has its default value", "snb..hsw", reset_values),
 };
 /* clang-format on */
 const size_t generated_register_case_count_000 =
@@ -89,8 +89,8 @@ const size_t generated_register_case_count_000 =
 
 /* clang-format off */
 const struct conformance_case generated_register_cases_002[] = {
-    GENERATED("002-REG-01", "Performance Counter Registers", "Every register is where the document says, and keeps the bits that it has; all other addresses read 0; a reset brings back the defaults", "bdw..lkf", write_all),
-    GENERATED("002-REG-02", "Performance Counter Registers", "Default values at power-on", "bdw..lkf", reset_values),
+    GENERATED("002-REG-01", "Performance Counter Registers", "Every register is at the document's address and keeps its writable bits; other addresses read 0; a reset restores the default values", "bdw..lkf", write_all),
+    GENERATED("002-REG-02", "Performance Counter Registers", "At power-on every register has its default value", "bdw..lkf", reset_values),
 };
 /* clang-format on */
 const size_t generated_register_case_count_002 =

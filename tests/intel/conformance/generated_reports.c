@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Report formats: those of the i915 perf stream by byte offset, those of Lakefield's PRM by Counter
- * Select. Each counter is set to a value of its own, a report is taken, and all its bytes compared;
- * then the layout that reads reports must find the same values in it.
+ * Select. Each counter is set to a different value, a report is taken, and all its bytes are
+ * compared; then the reader's layout must find the same values in it.
  */
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "intel/conformance/document.h"
 #include "intel/conformance/rows.h"
 
-/* ---- what the documents print ---------------------------------------------------------------- */
+/* ---- the documents' tables ------------------------------------------------------------------- */
 
-/* Counters one after another from a byte on: low dwords, and from another the bytes above. */
+/* Consecutive fields from byte `byte` on; from `high` on the high bytes of 40-bit counters. */
 struct run {
     char kind; /* a, b, c; t: TIMESTAMP, u: its upper dword, x: context id, g: GPU_TICKS, i: id */
     uint8_t first, count;
@@ -22,12 +22,11 @@ struct run {
 
 struct format {
     unsigned select, bytes;
-    const char *layout; /* what reads it */
+    const char *layout; /* the reader's layout */
     struct run runs[12];
 };
 
-/* 003, "I915_OA_FORMAT_A45_B8_C8". Byte 8 is "undefined" there; 000 has TIME_STAMP in two dwords.
- */
+/* 003, "I915_OA_FORMAT_A45_B8_C8". Byte 8 is undefined there; in 000 TIME_STAMP has two dwords. */
 static const struct format a45_b8_c8 = {
     5,
     256,
@@ -131,9 +130,9 @@ static void build_image(const struct format *format, uint8_t image[256])
         }
 }
 
-/* ---- as the unit writes them ----------------------------------------------------------------- */
+/* ---- reports that the unit writes ------------------------------------------------------------ */
 
-/* Sets everything that some report shows; nothing is driven, so nothing counts. */
+/* Sets every field that a report can show; no input is driven, so nothing counts. */
 static void set_all(FILE *body, unsigned platform)
 {
     bool old = platform <= HSW;
@@ -158,8 +157,8 @@ static void expect_image(FILE *body, const struct format *format, unsigned addre
     fputc('\n', body);
 }
 
-/* By MI_REPORT_PERF_COUNT; from Gen8 on by a context switch too, which goes to the buffer: there
- * the id says why, the context valid in bit 25, and one clock has passed. */
+/* Takes a report by MI_REPORT_PERF_COUNT, from Gen8 on also by a context switch. The latter is
+ * written to the buffer with its reason and context valid, bit 25, in RPT_ID, one clock later. */
 static void take_both(FILE *body, unsigned platform, const struct format *format)
 {
     uint8_t image[256];
@@ -204,7 +203,7 @@ static void take_111(FILE *body, unsigned platform)
     take_both(body, platform, &select_111);
 }
 
-/* ---- as they are read ------------------------------------------------------------------------ */
+/* ---- reports that the reader reads ----------------------------------------------------------- */
 
 static unsigned slot_of(char kind)
 {
@@ -272,10 +271,10 @@ static bool others_are_read(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case generated_report_cases_003[] = {
-    GENERATED("003-A45-01", FORMAT_7, "All 64 offsets: id, timestamp, A0 to A44, B0 to B7, C0 to C7 as the unit writes them", "hsw", take_a45),
-    CHECKED("003-A45-02", FORMAT_7, "The same offsets when reports are read; byte 8, \"undefined\", is the upper TIME_STAMP", "hsw", a45_is_read),
-    GENERATED("003-A36-01", FORMAT_8, "All offsets: id, timestamp, context, ticks, low dwords and high bytes of A0 to A31, A32 to A35, B0 to B7, C0 to C7 as the unit writes them", "bdw..lkf", take_a32u40),
-    CHECKED("003-A36-02", FORMAT_8, "The same offsets when reports are read", "bdw..lkf", a32u40_is_read),
+    GENERATED("003-A45-01", FORMAT_7, "The unit writes id, timestamp, A0 to A44, B0 to B7 and C0 to C7 at their 64 offsets", "hsw", take_a45),
+    CHECKED("003-A45-02", FORMAT_7, "The reader finds the same fields at the same offsets; byte 8, called undefined, is the upper TIME_STAMP", "hsw", a45_is_read),
+    GENERATED("003-A36-01", FORMAT_8, "The unit writes id, timestamp, context, ticks, the low dwords and high bytes of A0 to A31, A32 to A35, B0 to B7 and C0 to C7 at their offsets", "bdw..lkf", take_a32u40),
+    CHECKED("003-A36-02", FORMAT_8, "The reader finds the same fields at the same offsets", "bdw..lkf", a32u40_is_read),
 };
 /* clang-format on */
 const size_t generated_report_case_count_003 =
@@ -287,11 +286,11 @@ const size_t generated_report_case_count_003 =
 
 /* clang-format off */
 const struct conformance_case generated_report_cases_004[] = {
-    GENERATED("004-FMT-01", FORMATS, "Counter Select 000: A7 to A18", "lkf", take_000),
-    GENERATED("004-FMT-02", FORMATS, "Counter Select 010: A7 to A18, B0 to B7, C0 to C7", "lkf", take_010),
-    GENERATED("004-FMT-03", FORMATS, "Counter Select 101, called OACS (OA-E21): A0 to A35, high bytes of A0 to A31, B0 to B7, C0 to C7", "lkf", take_a32u40),
-    GENERATED("004-FMT-04", FORMATS, "Counter Select 111, printed twice (OA-E21): C0 to C3, B0 to B7", "lkf", take_111),
-    CHECKED("004-FMT-05", FORMATS, "Reports of these formats are read as they are written", "lkf", others_are_read),
+    GENERATED("004-FMT-01", FORMATS, "Counter Select 000 reports A7 to A18", "lkf", take_000),
+    GENERATED("004-FMT-02", FORMATS, "Counter Select 010 reports A7 to A18, B0 to B7 and C0 to C7", "lkf", take_010),
+    GENERATED("004-FMT-03", FORMATS, "Counter Select 101, called OACS (OA-E21), reports A0 to A35, the high bytes of A0 to A31, B0 to B7 and C0 to C7", "lkf", take_a32u40),
+    GENERATED("004-FMT-04", FORMATS, "Counter Select 111, printed twice (OA-E21), reports C0 to C3 and B0 to B7", "lkf", take_111),
+    CHECKED("004-FMT-05", FORMATS, "The reader reads these formats as the unit writes them", "lkf", others_are_read),
 };
 /* clang-format on */
 const size_t generated_report_case_count_004 =

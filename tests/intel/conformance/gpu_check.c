@@ -6,15 +6,15 @@
 
 bool on_gpu(struct conformance_fault *fault, const struct conformance_case *row)
 {
-    const struct gpu_check *facts = row->facts;
+    const struct gpu_check *params = row->params;
     bool good = true;
     for (unsigned p = 0; good && p < OA_PLATFORMS; p++) {
-        struct tally_gpu_config config = facts->config;
+        struct tally_gpu_config config = params->config;
         if (!case_covers(&oa_language, row->variants, p))
             continue;
         config.platform = oa_platform_names[p];
         struct gpu_rig *rig = gpu_rig_new(row->line, &config);
-        good = facts->check(fault, rig);
+        good = params->check(fault, rig);
         gpu_rig_free(rig);
     }
     return good;

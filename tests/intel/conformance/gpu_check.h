@@ -6,7 +6,7 @@
 #include "intel/conformance/rows.h"
 #include "intel/gpu_rig.h"
 
-/* The facts of a row: on which GPU what is checked. */
+/* Parameters of a row: the GPU, and the check that runs on it. */
 struct gpu_check {
     struct tally_gpu_config config; /* without its platform */
     bool (*check)(struct conformance_fault *fault, struct gpu_rig *rig);

@@ -16,7 +16,7 @@ static uint64_t value(struct gpu_rig *rig, const char *name)
     return gpu_rig_value(rig, name);
 }
 
-/* Into RC6 and out of it again, as long as that may be; all domains that OA needs awake after. */
+/* Enters RC6 for some clocks and leaves it; afterwards all domains that OA needs are awake. */
 static bool sleep_for(struct conformance_fault *fault, struct gpu_rig *rig, uint64_t clocks)
 {
     gpu_rig_wake(rig, false);
@@ -30,7 +30,8 @@ static bool sleep_for(struct conformance_fault *fault, struct gpu_rig *rig, uint
 
 /* ---- resets ---------------------------------------------------------------------------------- */
 
-/* Writes all registers of a list, or expects them to hold that; or their reset values. */
+/* What each_register() does: writes all registers of a list, or compares them with the values
+ * written or with the reset values. */
 enum what { WRITE, EXPECT, EXPECT_RESET };
 
 static bool each_register(struct conformance_fault *fault, struct gpu_rig *rig,
@@ -76,8 +77,8 @@ static bool gt_reset(struct conformance_fault *fault, struct gpu_rig *rig)
     return all_registers(fault, rig, EXPECT_RESET);
 }
 
-/* Counting goes on through a reset of the engine. */
-static bool counting_goes_on(struct conformance_fault *fault, struct gpu_rig *rig)
+/* Counting continues through an engine reset. */
+static bool counting_continues(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     gpu_rig_count(rig);
     tally_gpu_run(rig->gpu, 100);
@@ -107,15 +108,15 @@ static bool rc6_counting(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* The second list: OAPERF_A0 to A35 with their uppers, the free copies, B0 to B7, and the control
- * registers of flexible events. All of them while they count, or could. */
+/* The document's second list: OAPERF_A0 to A35 with their upper dwords, the free-running copies, B0
+ * to B7, and EU_PERF_CNT_CTL, all while counting is enabled. */
 static bool saved_registers(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     static const char *const copies[] = {"free4", "free6", "free19", "free20"};
     char name[24];
     gpu_rig_wake(rig, true);
     gpu_rig_count(rig);
-    wr(rig, 0x2714, 0x00800000); /* B counters count, too */
+    wr(rig, 0x2714, 0x00800000); /* B counters count too */
     for (unsigned i = 0; i < 36; i++) {
         snprintf(name, sizeof name, "a%u", i);
         tally_oa_poke(tally_gpu_oa(rig->gpu), name, UINT64_C(0x1100000000) + 0x1111111 * i);
@@ -141,7 +142,8 @@ static bool saved_registers(struct conformance_fault *fault, struct gpu_rig *rig
     return each_register(fault, rig, flexible, EXPECT);
 }
 
-/* Not on the list, but needed to go on counting: our reading (gt/power.c). OA_DEBUG is lost [K]. */
+/* Not on the list, but needed to continue counting: our reading (gt/power.c). OA_DEBUG is lost [K].
+ */
 static bool other_registers(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     static const char *const kept[] = {
@@ -159,7 +161,7 @@ static bool other_registers(struct conformance_fault *fault, struct gpu_rig *rig
 
 /* ---- programming guidelines ------------------------------------------------------------------ */
 
-/* Commands that do nothing, in a context whose image has OACTXCONTROL so. */
+/* Runs an empty batch in a context whose image has this value of OACTXCONTROL. */
 static bool load_context(struct gpu_rig *rig, unsigned n, uint32_t control)
 {
     gpu_rig_context(rig, n, 8, control);
@@ -184,7 +186,7 @@ static bool context_with_the_bit(struct conformance_fault *fault, struct gpu_rig
     return true;
 }
 
-/* RC6 takes the context away: on exit nothing counts until one is loaded. */
+/* RC6 unloads the context: after it nothing counts until a context is loaded. */
 static bool context_after_rc6(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     gpu_rig_wake(rig, true);
@@ -201,7 +203,7 @@ static bool context_after_rc6(struct conformance_fault *fault, struct gpu_rig *r
     return true;
 }
 
-/* A workload that idles, then is busy. */
+/* Starts a workload that is idle, then busy. */
 static bool begin_work(struct conformance_fault *fault, struct gpu_rig *rig, struct rig *workload)
 {
     static const char text[] =
@@ -215,7 +217,7 @@ static bool begin_work(struct conformance_fault *fault, struct gpu_rig *rig, str
     return true;
 }
 
-/* ... which it is now, and counted if OACTXCONTROL is so. */
+/* Runs the busy phase, which is counted if OACTXCONTROL enables counting. */
 static bool end_work(struct conformance_fault *fault, struct gpu_rig *rig, struct rig *workload,
                      uint32_t control)
 {
@@ -229,7 +231,7 @@ static bool end_work(struct conformance_fault *fault, struct gpu_rig *rig, struc
     return true;
 }
 
-/* RC6 as many times as said in idleness, perhaps a reset; then its context has OACTXCONTROL so. */
+/* Enters RC6 `times` times while idle, optionally resets, and checks the context's OACTXCONTROL. */
 static bool own_context(struct conformance_fault *fault, struct gpu_rig *rig, int times, bool reset,
                         uint32_t control)
 {
@@ -258,17 +260,17 @@ static bool after_rc6(struct conformance_fault *fault, bool reset, uint32_t cont
     return good;
 }
 
-static bool context_brings_it(struct conformance_fault *fault)
+static bool context_restores_bit(struct conformance_fault *fault)
 {
     return after_rc6(fault, false, 1);
 }
 
-static bool reset_takes_it(struct conformance_fault *fault)
+static bool reset_clears_bit(struct conformance_fault *fault)
 {
     return after_rc6(fault, true, 0);
 }
 
-/* After RC6 a driver's context comes with the bit, then work of a context that had never set it. */
+/* After RC6 a context with the bit is loaded, then one that never set it. */
 static bool latest_context(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     struct rig workload;
@@ -278,13 +280,14 @@ static bool latest_context(struct conformance_fault *fault, struct gpu_rig *rig)
     return end_work(fault, rig, &workload, 1) && CONFORMS(fault, good, "RC6, or the context");
 }
 
-/* Force wake of render holds off RC6, and so does a context that is active; else it comes. */
+/* Render's force wake prevents RC6, and so does an active context; without either the GT enters it.
+ */
 static bool the_window(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     struct rig workload;
     gpu_rig_wake(rig, true);
     gpu_rig_count(rig);
-    wr(rig, 0xa188, 0x00010000); /* render's request alone */
+    wr(rig, 0xa188, 0x00010000); /* only render's request */
     tally_gpu_run(rig->gpu, 5000);
     HOLDS(value(rig, "a0") == 5000 && !tally_gpu_in_rc6(rig->gpu), "force wake");
     HOLDS(rig_init(&workload, __LINE__, HEAD "{unit: gpu.busy, constant: 1}" TAIL, "lkf", 0),
@@ -313,21 +316,22 @@ static bool blind_spot(struct conformance_fault *fault, struct gpu_rig *rig)
     HOLDS(tally_gpu_enter_rc6(rig->gpu) == 0, "RC6");
     tally_gpu_run(rig->gpu, 60);
     for (size_t i = 0; i < COUNT(names); i++)
-        HOLDS(value(rig, names[i]) == 1060, "%s counts after the save", names[i]);
+        HOLDS(value(rig, names[i]) == 1060, "%s does not count after the save", names[i]);
     tally_gpu_run(rig->gpu, 10000);
     for (size_t i = 0; i < COUNT(names); i++)
-        HOLDS(value(rig, names[i]) == 1000 + BLIND, "%s stops with the clocks", names[i]);
+        HOLDS(value(rig, names[i]) == 1000 + BLIND, "%s does not stop with the clocks", names[i]);
     gpu_rig_wake(rig, true);
     for (size_t i = 0; i < COUNT(names); i++) {
-        HOLDS(value(rig, names[i]) == 1000, "%s is overwritten", names[i]);
-        HOLDS(tally_gpu_blind(rig->gpu, names[i]) == BLIND, "%s: what was missed", names[i]);
+        HOLDS(value(rig, names[i]) == 1000, "%s is not overwritten", names[i]);
+        HOLDS(tally_gpu_blind(rig->gpu, names[i]) == BLIND, "%s: wrong number of missed counts",
+              names[i]);
     }
-    HOLDS(tally_gpu_blind(rig->gpu, "a1") == 0, "A1 missed nothing");
+    HOLDS(tally_gpu_blind(rig->gpu, "a1") == 0, "A1 missed counts");
     return true;
 }
 
-/* "Varies from device to device": as configured. */
-static bool size_of_the_spot(struct conformance_fault *fault)
+/* The length depends on the device: here it is configured. */
+static bool blind_spot_lengths(struct conformance_fault *fault)
 {
     static const uint32_t sizes[] = {0, 1, 77, 5000};
     for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -345,7 +349,7 @@ static bool size_of_the_spot(struct conformance_fault *fault)
     return true;
 }
 
-/* ---- what reports say of time ---------------------------------------------------------------- */
+/* ---- ticks and time -------------------------------------------------------------------------- */
 
 static bool ticks_in_rc6(struct conformance_fault *fault, struct gpu_rig *rig)
 {
@@ -356,7 +360,7 @@ static bool ticks_in_rc6(struct conformance_fault *fault, struct gpu_rig *rig)
         return false;
     HOLDS(rd(rig, 0x2910) == 1234, "GPU_TICKS is %" PRIu32, rd(rig, 0x2910));
     tally_gpu_run(rig->gpu, 10);
-    HOLDS(rd(rig, 0x2910) == 1244, "it goes on");
+    HOLDS(rd(rig, 0x2910) == 1244, "it does not continue");
     return true;
 }
 
@@ -497,27 +501,27 @@ static bool context_batch(struct conformance_fault *fault, struct gpu_rig *rig)
 
 /* clang-format off */
 const struct conformance_case gpu_power_cases[] = {
-    CHECKED_ROW("004-DFD-01", DFD, "GT power-up, RC6 exit: no batch restores what is in GTI; without power management it is not lost", "lkf", on_gpu, SLEEPY(whole_gt)),
-    CHECKED_ROW("004-DFD-02", DFD, "Render power-up: render's workaround batch restores render's configuration only", "lkf", on_gpu, SLEEPY(render_batch)),
-    CHECKED("004-DFD-03", DFD, "Media power-up: media's batch restores media's configuration only", "lkf", media_batch),
-    CHECKED_ROW("004-DFD-04", DFD, "Partial power down: software that knows the state of the wells applies the configuration again", "lkf", on_gpu, SLEEPY(aware_software)),
-    CHECKED_ROW("004-DFD-05", DFD, "Software that does not: the per-context batch applies it at every context load", "lkf", on_gpu, SLEEPY(context_batch)),
-    CHECKED_ROW("004-EVENT-06", EVENTS, "Counting with RC6 enabled", "lkf", on_gpu, SLEEPY(rc6_counting)),
-    CHECKED_ROW("004-EVENT-07", EVENTS, "OA configuration registers are not affected by resets of an engine", "lkf", on_gpu, AWAKE(engine_reset)),
-    CHECKED_ROW("004-EVENT-08", EVENTS, "They are tied to the GT global reset", "lkf", on_gpu, AWAKE(gt_reset)),
-    CHECKED_ROW("004-EVENT-09", EVENTS, "So counting continues through a render reset, and ends with a GT reset", "lkf", on_gpu, AWAKE(counting_goes_on)),
-    CHECKED_ROW("004-GUIDE-04", GUIDE, "Counter Stop-Resume is loaded with the render context", "lkf", on_gpu, SLEEPY(context_with_the_bit)),
-    CHECKED_ROW("004-GUIDE-05", GUIDE, "RC6 clears it, until a context with the bit is loaded", "lkf", on_gpu, SLEEPY(context_after_rc6)),
-    CHECKED_ROW("004-GUIDE-06", GUIDE, "Render's force wake or an active context are needed for the window to be counted", "lkf", on_gpu, TIRED(the_window)),
-    CHECKED_ROW("004-GUIDE-07", GUIDE, "Counts between the save before RC6 and the restore on its exit are overwritten", "lkf", on_gpu, SLEEPY(blind_spot)),
-    CHECKED("004-GUIDE-10", GUIDE, "A context that stays with its work brings its bit along after any number of RC6", "lkf", context_brings_it),
-    CHECKED_ROW("004-GUIDE-11", GUIDE, "After RC6 the latest context that has brought the bit decides", "lkf", on_gpu, SLEEPY(latest_context)),
-    CHECKED("004-EVENT-11", EVENTS, "A GT reset resets OACTXCONTROL for good, also after RC6", "lkf", reset_takes_it),
-    CHECKED("004-GUIDE-08", GUIDE, "The size of this blind spot varies", "lkf", size_of_the_spot),
-    CHECKED_ROW("004-REG-04", REGISTERS, "Power context: OAPERF_A0 to A35, uppers, free-running copies, B0 to B7, EU_PERF_CNT_CTL0 to 6 are saved and restored", "lkf", on_gpu, SLEEPY(saved_registers)),
-    CHECKED_ROW("004-REG-05", REGISTERS, "Others that counting needs come back too (our reading); OA_DEBUG does not", "lkf", on_gpu, SLEEPY(other_registers)),
-    CHECKED_ROW("004-FMT-14", FORMATS, "GPU_TICKS freezes in RC6, and loses nothing", "lkf", on_gpu, SLEEPY(ticks_in_rc6)),
-    CHECKED_ROW("004-FMT-15", FORMATS, "GPU_TICKS advances with the frequency, TIME_STAMP with real time", "lkf", on_gpu, AWAKE(ticks_and_time)),
+    CHECKED_ROW("004-DFD-01", DFD, "At GT power-up and RC6 exit no batch restores the configuration in GTI, which is kept without power management", "lkf", on_gpu, SLEEPY(whole_gt)),
+    CHECKED_ROW("004-DFD-02", DFD, "At render power-up, render's workaround batch restores the configuration of render only", "lkf", on_gpu, SLEEPY(render_batch)),
+    CHECKED("004-DFD-03", DFD, "At media power-up, media's workaround batch restores the configuration of media only", "lkf", media_batch),
+    CHECKED_ROW("004-DFD-04", DFD, "After a partial power-down, software that tracks the wells writes the configuration again", "lkf", on_gpu, SLEEPY(aware_software)),
+    CHECKED_ROW("004-DFD-05", DFD, "For software that does not track the wells, the per-context batch writes the configuration at every context load", "lkf", on_gpu, SLEEPY(context_batch)),
+    CHECKED_ROW("004-EVENT-06", EVENTS, "The counters count with RC6 enabled", "lkf", on_gpu, SLEEPY(rc6_counting)),
+    CHECKED_ROW("004-EVENT-07", EVENTS, "An engine reset does not affect the OA configuration registers", "lkf", on_gpu, AWAKE(engine_reset)),
+    CHECKED_ROW("004-EVENT-08", EVENTS, "The GT global reset resets the OA configuration registers", "lkf", on_gpu, AWAKE(gt_reset)),
+    CHECKED_ROW("004-EVENT-09", EVENTS, "Counting continues through a render reset and ends with a GT reset", "lkf", on_gpu, AWAKE(counting_continues)),
+    CHECKED_ROW("004-GUIDE-04", GUIDE, "Loading a render context loads Counter Stop-Resume", "lkf", on_gpu, SLEEPY(context_with_the_bit)),
+    CHECKED_ROW("004-GUIDE-05", GUIDE, "RC6 clears Counter Stop-Resume until a context with the bit is loaded", "lkf", on_gpu, SLEEPY(context_after_rc6)),
+    CHECKED_ROW("004-GUIDE-06", GUIDE, "Counting a window requires render's force wake or an active context", "lkf", on_gpu, TIRED(the_window)),
+    CHECKED_ROW("004-GUIDE-07", GUIDE, "The restore at RC6 exit overwrites what was counted since the save before RC6", "lkf", on_gpu, SLEEPY(blind_spot)),
+    CHECKED("004-GUIDE-10", GUIDE, "A context that stays loaded restores its bit after any number of RC6 entries", "lkf", context_restores_bit),
+    CHECKED_ROW("004-GUIDE-11", GUIDE, "After RC6 the context that was loaded last determines the bit", "lkf", on_gpu, SLEEPY(latest_context)),
+    CHECKED("004-EVENT-11", EVENTS, "A GT reset resets OACTXCONTROL permanently: RC6 does not restore it", "lkf", reset_clears_bit),
+    CHECKED("004-GUIDE-08", GUIDE, "The length of this uncounted interval varies", "lkf", blind_spot_lengths),
+    CHECKED_ROW("004-REG-04", REGISTERS, "The power context saves and restores OAPERF_A0 to A35, upper dwords, free-running copies, B0 to B7 and EU_PERF_CNT_CTL0 to 6", "lkf", on_gpu, SLEEPY(saved_registers)),
+    CHECKED_ROW("004-REG-05", REGISTERS, "The other registers that counting needs are restored too (our reading); OA_DEBUG is not", "lkf", on_gpu, SLEEPY(other_registers)),
+    CHECKED_ROW("004-FMT-14", FORMATS, "GPU_TICKS stops in RC6 and keeps its value", "lkf", on_gpu, SLEEPY(ticks_in_rc6)),
+    CHECKED_ROW("004-FMT-15", FORMATS, "GPU_TICKS advances with the clock frequency, TIME_STAMP with real time", "lkf", on_gpu, AWAKE(ticks_and_time)),
     CHECKED_ROW("004-FMT-16", FORMATS, "TIME_STAMP advances in RC6", "lkf", on_gpu, SLEEPY(time_in_rc6)),
 };
 /* clang-format on */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lakefield's system interface on the whole GPU: what rows of gt_*.c say of a part holds for MMIO,
- * for the command streamer and for those who listen. */
+/* Lakefield's system interface on the whole GPU: the statements that gt_*.c tests for each part,
+ * tested by MMIO, the command streamer and interrupt listeners. */
 #include "intel/conformance/gpu_check.h"
 #include "intel/conformance/lakefield.h"
 
@@ -29,7 +29,7 @@ static bool run_batch(struct gpu_rig *rig, const uint32_t *dwords, size_t count)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-/* Everything enabled and unmasked, by a copy's registers. */
+/* Enables and unmasks everything through a copy of the registers. */
 static void open_tree(struct gpu_rig *rig,
                       void (*write)(struct tally_gpu *gpu, uint32_t address, uint32_t value))
 {
@@ -47,7 +47,7 @@ static bool line(struct conformance_fault *fault, struct gpu_rig *rig)
     wr(rig, 0x190010, 0x80000000);
     HOLDS(rig->rises == 1 && rig->falls == 0, "enabled");
     tally_gpu_interrupt(rig->gpu, 1, 2, 0, 1);
-    HOLDS(rig->rises == 1, "it is up already");
+    HOLDS(rig->rises == 1, "interrupts too early");
     wr(rig, 0x190010, 0);
     HOLDS(rig->falls == 1, "disabled");
     wr(rig, 0x190010, 0x80000000);
@@ -71,16 +71,16 @@ static bool vectors(struct conformance_fault *fault, struct gpu_rig *rig)
     tally_gpu_interrupt(gpu, 1, 0, 0, 0x100);
     HOLDS(rig->vectors[0] == 1 && rig->vectors[1] == 1, "one each");
     tally_gpu_interrupt(gpu, 0, 0, 0, 0x100);
-    HOLDS(rig->vectors[0] == 1, "the event is there already");
+    HOLDS(rig->vectors[0] == 1, "event too early");
     HOLDS(tally_gpu_scheduler_read32(gpu, 0x190018) == 1, "DW0");
-    tally_gpu_interrupt(gpu, 3, 0, 0, 0x100); /* while it is serviced */
+    tally_gpu_interrupt(gpu, 3, 0, 0, 0x100); /* during service */
     tally_gpu_scheduler_write32(gpu, 0x190070, 1);
     HOLDS(tally_gpu_scheduler_read32(gpu, 0x190060) == 0x80000100, "identity");
     tally_gpu_scheduler_write32(gpu, 0x190060, 0x80000000);
-    HOLDS(rig->vectors[0] == 1, "not yet");
+    HOLDS(rig->vectors[0] == 1, "second event too early");
     tally_gpu_scheduler_write32(gpu, 0x190018, 1);
-    HOLDS(rig->vectors[0] == 2 && rig->vectors[1] == 1, "the second event");
-    HOLDS(rig->rises == 0 && rd(rig, 0x190018) == 0, "nothing of it is the host's");
+    HOLDS(rig->vectors[0] == 2 && rig->vectors[1] == 1, "no second event");
+    HOLDS(rig->rises == 0 && rd(rig, 0x190018) == 0, "the host was interrupted");
     return true;
 }
 
@@ -116,7 +116,7 @@ static bool half_full(struct conformance_fault *fault, struct gpu_rig *rig)
 
 /* ---- wake ------------------------------------------------------------------------------------ */
 
-/* All 170 ranges by MMIO: asleep, then with each domain that LKF has awake. */
+/* Accesses all 170 ranges by MMIO: asleep, then with every domain of LKF awake. */
 static bool ranges_asleep(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     for (size_t i = 0; i < LKF_RANGES; i++) {
@@ -142,7 +142,7 @@ static bool ranges_awake(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* OA's own range is GTI's, its flexible registers are render's. */
+/* The OA unit's range belongs to GTI, its flexible EU registers to RENDER. */
 static bool oa_domains(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     static const struct {
@@ -162,10 +162,10 @@ static bool oa_domains(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* Request, acknowledge, access. */
+/* Requests a domain, waits for the acknowledge, accesses a register. */
 static bool protocol(struct conformance_fault *fault, struct gpu_rig *rig)
 {
-    wr(rig, 0xa188, 0x00000001); /* without its mask bit it asks for nothing */
+    wr(rig, 0xa188, 0x00000001); /* no request without the mask bit */
     tally_gpu_run(rig->gpu, 100);
     HOLDS(rd(rig, 0x130044) == 0, "no mask");
     wr(rig, 0xa188, 0x00010001);
@@ -174,7 +174,7 @@ static bool protocol(struct conformance_fault *fault, struct gpu_rig *rig)
     HOLDS(rd(rig, 0x130044) == 0 && rd(rig, OACONTROL) == 0, "too early");
     tally_gpu_run(rig->gpu, 1);
     HOLDS(rd(rig, 0x130044) == 1, "acknowledge");
-    HOLDS(rd(rig, OACONTROL) == 0, "the early write was dropped");
+    HOLDS(rd(rig, OACONTROL) == 0, "the early write was not dropped");
     wr(rig, OACONTROL, 0x14);
     HOLDS(rd(rig, OACONTROL) == 0x14, "access");
     wr(rig, 0xa188, 0x00010000);
@@ -182,8 +182,8 @@ static bool protocol(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* A list is put into the submission queue and submitted while all sleeps: 2510h to 2550h are
- * shadowed (OA-4.3, OA-10.2). The work wakes what it needs. */
+/* A list is written to the submission queue and submitted while all domains sleep: 2510h to 2550h
+ * are shadowed (OA-4.3, OA-10.2). The work wakes the domains that it needs. */
 static bool shadowed(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     gpu_rig_context(rig, 0, 8, 0x35);
@@ -202,7 +202,7 @@ static bool shadowed(struct conformance_fault *fault, struct gpu_rig *rig)
 
 /* ---- steering -------------------------------------------------------------------------------- */
 
-/* Each subslice's copy of a register. */
+/* Checks each subslice's copy of a register. */
 static bool holds(struct conformance_fault *fault, struct gpu_rig *rig, const uint32_t *expected)
 {
     for (uint32_t i = 0; i < 8; i++) {
@@ -230,7 +230,7 @@ static bool own_storage(struct conformance_fault *fault, struct gpu_rig *rig)
     }
     if (!holds(fault, rig, expected))
         return false;
-    wr(rig, STEER_HOST, 0x05000000); /* of no meaning for what is not replicated */
+    wr(rig, STEER_HOST, 0x05000000); /* has no effect on a register that is not replicated */
     wr(rig, OACONTROL, 0x14);
     HOLDS(rd(rig, OACONTROL) == 0x14, "OACONTROL");
     wr(rig, STEER_HOST, 0x02000000);
@@ -238,7 +238,7 @@ static bool own_storage(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* Six subslices: the others end accesses; software finds out by 913Ch. */
+/* With six subslices the other two drop accesses; 913Ch shows which. */
 static bool fused_off(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     HOLDS(rd(rig, 0x913c) == 0xc0, "913Ch is %08" PRIx32, rd(rig, 0x913c));
@@ -246,7 +246,7 @@ static bool fused_off(struct conformance_fault *fault, struct gpu_rig *rig)
     return holds(fault, rig, (const uint32_t[]){0x77, 0x77, 0x77, 0x77, 0x77, 0x77, 0, 0});
 }
 
-/* The command streamer's accesses are steered by 20CCh, and by that alone. */
+/* Only 20CCh steers the command streamer's accesses. */
 static bool by_commands(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     wr(rig, STEER_HOST, 0x06000000);
@@ -266,9 +266,9 @@ static bool by_commands(struct conformance_fault *fault, struct gpu_rig *rig)
     return holds(fault, rig, all);
 }
 
-/* A flexible counter adds what each EU's own subslice programs: unicast is outside of what the
- * document supports, but it is storage local to the instance. */
-static bool counts_apart(struct conformance_fault *fault, struct gpu_rig *rig)
+/* A flexible counter adds each EU as its own subslice is programmed. The document does not support
+ * unicast programming, but the storage belongs to the instance. */
+static bool counts_per_instance(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     struct tally_number one = tally_number_constant(1);
     for (unsigned eu = 0; eu < 64; eu++)
@@ -298,9 +298,9 @@ static bool mchbar(struct conformance_fault *fault, struct gpu_rig *rig)
     wr(rig, 0x145998, 0);
     HOLDS(rd(rig, 0x145998) == 0x55667788, "written");
     HOLDS(BATCH(rig, SRM, 0x145998, 0x4000, 0, LRI, 0x145998, 7, END), "batch");
-    HOLDS(gpu_rig_peek(rig, 0, 0x4000) == 0x55667788, "the GT reads it");
-    HOLDS(rd(rig, 0x145998) == 0x55667788, "the GT writes it");
-    HOLDS(rd(rig, 0x14c000) == 0, "beyond it (OA-E25)");
+    HOLDS(gpu_rig_peek(rig, 0, 0x4000) == 0x55667788, "the GT cannot read it");
+    HOLDS(rd(rig, 0x145998) == 0x55667788, "the GT can write it");
+    HOLDS(rd(rig, 0x14c000) == 0, "beyond the alias (OA-E25)");
     return true;
 }
 
@@ -320,13 +320,13 @@ static bool hypervisor(struct conformance_fault *fault, struct gpu_rig *rig)
             HOLDS(rd(rig, at) == (guest ? key + at : 0), "%06" PRIx32, at);
         }
     }
-    HOLDS(rd(rig, 0x179000) == 0 && rd(rig, 0x177ffc) == 0, "beside it");
+    HOLDS(rd(rig, 0x179000) == 0 && rd(rig, 0x177ffc) == 0, "outside the range");
     return true;
 }
 
 /* ---- PCI ------------------------------------------------------------------------------------- */
 
-/* The 79 registers are those of the device; other devices do not answer. */
+/* The device has the 79 registers; other devices do not respond. */
 static bool pci(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     struct gt_pci part;
@@ -347,7 +347,7 @@ static bool pci(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* Device Capabilities says that there is a function level reset; it is one of the chip. */
+/* Device Capabilities announces function level reset, which resets the whole GPU. */
 static bool function_reset(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     HOLDS(tally_gpu_pci_read(rig->gpu, 2, 0x74, 4) >> 28 & 1, "DEVICECAP");
@@ -355,7 +355,7 @@ static bool function_reset(struct conformance_fault *fault, struct gpu_rig *rig)
     tally_gpu_run(rig->gpu, 100000);
     HOLDS(gpu_rig_value(rig, "timestamp") > 0, "TIMESTAMP");
     tally_gpu_pci_write(rig->gpu, 2, 0x78, 2, 0x8000);
-    HOLDS(gpu_rig_value(rig, "timestamp") == 0 && rd(rig, OACONTROL) == 0, "it is reset");
+    HOLDS(gpu_rig_value(rig, "timestamp") == 0 && rd(rig, OACONTROL) == 0, "not reset");
     return true;
 }
 
@@ -370,7 +370,7 @@ static void count_reports(struct gpu_rig *rig)
     wr(rig, OACONTROL, 0x15);
 }
 
-/* Contexts that the engine loads, one after the other, and leaves. */
+/* The engine loads two contexts in turn. */
 static bool context_loads(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     count_reports(rig);
@@ -389,7 +389,7 @@ static bool context_loads(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* Phases of a workload at other frequencies. */
+/* Runs phases of a workload at different frequencies. */
 static bool frequency_changes(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     static const char text[] = "name: w\ndescription: d\nphases:\n"
@@ -397,7 +397,7 @@ static bool frequency_changes(struct conformance_fault *fault, struct gpu_rig *r
                                "  - {duration: 10 us, clock: 400 MHz, context: 1}\n";
     struct rig workload;
     count_reports(rig);
-    wr(rig, 0x2b04, 0x00420042); /* frequencies in RPT_ID, no reports of contexts */
+    wr(rig, 0x2b04, 0x00420042); /* frequencies in RPT_ID, no context switch reports */
     HOLDS(rig_init(&workload, __LINE__, text, "lkf", 0), "workload");
     bool suits = tally_gpu_set_workload(rig->gpu, workload.program) == 0;
     tally_gpu_run_ns(rig->gpu, 35000);
@@ -425,25 +425,25 @@ static bool frequency_changes(struct conformance_fault *fault, struct gpu_rig *r
 
 /* clang-format off */
 const struct conformance_case gpu_world_cases[] = {
-    CHECKED_ROW("004-INT-14", ENGINES, "Engines report by messages: the render engine's own", "lkf", on_gpu, AWAKE(render_events)),
-    CHECKED_ROW("004-INT-17", SCHEDULER, "Each DW-level event is one interrupt on its vector", "lkf", on_gpu, AWAKE(vectors)),
-    CHECKED_ROW("004-INT-27", HOST, "The interrupt is sent to the CPU while a bit and Enable are set", "lkf", on_gpu, AWAKE(line)),
-    CHECKED_ROW("004-OAIRQ-07", "OA Interrupt Control Registers", "The half-full interrupt reaches the CPU", "lkf", on_gpu, AWAKE(half_full)),
-    CHECKED_ROW("004-RANGE-13", TABLE, "All 170 ranges by MMIO, all asleep: those with a wake target read 0", "lkf", on_gpu, ASLEEP(ranges_asleep)),
-    CHECKED_ROW("004-RANGE-14", TABLE, "... all awake: reserved ones hold nothing", "lkf", on_gpu, AWAKE(ranges_awake)),
-    CHECKED_ROW("004-RANGE-15", TABLE, "OA unit: its range is in GTI, the flexible registers in RENDER", "lkf", on_gpu, ASLEEP(oa_domains)),
-    CHECKED_ROW("004-WAKE-07", TABLE, "Request, acknowledge, then accesses reach their registers (OA-4.2)", "lkf", on_gpu, ON_GPU(protocol, .wake_clocks = 50)),
-    CHECKED_ROW("004-WAKE-08", TABLE, "Shadow registers take writes while all sleeps: work can be submitted", "lkf", on_gpu, ASLEEP(shadowed)),
-    CHECKED_ROW("004-STEER-15", STEERING, "Each instance has its own register storage: the flexible EU registers of eight subslices", "lkf", on_gpu, AWAKE(own_storage)),
-    CHECKED_ROW("004-STEER-16", STEERING, "... of six subslices; the others read 0 and drop writes", "lkf", on_gpu, ON_GPU(fused_off, .eus = 48, .always_awake = true)),
-    CHECKED_ROW("004-STEER-17", STEERING, "Loads and stores of the command streamer are steered by 20CCh", "lkf", on_gpu, AWAKE(by_commands)),
-    CHECKED_ROW("004-STEER-18", STEERING, "Instances act by their own storage", "lkf", on_gpu, AWAKE(counts_apart)),
-    CHECKED_ROW("004-MCH-05", UNCORE, "CPU and GT read the memory controller's registers; neither writes them", "lkf", on_gpu, AWAKE(mchbar)),
-    CHECKED_ROW("004-VIRT-03", RESERVED, "MMIO reads give 0, or a hypervisor's answers", "lkf", on_gpu, AWAKE(hypervisor)),
-    CHECKED_ROW("004-PCI-15", REGISTERS, "The 79 registers are in the GPU's configuration space, and DEVEN beside it", "lkf", on_gpu, AWAKE(pci)),
-    CHECKED_ROW("004-PCI-16", REGISTERS, "Device Capabilities: function level reset", "lkf", on_gpu, AWAKE(function_reset)),
-    CHECKED_ROW("004-CTX-03", "Context Switch Triggered Reports", "Contexts that the render engine loads write reports", "lkf", on_gpu, AWAKE(context_loads)),
-    CHECKED_ROW("004-FREQ-03", "Frequency Change Triggered Reports", "Changes of the render clock write reports", "lkf", on_gpu, AWAKE(frequency_changes)),
+    CHECKED_ROW("004-INT-14", ENGINES, "Engines report interrupts by messages, as the render engine does", "lkf", on_gpu, AWAKE(render_events)),
+    CHECKED_ROW("004-INT-17", SCHEDULER, "Each DW-level event sends one interrupt on its vector", "lkf", on_gpu, AWAKE(vectors)),
+    CHECKED_ROW("004-INT-27", HOST, "The CPU is interrupted while an interrupt bit and Enable are set", "lkf", on_gpu, AWAKE(line)),
+    CHECKED_ROW("004-OAIRQ-07", "OA Interrupt Control Registers", "On the whole GPU the half-full interrupt reaches the CPU", "lkf", on_gpu, AWAKE(half_full)),
+    CHECKED_ROW("004-RANGE-13", TABLE, "By MMIO with all domains asleep, every range with a wake target reads 0", "lkf", on_gpu, ASLEEP(ranges_asleep)),
+    CHECKED_ROW("004-RANGE-14", TABLE, "By MMIO with all domains awake, reserved ranges store nothing", "lkf", on_gpu, AWAKE(ranges_awake)),
+    CHECKED_ROW("004-RANGE-15", TABLE, "The OA unit's registers need GTI awake, the flexible EU registers RENDER", "lkf", on_gpu, ASLEEP(oa_domains)),
+    CHECKED_ROW("004-WAKE-07", TABLE, "After a request and its acknowledge, accesses reach the domain's registers (OA-4.2)", "lkf", on_gpu, ON_GPU(protocol, .wake_clocks = 50)),
+    CHECKED_ROW("004-WAKE-08", TABLE, "Shadow registers accept writes while all domains sleep, so work can be submitted", "lkf", on_gpu, ASLEEP(shadowed)),
+    CHECKED_ROW("004-STEER-15", STEERING, "Each of eight subslices has its own storage for the flexible EU registers", "lkf", on_gpu, AWAKE(own_storage)),
+    CHECKED_ROW("004-STEER-16", STEERING, "With six subslices, the other two read 0 and drop writes", "lkf", on_gpu, ON_GPU(fused_off, .eus = 48, .always_awake = true)),
+    CHECKED_ROW("004-STEER-17", STEERING, "20CCh steers loads and stores of the command streamer", "lkf", on_gpu, AWAKE(by_commands)),
+    CHECKED_ROW("004-STEER-18", STEERING, "Each instance acts on its own storage", "lkf", on_gpu, AWAKE(counts_per_instance)),
+    CHECKED_ROW("004-MCH-05", UNCORE, "On the whole GPU the CPU and the GT read the memory controller's registers and cannot write them", "lkf", on_gpu, AWAKE(mchbar)),
+    CHECKED_ROW("004-VIRT-03", RESERVED, "On the whole GPU MMIO reads of the range return 0, or the hypervisor's values", "lkf", on_gpu, AWAKE(hypervisor)),
+    CHECKED_ROW("004-PCI-15", REGISTERS, "On the whole GPU the 79 registers are in the configuration space, and DEVEN is in that of device 0", "lkf", on_gpu, AWAKE(pci)),
+    CHECKED_ROW("004-PCI-16", REGISTERS, "Device Capabilities announces function level reset, which resets the whole GPU", "lkf", on_gpu, AWAKE(function_reset)),
+    CHECKED_ROW("004-CTX-03", "Context Switch Triggered Reports", "On the whole GPU the contexts that the render engine loads write reports", "lkf", on_gpu, AWAKE(context_loads)),
+    CHECKED_ROW("004-FREQ-03", "Frequency Change Triggered Reports", "On the whole GPU changes of the render clock write reports", "lkf", on_gpu, AWAKE(frequency_changes)),
 };
 /* clang-format on */
 const size_t gpu_world_case_count = COUNT(gpu_world_cases);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Interrupts of the Lakefield PRM, engine by engine; and what the host alone does not see:
- * messages, copies for virtual machines, the hardware scheduler. */
+/* Interrupts of the Lakefield PRM, for each engine; also messages, copies for virtual machines and
+ * the hardware scheduler. */
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/interrupts.h"
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
-/* The document's classes and instances (OA-E23: and GuC, which it leaves out); bits of the DWs and
+/* The document's classes and instances, and GuC, which it omits (OA-E23); bits of the DWs and
  * halves of the registers are those of OA-3.1 and OA-3.3 (OA-U17, OA-U18). */
 /* clang-format off */
 static const struct {
@@ -71,7 +71,7 @@ static uint32_t identity(size_t i, uint32_t data)
     return 1u << 31 | engines[i].instance << 20 | engines[i].engine_class << 16 | data;
 }
 
-/* Selects an engine, reads what it says, and clears its bit. */
+/* Selects an engine, reads its identity, and clears its bit. */
 static void service(FILE *body, size_t i, uint32_t data)
 {
     uint32_t dw = 4 * engines[i].dw;
@@ -81,7 +81,7 @@ static void service(FILE *body, size_t i, uint32_t data)
     put(body, 0x18 + dw, 1u << engines[i].bit);
 }
 
-/* A message of each: its bit alone is set, and it says who it is. */
+/* A message of each engine sets only its own bit and gives its identity. */
 static void each_engine(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -114,7 +114,7 @@ static void all_at_once(FILE *body, unsigned platform)
     expect(body, 0x10, 0);
 }
 
-/* Each of 16 interrupts of each engine. */
+/* Sends each of 16 interrupts of each engine. */
 static void each_bit(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -128,7 +128,7 @@ static void each_bit(FILE *body, unsigned platform)
     expect(body, 0x10, 0);
 }
 
-/* Of all events of an engine only those pass that its class, or an "other" instance, enables. */
+/* An engine's events pass only if its class, or for class Other its instance, enables them. */
 static void each_enable(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -145,7 +145,7 @@ static void each_enable(FILE *body, unsigned platform)
         }
 }
 
-/* An engine is masked by its half of its register and by no other. */
+/* Only its half of its mask register masks an engine. */
 static void each_mask(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -163,7 +163,7 @@ static void each_mask(FILE *body, unsigned platform)
         }
 }
 
-/* An Enable of one "other" unit says nothing about the others. */
+/* The Enable of one instance of class Other does not affect the others. */
 static void other_class(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -201,7 +201,7 @@ static void registers(FILE *body, unsigned platform)
     }
 }
 
-/* Half of the buffer, for each size of it: 128 KiB << n. */
+/* Half of the buffer, for each size, 128 KiB << n. */
 static void half_of_each_size(FILE *body, unsigned platform)
 {
     (void)platform;
@@ -245,7 +245,7 @@ static void tell(size_t i, unsigned function, uint16_t data)
     gt_interrupts_message(&tree, engines[i].engine_class, engines[i].instance, function, data);
 }
 
-/* What a copy says of an engine, serviced and cleared. */
+/* Services and clears an engine in a copy of the registers. Returns its identity. */
 static uint32_t take(struct gt_interrupt_copy *copy, size_t i)
 {
     uint32_t dw = 0x190000 + 4 * engines[i].dw, bit = 1u << engines[i].bit;
@@ -283,7 +283,7 @@ static bool reserved_bits(struct conformance_fault *fault)
     return true;
 }
 
-/* Classes 5 to 7, and instances that the table has not, are refused and leave no trace. */
+/* Classes 5 to 7 and instances that the table omits are rejected and change nothing. */
 static bool no_such_engine(struct conformance_fault *fault)
 {
     open_hosts();
@@ -335,7 +335,7 @@ static bool other_sources(struct conformance_fault *fault)
         gt_interrupts_write32(host, 0x190010, 0x80000000);
         HOLDS(gt_interrupts_line(host), "bit %u interrupts", bits[i]);
         gt_interrupts_write32(host, 0x190010, 0);
-        HOLDS(gt_interrupts_read32(host, 0x190010) == 1u << bits[i], "it is a level");
+        HOLDS(gt_interrupts_read32(host, 0x190010) == 1u << bits[i], "it is not a level");
         gt_interrupts_set_level(host, bits[i], false);
         HOLDS(gt_interrupts_read32(host, 0x190010) == 0, "bit %u stays", bits[i]);
     }
@@ -357,7 +357,7 @@ static bool host_does_all(struct conformance_fault *fault)
     return true;
 }
 
-/* Context switches to the scheduler, everything else to the host. */
+/* Sends context switches to the scheduler, everything else to the host. */
 static bool scheduler_schedules(struct conformance_fault *fault)
 {
     gt_interrupts_reset(&tree);
@@ -375,7 +375,7 @@ static bool scheduler_schedules(struct conformance_fault *fault)
     return true;
 }
 
-/* An event of an engine's is the one's or the other's, whichever enables it: each of 16 bits. */
+/* Each of 16 events of an engine is sent to the interface that enables it. */
 static bool complements(struct conformance_fault *fault)
 {
     for (uint32_t split = 1; split < 0x10000; split <<= 1) {
@@ -415,7 +415,7 @@ static bool two_vectors(struct conformance_fault *fault)
     return true;
 }
 
-/* Each reload from secondary storage is one more event; the other group sees nothing of it. */
+/* Each reload from secondary storage is one more event, and does not affect the other group. */
 static bool groups_apart(struct conformance_fault *fault)
 {
     gt_interrupts_reset(&tree);
@@ -424,8 +424,8 @@ static bool groups_apart(struct conformance_fault *fault)
     gt_interrupts_message(&tree, 0, 0, 0, 1);
     gt_interrupts_message(&tree, 1, 0, 0, 1);
     HOLDS(gt_interrupts_read32(guc, 0x190018) == 1, "group 0");
-    gt_interrupts_message(&tree, 3, 0, 0, 1); /* waits */
-    gt_interrupts_message(&tree, 1, 2, 0, 1); /* does not */
+    gt_interrupts_message(&tree, 3, 0, 0, 1); /* pending */
+    gt_interrupts_message(&tree, 1, 2, 0, 1); /* not pending */
     HOLDS(gt_interrupts_peek32(guc, 0x19001c) == 5, "group 1");
     HOLDS(guc->dw[0].events == 1 && guc->dw[1].events == 1, "events");
     HOLDS(take(guc, RCS0) == 0x80000001, "RCS0");
@@ -434,7 +434,7 @@ static bool groups_apart(struct conformance_fault *fault)
     return true;
 }
 
-/* What software must not do, the model counts. */
+/* The model counts what software must not do. */
 static bool warnings(struct conformance_fault *fault)
 {
     open_hosts();
@@ -465,25 +465,25 @@ static bool warnings(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case gt_interrupt_cases[] = {
-    CHECKED("004-INT-02", OVERVIEW, "Host software can manage all interrupts: the scheduler enables none and gets none", "lkf", host_does_all),
-    CHECKED("004-INT-03", OVERVIEW, "Or those of scheduling go to the hardware scheduler, and the others to the host", "lkf", scheduler_schedules),
-    GENERATED("004-INT-04", OVERVIEW, "Each engine has 16 interrupt bits (OA-E23), independent of each other", "lkf", each_bit),
-    GENERATED("004-INT-10", ENGINES, "All classes and instances of the table, and GuC (OA-E23): a message identifies its sender", "lkf", each_engine),
-    CHECKED("004-INT-11", ENGINES, "Classes 5 (OA-E23), 6 and 7 and other instances do not exist", "lkf", no_such_engine),
-    CHECKED("004-INT-12", ENGINES, "Message: data in 15:0, class in 18:16, instance in 25:20, virtual function in 29:27", "lkf", message_format),
-    CHECKED("004-INT-13", ENGINES, "Bits 31:30, 26 and 19 of a message are reserved: they mean nothing", "lkf", reserved_bits),
-    CHECKED("004-INT-15", SCHEDULER, "The scheduler's two vectors are each of one group of engines", "lkf", two_vectors),
-    CHECKED("004-INT-16", SCHEDULER, "The groups are serviced independently", "lkf", groups_apart),
-    CHECKED("004-INT-25", HOST, "Display and others are in Master Control too, as levels", "lkf", other_sources),
+    CHECKED("004-INT-02", OVERVIEW, "Host software can service all interrupts while the scheduler enables and receives none", "lkf", host_does_all),
+    CHECKED("004-INT-03", OVERVIEW, "Scheduling interrupts can be sent to the hardware scheduler and all others to the host", "lkf", scheduler_schedules),
+    GENERATED("004-INT-04", OVERVIEW, "Each engine has 16 independent interrupt bits (OA-E23)", "lkf", each_bit),
+    GENERATED("004-INT-10", ENGINES, "A message identifies its sender, for all classes and instances of the table and for GuC (OA-E23)", "lkf", each_engine),
+    CHECKED("004-INT-11", ENGINES, "Classes 5 (OA-E23), 6 and 7 and the instances that the table omits do not exist", "lkf", no_such_engine),
+    CHECKED("004-INT-12", ENGINES, "A message holds data in bits 15:0, class in 18:16, instance in 25:20 and virtual function in 29:27", "lkf", message_format),
+    CHECKED("004-INT-13", ENGINES, "Bits 31:30, 26 and 19 of a message are reserved and ignored", "lkf", reserved_bits),
+    CHECKED("004-INT-15", SCHEDULER, "Each of the scheduler's two vectors belongs to one group of engines", "lkf", two_vectors),
+    CHECKED("004-INT-16", SCHEDULER, "The two groups are serviced independently", "lkf", groups_apart),
+    CHECKED("004-INT-25", HOST, "Master Control also holds the levels of display and other units", "lkf", other_sources),
     CHECKED("004-INT-26", HOST, "INT DW and Master Control exist for each virtual machine", "lkf", copies),
-    GENERATED("004-INT-30", LOGIC, "One bit of the second level for each engine, in two DWs of up to 32", "lkf", all_at_once),
-    GENERATED("004-INT-40", FIRST, "An event passes if its engine's Enable bit is 1, regardless of the others", "lkf", each_enable),
-    GENERATED("004-INT-45", FIRST, "Instances of class Other have an Enable each", "lkf", other_class),
-    GENERATED("004-INT-46", FIRST, "An event passes if its instance's Mask bit is 0, regardless of the others", "lkf", each_mask),
-    CHECKED("004-INT-69", SHARED, "What software must not do (selectors, clearing before service) is noticed", "lkf", warnings),
-    GENERATED("004-INT-71", ENABLES, "Enable and Mask registers: all 15 hold what is written; none enabled, all masked at first (OA-U18)", "lkf", registers),
-    CHECKED("004-INT-73", ENABLES, "Enables of the two interfaces are complements: each event is sent to one of them", "lkf", complements),
-    GENERATED("004-OAIRQ-05", OA, "Half of each size of report buffer, 128 KiB to 16 MiB", "lkf", half_of_each_size),
+    GENERATED("004-INT-30", LOGIC, "The second level has one bit for each engine, in two DWs of up to 32 bits", "lkf", all_at_once),
+    GENERATED("004-INT-40", FIRST, "An event passes if its engine's Enable bit is 1, regardless of the other bits", "lkf", each_enable),
+    GENERATED("004-INT-45", FIRST, "Each instance of class Other has its own Enable", "lkf", other_class),
+    GENERATED("004-INT-46", FIRST, "An event passes if its instance's Mask bit is 0, regardless of the other bits", "lkf", each_mask),
+    CHECKED("004-INT-69", SHARED, "The model reports invalid selectors and clearing before service", "lkf", warnings),
+    GENERATED("004-INT-71", ENABLES, "All 15 Enable and Mask registers keep what is written; at reset nothing is enabled and everything is masked (OA-U18)", "lkf", registers),
+    CHECKED("004-INT-73", ENABLES, "The Enables of the two interfaces are complements: each event is sent to one of them", "lkf", complements),
+    GENERATED("004-OAIRQ-05", OA, "The limit is half of each buffer size, 128 KiB to 16 MiB", "lkf", half_of_each_size),
 };
 /* clang-format on */
 const size_t gt_interrupt_case_count = COUNT(gt_interrupt_cases);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* "PCI Device Registers" of the Lakefield PRM: all 79 of its list, and what those that are mirrors,
- * BARs or capabilities are for. Bits of standard registers are those of the PCI specifications. */
+/* "PCI Device Registers" of the Lakefield PRM: all 79 of its list, and the behaviour of mirrors,
+ * BARs and capabilities. Bits of standard registers are those of the PCI specifications. */
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/pci.h"
@@ -12,7 +12,7 @@ static enum gt_pci_device device_of(const struct lkf_pci_register *row)
     return strstr(row->symbol, "_0_0_0_") ? GT_PCI_HOST : GFX;
 }
 
-/* Bytes up to the next register of the list: no register is larger, unless it is the last. */
+/* Returns the bytes up to the next register of the list, which no register but the last exceeds. */
 static unsigned room_of(size_t i)
 {
     if (i + 1 < LKF_PCI_REGISTERS &&
@@ -35,7 +35,7 @@ static bool all_rows(struct conformance_fault *fault)
     return true;
 }
 
-/* What the list leaves out although the device must have it (OA-5): 08h, 09h, 78h, 332h. */
+/* Registers that the list omits but the device must have (OA-5): 08h, 09h, 78h, 332h. */
 static bool the_others(struct conformance_fault *fault)
 {
     static const uint16_t offsets[] = {0x008, 0x009, 0x078, 0x332};
@@ -47,15 +47,15 @@ static bool the_others(struct conformance_fault *fault)
             listed |= !strcmp(reg->symbol, lkf_pci_registers[k].symbol);
         for (size_t k = 0; k < COUNT(offsets); k++)
             known |= reg->device == GFX && reg->offset == offsets[k];
-        HOLDS(listed || known, "%s is not the document's", reg->symbol);
+        HOLDS(listed || known, "%s is not in the document", reg->symbol);
         others += !listed;
     }
     HOLDS(others == 4, "%zu others", others);
     return true;
 }
 
-/* All accesses: each byte of each register reads what the whole reads, and writes of other
- * registers do not change it. */
+/* Each byte of each register reads the same as in a full access, and writes of other registers do
+ * not change it. */
 static bool every_register(struct conformance_fault *fault)
 {
     for (size_t i = 0; i < LKF_PCI_REGISTERS; i++) {
@@ -68,7 +68,7 @@ static bool every_register(struct conformance_fault *fault)
         for (unsigned k = 0; reg && k < reg->bytes; k++)
             HOLDS(gt_pci_read(&pci, device, row->offset + k, 1) == (whole >> 8 * k & 0xff),
                   "%s, byte %u", row->symbol, k);
-        /* Every other register of the device written with ones and with zeros. */
+        /* Writes ones and zeros to every other register of the device. */
         for (unsigned ones = 0; ones < 2; ones++)
             for (unsigned at = 0; at < 0x360; at++)
                 if (gt_pci_find(device, at) != reg)
@@ -111,7 +111,8 @@ static bool identification(struct conformance_fault *fault)
     return true;
 }
 
-/* GTTMMADR 16 MiB and GMADR 256 MiB of memory, 64 bits; IOBAR 64 ports: found by writing ones. */
+/* GTTMMADR has 16 MiB and GMADR 256 MiB of memory, with 64 bits, IOBAR 64 ports; writing ones gives
+ * the sizes. */
 static bool bars(struct conformance_fault *fault)
 {
     struct gt_pci pci;
@@ -143,14 +144,14 @@ static bool decoding(struct conformance_fault *fault)
     HOLDS(!gt_pci_decode(&pci, true, 0x403f, &bar, &offset) && offset == 0x3f, "ports");
     gt_pci_write(&pci, GFX, 0x04, 2, 1);
     HOLDS(gt_pci_decode(&pci, false, 0x80145998, &bar, &offset) < 0,
-          "the alias of the memory controller goes with the BAR");
+          "the alias of the memory controller does not follow the BAR");
     gt_pci_write(&pci, GFX, 0x04, 2, 2);
     gt_pci_write(&pci, GFX, 0xd4, 2, 3); /* PMCS: D3 */
     HOLDS(gt_pci_decode(&pci, false, 0x80145998, &bar, &offset) < 0, "in D3");
     return true;
 }
 
-/* Each header of the list begins with the id that its name says, and is in a chain. */
+/* Each header of the list begins with the id of its capability, and is in a chain. */
 static bool capabilities(struct conformance_fault *fault)
 {
     static const struct {
@@ -200,7 +201,7 @@ static bool msi(struct conformance_fault *fault)
     return true;
 }
 
-/* DEVEN0 is DEVEN of 0:0:0; MGGC0 and BDSM show what others set. None can be written here. */
+/* DEVEN0 mirrors DEVEN of 0:0:0; MGGC0 and BDSM are set elsewhere. None of them can be written. */
 static bool mirrors(struct conformance_fault *fault)
 {
     struct gt_pci pci;
@@ -238,7 +239,7 @@ static bool power_states(struct conformance_fault *fault)
     return true;
 }
 
-/* Status registers: software clears by 1 what the hardware has set, and sets nothing. */
+/* Status registers: writing 1 clears bits that the hardware set, and sets none. */
 static bool status_registers(struct conformance_fault *fault)
 {
     static const struct {
@@ -299,7 +300,8 @@ static bool virtual_functions(struct conformance_fault *fault)
 {
     struct gt_pci pci;
     gt_pci_init(&pci, 0x9840);
-    /* The interrupt message has three bits for the function: the physical one and seven. */
+    /* The interrupt message has three bits for the function: the physical one and seven virtual
+     * ones. */
     HOLDS(config(&pci, 0x32c, 2) == 7 && config(&pci, 0x32e, 2) == 7, "VFs");
     HOLDS(config(&pci, 0x334, 2) && config(&pci, 0x336, 2), "offset and stride");
     HOLDS(config(&pci, 0x33c, 4) & 1, "pages of 4 KiB are supported");
@@ -329,20 +331,20 @@ static bool names(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case gt_pci_cases[] = {
-    CHECKED("004-PCI-01", REGISTERS, "All 79 registers: address, symbol and name; none reaches into the next", "lkf", all_rows),
-    CHECKED("004-PCI-02", REGISTERS, "No other registers, but four that the list leaves out: revision, class, device control, function dependency", "lkf", the_others),
-    CHECKED("004-PCI-03", REGISTERS, "Each of the 79 can be read byte by byte and keeps its value when others are written", "lkf", every_register),
-    CHECKED("004-PCI-04", REGISTERS, "Vendor and device identification, class, header type, interrupt pin and the like are read only", "lkf", identification),
-    CHECKED("004-PCI-05", REGISTERS, "GTTMMADR, GMADR, IOBAR: kinds and sizes", "lkf", bars),
-    CHECKED("004-PCI-06", REGISTERS, "MMIO registers are reached through the BAR, with PCI Command's memory space and in D0 only", "lkf", decoding),
-    CHECKED("004-PCI-07", REGISTERS, "Capabilities Pointer, and the eight capability headers in their chains (order: section 5)", "lkf", capabilities),
-    CHECKED("004-PCI-08", REGISTERS, "Message Control, Address, Data, Mask and Pending Bits of MSI", "lkf", msi),
-    CHECKED("004-PCI-09", REGISTERS, "Mirrors: DEVEN0 of DEVEN of 0:0:0, MGGC0, BDSM; they cannot be written", "lkf", mirrors),
-    CHECKED("004-PCI-10", REGISTERS, "Power Management Control and Status: power states 0 and 3", "lkf", power_states),
-    CHECKED("004-PCI-11", REGISTERS, "Status registers: cleared by writing 1", "lkf", status_registers),
-    CHECKED("004-PCI-12", REGISTERS, "Registers of software and controls of capabilities keep what is written", "lkf", storage),
-    CHECKED("004-PCI-13", REGISTERS, "SR-IOV: number of VFs, page sizes, VF BAR0", "lkf", virtual_functions),
-    CHECKED("004-PCI-14", REGISTERS, "OA-E28: DEVICESTS is the Device Status, CCh GFX_VTDBAR_MSB, 348h BAR0", "lkf", names),
+    CHECKED("004-PCI-01", REGISTERS, "All 79 registers have the listed address, symbol and name, and none overlaps the next", "lkf", all_rows),
+    CHECKED("004-PCI-02", REGISTERS, "Besides the 79 registers there are only four that the list omits: revision, class, device control, function dependency", "lkf", the_others),
+    CHECKED("004-PCI-03", REGISTERS, "Each of the 79 registers can be read byte by byte and keeps its value while others are written", "lkf", every_register),
+    CHECKED("004-PCI-04", REGISTERS, "Vendor and device identification, class, header type, interrupt pin and similar registers are read-only", "lkf", identification),
+    CHECKED("004-PCI-05", REGISTERS, "GTTMMADR, GMADR and IOBAR have the documented kinds and sizes", "lkf", bars),
+    CHECKED("004-PCI-06", REGISTERS, "MMIO registers can be accessed through the BAR only with memory space enabled in PCI Command and in D0", "lkf", decoding),
+    CHECKED("004-PCI-07", REGISTERS, "Capabilities Pointer leads to the eight capability headers in their chains (order: section 5)", "lkf", capabilities),
+    CHECKED("004-PCI-08", REGISTERS, "MSI has Message Control, Address, Data, Mask Bits and Pending Bits", "lkf", msi),
+    CHECKED("004-PCI-09", REGISTERS, "The mirrors DEVEN0 (of DEVEN of 0:0:0), MGGC0 and BDSM cannot be written", "lkf", mirrors),
+    CHECKED("004-PCI-10", REGISTERS, "Power Management Control and Status supports power states 0 and 3", "lkf", power_states),
+    CHECKED("004-PCI-11", REGISTERS, "Writing 1 clears bits of the status registers", "lkf", status_registers),
+    CHECKED("004-PCI-12", REGISTERS, "Software's registers and the capabilities' control registers keep what is written", "lkf", storage),
+    CHECKED("004-PCI-13", REGISTERS, "SR-IOV has the number of VFs, page sizes and VF BAR0", "lkf", virtual_functions),
+    CHECKED("004-PCI-14", REGISTERS, "DEVICESTS is Device Status, CCh is GFX_VTDBAR_MSB and 348h is BAR0 (OA-E28)", "lkf", names),
 };
 /* clang-format on */
 const size_t gt_pci_case_count = COUNT(gt_pci_cases);

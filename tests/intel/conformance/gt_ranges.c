@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* "Force Wake and Steering Table" of the Lakefield PRM: every row of it, awake and asleep. */
+/* Every row of the "Force Wake and Steering Table" of the Lakefield PRM, awake and asleep. */
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/routing.h"
 
 static struct gt_routing routing; /* 32 KiB */
 
-/* Which domains wake a row's range (OA-4.4: VEBOX0's, printed under MEDIA0, by VEBOX0 too). */
+/* The domains that wake a row's range (OA-4.4: also VEBOX0 for its ranges printed under MEDIA0). */
 static bool wakes(const struct lkf_range *row, unsigned domain)
 {
     switch (row->wake) {
@@ -19,7 +19,7 @@ static bool wakes(const struct lkf_range *row, unsigned domain)
                (domain == GT_DOMAIN_VEBOX0 && !strcmp(row->section, "gtyvebox0"));
     case W_MEDIA2:
         return domain == GT_DOMAIN_VDBOX0 + 2;
-    default: /* TSG1, whose target is not printed, is among render's (OA-4.4) */
+    default: /* TSG1, printed without a target, belongs to render (OA-4.4) */
         return domain == GT_DOMAIN_RENDER && row->first == 0x5400;
     }
 }
@@ -29,7 +29,7 @@ static bool is_reserved(const struct lkf_range *row)
     return row->wake == W_NONE && row->first != 0x5400;
 }
 
-/* An access to the row's first register and to its last byte, with these domains awake. */
+/* Accesses the row's first register and its last byte with these domains awake. */
 static bool goes(struct conformance_fault *fault, const struct lkf_range *row,
                  const struct gt_forcewake *wake, bool write, enum gt_outcome outcome)
 {
@@ -37,7 +37,7 @@ static bool goes(struct conformance_fault *fault, const struct lkf_range *row,
         uint32_t at = i ? row->last : row->first;
         struct gt_route route =
             (write ? gt_routing_write : gt_routing_read)(&routing, wake, GT_AGENT_HOST, at);
-        HOLDS(route.outcome == outcome, "%s of %06" PRIx32 " (%s): %s and not %s",
+        HOLDS(route.outcome == outcome, "%s of %06" PRIx32 " (%s): %s, expected %s",
               write ? "write" : "read", at, row->unit, gt_outcome_name(route.outcome),
               gt_outcome_name(outcome));
     }
@@ -98,7 +98,7 @@ static bool outside_the_table(struct conformance_fault *fault)
     return true;
 }
 
-/* Of each row, with each one domain awake. */
+/* Accesses each row with one domain awake at a time. */
 static bool wake_targets(struct conformance_fault *fault)
 {
     for (size_t i = 0; i < LKF_RANGES; i++) {
@@ -150,12 +150,12 @@ static bool reserved_rows(struct conformance_fault *fault)
             return false;
         count++;
     }
-    /* 83 rows have no wake target printed; one of them is TSG1. */
+    /* 83 rows are printed without a wake target; one of them is TSG1. */
     HOLDS(count == 82, "%u reserved rows", count);
     return true;
 }
 
-/* Instances that writes and reads concern, for every steering, in every row. */
+/* The instances that writes and reads reach, for every steering, in every row. */
 static bool replication(struct conformance_fault *fault)
 {
     struct gt_forcewake wake;
@@ -236,7 +236,7 @@ static bool vebox0(struct conformance_fault *fault)
     return true;
 }
 
-/* VIN, VDCFGCP and VECFGCP are all "Media Units (VIN unit)". */
+/* VIN, VDCFGCP and VECFGCP are all described as "Media Units (VIN unit)". */
 static bool media_names(struct conformance_fault *fault)
 {
     static const struct {
@@ -252,7 +252,7 @@ static bool media_names(struct conformance_fault *fault)
     return true;
 }
 
-/* Rows whose section is printed for another engine. */
+/* Rows that are printed with the section of another engine. */
 static bool misprinted_sections(struct conformance_fault *fault)
 {
     static const struct {
@@ -274,18 +274,18 @@ static bool misprinted_sections(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case gt_range_cases[] = {
-    CHECKED("004-RANGE-01", TABLE, "All 170 rows: where each range is, its section and unit, wake target, replication group and instance count", "lkf", all_rows),
-    CHECKED("004-RANGE-02", TABLE, "The number of bytes of each of the 170 ranges", "lkf", bytes_of_rows),
-    CHECKED("004-RANGE-03", TABLE, "What the table does not list is not of the GT's ranges: C000h-C7FFh, 40000h-1BFFFFh, from 240000h on (\"defined elsewhere\")", "lkf", outside_the_table),
-    CHECKED("004-RANGE-04", TABLE, "Wake Target: the one domain that must be awake for an access to each range", "lkf", wake_targets),
-    CHECKED("004-RANGE-05", TABLE, "Accesses are gracefully ended while a domain is powered down: reads give 0, writes are dropped", "lkf", all_asleep),
-    CHECKED("004-RANGE-06", TABLE, "INF / COH ranges sit outside the C6 boundary: no force wake is needed", "lkf", always_on),
-    CHECKED("004-RANGE-07", TABLE, "Reserved ranges are empty, with any domain awake: reads return 0, writes are ignored", "lkf", reserved_rows),
-    CHECKED("004-RANGE-08", TABLE, "\"Replicated / Multicast?\": which instances a write and a read of each range concern, for every steering", "lkf", replication),
-    CHECKED("004-RANGE-09", TABLE, "5400h, TSG1, has no wake target printed: it is render's, like its neighbours (OA-4.4)", "lkf", tsg1),
-    CHECKED("004-RANGE-10", TABLE, "VEBOX0's ranges are printed under MEDIA0, but VEBOX0 has its own request: either wakes them (OA-4.4)", "lkf", vebox0),
-    CHECKED("004-RANGE-11", TABLE, "OA-E27: VIN, VDCFGCP and VECFGCP are described as one unit; their names win", "lkf", media_names),
-    CHECKED("004-RANGE-12", TABLE, "Sections of 1E2000h and 1E8000h and the description of 1F6C00h are those of other engines (OA-4.4)", "lkf", misprinted_sections),
+    CHECKED("004-RANGE-01", TABLE, "All 170 rows have the listed address, section, unit, wake target, replication group and instance count", "lkf", all_rows),
+    CHECKED("004-RANGE-02", TABLE, "Each of the 170 ranges has the listed number of bytes", "lkf", bytes_of_rows),
+    CHECKED("004-RANGE-03", TABLE, "Addresses that the table omits do not belong to the GT: C000h-C7FFh, 40000h-1BFFFFh and those from 240000h on (\"defined elsewhere\")", "lkf", outside_the_table),
+    CHECKED("004-RANGE-04", TABLE, "Wake Target is the one domain that must be awake for an access to the range", "lkf", wake_targets),
+    CHECKED("004-RANGE-05", TABLE, "While a domain is powered down, accesses to its ranges end gracefully: reads return 0, writes are dropped", "lkf", all_asleep),
+    CHECKED("004-RANGE-06", TABLE, "INF and COH ranges are outside the C6 boundary and need no force wake", "lkf", always_on),
+    CHECKED("004-RANGE-07", TABLE, "Reserved ranges are empty, whichever domain is awake: reads return 0, writes are ignored", "lkf", reserved_rows),
+    CHECKED("004-RANGE-08", TABLE, "\"Replicated / Multicast?\" selects the instances of each range that a write and a read reach, for every steering", "lkf", replication),
+    CHECKED("004-RANGE-09", TABLE, "TSG1 at 5400h, printed without a wake target, needs RENDER, like its neighbours (OA-4.4)", "lkf", tsg1),
+    CHECKED("004-RANGE-10", TABLE, "VEBOX0's ranges, printed under MEDIA0, are woken by MEDIA0 and by VEBOX0's own request (OA-4.4)", "lkf", vebox0),
+    CHECKED("004-RANGE-11", TABLE, "VIN, VDCFGCP and VECFGCP, described as one unit, are three units as their names state (OA-E27)", "lkf", media_names),
+    CHECKED("004-RANGE-12", TABLE, "The sections of 1E2000h and 1E8000h and the description of 1F6C00h belong to other engines (OA-4.4)", "lkf", misprinted_sections),
 };
 /* clang-format on */
 const size_t gt_range_case_count = COUNT(gt_range_cases);

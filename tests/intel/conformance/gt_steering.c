@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steering, fuses, force wake registers, and the ranges beside the GT's, of the Lakefield PRM. */
+/* Steering, fuses, force wake registers, and the ranges outside the GT, of the Lakefield PRM. */
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/routing.h"
@@ -60,8 +60,8 @@ static bool steering_defaults(struct conformance_fault *fault)
         HOLDS(gt_routing_read32(&routing, at[i]) == 0x80000000, "after reset");
     }
     all_awake();
-    HOLDS(write_to(SUBSLICE).instances == 0xff, "the default writes all");
-    HOLDS(read_from(SUBSLICE).instance == 0, "the default reads subslice 0");
+    HOLDS(write_to(SUBSLICE).instances == 0xff, "the default does not write all");
+    HOLDS(read_from(SUBSLICE).instance == 0, "the default does not read subslice 0");
     return true;
 }
 
@@ -78,7 +78,7 @@ static bool multicast_writes(struct conformance_fault *fault)
     return true;
 }
 
-/* Read: all respond, one is chosen; with or without multicast that is the one named. */
+/* Reads, with and without multicast, return the value of the selected instance. */
 static bool reads(struct conformance_fault *fault)
 {
     all_awake();
@@ -214,7 +214,7 @@ static bool context_save(struct conformance_fault *fault)
             first++;
         all_awake();
         routing.subslice_disable = (uint8_t)disabled;
-        steer(GT_AGENT_HOST, 0x07000000); /* whatever the steering is */
+        steer(GT_AGENT_HOST, 0x07000000); /* regardless of the steering */
         HOLDS(gt_routing_first(&routing, GT_GROUP_SUBSLICE) == first, "%02x", disabled);
     }
     return true;
@@ -228,7 +228,7 @@ static bool powered_down(struct conformance_fault *fault)
     steer(GT_AGENT_HOST, 0x06000000);
     HOLDS(write_to(SUBSLICE).outcome == GT_FUSED_OFF, "write");
     HOLDS(read_from(SUBSLICE).outcome == GT_FUSED_OFF, "read");
-    gt_forcewake_hold(&wake, GT_DOMAIN_RENDER, false); /* the whole well */
+    gt_forcewake_hold(&wake, GT_DOMAIN_RENDER, false); /* the complete well */
     HOLDS(write_to(SUBSLICE).outcome == GT_ASLEEP, "write");
     HOLDS(read_from(SUBSLICE).outcome == GT_ASLEEP, "read");
     return true;
@@ -296,7 +296,7 @@ static bool firmware_requests(struct conformance_fault *fault)
         gt_forcewake_write32(&wake, domains[i].firmware, bit << 16 | bit);
         HOLDS(gt_forcewake_awake(&wake, (enum gt_domain)domains[i].domain), "%s", domains[i].name);
         HOLDS(gt_forcewake_read32(&wake, domains[i].ack) == 0,
-              "%s: the driver has asked for nothing", domains[i].name);
+              "%s: acknowledged without a driver request", domains[i].name);
         gt_forcewake_write32(&wake, domains[i].firmware, bit << 16);
         HOLDS(!gt_forcewake_awake(&wake, (enum gt_domain)domains[i].domain), "%s", domains[i].name);
     }
@@ -359,7 +359,7 @@ static bool shadow_registers(struct conformance_fault *fault)
     return true;
 }
 
-/* ---- beside the GT's ranges ------------------------------------------------------------------ */
+/* ---- ranges outside the GT ------------------------------------------------------------------- */
 
 static bool mchbar_reads(struct conformance_fault *fault)
 {
@@ -394,7 +394,7 @@ static bool mchbar_alignment(struct conformance_fault *fault)
     return true;
 }
 
-/* A write goes to the alias, and nowhere: it has no register to store it in. */
+/* A write reaches the alias and is dropped, as there is no register to store it. */
 static bool mchbar_writes(struct conformance_fault *fault)
 {
     uint64_t value = 0;
@@ -471,32 +471,32 @@ static bool hypervisor_writes(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case gt_steering_cases[] = {
-    CHECKED("004-STEER-01", TABLE, "FDCh steers accesses from outside the GT, 20CCh those of the command streamer; OA-E26: there are no others", "lkf", access_points),
-    CHECKED("004-STEER-02", TABLE, "Fields multicast, sliceid, subsliceid of both (OA-U19); default: multicast, slice 0, subslice 0", "lkf", steering_defaults),
-    CHECKED("004-STEER-03", TABLE, "Multicast writes go to all instances; sliceid and subsliceid are ignored", "lkf", multicast_writes),
-    CHECKED("004-STEER-04", TABLE, "Multicast reads return the response of the one instance that sliceid and subsliceid name, as unicast reads do", "lkf", reads),
-    CHECKED("004-STEER-05", TABLE, "Unicast writes go to the one instance only", "lkf", unicast_writes),
-    CHECKED("004-STEER-06", TABLE, "The multicast field has no impact for a non-replicated target", "lkf", not_replicated),
-    CHECKED("004-STEER-07", TABLE, "SLICE: all actual products are one slice for steering", "lkf", one_slice),
-    CHECKED("004-STEER-08", TABLE, "SS: eight subslices by subsliceid, terminated when the subslice's fuse is disabled: writes dropped, reads 0", "lkf", subslice_fuses),
-    CHECKED("004-STEER-09", TABLE, "L3BANK: eight instances by subsliceid, terminated by fuse_gt_l3_disable; 9118h[7:0] shows the fuse twice", "lkf", l3_fuses),
-    CHECKED("004-STEER-10", TABLE, "913Ch[7:0] shows the subslice fuses; OA-E24: eight, not five", "lkf", fuse_reflections),
-    CHECKED("004-STEER-11", STEERING, "Instances with address ranges of their own (VDBOX, VEBOX, command streamers) are not steered", "lkf", own_addresses),
-    CHECKED("004-STEER-12", STEERING, "With subslice 0 disabled the default steering reads a dummy 0; steering to an enabled instance reads the value", "lkf", default_may_be_off),
-    CHECKED("004-STEER-13", STEERING, "Context save reads are internally targeted to the first enabled instance, regardless of the steering", "lkf", context_save),
-    CHECKED("004-STEER-14", STEERING, "Instances, and wells, that are power gated end accesses likewise: reads 0, writes dropped", "lkf", powered_down),
-    CHECKED("004-WAKE-01", TABLE, "Driver ForceWake Req and Ack of all 14 domains: where they are, and which domain each wakes", "lkf", requests_and_acks),
-    CHECKED("004-WAKE-02", TABLE, "ForceWake Req (firmware's): A27Ch of render, A274h[11:0] of the media domains", "lkf", firmware_requests),
-    CHECKED("004-WAKE-03", TABLE, "ForceWake Status, A2A0h: its bit of each domain", "lkf", wake_status),
-    CHECKED("004-WAKE-04", TABLE, "\"As available per config\": LKF has VDBOX0, VDBOX2 and VEBOX0; requests for others are not acknowledged", "lkf", as_configured),
-    CHECKED("004-WAKE-05", TABLE, "AON: no force wake is required; so are the requests themselves", "lkf", no_wake_needed),
-    CHECKED("004-WAKE-06", TABLE, "Force wake is not required for shadow register accesses (writes, OA-4.3)", "lkf", shadow_registers),
-    CHECKED("004-MCH-01", UNCORE, "140000h-147FFFh: aligned word, dword and qword reads give the memory controller's registers", "lkf", mchbar_reads),
-    CHECKED("004-MCH-02", UNCORE, "Other sizes and alignments are no access to the alias", "lkf", mchbar_alignment),
-    CHECKED("004-MCH-03", UNCORE, "Reads only, of the CPU and of the GT; writes have no effect", "lkf", mchbar_writes),
-    CHECKED("004-MCH-04", UNCORE, "OA-E25: the range is also given as 140000h-14FFFFh; from 148000h on it reads 0", "lkf", mchbar_size),
-    CHECKED("004-VIRT-01", RESERVED, "178000h-178FFFh: reads return 0; under a hypervisor, what it provides", "lkf", hypervisor_range),
-    CHECKED("004-VIRT-02", RESERVED, "Writes are always ignored, and no register is there", "lkf", hypervisor_writes),
+    CHECKED("004-STEER-01", TABLE, "FDCh steers accesses from outside the GT, 20CCh those of the command streamer, and no other steering register exists (OA-E26)", "lkf", access_points),
+    CHECKED("004-STEER-02", TABLE, "Both registers have the fields multicast, sliceid and subsliceid (OA-U19); the default is multicast, slice 0, subslice 0", "lkf", steering_defaults),
+    CHECKED("004-STEER-03", TABLE, "A multicast write reaches all instances, regardless of sliceid and subsliceid", "lkf", multicast_writes),
+    CHECKED("004-STEER-04", TABLE, "A multicast read, like a unicast read, returns the value of the instance that sliceid and subsliceid select", "lkf", reads),
+    CHECKED("004-STEER-05", TABLE, "A unicast write reaches only the selected instance", "lkf", unicast_writes),
+    CHECKED("004-STEER-06", TABLE, "The multicast field has no effect on a target that is not replicated", "lkf", not_replicated),
+    CHECKED("004-STEER-07", TABLE, "For steering, all actual products have one slice", "lkf", one_slice),
+    CHECKED("004-STEER-08", TABLE, "subsliceid selects one of eight subslices; one that is fused off drops writes and reads 0", "lkf", subslice_fuses),
+    CHECKED("004-STEER-09", TABLE, "subsliceid selects one of eight L3 banks; fuse_gt_l3_disable disables them, and 9118h[7:0] shows the fuse twice", "lkf", l3_fuses),
+    CHECKED("004-STEER-10", TABLE, "913Ch[7:0] shows the subslice fuses, eight and not five (OA-E24)", "lkf", fuse_reflections),
+    CHECKED("004-STEER-11", STEERING, "Instances with their own address ranges (VDBOX, VEBOX, command streamers) are not steered", "lkf", own_addresses),
+    CHECKED("004-STEER-12", STEERING, "With subslice 0 disabled, the default steering reads 0; steering to an enabled instance reads its value", "lkf", default_may_be_off),
+    CHECKED("004-STEER-13", STEERING, "Context save reads the first enabled instance, regardless of the steering", "lkf", context_save),
+    CHECKED("004-STEER-14", STEERING, "Instances and wells that are power gated also read 0 and drop writes", "lkf", powered_down),
+    CHECKED("004-WAKE-01", TABLE, "Driver ForceWake Req and Ack exist for all 14 domains, and each request wakes its own domain", "lkf", requests_and_acks),
+    CHECKED("004-WAKE-02", TABLE, "The firmware's ForceWake Req is A27Ch for render and A274h[11:0] for the media domains", "lkf", firmware_requests),
+    CHECKED("004-WAKE-03", TABLE, "ForceWake Status, A2A0h, has a bit for each domain", "lkf", wake_status),
+    CHECKED("004-WAKE-04", TABLE, "LKF has VDBOX0, VDBOX2 and VEBOX0; requests for domains outside the configuration are not acknowledged", "lkf", as_configured),
+    CHECKED("004-WAKE-05", TABLE, "AON registers, the requests included, need no force wake", "lkf", no_wake_needed),
+    CHECKED("004-WAKE-06", TABLE, "Shadow registers need no force wake for writes (OA-4.3)", "lkf", shadow_registers),
+    CHECKED("004-MCH-01", UNCORE, "Aligned word, dword and qword reads of 140000h-147FFFh return the memory controller's registers", "lkf", mchbar_reads),
+    CHECKED("004-MCH-02", UNCORE, "Accesses of other sizes and alignments do not reach the memory controller", "lkf", mchbar_alignment),
+    CHECKED("004-MCH-03", UNCORE, "The CPU and the GT can read the range; writes have no effect", "lkf", mchbar_writes),
+    CHECKED("004-MCH-04", UNCORE, "The range, also printed as 140000h-14FFFFh, ends at 147FFFh: from 148000h on it reads 0 (OA-E25)", "lkf", mchbar_size),
+    CHECKED("004-VIRT-01", RESERVED, "Reads of 178000h-178FFFh return 0, or what a hypervisor provides", "lkf", hypervisor_range),
+    CHECKED("004-VIRT-02", RESERVED, "The range has no register and ignores all writes", "lkf", hypervisor_writes),
 };
 /* clang-format on */
 const size_t gt_steering_case_count = COUNT(gt_steering_cases);

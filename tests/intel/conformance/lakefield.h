@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two tables of the Lakefield PRM, Volume 13, that are lists of ranges and of registers: as the
- * document prints them, scanning damage repaired (OA-4.4, OA-5, OA-E28). Written from
- * the document and not from data/lkf/, which the model is made of.
+ * The two tables of ranges and of registers in the Lakefield PRM, Volume 13, as printed, with
+ * scanning errors repaired (OA-4.4, OA-5, OA-E28). They were written from the document, not from
+ * data/lkf/, which the model uses.
  */
 #ifndef TESTS_INTEL_CONFORMANCE_LAKEFIELD_H
 #define TESTS_INTEL_CONFORMANCE_LAKEFIELD_H
@@ -42,9 +42,9 @@ struct lkf_pci_register {
 
 extern const struct lkf_pci_register lkf_pci_registers[LKF_PCI_REGISTERS];
 
-/* "Performance Counter Registers", the first list, without the two counters whose addresses
- * nobody knows (OA-U14); and what it leaves out (OA-E20). Names of document.c, and NULL. The
- * pointers stand before OASTATUS, whose wrap flags their writes set (OA-D31). */
+/* The first list of "Performance Counter Registers", without the two counters whose addresses are
+ * unknown (OA-U14), and the registers that it omits (OA-E20). Names of document.c, ending with
+ * NULL. The pointers precede OASTATUS, whose wrap flags their writes set (OA-D31). */
 extern const char *const lkf_oa_listed[];
 extern const char *const lkf_oa_left_out[];
 

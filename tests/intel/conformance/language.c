@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What .cases of this suite have that others have not. */
+/* The commands that only the .cases files of this suite have. */
 #include "intel/conformance/language.h"
 
 #include <inttypes.h>
@@ -38,8 +38,8 @@ static bool write_number(struct translation *t, const char *name, uint64_t value
     return case_write(t, name, text);
 }
 
-/* enable SELECT [VALUE]: counting with a report format; VALUE goes with it into OACONTROL, from
- * Gen8 on into OACTXCONTROL. */
+/* enable SELECT [VALUE]: enables counting with a report format; VALUE is added to OACONTROL, from
+ * Gen8 on to OACTXCONTROL. */
 static bool do_enable(struct translation *t, char **words, unsigned count)
 {
     uint64_t select, more = 0;
@@ -58,7 +58,7 @@ static bool do_disable(struct translation *t, char **words, unsigned count)
     return count == 1 ? write_number(t, "OACONTROL", 0) : case_wrong(t, "disable");
 }
 
-/* start: B and C counters start in the first clock: threshold 0, with Threshold Enable. */
+/* start: B and C counters start at the first clock: threshold 0 with Threshold Enable. */
 static bool do_start(struct translation *t, char **words, unsigned count)
 {
     (void)words;
@@ -68,7 +68,7 @@ static bool do_start(struct translation *t, char **words, unsigned count)
            case_write(t, "OASTARTTRIG2", "THRESHOLD_ENABLE=1");
 }
 
-/* buffer ADDRESS [SIZE]: an empty report buffer, in the order that the documents ask for. */
+/* buffer ADDRESS [SIZE]: an empty report buffer, set up in the documents' order. */
 static bool do_buffer(struct translation *t, char **words, unsigned count)
 {
     uint64_t address, size = 0;
@@ -84,7 +84,7 @@ static bool do_buffer(struct translation *t, char **words, unsigned count)
            write_number(t, "OATAILPTR", address & UINT32_MAX);
 }
 
-/* always: block 1 asks for a report in every clock. */
+/* always: block 1 triggers a report at every clock. */
 static bool do_always(struct translation *t, char **words, unsigned count)
 {
     (void)words;
@@ -95,7 +95,7 @@ static bool do_always(struct translation *t, char **words, unsigned count)
 }
 
 /* clang-format off */
-static const struct conformance_words commands[] = {
+static const struct conformance_command commands[] = {
     {"enable", do_enable}, {"disable", do_disable}, {"start", do_start},
     {"buffer", do_buffer}, {"always", do_always},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cases of the OA unit and what is around it: README.md in this folder. */
+/* The script language of the cases of the OA unit and the GT; see README.md in this folder. */
 #ifndef TESTS_INTEL_CONFORMANCE_LANGUAGE_H
 #define TESTS_INTEL_CONFORMANCE_LANGUAGE_H
 

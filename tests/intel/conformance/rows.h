@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases in C: loops over registers or bits, and what is no script. */
+/* Cases in C: loops over registers or bits, and checks that are not scripts. */
 #ifndef TESTS_INTEL_CONFORMANCE_ROWS_H
 #define TESTS_INTEL_CONFORMANCE_ROWS_H
 
@@ -37,17 +37,17 @@ extern const size_t command_case_count_002;
 extern const struct conformance_case command_cases_vectors[];
 extern const size_t command_case_count_vectors;
 
-/* Golden vectors: the timer in time, steering, force wake. */
+/* Golden vectors: timer periods, steering, force wake. */
 extern const struct conformance_case vector_cases[];
 extern const size_t vector_case_count;
 
-/* What A counters count of a workload. */
+/* A counters and workloads. */
 extern const struct conformance_case event_cases_000[];
 extern const size_t event_case_count_000;
 extern const struct conformance_case event_cases_002[];
 extern const size_t event_case_count_002;
 
-/* The unit in its GPU: memory, contexts, RC6. */
+/* The OA unit in its GPU: memory, contexts, RC6. */
 extern const struct conformance_case whole_cases_000[];
 extern const size_t whole_case_count_000;
 extern const struct conformance_case whole_cases_002[];
@@ -61,7 +61,7 @@ extern const size_t check_case_count_002;
 extern const struct conformance_case check_cases_decisions[];
 extern const size_t check_case_count_decisions;
 
-/* Around the OA unit of Lakefield. */
+/* The GT around the OA unit of Lakefield. */
 extern const struct conformance_case gt_range_cases[];
 extern const size_t gt_range_case_count;
 extern const struct conformance_case gt_steering_cases[];
@@ -71,7 +71,7 @@ extern const size_t gt_pci_case_count;
 extern const struct conformance_case gt_interrupt_cases[];
 extern const size_t gt_interrupt_case_count;
 
-/* Report formats, flexible events, registers, records, what A counters count. */
+/* Report formats, flexible events, registers, records, A counters. */
 extern const struct conformance_case generated_report_cases_003[];
 extern const size_t generated_report_case_count_003;
 extern const struct conformance_case generated_report_cases_004[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* "i915 perf stream format": records as the driver delivers them, built byte by byte, and read. */
+/* "i915 perf stream format": records as the driver delivers them, built byte by byte, then read. */
 #include "intel/conformance/lakefield.h"
 
 #include <tally/platform.h>
@@ -17,13 +17,13 @@ struct stream {
     size_t size;
 };
 
-/* What came out of it. */
+/* Results of reading a stream. */
 struct outcome {
-    int ended; /* the read that ended it */
+    int ended; /* the result of the last read */
     size_t count, losses;
     uint32_t ticks[64], contexts[64];
     uint8_t reasons[64], states[64];
-    struct tally_loss loss; /* the first */
+    struct tally_loss loss; /* the first loss */
     struct tally_recording_totals totals;
 };
 
@@ -51,7 +51,7 @@ static void add_record(uint32_t type, const void *payload, size_t size)
     stream.size += size;
 }
 
-/* A report of the layout: from Gen8 on with the context in its third dword. */
+/* Builds a report of the layout; from Gen8 on its third dword is the context. */
 static void add_report(uint32_t id, uint32_t ticks, uint32_t context)
 {
     uint8_t report[256] = {0};
@@ -104,7 +104,7 @@ static void read_stream(void)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* u32 type, u16 pad, u16 size; what is in pad does not matter. */
+/* u32 type, u16 pad, u16 size; pad is ignored. */
 static bool header(struct conformance_fault *fault)
 {
     static const uint16_t pads[] = {0, 1, 0xffff};
@@ -144,7 +144,7 @@ static bool samples(struct conformance_fault *fault)
     return true;
 }
 
-/* Between the samples around it something is missing, and nowhere else. */
+/* Only the delta between the two samples around the record is lost. */
 static bool loses(struct conformance_fault *fault, uint32_t type, enum tally_loss_kind kind)
 {
     begin("hsw", "hsw/a45_b8_c8");
@@ -173,7 +173,7 @@ static bool buffer_lost(struct conformance_fault *fault)
     return loses(fault, BUFFER_LOST, TALLY_LOSS_BUFFER);
 }
 
-/* A record that nobody knows is as long as it says, header included. */
+/* The size of an unknown record includes its header. */
 static bool whole_size(struct conformance_fault *fault)
 {
     uint8_t payload[512];
@@ -186,12 +186,12 @@ static bool whole_size(struct conformance_fault *fault)
         read_stream();
         HOLDS(outcome.count == 2 && outcome.ticks[1] == 2000, "%zu bytes of payload", size);
         HOLDS(outcome.totals.unknown_records == 1 && outcome.loss.kind == TALLY_LOSS_SKIPPED,
-              "it is told");
+              "the unknown record is not reported");
     }
     return true;
 }
 
-/* Less than the header, or more than there is. */
+/* A size smaller than the header, or larger than the stream. */
 static bool wrong_size(struct conformance_fault *fault)
 {
     static const size_t sizes[] = {0, 1, 7, 4096};
@@ -201,8 +201,8 @@ static bool wrong_size(struct conformance_fault *fault)
         add_report(TIMER_HSW, 2000, 0);
         add_header(SAMPLE, 0, sizes[i]);
         read_stream();
-        HOLDS(outcome.count == 2, "what stands before a size of %zu", sizes[i]);
-        HOLDS(outcome.ended < 0, "a size of %zu is taken", sizes[i]);
+        HOLDS(outcome.count == 2, "records before a size of %zu", sizes[i]);
+        HOLDS(outcome.ended < 0, "a size of %zu is accepted", sizes[i]);
     }
     return true;
 }
@@ -260,14 +260,14 @@ static bool reasons(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case stream_cases[] = {
-    CHECKED("003-REC-01", RECORDS, "All records have one header: type of 32 bits, pad and size of 16", "hsw", header),
-    CHECKED("003-REC-02", RECORDS, "Most are samples, and hold the metrics", "hsw,bdw,skl,lkf", samples),
-    CHECKED("003-REC-03", RECORDS, "OA_REPORT_LOST: the hardware dropped a report", "hsw", report_lost),
-    CHECKED("003-REC-04", RECORDS, "OA_BUFFER_OVERFLOW: the circular buffer filled up", "hsw", buffer_lost),
-    CHECKED("003-REC-05", RECORDS, "size is that of the whole record, the header included", "hsw", whole_size),
-    CHECKED("003-REC-06", RECORDS, "So it is 8 at least, and the record ends within the stream", "hsw", wrong_size),
-    CHECKED("003-REC-07", RECORDS, "Reports have several formats of different sizes; a sample is as long as its format", "hsw,skl", format_sizes),
-    CHECKED("003-REASON-07", "Reason field", "Each of the six flags is read as what triggered the report", "skl", reasons),
+    CHECKED("003-REC-01", RECORDS, "Every record begins with a header of a 32-bit type, a 16-bit pad and a 16-bit size", "hsw", header),
+    CHECKED("003-REC-02", RECORDS, "Most records are samples, which hold the metrics", "hsw,bdw,skl,lkf", samples),
+    CHECKED("003-REC-03", RECORDS, "An OA_REPORT_LOST record states that the hardware dropped a report", "hsw", report_lost),
+    CHECKED("003-REC-04", RECORDS, "An OA_BUFFER_OVERFLOW record states that the circular buffer overflowed", "hsw", buffer_lost),
+    CHECKED("003-REC-05", RECORDS, "The size field covers the complete record, header included", "hsw", whole_size),
+    CHECKED("003-REC-06", RECORDS, "A record with a size below 8, or that extends beyond the stream, is malformed", "hsw", wrong_size),
+    CHECKED("003-REC-07", RECORDS, "Report formats differ in size, and a sample has the size of its format", "hsw,skl", format_sizes),
+    CHECKED("003-REASON-07", "Reason field", "The reader translates each of the six flags to its reason", "skl", reasons),
 };
 /* clang-format on */
 const size_t stream_case_count = COUNT(stream_cases);

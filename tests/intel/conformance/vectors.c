@@ -10,7 +10,7 @@
 #include "intel/gt/forcewake.h"
 #include "intel/gt/routing.h"
 
-/* ---- the timer in time --------------------------------------------------------------------- */
+/* ---- timer periods ------------------------------------------------------------------------- */
 
 static void count_report(void *context, uint64_t address, const uint8_t *data, size_t bytes)
 {
@@ -20,21 +20,21 @@ static void count_report(void *context, uint64_t address, const uint8_t *data, s
 
 struct period {
     const char *platform;
-    uint32_t clock_hz, control, control_c; /* OACONTROL; from Gen8 on OACTXCONTROL and this */
-    uint64_t clocks;                       /* of a period */
+    uint32_t clock_hz, control, control_c; /* OACONTROL; from Gen8 on OACTXCONTROL and OACONTROL */
+    uint64_t clocks;                       /* clocks of one period */
 };
 
-/* The first strobe is half a period after timestamp 0, the second a period later. */
+/* The first strobe is half a period after timestamp 0, the second one period later. */
 static bool lasts(struct conformance_fault *fault, const struct conformance_case *row)
 {
-    const struct period *period = row->facts;
+    const struct period *period = row->params;
     struct tally_error error = {0};
     struct tally_oa *unit;
     unsigned reports = 0, before;
     struct tally_oa_bus bus = {.write = count_report, .context = &reports};
     const struct tally_platform *platform = tally_platform_find(period->platform);
     if (!platform || tally_oa_new(period->platform, &unit, &error))
-        return conformance_tell(fault, "no %s", period->platform), false;
+        return conformance_fail(fault, "no %s", period->platform), false;
     tally_oa_set_bus(unit, &bus);
     tally_oa_set_clock(unit, period->clock_hz, platform->timestamp_hz);
     tally_oa_write32(unit, 0x2360, period->control);
@@ -115,11 +115,11 @@ static bool wakes(struct conformance_fault *fault)
 
 /* clang-format off */
 const struct conformance_case vector_cases[] = {
-    CHECKED_ROW("V-TIME-11", "8", "HSW, Timer Period 16: 10.48576 ms", "hsw", lasts, PERIOD("hsw", 100000000, 16 << 6 | 1 << 5 | 1, 0, 1048576)),
-    CHECKED_ROW("V-TIME-12", "8", "SNB, Timer Period 10: 1.31072 ms", "snb", lasts, PERIOD("snb", 100000000, 10 << 6 | 1 << 5 | 1, 0, 131072)),
-    CHECKED_ROW("V-TIME-13", "8", "SKL, Timer Period 16: 10.9227 ms", "skl", lasts, PERIOD("skl", 300000000, 16 << 2 | 1 << 1 | 1, 1, 3276800)),
-    CHECKED("V-STEER-01", "8", "80000000h at reset; 83000000h writes all and reads subslice 3; 03000000h subslice 3; 0F000000h slice 1, subslice 7", "lkf", steers),
-    CHECKED("V-WAKE-01", "8", "A278h: 00010001h wakes, D84h reads 00000001h after the latency; 00010000h releases; without mask nothing changes", "lkf", wakes),
+    CHECKED_ROW("V-TIME-11", "8", "With Timer Period 16 HSW reports every 10.48576 ms", "hsw", lasts, PERIOD("hsw", 100000000, 16 << 6 | 1 << 5 | 1, 0, 1048576)),
+    CHECKED_ROW("V-TIME-12", "8", "With Timer Period 10 SNB reports every 1.31072 ms", "snb", lasts, PERIOD("snb", 100000000, 10 << 6 | 1 << 5 | 1, 0, 131072)),
+    CHECKED_ROW("V-TIME-13", "8", "With Timer Period 16 SKL reports every 10.9227 ms", "skl", lasts, PERIOD("skl", 300000000, 16 << 2 | 1 << 1 | 1, 1, 3276800)),
+    CHECKED("V-STEER-01", "8", "FDCh is 80000000h at reset; 83000000h writes all and reads subslice 3; 03000000h selects subslice 3; 0F000000h selects slice 1, subslice 7", "lkf", steers),
+    CHECKED("V-WAKE-01", "8", "Writing 00010001h to A278h makes D84h read 00000001h after the latency; 00010000h releases it; a write without mask bits changes nothing", "lkf", wakes),
 };
 /* clang-format on */
 const size_t vector_case_count = sizeof vector_cases / sizeof *vector_cases;

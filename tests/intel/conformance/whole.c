@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sentences about the unit in its GPU: commands that reach memory, RC6, contexts of a ring. */
+/* Statements about the unit in its GPU: commands that write to memory, RC6, contexts of a ring. */
 #include "intel/conformance/gpu_check.h"
 
 #include <errno.h>
@@ -47,8 +47,8 @@ static bool reports(struct conformance_fault *fault, struct gpu_rig *rig)
                     name_of(rig));
 }
 
-/* The buffer by MI_LOAD_REGISTER_IMM: disabled, head, buffer, tail, a report every clock, enabled.
- */
+/* Sets up the buffer by MI_LOAD_REGISTER_IMM: disable, head, buffer, tail, a report every clock,
+ * enable. */
 static bool loads_buffer(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     PUT(rig, TALLY_GPU_GGTT, BATCH_AT, 0x1100000b, 0x2360, 0, 0x2368, BUFFER_AT, 0x23b0, BUFFER_AT,
@@ -68,7 +68,7 @@ static bool loads_buffer(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* MI_SET_CONTEXT: its address, bits 31:12, is the context of OACONTROL's filter. */
+/* OACONTROL's filter compares bits 31:12 of the address that MI_SET_CONTEXT loads. */
 static bool filters(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     struct tally_gpu *gpu = rig->gpu;
@@ -77,7 +77,7 @@ static bool filters(struct conformance_fault *fault, struct gpu_rig *rig)
     tally_gpu_write32(gpu, 0x2038, 0x8000);
     tally_gpu_write32(gpu, 0x203c, 1);
     tally_gpu_write32(gpu, 0x2030, 16);
-    if (!CONFORMS(fault, gpu_rig_finish(rig), "%s: the ring does not end", name_of(rig)))
+    if (!CONFORMS(fault, gpu_rig_finish(rig), "%s: the ring does not become empty", name_of(rig)))
         return false;
     uint64_t before = gpu_rig_value(rig, "a0");
     tally_gpu_write32(gpu, 0x2360, 0x00020000 | 1 << 1 | 1);
@@ -92,7 +92,7 @@ static bool filters(struct conformance_fault *fault, struct gpu_rig *rig)
 
 /* ---- RC6 ----------------------------------------------------------------------------------- */
 
-/* A thousand clocks with nobody who needs the GT. Returns what A0 counts in them. */
+/* Runs a thousand clocks while nothing needs the GT. Returns what A0 counts. */
 static uint64_t count_idle(struct gpu_rig *rig, int *entered)
 {
     uint64_t before = gpu_rig_value(rig, "a0");
@@ -131,7 +131,7 @@ static bool counts_on(struct conformance_fault *fault, struct gpu_rig *rig)
                     "A0 %" PRIu64, gpu_rig_value(rig, "a0"));
 }
 
-/* Every OAPERF register of the document's list has a value of its own, before and after. */
+/* Every OAPERF register of the document's list has a different value, and keeps it. */
 static bool comes_back(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     int entered;
@@ -161,8 +161,8 @@ static bool comes_back(struct conformance_fault *fault, struct gpu_rig *rig)
 
 /* ---- the buffer ------------------------------------------------------------------------------ */
 
-/* Our reading of "approaching full": half full, by bit 9 of the render engine's group
- * (OA-3.5). A report of 64 bytes at every clock; then all of them are read. */
+/* Our reading of "approaching full": half full, reported by bit 9 of the render engine's interrupts
+ * (OA-3.5). Writes a report of 64 bytes at every clock, then reads all of them. */
 static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     enum { IMR = 0x44014, IIR = 0x44018, IER = 0x4401c, DEIER = 0x4400c, HALF_FULL = 1 << 9 };
@@ -171,7 +171,7 @@ static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig
     wr(rig, IMR, ~(uint32_t)HALF_FULL);
     wr(rig, IER, HALF_FULL);
     wr(rig, DEIER, 0x80000000);
-    wr(rig, 0x2368, BUFFER_AT | 1); /* head, and that it is in the GGTT */
+    wr(rig, 0x2368, BUFFER_AT | 1); /* the head, in the GGTT */
     wr(rig, 0x23b0, BUFFER_AT);
     wr(rig, 0x2364, BUFFER_AT);
     wr(rig, trigger, 0x80800000);
@@ -195,13 +195,13 @@ static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig
 
 /* clang-format off */
 const struct conformance_case whole_cases_000[] = {
-    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt can report that the buffer is approaching full: half full (OA-D34), bit 9 of the render engine's group", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
-    CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW counts with RC6 enabled: counts are kept across RC6, and counting continues", "hsw", on_gpu, ASLEEP(counts_on)),
-    CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "[SNB] ... on the whole GPU: commands set the buffer up, reports come into it", "snb", on_gpu, AWAKE(loads_buffer)),
-    CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time and ID", "snb..hsw", on_gpu, AWAKE(reports)),
-    CHECKED_ROW("000-CTL-15", "OACONTROL", "RC6 must be off for coherent counts, which A094h = 0 and A090h bit 31 = 1 do: it is not entered, nothing is lost", "snb..hsw", on_gpu, ASLEEP(forbids)),
-    CHECKED_ROW("000-CTL-19", "OACONTROL", "Select Context ID is that of the ring's context: MI_SET_CONTEXT, bits 31:12", "snb..hsw", on_gpu, AWAKE(filters)),
-    CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "These registers are part of the power context: each is restored after RC6", "hsw", on_gpu, ASLEEP(comes_back)),
+    CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt reports that the buffer is half full (OA-D34), by bit 9 of the render engine's interrupts", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
+    CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW keeps the counts across RC6 and continues to count afterwards", "hsw", on_gpu, ASLEEP(counts_on)),
+    CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "On the whole GPU a buffer that commands set up receives reports", "snb", on_gpu, AWAKE(loads_buffer)),
+    CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU, a batch with the command writes counters, time and Report ID to memory", "snb..hsw", on_gpu, AWAKE(reports)),
+    CHECKED_ROW("000-CTL-15", "OACONTROL", "A094h = 0 and A090h bit 31 = 1 keep the GPU out of RC6, which coherent counts require", "snb..hsw", on_gpu, ASLEEP(forbids)),
+    CHECKED_ROW("000-CTL-19", "OACONTROL", "Select Context ID is matched with bits 31:12 of the context that MI_SET_CONTEXT loaded", "snb..hsw", on_gpu, AWAKE(filters)),
+    CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "The registers are part of the power context: each is restored after RC6", "hsw", on_gpu, ASLEEP(comes_back)),
 };
 /* clang-format on */
 const size_t whole_case_count_000 = sizeof whole_cases_000 / sizeof *whole_cases_000;
@@ -211,8 +211,8 @@ const size_t whole_case_count_000 = sizeof whole_cases_000 / sizeof *whole_cases
 
 /* clang-format off */
 const struct conformance_case whole_cases_002[] = {
-    CHECKED_ROW("002-CTR-06", "Performance Counter Registers", "... on the whole GPU: each is restored after RC6", "bdw..lkf", on_gpu, ASLEEP(comes_back)),
-    CHECKED_ROW("002-MI-10", "MI_REPORT_PERF_COUNT", "On the whole GPU: a batch, and memory has counters, time, context and ID", "bdw..lkf", on_gpu, AWAKE(reports)),
+    CHECKED_ROW("002-CTR-06", "Performance Counter Registers", "On the whole GPU each counter is restored after RC6", "bdw..lkf", on_gpu, ASLEEP(comes_back)),
+    CHECKED_ROW("002-MI-10", "MI_REPORT_PERF_COUNT", "On the whole GPU, a batch with the command writes counters, time, context and Report ID to memory", "bdw..lkf", on_gpu, AWAKE(reports)),
 };
 /* clang-format on */
 const size_t whole_case_count_002 = sizeof whole_cases_002 / sizeof *whole_cases_002;

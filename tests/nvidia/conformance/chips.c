@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the document says about chips, not about revisions: on engines made from a chipset. */
+/* Statements about chips instead of revisions, tested on engines of a chipset. */
 #include "nvidia/conformance/language.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static bool absent(struct conformance_fault *why, size_t count, const char *cons
         struct tally_pcounter *engine;
         int result = make(names[i], &engine);
         tally_pcounter_free(engine);
-        conformance_tell(why, "%s", names[i]);
+        conformance_fail(why, "%s", names[i]);
         if (result != -ENODEV)
             return false;
     }
@@ -48,20 +48,20 @@ static bool on_all_others(struct conformance_fault *why)
         struct tally_pcounter *engine;
         int result = make(known[i], &engine);
         tally_pcounter_free(engine);
-        conformance_tell(why, "%s", known[i]);
+        conformance_fail(why, "%s", known[i]);
         if (result != 0)
             return false;
     }
     return true;
 }
 
-/* "On NV10:NV20, there's only one domain. On NV20:NV40 there are 2 domains. On NV40+ up to 8." */
+/* NV10:NV20 has one domain, NV20:NV40 two, NV40- up to eight. */
 static bool domain_numbers(struct conformance_fault *why)
 {
     for (size_t i = 0; i < tally_chipset_count(); i++) {
         const struct tally_chipset *chipset = tally_chipset_at(i);
         unsigned count = chipset->domain_count;
-        conformance_tell(why, "%s", chipset->name);
+        conformance_fail(why, "%s", chipset->name);
         if (chipset->presence == TALLY_ABSENT || chipset->revision >= TALLY_PCOUNTER_GF100)
             continue;
         if (chipset->revision <= TALLY_PCOUNTER_NV15   ? count != 1
@@ -72,13 +72,13 @@ static bool domain_numbers(struct conformance_fault *why)
     return true;
 }
 
-/* NV10:GF100 is "unaffected by all PMC.ENABLE bits": PMC.ENABLE (000200h) written as 0. */
+/* On NV10:GF100 PCOUNTER works with PMC.ENABLE (000200h) = 0. */
 static bool pmc_before_gf100(struct conformance_fault *why)
 {
     static const char *const names[] = {"nv10", "nv35", "nv40", "g80", "g92", "gt215"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct tally_pcounter *engine;
-        conformance_tell(why, "%s", names[i]);
+        conformance_fail(why, "%s", names[i]);
         if (make(names[i], &engine))
             return false;
         tally_pcounter_write32(engine, 0xa400, 0x12345678); /* PRE_SRC[0] */
@@ -91,12 +91,12 @@ static bool pmc_before_gf100(struct conformance_fault *why)
     return true;
 }
 
-/* "GF100+ PCOUNTER is enabled by PMC.ENABLE bit 28": PRE_SRC of the first domain of GPC 0. */
+/* From GF100 on bit 28 of PMC.ENABLE enables PRE_SRC of the first domain of GPC 0. */
 static bool pmc_from_gf100(struct conformance_fault *why)
 {
     struct tally_pcounter *engine;
     struct tally_pcounter_domain domain;
-    conformance_tell(why, "%s", "gf100");
+    conformance_fail(why, "%s", "gf100");
     if (make("gf100", &engine))
         return false;
     bool good = tally_pcounter_domain(engine, 0, &domain) == 0 && domain.address >= 0x180000 &&
@@ -114,13 +114,13 @@ static bool pmc_from_gf100(struct conformance_fault *why)
     return good;
 }
 
-/* "one domain set for each GPC, one for each partition, and one for all domains not associated" */
+/* GF100 has one set of domains for each GPC, one for each partition and one for the rest. */
 static bool domain_sets(struct conformance_fault *why)
 {
     const struct tally_chipset *chipset = tally_chipset_find("gf100");
     struct tally_pcounter *engine;
     unsigned in_hub = 0, gpcs = 0, partitions = 0;
-    conformance_tell(why, "%s", "gf100");
+    conformance_fail(why, "%s", "gf100");
     if (!chipset || make("gf100", &engine))
         return false;
     for (unsigned d = 0; d < tally_pcounter_domains(engine); d++) {
@@ -144,11 +144,11 @@ static bool domain_sets(struct conformance_fault *why)
 const struct conformance_case chip_cases[] = {
     {.id = "CHIP-01", .section = "Introduction", .says = "NV11, NV1A, NV17 and NV18 have no PCOUNTER", .check = none_on_some, CHIP_ROW},
     {.id = "CHIP-02", .section = "MMIO registers: NV40", .says = "C51 has no PCOUNTER", .check = none_on_c51, CHIP_ROW},
-    {.id = "CHIP-03", .section = "Introduction", .says = "Other chips from NV10 on have it, MCP73 among them", .check = on_all_others, CHIP_ROW},
-    {.id = "CHIP-04", .section = "The PCOUNTER signals", .says = "One domain on NV10:NV20, two on NV20:NV40, up to eight from NV40 on", .check = domain_numbers, CHIP_ROW},
-    {.id = "CHIP-05", .section = "Introduction", .says = "No bit of PMC.ENABLE means anything to it before GF100", .check = pmc_before_gf100, CHIP_ROW},
-    {.id = "CHIP-06", .section = "Introduction", .says = "Bit 28 of PMC.ENABLE enables it from GF100 on; its registers are from 180000h to 1bffffh", .check = pmc_from_gf100, CHIP_ROW},
-    {.id = "CHIP-07", .section = "The PCOUNTER signals", .says = "GF100 has a domain set for each GPC, for each partition, and for the rest, of up to 8 domains", .check = domain_sets, CHIP_ROW},
+    {.id = "CHIP-03", .section = "Introduction", .says = "All other chips from NV10 on have PCOUNTER, MCP73 included", .check = on_all_others, CHIP_ROW},
+    {.id = "CHIP-04", .section = "The PCOUNTER signals", .says = "NV10:NV20 has one domain, NV20:NV40 has two, and NV40- has up to eight", .check = domain_numbers, CHIP_ROW},
+    {.id = "CHIP-05", .section = "Introduction", .says = "Before GF100 no bit of PMC.ENABLE affects PCOUNTER", .check = pmc_before_gf100, CHIP_ROW},
+    {.id = "CHIP-06", .section = "Introduction", .says = "From GF100 on bit 28 of PMC.ENABLE enables PCOUNTER, whose registers are at 180000h to 1bffffh", .check = pmc_from_gf100, CHIP_ROW},
+    {.id = "CHIP-07", .section = "The PCOUNTER signals", .says = "GF100 has a set of up to 8 domains for each GPC, for each partition, and for the rest of the GPU", .check = domain_sets, CHIP_ROW},
 };
 /* clang-format on */
 const size_t chip_case_count = sizeof chip_cases / sizeof *chip_cases;

@@ -100,7 +100,7 @@ uint32_t document_address(const struct document_register *row, enum revision rev
 {
     uint32_t base = revision == GF100 ? 0x180000 : 0xa000;
     uint32_t at = base + row->offset + domain * row->domain_stride;
-    /* "On NV10:NV40, this array is split into two parts": i = hi * 4 + lo. */
+    /* On NV10:NV40 the array has two parts: i = hi * 4 + lo. */
     if (row->words > 1 && revision <= NV30)
         return at + word / 4 * 0x200 + word % 4 * 4;
     return at + word * 4;
@@ -153,7 +153,7 @@ uint32_t document_writable(const struct document_register *row, enum revision re
         {"USER_TRIGGER", 0xff},
     };
     const char *op = strstr(row->name, "_OP");
-    /* A write of CTR_PRE or CTR_STOP sets the initial value, a read gives the current one. */
+    /* A write of CTR_PRE or CTR_STOP sets the initial value, a read returns the current one. */
     if (row->access != RW || !strncmp(row->name, "CTR_", 4))
         return 0;
     if (!strcmp(row->name, "CTRL"))
@@ -247,7 +247,7 @@ int document_signal(const char *name, enum revision revision)
     char rest;
     offset = find_place(offsets, sizeof offsets / sizeof *offsets, name, revision);
     if (offset < 0 && revision >= NV40) {
-        /* 0x17 is EVENT of domain 0 and 0x10 that of domain 7; FLAG is 8 further; GF100: 0x20. */
+        /* EVENT of domain 0 is 0x17, that of domain 7 0x10; FLAG is 8 higher; GF100 adds 0x20. */
         if (sscanf(name, "EVENT%u%c", &number, &rest) == 1 && number < 8)
             offset = 0x17 - (int)number;
         else if (sscanf(name, "FLAG%u%c", &number, &rest) == 1 && number < 8)

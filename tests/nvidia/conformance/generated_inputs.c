@@ -8,7 +8,7 @@ enum input { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG, INPUTS };
 static const char *const input_names[INPUTS] = {"PRE",  "START",   "EVENT",
                                                 "STOP", "SETFLAG", "CLRFLAG"};
 
-/* Signals 1 to 4 become SRC[0..3] of the input. */
+/* Selects signals 1 to 4 as SRC[0..3] of the input. */
 static void select_sources(FILE *out, enum revision revision, enum input input)
 {
     if (input < SETFLAG || revision <= NV20) {
@@ -21,8 +21,9 @@ static void select_sources(FILE *out, enum revision revision, enum input input)
 }
 
 /*
- * Brings the machine to where the input decides at the next clock: PRE in WAIT_PRE, START in
- * WAIT_START, EVENT and STOP in COUNTING; SETFLAG in WAIT_PRE with FLAG 0, CLRFLAG with SETFLAG at
+ * Brings the engine to the state in which the input decides at the next clock: PRE in WAIT_PRE,
+ * START in WAIT_START, EVENT and STOP in COUNTING; SETFLAG in WAIT_PRE with FLAG 0, CLRFLAG with
+ * SETFLAG at
  * 1. On GF100, which has no states, EVENT is seen as the domain's own EVENT signal.
  */
 static void arrive(FILE *out, enum revision revision, enum input input, uint32_t op)
@@ -44,7 +45,7 @@ static void arrive(FILE *out, enum revision revision, enum input input, uint32_t
         fprintf(out, "run %d\n", input == EVENT || input == STOP ? 3 : input == START ? 2 : 1);
 }
 
-/* What the machine shows before the first clock on which the input is 1, and after it. */
+/* Checks the engine before the first clock in which the input is 1, and after it. */
 static void expect(FILE *out, enum revision revision, enum input input, bool happened)
 {
     static const unsigned before[] = {[PRE] = 1, [START] = 2, [STOP] = 3},
@@ -61,7 +62,7 @@ static void expect(FILE *out, enum revision revision, enum input input, bool hap
         fprintf(out, "rd CTRL[0] -> SINGLE_STATE=%u\n", happened ? after[input] : before[input]);
 }
 
-/* The input is 1 for the first time at clock k from now. */
+/* The input becomes 1 at clock k from now. */
 static void expect_at(FILE *out, enum revision revision, enum input input, unsigned k)
 {
     /* FLAG becomes 1 by SETFLAG only at the first clock. */
@@ -79,7 +80,7 @@ static void expect_at(FILE *out, enum revision revision, enum input input, unsig
 
 static enum input inputs_of(enum revision revision, enum input input)
 {
-    /* On GF100 nothing shows PRE, START, STOP (PC-D32). */
+    /* GF100 does not show PRE, START and STOP (PC-D32). */
     return revision == GF100 && (input < EVENT || input == STOP) ? INPUTS : input;
 }
 
@@ -132,7 +133,7 @@ static void truth_clrflag(FILE *out, unsigned revision)
  */
 
 /*
- * At which clock the argument shows the pulse of the signal that feeds it: SRC[0..3] pulse at
+ * Returns the clock at which the argument has the pulse of its signal: SRC[0..3] pulse at
  * clocks 0, 2, 4, 6, so a delayed one at 1, 3; SETFLAG pulses at clock 8.
  */
 static unsigned argument_clock(enum revision revision, enum input input, unsigned arg, unsigned bit)
@@ -155,11 +156,12 @@ static void argument_bits(FILE *out, enum revision revision, enum input input)
         return;
     bool wide = input == EVENT || input == STOP;
     for (unsigned arg = 0; arg < 4; arg++)
-        for (unsigned bit = 15; bit <= 20; bit++) { /* 15: none of them */
+        for (unsigned bit = 15; bit <= 20; bit++) { /* 15: no bit */
             arrive(out, revision, input, alone[arg] | (bit > 15 ? 1u << bit : 0));
             if (wide && revision >= NV30) /* SETFLAG is signal 9 */
                 fprintf(out, "wr START_SRC[0] 0:0:9\nwr SETFLAG_OP[0] A0\n");
-            if (wide && revision >= NV30 && revision != GF100) /* which aborted; once more */
+            if (wide && revision >= NV30 &&
+                revision != GF100) /* the write aborted the process: start again */
                 fprintf(out, "wr PRE_OP[0] ONE\nrun 3\n");
             fprintf(out, "sig 0 1 once 1\nsig 0 2 once 001\nsig 0 3 once 00001\n"
                          "sig 0 4 once 0000001\nsig 0 9 once 000000001\n");
@@ -197,8 +199,7 @@ static void bits_clrflag(FILE *out, unsigned revision)
     argument_bits(out, revision, CLRFLAG);
 }
 
-/* All bits of an EVENT or STOP operation at once: SETFLAG has precedence over the delayed SRC[1].
- */
+/* Sets all bits of an EVENT or STOP operation: SETFLAG has precedence over the delayed SRC[1]. */
 static void precedence(FILE *out, unsigned revision)
 {
     for (enum input input = EVENT; input <= STOP; input++) {
@@ -225,8 +226,8 @@ static unsigned parity(unsigned value)
 }
 
 /*
- * Signals 1..7 are the bits of the clock number. SETFLAG is the parity (6996h) of four of them,
- * the input that of the other three and SETFLAG: the parity of the clock number.
+ * Signals 1 to 7 are the bits of the clock number. SETFLAG is the parity (6996h) of four of them,
+ * and the input is the parity of the other three and SETFLAG: that of the clock number.
  */
 static void seven_inputs(FILE *out, unsigned revision)
 {
@@ -253,7 +254,7 @@ static void seven_inputs(FILE *out, unsigned revision)
                 fprintf(out, "peek 0 %s -> %u\n", shadows[input], sum);
                 continue;
             }
-            /* FLAG joins at clock 1 + 2: SETFLAG is 1 at clock 1 for the first time. */
+            /* SETFLAG is first 1 at clock 1, FLAG therefore at clock 1 + 2. */
             fprintf(out, "rd SIG_STATUS[0][7] -> %s|%s\n", parity(k) ? "@EVENT0" : "0",
                     k >= 3 ? "@FLAG0" : "0");
         }
@@ -266,20 +267,20 @@ static void seven_inputs(FILE *out, unsigned revision)
 
 /* clang-format off */
 const struct conformance_case generated_input_cases[] = {
-    GENERATED("LOGIC-01", SECTION, "PRE is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of PRE_OP, for all 16; the arguments are PRE_SRC[0..3]", "nv10..gt215", truth_pre),
-    GENERATED("LOGIC-02", SECTION, "Likewise START", "nv10..gt215", truth_start),
-    GENERATED("LOGIC-03", SECTION, "Likewise EVENT", "all", truth_event),
-    GENERATED("LOGIC-04", SECTION, "Likewise STOP", "nv10..gt215", truth_stop),
-    GENERATED("LOGIC-05", SECTION, "Likewise SETFLAG, of SETFLAG_SRC; from NV30 on of START_SRC[2], START_SRC[3], PRE_SRC[0], PRE_SRC[1]", "all", truth_setflag),
-    GENERATED("LOGIC-06", SECTION, "Likewise CLRFLAG, of CLRFLAG_SRC; from NV30 on of PRE_SRC[2], PRE_SRC[3], START_SRC[0], START_SRC[1]", "all", truth_clrflag),
-    GENERATED("LOGIC-07", SECTION, "PRE_OP bits 16, 17: arguments 0, 1 one clock late; bits 18, 19 [G92-]: arguments 2, 3 are late PRE_SRC[0], [1]", "nv10..gt215", bits_pre),
-    GENERATED("LOGIC-08", SECTION, "START_OP bits 16 to 19 likewise", "nv10..gt215", bits_start),
-    GENERATED("LOGIC-09", SECTION, "EVENT_OP: bits 16, 17 likewise; bit 18 [NV30-]: argument 3 is SETFLAG of the same clock; bits 19, 20 [G92-]: late EVENT_SRC[0], [1]", "all", bits_event),
-    GENERATED("LOGIC-10", SECTION, "STOP_OP bits 16 to 20 likewise", "nv10..gt215", bits_stop),
-    GENERATED("LOGIC-11", SECTION, "SETFLAG_OP bits 16 to 19 [18, 19: G92-], of SETFLAG's own arguments", "all", bits_setflag),
-    GENERATED("LOGIC-12", SECTION, "CLRFLAG_OP bits 16 to 19 [18, 19: G92-], of CLRFLAG's own arguments", "all", bits_clrflag),
-    GENERATED("LOGIC-13", SECTION, "Bit 20 counts only where bit 18 does not choose SETFLAG", "g92..gf100", precedence),
-    GENERATED("LOGIC-14", SECTION, "SETFLAG as an argument makes functions of 7 inputs: the parity of 7 signals, over all 128 values", "nv30..gf100", seven_inputs),
+    GENERATED("LOGIC-01", SECTION, "PRE is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of PRE_OP, for all 16 values; the arguments are PRE_SRC[0..3]", "nv10..gt215", truth_pre),
+    GENERATED("LOGIC-02", SECTION, "START is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of START_OP; the arguments are START_SRC[0..3]", "nv10..gt215", truth_start),
+    GENERATED("LOGIC-03", SECTION, "EVENT is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of EVENT_OP; the arguments are EVENT_SRC[0..3]", "all", truth_event),
+    GENERATED("LOGIC-04", SECTION, "STOP is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of STOP_OP; the arguments are STOP_SRC[0..3]", "nv10..gt215", truth_stop),
+    GENERATED("LOGIC-05", SECTION, "SETFLAG selects a bit of SETFLAG_OP by SETFLAG_SRC; from NV30 on by START_SRC[2], START_SRC[3], PRE_SRC[0] and PRE_SRC[1]", "all", truth_setflag),
+    GENERATED("LOGIC-06", SECTION, "CLRFLAG selects a bit of CLRFLAG_OP by CLRFLAG_SRC; from NV30 on by PRE_SRC[2], PRE_SRC[3], START_SRC[0] and START_SRC[1]", "all", truth_clrflag),
+    GENERATED("LOGIC-07", SECTION, "PRE_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bits 18 and 19 [G92-] make arguments 2 and 3 the delayed PRE_SRC[0] and [1]", "nv10..gt215", bits_pre),
+    GENERATED("LOGIC-08", SECTION, "START_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bits 18 and 19 [G92-] make arguments 2 and 3 the delayed START_SRC[0] and [1]", "nv10..gt215", bits_start),
+    GENERATED("LOGIC-09", SECTION, "EVENT_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bit 18 [NV30-] makes argument 3 SETFLAG of the same clock; bits 19 and 20 [G92-] select the delayed EVENT_SRC[0] and [1]", "all", bits_event),
+    GENERATED("LOGIC-10", SECTION, "STOP_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bit 18 [NV30-] makes argument 3 SETFLAG of the same clock; bits 19 and 20 [G92-] select the delayed STOP_SRC[0] and [1]", "nv10..gt215", bits_stop),
+    GENERATED("LOGIC-11", SECTION, "SETFLAG_OP bits 16 to 19 [18, 19: G92-] delay SETFLAG's own arguments", "all", bits_setflag),
+    GENERATED("LOGIC-12", SECTION, "CLRFLAG_OP bits 16 to 19 [18, 19: G92-] delay CLRFLAG's own arguments", "all", bits_clrflag),
+    GENERATED("LOGIC-13", SECTION, "Bit 20 takes effect only if bit 18 does not select SETFLAG", "g92..gf100", precedence),
+    GENERATED("LOGIC-14", SECTION, "SETFLAG as an argument allows functions of 7 inputs, such as the parity of 7 signals, over all 128 values", "nv30..gf100", seven_inputs),
 };
 /* clang-format on */
 const size_t generated_input_case_count =

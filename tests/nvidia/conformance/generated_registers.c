@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases over all registers: where they are, what they keep, what a write of them does. */
+/* Cases over all registers: their addresses, their writable bits, the effect of a write. */
 #include "nvidia/conformance/document.h"
 #include "nvidia/conformance/language.h"
 
@@ -8,12 +8,12 @@
 
 enum {
     WORDS = 0x2000 / 4
-}; /* of the register space, from its base on; GF100 has more, all empty */
+}; /* words of the register space from its base on; GF100 has more, all empty */
 
 struct map {
     uint32_t base;
     unsigned words;
-    uint32_t keeps[WORDS]; /* bits that keep what is written */
+    uint32_t keeps[WORDS]; /* writable bits */
     const struct document_register *row[WORDS];
 };
 
@@ -28,14 +28,14 @@ static void make_map(struct map *map, enum revision revision, unsigned domains)
             for (unsigned w = 0; document_has(row, revision) && w < row->words; w++) {
                 unsigned at = (document_address(row, revision, d, w) - map->base) / 4;
                 map->keeps[at] |= document_writable(row, revision, domains);
-                /* CTRL and QUAD_ACK_TRIGGER lie on SIG_STATUS[1][1][3] and [2] (PC-D20). */
+                /* CTRL and QUAD_ACK_TRIGGER are at SIG_STATUS[1][1][3] and [2] (PC-D20). */
                 if (!map->row[at] || row->access != RO)
                     map->row[at] = row;
             }
     }
 }
 
-/* RECORD_STATUS shows what RECORD_START was told; GF100's USER_TRIGGER is all readable. */
+/* RECORD_STATUS shows the value of RECORD_START; all of GF100's USER_TRIGGER can be read. */
 static uint32_t shown(const struct map *map, unsigned at, uint32_t written)
 {
     if (map->row[at] && !strcmp(map->row[at]->name, "RECORD_STATUS"))
@@ -43,15 +43,15 @@ static uint32_t shown(const struct map *map, unsigned at, uint32_t written)
     return written & map->keeps[at];
 }
 
-/* A value of its own for every address and bit position. */
+/* Returns a different value for every address and bit position. */
 static uint32_t mark(unsigned at, unsigned round)
 {
     return (uint32_t)((at * 2654435761u) ^ (round * 0x9e3779b9u) ^ (at << 7));
 }
 
 /*
- * Writes every word of the space and reads every word of it, three times: ones, then values that
- * tell addresses apart, then 0. No clock passes, so status is 0, and counters are.
+ * Writes every word of the register space, then reads every one, three times: ones, a different
+ * value at each address, and 0. No clock runs in between, so status and counters are 0.
  */
 static void write_all(FILE *out, enum revision revision, unsigned domains)
 {
@@ -61,7 +61,7 @@ static void write_all(FILE *out, enum revision revision, unsigned domains)
     make_map(map, revision, domains);
     fprintf(out, "domains %u\n", domains);
     for (unsigned round = 0; round < 3; round++) {
-        uint32_t start_of[8] = {0}; /* RECORD_STATUS of domain d shows RECORD_START of it */
+        uint32_t start_of[8] = {0}; /* RECORD_START, which RECORD_STATUS shows, of domain d */
         for (unsigned at = 0; at < map->words; at++) {
             uint32_t value = round == 0 ? UINT32_MAX : round == 1 ? mark(at, round) : 0;
             if (map->row[at] && !strcmp(map->row[at]->name, "RECORD_START"))
@@ -97,7 +97,7 @@ static void five_domains(FILE *out, unsigned revision)
     write_all(out, revision, 5);
 }
 
-/* Counters have the values that they were poked to, whatever is written to them. */
+/* Counters keep the values that were poked, whatever is written to them. */
 static void read_only(FILE *out, unsigned revision)
 {
     static const struct {
@@ -125,8 +125,8 @@ static void read_only(FILE *out, unsigned revision)
     }
 }
 
-/* "writing any *_OP register except PRE_OP, any *_SRC register, any CTR register, THRESHOLD
- * register, and CTRL register will abort the counting process" */
+/* Returns whether a write of the register aborts the process: any OP except PRE_OP, any SRC, any
+ * CTR, THRESHOLD and CTRL. */
 static bool aborts(const char *name)
 {
     size_t length = strlen(name);
@@ -142,11 +142,12 @@ static void write_one(FILE *out, const struct document_register *row, enum revis
     uint32_t at = document_address(row, revision, domain, word);
     bool abort = aborts(row->name);
     if (row->words > 1 && (at == 0xa738 || at == 0xa73c) && revision <= NV30)
-        return;                                              /* PC-D20; their own rows */
+        return;                                              /* PC-D20; tested by REG-07 */
     fprintf(out, "reset\nwr PRE_OP[%u] 0\nrun 1\n", domain); /* PRE is never 1 */
     const char *state = domain && revision <= NV30 ? "SINGLE_STATE1=1" : "SINGLE_STATE=1";
     fprintf(out, "rd CTRL[%u] -> %s\n", domain, state);
-    fprintf(out, "wr 0x%x 0\nrd CTRL[%u] -> %s\nrun 1\n", at, domain, state); /* at the clock */
+    fprintf(out, "wr 0x%x 0\nrd CTRL[%u] -> %s\nrun 1\n", at, domain,
+            state); /* changes at the next clock */
     if (abort)
         state = "0";
     fprintf(out, "rd CTRL[%u] -> %s\n", domain, state);
@@ -167,13 +168,13 @@ static void each_aborts(FILE *out, unsigned revision)
 
 /* clang-format off */
 const struct conformance_case generated_register_cases[] = {
-    GENERATED("REG-01", "MMIO registers: NV10", "Every register of the NV10 table is where the table says, for its variants only, and keeps the bits it has; all else in the space reads 0", "nv10..nv30", most_domains),
-    GENERATED("REG-02", "MMIO registers: NV40", "Likewise the NV40 table, with all eight domains", "nv40..gt215", most_domains),
-    GENERATED("REG-03", "MMIO registers: GF100", "Likewise the GF100 domain table, domains 200h apart", "gf100", most_domains),
-    GENERATED("REG-04", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: one domain", "all", one_domain),
-    GENERATED("REG-05", "The PCOUNTER signals", "Registers of domains that the GPU has not are absent: five of eight domains", "nv40..gf100", five_domains),
-    GENERATED("REG-06", "Counters", "Counters read their current value, low and high parts; a write never changes it, and CTR_CYCLES_ALT is a copy of CTR_CYCLES", "nv10..gt215", read_only),
-    GENERATED("ABORT-01", "Single event mode", "A write to any SRC, any OP but PRE_OP, any CTR, THRESHOLD or CTRL ends the process, at the next clock; a write to any other register does not", "nv10..gt215", each_aborts),
+    GENERATED("REG-01", "MMIO registers: NV10", "Every register of the NV10 table is at its address, exists on its variants only and keeps its writable bits; all other addresses read 0", "nv10..nv30", most_domains),
+    GENERATED("REG-02", "MMIO registers: NV40", "Every register of the NV40 table, for all eight domains, is at its address, exists on its variants only and keeps its writable bits", "nv40..gt215", most_domains),
+    GENERATED("REG-03", "MMIO registers: GF100", "Every register of the GF100 table, for domains 200h apart, is at its address and keeps its writable bits", "gf100", most_domains),
+    GENERATED("REG-04", "The PCOUNTER signals", "Registers of absent domains do not exist: one domain", "all", one_domain),
+    GENERATED("REG-05", "The PCOUNTER signals", "Registers of absent domains do not exist: five of eight domains", "nv40..gf100", five_domains),
+    GENERATED("REG-06", "Counters", "The low and high parts of a counter return its current value; writes never change it, and CTR_CYCLES_ALT is a copy of CTR_CYCLES", "nv10..gt215", read_only),
+    GENERATED("ABORT-01", "Single event mode", "A write to a SRC, CTR, THRESHOLD or CTRL register, or to an OP register other than PRE_OP, ends the process at the next clock; a write to any other register does not", "nv10..gt215", each_aborts),
 };
 /* clang-format on */
 const size_t generated_register_case_count =

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases over all signals: status words, trailers, PERIODIC; and over the counters of record mode.
- */
+/* Cases over all signals: status words, trailers, PERIODIC; and over the record counters. */
 #include "nvidia/conformance/document.h"
 #include "nvidia/conformance/language.h"
 
 /* ---- STATUS ------------------------------------------------------------------------------------
  */
 
-/* One signal of each domain at a time is 1: word i of SIG_STATUS shows signals 32 i .. 32 i + 31.
+/* Sets one signal of each domain at a time: word i of SIG_STATUS shows signals 32 i to 32 i + 31.
  */
 static void status_bits(FILE *out, unsigned revision)
 {
@@ -23,7 +22,7 @@ static void status_bits(FILE *out, unsigned revision)
     }
 }
 
-/* Each of the 16 fields of the SRC registers, as SRC_STATUS shows them. */
+/* SRC_STATUS shows each of the 16 fields of the SRC registers. */
 static void src_status_bits(FILE *out, unsigned revision)
 {
     static const char *const names[] = {"PRE_SRC", "START_SRC", "EVENT_SRC", "STOP_SRC"};
@@ -40,17 +39,18 @@ static void src_status_bits(FILE *out, unsigned revision)
     }
 }
 
-/* Every signal that is the outside's, through one field of the SRC registers after the other. */
+/* Selects every signal that the outside drives by the fields of the SRC registers in turn. */
 static void src_values(FILE *out, unsigned revision)
 {
     static const char *const names[] = {"PRE_SRC", "START_SRC", "EVENT_SRC", "STOP_SRC"};
     (void)revision;
     for (unsigned index = 0; index < 0xc0; index++) {
-        /* 5 fields on with each signal, and 1 more each 16: all fields see many signals. */
+        /* Steps 5 fields with each signal, and 1 more every 16, so that every field selects many.
+         */
         unsigned field = (index * 5 + index / 16) % 16;
         fprintf(out, "sig 0 %u const 1\nwr %s[0] 0x%x\nrun 1\n", index, names[field / 4],
                 index << field % 4 * 8);
-        /* While signal 0 is 1, all other fields, which are 0, show it. */
+        /* While signal 0 is 1, all other fields, which select signal 0, show it. */
         fprintf(out, "rd SRC_STATUS[0] -> 0x%x\n", index ? 1u << field : 0xffff);
         fprintf(out, "sig 0 %u const 0\nwr %s[0] 0\n", index, names[field / 4]);
     }
@@ -59,7 +59,7 @@ static void src_values(FILE *out, unsigned revision)
 /* ---- trailers ----------------------------------------------------------------------------------
  */
 
-/* Word 7 of domain 1 of NV20:NV40 is not to be had: CTRL has its address (PC-D20). */
+/* Word 7 of domain 1 of NV20:NV40 cannot be read: CTRL has its address (PC-D20). */
 static bool hidden(enum revision revision, unsigned domain, unsigned word)
 {
     return revision <= NV30 && domain == 1 && word == 7;
@@ -73,7 +73,7 @@ static void read_everywhere(FILE *out, enum revision revision, unsigned domains,
                 d == own ? own_value : others_value);
 }
 
-/* EVENT is 1 from clock 0 on: its own domain sees it at once, the others at clock 2. */
+/* EVENT is 1 from clock 0 on: in its own domain at once, in the others from clock 2 on. */
 static void event_signals(FILE *out, unsigned revision)
 {
     unsigned domains = document_domains(revision);
@@ -91,14 +91,14 @@ static void event_signals(FILE *out, unsigned revision)
 }
 
 /*
- * SETFLAG is 1 from clock s on: the own domain's FLAG signal is 1 at s + 2, the others' at s + 4.
- * In single event mode clock 0 starts the process and s is 1; GF100 has no modes, s is 0.
+ * SETFLAG is 1 from clock s on: FLAG is 1 at s + 2 in its own domain, at s + 4 in the others. In
+ * single event mode clock 0 starts the process and s is 1; GF100 has no modes and s is 0.
  */
 static void flag_signals(FILE *out, unsigned revision)
 {
     unsigned domains = document_domains(revision);
     fprintf(out, "domains %u\n", domains);
-    if (hidden(revision, domains - 1, 7)) /* so its trailer is in word 5 */
+    if (hidden(revision, domains - 1, 7)) /* moves its trailer to word 5 */
         fprintf(out, "trailer 1 0xa0\n");
     for (unsigned d = 0; d < domains; d++) {
         char name[24];
@@ -117,7 +117,7 @@ static void flag_signals(FILE *out, unsigned revision)
     }
 }
 
-/* Trailer base of domain d: d * 20h. The same offsets within a status word of another number. */
+/* The trailer base of domain d is d * 20h: the same bits of a different status word. */
 static void trailer_bases(FILE *out, unsigned revision)
 {
     unsigned domains = revision == GF100 ? 7 : document_domains(revision);
@@ -129,7 +129,7 @@ static void trailer_bases(FILE *out, unsigned revision)
         fprintf(out, "wr EVENT_OP[0] ONE\n");
     if (revision != GF100)
         fprintf(out, "wr PRE_OP[0] 0\nrun 1\n");
-    fprintf(out, "run 5\n"); /* FLAG: own s + 2, others s + 4 */
+    fprintf(out, "run 5\n"); /* FLAG: s + 2 in its own domain, s + 4 in the others */
     for (unsigned d = 0; d < domains; d++)
         for (unsigned w = 0; w < 8 && !hidden(revision, d, w); w++) {
             /* GF100: EVENT0 base + 37h, FLAG0 base + 3fh: the word after the base's. */
@@ -139,8 +139,8 @@ static void trailer_bases(FILE *out, unsigned revision)
         }
 }
 
-/* Every trailer position, with all 256 signals driven from outside as 1: what the engine drives is
- * 0 while nothing happens, all others are 1. */
+/* Drives all 256 signals from outside as 1: idle, the positions that the engine drives are 0 and
+ * all others are 1. */
 static void positions(FILE *out, enum revision revision, unsigned domains)
 {
     /* Bits of words 6 and 7 that the engine drives. */
@@ -164,7 +164,7 @@ static void positions(FILE *out, enum revision revision, unsigned domains)
         for (unsigned w = 0; w < 8 && !hidden(revision, d, w); w++)
             fprintf(out, "rd SIG_STATUS[%u][%u] -> 0x%x\n", d, w,
                     w < 6 ? UINT32_MAX : ~driven[revision][w - 6]);
-    if (revision == GF100) /* there are 256 signals: words 8 to 15 are empty (PC-D2) */
+    if (revision == GF100) /* with 256 signals words 8 to 15 are empty (PC-D2) */
         for (unsigned w = 8; w < 16; w++)
             fprintf(out, "rd SIG_STATUS[0][%u] -> 0\n", w);
 }
@@ -182,8 +182,7 @@ static void trailer_positions_of_one(FILE *out, unsigned revision)
 /* ---- PERIODIC ----------------------------------------------------------------------------------
  */
 
-/* PRE counts PERIODIC. With the period X, pulses are at clocks X - 1, 2 X - 1, ... after the reset.
- */
+/* PRE counts PERIODIC. With period X, pulses are at clocks X - 1, 2 X - 1, ... after the reset. */
 static void periods(FILE *out, unsigned revision)
 {
     (void)revision;
@@ -257,17 +256,17 @@ static void record_triggers(FILE *out, unsigned revision)
 
 /* clang-format off */
 const struct conformance_case generated_signal_cases[] = {
-    GENERATED("STATUS-01", "The STATUS registers", "Word i shows signals 32 i to 32 i + 31 as bits 0 to 31, in every domain; on NV10:NV40 i is hi * 4 + lo", "all", status_bits),
-    GENERATED("STATUS-02", "Input selection", "SRC_STATUS: bits 0-3 PRE_SRC, 4-7 START_SRC, 8-11 EVENT_SRC, 12-15 STOP_SRC signals 0-3, in every domain", "nv40..gf100", src_status_bits),
+    GENERATED("STATUS-01", "The STATUS registers", "Word i of SIG_STATUS shows signals 32 i to 32 i + 31 in bits 0 to 31, in every domain; on NV10:NV40 i is hi * 4 + lo", "all", status_bits),
+    GENERATED("STATUS-02", "Input selection", "SRC_STATUS shows PRE_SRC signals 0-3 in bits 0-3, START_SRC in 4-7, EVENT_SRC in 8-11 and STOP_SRC in 12-15, in every domain", "nv40..gf100", src_status_bits),
     GENERATED("STATUS-03", "Input selection", "A field of a SRC register is the number of a signal of the domain", "nv40..gf100", src_values),
-    GENERATED("TRAILER-01", "Trailer signals", "DOM[7..0].EVENT are at 10h..17h [GF100: 30h..37h] in every domain; the own one at once, the others' 2 clocks late", "nv40..gf100", event_signals),
-    GENERATED("TRAILER-02", "Trailer signals", "FLAG is at 1fh; DOM[1].FLAG at 1eh [NV20:NV40]; DOM[7..0].FLAG at 18h..1fh [NV40-], 38h..3fh [GF100]; 2 clocks late in its own domain, 4 in the others", "all", flag_signals),
-    GENERATED("TRAILER-03", "Trailer signals", "Trailer signals have the same place in a status word of every domain, which need not be the same word", "all", trailer_bases),
-    GENERATED("TRAILER-04", "Trailer signals", "Positions that PCOUNTER drives, and no others, are out of the outside's hands: the lists of each revision, ZERO included", "all", trailer_positions),
-    GENERATED("TRAILER-05", "Trailer signals", "The places of EVENT and FLAG of domains that the GPU has not read 0 (PCT-5)", "all", trailer_positions_of_one),
-    GENERATED("PERIODIC-01", "The PERIODIC signal", "A pulse of one clock every 400h, 800h, ... 10000h clocks, for PERIODIC_PERIOD 1 to 7", "g84..gt215", periods),
-    GENERATED("RECORD-01", "Record mode", "The 12 event counters count PRE_SRC, START_SRC, EVENT_SRC signals 0-3 and are at 08h to 1eh of a long packet", "g84..gt215", record_words),
-    GENERATED("RECORD-02", "Record mode", "Each of the 12 event counters makes a packet when it reaches f000h, with STOP 0, in both formats", "g84..gt215", record_triggers),
+    GENERATED("TRAILER-01", "Trailer signals", "DOM[7..0].EVENT are signals 10h..17h [GF100: 30h..37h] of every domain; a domain's own EVENT has no delay, those of other domains are 2 clocks late", "nv40..gf100", event_signals),
+    GENERATED("TRAILER-02", "Trailer signals", "FLAG is signal 1fh, DOM[1].FLAG 1eh [NV20:NV40], and DOM[7..0].FLAG 18h..1fh [NV40-] or 38h..3fh [GF100]; it is 2 clocks late in its own domain and 4 in others", "all", flag_signals),
+    GENERATED("TRAILER-03", "Trailer signals", "Trailer signals have the same bits of a status word in every domain, but not necessarily of the same word", "all", trailer_bases),
+    GENERATED("TRAILER-04", "Trailer signals", "The outside cannot drive the positions that each revision lists as PCOUNTER's, ZERO included, and can drive all others", "all", trailer_positions),
+    GENERATED("TRAILER-05", "Trailer signals", "EVENT and FLAG of absent domains read 0 (PCT-5)", "all", trailer_positions_of_one),
+    GENERATED("PERIODIC-01", "The PERIODIC signal", "PERIODIC is a pulse of one clock every 400h, 800h, ... 10000h clocks, for PERIODIC_PERIOD 1 to 7", "g84..gt215", periods),
+    GENERATED("RECORD-01", "Record mode", "The 12 event counters count the PRE_SRC, START_SRC and EVENT_SRC signals 0-3 and are at 08h to 1eh of a long packet", "g84..gt215", record_words),
+    GENERATED("RECORD-02", "Record mode", "Each of the 12 event counters sends a packet when it reaches f000h, with STOP 0, in both formats", "g84..gt215", record_triggers),
 };
 /* clang-format on */
 const size_t generated_signal_case_count =

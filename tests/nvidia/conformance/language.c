@@ -158,7 +158,7 @@ static bool do_ack(struct translation *t, char **words, unsigned count)
 }
 
 /* clang-format off */
-static const struct conformance_words commands[] = {
+static const struct conformance_command commands[] = {
     {"sig", do_sig}, {"inputs", do_inputs}, {"start", do_start},
     {"bind", do_bind}, {"pm_swap", do_pm_swap}, {"ack", do_ack},
 };

@@ -27,7 +27,7 @@ static struct fill fill_of(const struct device *device)
     return fill;
 }
 
-/* Sleeps by the GPU's clock: a busy machine may stop it for a while. */
+/* Sleeps for a time of the GPU's clock, which a busy machine may stop for a while. */
 static void sleep_by_gpu(const struct device *device, uint64_t ns)
 {
     uint64_t end = read_timestamp(device->fd) + ns * device->timestamp_hz / 1000000000;
@@ -54,8 +54,8 @@ static bool has_record(const uint8_t *bytes, size_t size, enum drm_i915_perf_rec
     return false;
 }
 
-/* 45 to 55 % of a buffer, as in IGT's test. With the wall clock of a busy machine the time that has
- * really passed counts. */
+/* Returns whether the reports are 45 to 55 % of a buffer, as in IGT's test. With the wall clock the
+ * limits follow from the time that actually passed. */
 static bool is_half(const struct fill *fill, uint64_t passed_ticks, unsigned reports)
 {
     uint64_t due = keeps_time() ? fill->capacity / 2 : passed_ticks >> (fill->exponent + 1);
@@ -63,7 +63,7 @@ static bool is_half(const struct fill *fill, uint64_t passed_ticks, unsigned rep
     return reports + margin > due && reports < due + margin;
 }
 
-/* A read after half the time that fills the buffer returns the reports of this time. */
+/* A read after half the time to fill the buffer returns the reports of that time. */
 static void check_half(const struct device *device, int stream, const struct fill *fill,
                        uint8_t *bytes)
 {
@@ -104,7 +104,7 @@ static void buffer_fill(struct device *device)
         ssize_t size = read_once(stream, bytes);
         CHECK(size > 0, "%s", strerror(errno));
         CHECK(has_record(bytes, (size_t)size, DRM_I915_PERF_RECORD_OA_BUFFER_LOST),
-              "%zd bytes, but no loss of the buffer", size);
+              "%zd bytes without a buffer-lost record", size);
         WORKS(call(stream, I915_PERF_IOCTL_DISABLE, NULL));
         check_half(device, stream, &fill, bytes);
     }
@@ -130,12 +130,13 @@ static void enable_disable(struct device *device)
 
 static const struct subtest rows[] = {
     {"buffer-fill", ALL, 0, NULL,
-     "at 5 us or less: after the time of 1.25 buffers the next read returns a buffer-lost record; "
-     "after that of half a buffer it returns 45 to 55 % of a buffer's reports, none missing",
+     "at 5 us or less: after the time to fill 1.25 buffers a read returns a buffer-lost record; "
+     "after "
+     "half a buffer it returns 45 to 55 % of a buffer's reports, with none missing",
      buffer_fill, true, true},
     {"enable-disable", ALL, 0, "with a load",
-     "half a buffer's time between enabling and disabling gives 45 to 55 % of a buffer; reads "
-     "before and after: EIO",
+     "between enabling and disabling for half a buffer's time the stream has 45 to 55 % of a "
+     "buffer; reads before and after: EIO",
      enable_disable, true, true},
 };
 GROUP(buffer_group, rows);

@@ -5,8 +5,7 @@
 /*
  * A client of the i915 perf interface that uses only libc and the kernel's interface. It makes the
  * same calls and checks as the i915-perf test of IGT GPU Tools (IGT-3), subtest by subtest; a
- * second group checks the other properties of a virtual device. It does not depend on where it
- * runs.
+ * second group checks further properties of an emulated device. The client does not use Tally.
  *
  * client.c runs the subtests, each in a separate process; device.c finds the device; stream.c opens
  * streams and reads them; reports.c has formats and rules of reports; gem.c objects and batches;
@@ -31,18 +30,18 @@ enum platform { HSW, BDW, CHV, SKL, ICL, LKF, TGL, PLATFORMS };
 #define BIT(platform) (1u << (platform))
 #define ALL           (BIT(PLATFORMS) - 1)
 #define GEN8_UP       (ALL & ~BIT(HSW))
-#define GEN12         BIT(TGL) /* where MI_REPORT_PERF_COUNT is of the context's own counters */
+#define GEN12         BIT(TGL) /* where MI_REPORT_PERF_COUNT writes the context's own counters */
 
 struct device;
 
 struct subtest {
     const char *name;
-    unsigned platforms;    /* bits */
-    unsigned revision;     /* of perf, that it needs; 0: any */
+    unsigned platforms;    /* mask */
+    unsigned revision;     /* minimum revision of i915-perf; 0: any */
     const char *condition; /* another condition, for the list; or NULL */
     const char *checks;
     void (*run)(struct device *device);
-    bool by_engine; /* names the engine if the revision supports that */
+    bool by_engine; /* selects the engine by property if the revision supports it */
     bool timed;     /* may be retried with the wall clock, since a busy machine can make it fail */
 };
 
@@ -70,7 +69,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ..
     } while (0)
 #define FAIL(...) fail_at(__FILE__, __LINE__, "", __VA_ARGS__)
 
-/* A call that must succeed, or fail with a given errno. */
+/* WORKS: a call that must succeed. FAILS: a call that must fail with a given errno. */
 #define WORKS(call)                                                                                \
     __extension__({                                                                                \
         long long works_result = (long long)(call);                                                \
@@ -86,7 +85,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ..
               strerror(fails_errno));                                                              \
     } while (0)
 
-/* The times of IGT's test, or a tenth of them. */
+/* Returns true to use the times of IGT's test, false for a tenth of them. */
 bool at_full_length(void);
 
 /* True if time does not depend on the machine's load: with a free clock, or at full length. */
@@ -103,7 +102,7 @@ void sleep_ns(uint64_t ns);
 struct device {
     enum platform platform;
     int fd;
-    int chipset, revision; /* of perf */
+    int chipset, revision; /* PCI device id; revision of i915-perf */
     uint32_t timestamp_hz;
     unsigned slices, subslices, eus;
     uint64_t set; /* TestOa, or on Haswell RenderBasic */
@@ -121,7 +120,7 @@ const char *platform_name(enum platform platform);
 unsigned long sysctl_read(const char *name);
 void sysctl_write(const char *name, unsigned long value);
 
-/* Read a text file; one in the card's sysfs directory; a number in such a file. */
+/* Read a text file, and a number in a text file. */
 ssize_t read_text(const char *path, char *text, size_t capacity);
 unsigned long read_number(const char *path);
 #define CARD_DIRECTORY "/sys/dev/char/226:0"
@@ -143,7 +142,8 @@ struct properties {
 struct properties with(struct properties properties, uint64_t id, uint64_t value);
 struct properties without(struct properties properties, uint64_t id);
 
-/* OA samples of the test set; with and without a timer. format 0: the one of all counters. */
+/* Properties for OA samples of the test set, without and with a timer. Format 0 has all counters.
+ */
 struct properties sampling(const struct device *device, unsigned format);
 struct properties sampling_every(const struct device *device, unsigned format, unsigned exponent);
 
@@ -193,7 +193,7 @@ const char *describe(const struct device *device, const uint8_t *report);
 void check_pair(const struct device *device, const struct format *format, const uint8_t *from,
                 const uint8_t *to);
 
-/* Reads until it has this many consecutive reports; starts again after a loss. */
+/* Reads this many consecutive reports; starts again after a loss. */
 void read_reports(const struct device *device, int stream, const struct format *format,
                   unsigned exponent, bool timer_only, uint8_t *out, unsigned count);
 

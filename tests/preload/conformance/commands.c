@@ -9,7 +9,7 @@
 #define REPORT_ID 0xdeadbeefu
 #define UNTOUCHED 0x80808080u
 
-/* A report in a page of 80h, in a context. */
+/* Runs MI_REPORT_PERF_COUNT in a context, into a page filled with 80h. */
 static struct object report_in(struct device *device, uint32_t context)
 {
     static struct batch batch;
@@ -21,7 +21,7 @@ static struct object report_in(struct device *device, uint32_t context)
     set_domain(device, &page);
     CHECK(page.map[0] == REPORT_ID, "id 0x%08x", page.map[0]);
     CHECK(page.map[1] && page.map[1] != UNTOUCHED, "no timestamp");
-    CHECK(page.map[64] == UNTOUCHED, "0x%08x behind the report", page.map[64]);
+    CHECK(page.map[64] == UNTOUCHED, "0x%08x after the report", page.map[64]);
     return page;
 }
 
@@ -51,12 +51,13 @@ static void own_report(struct device *device)
 
 static const struct subtest rows[] = {
     {"mi-rpc", ALL & ~GEN12, 0, NULL,
-     "MI_REPORT_PERF_COUNT in a context writes 256 bytes: the id, a timestamp, all up to the last "
-     "dword and nothing after it",
+     "MI_REPORT_PERF_COUNT in a context writes 256 bytes: the id, a timestamp, every dword up to "
+     "the last, and nothing after it",
      report_command, false, false},
     {"gen12-mi-rpc", GEN12, 0, NULL,
-     "the same in a context with a stream without samples: the id, a timestamp, B0, and nothing "
-     "after the report",
+     "MI_REPORT_PERF_COUNT in a context whose stream has no samples writes the id, a timestamp, "
+     "B0, "
+     "and nothing after the report",
      own_report, true, false},
 };
 GROUP(commands_group, rows);

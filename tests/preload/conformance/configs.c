@@ -91,7 +91,7 @@ static void invalid_create(struct device *device)
                      config_of(UUID, list_of((const void *)(uintptr_t)0xdeadbeef, 42), none, none)),
           EFAULT);
     uint64_t id;
-    CHECK(!is_in_sysfs(UUID, &id), "a set that was refused is there");
+    CHECK(!is_in_sysfs(UUID, &id), "a rejected set is in sysfs");
 }
 
 /* ---- removing -------------------------------------------------------------------------------- */
@@ -108,11 +108,11 @@ static void invalid_remove(struct device *device)
     uint64_t id, wrong = 999999999;
     shared_id = (uint64_t)WORKS(add_config(device, config_of(UUID, list_of(noa, 1), none, none)));
     in_child(device, true, removal_is_denied);
-    CHECK(is_in_sysfs(UUID, &id) && id == shared_id, "the set is gone");
+    CHECK(is_in_sysfs(UUID, &id) && id == shared_id, "the set was removed");
     FAILS(remove_config(device, wrong), ENOENT);
     WORKS(remove_config(device, shared_id));
     FAILS(remove_config(device, shared_id), ENOENT);
-    CHECK(!is_in_sysfs(UUID, &id), "the set is still there");
+    CHECK(!is_in_sysfs(UUID, &id), "the set was not removed");
 }
 
 /* ---- adding, using and removing a set -------------------------------------------------------- */
@@ -201,13 +201,13 @@ static void whitelisted(struct device *device)
         config_of(UUID, mux_registers(device, mux), list_of(boolean, count), flexible);
     uint64_t id = (uint64_t)WORKS(add_config(device, config));
     WORKS(remove_config(device, id));
-    flex[0] = (struct pair){0x12345678, 0}; /* and no others */
+    flex[0] = (struct pair){0x12345678, 0}; /* not in the whitelist */
     FAILS(add_config(device, config_of(UUID, list_of(flex, 1), none, none)), EINVAL);
 }
 
 static const struct subtest rows[] = {
     {"invalid-create-userspace-config", ALL, 0, NULL,
-     "malformed uuids, an address that is not a register, no registers, counts without lists: "
+     "malformed uuids, an address that is not a register, no registers, and counts without lists: "
      "EINVAL; 42 registers at an inaccessible address: EFAULT",
      invalid_create, false, false},
     {"invalid-remove-userspace-config", ALL, 0, NULL,
@@ -218,8 +218,8 @@ static const struct subtest rows[] = {
      "set, which can be removed while in use, is then unknown, and can be added again",
      create_destroy, false, false},
     {"whitelisted-registers-userspace-config", ALL, 0, NULL,
-     "a set of all triggers, flexible registers and NOA registers of PERF-3.5 is accepted; "
-     "12345678h is not",
+     "a set with all trigger, flexible EU and NOA registers of PERF-3.5 is accepted; a set with "
+     "address 12345678h is not",
      whitelisted, false, false},
 };
 GROUP(configs_group, rows);

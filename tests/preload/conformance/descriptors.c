@@ -45,7 +45,7 @@ static void await_free(const struct device *device)
         CHECK(stream >= 0 || errno == EBUSY, "%s", strerror(errno));
         sleep_ns(stream < 0 ? 2000000 : 0);
     }
-    CHECK(stream >= 0, "the stream is still there");
+    CHECK(stream >= 0, "the stream still exists");
     close(stream);
 }
 
@@ -75,8 +75,7 @@ static void copies(struct device *device)
     FAILS(getparam(device->fd, 4, &device->chipset), EBADF);
 }
 
-/* The number of a closed descriptor of the device may be reused for another file, and vice versa.
- */
+/* Another file may reuse the number of a closed device descriptor, and vice versa. */
 static void reused_numbers(struct device *device)
 {
     char text[8] = "";
@@ -125,7 +124,7 @@ static void across_fork(struct device *device)
     reads_report(inherited);
     WORKS(pipe(go));
     pid_t child = fork();
-    if (child == 0) { /* now the only one with the stream */
+    if (child == 0) { /* the only process that has the stream */
         CHECK(read(go[0], &byte, 1) == 1, "%s", strerror(errno));
         reads_report(inherited);
         _exit(EXIT_SUCCESS);
@@ -167,10 +166,10 @@ static void across_exec(struct device *device)
     close(stream);
     stream = open_stream(device, 0, p);
     CHECK(fcntl(stream, F_GETFD) & FD_CLOEXEC, "CLOEXEC is not set");
-    CHECK(!(fcntl(stream, F_GETFL) & O_NONBLOCK), "it does not block");
+    CHECK(!(fcntl(stream, F_GETFL) & O_NONBLOCK), "the stream does not block");
     close(stream);
     stream = open_stream(device, I915_PERF_FLAG_FD_NONBLOCK, p);
-    CHECK(fcntl(stream, F_GETFL) & O_NONBLOCK, "it blocks");
+    CHECK(fcntl(stream, F_GETFL) & O_NONBLOCK, "the stream blocks");
     close(stream);
 }
 
@@ -277,7 +276,7 @@ static void reopened(struct device *device)
     free_object(device, &object);
 }
 
-/* Trap 1: fstat() and stat() agree. */
+/* fstat() and stat() agree (IGT-4, trap 1). */
 static void device_numbers(struct device *device)
 {
     static const struct {
@@ -342,9 +341,9 @@ static void general_calls(struct device *device)
     int yes = 1, no = 0;
     uint8_t bytes[64];
     WORKS(ioctl(device->fd, FIOCLEX));
-    CHECK(fcntl(device->fd, F_GETFD) & FD_CLOEXEC, "FIOCLEX does nothing");
+    CHECK(fcntl(device->fd, F_GETFD) & FD_CLOEXEC, "FIOCLEX has no effect");
     WORKS(ioctl(device->fd, FIONCLEX));
-    CHECK(!(fcntl(device->fd, F_GETFD) & FD_CLOEXEC), "FIONCLEX does nothing");
+    CHECK(!(fcntl(device->fd, F_GETFD) & FD_CLOEXEC), "FIONCLEX has no effect");
     WORKS(ioctl(device->fd, FIONBIO, &yes));
     FAILS(read(device->fd, bytes, sizeof bytes), EAGAIN);
     WORKS(ioctl(device->fd, FIONBIO, &no));

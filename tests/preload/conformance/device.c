@@ -48,7 +48,8 @@ int getparam(int fd, int number, int *value)
 
 uint64_t read_timestamp(int fd)
 {
-    struct drm_i915_reg_read args = {.offset = 0x2359}; /* with the workaround, as recorders do */
+    struct drm_i915_reg_read args = {.offset =
+                                         0x2359}; /* with I915_REG_READ_8B_WA, as recorders use */
     WORKS(call(fd, DRM_IOCTL_I915_REG_READ, &args));
     return args.val;
 }
@@ -90,7 +91,7 @@ void sysctl_write(const char *name, unsigned long value)
     snprintf(path, sizeof path, "/proc/sys/dev/i915/%s", name);
     FILE *file = fopen(path, "w");
     CHECK(file, "%s: %s", path, strerror(errno));
-    CHECK(fprintf(file, "%lu", value) > 0, "%s: it cannot be written", path);
+    CHECK(fprintf(file, "%lu", value) > 0, "%s: not writable", path);
     CHECK(fclose(file) == 0, "%s: %s", path, strerror(errno));
 }
 
@@ -109,7 +110,7 @@ static unsigned bits_of(const uint8_t *bytes, size_t count)
     return bits;
 }
 
-/* The available slices, subslices and EUs, from the topology's masks. */
+/* Counts the available slices, subslices and EUs in the topology's masks. */
 static void find_topology(struct device *device)
 {
     uint16_t reply[256] = {0};
@@ -127,8 +128,8 @@ static void find_topology(struct device *device)
     device->eus = bits_of(data + reply[6], end - reply[6]);
 }
 
-/* The frequency of report timestamps: a separate parameter since revision 6; before, the command
- * streamer's. */
+/* Returns the frequency of report timestamps: a separate parameter since revision 6, before that
+ * the command streamer's. */
 static uint32_t find_clock(int fd)
 {
     int hz;

@@ -89,7 +89,8 @@ static void fresh_buffer(struct device *device)
 
 static const struct subtest rows[] = {
     {"gen12-oa-tlb-invalidate", GEN12, 0, NULL,
-     "twice five seconds at 30 ms or less, each with its own buffer: at least nineteen of twenty "
+     "two runs of five seconds at 30 ms or less, each with its own buffer, give at least 95 % of "
+     "the "
      "reports",
      fresh_buffer, true, true},
     {"gen12-invalid-class-instance", GEN12, 6, NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPU's counters of perf_event_open(), with which IGT finds out which engines exist. */
+/* The GPU's perf_event_open() counters, by which IGT GPU Tools detects the engines. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static struct sample read_event(int event)
     return sample;
 }
 
-/* ---- what they count ------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static void busy(struct device *device)
 {
@@ -66,9 +66,9 @@ static void busy(struct device *device)
     copy_surface(device, context, &from, &to, true);
     after = read_event(event);
     CHECK(after.value == before.value && after.enabled_ns == before.enabled_ns,
-          "it counts while it is disabled");
+          "a disabled event counts");
     WORKS(ioctl(event, PERF_EVENT_IOC_RESET, 0));
-    CHECK(read_event(event).value == 0, "it is not reset");
+    CHECK(read_event(event).value == 0, "the event is not reset");
     close(event);
 }
 
@@ -79,7 +79,7 @@ static void groups(struct device *device)
     (void)device;
     int leader = (int)WORKS(open_event(ENGINE_BUSY, format, -1, false));
     int member = (int)WORKS(open_event(RC6_RESIDENCY, format, leader, false));
-    sleep_ns(20000000); /* it falls asleep */
+    sleep_ns(20000000); /* the GPU enters RC6 */
     CHECK(read(leader, group, sizeof group) == sizeof group, "%s", strerror(errno));
     sleep_ns(20000000);
     CHECK(read(leader, again, sizeof again) == sizeof again, "%s", strerror(errno));
@@ -92,16 +92,18 @@ static void groups(struct device *device)
     CHECK(read(member, group, sizeof group) == sizeof group && group[0] == 2,
           "a member gives %llu of the group", (unsigned long long)group[0]);
     close(member);
-    for (unsigned i = 0; i < 100; i++) { /* at once, whatever else is under way */
-        CHECK(read(leader, group, sizeof group) == 3 * 8 && group[0] == 1, "the member stays");
+    for (unsigned i = 0; i < 100; i++) { /* takes effect at once, whatever else happens */
+        CHECK(read(leader, group, sizeof group) == 3 * 8 && group[0] == 1,
+              "a closed member is still in the group");
         member = (int)WORKS(open_event(RC6_RESIDENCY, 0, leader, false));
-        CHECK(read(leader, group, sizeof group) == 4 * 8 && group[0] == 2, "it is not there");
+        CHECK(read(leader, group, sizeof group) == 4 * 8 && group[0] == 2,
+              "a new member is not in the group");
         close(member);
     }
     close(leader);
 }
 
-/* The time in which an event was enabled, by itself and its leader. */
+/* Returns how long the event and its leader were enabled. */
 static uint64_t enabled_ns(int event)
 {
     uint64_t group[2 + 2];
@@ -132,7 +134,7 @@ static void enabling_groups(struct device *device)
     close(leader);
 }
 
-/* A leader's number is another's once it is gone. */
+/* After a leader is closed, another event may get its descriptor number. */
 static void orphans(struct device *device)
 {
     const uint64_t format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
@@ -146,7 +148,7 @@ static void orphans(struct device *device)
     close(leader);
     (void)read_event(member);
     sleep_ns(2000000);
-    CHECK(read_event(member).enabled_ns, "it waits for a leader that is gone");
+    CHECK(read_event(member).enabled_ns, "the member still waits for its closed leader");
     int other = (int)WORKS(open_event(ENGINE_BUSY, format, -1, false));
     WORKS(ioctl(other, PERF_EVENT_IOC_ID, &id));
     CHECK(id != old, "id %llu again", (unsigned long long)id);
@@ -187,12 +189,12 @@ static int receive_copy(int socket)
                              .msg_iovlen = 1,
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
-    CHECK(recvmsg(socket, &message, 0) == 1 && CMSG_FIRSTHDR(&message), "no descriptor came");
+    CHECK(recvmsg(socket, &message, 0) == 1 && CMSG_FIRSTHDR(&message), "no descriptor received");
     memcpy(&event, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof event);
     return event;
 }
 
-/* A child opens an event, uses a copy that it inherited, and hands its own over. */
+/* The child opens an event, uses a copy that it inherited, and sends its own to the parent. */
 static void be_child(int inherited, int socket)
 {
     (void)read_event(inherited);
@@ -224,15 +226,15 @@ static void copies(struct device *device)
     CHECK(status == 0, "the child ended with 0x%x", (unsigned)status);
     uint64_t before = read_event(copy).enabled_ns, other = read_event(received).enabled_ns;
     sleep_ns(2000000);
-    CHECK(read_event(copy).enabled_ns == before, "the child has disabled another");
-    CHECK(read_event(received).enabled_ns > other, "it has ended with its process");
+    CHECK(read_event(copy).enabled_ns == before, "the child disabled another event");
+    CHECK(read_event(received).enabled_ns > other, "the event ended with its process");
     close(received);
     close(copy);
     close(sockets[0]);
     close(sockets[1]);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------- */
+/* ---- rejected events ------------------------------------------------------------------------- */
 
 static void denied(struct device *device)
 {
@@ -271,23 +273,24 @@ static void refused(struct device *device)
 
 static const struct subtest rows[] = {
     {"engine-busy-event", ALL, 0, NULL,
-     "the busy time of the render engine counts while something is drawn, and neither while idle "
-     "nor while the event is disabled; it can be reset",
+     "the event of the render engine counts busy time while something is drawn, but not while idle "
+     "or while the event is disabled; it can be reset",
      busy, false, false},
     {"event-groups", ALL, 0, NULL,
-     "a leader, and each member, returns the counts and the time of its group; RC6 counts while "
+     "reads of the leader and of each member return the counts and the time of the group; RC6 "
+     "counts while "
      "idle",
      groups, false, false},
     {"event-groups-enabled", ALL, 0, NULL,
      "a member counts while its leader does; a group is enabled, disabled and reset as a unit",
      enabling_groups, false, false},
     {"event-groups-ended", ALL, 0, NULL,
-     "after its leader is closed a member counts by itself, and joins no later group; ids are "
-     "never reused",
+     "after its leader is closed a member counts by itself and joins no later group; ids are never "
+     "reused",
      orphans, false, false},
     {"event-copies", ALL, 0, NULL,
-     "copies, inherited ones and those sent by another process are the same event, until the last "
-     "is closed; /proc/self/fd links to anon_inode:[perf_event]",
+     "copies of a descriptor, inherited ones and ones sent by another process are the same event, "
+     "until the last is closed; /proc/self/fd links to anon_inode:[perf_event]",
      copies, false, false},
     {"events-refused", ALL, 0, NULL,
      "absent engines and samples: ENODEV; unknown ones: ENOENT; events of a process, of another "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that clients look at (IGT-2.2, IGT-2.3 and IGT-4). */
+/* The files that clients read (IGT-2.2, IGT-2.3 and IGT-4). */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define PCI_SLOT "0000:00:02.0"
 
-/* ---- what recorders look for ----------------------------------------------------------------- */
+/* ---- files that recorders use ---------------------------------------------------------------- */
 
 static void identity(struct device *device)
 {
@@ -29,7 +29,7 @@ static void identity(struct device *device)
           "device %s", text);
 }
 
-/* The same text for the device's link of a node of either kind, and nothing for others. */
+/* The device links of the render node and of one card have the same text. */
 static void device_links(struct device *device)
 {
     char render[256] = "", card[256] = "", path[64];
@@ -73,7 +73,7 @@ static void frequencies(struct device *device)
     close(card);
 }
 
-/* Trap 4: directories say that they are. */
+/* Directories have d_type DT_DIR (IGT-4, trap 4). */
 static unsigned count_directories(DIR *directory, const char *prefix)
 {
     struct dirent *entry;
@@ -93,7 +93,7 @@ static void metrics_directory(struct device *device)
     int metrics = openat(card, "metrics", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = metrics >= 0 ? fdopendir(metrics) : NULL;
     CHECK(directory, "%s", strerror(errno));
-    CHECK(count_directories(directory, "") >= 1, "no set is there");
+    CHECK(count_directories(directory, "") >= 1, "no set");
     rewinddir(directory);
     struct dirent *entry;
     bool found = false;
@@ -112,17 +112,17 @@ static void metrics_directory(struct device *device)
               (unsigned)about.st_mode);
         close(fd);
     }
-    CHECK(found, "set %llu is not there", (unsigned long long)device->set);
+    CHECK(found, "set %llu is missing", (unsigned long long)device->set);
     closedir(directory);
     close(card);
     directory = opendir("/sys/dev/char/226:128/device/drm");
-    CHECK(directory && count_directories(directory, "card") == 1, "one card is expected");
+    CHECK(directory && count_directories(directory, "card") == 1, "expected one card");
     closedir(directory);
 }
 
-/* ---- what harnesses look for ----------------------------------------------------------------- */
+/* ---- files that test harnesses use ----------------------------------------------------------- */
 
-/* Trap 3: debugfs is mounted. */
+/* debugfs is mounted (IGT-4, trap 3). */
 static void debugfs(struct device *device)
 {
     struct stat here, above, name;
@@ -165,7 +165,7 @@ static void modules(struct device *device)
     CHECK(access("/sys/dev/char/226:0/engine", F_OK) < 0 || errno == 0, "engines");
 }
 
-/* Trap 6: what changes is made anew when it is opened, however it is. */
+/* Opening a file by any name gives its current contents (IGT-4, trap 6). */
 static unsigned long by_directory(const char *directory, const char *name)
 {
     char text[32] = "";
@@ -204,10 +204,10 @@ static void writes_are_denied(struct device *device)
     CHECK(!fopen("/proc/sys/dev/i915/perf_stream_paranoid", "w") && errno == EACCES, "%s",
           strerror(errno));
     FAILS(open("/proc/sys/dev/i915/oa_max_sample_rate", O_RDWR), EACCES);
-    CHECK(sysctl_read("perf_stream_paranoid") == 1, "it was changed");
+    CHECK(sysctl_read("perf_stream_paranoid") == 1, "the value changed");
 }
 
-/* What is out of range is refused, or at least without effect. */
+/* Values that are out of range are rejected or have no effect. */
 static void sysctls(struct device *device)
 {
     static const char *const bad[] = {"2", "-1", "hello", "99999999999999999999"};
@@ -224,7 +224,7 @@ static void sysctls(struct device *device)
     in_child(device, true, writes_are_denied);
 }
 
-/* ---- what is not the device's ---------------------------------------------------------------- */
+/* ---- other files ----------------------------------------------------------------------------- */
 
 static void others(struct device *device)
 {
@@ -250,25 +250,26 @@ static const struct subtest rows[] = {
      false, false},
     {"device-links", ALL, 0, NULL, "exactly one card has the same device link as the render node",
      device_links, false, false},
-    {"frequencies", ALL, 0, NULL, "lowest, highest and RP0 frequency, by the old and the new names",
-     frequencies, false, false},
+    {"frequencies", ALL, 0, NULL,
+     "lowest, highest and RP0 frequency can be read by the old and the new names", frequencies,
+     false, false},
     {"metrics-directory", ALL, 0, NULL,
-     "each set is a directory, also by its d_type, with a number in id that only root could "
-     "change; one card below the device",
+     "each set is a directory, also by its d_type, with a read-only file id that holds a number; "
+     "the "
+     "device has one card",
      metrics_directory, false, false},
-    {"debugfs", ALL, 0, NULL,
-     "debugfs appears mounted, names the driver, and accepts its parameters", debugfs, false,
-     false},
+    {"debugfs", ALL, 0, NULL, "debugfs is mounted, names the driver, and accepts its parameters",
+     debugfs, false, false},
     {"latency", ALL, 0, NULL, "/dev/cpu_dma_latency accepts four bytes", latency, false, false},
-    {"modules", ALL, 0, NULL, "the module is live; THROTTLE works", modules, false, false},
+    {"modules", ALL, 0, NULL, "the module's state is live; THROTTLE works", modules, false, false},
     {"residency-by-all-names", ALL, 0, NULL,
-     "rc6_residency_ms is current by each name: absolute, relative to a directory, by stdio",
+     "rc6_residency_ms is current by an absolute path, relative to a directory, and by stdio",
      residency_by_all_names, false, true},
     {"sysctls", ALL, 0, NULL,
      "values that are not numbers or out of range change nothing; without root they cannot be "
      "written",
      sysctls, false, false},
-    {"others", ALL, 0, NULL, "other devices and files are absent, or the program's own", others,
-     false, false},
+    {"others", ALL, 0, NULL, "other devices are absent, and other files are the program's own",
+     others, false, false},
 };
 GROUP(files_group, rows);

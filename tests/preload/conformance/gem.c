@@ -11,11 +11,11 @@
 #define MI_BATCH_BUFFER_END 0x05000000u
 #define MI_REPORT           0x14000000u
 #define PIPE_CONTROL        0x7a000000u
-#define WRITE_TIMESTAMP     0x0010d000u /* a stall, a flush of the render target, and the time */
+#define WRITE_TIMESTAMP     0x0010d000u /* stall, flush the render target, write the time */
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-/* Below the top of 48 bits, each to itself. */
+/* Returns a new address range below the top of 48 bits. */
 static uint64_t next_address(uint64_t size)
 {
     static uint64_t top = UINT64_C(0xffff00000000);
@@ -23,7 +23,7 @@ static uint64_t next_address(uint64_t size)
     return (uint64_t)((int64_t)(top << 16) >> 16);
 }
 
-/* Write-combined or cached, whichever there is; failing that by the old call. */
+/* Maps write-combined or cached, whichever is supported; else by the old call. */
 static void *map_object(const struct device *device, uint32_t handle, uint64_t size)
 {
     static const uint64_t modes[] = {2, 1, 4};
@@ -113,7 +113,7 @@ static void use_object(struct batch *batch, const struct object *object)
     batch->others[batch->other_count++] = object;
 }
 
-/* A place that is known, or on Haswell a relocation. */
+/* Adds an address: a fixed one, or on Haswell a relocation. */
 void batch_address_at(struct batch *batch, unsigned index, const struct object *object,
                       uint32_t delta, bool write)
 {

@@ -41,7 +41,7 @@ static void parameters(struct device *device)
     FAILS(getparam(device->fd, 9999, &value), EINVAL);
 }
 
-/* Each property opens a stream from its revision on, and is unknown before. */
+/* Each property is accepted from its revision on and unknown before. */
 static void properties(struct device *device)
 {
     static const struct {
@@ -74,7 +74,7 @@ static void properties(struct device *device)
     free_context(device, context);
 }
 
-/* From revision 6 on an engine may be named, of which render is the one with a unit. */
+/* From revision 6 on an engine can be selected; only render has an OA unit. */
 static void engines(struct device *device)
 {
     static const struct {
@@ -90,7 +90,7 @@ static void engines(struct device *device)
     REFUSE(device, 0, with(p, DRM_I915_PERF_PROP_OA_ENGINE_INSTANCE, 0), EINVAL);
 }
 
-/* CONFIG came with revision 2. */
+/* Revision 2 introduced CONFIG. */
 static void change_set(struct device *device)
 {
     int stream = open_stream(device, 0, every_ms(device));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects in the program's memory, and memory that is not there. */
+/* Objects in the program's memory, and inaccessible memory. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ static void *map_at(const struct device *device, uint64_t offset, size_t size, i
     return map;
 }
 
-/* Each way to an object shows the same bytes. */
+/* Each kind of mapping of an object shows the same bytes. */
 static void mappings(struct device *device)
 {
     struct object object = new_object(device, SIZE, false);
@@ -46,14 +46,14 @@ static void mappings(struct device *device)
         WORKS(call(device->fd, DRM_IOCTL_I915_GEM_PWRITE, &io));
         CHECK(second[i] == i, "dword %u was written, but is 0x%x", i, second[i]);
     }
-    free_object(device, &object); /* the mappings stay */
+    free_object(device, &object); /* the mappings remain */
     first[7] = 7;
-    CHECK(second[7] == 7 && third[7] == 7, "a mapping went with its handle");
+    CHECK(second[7] == 7 && third[7] == 7, "closing the handle removed a mapping");
     WORKS(munmap(first, SIZE));
-    CHECK(second[7] == 7, "one mapping went with another");
+    CHECK(second[7] == 7, "unmapping one mapping removed another");
 }
 
-/* What is no object's: EINVAL; a part of one can be had. */
+/* A range outside the object: EINVAL; part of an object can be mapped. */
 static void wrong_mappings(struct device *device)
 {
     struct object object = new_object(device, SIZE, false);
@@ -69,7 +69,7 @@ static void wrong_mappings(struct device *device)
     FAILS(call(device->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &args), ENOENT);
     uint8_t *half = map_at(device, offset, SIZE / 2, PROT_READ | PROT_WRITE);
     half[SIZE / 2 - 1] = 1;
-    int other = open_card(); /* another file has no right to it */
+    int other = open_card(); /* another file cannot map it */
     CHECK(mmap(NULL, SIZE, PROT_READ, MAP_SHARED, other, (off_t)offset) == MAP_FAILED, "no error");
     close(other);
     free_object(device, &object);
@@ -87,12 +87,12 @@ static void shared_memory(struct device *device)
 {
     shared = new_object(device, SIZE, true);
     in_child(device, false, write_shared);
-    CHECK(shared.map[1] == 0x12345678, "a child's write is not there");
+    CHECK(shared.map[1] == 0x12345678, "a child's write is not visible");
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* Arguments where there is no memory, or where it cannot be written. */
+/* Arguments in memory that is absent or not writable. */
 static void faults(struct device *device)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -103,23 +103,24 @@ static void faults(struct device *device)
     CHECK(pages != MAP_FAILED, "%s", strerror(errno));
     WORKS(mprotect(pages + page, page, PROT_NONE));
     FAILS(call(device->fd, DRM_IOCTL_I915_GETPARAM, nowhere), EFAULT);
-    FAILS(call(device->fd, DRM_IOCTL_I915_GETPARAM, pages + page - 8), EFAULT); /* half of it */
+    FAILS(call(device->fd, DRM_IOCTL_I915_GETPARAM, pages + page - 8),
+          EFAULT); /* only the first half is mapped */
     struct drm_i915_getparam param = {.param = 4, .value = (int *)(void *)(pages + page)};
     FAILS(call(device->fd, DRM_IOCTL_I915_GETPARAM, &param), EFAULT);
     struct drm_i915_reg_read *read = (void *)(pages + page - sizeof *read);
     *read = (struct drm_i915_reg_read){.offset = 0x2358};
     WORKS(call(device->fd, DRM_IOCTL_I915_REG_READ, read));
-    WORKS(mprotect(pages, page, PROT_READ)); /* it can be read, but the answer has no place */
+    WORKS(mprotect(pages, page, PROT_READ)); /* readable, but the result cannot be written */
     FAILS(call(device->fd, DRM_IOCTL_I915_REG_READ, read), EFAULT);
     WORKS(mprotect(pages, page, PROT_READ | PROT_WRITE));
     struct drm_i915_perf_open_param open = {.num_properties = 1, .properties_ptr = 16};
     FAILS(call(device->fd, DRM_IOCTL_I915_PERF_OPEN, &open), EFAULT);
     struct drm_i915_query query = {.num_items = 1, .items_ptr = (uintptr_t)(pages + page)};
     FAILS(call(device->fd, DRM_IOCTL_I915_QUERY, &query), EFAULT);
-    WORKS(getparam(device->fd, 4, &value)); /* and nothing has broken */
+    WORKS(getparam(device->fd, 4, &value)); /* the device still works */
 }
 
-/* A stream's read that starts where there is no memory loses nothing. */
+/* A read of a stream into absent memory loses no records. */
 static void faulting_reads(struct device *device)
 {
     unsigned exponent = exponent_of(device, 1000000);
@@ -135,8 +136,8 @@ static void faulting_reads(struct device *device)
     close(stream);
 }
 
-/* A large read ends with the last record that has room before memory ends, however far that is; the
- * next one goes on. */
+/* A large read ends with the last record that fits before the end of memory, however far that is;
+ * the next read continues. */
 static void far_faults(struct device *device)
 {
     const size_t room = 131072, page = (size_t)sysconf(_SC_PAGESIZE);
@@ -171,13 +172,14 @@ static const struct subtest rows[] = {
     {"shared-memory", ALL, 0, NULL, "an object's mapping is shared with children", shared_memory,
      false, false},
     {"faults", ALL, 0, NULL,
-     "arguments in memory that is absent, or not writable: EFAULT, and everything keeps working",
-     faults, false, false},
+     "arguments in memory that is absent or not writable: EFAULT; the device still works", faults,
+     false, false},
     {"faulting-reads", ALL, 0, NULL,
      "reads into absent memory: EFAULT, too small a buffer: ENOSPC; reports continue",
      faulting_reads, true, false},
     {"far-faults", ALL, 0, NULL,
-     "a large read ends with the last record before absent memory far behind its start; the next "
+     "a large read ends with the last record before absent memory, even far from its start; the "
+     "next "
      "read continues with the next report",
      far_faults, true, true},
 };

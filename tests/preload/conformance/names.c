@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One file, many names; and what searches directories. */
+/* Many names for one file, and functions that search directories. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -18,7 +18,7 @@
 
 #define CARD_BY_PATH "/dev/dri/by-path/pci-0000:00:02.0-card"
 
-/* ---- of the nodes ---------------------------------------------------------------------------- */
+/* ---- names of the nodes ---------------------------------------------------------------------- */
 
 static bool works(int fd)
 {
@@ -33,7 +33,7 @@ static void check_node(int at, const char *name, unsigned minor)
 {
     struct stat about;
     struct statx more;
-    CHECK(works(openat(at, name, O_RDWR | O_CLOEXEC)), "%s does not open", name);
+    CHECK(works(openat(at, name, O_RDWR | O_CLOEXEC)), "%s cannot be opened", name);
     WORKS(fstatat(at, name, &about, 0));
     WORKS(statx(at, name, 0, STATX_ALL, &more));
     CHECK(S_ISCHR(about.st_mode) && about.st_rdev == makedev(226, minor), "%s: mode 0%o, %u:%u",
@@ -45,7 +45,7 @@ static void check_node(int at, const char *name, unsigned minor)
 static void names_of_nodes(struct device *device)
 {
     static const struct {
-        const char *directory, *name; /* NULL: the name is from the root */
+        const char *directory, *name; /* NULL: the name is absolute */
         unsigned minor;
     } names[] = {
         {NULL, "/dev/dri//card0", 0},      {NULL, "//dev//dri/renderD128", 128},
@@ -111,7 +111,7 @@ static void working_directory(struct device *device)
     WORKS(chdir("/dev/dri"));
     WORKS(chdir(".."));
     CHECK(getcwd(path, sizeof path) && !strcmp(path, "/dev"), "it is %s", path);
-    WORKS(access("null", R_OK)); /* the machine's own */
+    WORKS(access("null", R_OK)); /* the machine's file */
     WORKS(chdir(start));
     int fd = (int)WORKS(open("/dev/dri/../zero", O_RDONLY));
     CHECK(read(fd, text, 1) == 1 && !*text, "%s", strerror(errno));
@@ -178,7 +178,7 @@ static void changes_are_denied(struct device *device)
     FAILS(mkdir("/dev/dri/more", 0700), EACCES);
     FAILS(truncate("/sys/class/drm/version", 0), EACCES);
     FAILS(access("/proc/sys/dev/i915/perf_stream_paranoid", W_OK), EACCES);
-    char own[64]; /* what is not the device's is not */
+    char own[64]; /* other files can be changed */
     snprintf(own, sizeof own, "../../tmp/tally-test-%d", (int)getpid());
     WORKS(chdir("/dev/dri"));
     WORKS(mkdir(own, 0700));
@@ -193,7 +193,7 @@ static void changes(struct device *device)
     WORKS(access("/proc/sys/dev/i915/perf_stream_paranoid", W_OK));
 }
 
-/* Names that are none: the kernel says so, or takes the descriptor itself. */
+/* NULL and empty names: the kernel returns an error, or uses the descriptor itself. */
 static void no_names(struct device *device)
 {
     const char *volatile none = NULL;
@@ -216,19 +216,20 @@ static void no_names(struct device *device)
 
 static const struct subtest rows[] = {
     {"names-of-nodes", ALL, 0, NULL,
-     "the nodes by other names: //, . and .., relative to directories and the working directory, "
-     "by-path, by number, by stdio",
+     "the nodes can be opened by other names: with //, . and .., relative to directories and the "
+     "working directory, by path, by number, and by stdio",
      names_of_nodes, false, false},
     {"links-to-nodes", ALL, 0, NULL,
      "by-path entries are links, for calls that do not follow links", links_to_nodes, false, false},
     {"working-directory", ALL, 0, NULL,
-     "chdir() into the device's directories and out again; getcwd() and realpath() return the "
-     "right names",
+     "chdir() enters and leaves the device's directories; getcwd() and realpath() return the right "
+     "names",
      working_directory, false, false},
     {"searches", ALL, 0, NULL,
-     "glob(), nftw(), readdir(), and calls about a path: statvfs(), inotify, eaccess(), freopen()",
+     "glob(), nftw() and readdir() find the nodes; statvfs(), inotify, eaccess() and freopen() "
+     "accept their paths",
      searches, false, false},
-    {"no-names", ALL, 0, NULL, "NULL and empty names: EFAULT, ENOENT, or the descriptor itself",
+    {"no-names", ALL, 0, NULL, "NULL and empty names give EFAULT, ENOENT, or the descriptor itself",
      no_names, false, false},
     {"changes", ALL, 0, NULL, "without root nothing can be changed, created or removed", changes,
      false, false},

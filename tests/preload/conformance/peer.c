@@ -11,7 +11,7 @@
 #include "client.h"
 
 #define LIBRARY "libigt.so.0"
-#define INTEL   1 /* of its kinds of drivers */
+#define INTEL   1 /* libigt's number for the driver */
 #define WIDTH   800u
 #define HEIGHT  600u
 #define COPIES  3u
@@ -48,7 +48,7 @@ static void open_peer(struct peer *peer, const struct device *device)
 {
     void *library = dlopen(LIBRARY, RTLD_LAZY);
     if (!library)
-        skip("there is no %s", LIBRARY);
+        skip("%s is not installed", LIBRARY);
     FIND(library, peer, drm_open_driver);
     FIND(library, peer, perf_i915_open);
     FIND(library, peer, intel_ctx_create_all_physical);
@@ -61,12 +61,12 @@ static void open_peer(struct peer *peer, const struct device *device)
     FIND(library, peer, intel_bb_destroy);
     FIND(library, peer, igt_get_render_copyfunc);
     peer->fd = peer->drm_open_driver(INTEL);
-    CHECK(peer->fd >= 0, "it does not open the device");
-    CHECK(peer->intel_ctx_create_all_physical(peer->fd), "it makes no context of all engines");
-    CHECK(peer->perf_i915_open(peer->fd, 0) >= 0,
-          "it takes render for an engine that is not there");
+    CHECK(peer->fd >= 0, "libigt cannot open the device");
+    CHECK(peer->intel_ctx_create_all_physical(peer->fd),
+          "libigt cannot create a context with all engines");
+    CHECK(peer->perf_i915_open(peer->fd, 0) >= 0, "libigt does not find the render engine");
     void *copy = peer->igt_get_render_copyfunc(device->chipset);
-    CHECK(copy, "it has no copy for %04x", (unsigned)device->chipset);
+    CHECK(copy, "libigt has no render copy for %04x", (unsigned)device->chipset);
     memcpy(&peer->copy, &copy, sizeof copy);
     peer->ops = peer->buf_ops_create(peer->fd);
 }
@@ -91,7 +91,7 @@ static void copy_by_peer(const struct peer *peer, uint32_t seed)
     peer->intel_bb_sync(batch);
     peer->intel_bb_destroy(batch);
     peer->intel_buf_to_linear(peer->ops, target, to);
-    CHECK(!memcmp(from, to, sizeof from), "the copy is not as its source");
+    CHECK(!memcmp(from, to, sizeof from), "the copy differs from its source");
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static uint64_t pixels_from(const struct device *device, int stream, uint64_t ti
         CHECK(size > 0, "%s", strerror(errno));
         for (size_t at = 0; (header = next_record(bytes, (size_t)size, &at));) {
             const uint8_t *report = (const uint8_t *)(header + 1);
-            CHECK(header->type == DRM_I915_PERF_RECORD_SAMPLE, "something was lost");
+            CHECK(header->type == DRM_I915_PERF_RECORD_SAMPLE, "reports were lost");
             if ((int32_t)(dword(report, 1) - (uint32_t)time) >= 0)
                 return pixels_of(device, report);
         }
@@ -136,9 +136,9 @@ static void copies(struct device *device)
 }
 
 static const struct subtest rows[] = {
-    {"render-copy-of-the-field", ALL & ~BIT(LKF), 0, LIBRARY,
-     "IGT's library opens the device, creates a context with a map of all engines, finds render by "
-     "its event, and copies 800 by 600 pixels three times: the copies equal their source, and "
+    {"igt-render-copy", ALL & ~BIT(LKF), 0, LIBRARY,
+     "libigt opens the device, creates a context with a map of all engines, finds render by its "
+     "event, and copies 800 by 600 pixels three times: the copies equal their source, and the "
      "reports before and after count each pixel once",
      copies, false, false},
 };

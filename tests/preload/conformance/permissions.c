@@ -11,7 +11,7 @@ static struct properties system_wide(const struct device *device)
     return sampling_every(device, 0, exponent_of(device, 1000000));
 }
 
-/* ---- the whole system ------------------------------------------------------------------------ */
+/* ---- system-wide streams --------------------------------------------------------------------- */
 
 static void is_denied(struct device *device)
 {
@@ -66,7 +66,7 @@ static void rates(struct device *device)
     in_child(device, true, rate_is_limited);
     sysctl_write("oa_max_sample_rate", device->timestamp_hz / (2u << next) - 100);
     in_child(device, true, rate_is_lower);
-    close(open_stream(device, 0, sampling_every(device, 0, 0))); /* root may */
+    close(open_stream(device, 0, sampling_every(device, 0, 0))); /* allowed for root */
     sysctl_write("oa_max_sample_rate", 100000);
     sysctl_write("perf_stream_paranoid", 1);
 }
@@ -96,7 +96,8 @@ static struct drm_i915_gem_context_param_sseu default_sseu(const struct device *
     struct drm_i915_gem_context_param args = {
         .size = sizeof sseu, .param = I915_CONTEXT_PARAM_SSEU, .value = (uintptr_t)&sseu};
     WORKS(call(device->fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args));
-    CHECK(sseu.slice_mask && sseu.subslice_mask && sseu.max_eus_per_subslice, "nothing is on");
+    CHECK(sseu.slice_mask && sseu.subslice_mask && sseu.max_eus_per_subslice,
+          "no slice or subslice is enabled");
     return sseu;
 }
 
@@ -106,7 +107,7 @@ static struct properties with_sseu(const struct device *device,
     return with(system_wide(device), DRM_I915_PERF_PROP_GLOBAL_SSEU, (uintptr_t)sseu);
 }
 
-/* Half of the subslices, which is valid on Gen11, too. */
+/* Half of the subslices, which is also valid on Gen11. */
 static struct drm_i915_gem_context_param_sseu reduced(const struct device *device)
 {
     struct drm_i915_gem_context_param_sseu sseu = default_sseu(device);
@@ -159,7 +160,7 @@ static void global_sseu(struct device *device)
 {
     struct drm_i915_gem_context_param_sseu sseu = reduced(device);
     if (device->subslices < 2 || !sseu.subslice_mask)
-        skip("there is one subslice");
+        skip("the GPU has one subslice");
     shared_sseu = &sseu;
     sysctl_write("perf_stream_paranoid", 0);
     in_child(device, true, sseu_is_allowed);

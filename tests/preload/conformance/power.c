@@ -47,7 +47,7 @@ static void rc6_disable(struct device *device)
     drop_caches();
     sleep_ns(IDLE_NS);
     unsigned long idle = grows_by();
-    CHECK(idle > 0 && idle < 1000, "%lu ms when idle", idle);
+    CHECK(idle > 0 && idle < 1000, "%lu ms while idle", idle);
     int stream = open_stream(device, 0, p);
     sleep_ns(1000000);
     unsigned long open = grows_by();
@@ -56,7 +56,7 @@ static void rc6_disable(struct device *device)
     drop_caches();
     sleep_ns(IDLE_NS);
     idle = grows_by();
-    CHECK(idle > 0, "it does not go on");
+    CHECK(idle > 0, "the residency does not grow again");
 }
 
 static const struct subtest rows[] = {

@@ -27,14 +27,14 @@ static void be_client(struct device *device)
 {
     device->fd = open_card();
     CHECK(device->fd >= 0, "%s", strerror(errno));
-    CHECK(new_context(device) == 1, "contexts of another file");
+    CHECK(new_context(device) == 1, "the file has contexts of another");
     for (uint32_t i = 0; i < OBJECTS; i++) {
         struct object object = new_object(device, 4096, true);
         CHECK(object.handle == i + 1, "handle %u", object.handle);
         memset(object.map, (int)getpid(), 4096);
         sleep_ns(1000000);
         for (unsigned j = 0; j < 1024; j++)
-            CHECK((uint8_t)object.map[j] == (uint8_t)getpid(), "another's memory");
+            CHECK((uint8_t)object.map[j] == (uint8_t)getpid(), "memory of another process");
     }
     for (unsigned i = 0; i < 200; i++) {
         int chipset;
@@ -92,7 +92,7 @@ static void one_stream(struct device *device)
         CHECK(stream >= 0 || errno == EBUSY, "%s", strerror(errno));
         sleep_ns(stream < 0 ? 2000000 : 0);
     }
-    CHECK(stream >= 0, "the stream of a process that was killed is still there");
+    CHECK(stream >= 0, "the stream of a killed process still exists");
     in_child(device, false, stream_is_busy);
     close(stream);
 }
@@ -203,7 +203,8 @@ static void count_alarm(int number)
     alarms++;
 }
 
-/* A child sends SIGALRM after a time by the program's clock, which may not be the machine's. */
+/* A child sends SIGALRM after a time of the program's clock, which can differ from the machine's.
+ */
 static pid_t set_alarm(int flags, unsigned after_ms)
 {
     struct sigaction action = {.sa_handler = count_alarm, .sa_flags = flags};
@@ -263,7 +264,7 @@ static void stormy(struct device *device)
 static struct device *handlers_device;
 static volatile sig_atomic_t handled, unhandled;
 
-/* Also while the thread is in a call itself. */
+/* Makes calls while the thread may be in a call itself. */
 static void call_in_handler(int number)
 {
     int value, saved = errno, fd = open_card();
@@ -300,8 +301,8 @@ static void calls_in_handlers(struct device *device)
 
 static const struct subtest rows[] = {
     {"several-processes", ALL, 0, NULL,
-     "processes that run at the same time have their own handles, contexts and memory",
-     several_processes, false, false},
+     "concurrent processes have their own handles, contexts and memory", several_processes, false,
+     false},
     {"one-stream", ALL, 0, NULL,
      "a stream of a second process: EBUSY, enabled or not; it opens after the first process is "
      "killed",
@@ -313,11 +314,13 @@ static const struct subtest rows[] = {
     {"waiting-thread", ALL, 0, NULL, "a blocking read does not delay calls of other threads",
      waiting_thread, false, false},
     {"interrupted-read", ALL, 0, NULL,
-     "a signal ends a blocking read with EINTR, but not with SA_RESTART", interrupted, false, true},
+     "a signal ends a blocking read with EINTR, unless its handler has SA_RESTART", interrupted,
+     false, true},
     {"calls-in-handlers", ALL, 0, NULL,
-     "signal handlers open the device and call it, whatever their thread is doing",
+     "signal handlers can open the device and make calls, whatever their thread is doing",
      calls_in_handlers, true, false},
     {"signal-storm", ALL, 0, NULL,
-     "with a signal every millisecond, a hundred megabytes arrive complete", stormy, false, false},
+     "a hundred megabytes are transferred completely with a signal every millisecond", stormy,
+     false, false},
 };
 GROUP(processes_group, rows);

@@ -103,7 +103,7 @@ static void read_disabled(struct device *device)
     WORKS(call(stream, I915_PERF_IOCTL_ENABLE, NULL));
     uint32_t last = dword(reports + format->size, 1);
     read_reports(device, stream, format, exponent, false, reports, 2);
-    CHECK(dword(reports, 1) - last < UINT32_MAX / 2, "a report from before");
+    CHECK(dword(reports, 1) - last < UINT32_MAX / 2, "an old report");
     check_pair(device, format, reports, reports + format->size);
     close(stream);
 }
@@ -148,15 +148,17 @@ static void short_reads(struct device *device)
 
 static const struct subtest rows[] = {
     {"oa-formats", ALL, 0, NULL,
-     "each format of the platform gives two reports at 1 ms that satisfy rules: no counter exceeds "
-     "clocks times EUs, B counters of TestOa are their fractions of the clock",
+     "two reports at 1 ms of each format of the platform satisfy the rules: no counter exceeds "
+     "clocks times EUs, and the B counters of TestOa are their fractions of the clock",
      formats, true, false},
     {"oa-exponents", ALL, 0, "with a load",
-     "exponents 5 to 19: at least half of thirty timer reports are one period after the previous "
+     "with exponents 5 to 19 at least half of thirty timer reports are one period after the "
+     "previous "
      "one, and no buffer is lost",
      exponents, true, true},
     {"non-zero-reason", GEN8_UP, 0, "with a load",
-     "three buffers full of reports at 20 us or less: each has a reason, each pair satisfies the "
+     "in three buffers of reports at 20 us or less each report has a reason, each pair satisfies "
+     "the "
      "rules, no buffer is lost",
      reasons, true, true},
     {"disabled-read-error", ALL, 0, NULL,
@@ -166,8 +168,9 @@ static const struct subtest rows[] = {
     {"non-sampling-read-error", ALL, 0, NULL, "a stream without a timer: EIO", read_without_timer,
      false, false},
     {"short-reads", ALL, 0, NULL,
-     "space for one record before a page that is not writable: that record; space for 16 bytes: "
-     "EFAULT; half a record's length: ENOSPC; then the next record",
+     "a read with space for one record before a page that is not writable returns it; with space "
+     "for 16 bytes: "
+     "EFAULT; with half a record's length: ENOSPC; the next read returns the next record",
      short_reads, false, false},
 };
 GROUP(reading_group, rows);

@@ -9,7 +9,7 @@
 
 #define WIDTH  800u
 #define HEIGHT 600u
-#define TRIES  50 /* after interruptions; IGT's test tries for ever */
+#define TRIES  50 /* retries after interruptions; IGT's test has no limit */
 
 /* Offsets in the object with the results. */
 enum { FIRST_REPORT = 0, SECOND_REPORT = 256, FIRST_TIME = 1024, SECOND_TIME = 1088 };
@@ -50,7 +50,7 @@ static void check_copies(const struct scene *scene)
 {
     for (size_t i = 0; i < COUNT(scene->target); i++)
         CHECK(!memcmp(scene->source.object.map, scene->target[i].object.map, 4 * (size_t)PIXELS),
-              "copy %zu is not as its source", i);
+              "copy %zu differs from its source", i);
 }
 
 static void mark(const struct scene *scene, uint32_t context, uint32_t report, uint32_t id,
@@ -63,7 +63,7 @@ static void mark(const struct scene *scene, uint32_t context, uint32_t report, u
     batch_run(&batch, context, scene->device->platform == HSW ? 0 : I915_EXEC_RENDER, wait);
 }
 
-/* A report and a copy in A. As in IGT's test only the last batch is waited for. */
+/* Takes a report and draws a copy in A. As in IGT's test only the last batch is waited for. */
 static void begin(struct scene *scene)
 {
     memset(scene->results.map, 0, 4096);
@@ -74,7 +74,7 @@ static void begin(struct scene *scene)
     copy_surface(scene->device, scene->a, &scene->source, &scene->target[0], false);
 }
 
-/* Then two copies in B, and a report in the given context. */
+/* Draws two copies in B and takes a report in the given context. */
 static void play(struct scene *scene, uint32_t last)
 {
     begin(scene);
@@ -90,7 +90,7 @@ static const uint8_t *report_at(const struct scene *scene, uint32_t place)
     return (const uint8_t *)scene->results.map + place;
 }
 
-/* The command's time against the report's, in nanoseconds. */
+/* Returns the difference between the command's and the report's time in nanoseconds. */
 static uint64_t disagreement(const struct scene *scene)
 {
     uint32_t by_report =
@@ -150,7 +150,7 @@ struct sum {
     uint64_t pixels;   /* counted while A ran */
     uint64_t latest;   /* time of the latest report; must not decrease */
     uint32_t now;      /* id of the running context */
-    unsigned switches; /* to A */
+    unsigned switches; /* switches to A */
     bool done;
 };
 
@@ -170,7 +170,7 @@ static void add_report(struct sum *sum, const struct scene *scene, const uint8_t
                   *second = report_at(scene, SECOND_REPORT);
     uint32_t span = dword(second, 1) - dword(first, 1), at = dword(report, 1) - dword(first, 1);
     if (at > UINT32_MAX / 2)
-        return; /* before the first */
+        return; /* before the first report */
     if (at >= span) {
         sum->done = true;
         return;
@@ -185,7 +185,7 @@ static void add_report(struct sum *sum, const struct scene *scene, const uint8_t
     sum->now = context;
 }
 
-/* Evaluates the reports of the buffer until the time of the second one. */
+/* Evaluates the reports of the buffer up to the time of the second report. */
 static void add_reports(struct sum *sum, const struct scene *scene, int stream)
 {
     static uint8_t bytes[1 << 16];
@@ -222,7 +222,7 @@ static void gen8_counters(struct device *device)
               sum.context, dword(second, 2));
         add_reports(&sum, &scene, stream);
         close(stream);
-        CHECK(pixels_of(second) - pixels_of(first) == 3 * PIXELS, "%llu pixels in all",
+        CHECK(pixels_of(second) - pixels_of(first) == 3 * PIXELS, "%llu pixels in total",
               (unsigned long long)(pixels_of(second) - pixels_of(first)));
         CHECK(sum.pixels == PIXELS, "%llu pixels of %u", (unsigned long long)sum.pixels, PIXELS);
         apart = disagreement(&scene);
@@ -234,7 +234,7 @@ static void gen8_counters(struct device *device)
 
 /* ---- Gen12 ----------------------------------------------------------------------------------- */
 
-#define COUNTERS_AT 4u /* dwords of a report */
+#define COUNTERS_AT 4u /* first counter of a report, in dwords */
 
 /* The stream has no reports of other contexts. */
 static void check_empty(const uint8_t *report)
@@ -243,7 +243,7 @@ static void check_empty(const uint8_t *report)
         CHECK(dword(report, i) == 0, "dword %u of another context is 0x%08x", i, dword(report, i));
 }
 
-/* Reports in B, too. */
+/* Also takes reports in B. */
 static void play_gen12(struct scene *scene)
 {
     begin(scene);
@@ -296,13 +296,13 @@ static const struct subtest rows[] = {
      "320 ns",
      as_user, false, false},
     {"gen8-unprivileged-single-ctx-counters", GEN8_UP & ~GEN12, 0, "render copy",
-     "in the reports of the buffer A26 counts the copy of 800 by 600 pixels while its context "
-     "runs, and never decreases; each change of context has a context-switch report; times agree "
-     "within 2 us",
+     "in the reports of the buffer A26 counts the copy of 800 by 600 pixels while its context runs "
+     "and never decreases; each change of context has a context-switch report; timestamps of "
+     "commands and reports agree within 2 us",
      gen8_counters, false, false},
     {"gen12-unprivileged-single-ctx-counters", GEN12, 0, "render copy",
      "without root and samples: between two reports of a context A26 counts its own copy of 800 by "
-     "600 pixels; reports of another context hold no counters; times agree within 500 ns",
+     "600 pixels; reports of another context hold no counters; timestamps agree within 500 ns",
      gen12_as_user, true, false},
 };
 GROUP(rendering_group, rows);

@@ -10,7 +10,7 @@
 
 #define GEN8_11 (GEN8_UP & ~GEN12)
 
-/* The layout that IGT's test assumes: on Haswell formats 6 and 7 are one dword longer than that. */
+/* The layouts that IGT's test assumes; Haswell's formats 6 and 7 are in fact one dword longer. */
 // clang-format off
 static const struct format formats[] = {
     {BIT(HSW), 1,  "A13",       64,  {12, 13}, {0, 0},   {0, 0},   0,  false},
@@ -87,7 +87,7 @@ static unsigned long highest_mhz(void)
     return read_number(CARD_DIRECTORY "/gt_RP0_freq_mhz");
 }
 
-/* Returns the clocks between two reports; on Haswell from a C counter, if the format has any. */
+/* Returns the clocks between two reports; on Haswell from a C counter, if the format has one. */
 static uint32_t clocks_of(const struct device *device, const struct format *format,
                           const uint8_t *from, const uint8_t *to)
 {

@@ -2,7 +2,7 @@
 /*
  * The sets that IGT's test uses: TestOa, programmed as in PERF-3.6, and a Haswell set with the id
  * of RenderBasic, whose B counters only start. Of the NOA multiplexers only the switch is
- * programmed: the rest is not documented, and the events of TestOa do not need it.
+ * programmed; the other registers are not documented, and the events of TestOa do not need them.
  */
 #include "sets.h"
 
@@ -11,10 +11,10 @@
 /* ---- values ---------------------------------------------------------------------------------- */
 
 #define EVENTS       8
-#define START_EVENTS 0xf0800000u /* at once, and B counters count events */
+#define START_EVENTS 0xf0800000u /* start at once; B counters count events */
 #define START        0x00800000u
 
-/* CECn_0, CECn_1. The first three do not compare; Gen11 masks their inputs as well. */
+/* CECn_0, CECn_1. The first three compare nothing; Gen11 also masks their inputs. */
 #define COMPARE_NOTHING 3
 static const struct {
     uint32_t compare, mask;
@@ -53,7 +53,7 @@ static const struct recipe recipes[PLATFORMS] = {
 
 /* ---- the lists ------------------------------------------------------------------------------- */
 
-/* Both start triggers, a report trigger, the events and their mirror, and one more. */
+/* Both start triggers, a report trigger, the events, their mirror, and one more register. */
 #define MOST (4 + 1 + 2 * 2 * EVENTS + 1)
 
 static uint32_t add(struct pair *list, uint32_t count, uint32_t address, uint32_t value)

@@ -18,7 +18,7 @@ struct test_set {
     struct pairs mux, boolean, flex;
 };
 
-/* Its lists are valid until the next call. */
+/* Returns a set whose lists are valid until the next call. */
 struct test_set test_set_of(enum platform platform);
 
 #endif

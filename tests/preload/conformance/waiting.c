@@ -64,9 +64,9 @@ static void check_wakes(const struct wakes *wakes, uint64_t period, uint64_t tic
     uint64_t looked = tick ? tick : DEFAULT_TICK;
     uint64_t most = length_ns() / slower(period, looked) + 2;
     uint64_t least = length_ns() / (period + looked + looked / 5);
-    CHECK(wakes->with_timer <= most, "%u reads, %llu at the most", wakes->with_timer,
+    CHECK(wakes->with_timer <= most, "%u reads, expected at most %llu", wakes->with_timer,
           (unsigned long long)most);
-    CHECK(wakes->with_timer > least, "%u reads, more than %llu expected", wakes->with_timer,
+    CHECK(wakes->with_timer > least, "%u reads, expected more than %llu", wakes->with_timer,
           (unsigned long long)least);
     CHECK(tick || wakes->system_ns <= wakes->lasted_ns / 100 * (at_full_length() ? 1 : 3),
           "%llu us of %llu in the kernel", (unsigned long long)wakes->system_ns / 1000,
@@ -100,7 +100,7 @@ static void count_wakes(const struct device *device, uint64_t wanted, uint64_t t
         ssize_t size = read(stream, bytes, sizeof bytes);
         CHECK(size > 0, "%s", strerror(errno));
         count_read(device, exponent, bytes, (size_t)size, &wakes);
-        if (polls && wanted >= 40000000) /* the next report is far away */
+        if (polls && wanted >= 40000000) /* the next report is far off */
             FAILS(read(stream, bytes, sizeof bytes), EAGAIN);
     }
     wakes.system_ns = system_ns() - system;
@@ -180,22 +180,26 @@ static void polling_small(struct device *device)
 static const struct subtest rows[] = {
     {"blocking", ALL, 0, NULL,
      "ten seconds of blocking reads at 40 ms or less: at most one read per period, at least one "
-     "per period and 6 ms, almost no time in the kernel",
+     "per "
+     "period plus 6 ms, and almost no time in the kernel",
      blocking, true, true},
     {"gen12-group-concurrent-oa-buffer-read", GEN12, 6, NULL,
-     "the same in one process for each group of engines; there is only render's", blocking_by_group,
-     true, true},
+     "blocking reads in one process for each group of engines, of which there is one",
+     blocking_by_group, true, true},
     {"blocking-parameterized", ALL, 5, NULL,
-     "the same with reports every 10 ms and checks every 40 ms, and with 500 us and 2 ms",
+     "blocking reads with reports every 10 ms and checks every 40 ms, and with 500 us and 2 ms",
      blocking_parameterized, false, true},
     {"polling", ALL, 0, NULL,
-     "the same with poll() before each read, which then returns data; a second read returns EAGAIN",
+     "poll() before each read: the read returns data, a second one EAGAIN, and the limits are "
+     "those of blocking reads",
      polling, true, true},
-    {"polling-parameterized", ALL, 5, NULL, "polling with the same two pairs of periods",
+    {"polling-parameterized", ALL, 5, NULL,
+     "polling with reports every 10 ms and checks every 40 ms, and with 500 us and 2 ms",
      polling_parameterized, false, true},
     {"polling-small-buf", ALL, 0, NULL,
-     "80 ms at 40 us or less, 1024 bytes a read: poll() returns at once while data is left; at "
-     "most a fifth of the expected reports is missing",
+     "80 ms at 40 us or less, 1024 bytes per read: poll() returns at once while data is left; at "
+     "most "
+     "a fifth of the expected reports are missing",
      polling_small, false, true},
 };
 GROUP(waiting_group, rows);
