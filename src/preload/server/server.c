@@ -342,7 +342,6 @@ static void end(struct server *server)
     emulation_free(server->emulation);
     if (*server->directory)
         tree_remove(server);
-    tasks_fini(&server->tasks);
     if (server->listener.fd >= 0)
         close(server->listener.fd);
     if (server->signals.fd >= 0)

@@ -15,7 +15,6 @@
 #include "base/buffer.h"
 #include "preload/protocol.h"
 #include "preload/server/emulate.h"
-#include "preload/server/tasks.h"
 
 struct server;
 
@@ -185,8 +184,6 @@ struct server {
     uint64_t origin_ns;   /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
     uint64_t program_ns;  /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
     uint64_t seen_cpu_ns; /* CPU time of the program at its latest call; 0: unknown */
-    uint64_t scan_ns;     /* period of scans while the program runs */
-    struct tasks tasks;   /* the last scan */
 
     struct i915_metric *metrics; /* those in the tree */
     size_t metric_count;

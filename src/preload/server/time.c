@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/minmax.h"
 #include "preload/server/server.h"
+#include "preload/server/tasks.h"
 
 #define SLICE_NS 20000000u  /* the GPU runs at least this often */
 #define CALL_NS  1000u      /* free clock: time that a call takes */
-#define SCAN_NS  50000u     /* free clock: first wait for the next scan while threads run; ... */
-#define SCAN_MAX 1000000u   /* ... each further one is twice as long, up to this */
+#define SCAN_NS  50000u     /* free clock: period of scans while threads run */
 #define SPIN_NS  100000000u /* free clock: CPU time without a call that takes no time */
 
 /* Waits for an event for up to `ns`, less than a second. Returns 1 with an event, else 0 or -1. */
@@ -80,9 +80,8 @@ static uint64_t idle_ns(const struct server *server)
 }
 
 /* Returns the CPU time since the latest call, beyond SPIN_NS, that has not passed for the GPU. */
-static uint64_t spent_ns(struct server *server)
+static uint64_t spent_ns(struct server *server, const struct tasks *tasks)
 {
-    const struct tasks *tasks = &server->tasks;
     if (!server->seen_cpu_ns || tasks->cpu_ns < server->seen_cpu_ns)
         server->seen_cpu_ns = tasks->cpu_ns;
     uint64_t spent = tasks->cpu_ns - server->seen_cpu_ns;
@@ -93,14 +92,6 @@ static uint64_t spent_ns(struct server *server)
     return spent;
 }
 
-/* Waits for an event while threads run. A scan takes CPU time, so a long run has fewer of them. */
-static int wait_for_scan(struct server *server, struct epoll_event *event)
-{
-    uint64_t ns = server->scan_ns;
-    server->scan_ns = 2 * ns < SCAN_MAX ? 2 * ns : SCAN_MAX;
-    return wait_ns(server, ns, event);
-}
-
 /*
  * Time passes while no thread of the program can run, independent of other load of the machine. A
  * program that uses CPU time without calls may be polling memory: after SPIN_NS the GPU's time
@@ -108,17 +99,15 @@ static int wait_for_scan(struct server *server, struct epoll_event *event)
  */
 static int wait_freely(struct server *server, struct epoll_event *event)
 {
+    struct tasks tasks;
     if (wait_ns(server, 0, event) == 1)
         return 1;
-    bool idle = tasks_idle(&server->tasks);
+    bool idle = tasks_idle(&tasks);
     if (wait_ns(server, 0, event) == 1)
         return 1;
-    uint64_t ns = idle ? idle_ns(server) : spent_ns(server);
-    if (!idle && !ns)
-        return wait_for_scan(server, event);
-    server->scan_ns = SCAN_NS;
+    uint64_t ns = idle ? idle_ns(server) : spent_ns(server, &tasks);
     if (!ns)
-        return wait_ns(server, SLICE_NS, event);
+        return wait_ns(server, idle ? SLICE_NS : SCAN_NS, event);
     pass_ns(server, ns);
     follow_program(server, 0);
     return 0;
@@ -130,7 +119,6 @@ void server_start_clock(struct server *server)
 {
     emulation_start_clock(server->emulation);
     server->program_ns = clock_ns(CLOCK_MONOTONIC);
-    server->scan_ns = SCAN_NS;
     server->origin_ns = server->program_ns - emulation_now_ns(server->emulation);
 }
 
@@ -147,9 +135,7 @@ void server_begin_call(struct server *server, uint64_t max_ns)
 int server_wait(struct server *server, struct epoll_event *event)
 {
     int count = is_free(server) ? wait_freely(server, event) : wait_by_wall(server, event);
-    if (count == 1) {
+    if (count == 1)
         server->seen_cpu_ns = 0;
-        server->scan_ns = SCAN_NS;
-    }
     return count;
 }
