@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Seconds, monotonic. */
+/* Returns the monotonic time in seconds. */
 double bench_now(void);
 
-/* The median of `count` timings (sorted in place). */
+/* Returns the median of `count` timings; sorts them. */
 double bench_median(double *seconds, size_t count);
 
 /*
- * Bytes a second that one core reads from a buffer larger than the caches: the median of `runs`
- * sums over 64-bit words with vectors.
+ * Returns the bytes per second that one core reads from a buffer larger than the caches: the median
+ * of `runs` vectorized sums of its 64-bit words.
  */
 double bench_read_bandwidth(const void *bytes, size_t size, unsigned runs);
 

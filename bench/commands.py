@@ -24,7 +24,7 @@ def on_one_core(command):
 
 
 def in_turn(commands, runs=RUNS):
-    """Medians of commands that take turns, so that other load on the machine affects all alike."""
+    """Returns medians for several commands, run in turn so that other load affects all equally."""
     times = [[] for _ in commands]
     for i in range(runs + 1):
         for command, list_of_times in zip(commands, times):
@@ -55,7 +55,7 @@ missed = []
 
 
 def row(what, value, goal, good):
-    """`good`: None without a reference value."""
+    """Prints a row. good: whether the goal is met; None without a reference value."""
     verdict = "not compared" if good is None else "met" if good else "MISSED"
     print(f"{what:<58} {value:>20}   goal {goal:<22} {verdict}")
     if good is False:

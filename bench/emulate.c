@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `tally emulate` under load. It runs itself as the client: sixteen processes that share a stream
- * and each read it every millisecond, by the wall clock; and a program that reads and opens
- * ordinary files, with and without the preloaded library.
+ * `tally emulate` under load, with this program as the client: sixteen processes that share a
+ * stream and read it every millisecond, with the wall clock; and a program that reads and opens
+ * regular files, with and without the preloaded library.
  *
  *     bench_emulate TALLY
  */
@@ -132,7 +132,7 @@ static int be_clients(void)
     return 0;
 }
 
-/* Ordinary files: 4 KiB reads, with an open and close from time to time. */
+/* Reads 4 KiB of a regular file at a time, and reopens it at intervals. */
 static int be_reader(void)
 {
     static char bytes[4096];
@@ -208,7 +208,7 @@ static int compare(const void *a, const void *b)
 
 #define ROUNDS 11
 
-/* The ratio within each round, so that both run under the same load. */
+/* Compares both within each round, so that they run under the same load. */
 static bool bench_files(char *tally, char *self)
 {
     const char *const plain[] = {self, "reader", NULL};

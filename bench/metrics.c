@@ -3,7 +3,7 @@
  * Accumulation and evaluation of 256-byte reports (A32u40_A4u32_B8_C8, SKL) on one core, compared
  * with the memory read bandwidth of the same core. The reports do not fit in the caches.
  *
- * Usage: bench_metrics [DIRECTORY [CHIPSET]]: where the metric sets are; default CHIPSET SKL.
+ * Usage: bench_metrics [DIRECTORY [CHIPSET]]. DIRECTORY has the metric sets; default CHIPSET: SKL.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MMIO of a modelled GPU: nanoseconds a 32-bit access by the CPU. Registers of the OA unit, a NOA
- * register, one that is replicated in every subslice, and an address without a register.
+ * MMIO of a modelled GPU: nanoseconds per 32-bit access by the CPU, to registers of the OA unit, a
+ * NOA register, a register that is replicated in every subslice, and an address without a register.
  */
 #include <stdio.h>
 #include <stdlib.h>

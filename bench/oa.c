@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intel's OA unit: simulated clocks a second on one core, a timer report every 82
- * microseconds of GPU time, compared with the one-clock-at-a-time reference of the tests. Workloads
- * drive the unit by their phases; patterns are a script, the same for both. The reference is timed
- * on fewer clocks.
+ * Intel's OA unit: simulated clocks per second on one core, with a timer report every 82
+ * microseconds of GPU time, compared with the reference of the tests. Workloads drive the unit by
+ * their phases; patterns are a script, the same for both. The reference is timed on fewer clocks.
  */
 #include <stdio.h>
 
@@ -18,8 +17,8 @@
     "wr 0x2368 0x1000000\nwr 0x23b0 0x1000000\nwr 0x2364 0x1000038\n" /* 16 MiB */                 \
     "wr 0x2714 0x00800000\nwr 0x2360 0x275\n"
 
-/* Each B counter counts a different kind of comparison of the bus with a value, so every clock
- * matters. */
+/* Each B counter counts a different comparison of the bus with a value, so that every clock must be
+ * evaluated. */
 #define HSW_EVENTS                                                                                 \
     HSW_SETUP                                                                                      \
     "wr 0x2770 0x00000010\nwr 0x2774 0x0000ff0f\nwr 0x2778 0x00080051\nwr 0x277c 0x0000ff00\n"     \
@@ -75,7 +74,7 @@ static void cherryview(FILE *script)
 #define TRIANGLE    "data/workloads/triangle.yaml" /* from the source directory */
 #define IDLE_BURSTS "data/workloads/idle-bursts.yaml"
 
-/* What the project promises. */
+/* Cases with goals. */
 static const struct workload_case workloads[] = {
     {"HSW, triangle, at work", TRIANGLE, "hsw", HSW_SETUP, 0, false, 1, 1u << 28, 1, 1 << 18},
     {"HSW, triangle, at work, custom events", TRIANGLE, "hsw", HSW_EVENTS, 0, false, 0, 1u << 28, 1,
@@ -89,7 +88,7 @@ static const struct workload_case workloads[] = {
      50000},
 };
 
-/* Harder: every signal changes all the time. */
+/* Cases in which every signal changes at random. */
 static const struct model_case patterns[] = {
     {"HSW, all 61 inputs pseudo-random", haswell, 1, 1u << 28, 1 << 18},
     {"CHV, 16 EUs, all inputs pseudo-random", cherryview, 0.4, 1u << 27, 1 << 18},

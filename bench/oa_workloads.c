@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The OA unit driven by a workload, as a program that embeds the library does it. The reference
- * does not support workloads: it runs a script with the same waves written out clock by clock, and
- * must read the same counters at the end.
+ * The OA unit driven by a workload, as in a program that uses the library. The reference does not
+ * support workloads: it runs a script with the same waves written out clock by clock, and must have
+ * the same counters at the end.
  */
 #include "oa_workloads.h"
 

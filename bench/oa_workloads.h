@@ -9,19 +9,19 @@
 /* An OA unit that is driven by a workload. */
 struct workload_case {
     const char *name;
-    const char *workload; /* the file */
+    const char *workload; /* workload file */
     const char *platform;
-    const char *setup; /* the unit's registers: `wr` commands of an .oat script, a line each */
+    const char *setup; /* setup of the unit: `wr` commands of an .oat script, one per line */
     unsigned eus;
-    bool whole;  /* with the phases in which the GPU is idle; else those are passed over */
+    bool whole;  /* run idle phases, too; else they are skipped */
     double goal; /* G clocks/s */
     uint64_t clocks;
-    size_t reference_phase; /* the reference runs the beginning of that phase */
+    size_t reference_phase; /* the reference runs the start of this phase */
     uint64_t reference_clocks;
 };
 
-/* Times the cases whose names contain `only` (NULL: all), and prints a row for each and which
- * counters have changed. */
+/* Times the cases whose names contain `only` (NULL: all). Prints a row for each, and the counters
+ * that changed. */
 void workload_bench(const struct workload_case *cases, size_t count, const char *only);
 
 #endif

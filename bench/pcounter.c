@@ -109,7 +109,7 @@ static void random_signals(FILE *script)
     put_control(script, 0, 1);
 }
 
-/* For cases with several domains, clocks are ticks of the whole engine. */
+/* Cases with several domains count ticks of the engine. */
 static const struct model_case cases[] = {
     {"quad event mode, four 4-input operations", quad, 8, 1u << 31, 1 << 19},
     {"all eight domains of a G92, one clock", eight_domains, 0.7, 1u << 28, 1 << 16},

@@ -19,9 +19,9 @@
 
 #define RUNS      5
 #define PERIOD_NS 80000u
-#define GOAL      20.0 /* times real time */
+#define GOAL      20.0 /* multiple of real time */
 
-/* As in public sets: B and C counters count from the start (OASTARTTRIG1, 2, 5 and 6). */
+/* Starts B and C counters immediately, as public metric sets do (OASTARTTRIG1, 2, 5 and 6). */
 #define AT_ONCE REG_MASK(OASTARTTRIG_INVERTS, THRESHOLD_ENABLE)
 static const struct set_write count_at_once[] = {
     {OASTARTTRIG1, 0}, {OASTARTTRIG2, AT_ONCE}, {OASTARTTRIG5, 0}, {OASTARTTRIG6, AT_ONCE}};

@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What every target defines: libFuzzer calls it with its inputs, replay.c with a corpus. */
+/* Runs a target on one input. Each target defines it; libFuzzer and replay.c call it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A promise of the library, kept whatever the input is. */
-#define PROMISE(condition)                                                                         \
+/* Aborts if a property that must hold for every input does not. */
+#define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);                \
+            fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__, __LINE__, #condition);          \
             abort();                                                                               \
         }                                                                                          \
     } while (0)
 
-/* The next of a row of numbers that look random (splitmix64). */
+/* Returns the next pseudo-random number (splitmix64). */
 static inline uint64_t next_number(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -28,7 +28,7 @@ static inline uint64_t next_number(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* A number that follows from the bytes (FNV-1a). */
+/* Returns a hash of the bytes (FNV-1a). */
 static inline uint64_t hash_bytes(const uint8_t *data, size_t size)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any dwords as a batch or ring of the command streamer, on the platform that the first byte picks;
- * the second says how it begins. Each step takes time unless the streamer stands still, a copy made
- * on the way does the same as the original, and the dwords have a text.
+ * Runs the input as a batch or ring of the command streamer. The first byte selects the platform,
+ * the second the options; commands follow. Checks that each step takes time unless the streamer is
+ * idle or stopped, that a copy made in between behaves as the original, and that the commands can
+ * be disassembled.
  */
 #include "fuzz.h"
 
@@ -27,16 +28,16 @@ struct gpu {
     bool works;
 };
 
-static void note(struct gpu *gpu, uint64_t what)
+static void note(struct gpu *gpu, uint64_t value)
 {
-    gpu->hash = (gpu->hash ^ what) * UINT64_C(0x100000001b3);
+    gpu->hash = (gpu->hash ^ value) * UINT64_C(0x100000001b3);
 }
 
 static bool read32(void *closure, uint32_t space, uint64_t address, uint32_t *out)
 {
     const struct gpu *gpu = closure;
-    PROMISE(address % 4 == 0 && address < UINT64_C(1) << 48);
-    PROMISE(gpu->streamer.platform->wide_addresses || address <= UINT32_MAX);
+    CHECK(address % 4 == 0 && address < UINT64_C(1) << 48);
+    CHECK(gpu->streamer.platform->wide_addresses || address <= UINT32_MAX);
     if (space > 1 || address >= BYTES)
         return false;
     *out = gpu->memory[space][address / 4];
@@ -56,13 +57,13 @@ static bool write32(void *closure, uint32_t space, uint64_t address, uint32_t va
 static uint32_t mmio_read(void *closure, uint32_t address)
 {
     (void)closure;
-    PROMISE(address % 4 == 0);
+    CHECK(address % 4 == 0);
     return address * 0x9e3779b1u;
 }
 
 static void mmio_write(void *closure, uint32_t address, uint32_t value)
 {
-    PROMISE(address % 4 == 0);
+    CHECK(address % 4 == 0);
     note(closure, (uint64_t)address << 32 | value);
 }
 
@@ -74,7 +75,7 @@ static bool may_write_register(void *closure, uint32_t address)
 
 static void report(void *closure, const struct streamer_report *r)
 {
-    PROMISE(r->address % 64 == 0 && r->space <= 1);
+    CHECK(r->address % 64 == 0 && r->space <= 1);
     note(closure, r->address ^ r->id);
 }
 
@@ -101,15 +102,15 @@ static void interrupt(void *closure, enum streamer_interrupt which)
 static void work(void *closure, const struct streamer_work *w)
 {
     struct gpu *gpu = closure;
-    PROMISE(w->count && w->count <= w->length);
-    PROMISE(w->length >= w->command->min_dwords && w->length <= w->command->max_dwords);
+    CHECK(w->count && w->count <= w->length);
+    CHECK(w->length >= w->command->min_dwords && w->length <= w->command->max_dwords);
     note(gpu, w->dwords[w->count - 1]);
     gpu->busy_until = gpu->works ? gpu->clocks + 40 : 0;
 }
 
 static void state(void *closure, const struct streamer_work *w)
 {
-    PROMISE(w->count && w->count <= w->length);
+    CHECK(w->count && w->count <= w->length);
     note(closure, w->dwords[w->count - 1]);
 }
 
@@ -119,10 +120,10 @@ static bool busy(void *closure)
     return gpu->clocks < gpu->busy_until;
 }
 
-/* Returns how many steps it did. */
+/* Returns the number of steps taken. */
 static unsigned run(struct gpu *gpu, unsigned steps)
 {
-    const struct streamer_world world = {
+    const struct streamer_callbacks callbacks = {
         .closure = gpu,
         .read32 = read32,
         .write32 = write32,
@@ -141,15 +142,14 @@ static unsigned run(struct gpu *gpu, unsigned steps)
     for (unsigned i = 0; i < steps; i++) {
         uint64_t executed = gpu->streamer.executed;
         uint32_t clocks;
-        enum streamer_status status = streamer_step(&gpu->streamer, &world, &clocks);
+        enum streamer_status status = streamer_step(&gpu->streamer, &callbacks, &clocks);
         struct tally_error error = {0};
         bool still = status == STREAMER_IDLE || status == STREAMER_STOPPED;
-        PROMISE(still ? !clocks : clocks >= 1 && clocks < 100000);
-        PROMISE(gpu->streamer.executed <= executed + 1);
-        PROMISE((status == STREAMER_STOPPED) == (gpu->streamer.fault != STREAMER_NO_FAULT));
-        PROMISE(streamer_explain(&gpu->streamer, &error) ==
-                (status == STREAMER_STOPPED ? -EIO : 0));
-        PROMISE(error.code == 0 || strstr(error.message, "expected"));
+        CHECK(still ? !clocks : clocks >= 1 && clocks < 100000);
+        CHECK(gpu->streamer.executed <= executed + 1);
+        CHECK((status == STREAMER_STOPPED) == (gpu->streamer.fault != STREAMER_NO_FAULT));
+        CHECK(streamer_explain(&gpu->streamer, &error) == (status == STREAMER_STOPPED ? -EIO : 0));
+        CHECK(error.code == 0 || strstr(error.message, "expected"));
         gpu->clocks += clocks;
         if (still)
             return i;
@@ -163,7 +163,7 @@ static void check_text(const struct tally_platform *platform, const uint32_t *dw
     size_t done = cs_disassemble(platform, dwords, count, 0, &text), lines = 0;
     for (size_t i = 0; i < text.size; i++)
         lines += text.bytes[i] == '\n';
-    PROMISE(text.broken || (done <= lines && lines <= count && !lines == !count));
+    CHECK(text.broken || (done <= lines && lines <= count && !lines == !count));
     buffer_fini(&text);
 }
 
@@ -173,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     const struct tally_platform *platform = tally_platform_at(data[0] % tally_platform_count());
-    uint8_t how = data[1];
+    uint8_t options = data[1];
     size_t count = (size - 2) / 4;
     count = count < BYTES / 4 ? count : BYTES / 4;
     memset(&gpu, 0, sizeof gpu);
@@ -181,25 +181,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         gpu.memory[0][i] = gpu.memory[1][i] = load_le32(data + 2 + 4 * i);
     check_text(platform, gpu.memory[0], count);
     if (streamer_init(&gpu.streamer, platform)) {
-        PROMISE(!cs_supports(platform));
+        CHECK(!cs_supports(platform));
         return 0;
     }
-    gpu.streamer.id_quirk = how & QUIRK;
-    gpu.works = how & WORK;
-    struct streamer_submission what = {
+    gpu.streamer.id_quirk = options & QUIRK;
+    gpu.works = options & WORK;
+    struct streamer_submission submission = {
         .id = data[0],
-        .ppgtt = how & NO_PPGTT ? STREAMER_GGTT : 1,
-        .batch = {0, how & IN_GGTT ? STREAMER_GGTT : 1, how & PRIVILEGED},
+        .ppgtt = options & NO_PPGTT ? STREAMER_GGTT : 1,
+        .batch = {0, options & IN_GGTT ? STREAMER_GGTT : 1, options & PRIVILEGED},
     };
-    if (how & IN_RING) {
-        what.ring_size = BYTES;
-        what.ring_tail = (uint32_t)(count * 4 % BYTES) & ~7u;
+    if (options & IN_RING) {
+        submission.ring_size = BYTES;
+        submission.ring_tail = (uint32_t)(count * 4 % BYTES) & ~7u;
     }
-    PROMISE(streamer_submit(&gpu.streamer, &what) == 0);
+    CHECK(streamer_submit(&gpu.streamer, &submission) == 0);
     run(&gpu, (unsigned)(hash_bytes(data, size) % 64));
     copy = gpu;
     run(&gpu, STEPS);
     run(&copy, STEPS);
-    PROMISE(!memcmp(&gpu, &copy, sizeof gpu));
+    CHECK(!memcmp(&gpu, &copy, sizeof gpu));
     return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as what a program under `tally emulate` says to the process that owns the GPU: calls,
- * and the answers to what it is asked meanwhile. Descriptors that were given out are closed after
- * the input, and nothing of it is left.
+ * Sends the input to the server of `tally emulate` as the messages of a program: calls, and answers
+ * to the server's requests. Checks that closing the descriptors afterwards releases everything.
  */
 #include "fuzz.h"
 
@@ -19,7 +18,7 @@
 
 #include "preload/server/server.h"
 
-#define MOST 32768 /* fits into a socket */
+#define INPUT_MAX 32768 /* bytes; fits in a socket's buffer */
 
 static struct emulate_settings settings = {
     .device = {.gpu.platform = "skl", .clock = EMULATION_WALL, .max_lag_ns = 200000000}};
@@ -42,20 +41,20 @@ static void start(void)
 {
     struct tally_error error;
     strcpy(server.directory, "/tmp/fuzz-XXXXXX");
-    PROMISE(mkdtemp(server.directory));
+    CHECK(mkdtemp(server.directory));
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
     server.empty = calloc(1, EMULATE_STREAMS);
-    PROMISE(emulation_new(&settings.device, &server.emulation, &error) == 0);
+    CHECK(emulation_new(&settings.device, &server.emulation, &error) == 0);
     server.emulation->sleep_ns = sleep_at_once;
-    PROMISE(tree_make(&server, &error) == 0);
+    CHECK(tree_make(&server, &error) == 0);
     atexit(stop);
 }
 
-/* The program hears what it is told. */
-static void *hear(void *closure)
+/* Thread: discards the messages of the server. */
+static void *discard_messages(void *closure)
 {
-    char answers[65536];
-    while (recv(*(int *)closure, answers, sizeof answers, 0) > 0)
+    char messages[65536];
+    while (recv(*(int *)closure, messages, sizeof messages, 0) > 0)
         continue;
     return NULL;
 }
@@ -63,15 +62,15 @@ static void *hear(void *closure)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int ends[2];
-    pthread_t ear;
+    pthread_t reader;
     if (!server.emulation)
         start();
-    size = size < MOST ? size : MOST;
-    PROMISE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
-    PROMISE(send(ends[0], data, size, 0) == (ssize_t)size);
-    PROMISE(shutdown(ends[0], SHUT_WR) == 0);
-    PROMISE(session_new(&server, ends[1]) == 0);
-    PROMISE(pthread_create(&ear, NULL, hear, &ends[0]) == 0);
+    size = size < INPUT_MAX ? size : INPUT_MAX;
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    CHECK(send(ends[0], data, size, 0) == (ssize_t)size);
+    CHECK(shutdown(ends[0], SHUT_WR) == 0);
+    CHECK(session_new(&server, ends[1]) == 0);
+    CHECK(pthread_create(&reader, NULL, discard_messages, &ends[0]) == 0);
     emulation_start_clock(server.emulation);
     while (!server.sessions->broken) {
         session_serve(server.sessions);
@@ -79,10 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sessions_retry(&server);
     }
     session_free(server.sessions);
-    pthread_join(ear, NULL);
+    pthread_join(reader, NULL);
     close(ends[0]);
     while (server.descriptors)
         descriptor_free(&server, server.descriptors);
-    PROMISE(!server.sessions);
+    CHECK(!server.sessions);
     return 0;
 }

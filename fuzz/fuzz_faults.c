@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a script of faults: checked, loaded, and if it is one let loose on a GPU that the
- * bytes choose, with a stream open, for some milliseconds.
+ * Checks and loads the input as a fault script. If it is valid, injects the faults in a GPU that
+ * the last byte selects, with an open stream, for 8 ms.
  */
 #include "fuzz.h"
 
@@ -37,7 +37,7 @@ static int keep_stream(void *closure, struct i915_stream *stream, unsigned flags
     return 3;
 }
 
-/* An ioctl as embedders do it. */
+/* Calls an ioctl with its faults, as embedders of the driver do. */
 static int call(struct faults *faults, struct i915_file *file, uint32_t request, void *argument,
                 const struct i915_caller *caller)
 {
@@ -56,11 +56,11 @@ static void read_stream(struct i915_stream *stream, const struct i915_caller *ca
         got = i915_stream_read(stream, caller, (uint64_t)(uintptr_t)bytes, sizeof bytes, false);
         for (int64_t at = 0; at < got;) {
             uint16_t size = load_le16(bytes + at + 6);
-            PROMISE(size >= 8 && size <= got - at);
+            CHECK(size >= 8 && size <= got - at);
             at += size;
         }
     } while (got > 0);
-    PROMISE(got == -EAGAIN || got == -EIO);
+    CHECK(got == -EAGAIN || got == -EIO);
 }
 
 static void run(struct emulation *emulation)
@@ -84,8 +84,8 @@ static void run(struct emulation *emulation)
     struct drm_i915_perf_open_param open = {.flags = I915_PERF_FLAG_FD_NONBLOCK,
                                             .num_properties = 4,
                                             .properties_ptr = (uint64_t)(uintptr_t)properties};
-    PROMISE(i915_file_open(emulation->device, true, &file) == 0);
-    for (unsigned i = 0; i < 8 && !stream; i++) { /* either may fail, and be tried again */
+    CHECK(i915_file_open(emulation->device, true, &file) == 0);
+    for (unsigned i = 0; i < 8 && !stream; i++) { /* retry: a fault may fail either call */
         int id = call(faults, file, DRM_IOCTL_I915_PERF_ADD_CONFIG, &config, &caller);
         properties[1][1] = id > 0 ? (uint64_t)id : properties[1][1];
         call(faults, file, DRM_IOCTL_I915_PERF_OPEN, &open, &caller);
@@ -100,19 +100,19 @@ static void run(struct emulation *emulation)
     i915_file_close(file);
 }
 
-static void let_loose(const struct faults_script *script, const char *platform)
+static void inject(const struct faults_script *script, const char *platform)
 {
     struct emulation_settings settings = {
         .gpu.platform = platform, .driver.noa_delay_ns = 1000, .faults = script};
     struct tally_error error = {0};
     struct emulation *emulation;
     int result = emulation_new(&settings, &emulation, &error);
-    PROMISE(result == 0 || (result == -EINVAL && *error.message));
+    CHECK(result == 0 || (result == -EINVAL && *error.message));
     if (result < 0)
         return;
     run(emulation);
     struct tally_oa_reports stats = tally_oa_reports(tally_gpu_oa(emulation->gpu));
-    PROMISE(stats.requested == stats.written + stats.lost + stats.refused);
+    CHECK(stats.requested == stats.written + stats.lost + stats.refused);
     emulation_free(emulation);
 }
 
@@ -120,16 +120,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct faults_script *script;
     struct tally_error error = {0};
-    struct told told = {0};
-    int mistakes = faults_lint_memory(data, size, "fuzz.yaml", tell, &told, &error);
-    promise_linted(mistakes, &told, &error);
+    struct lint_findings findings = {0};
+    int mistakes = faults_lint_memory(data, size, "fuzz.yaml", add_finding, &findings, &error);
+    check_lint(mistakes, &findings, &error);
     error = (struct tally_error){0};
     int result = faults_load_memory(data, size, "fuzz.yaml", &script, &error);
-    promise_loaded(result, mistakes, &error);
+    check_load(result, mistakes, &error);
     if (result < 0)
         return 0;
-    PROMISE(faults_script_count(script) > 0);
-    let_loose(script, modelled_platform(data[size - 1], true));
+    CHECK(faults_script_count(script) > 0);
+    inject(script, modelled_platform(data[size - 1], true));
     faults_script_free(script);
     return 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any client of the i915 interface: a program of calls, reads and time, and the client's memory. No
- * call may do more than its documents say: errors are errnos, records are whole, nothing is kept
- * when all is closed.
+ * Runs the input as a client of the i915 interface: calls, reads, the passing of time, and the
+ * client's memory. Checks that errors are errnos, that records are complete, and that closing
+ * everything frees all memory.
  *
- * Input: platform, how, the number of steps; steps of four bytes (what, which, a number of 16
- * bits); the rest is the client's memory, from USER on.
+ * Input: platform, options, number of steps; steps of four bytes (kind, selector, a 16-bit number);
+ * the rest is the client's memory, from USER on.
  */
 #include "fuzz.h"
 
@@ -22,9 +22,9 @@
 #define USER_BYTES 0x4000u
 #define STREAMS    2
 #define FIRST_FD   50
-#define SLEEPS     4000 /* before a signal comes */
+#define SLEEPS     4000 /* sleeps before a signal arrives */
 
-enum { REVISION = 7, PLAIN = 8, FREE = 16, RENDER_NODE = 32, NO_FDS = 64, FENCES = 128 };
+enum { REVISION = 7, UNPRIVILEGED = 8, FREE = 16, RENDER_NODE = 32, NO_FDS = 64, FENCES = 128 };
 
 enum { CALL, CALL_NUMBER, RUN, READ, STREAM_CALL, CLOSE_STREAM, STORE_RESULT, REOPEN, STEPS };
 
@@ -33,15 +33,15 @@ struct client {
     struct i915_file *file;
     struct i915_caller caller;
     struct i915_stream *streams[STREAMS];
-    uint8_t how;
+    uint8_t options;
     unsigned sleeps;
     int64_t result;
     uint8_t memory[USER_BYTES];
 };
 
-/* ---- what the driver asks -------------------------------------------------------------------- */
+/* ---- callbacks of the driver ----------------------------------------------------------------- */
 
-static bool reaches(uint64_t address, size_t bytes)
+static bool is_mapped(uint64_t address, size_t bytes)
 {
     return address >= USER && address <= USER + USER_BYTES && bytes <= USER + USER_BYTES - address;
 }
@@ -49,7 +49,7 @@ static bool reaches(uint64_t address, size_t bytes)
 static bool user_in(void *closure, void *to, uint64_t from, size_t bytes)
 {
     const struct client *client = closure;
-    if (!reaches(from, bytes))
+    if (!is_mapped(from, bytes))
         return false;
     memcpy(to, client->memory + (from - USER), bytes);
     return true;
@@ -58,7 +58,7 @@ static bool user_in(void *closure, void *to, uint64_t from, size_t bytes)
 static bool user_out(void *closure, uint64_t to, const void *from, size_t bytes)
 {
     struct client *client = closure;
-    if (!reaches(to, bytes))
+    if (!is_mapped(to, bytes))
         return false;
     memcpy(client->memory + (to - USER), from, bytes);
     return true;
@@ -67,8 +67,8 @@ static bool user_out(void *closure, uint64_t to, const void *from, size_t bytes)
 static int open_stream(void *closure, struct i915_stream *stream, unsigned flags)
 {
     struct client *client = closure;
-    PROMISE(flags < 2 * I915_PERF_FLAG_DISABLED);
-    for (int i = 0; i < STREAMS && !(client->how & NO_FDS); i++) {
+    CHECK(flags < 2 * I915_PERF_FLAG_DISABLED);
+    for (int i = 0; i < STREAMS && !(client->options & NO_FDS); i++) {
         if (client->streams[i])
             continue;
         client->streams[i] = stream;
@@ -80,7 +80,7 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
 static int open_fence(void *closure, uint64_t fence)
 {
     const struct client *client = closure;
-    PROMISE(fence && fence <= client->emulation->device->engine.issued);
+    CHECK(fence && fence <= client->emulation->device->engine.issued);
     return 99;
 }
 
@@ -89,11 +89,11 @@ static int64_t map(void *closure, struct i915_object *object, uint64_t offset, u
     uint64_t size, cookie;
     (void)closure;
     i915_object_bytes(object, &size, &cookie);
-    PROMISE(offset <= size && bytes <= size - offset);
+    CHECK(offset <= size && bytes <= size - offset);
     return 0x7000;
 }
 
-/* So many sleeps, and then a signal that stays: no call waits for ever. */
+/* Sleeps. After SLEEPS sleeps a signal is pending permanently, so that no call waits forever. */
 static int sleep_until_signal(void *closure, uint64_t ns, bool interruptible)
 {
     struct client *client = closure;
@@ -138,21 +138,21 @@ static const uint32_t requests[] = {
 
 static void check_error(int64_t result)
 {
-    PROMISE(result >= -ENOTSUPP);
+    CHECK(result >= -ENOTSUPP);
 }
 
 static void check_records(const struct client *client, uint32_t at, int64_t bytes)
 {
     for (int64_t done = 0; done < bytes;) {
         struct drm_i915_perf_record_header header;
-        PROMISE(bytes - done >= (int64_t)sizeof header);
+        CHECK(bytes - done >= (int64_t)sizeof header);
         memcpy(&header, client->memory + at + done, sizeof header);
-        PROMISE(header.type >= DRM_I915_PERF_RECORD_SAMPLE &&
-                header.type <= DRM_I915_PERF_RECORD_OA_BUFFER_LOST);
-        PROMISE(header.size >= sizeof header && header.size % 8 == 0 && !header.pad);
-        PROMISE((header.type == DRM_I915_PERF_RECORD_SAMPLE) == (header.size > sizeof header));
+        CHECK(header.type >= DRM_I915_PERF_RECORD_SAMPLE &&
+              header.type <= DRM_I915_PERF_RECORD_OA_BUFFER_LOST);
+        CHECK(header.size >= sizeof header && header.size % 8 == 0 && !header.pad);
+        CHECK((header.type == DRM_I915_PERF_RECORD_SAMPLE) == (header.size > sizeof header));
         done += header.size;
-        PROMISE(done <= bytes);
+        CHECK(done <= bytes);
     }
 }
 
@@ -162,7 +162,7 @@ static void read_stream(struct client *client, struct i915_stream *stream, bool 
     uint32_t at = bytes & 0xff;
     client->result = blocking ? i915_stream_wait(stream, &client->caller, USER + at, bytes)
                               : i915_stream_read(stream, &client->caller, USER + at, bytes, false);
-    PROMISE(client->result != 0 && client->result <= bytes);
+    CHECK(client->result != 0 && client->result <= bytes);
     check_error(client->result);
     check_records(client, at, client->result);
 }
@@ -188,7 +188,7 @@ static void step(struct client *client, const uint8_t bytes[4])
                                     &client->caller);
         check_error(client->result);
         break;
-    case CALL_NUMBER: /* any of them, with any size */
+    case CALL_NUMBER: /* any request number, with any size */
         client->result = i915_ioctl(client->file, 0xc0006400u | which | (uint32_t)number << 16,
                                     USER, &client->caller);
         check_error(client->result);
@@ -212,35 +212,39 @@ static void step(struct client *client, const uint8_t bytes[4])
         break;
     default:
         i915_file_close(client->file);
-        PROMISE(i915_file_open(client->emulation->device, client->how & RENDER_NODE,
-                               &client->file) == 0);
+        CHECK(i915_file_open(client->emulation->device, client->options & RENDER_NODE,
+                             &client->file) == 0);
         break;
     }
 }
 
 /* ---- a client -------------------------------------------------------------------------------- */
 
-static void start(struct client *client, uint8_t platform, uint8_t how)
+static void start(struct client *client, uint8_t platform, uint8_t options)
 {
     struct emulation_settings settings = {
         .gpu = {.platform = modelled_platform(platform & 0x7f, false),
                 .wake_clocks = platform & 0x80 ? 500 : 0},
-        .driver = {.perf_revision = how & REVISION,
+        .driver = {.perf_revision = options & REVISION,
                    .memory_bytes = 40 << 20,
                    .noa_delay_ns = 1000,
                    .hang_ns = 100000}};
-    client->how = how;
-    PROMISE(emulation_new(&settings, &client->emulation, NULL) == 0);
+    client->options = options;
+    CHECK(emulation_new(&settings, &client->emulation, NULL) == 0);
     client->emulation->sleep_ns = sleep_until_signal;
     client->emulation->sleep_closure = client;
-    client->caller = (struct i915_caller){
-        !(how & PLAIN), user_in, user_out, open_stream, how & FENCES ? open_fence : NULL, map,
-        client};
-    PROMISE(i915_sysctl_set(client->emulation->device, I915_PARANOID, !(how & FREE)) == 0);
-    PROMISE(i915_file_open(client->emulation->device, how & RENDER_NODE, &client->file) == 0);
+    client->caller = (struct i915_caller){!(options & UNPRIVILEGED),
+                                          user_in,
+                                          user_out,
+                                          open_stream,
+                                          options & FENCES ? open_fence : NULL,
+                                          map,
+                                          client};
+    CHECK(i915_sysctl_set(client->emulation->device, I915_PARANOID, !(options & FREE)) == 0);
+    CHECK(i915_file_open(client->emulation->device, options & RENDER_NODE, &client->file) == 0);
 }
 
-/* What the kernel's own context has needed. */
+/* Returns the size of the objects of the kernel context. */
 static uint64_t kernel_memory(const struct i915_device *device)
 {
     const struct i915_context *own = device->kernel_context;
@@ -255,9 +259,9 @@ static void finish(struct client *client, uint64_t memory_before)
     i915_file_close(client->file);
     for (unsigned i = 0; i < 4000 && device->engine.first; i++)
         emulation_run_ns(client->emulation, 100000);
-    PROMISE(!device->engine.first && !device->perf.stream && !device->wakes);
-    PROMISE(device->memory_used == memory_before + kernel_memory(device));
-    PROMISE(i915_device_next_ns(device) == UINT64_MAX);
+    CHECK(!device->engine.first && !device->perf.stream && !device->wakes);
+    CHECK(device->memory_used == memory_before + kernel_memory(device));
+    CHECK(i915_device_next_ns(device) == UINT64_MAX);
     emulation_free(client->emulation);
 }
 

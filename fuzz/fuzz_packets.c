@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a record buffer, whose format the first byte picks: every slot is a packet, not
- * written or malformed, the books are kept, and each packet packs to the bytes that it came from.
+ * Reads the input as a record buffer; the first byte selects the format. Checks that every slot is
+ * a packet, unwritten or malformed, that the totals and the ledger are consistent, and that packing
+ * a packet restores its bytes.
  */
 #include "fuzz.h"
 
@@ -19,29 +20,30 @@ static void check_packet(const struct tally_packet *packet, const struct tally_p
     struct pcounter_packet fields = {.cycles = packet->cycles, .stop = packet->stop};
     memcpy(fields.counts, packet->counts, sizeof fields.counts);
     packet_pack(&fields, long_format, bytes);
-    PROMISE(!memcmp(bytes, data + packet->offset, packet_size(long_format)));
-    PROMISE(packet->cause == (packet->stop ? TALLY_PACKET_STOP : TALLY_PACKET_OVERFLOW));
+    CHECK(!memcmp(bytes, data + packet->offset, packet_size(long_format)));
+    CHECK(packet->cause == (packet->stop ? TALLY_PACKET_STOP : TALLY_PACKET_OVERFLOW));
     if (!before) {
-        PROMISE(packet->state == TALLY_PACKET_FIRST && !packet->index && !packet->run);
+        CHECK(packet->state == TALLY_PACKET_FIRST && !packet->index && !packet->run);
         return;
     }
-    PROMISE(packet->state != TALLY_PACKET_FIRST);
-    PROMISE(packet->index == before->index + 1);
-    PROMISE(packet->offset > before->offset);
+    CHECK(packet->state != TALLY_PACKET_FIRST);
+    CHECK(packet->index == before->index + 1);
+    CHECK(packet->offset > before->offset);
     if (packet->state == TALLY_PACKET_RESTART) {
-        PROMISE(packet->run == before->run + 1 && !packet->delta);
+        CHECK(packet->run == before->run + 1 && !packet->delta);
         return;
     }
-    PROMISE(packet->run == before->run);
-    PROMISE(packet->delta && packet->cycles == before->cycles + packet->delta);
-    PROMISE(packet->stop <= packet->delta);
+    CHECK(packet->run == before->run);
+    CHECK(packet->delta && packet->cycles == before->cycles + packet->delta);
+    CHECK(packet->stop <= packet->delta);
     for (size_t i = 0; i < TALLY_PACKET_COUNTS; i++) {
-        PROMISE(packet->counts[i] <= packet->delta);
-        PROMISE((packet->saturated >> i & 1) == (packet->counts[i] == PACKET_COUNT_MAX));
+        CHECK(packet->counts[i] <= packet->delta);
+        CHECK((packet->saturated >> i & 1) == (packet->counts[i] == PACKET_COUNT_MAX));
     }
 }
 
-static void check_books(const struct tally_packets *reader, size_t size, size_t slot, uint64_t lost)
+static void check_totals(const struct tally_packets *reader, size_t size, size_t slot,
+                         uint64_t lost)
 {
     const struct tally_loss *losses;
     const struct tally_packet_fault *faults;
@@ -51,30 +53,30 @@ static void check_books(const struct tally_packets *reader, size_t size, size_t 
     uint64_t records[TALLY_LOSS_MALFORMED + 1] = {0}, missing = 0, cycles = 0, before = 0;
     for (size_t i = 0; i < count; i++) {
         const struct tally_loss *loss = &losses[i];
-        PROMISE(*tally_loss_kind_name(loss->kind));
-        PROMISE(loss->before_index >= before && loss->before_index <= totals.packets);
-        PROMISE(loss->offset < size && loss->records);
+        CHECK(*tally_loss_kind_name(loss->kind));
+        CHECK(loss->before_index >= before && loss->before_index <= totals.packets);
+        CHECK(loss->offset < size && loss->records);
         before = loss->before_index;
         records[loss->kind] += loss->records;
         missing += loss->kind == TALLY_LOSS_MISSING ? loss->estimated : 0;
         cycles += loss->kind == TALLY_LOSS_CYCLES ? loss->estimated : 0;
     }
-    PROMISE((totals.packets + totals.unwritten + totals.malformed) * slot + totals.torn_bytes ==
-            size);
-    PROMISE(totals.torn_bytes < slot);
-    PROMISE(tally_packets_position(reader) == size);
-    PROMISE(records[TALLY_LOSS_MALFORMED] == totals.malformed);
-    PROMISE(records[TALLY_LOSS_RESTART] == totals.restarts);
-    PROMISE(records[TALLY_LOSS_SATURATED] == totals.saturated);
-    PROMISE(records[TALLY_LOSS_NOT_LANDED] <= totals.unwritten);
-    PROMISE(records[TALLY_LOSS_UNREADABLE] == (totals.torn_bytes != 0));
-    PROMISE(missing == totals.missing && cycles == totals.lost_cycles);
-    PROMISE(totals.lost_deltas == lost);
-    PROMISE(!totals.missing || totals.period_cycles);
-    PROMISE(!totals.lost_cycles || totals.always_on);
-    PROMISE(totals.merged <= totals.stops);
+    CHECK((totals.packets + totals.unwritten + totals.malformed) * slot + totals.torn_bytes ==
+          size);
+    CHECK(totals.torn_bytes < slot);
+    CHECK(tally_packets_position(reader) == size);
+    CHECK(records[TALLY_LOSS_MALFORMED] == totals.malformed);
+    CHECK(records[TALLY_LOSS_RESTART] == totals.restarts);
+    CHECK(records[TALLY_LOSS_SATURATED] == totals.saturated);
+    CHECK(records[TALLY_LOSS_NOT_LANDED] <= totals.unwritten);
+    CHECK(records[TALLY_LOSS_UNREADABLE] == (totals.torn_bytes != 0));
+    CHECK(missing == totals.missing && cycles == totals.lost_cycles);
+    CHECK(totals.lost_deltas == lost);
+    CHECK(!totals.missing || totals.period_cycles);
+    CHECK(!totals.lost_cycles || totals.always_on);
+    CHECK(totals.merged <= totals.stops);
     for (size_t i = 0; i < fault_count; i++)
-        PROMISE(*faults[i].message && faults[i].offset < size);
+        CHECK(*faults[i].message && faults[i].offset < size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -90,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ptrdiff_t n;
     data++;
     int result = tally_packets_open_memory(data, size, "packets", format, &reader, &error);
-    PROMISE(result == 0);
+    CHECK(result == 0);
     while ((n = tally_packets_read(reader, packets, capacity, &error)) > 0) {
         for (ptrdiff_t i = 0; i < n; i++, seen++) {
             check_packet(&packets[i], seen ? &before : NULL, data, format == TALLY_PACKET_LONG);
@@ -99,10 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     struct tally_packets_totals totals = tally_packets_totals(reader);
-    PROMISE(totals.packets == seen);
-    PROMISE(n == (totals.malformed || totals.torn_bytes ? -EBADMSG : 0));
-    PROMISE(n == error.code);
-    check_books(reader, size, slot, lost);
+    CHECK(totals.packets == seen);
+    CHECK(n == (totals.malformed || totals.torn_bytes ? -EBADMSG : 0));
+    CHECK(n == error.code);
+    check_totals(reader, size, slot, lost);
     tally_packets_close(reader);
     return 0;
 }

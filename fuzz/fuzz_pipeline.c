@@ -72,13 +72,13 @@ static void remove_sets(void)
 static void write_sets(void)
 {
     char path[64];
-    PROMISE(mkdtemp(directory));
+    CHECK(mkdtemp(directory));
     atexit(remove_sets);
     for (size_t i = 0; i < ARRAY_COUNT(chipsets); i++) {
         set_path(&path, chipsets[i]);
         FILE *file = fopen(path, "w");
-        PROMISE(file && fprintf(file, set_format, chipsets[i]) > 0);
-        PROMISE(fclose(file) == 0);
+        CHECK(file && fprintf(file, set_format, chipsets[i]) > 0);
+        CHECK(fclose(file) == 0);
     }
 }
 
@@ -108,14 +108,14 @@ static void take_sample(struct outcome *outcome, const struct tally_pipeline *pi
                                 sample->deltas,  sample->lost,       sample->gpu_start,
                                 sample->gpu_end, sample->start_ns,   sample->context,
                                 sample->reasons, sample->duration_ns};
-    PROMISE(sample->gpu_start <= sample->gpu_end);
-    PROMISE(sample->has_values == (sample->deltas != 0));
-    PROMISE(sample->state <= TALLY_STATE_AMBIGUOUS);
+    CHECK(sample->gpu_start <= sample->gpu_end);
+    CHECK(sample->has_values == (sample->deltas != 0));
+    CHECK(sample->state <= TALLY_STATE_AMBIGUOUS);
     mix(&outcome->hash, numbers, sizeof numbers);
     for (size_t i = 0; i < count; i++) {
         struct tally_statistic statistic;
         int result = tally_sample_statistic(sample, counters[i], &statistic);
-        PROMISE(result == (sample->has_values ? 0 : -ENODATA));
+        CHECK(result == (sample->has_values ? 0 : -ENODATA));
         if (!result)
             mix_statistic(&outcome->hash, &statistic);
     }
@@ -131,7 +131,7 @@ static int take_samples(struct outcome *outcome, struct tally_pipeline *pipeline
     while ((result = tally_pipeline_next(pipeline, &sample, &error)) > 0)
         take_sample(outcome, pipeline, sample);
     if (result < 0 && result != -EAGAIN) {
-        PROMISE(result == error.code);
+        CHECK(result == error.code);
         snprintf(outcome->message, sizeof outcome->message, "%s", error.message);
     }
     return result;
@@ -158,9 +158,9 @@ static void take_rest(struct outcome *outcome, struct tally_pipeline *pipeline)
 {
     while ((outcome->ended = take_samples(outcome, pipeline)) == -EAGAIN)
         continue;
-    PROMISE(outcome->ended <= 0);
+    CHECK(outcome->ended <= 0);
     uint64_t samples = outcome->samples;
-    PROMISE(take_samples(outcome, pipeline) == outcome->ended && outcome->samples == samples);
+    CHECK(take_samples(outcome, pipeline) == outcome->ended && outcome->samples == samples);
     if (tally_pipeline_recording(pipeline))
         take_ledger(outcome, pipeline);
     tally_pipeline_close(pipeline);
@@ -196,7 +196,7 @@ static ptrdiff_t read_piece(void *closure, void *to, size_t size)
 
 static void note_opened(struct outcome *outcome, int result, const struct tally_error *error)
 {
-    PROMISE(result == error->code);
+    CHECK(result == error->code);
     outcome->opened = result;
     snprintf(outcome->message, sizeof outcome->message, "%s", error->message);
 }
@@ -224,21 +224,21 @@ static struct outcome by_feeding(struct pieces pieces, const struct tally_pipeli
     struct outcome outcome = {0};
     struct tally_error error = {0};
     struct tally_pipeline *pipeline;
-    PROMISE(tally_pipeline_open_fed("live", options, &pipeline, &error) == 0);
+    CHECK(tally_pipeline_open_fed("live", options, &pipeline, &error) == 0);
     for (size_t piece; (piece = next_piece(&pieces)); pieces.at += piece) {
         /* Exactly as large as the piece, so that a sanitizer sees a byte that is not its. */
         uint8_t *bytes = malloc(piece);
-        PROMISE(bytes);
+        CHECK(bytes);
         memcpy(bytes, pieces.bytes + pieces.at, piece);
-        PROMISE(tally_pipeline_feed(pipeline, bytes, piece) == 0);
+        CHECK(tally_pipeline_feed(pipeline, bytes, piece) == 0);
         free(bytes);
         outcome.ended = take_samples(&outcome, pipeline);
-        PROMISE(outcome.ended < 0); /* the end is not known yet */
+        CHECK(outcome.ended < 0); /* the end is not known yet */
     }
     if (cut)
         *cut = outcome;
-    PROMISE(tally_pipeline_feed(pipeline, NULL, 0) == 0);
-    PROMISE(tally_pipeline_feed(pipeline, "x", 1) == -EINVAL);
+    CHECK(tally_pipeline_feed(pipeline, NULL, 0) == 0);
+    CHECK(tally_pipeline_feed(pipeline, "x", 1) == -EINVAL);
     take_rest(&outcome, pipeline);
     return outcome;
 }
@@ -250,8 +250,8 @@ static struct outcome by_pipe(struct pieces pieces, const struct tally_pipeline_
     struct tally_pipeline *pipeline;
     char path[32];
     int ends[2];
-    PROMISE(pipe(ends) == 0);
-    PROMISE(write(ends[1], pieces.bytes, pieces.size) == (ssize_t)pieces.size);
+    CHECK(pipe(ends) == 0);
+    CHECK(write(ends[1], pieces.bytes, pieces.size) == (ssize_t)pieces.size);
     close(ends[1]);
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
     int result = tally_pipeline_open(path, options, &pipeline, &error);
@@ -278,7 +278,7 @@ static void take_group(void *closure, const struct tally_group *group,
     (void)statistics;
     if (group->by != TALLY_BY_INTERVAL)
         return;
-    PROMISE(!grouping->outcome.samples || group->key > grouping->key);
+    CHECK(!grouping->outcome.samples || group->key > grouping->key);
     grouping->key = group->key;
     grouping->outcome.samples++;
 }
@@ -301,9 +301,9 @@ static uint64_t count_groups(struct pieces pieces, const struct tally_pipeline_o
 
 static void promise_same(const struct outcome *a, const struct outcome *b)
 {
-    PROMISE(a->opened == b->opened && a->ended == b->ended);
-    PROMISE(a->samples == b->samples && a->hash == b->hash);
-    PROMISE(!strcmp(a->message, b->message));
+    CHECK(a->opened == b->opened && a->ended == b->ended);
+    CHECK(a->samples == b->samples && a->hash == b->hash);
+    CHECK(!strcmp(a->message, b->message));
 }
 
 static void check_reading(const struct outcome *first, struct pieces pieces,
@@ -314,8 +314,8 @@ static void check_reading(const struct outcome *first, struct pieces pieces,
     pieces.result = -EIO;
     other = by_reading(pieces, false, options);
     if (!other.opened) {
-        PROMISE(!first->opened && other.samples == first->samples);
-        PROMISE(other.ended == first->ended || other.ended == -EIO);
+        CHECK(!first->opened && other.samples == first->samples);
+        CHECK(other.ended == first->ended || other.ended == -EIO);
     }
 }
 
@@ -326,9 +326,9 @@ static void check_feeding(const struct outcome *first, struct pieces whole, stru
     struct outcome fed = by_feeding(whole, options, &cut);
     struct outcome other = by_feeding(pieces, options, &cut_again);
     promise_same(&fed, &other);
-    PROMISE(cut.samples == cut_again.samples && cut.hash == cut_again.hash);
+    CHECK(cut.samples == cut_again.samples && cut.hash == cut_again.hash);
     if (first->opened) /* the first call for a sample reports it */
-        PROMISE(!fed.samples && fed.ended == first->opened && !strcmp(fed.message, first->message));
+        CHECK(!fed.samples && fed.ended == first->opened && !strcmp(fed.message, first->message));
     else
         promise_same(first, &fed);
 }
@@ -367,6 +367,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     recording.live = true;
     check_pipe(&first, whole, &options);
     if (options.interval_ns)
-        PROMISE(count_groups(pieces, &options) == first.samples);
+        CHECK(count_groups(pieces, &options) == first.samples);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a raw buffer of any layout, which the first byte picks: every whole report comes
- * back, unpacks and packs to the same bytes, and sums of deltas are the deltas' sums.
+ * Reads the input as a raw report buffer; the first byte selects the layout. Checks that every
+ * complete report is returned, that packing restores its bytes, and that accumulation is the sum of
+ * the deltas.
  */
 #include "fuzz.h"
 
@@ -22,18 +23,18 @@ static void check_report(const struct tally_layout *layout, const uint8_t *repor
     tally_report_unpack(layout, report, slots);
     memset(packed, 0xa5, sizeof packed);
     tally_report_pack(layout, slots, packed);
-    PROMISE(!memcmp(packed, report, layout->size_bytes));
-    PROMISE(packed[layout->size_bytes] == 0xa5);
+    CHECK(!memcmp(packed, report, layout->size_bytes));
+    CHECK(packed[layout->size_bytes] == 0xa5);
     tally_report_unpack(layout, packed, again);
     for (unsigned i = 0; i < TALLY_SLOT_COUNT; i++) {
         unsigned width = tally_layout_width(layout, i);
-        PROMISE(slots[i] == again[i]);
-        PROMISE(width || slots[i] == UINT64_C(0x5a5a5a5a5a5a5a5a));
-        PROMISE(!width || width == 64 || slots[i] >> width == 0);
+        CHECK(slots[i] == again[i]);
+        CHECK(width || slots[i] == UINT64_C(0x5a5a5a5a5a5a5a5a));
+        CHECK(!width || width == 64 || slots[i] >> width == 0);
     }
 }
 
-static bool counts(unsigned slot)
+static bool is_counter(unsigned slot)
 {
     return slot == TALLY_SLOT_TIMESTAMP || slot == TALLY_SLOT_TICKS ||
            (slot >= TALLY_SLOT_A && slot < TALLY_SLOT_RESERVED);
@@ -48,13 +49,13 @@ static void check_sums(const struct tally_layout *layout, const struct tally_bat
     for (size_t i = 1; i < batch->count; i++) {
         tally_report_unpack(layout, batch->reports[i], after);
         for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++)
-            if (counts(slot) && tally_layout_width(layout, slot))
+            if (is_counter(slot) && tally_layout_width(layout, slot))
                 expected[slot] += tally_counter_delta(before[slot], after[slot],
                                                       tally_layout_width(layout, slot));
         memcpy(before, after, sizeof before);
     }
     for (unsigned slot = 0; slot < TALLY_SLOT_COUNT; slot++)
-        PROMISE(sums[slot] == expected[slot]);
+        CHECK(sums[slot] == expected[slot]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -72,9 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_error error = {0};
     struct tally_recording *recording;
     const uint8_t *bytes = data + 1;
-    size_t whole = (size - 1) / layout->size_bytes, rest = (size - 1) % layout->size_bytes;
+    size_t complete = (size - 1) / layout->size_bytes, rest = (size - 1) % layout->size_bytes;
     int result = tally_recording_open_memory(bytes, size - 1, "raw", &options, &recording, &error);
-    PROMISE(result == 0);
+    CHECK(result == 0);
     if (!batch)
         batch = tally_batch_new();
     uint64_t reports = 0;
@@ -85,13 +86,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_sums(layout, batch);
     }
     struct tally_recording_totals totals = tally_recording_totals(recording);
-    PROMISE(totals.reports == reports);
+    CHECK(totals.reports == reports);
     if (options.keep_unsorted) {
-        PROMISE(result == (rest ? -EBADMSG : 0));
-        PROMISE(reports + totals.losses == whole);
+        CHECK(result == (rest ? -EBADMSG : 0));
+        CHECK(reports + totals.losses == complete);
     } else {
-        PROMISE(result == 0 || result == -EBADMSG);
-        PROMISE(reports + totals.losses <= whole);
+        CHECK(result == 0 || result == -EBADMSG);
+        CHECK(reports + totals.losses <= complete);
     }
     tally_recording_close(recording);
     return 0;

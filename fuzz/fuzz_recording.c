@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a recording: whatever kind they turn out to be, reading ends, keeps its books, and
- * gives the same from memory, with an index, and from a file.
+ * Reads the input as a recording of any kind. Checks that reading ends, that the totals and the
+ * ledger are consistent, and that the results are the same from memory, with an index, and from a
+ * file.
  */
 #include "fuzz.h"
 
@@ -14,14 +15,14 @@
 
 #include "base/bits.h"
 
-/* What a reading has come to. */
+/* The results of reading a recording. */
 struct outcome {
     int opened, ended;
     uint64_t reports;
-    uint64_t hash; /* of every delivered number and byte */
+    uint64_t hash; /* hash of all numbers and bytes returned */
     uint64_t losses, unknown_records, lost_deltas, records;
     uint64_t position;
-    char message[252]; /* of the error, without the path */
+    char message[252]; /* error message without the path */
 };
 
 static void mix(uint64_t *hash, const void *bytes, size_t size)
@@ -32,11 +33,11 @@ static void mix(uint64_t *hash, const void *bytes, size_t size)
 static void take_batch(struct outcome *outcome, const struct tally_batch *batch, size_t size)
 {
     size_t start = outcome->reports ? 1 : 0;
-    PROMISE(batch->count > start);
-    PROMISE(batch->first_index + start == outcome->reports);
+    CHECK(batch->count > start);
+    CHECK(batch->first_index + start == outcome->reports);
     for (size_t i = 0; i + 1 < batch->count; i++) {
-        PROMISE(batch->states[i] <= TALLY_STATE_AMBIGUOUS);
-        PROMISE(batch->gpu_ticks[i] <= batch->gpu_ticks[i + 1]);
+        CHECK(batch->states[i] <= TALLY_STATE_AMBIGUOUS);
+        CHECK(batch->gpu_ticks[i] <= batch->gpu_ticks[i + 1]);
         mix(&outcome->hash, &batch->states[i], 1);
         outcome->lost_deltas += batch->states[i] != TALLY_STATE_OK;
     }
@@ -57,8 +58,8 @@ static void check_ledger(struct outcome *outcome, const struct tally_recording *
     uint64_t lost = 0, skipped = 0, unreadable = 0, before = 0;
     for (size_t i = 0; i < count; i++) {
         const struct tally_loss *loss = &losses[i];
-        PROMISE(loss->before_index >= before && loss->before_index <= outcome->reports);
-        PROMISE(*tally_loss_kind_name(loss->kind));
+        CHECK(loss->before_index >= before && loss->before_index <= outcome->reports);
+        CHECK(*tally_loss_kind_name(loss->kind));
         before = loss->before_index;
         lost += loss->kind <= TALLY_LOSS_BUFFER || loss->kind == TALLY_LOSS_NOT_LANDED
                     ? loss->records
@@ -69,16 +70,16 @@ static void check_ledger(struct outcome *outcome, const struct tally_recording *
         mix(&outcome->hash, &loss->estimated, sizeof loss->estimated);
         mix(&outcome->hash, &loss->gpu_end, sizeof loss->gpu_end);
     }
-    PROMISE(lost == totals.losses);
-    PROMISE(totals.reports == outcome->reports);
-    PROMISE(totals.lost_deltas == outcome->lost_deltas);
-    PROMISE(!totals.unknown_records || skipped);
-    PROMISE(outcome->ended == 0 || skipped || unreadable);
+    CHECK(lost == totals.losses);
+    CHECK(totals.reports == outcome->reports);
+    CHECK(totals.lost_deltas == outcome->lost_deltas);
+    CHECK(!totals.unknown_records || skipped);
+    CHECK(outcome->ended == 0 || skipped || unreadable);
     outcome->losses = totals.losses;
     outcome->unknown_records = totals.unknown_records;
 }
 
-/* Between its points CPU time never goes back, if theirs does not and GPU time goes on. */
+/* Checks that interpolated CPU times are between those of the correlation points. */
 static void check_cpu_times(const struct tally_recording *recording)
 {
     const struct tally_correlation *points;
@@ -86,17 +87,17 @@ static void check_cpu_times(const struct tally_recording *recording)
     struct tally_recording_totals totals = tally_recording_totals(recording);
     uint64_t first, last;
     int result = tally_recording_cpu_ns(recording, totals.first_ticks, &first);
-    PROMISE(result == (count ? 0 : -ENODATA));
-    PROMISE(tally_recording_cpu_ns(recording, totals.last_ticks, &last) == result);
+    CHECK(result == (count ? 0 : -ENODATA));
+    CHECK(tally_recording_cpu_ns(recording, totals.last_ticks, &last) == result);
     for (size_t i = 0; i + 1 < count; i++) {
         uint64_t at, middle, step = points[i + 1].gpu_ticks - points[i].gpu_ticks;
-        PROMISE(points[i].cpu_ns <= points[i + 1].cpu_ns);
+        CHECK(points[i].cpu_ns <= points[i + 1].cpu_ns);
         if (points[i + 1].gpu_ticks <= points[i].gpu_ticks || count != 2)
             continue;
-        PROMISE(tally_recording_cpu_ns(recording, points[i].gpu_ticks, &at) == 0);
-        PROMISE(at == points[i].cpu_ns);
-        PROMISE(tally_recording_cpu_ns(recording, points[i].gpu_ticks + step / 2, &middle) == 0);
-        PROMISE(middle >= at && middle <= points[i + 1].cpu_ns);
+        CHECK(tally_recording_cpu_ns(recording, points[i].gpu_ticks, &at) == 0);
+        CHECK(at == points[i].cpu_ns);
+        CHECK(tally_recording_cpu_ns(recording, points[i].gpu_ticks + step / 2, &middle) == 0);
+        CHECK(middle >= at && middle <= points[i + 1].cpu_ns);
     }
 }
 
@@ -107,24 +108,24 @@ static void read_all(struct tally_recording *recording, size_t size, struct outc
     const struct tally_recording_info *info = tally_recording_info(recording);
     if (!batch)
         batch = tally_batch_new();
-    PROMISE(batch && info->layout && info->device.platform);
+    CHECK(batch && info->layout && info->device.platform);
     int result;
     while ((result = tally_recording_read(recording, batch, &error)) > 0)
         take_batch(outcome, batch, info->layout->size_bytes);
     outcome->ended = result;
     outcome->position = tally_recording_position(recording);
-    PROMISE(error.code == result);
-    PROMISE(outcome->position <= size);
-    PROMISE(result < 0 || outcome->position == size);
+    CHECK(error.code == result);
+    CHECK(outcome->position <= size);
+    CHECK(result < 0 || outcome->position == size);
     const char *colon = strstr(error.message, ": ");
     snprintf(outcome->message, sizeof outcome->message, "%s", colon ? colon : error.message);
     check_ledger(outcome, recording);
     check_cpu_times(recording);
 }
 
-enum way { BY_MEMORY, BY_INDEX, BY_FILE, BY_COUNT };
+enum method { BY_MEMORY, BY_INDEX, BY_FILE, BY_COUNT };
 
-static struct outcome read_by(enum way way, const uint8_t *data, size_t size,
+static struct outcome read_by(enum method method, const uint8_t *data, size_t size,
                               const struct tally_recording_options *options)
 {
     struct outcome outcome = {0};
@@ -132,18 +133,18 @@ static struct outcome read_by(enum way way, const uint8_t *data, size_t size,
     struct tally_recording *recording;
     char path[32];
     int fd = -1;
-    if (way == BY_FILE) {
+    if (method == BY_FILE) {
         fd = memfd_create("recording", MFD_CLOEXEC);
-        PROMISE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+        CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
         outcome.opened = tally_recording_open(path, options, &recording, &error);
     } else {
         outcome.opened =
             tally_recording_open_memory(data, size, "memory", options, &recording, &error);
     }
-    PROMISE(outcome.opened == error.code);
+    CHECK(outcome.opened == error.code);
     if (!outcome.opened) {
-        if (way == BY_INDEX)
+        if (method == BY_INDEX)
             tally_recording_index(recording);
         read_all(recording, size, &outcome);
         tally_recording_close(recording);
@@ -159,13 +160,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                           "mtl/mpec8u64_b8_c8", "hsw/a13"};
     struct tally_recording_options options = {0};
     struct outcome first = read_by(BY_MEMORY, data, size, &options);
-    if (first.opened == -ENODEV) { /* the kernel's records alone: of some GPU */
+    if (first.opened == -ENODEV) { /* a bare stream: choose a layout */
         options.layout = tally_layout_find(layouts[size % ARRAY_COUNT(layouts)]);
         first = read_by(BY_MEMORY, data, size, &options);
     }
-    for (enum way way = BY_INDEX; way < BY_COUNT; way++) {
-        struct outcome other = read_by(way, data, size, &options);
-        PROMISE(!memcmp(&first, &other, sizeof first));
+    for (enum method method = BY_INDEX; method < BY_COUNT; method++) {
+        struct outcome other = read_by(method, data, size, &options);
+        CHECK(!memcmp(&first, &other, sizeof first));
     }
     return 0;
 }

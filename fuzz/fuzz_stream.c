@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as what the kernel's stream gave to the recorder, in reads of any size: what is taken
- * for records is whole records, they are counted, and what a filter and a ring make of them are
- * whole records again. The first byte picks the GPU, the second the exponent, the third the sizes.
+ * Passes the input to the recorder as data of the kernel's stream. The first byte selects the GPU,
+ * the second the exponent, the third the size of the reads. Checks that accepted data are complete
+ * records, that they are counted, and that the filter and the ring output complete records.
  */
 #include "fuzz.h"
 
@@ -15,15 +15,15 @@
 #include "platforms.h"
 #include "recording/format.h"
 
-/* How many reports there are in whole records. */
+/* Checks that all records are complete. Returns the number of reports. */
 static uint64_t walk(const uint8_t *records, size_t size)
 {
     uint64_t reports = 0;
     struct record_header header;
     for (size_t at = 0; at < size; at += header.size) {
-        PROMISE(size - at >= TALLY_RECORD_HEADER_BYTES);
+        CHECK(size - at >= TALLY_RECORD_HEADER_BYTES);
         header = record_header_load(records + at);
-        PROMISE(header.size >= TALLY_RECORD_HEADER_BYTES && header.size <= size - at);
+        CHECK(header.size >= TALLY_RECORD_HEADER_BYTES && header.size <= size - at);
         reports += header.type == TALLY_RECORD_SAMPLE;
     }
     return reports;
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ring ring;
     uint8_t records[65536];
     uint64_t reports = 0, kept = 0;
-    PROMISE(ring_init(&ring, 65536) == 0);
+    CHECK(ring_init(&ring, 65536) == 0);
     const size_t piece = data[2] ? data[2] * 64u : SIZE_MAX;
     for (size_t at = 3; at < size;) {
         size_t got = size - at < piece ? size - at : piece;
@@ -49,21 +49,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(records, data + at, got);
         at += got;
         int result = stream_stats_count(&counted, records, got, &error);
-        PROMISE(result == 0 || (result == -EBADMSG && *error.message));
+        CHECK(result == 0 || (result == -EBADMSG && *error.message));
         if (result < 0)
             break;
         reports += walk(records, got);
-        PROMISE(totals.reports == reports);
-        PROMISE(totals.not_landed <= reports);
+        CHECK(totals.reports == reports);
+        CHECK(totals.not_landed <= reports);
         got = filter_records(&filter, records, got);
         kept += walk(records, got);
         ring_put(&ring, records, got);
-        PROMISE(ring.used <= ring.size);
+        CHECK(ring.used <= ring.size);
     }
-    if (totals.reports == reports) /* no fault in the middle of a read */
-        PROMISE(kept + filter.skipped == reports);
+    if (totals.reports == reports) /* no malformed record in the middle of a read */
+        CHECK(kept + filter.skipped == reports);
     uint8_t *copy = ring_copy(&ring, &size);
-    PROMISE(copy && walk(copy, size) == ring.reports && ring.reports <= kept);
+    CHECK(copy && walk(copy, size) == ring.reports && ring.reports <= kept);
     free(copy);
     ring_fini(&ring);
     return 0;

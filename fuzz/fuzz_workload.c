@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a workload file: checked, loaded, bound to a platform that the bytes choose, and run
- * for some clocks, whose counts are compared with what is expected.
+ * Checks and loads the input as a workload file. If it is valid, binds it to a platform that the
+ * last byte selects, runs it, and compares the counts with the expected ones.
  */
 #include "fuzz.h"
 
@@ -27,7 +27,7 @@ static const uint32_t enables[][2] = {
 
 static void note(void *closure, unsigned line, const char *message)
 {
-    PROMISE(line > 0 && *message);
+    CHECK(line > 0 && *message);
     ++*(unsigned *)closure;
 }
 
@@ -46,16 +46,16 @@ static void run(const struct tally_workload_program *program, struct tally_oa *u
         for (; snprintf(name, sizeof name, "a%u", count), tally_oa_peek(unit, name, &now) == 0;)
             before[count++] = now;
         tally_workload_expect(&cursor, clocks, NULL, &expected);
-        PROMISE(tally_workload_run(&cursor, unit, clocks) == 0);
+        CHECK(tally_workload_run(&cursor, unit, clocks) == 0);
         for (unsigned i = 0; i < count; i++) {
             snprintf(name, sizeof name, "a%u", i);
             tally_oa_peek(unit, name, &now);
             uint64_t mask =
                 variant->map >= OA_MAP_C && i < 32 ? UINT64_C(0xffffffffff) : UINT32_MAX;
             if (expected.a[i].deviation > 0)
-                PROMISE(!isnan(expected.a[i].mean));
+                CHECK(!isnan(expected.a[i].mean));
             else
-                PROMISE(((now - before[i]) & mask) == (expected.a[i].exact & mask));
+                CHECK(((now - before[i]) & mask) == (expected.a[i].exact & mask));
         }
     }
 }
@@ -65,24 +65,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct tally_error error = {0};
-    struct told told = {0};
+    struct lint_findings findings = {0};
     unsigned notes = 0;
     const char *platform = modelled_platform(size ? data[size - 1] : 0, false);
     const struct oa_variant *variant = intel_modelled(platform)->oa;
-    int mistakes = tally_workload_lint_memory(data, size, "fuzz.yaml", tell, &told, &error);
-    promise_linted(mistakes, &told, &error);
+    int mistakes =
+        tally_workload_lint_memory(data, size, "fuzz.yaml", add_finding, &findings, &error);
+    check_lint(mistakes, &findings, &error);
     error = (struct tally_error){0};
     int result = tally_workload_load_memory(data, size, "fuzz.yaml", &workload, &error);
-    promise_loaded(result, mistakes, &error);
+    check_load(result, mistakes, &error);
     if (result < 0)
         return 0;
     struct tally_workload_target target = {.platform = platform,
                                            .eus = variant->subslices ? EUS : 0};
     struct tally_oa *unit;
-    PROMISE(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
-    PROMISE(tally_oa_new(platform, &unit, &error) == 0);
+    CHECK(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
+    CHECK(tally_oa_new(platform, &unit, &error) == 0);
     if (variant->subslices)
-        PROMISE(tally_oa_set_eus(unit, EUS) == 0);
+        CHECK(tally_oa_set_eus(unit, EUS) == 0);
     run(program, unit, variant);
     tally_oa_free(unit);
     tally_workload_unbind(program);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a metric-set file: loaded, checked by lint, compiled for a platform, and run on
- * reports that are all zero.
+ * Loads the input as a metric-set file, checks it with lint, compiles it for a platform, and runs
+ * it on reports of zeros.
  */
 #include "fuzz.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/bits.h"
 
-/* Of the set's chipset; else, and where the driver has no format, whatever comes first. */
+/* Returns the platform of the set's chipset; Skylake if it is unknown. */
 static const struct tally_platform *platform_of(const struct tally_metric_set *set)
 {
     char name[4] = "";
@@ -35,9 +35,9 @@ static void found(void *closure, enum tally_lint_severity severity, unsigned lin
                   const char *message)
 {
     int *errors = closure;
-    PROMISE(severity <= TALLY_LINT_NOTE);
-    PROMISE(line > 0);
-    PROMISE(*message && !strchr(message, '\n'));
+    CHECK(severity <= TALLY_LINT_NOTE);
+    CHECK(line > 0);
+    CHECK(*message && !strchr(message, '\n'));
     *errors += severity == TALLY_LINT_ERROR;
 }
 
@@ -60,17 +60,17 @@ static void run(struct tally_program *program, const struct tally_metric_set *se
         const union tally_value *block = tally_program_values(program, i);
         enum tally_counter_state state = tally_program_state(program, i);
         size_t written = 0;
-        PROMISE(*tally_counter_state_name(state));
-        PROMISE((block != NULL) == (state == TALLY_COUNTER_OK));
+        CHECK(*tally_counter_state_name(state));
+        CHECK((block != NULL) == (state == TALLY_COUNTER_OK));
         for (size_t d = 0; block && d < TALLY_BLOCK; d++)
-            PROMISE(block[d].u == values[i].u);
+            CHECK(block[d].u == values[i].u);
         int result = tally_program_maximum(program, i, deltas, &maximum);
-        PROMISE(result == 0 || result == -ENODATA);
+        CHECK(result == 0 || result == -ENODATA);
         if (i < 4 && strlen(set->counters[i].equation) < 400) {
             struct tally_error error = {0};
             result = tally_program_explain(program, i, i % 2 ? deltas : NULL, write_nothing,
                                            &written, &error);
-            PROMISE(result == 0 ? written > 0 : error.code == result);
+            CHECK(result == 0 ? written > 0 : error.code == result);
         }
     }
     free(values);
@@ -83,15 +83,15 @@ static void check_set(const struct tally_metric_set *set)
     struct tally_error error = {0};
     struct tally_program *program;
     int errors = 0;
-    PROMISE(set->symbol && set->name && set->chipset && set->uuid && set->oa_format && set->file);
+    CHECK(set->symbol && set->name && set->chipset && set->uuid && set->oa_format && set->file);
     int result = tally_lint(set, found, &errors);
-    PROMISE(result == errors);
+    CHECK(result == errors);
     tally_environment_default(platform, &environment);
     result = tally_program_new(set, &environment, layout_of(platform), &program, &error);
-    PROMISE(result == error.code);
+    CHECK(result == error.code);
     if (result < 0) {
-        /* What does not compile is an error to lint too. */
-        PROMISE(result == -EBADMSG && errors > 0);
+        /* Lint must report an error, too. */
+        CHECK(result == -EBADMSG && errors > 0);
         return;
     }
     run(program, set);
@@ -103,8 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tally_metric_file *file;
     struct tally_error error = {0};
     int result = tally_metric_file_load_memory(data, size, "fuzz.xml", &file, &error);
-    PROMISE(result == error.code);
-    PROMISE(result == 0 || result == -EBADMSG);
+    CHECK(result == error.code);
+    CHECK(result == 0 || result == -EBADMSG);
     if (result < 0)
         return 0;
     const struct tally_metric_set *sets;

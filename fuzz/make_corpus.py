@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seeds of fuzz/corpus that are made of bytes: recordings, buffers, batches."""
+"""Writes the binary seeds of fuzz/corpus: recordings, buffers, batches."""
 import os
 import struct
 
@@ -37,7 +37,7 @@ def ledger(kind, count, reports):
 
 
 def narrow(size, number, stamp, ident=1 << 10, context=0):
-    """A report with a 32-bit header; its counters advance by their own number."""
+    """A report with a 32-bit header. Each counter advances by the index of its dword."""
     words = [ident, stamp & 0xffffffff, context]
     words += [(0xfffffff0 + number * word) & 0xffffffff for word in range(3, size // 4)]
     return struct.pack(f"<{size // 4}I", *words)
@@ -109,7 +109,7 @@ RECORDINGS = {
     "header-only": version() + device(0x1912, 10, 12000000)[:8],
 }
 
-# The first byte is the layout's place in report_layouts[]; its highest bit keeps unsorted reports.
+# First byte: index in report_layouts[]; its highest bit keeps unsorted reports.
 LAYOUTS = {
     "snb-a29-b4-c12": (3, 192), "ivb-a45": (8, 256), "hsw-a13": (10, 64), "hsw-a45": (15, 256),
     "hsw-b4-c8-a16": (16, 128), "gen8-a12": (18, 64), "gen8-a12-b8-c8": (19, 128),
@@ -146,7 +146,7 @@ def packets(deltas, start=0, **options):
     return data
 
 
-# The first byte's lowest bit: the long format. The others: how many packets are read at a time.
+# First byte: bit 0 selects the long format; the others are the number of packets per read.
 LONG, SHORT = b"\1", b"\6"
 PACKETS = {
     "steady": LONG + packets([1000] * 40),
@@ -170,7 +170,7 @@ PACKETS = {
 }
 
 
-# The command streamer: the platform's place, how it begins, dwords at address 0 of both spaces.
+# The command streamer: index of the platform, options, dwords at address 0 of both spaces.
 SNB, HSW_GPU, BDW, SKL_GPU, LKF, MTL = 0, 3, 4, 6, 13, 20
 PRIVILEGED, IN_GGTT, QUIRK, IN_RING, NO_PPGTT, WORK = 1, 2, 4, 8, 16, 32
 END = 0x05000000
@@ -189,7 +189,7 @@ def gpr(number):
 
 
 def wait(wide):
-    """The kernel's wait for the timestamp, in the GGTT at 0 (without saving registers)."""
+    """The kernel's batch that waits for the timestamp, at 0 in the GGTT (does not save registers)."""
     start = [0x11000001, gpr(0) + 4, 0, 0x15000001, 0x2358, gpr(0)]
     jump = [0x15000001, gpr(3), 0x241c, 0x18808000 | wide]
     again = [0x11000001, gpr(1) + 4, 0, 0x15000001, 0x2358, gpr(1),
@@ -234,7 +234,7 @@ STREAMER = {
 }
 
 
-# The i915 interface: steps of a client, and its memory from USER on, laid out by hand.
+# The i915 interface: steps of a client, and its memory from USER on.
 USER = 0x10000
 (VERSION, GETPARAM, REG_READ, QUERY, PERF_OPEN, ADD_CONFIG, REMOVE_CONFIG, GEM_CREATE, CREATE_EXT,
  GEM_CLOSE, PREAD, PWRITE, GEM_MMAP, MMAP_OFFSET, SET_DOMAIN, BUSY, GEM_WAIT, EXEC, EXEC_WR,
@@ -287,7 +287,7 @@ def store(at):
 
 
 def set_and_open(exponent, form, *more, flags=0, trigger=0x2710, sample=True):
-    """A configuration at 0x100, PERF_OPEN at 0x200; the set's id goes into its properties."""
+    """A configuration at 0x100 and PERF_OPEN at 0x200, whose properties get the configuration's id."""
     properties = [(2, 1)] * sample + [(4, form)] + ([] if exponent is None else [(5, exponent)]) + list(more)
     flat = [value for pair in properties for value in pair]
     return [(0x100, UUID + words(1, 1, 0) + quads(USER + 0x180, USER + 0x190, 0)),
@@ -300,14 +300,14 @@ OPEN = [call(ADD_CONFIG, 0x100), store(0x228), call(PERF_OPEN, 0x200)]
 
 
 def execute(handle, address, flags=0x801, context=0):
-    """EXECBUFFER2 at 0x400 of one object, and what creates it at 0x380."""
+    """EXECBUFFER2 of one object at 0x400, and the creation of the object at 0x380."""
     return [(0x380, quads(4096, 0)),
             (0x400, quads(USER + 0x480) + words(1, 0, 0, 0, 0, 0) + quads(0, flags, context, 0)),
             (0x480, words(handle, 0) + quads(0, 0, address, 0x10, 0, 0))]
 
 
 def upload(handle, *dwords):
-    """PWRITE at 0x500 of a batch at 0x540."""
+    """PWRITE, at 0x500, of a batch at 0x540."""
     return [(0x500, words(handle, 0) + quads(0, 4 * len(dwords), USER + 0x540)),
             (0x540, words(*dwords))]
 
@@ -381,7 +381,7 @@ IOCTL = {
 
 
 def taken(platform, exponent, pieces, *records):
-    """What the recorder takes from the kernel (fuzz_stream.c)."""
+    """Data of the kernel's stream, for the recorder (fuzz_stream.c)."""
     return bytes([platform, exponent, pieces]) + b"".join(records)
 
 

@@ -5,7 +5,7 @@ import struct
 
 from make_corpus import write
 
-# What a program says to the owner of an emulated GPU: src/preload/protocol.h.
+# Messages of a program to the server of an emulated GPU (src/preload/protocol.h).
 OPEN, IOCTL, READ, STREAM_IOCTL, MAP, CONTENT, CANCEL, ANSWER = 1, 2, 3, 4, 5, 6, 7, 64
 HAS_ARGUMENT, BLOCKING, ROOT = 1, 2, 4
 ARGUMENT = 0x1000

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is promised of all files whose mistakes are told by line: as lint tells, so does loading. */
+/* Checks for files whose mistakes are reported by line: lint and loading must agree. */
 #ifndef TALLY_FUZZ_MISTAKES_H
 #define TALLY_FUZZ_MISTAKES_H
 
@@ -10,31 +10,31 @@
 
 #include <tally/error.h>
 
-struct told {
-    unsigned count, line; /* of the last */
+struct lint_findings {
+    unsigned count, line; /* line: of the latest finding */
 };
 
-/* A findings_visit; closure is the told. */
-static inline void tell(void *closure, unsigned line, const char *message)
+/* A findings_visit; closure is a struct lint_findings. */
+static inline void add_finding(void *closure, unsigned line, const char *message)
 {
-    struct told *told = closure;
-    PROMISE(line >= told->line && line > 0);
-    PROMISE(*message && !strchr(message, '\n'));
-    told->count++;
-    told->line = line;
+    struct lint_findings *findings = closure;
+    CHECK(line >= findings->line && line > 0);
+    CHECK(*message && !strchr(message, '\n'));
+    findings->count++;
+    findings->line = line;
 }
 
-static inline void promise_linted(int mistakes, const struct told *told,
-                                  const struct tally_error *error)
+static inline void check_lint(int mistakes, const struct lint_findings *findings,
+                              const struct tally_error *error)
 {
-    PROMISE(mistakes == (int)told->count ||
-            (mistakes < 0 && error->code == mistakes && !told->count));
+    CHECK(mistakes == (int)findings->count ||
+          (mistakes < 0 && error->code == mistakes && !findings->count));
 }
 
-static inline void promise_loaded(int result, int mistakes, const struct tally_error *error)
+static inline void check_load(int result, int mistakes, const struct tally_error *error)
 {
-    PROMISE(result == error->code && (result == 0) == (mistakes == 0));
-    PROMISE(result == 0 || result == -EBADMSG);
+    CHECK(result == error->code && (result == 0) == (mistakes == 0));
+    CHECK(result == 0 || result == -EBADMSG);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a target over the files of its corpus, as a test in every build. A promise that is broken
- * ends the program, after the name of the file.
+ * Runs a target on the files of its corpus, as a test. A failed check aborts the program after the
+ * name of the file was printed.
  *
  * Usage: replay_TARGET DIRECTORY...
  */
@@ -15,7 +15,7 @@
 static int run_file(const char *path, long size)
 {
     FILE *file = fopen(path, "rb");
-    /* Just as large as the file, so that a sanitizer sees the first byte too many. */
+    /* Exactly as large as the file, so that a sanitizer detects reads past its end. */
     uint8_t *bytes = malloc(size ? (size_t)size : 1);
     size_t got = file && bytes ? fread(bytes, 1, (size_t)size, file) : 0;
     if (file)
@@ -30,7 +30,7 @@ static int run_file(const char *path, long size)
     return got == (size_t)size ? 1 : -EIO;
 }
 
-/* Returns how many files were run, or a negative errno. */
+/* Returns the number of files run, or a negative errno. */
 static int run_directory(const char *directory)
 {
     struct dirent **entries;

@@ -129,7 +129,7 @@ int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns the exit code for a negative errno of the library. */
 int exit_code_of(int code);
 
-/* Opens the file of -o, or standard output. On failure prints the error, sets *exit_code and
+/* Opens the file of -o, or standard output. On failure, prints the error, sets *exit_code and
  * returns NULL. */
 struct output *open_output(const struct arguments *arguments, int *exit_code);
 

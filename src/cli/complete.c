@@ -64,7 +64,7 @@ static bool is_file(const char *values)
     return values && (!strcmp(values, "<file>") || !strcmp(values, "<directory>"));
 }
 
-/* True for a value that is either a name in a search path or a file. */
+/* Whether a value is either a name in a search path or a file. */
 static bool is_name_or_file(const char *values)
 {
     return values && (!strcmp(values, "<workload>") || !strcmp(values, "<faults>"));

@@ -46,7 +46,7 @@ int usage_error(const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* True if `path` is one of the input files, which writing would destroy. */
+/* Whether `path` is one of the input files, which must not be overwritten. */
 static bool is_input(const struct arguments *arguments, const char *path)
 {
     struct stat output, input;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally decode and tally info, which need no metric set: recordings and PCOUNTER record buffers. */
+/* tally decode and tally info: recordings and PCOUNTER record buffers, without a metric set. */
 #include "cli/input.h"
 #include "cli/packets.h"
 #include "sink/packets.h"
@@ -7,8 +7,7 @@
 typedef int writing_function(const struct writing *writing, const struct plain_input *input,
                              struct tally_error *error);
 
-/* Opens the output and calls `write`; `has_end` is true if it prints the losses. Returns an exit
- * code. */
+/* Opens the output and calls `write`. has_end: `write` prints the losses. Returns an exit code. */
 static int write_input(const struct arguments *arguments, struct writing *writing,
                        struct pipeline_source source, writing_function *write, bool has_end)
 {

@@ -43,7 +43,7 @@ static bool find_library(char *out, size_t size)
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
-/* An idle GPU enters RC6 after this many clocks. */
+/* Idle clocks after which the GPU enters RC6. */
 #define RC6_AFTER_CLOCKS 200000
 #define RC6_BLIND_CLOCKS 100
 

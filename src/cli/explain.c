@@ -164,7 +164,8 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
     return code;
 }
 
-/* Returns the kernel's default layout or, before HSW, the longest one, which has all counters. */
+/* Returns the kernel's default layout or, before HSW, the largest layout, which has all counters.
+ */
 static const struct tally_layout *default_layout(const struct tally_platform *platform)
 {
     const struct tally_layout *longest =

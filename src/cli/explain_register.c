@@ -187,9 +187,10 @@ static void put_fates(struct output *output, const struct found *found)
         !gt_power_find(platform->revision, found->address))
         return;
     for (unsigned event = 0; event < GT_EVENTS; event++)
-        output_printf(
-            output, "%s %s %s", event ? "," : "  power:", gt_event_name((enum gt_event)event),
-            gt_fate_name(gt_power_fate(platform->revision, (enum gt_event)event, found->address)));
+        output_printf(output, "%s %s %s",
+                      event ? "," : "  power:", gt_event_name((enum gt_event)event),
+                      gt_retention_name(gt_power_retention(platform->revision, (enum gt_event)event,
+                                                           found->address)));
     output_text(output, "\n");
 }
 

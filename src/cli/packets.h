@@ -8,7 +8,7 @@
 
 /* PCOUNTER record buffers as inputs of decode and info. */
 
-/* True if --layout selects a record buffer; sets *format. */
+/* Whether --layout selects a record buffer; if so, sets *format. */
 bool packets_wanted(const struct arguments *arguments, enum tally_packet_format *format);
 
 /* Opens the operand as a record buffer. Rejects options for Intel reports. Prints errors; returns

@@ -29,7 +29,7 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
 struct command_run {
     char **argv;            /* the command, or NULL */
     int signals;            /* signalfd: readable when a signal has arrived */
-    bool stop_requested;    /* by an earlier signal */
+    bool stop_requested;    /* an earlier signal has requested to stop */
     bool exited;            /* the command has exited */
     int code;               /* its exit status, as a shell reports it */
     pid_t pid;              /* the child, or -1 */
@@ -43,7 +43,7 @@ int command_prepare(struct command_run *run, char **argv);
 /* Lets the command begin. Prints the error and returns an exit code if it cannot be executed. */
 int command_start(struct command_run *run);
 
-/* Handles the signals that have arrived. Returns what the recorder must do. */
+/* Handles the signals that have arrived. Returns the action for the recorder. */
 enum record_action { RECORD_CONTINUE, RECORD_STOP, RECORD_DUMP };
 enum record_action command_signals(struct command_run *run);
 

@@ -72,7 +72,7 @@ int command_prepare(struct command_run *run, char **argv)
     sigprocmask(SIG_BLOCK, &set, &run->original_mask);
     signal(SIGXFSZ, SIG_IGN); /* write(2) returns EFBIG instead */
     run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (run->signals == 0) { /* standard input was closed; the recorder's 0 means no descriptor */
+    if (run->signals == 0) { /* standard input is closed; the recorder takes 0 as no descriptor */
         run->signals = fcntl(0, F_DUPFD_CLOEXEC, 3);
         close(0);
     }
@@ -135,8 +135,8 @@ static void unblock_termination(const struct command_run *run)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Forwards a signal sent by a process to the command; one from the terminal has reached it already.
- * Returns false if the command is not running. */
+/* Forwards a signal to the command, unless the terminal has sent it to both. Returns false if the
+ * command is not running. */
 static bool forward_signal(const struct command_run *run, const struct signalfd_siginfo *info)
 {
     if (run->pid < 0 || run->exited)

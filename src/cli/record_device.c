@@ -45,7 +45,7 @@ static void put_device(void *closure, const struct tally_capture_device *device)
 int list_devices(const struct arguments *arguments)
 {
     int code = EXIT_DONE;
-    (void)arguments; /* -o names the recording, not this list */
+    (void)arguments; /* -o is the recording's file, not the list's */
     struct device_list list = {0};
     list.output = open_output(&(struct arguments){0}, &code);
     if (!list.output)

@@ -12,12 +12,12 @@
 #include "testbench/script.h"
 
 struct sim {
-    const char *name; /* of the script file, for messages */
+    const char *name; /* name of the script file, for messages */
     int fd;
     struct script *script;
     struct output *output;
     struct buffer pending; /* start of an incomplete line */
-    unsigned long line;    /* number of the line that runs, from 1 */
+    unsigned long line;    /* number of the current line, from 1 */
 };
 
 static int put_result(void *context, const char *text, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The option --trace mmio, and the warning about bad accesses at the end of a run. */
+/* The option --trace mmio, and the warning about invalid accesses at the end of a run. */
 #include "cli/trace.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors for unknown names: each names the nearest valid one. */
+/* Errors for unknown names, with the nearest valid name. */
 #include "cli/unknown.h"
 
 #include <stdio.h>

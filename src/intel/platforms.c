@@ -45,7 +45,7 @@ static const struct intel_context_image
 #define RING  .submission = SUBMISSION_RING
 #define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true
 #define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true
-#define SPOILT_IDS .spoils_report_id = true /* [P15B] */
+#define CORRUPTS_IDS .corrupts_report_id = true /* [P15B] */
 
 /* The OA unit (oa/variants.c). */
 #define MODEL(variant) .oa = &(variant)
@@ -92,10 +92,10 @@ static const struct intel_platform platforms[] = {
      REGISTERS(HSW), EQUATIONS(IVB, 3), RING, MODEL(oa_hsw), GT_FLAT,
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  3,  3,  8,  24, 0x1616, 300,  950, 12500000},
-     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, SPOILT_IDS, MODEL(oa_bdw), GT_FLAT,
+     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT,
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  1,  2,  8,  16, 0x22b1, 200,  700, 12500000},
-     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, SPOILT_IDS, MODEL(oa_bdw), GT_FLAT,
+     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT,
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x1912, 300, 1150, 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT,

@@ -70,9 +70,9 @@ struct intel_platform {
     const struct oa_variant *oa;
 
     /* ---- the command streamer */
-    bool wide_addresses;   /* 48 bits, else 32 */
-    bool spoils_report_id; /* a refused MI_REPORT_PERF_COUNT corrupts the id of the next one */
-    uint8_t submission;    /* enum intel_submission */
+    bool wide_addresses;     /* 48 bits, else 32 */
+    bool corrupts_report_id; /* a refused MI_REPORT_PERF_COUNT corrupts the id of the next one */
+    uint8_t submission;      /* enum intel_submission */
     const struct intel_context_image *image; /* NULL with SUBMISSION_RING */
 
     /* ---- the GT */

@@ -51,14 +51,14 @@ int tally_topology_parse(const struct tally_platform *platform, const void *byte
                     "topology of %u slices x %u subslices x %u EUs, expected 1 to 64 of each",
                     slices, subslices, eus);
     if ((slices + 7) / 8 > data_bytes)
-        return fail(error, -EINVAL, "topology: slice mask lies outside its %llu bytes of data",
+        return fail(error, -EINVAL, "topology: slice mask is outside the %llu bytes of data",
                     (unsigned long long)data_bytes);
     if (subslice_stride * 8 < subslices ||
         subslice_offset + (uint64_t)slices * subslice_stride > data_bytes)
-        return fail(error, -EINVAL, "topology: subslice masks lie outside its %llu bytes of data",
+        return fail(error, -EINVAL, "topology: subslice masks are outside the %llu bytes of data",
                     (unsigned long long)data_bytes);
     if (eu_stride * 8 < eus || eu_offset + (uint64_t)slices * subslices * eu_stride > data_bytes)
-        return fail(error, -EINVAL, "topology: EU masks lie outside its %llu bytes of data",
+        return fail(error, -EINVAL, "topology: EU masks are outside the %llu bytes of data",
                     (unsigned long long)data_bytes);
 
     const uint8_t *data = header + TOPOLOGY_DATA;

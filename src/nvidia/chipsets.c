@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's chipsets: the rows of chipsets.def as a table. */
+/* The table of NVIDIA chipsets, from chipsets.def. */
 #include <stdbool.h>
 #include <strings.h>
 

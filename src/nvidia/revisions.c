@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The revisions of PCOUNTER: its document's "Introduction", and the ranges in brackets throughout.
- */
+/* The table of PCOUNTER's revisions, from the document's "Introduction" and the chipset ranges that
+ * it gives in brackets. */
 #include "nvidia/revisions.h"
 
 #include <stdio.h>

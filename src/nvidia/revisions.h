@@ -16,19 +16,19 @@
 /* Register layouts; pcounter_registers() returns the map of each. */
 enum pcounter_layout { LAYOUT_NV10, LAYOUT_NV40, LAYOUT_GF100 };
 
-/* Where quad event mode gets its SWAP input from (PC-D30). */
+/* The source of the SWAP input of quad event mode (PC-D30). */
 enum pcounter_swap {
     SWAP_NONE,
     SWAP_PM_TRIGGER, /* wired to the trailer's PGRAPH.PM_TRIGGER */
     SWAP_SELECTED    /* any signal: SPEC_SRC, SWAP_SRC */
 };
 
-/* What drives a trailer signal. */
+/* The driver of a trailer signal. */
 enum trailer_source {
-    TRAILER_OUTSIDE, /* driven from outside the engine, by a wave or not at all */
+    TRAILER_OUTSIDE, /* driven from outside the engine: a wave, or 0 */
     TRAILER_ZERO,
     TRAILER_PERIODIC,
-    TRAILER_PM_TRIGGER, /* also from outside; SWAP may be wired to it */
+    TRAILER_PM_TRIGGER, /* as TRAILER_OUTSIDE; SWAP may be wired to it */
     TRAILER_EVENT,      /* EVENT of the domain `number` */
     TRAILER_FLAG,       /* FLAG of the domain `number` */
     TRAILER_USER        /* USER_`number` of the same domain */
@@ -73,13 +73,13 @@ static inline unsigned pcounter_highest_trailer(const struct pcounter_features *
     return 0x100u - features->trailer_size;
 }
 
-/* True if USER signals drive the signals to which they are attached. */
+/* Whether USER signals must be attached to the signals that they drive. */
 static inline bool pcounter_attaches_users(const struct pcounter_features *features)
 {
     return features->users && !features->users_in_trailer;
 }
 
-/* Returns the oldest chipset of a revision, whose name stands for the revision in .pct scripts. */
+/* Returns the oldest chipset of a revision, whose name denotes the revision in .pct scripts. */
 const struct tally_chipset *pcounter_oldest_chipset(enum tally_pcounter_revision revision);
 
 /* Writes the names of the oldest chipsets, separated by ", ", for messages. Returns

@@ -130,7 +130,7 @@ static size_t run_length(const struct tally_signal *signal)
     return (size_t)(signal->group_last - signal->group_first) + 1;
 }
 
-/* Turns the first signal of a run into its element k. */
+/* Changes the first signal of a run to element k of the run. */
 static void take_element(struct tally_signal *signal, const struct signal_row *row, size_t k)
 {
     signal->index = (uint8_t)(signal->group_first + k);

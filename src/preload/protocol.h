@@ -48,11 +48,11 @@ enum emulate_kind {
     /* From the program: calls, each answered by EMULATE_RESULT. */
     EMULATE_OPEN = 1,     /* a: minor, b: O_... flags. The descriptor comes before the result */
     EMULATE_IOCTL,        /* target: device; a: request, b: argument; its bytes follow if flagged */
-    EMULATE_READ,         /* target: stream; a: bytes, b: how many of them are known to be mapped */
+    EMULATE_READ,         /* target: stream; a: bytes, b: number of them known to be mapped */
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
     EMULATE_CONTENT,      /* a: enum emulate_content: rewrites these files of the tree */
-    EMULATE_CANCEL,       /* ends a waiting EMULATE_READ or EMULATE_SLEEP. Has no result itself */
+    EMULATE_CANCEL,       /* ends a waiting EMULATE_READ or EMULATE_SLEEP. Has no result */
     EMULATE_LINE,         /* bytes: a line of the log. Has no result */
     EMULATE_EVENT,        /* a: config, b: read_format, c: enum emulate_event and a leader's number.
                              The descriptor comes before the result */
@@ -62,7 +62,7 @@ enum emulate_kind {
     EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL */
 
     /* From the server, while it serves a call; each except RESULT answered by EMULATE_ANSWER. */
-    EMULATE_COPY_IN = 32, /* a: address, b: bytes, which the answer carries */
+    EMULATE_COPY_IN = 32, /* a: address, b: bytes; the answer contains them */
     EMULATE_COPY_OUT,     /* a: address; the bytes follow */
     EMULATE_DESCRIPTOR,   /* a: O_CLOEXEC, O_NONBLOCK; the answer is its number */
     EMULATE_MEMORY,       /* a: offset, b: bytes, c: 1 for a mmap() call. The answer: the address */
@@ -78,8 +78,8 @@ enum {
     EMULATE_HAS_ARGUMENT = 1,
     EMULATE_BLOCKING = 2,
     EMULATE_PRIVILEGED = 4,
-    EMULATE_DRAINED = 8, /* result: the program must take the byte from the stream's socket */
-    EMULATE_MORE = 16    /* read: more of its buffer than `b` may be mapped */
+    EMULATE_DRAINED = 8, /* result: the program must read the byte from the stream's socket */
+    EMULATE_MORE = 16    /* read: more of the buffer than `b` may be mapped */
 };
 
 /* The type of the GPU's events: the contents of /sys/bus/event_source/devices/i915/type. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building the index of a platform's registers. */
+/* Builds the index of a platform's registers. */
 #include "regs/index.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-/* How many elements an array has; 1 for a register that stands alone. */
+/* Returns the number of elements of an array; 1 for a single register. */
 static size_t element_count(const struct reg *reg, unsigned instances)
 {
     size_t count = 1;
@@ -20,7 +20,7 @@ static size_t element_count(const struct reg *reg, unsigned instances)
     return count;
 }
 
-/* The indices of the n-th element: the last dimension varies fastest. */
+/* Returns the indices of an element. The last dimension varies fastest. */
 static struct reg_place place_of(const struct reg *reg, unsigned instances, size_t element)
 {
     struct reg_place place = {.reg = reg};
@@ -43,7 +43,7 @@ static bool is_part_of(const struct reg_block *block, const struct reg *reg, uin
            (!block->end_id || (reg->id >= block->first_id && reg->id < block->end_id));
 }
 
-/* Does an element lie in the map, as reg_find() wants it? */
+/* Whether an address is inside the map; reg_find() finds no others. */
 static bool is_in(const struct reg_map *map, uint32_t address)
 {
     return address - map->base < map->size;
@@ -51,7 +51,7 @@ static bool is_in(const struct reg_map *map, uint32_t address)
 
 struct sizes {
     size_t rows;
-    uint32_t end; /* behind the last address */
+    uint32_t end; /* last address + 4 */
 };
 
 static struct sizes measure(const struct reg_part *parts, size_t count, uint32_t revision,
@@ -92,7 +92,7 @@ static struct reg_page *page_at(struct reg_index *index, uint32_t address)
     return &index->pages[*page - 1];
 }
 
-/* Puts every element of the latest row into its slot. */
+/* Enters every element of the last row into its slot. */
 static bool place_row(struct reg_index *index)
 {
     const struct reg_row *row = &index->rows[index->row_count - 1];
@@ -229,7 +229,7 @@ bool reg_index_place(const struct reg_index *index, uint32_t address, struct reg
 
 /* ---- without an index ------------------------------------------------------------------------ */
 
-/* The n of place_of(). */
+/* Returns the element number of a place; the inverse of place_of(). */
 static unsigned element_of(const struct reg_place *place)
 {
     unsigned element = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks over tables of registers. */
+/* Searches and describes tables of registers. */
 #include "regs/regs.h"
 
 #include <inttypes.h>
@@ -15,8 +15,9 @@ unsigned reg_extent(const struct reg_dimension *dimension, unsigned instances)
 }
 
 /*
- * Is `offset` an element of the array? Dimensions are listed as the document does, and a later one
- * may have a larger stride, so each index of the first dimension is tried with the rest.
+ * Whether `offset` is an element of the array; its indices are returned in `index`. Dimensions are
+ * in the document's order, in which a later one may have a larger stride, so each index of the
+ * first dimension is tried with the remaining dimensions.
  */
 static bool is_element(const struct reg *reg, unsigned dimension, uint32_t offset,
                        unsigned instances, unsigned index[REG_DIMENSIONS])

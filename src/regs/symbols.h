@@ -14,25 +14,25 @@
  *     REG(GEN8_OACONTROL, "OACONTROL", 0x2b00, MAP_C, OA_CONTROL, RW, 0, 0, GEN8_OACONTROL,
  *         "observation control", "OA-1.4 OACONTROL, map C")
  *
- * The file is included three times, each time behind another header of regs/pass/ and before
+ * The file is included three times, each time between a header of regs/pass/ and
  * regs/pass/end.h:
  *
- *     pass/symbols.h   in an enum, in the block's header: the constants that this file names
+ *     pass/symbols.h   in an enum, in the block's header: the constants listed below
  *     pass/fields.h    at file scope: the tables of fields and of named values (regs.h)
  *     pass/rows.h      in an array of struct reg
  *
- * The rows, in which `symbol` and `set` are C names and `name` is the document's:
+ * The rows; `symbol` and `set` are C names, `name` is the document's name:
  *
  *     VALUES(set) VALUE(set, symbol, value, "text")... VALUES_END
  *         names of a field's values
  *     FIELDS(set) FIELD(set, name, low, high, access, revisions, "meaning")... FIELDS_END
- *         the fields of one register, or of several that are alike. Instead of FIELD:
+ *         the fields of one or more registers. Instead of FIELD:
  *     CHOICE(set, name, low, high, access, revisions, values, "meaning")
  *         a field whose values have names; `values` is their set
  *     OTHER(set, low, high, access, revisions, "meaning")
  *         bits without a documented name: listed as OTHER, no symbol
  *     FIELD_OF(set, instance, name, ...), CHOICE_OF(set, instance, name, ...)
- *         there only if the chip has so many instances (reg_field.instance)
+ *         a field of one domain (reg_field.instance)
  *     REG(symbol, "name", address, revisions, id, access, flags, reset, set, "meaning", "source")
  *         a register; the set WHOLE is 32 bits without fields
  *     REG_ARRAY(symbol, "name", address, letter, count, stride, revisions, ...)
@@ -40,13 +40,13 @@
  *     REG_ARRAY3(...)
  *         arrays of one to three dimensions; the rest is as in REG
  *
- * access is RW, RO or WO. An argument may be a macro, also one that stands for several arguments.
+ * access is RW, RO or WO. An argument may be a macro, which may expand to several arguments.
  *
  * The constants are named
  *
  *     GEN8_OACONTROL                        address
- *     GEN8_OACONTROL__COUNT, __STRIDE       of an array; __COUNT2, __STRIDE2, ... of more
- *                                           dimensions
+ *     GEN8_OACONTROL__COUNT, __STRIDE       size of an array; __COUNT2, __STRIDE2, ... for
+ *                                           further dimensions
  *     GEN8_OACONTROL__RESET_LOW, _HIGH      reset value, 16 bits each: see REG_RESET()
  *     GEN8_OACONTROL__ENABLE_LOW, _HIGH     first and last bit of a field: see REG_GET(), REG_PUT()
  *     CEC_FUNCTION__EQUAL                   a named value
@@ -56,46 +56,46 @@
 
 #include <stdint.h>
 
-/* The bits of a field, in place. */
+/* The mask of a field. */
 #define REG_MASK(set, field)                                                                       \
     (UINT32_MAX >> (31 - (set##__##field##_HIGH - set##__##field##_LOW)) << set##__##field##_LOW)
 
-/* The value of a field in the value of its register. */
+/* The value of a field, extracted from the value of its register. */
 #define REG_GET(set, field, value)                                                                 \
     (((uint32_t)(value)&REG_MASK(set, field)) >> set##__##field##_LOW)
 
-/* The value of a field moved to its place; what is too wide for it is cut off. */
+/* The value of a field, shifted into place and truncated to the width of the field. */
 #define REG_PUT(set, field, bits)                                                                  \
     (((uint32_t)(bits) << set##__##field##_LOW) & REG_MASK(set, field))
 
-/* The value of a register with another value of one field. */
+/* The value of a register with one field replaced. */
 #define REG_SET(set, field, value, bits)                                                           \
     (((uint32_t)(value) & ~REG_MASK(set, field)) | REG_PUT(set, field, bits))
 
-/* What to write to a register whose bits 31:16 enable the writing of bits 15:0, to set one field.
- */
+/* The value to write to a masked register, whose bits 31:16 are write enables for bits 15:0, to
+ * set one field. */
 #define REG_MASKED(set, field, bits) (REG_MASK(set, field) << 16 | REG_PUT(set, field, bits))
 
-/* What such a register holds after a write. */
+/* Returns the value of a masked register after a write. */
 static inline uint32_t reg_write_masked(uint32_t before, uint32_t value)
 {
     return (before & ~(value >> 16)) | (value & value >> 16);
 }
 
-/* What to write to it for several fields: those of `enable` become `bits`. */
+/* The value to write to a masked register to change the bits of `enable` to those of `bits`. */
 #define REG_MASKED_BITS(enable, bits) ((uint32_t)(enable) << 16 | (uint32_t)(bits))
 
-/* Width in bits. */
+/* The width of a field in bits. */
 #define REG_WIDTH(set, field) (set##__##field##_HIGH - set##__##field##_LOW + 1)
 
-/* As REG_GET(), of a row of fields of the same width, of which `field` is the first. */
+/* As REG_GET(), for the n-th of adjacent fields of the same width; `field` is the first. */
 #define REG_GET_NTH(set, field, n, value)                                                          \
     REG_GET(set, field, (uint32_t)(value) >> (n)*REG_WIDTH(set, field))
 
-/* The value of a register after reset. */
+/* The reset value of a register. */
 #define REG_RESET(reg) ((uint32_t)reg##__RESET_HIGH << 16 | (uint32_t)reg##__RESET_LOW)
 
-/* The address of an array's element, of its last one, and whether an address is an element's. */
+/* The addresses of an array's i-th and last elements. */
 #define REG_ELEMENT(reg, i) ((uint32_t)reg + (uint32_t)(i)*reg##__STRIDE)
 #define REG_LAST(reg)       REG_ELEMENT(reg, reg##__COUNT - 1)
 

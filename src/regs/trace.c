@@ -8,14 +8,14 @@
 #include <string.h>
 
 #define NAME_COLUMNS 20
-#define MARKS        64 /* bytes kept for them */
+#define MARKS        64 /* bytes reserved for marks */
 
 struct line {
     char *text;
     size_t size, length;
 };
 
-/* Adds all of it or nothing. */
+/* Appends the whole text, or nothing if it does not fit. */
 __attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
 {
     va_list arguments;

@@ -14,7 +14,7 @@
 
 struct memory_page {
     uint64_t number; /* address / MEMORY_PAGE, plus 1; 0: empty slot */
-    uint8_t *bytes;  /* NULL: nothing written */
+    uint8_t *bytes;  /* NULL: no byte was written */
     bool faults;
 };
 
@@ -27,10 +27,10 @@ struct memory {
 
 void memory_fini(struct memory *memory);
 
-/* Makes the page that contains an address fault or not. Returns 0 or -ENOMEM. */
+/* Sets whether accesses to the page that contains an address fault. Returns 0 or -ENOMEM. */
 int memory_set_fault(struct memory *memory, uint64_t address, bool faults);
 
-/* True if an access to any of the bytes faults. */
+/* Whether an access to any of the bytes faults. */
 bool memory_faults(const struct memory *memory, uint64_t address, size_t bytes);
 
 /* Write and read bytes. Addresses wrap around to 0 after the last one. */

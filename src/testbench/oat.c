@@ -257,7 +257,7 @@ static const struct reg_row *find_row(const struct oat *oat, uint32_t address)
 static void count_access(struct oat *oat, bool write, uint32_t address, uint32_t value)
 {
     const struct reg_row *row = find_row(oat, address);
-    enum reg_verdict verdict = write ? reg_judge_write(row, value) : reg_judge_read(row);
+    enum reg_access_outcome outcome = write ? reg_check_write(row, value) : reg_check_read(row);
     struct tally_gpu_mmio_stats *stats = &oat->stats;
     struct tally_gpu_access access = {
         .clock = tally_oa_now(oat->unit),
@@ -265,13 +265,13 @@ static void count_access(struct oat *oat, bool write, uint32_t address, uint32_t
         .value = value,
         .agent = TALLY_GPU_CPU,
         .write = write,
-        .outcome = (enum tally_gpu_access_outcome)verdict,
+        .outcome = (enum tally_gpu_access_outcome)outcome,
     };
     *(write ? &stats->writes : &stats->reads) += 1;
-    stats->unknown_register += verdict == REG_UNKNOWN;
-    stats->read_only += verdict == REG_READ_ONLY;
-    stats->write_only += verdict == REG_WRITE_ONLY;
-    stats->reserved_bits += verdict == REG_RESERVED_BITS;
+    stats->unknown_register += outcome == REG_UNKNOWN;
+    stats->read_only += outcome == REG_READ_ONLY;
+    stats->write_only += outcome == REG_WRITE_ONLY;
+    stats->reserved_bits += outcome == REG_RESERVED_BITS;
     if (oat->trace.file)
         gpu_trace_access(&oat->trace, &access);
 }
@@ -502,7 +502,7 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
     result = command->run(oat, &words, error);
     if (result < 0)
         fail_in(error, "%s", command->name);
-    return result; /* a failed output has a code without a message */
+    return result; /* without a message if the output failed */
 }
 
 int oat_new(script_output *output, void *context, struct oat **out, struct tally_error *error)

@@ -11,9 +11,9 @@
 #include "testbench/script.h"
 
 /*
- * The `.oat` language (docs/reference/oa-testbench.md): scripts that drive an OA unit, on Lakefield
- * with its interrupt tree, and print what they observe. As extensions, a script may drive a whole
- * GPU (docs/oat.md) and use the waveforms `bursts` and `vcd` of .pct scripts.
+ * The `.oat` language (docs/reference/oa-testbench.md): scripts that drive an OA unit (on Lakefield
+ * with its interrupt tree) and print values. As extensions, a script may drive a whole GPU
+ * (docs/oat.md) and use the waveforms `bursts` and `vcd` of .pct scripts.
  */
 struct oat;
 

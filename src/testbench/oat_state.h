@@ -17,7 +17,7 @@ struct oat {
     script_output *output;
     void *output_context;
     struct tally_oa *unit; /* part of the GPU, if there is one */
-    bool running;          /* setup is over */
+    bool running;          /* the setup is complete */
     struct gt_interrupts interrupts;
     struct memory memory; /* the GGTT */
     struct wave_store waves;
@@ -36,7 +36,7 @@ enum oat_need {
     OAT_EUS = 1 << 1,            /* EUs one by one */
     OAT_GO = 1 << 2,             /* reports when GO falls */
     OAT_RATIOS = 1 << 3,         /* clock ratios */
-    OAT_OA_INTERRUPT = 1 << 4,   /* the OA unit's own interrupt, without a whole GPU */
+    OAT_OA_INTERRUPT = 1 << 4,   /* interrupt of the OA unit, without a whole GPU */
     OAT_INTERRUPT_TREE = 1 << 5, /* interrupt tree of a whole GPU */
     OAT_PCI = 1 << 6,
     OAT_STEERING = 1 << 7
@@ -66,7 +66,7 @@ int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t addr
 
 /* ---- oat_gpu.c, oat_access.c ----------------------------------------------------------------- */
 
-/* Makes the unit part of a whole GPU. */
+/* Creates a GPU that contains the unit. */
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error);
 void oat_gpu_free(struct oat_gpu *gpu);
 struct tally_gpu *oat_gpu_model(const struct oat *oat);

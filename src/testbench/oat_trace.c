@@ -13,8 +13,8 @@ enum probe_kind { PROBE_NAMED, PROBE_NOA, PROBE_ADDED, PROBE_EU };
 
 /* ---- the variables --------------------------------------------------------------------------- */
 
-/* Values of the unit; with count > 0: numbered ones, from `first` on. Values that a unit does not
- * have are left out. */
+/* Values of the unit. count > 0: numbered values, from `first` on. Values that a unit does not have
+ * are left out. */
 static const struct {
     const char *name;
     uint8_t count, first, width;
@@ -34,14 +34,14 @@ static const struct {
 
 /* Adds the value of this name, if the unit has it. */
 static int add_named(struct trace *trace, const struct tally_oa *unit, const char *name,
-                     unsigned width, const char *shown)
+                     unsigned width, const char *label)
 {
     struct probe probe = {.kind = PROBE_NAMED};
     uint64_t value;
     if (tally_oa_peek(unit, name, &value) < 0)
         return 0;
     memcpy(probe.name, name, strlen(name) + 1);
-    return trace_add(trace, shown, width, probe);
+    return trace_add(trace, label, width, probe);
 }
 
 static int add_values(struct trace *trace, const struct tally_oa *unit)
@@ -114,7 +114,7 @@ static uint64_t noa_at(const struct tally_oa *unit, uint64_t clock)
     return bus;
 }
 
-/* Inputs are those of the latest clock; other values are those after it. */
+/* Reads an input at the latest clock, or another value after it. */
 static uint64_t read_probe(const void *model, const struct probe *probe)
 {
     const struct tally_oa *unit = model;

@@ -39,7 +39,7 @@ static int parse_items(struct wave_store *store, const struct word *list, uint32
     size_t count = 1, at = 0;
     for (size_t i = 0; i < list->size; i++)
         count += list->text[i] == ',';
-    uint64_t *block = calloc(count / 2 + 1, sizeof *block); /* the store keeps words of 64 bits */
+    uint64_t *block = calloc(count / 2 + 1, sizeof *block); /* the store has words of 64 bits */
     uint32_t *items = (uint32_t *)(void *)block;
     if (!block)
         return fail_memory(error, "a sequence");

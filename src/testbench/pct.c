@@ -219,7 +219,7 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     result = command->run(pct, &words, error);
     if (result < 0)
         fail_in(error, "%s", command->name);
-    return result; /* a failed output has a code without a message */
+    return result; /* without a message if the output failed */
 }
 
 void pct_allow_files(struct pct *pct, script_note *note, void *context)

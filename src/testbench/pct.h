@@ -9,13 +9,16 @@
 
 /*
  * The `.pct` language (docs/reference/pcounter-testbench.md): scripts that drive a PCOUNTER and
- * print what they observe. A script is passed line by line, so it may be of any length.
+ * print values. A script is passed line by line, so it may have any length. Extensions:
  *
- * As extensions, a script may - name a signal where it gives a number: `sig 1 HOST_MEM_WR const 1`,
- * and in the value of a write to a SRC register: `wr 0xa484 HOST_MEM_WR,ZERO,0x12` (from signal 0
- * on); - name any chipset of `tally list chipsets`, which has its own domains and trailer bases; -
- * write memory to a file, `save <addr> <len> <file>`, as tally decode reads it; - use the waveforms
- * `bursts <seed> <frame> <length>` and `vcd <file> <signal> [<step>]`.
+ * - Signal names instead of numbers: `sig 1 HOST_MEM_WR const 1`, and in values written to SRC
+ *   registers, from signal 0 on: `wr 0xa484 HOST_MEM_WR,ZERO,0x12`.
+ *
+ * - All chipsets of `tally list chipsets`, with their domains and trailer bases.
+ *
+ * - `save <addr> <len> <file>` writes memory to a file, in the format of tally decode.
+ *
+ * - The waveforms `bursts <seed> <frame> <length>` and `vcd <file> <signal> [<step>]`.
  */
 
 struct pct;
@@ -30,7 +33,7 @@ void pct_free(struct pct *pct);
 int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error);
 
 /*
- * Allows the script to access files (`vcd`, `save`), which is off by default, since scripts may be
+ * Allows the script to access files (`vcd`, `save`). Disabled by default, because scripts may be
  * untrusted. note: receives notes for the user, such as about unknown values in a dump; may be
  * NULL.
  */

@@ -12,7 +12,7 @@
 struct wave_store {
     uint64_t **blocks;
     size_t count, capacity;
-    bool files; /* files may be read */
+    bool files; /* reading files is allowed */
     void (*note)(void *context, const char *text);
     void *note_context;
 };

@@ -41,8 +41,8 @@ void script_free(struct script *script);
  * line number); another negative errno. */
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error);
 
-/* Writes the numbers of the script's accesses that were not plainly carried out, by outcome.
- * Returns the number of outcomes. */
+/* Writes the numbers of the script's register accesses that were not simply carried out, by
+ * outcome. Returns the number of outcomes. */
 size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[REG_OUTCOMES_MAX]);
 
 /* Ends the script and completes the dump. Returns 0 or a negative errno. */

@@ -32,7 +32,7 @@ bool word_is_nocase(const struct word *word, const char *text);
 /* Copies a word, truncated if necessary, and returns `text`. */
 const char *word_text(const struct word *word, char *text, size_t size);
 
-/* True if the word starts with a digit, as numbers do. */
+/* Whether the word starts with a digit, as numbers do. */
 bool word_is_number(const struct word *word);
 
 /* Parses a decimal or 0x number from min to max. `what` describes it in the message. */

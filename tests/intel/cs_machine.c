@@ -130,7 +130,7 @@ void machine_init(struct machine *machine, const char *platform)
     memset(machine, 0, sizeof *machine);
     machine->platform = tally_platform_find(platform);
     assert_int_equal(streamer_init(&machine->streamer, machine->platform), 0);
-    machine->world = (struct streamer_world){
+    machine->callbacks = (struct streamer_callbacks){
         .closure = machine,
         .read32 = read32,
         .write32 = write32,
@@ -161,7 +161,7 @@ enum streamer_status machine_run(struct machine *machine, unsigned steps)
     enum streamer_status status = STREAMER_IDLE;
     while (steps--) {
         uint32_t clocks;
-        status = streamer_step(&machine->streamer, &machine->world, &clocks);
+        status = streamer_step(&machine->streamer, &machine->callbacks, &clocks);
         machine->clocks += clocks;
         machine->timestamp += machine->ticking ? clocks : 0;
         bool still = status == STREAMER_IDLE || status == STREAMER_STOPPED;

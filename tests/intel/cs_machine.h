@@ -16,7 +16,7 @@
 
 struct machine {
     struct streamer streamer;
-    struct streamer_world world;
+    struct streamer_callbacks callbacks;
     const struct tally_platform *platform;
     uint32_t memory[MACHINE_SPACES][MACHINE_BYTES / 4];
     struct {

@@ -366,7 +366,7 @@ static void set(struct machine *machine, uint32_t address, uint32_t value)
 static uint32_t get(struct machine *machine, uint32_t address)
 {
     uint32_t value = 0;
-    assert_true(streamer_read(&machine->streamer, &machine->world, address, &value));
+    assert_true(streamer_read(&machine->streamer, &machine->callbacks, address, &value));
     return value;
 }
 
@@ -496,7 +496,7 @@ static void test_submissions_refused(void **state)
 static void test_no_callbacks(void **state)
 {
     (void)state;
-    static const struct streamer_world nothing;
+    static const struct streamer_callbacks nothing;
     struct streamer cs;
     uint32_t clocks, value;
     assert_int_equal(streamer_init(&cs, tally_platform_find("icl")), 0);

@@ -369,7 +369,7 @@ static void test_golden_dwords(void **state)
             char expected[1024];
             size_t count = golden[i].text ? golden[i].count : 1;
             snprintf(expected, sizeof expected, "00001000  %08x  %s\n", golden[i].dwords[0],
-                     golden[i].text ? golden[i].text : "no command");
+                     golden[i].text ? golden[i].text : "unknown command");
             size_t done = cs_disassemble(platform, golden[i].dwords, count, 0x1000, &text);
             buffer_char(&text, '\0');
             ROW(golden[i].line, !strcmp(text.bytes, expected), "%s:\n%sexpected\n%s", name,
@@ -392,7 +392,7 @@ static void test_values_that_do_not_fit(void **state)
         const char *text;
     } rows[] = {
         {__LINE__, "hsw", D(0x14000001, 0x00123441), 0,
-         "00000000  14000001  MI_REPORT_PERF_COUNT  cut short: 2 of 3 dwords\n"},
+         "00000000  14000001  MI_REPORT_PERF_COUNT  truncated: 2 of 3 dwords\n"},
         {__LINE__, "hsw", D(0x14000002, 0, 0), 2,
          "00000000  14000002  MI_REPORT_PERF_COUNT  length 4 dwords, expected 3\n"
          "00000004  00000000  MI_NOOP\n00000008  00000000  MI_NOOP\n"},
@@ -400,8 +400,8 @@ static void test_values_that_do_not_fit(void **state)
          "00000000  7a000000  PIPE_CONTROL  length 2 dwords, expected 4 to 5\n"
          "00000004  00000000  MI_NOOP\n"},
         {__LINE__, "skl", D(0x1f800000, 0x05000000), 1,
-         "00000000  1f800000  no command\n00000004  05000000  MI_BATCH_BUFFER_END\n"},
-        {__LINE__, "dg2", D(0x00000000), 0, "00000000  00000000  no command\n"},
+         "00000000  1f800000  unknown command\n00000004  05000000  MI_BATCH_BUFFER_END\n"},
+        {__LINE__, "dg2", D(0x00000000), 0, "00000000  00000000  unknown command\n"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct buffer text = {0};

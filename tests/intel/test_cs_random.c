@@ -62,10 +62,10 @@ static void test_random_memory(void **state)
         start_random(machine, &rng);
         machine_run(machine, (unsigned)random_below(&rng, 20));
         memcpy(copy, machine, sizeof *copy);
-        copy->world.closure = copy;
+        copy->callbacks.closure = copy;
         enum streamer_status first = machine_run(machine, 400);
         enum streamer_status second = machine_run(copy, 400);
-        copy->world.closure = machine;
+        copy->callbacks.closure = machine;
         ROW(__LINE__, first == second && !memcmp(copy, machine, sizeof *copy),
             "round %u: a copy diverges", round);
         struct tally_error error = {0};

@@ -71,7 +71,7 @@ static void test_configurations(void **state)
          0},
         {__LINE__,
          {.platform = "hsw", .eus = 40},
-         "hsw with 40 EUs, expected 20: its EUs are not modelled apart",
+         "hsw with 40 EUs, expected 20: the EU count is fixed on this platform",
          0,
          0,
          0},

@@ -218,7 +218,7 @@ static void test_resets_by_the_table(void **state)
         const struct gt_power_group *groups = gt_power_groups(model, &count);
         for (size_t g = 0; g < count; g++) {
             const struct gt_power_group *group = &groups[g];
-            enum gt_fate fate = (enum gt_fate)group->fates[rows[i / 2].event];
+            enum gt_retention retention = (enum gt_retention)group->retention[rows[i / 2].event];
             if (group->counter != GT_COUNTER_KINDS || group->model)
                 continue;
             for (const struct gt_power_span *s = group->spans; s->first; s++)
@@ -229,7 +229,7 @@ static void test_resets_by_the_table(void **state)
                     tally_gpu_reset(rig->gpu, rows[i / 2].what);
                     gpu_rig_wake(rig, true);
                     uint32_t is = tally_gpu_read32(rig->gpu, at);
-                    ROW(__LINE__, is == (fate == GT_FATE_KEPT ? was : s->reset),
+                    ROW(__LINE__, is == (retention == GT_RETENTION_KEPT ? was : s->reset),
                         "%05" PRIx32 " (%s) was %" PRIx32 ", is %" PRIx32 " after %s", at,
                         group->name, was, is, gt_event_name(rows[i / 2].event));
                     gpu_rig_free(rig);

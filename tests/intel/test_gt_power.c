@@ -58,15 +58,15 @@ static void fill(void)
     before = machine;
 }
 
-/* The fate of the counters of a kind. */
-static enum gt_fate counter_fate(unsigned event, unsigned kind)
+/* The retention of the counters of a kind. */
+static enum gt_retention counter_retention(unsigned event, unsigned kind)
 {
     size_t count;
     const struct gt_power_group *groups = gt_power_groups(INTEL_LKF, &count);
     for (size_t i = 0; i < count; i++)
         if (groups[i].counter == kind)
-            return (enum gt_fate)groups[i].fates[event];
-    return GT_FATE_UNSTATED;
+            return (enum gt_retention)groups[i].retention[event];
+    return GT_RETENTION_UNSTATED;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -87,7 +87,9 @@ static void check_groups(enum intel_revision platform, unsigned expected)
                     gt_power_find(platform, at) == g && gt_power_find(platform, at + 3) == g,
                     "%s: %05" PRIx32 " is also another's", g->name, at);
             if (g->counter == GT_COUNTER_KINDS)
-                saved += g->fates[GT_EVENT_RC6] == GT_FATE_SAVED ? (s->last - s->first) / 4 + 1 : 0;
+                saved += g->retention[GT_EVENT_RC6] == GT_RETENTION_SAVED
+                             ? (s->last - s->first) / 4 + 1
+                             : 0;
         }
     }
     ROW(__LINE__, saved == expected && saved <= GT_POWER_REGISTERS, "%u saved registers", saved);
@@ -109,18 +111,18 @@ static void test_the_table(void **state)
     ROW(__LINE__, gt_counter_width(GT_COUNTER_A, 45) == 0, "A45");
     ROW(__LINE__, gt_counter_width(GT_COUNTER_TIMESTAMP, 0) == 36, "TIMESTAMP");
     ROW(__LINE__, !gt_event_name(GT_EVENTS) && gt_event_name(GT_EVENT_CHIP_RESET), "names");
-    ROW(__LINE__, !gt_fate_name((enum gt_fate)(GT_FATE_UNSTATED + 1)), "names");
+    ROW(__LINE__, !gt_retention_name((enum gt_retention)(GT_RETENTION_UNSTATED + 1)), "names");
     ROWS_DONE();
 }
 
-/* Fates in the order of enum gt_event: K, L, S, C, U as gt_fate_name() begins. */
-static void test_fates(void **state)
+/* Fates in the order of enum gt_event: K, L, S, C, U as gt_retention_name() begins. */
+static void test_retention(void **state)
 {
     (void)state;
     static const struct {
         unsigned line;
         uint32_t address;
-        const char *fates;
+        const char *retention;
     } rows[] = {
         {__LINE__, 0x02800, "skkkll"},  {__LINE__, 0x028fc, "skkkll"}, /* A31_UPPER */
         {__LINE__, 0x0290c, "skkkll"},                                 /* A35 */
@@ -146,18 +148,18 @@ static void test_fates(void **state)
     for (size_t i = 0; i < COUNT(rows); i++)
         for (unsigned e = 0; e < GT_EVENTS; e++) {
             const char *name =
-                gt_fate_name(gt_power_fate(INTEL_LKF, (enum gt_event)e, rows[i].address));
-            ROW(rows[i].line, name[0] == rows[i].fates[e], "%s: %s",
+                gt_retention_name(gt_power_retention(INTEL_LKF, (enum gt_event)e, rows[i].address));
+            ROW(rows[i].line, name[0] == rows[i].retention[e], "%s: %s",
                 gt_event_name((enum gt_event)e), name);
         }
-    ROW(__LINE__, counter_fate(GT_EVENT_GT_RESET, GT_COUNTER_TIMESTAMP) == GT_FATE_KEPT,
+    ROW(__LINE__, counter_retention(GT_EVENT_GT_RESET, GT_COUNTER_TIMESTAMP) == GT_RETENTION_KEPT,
         "TIMESTAMP");
     ROWS_DONE();
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Compares all registers and counters after an event with their fates; `meanwhile`: counts and
+/* Compares all registers and counters after an event with their retention; `meanwhile`: counts and
  * writes between power-down and power-up. */
 static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
 {
@@ -165,7 +167,8 @@ static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
         const struct gt_power_group *g = gt_power_find(INTEL_LKF, at);
         uint32_t was = before.words[at / 4], is = machine.words[at / 4];
         bool lost = g && !g->model && g->counter == GT_COUNTER_KINDS &&
-                    (g->fates[event] == GT_FATE_LOST || g->fates[event] == GT_FATE_CONTEXT);
+                    (g->retention[event] == GT_RETENTION_LOST ||
+                     g->retention[event] == GT_RETENTION_CONTEXT);
         ROW(line,
             is == (!lost          ? was
                    : at == 0x2b20 ? 0xffffffff
@@ -173,12 +176,13 @@ static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
             "%05" PRIx32 " is %" PRIx32, at, is);
     }
     for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
-        enum gt_fate fate = counter_fate(event, kind);
+        enum gt_retention retention = counter_retention(event, kind);
         for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
             unsigned place = gt_counter_place((enum gt_counter)kind, i);
-            uint64_t expected = fate == GT_FATE_LOST    ? 0
-                                : fate == GT_FATE_SAVED ? before.counters[place]
-                                                        : before.counters[place] + meanwhile;
+            uint64_t expected = retention == GT_RETENTION_LOST ? 0
+                                : retention == GT_RETENTION_SAVED
+                                    ? before.counters[place]
+                                    : before.counters[place] + meanwhile;
             ROW(line, machine.counters[place] == expected, "counter %u of kind %u: %" PRIu64, i,
                 kind, machine.counters[place]);
         }
@@ -202,14 +206,14 @@ static void test_power_down_and_up(void **state)
         for (unsigned i = 0; i < GT_COUNTERS; i++)
             machine.counters[i] += 77;
         for (uint32_t at = 0; at < 4 * WORDS; at += 4)
-            if (gt_power_fate(INTEL_LKF, (enum gt_event)e, at) == GT_FATE_SAVED &&
+            if (gt_power_retention(INTEL_LKF, (enum gt_event)e, at) == GT_RETENTION_SAVED &&
                 gt_power_find(INTEL_LKF, at)->counter == GT_COUNTER_KINDS)
                 machine.words[at / 4] = 0xdeadbeef;
         snapshot = power;
         ROW(__LINE__, !gt_power_up(&snapshot, &io), "up");
         check_after(__LINE__, (enum gt_event)e, 77);
         for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
-            bool saved = counter_fate(e, kind) == GT_FATE_SAVED;
+            bool saved = counter_retention(e, kind) == GT_RETENTION_SAVED;
             for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
                 unsigned place = gt_counter_place((enum gt_counter)kind, i);
                 /* The balance: counted = kept + blind. */
@@ -328,7 +332,7 @@ static void test_maps(void **state)
 int test_gt_power(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_table),         cmocka_unit_test(test_fates),
+        cmocka_unit_test(test_the_table),         cmocka_unit_test(test_retention),
         cmocka_unit_test(test_power_down_and_up), cmocka_unit_test(test_blind_spot_wraps),
         cmocka_unit_test(test_batches),           cmocka_unit_test(test_maps),
     };

@@ -96,7 +96,7 @@ static unsigned words[NOA_STORED]; /* of struct noa: number of registers that ea
 static void check_alone(enum intel_revision platform, const struct reg *reg, unsigned n,
                         uint32_t address)
 {
-    static const struct streamer_world world = {0};
+    static const struct streamer_callbacks callbacks = {0};
     struct reg_place place;
     uint32_t value;
     unsigned maps = 0;
@@ -112,7 +112,7 @@ static void check_alone(enum intel_revision platform, const struct reg *reg, uns
         ROW(__LINE__, there == (other == reg), "%s %06" PRIx32 ": %s and %s",
             revision_name(platform), address, reg->name, other->name);
     }
-    ROW(__LINE__, !streamer_read(&streamer, &world, address, &value),
+    ROW(__LINE__, !streamer_read(&streamer, &callbacks, address, &value),
         "%06" PRIx32 " is the streamer's", address);
     ROW(__LINE__,
         intel_register_find(platform, address, REG_READ, &place) == &noa_map && place.reg == reg &&

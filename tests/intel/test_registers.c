@@ -177,13 +177,13 @@ static void test_handlers(void **state)
     reg_index_free(index);
 }
 
-static void test_verdicts(void **state)
+static void test_outcomes(void **state)
 {
     (void)state;
     static const struct {
         unsigned line;
         uint32_t address, value;
-        enum reg_verdict read, write;
+        enum reg_access_outcome read, write;
     } expected[] = {
         {__LINE__, 0x1010, 0x00f, REG_DONE, REG_DONE},
         {__LINE__, 0x1010, 0x300, REG_DONE, REG_DONE}, /* read-only bits are not reserved */
@@ -196,9 +196,9 @@ static void test_verdicts(void **state)
     for (size_t i = 0; i < COUNT(expected); i++) {
         unsigned element;
         const struct reg_row *row = reg_index_find(index, expected[i].address, &element);
-        ROW(expected[i].line, reg_judge_read(row) == expected[i].read, "%d", reg_judge_read(row));
-        ROW(expected[i].line, reg_judge_write(row, expected[i].value) == expected[i].write, "%d",
-            reg_judge_write(row, expected[i].value));
+        ROW(expected[i].line, reg_check_read(row) == expected[i].read, "%d", reg_check_read(row));
+        ROW(expected[i].line, reg_check_write(row, expected[i].value) == expected[i].write, "%d",
+            reg_check_write(row, expected[i].value));
     }
     reg_index_free(index);
     ROWS_DONE();
@@ -330,7 +330,7 @@ int test_register_index(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_address), cmocka_unit_test(test_conflicts),
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_handlers),      cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_handlers),      cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_conflict),      cmocka_unit_test(test_block),
         cmocka_unit_test(test_trace),         cmocka_unit_test(test_long_trace),
     };

@@ -9,7 +9,8 @@
 
 /* ---- VERSION, GET_UNIQUE --------------------------------------------------------------------- */
 
-/* Copies as much of a text as fits at the client's address `to`; `size` becomes its whole length.
+/* Copies a text to the client's address `to`, truncated to *size, and sets *size to its full
+ * length.
  */
 static int copy_text(const struct i915_caller *caller, const char *text, const char *to,
                      __kernel_size_t *size)

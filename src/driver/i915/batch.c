@@ -89,8 +89,8 @@ void batch_flush(struct batch *batch)
 #define CARRY ALU_OPERAND__CF
 enum { START, NOW, TARGET, CONDITION, WASTE, USED };
 
-/* Copies a register to memory or back: MI_STORE_REGISTER_MEM or MI_LOAD_REGISTER_MEM, which are of
- * one length. The fourth dword is the upper half of the address, or an MI_NOOP. */
+/* Copies a register to memory or back: MI_STORE_REGISTER_MEM or MI_LOAD_REGISTER_MEM, which have
+ * the same length. The fourth dword is the upper half of the address, or an MI_NOOP. */
 static void move(struct batch *batch, uint32_t command, uint32_t address, uint32_t memory)
 {
     uint32_t length =
@@ -141,7 +141,7 @@ void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t t
     DWORDS(batch, CS_HEADER(MI_MATH, 6), ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, START),
            ALU(SUB, 0, 0), ALU(STORE, CONDITION, CARRY), ALU(STORE, NOW, ACCU));
     jump_if_condition(batch, over);
-    /* Adding the complement of `ticks` carries once more than that has elapsed. */
+    /* Adding the complement of `ticks` carries if more than `ticks` have elapsed. */
     DWORDS(batch, CS_HEADER(MI_MATH, 5), ALU(LOAD, SRCA, NOW), ALU(LOAD, SRCB, TARGET),
            ALU(ADD, 0, 0), ALU(STOREINV, CONDITION, CARRY));
     jump_if_condition(batch, again);

@@ -33,13 +33,13 @@ void batch_flush(struct batch *batch); /* waits for the commands before it */
 
 /*
  * Emits a loop that waits for `ticks` of the timestamp, like the kernel's batch between programming
- * a configuration and using it (PERF-3.5), and ends the batch. `base` is the batch's address,
- * `scratch` that of WAIT_SCRATCH bytes for saved registers.
+ * a configuration and using it (PERF-3.5), and ends the batch. `base` is the address of the batch,
+ * `scratch` the address of WAIT_SCRATCH bytes for saved registers.
  */
 #define WAIT_SCRATCH 64
 void batch_wait(struct batch *batch, uint32_t base, uint32_t scratch, uint32_t ticks);
 
-/* Runs the batch as a privileged one in a context, and empties it. Returns 0, -ENOMEM, or an errno
+/* Submits the batch in a context, with privilege, and empties it. Returns 0, -ENOMEM, or an errno
  * of i915_engine_submit(). */
 int batch_submit(struct batch *batch, struct i915_context *context, uint64_t *fence);
 

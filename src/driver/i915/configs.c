@@ -9,7 +9,7 @@
 #include "driver/i915/perf.h"
 
 #define FIRST_ID   2u
-#define LIST_BYTES (4u << 20) /* the kernel's largest allocation */
+#define LIST_BYTES (4u << 20) /* maximum allocation in the kernel */
 
 /* ---- lookup ---------------------------------------------------------------------------------- */
 

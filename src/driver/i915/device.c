@@ -95,7 +95,8 @@ int i915_device_new(const struct i915_settings *settings, const struct i915_hard
     }
     set_defaults(device);
     set_topology(device);
-    /* Set early: starting accesses memory and registers, for which the embedder may need it. */
+    /* Set early: initialization accesses memory and registers, and the embedder may need *out then.
+     */
     *out = device;
     result = start(device);
     if (result < 0) {
@@ -116,7 +117,7 @@ void i915_device_free(struct i915_device *device)
     i915_engine_fini(device);
     if (device->kernel_context)
         i915_context_drop(device->kernel_context);
-    while (device->contexts) { /* a stream that was not closed may hold one */
+    while (device->contexts) { /* an open stream may hold a context */
         device->contexts->references = 1;
         i915_context_drop(device->contexts);
     }

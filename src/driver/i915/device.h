@@ -77,7 +77,7 @@ void i915_context_drop(struct i915_context *context);
 struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id);
 struct i915_context *i915_context_peek(const struct i915_file *file, uint32_t id);
 
-/* Returns the address space of its batches. */
+/* Returns the address space of a context's batches. */
 struct i915_space *i915_context_space(struct i915_context *context);
 
 /* engines.c: sets CONTEXT_PARAM_ENGINES, at most once and before first use. Returns 0, -EINVAL,
@@ -86,8 +86,8 @@ int i915_context_set_engines(struct i915_context *context,
                              const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller);
 
-/* Returns whether it has the render engine; whether an engine, given by class and instance or by
- * index, or by the flags of EXECBUFFER2, is the render engine (0 or -EINVAL). */
+/* Return whether a context has the render engine; and whether an engine, given by class and
+ * instance or index, or by the flags of EXECBUFFER2, is the render engine (0 or -EINVAL). */
 bool i915_context_has_render(const struct i915_context *context);
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
                              const struct i915_engine_class_instance *engine);
@@ -96,13 +96,13 @@ int i915_context_find_ring(const struct i915_context *context, uint64_t flags);
 /* Allocates the engine's state (image.c). Returns 0, -ENOMEM or -ENOSPC. */
 int i915_context_prepare(struct i915_context *context);
 
-/* Dwords of its image: ring registers, OACTXCONTROL, and the first flexible EU register. */
+/* Dwords of the context image: ring registers, OACTXCONTROL, and the first flexible EU register. */
 enum image_word {
     IMAGE_RING_HEAD,
     IMAGE_RING_TAIL,
     IMAGE_POWER_STATE,
     IMAGE_OACTXCONTROL,
-    IMAGE_FLEX, /* the others follow at a stride of two dwords */
+    IMAGE_FLEX, /* the other flexible registers follow at a stride of two dwords */
     IMAGE_WORDS
 };
 uint32_t i915_image_address(const struct i915_context *context, enum image_word word);
@@ -113,10 +113,10 @@ void i915_image_set(struct i915_context *context, enum image_word word, uint32_t
 int i915_sseu_check(const struct i915_device *device,
                     const struct drm_i915_gem_context_param_sseu *from, struct i915_sseu *out);
 
-/* Returns the value of R_PWR_CLK_STATE for it. */
+/* Returns the value of R_PWR_CLK_STATE for a power request. */
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu);
 
-/* True if it was submitted and the hardware has not released it yet (Gen8 and later). */
+/* Whether a context was submitted and the hardware has not released it yet (Gen8 and later). */
 bool i915_context_in_hardware(const struct i915_context *context);
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ struct i915_file {
 struct i915_object *i915_file_object(const struct i915_file *file, uint32_t handle);
 void i915_file_close_objects(struct i915_file *file); /* closes all handles */
 
-/* Returns a file's address space by its id, or NULL; a new address space, or NULL. */
+/* Return a file's address space by its id, or NULL; and a new address space, or NULL. */
 struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
 struct i915_vm *i915_vm_new(void);
 void i915_vm_drop(struct i915_vm *vm);
@@ -153,7 +153,7 @@ struct i915_request {
     struct i915_context *context;
     uint64_t seqno;
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
-    struct i915_object *batch; /* the driver's, in the GGTT until the request completes; or NULL */
+    struct i915_object *batch; /* batch of the driver, in the GGTT until the request completes */
     struct i915_object **objects;
     size_t object_count;
 };
@@ -163,7 +163,7 @@ struct i915_engine {
     uint64_t issued, done;             /* seqnos */
     struct i915_object *status;        /* page to which completed requests write their seqno */
     uint32_t status_address;
-    uint64_t since_ns; /* since when `first` is the first request */
+    uint64_t since_ns; /* time at which `first` became the first request */
 
     /* Execution lists: the contexts and the tag of the latest submission. */
     struct i915_context *ports[2];
@@ -182,8 +182,8 @@ void i915_engine_fini(struct i915_device *device);
 
 struct i915_work {
     struct i915_context *context;
-    uint64_t address; /* of the batch */
-    bool privileged;  /* the driver's batch, in the GGTT */
+    uint64_t address; /* GPU address of the batch */
+    bool privileged;  /* batch of the driver, in the GGTT */
     struct i915_object *batch;
     struct i915_object *const *objects; /* held until the request completes */
     size_t object_count;
@@ -194,11 +194,11 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 
 /* Retires completed requests, resets a hung engine, submits further requests. */
 void i915_engine_tick(struct i915_device *device);
-/* True if an incomplete request uses the object in the address space. */
+/* Whether an incomplete request uses the object in the address space. */
 bool i915_engine_uses(const struct i915_device *device, const struct i915_space *space,
                       const struct i915_object *object);
 
-/* True if a request waits for a port. */
+/* Whether a request waits for a port. */
 bool i915_engine_waits(const struct i915_device *device);
 
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
@@ -230,7 +230,7 @@ struct i915_device {
     struct tally_topology topology;
     uint8_t topology_bytes[TOPOLOGY_BYTES]; /* the reply to the topology query */
     size_t topology_size;
-    struct i915_sseu sseu; /* everything that the device has */
+    struct i915_sseu sseu; /* all slices, subslices and EUs */
 
     uint64_t memory_used;
     uint64_t map_cookie;  /* the next mmap offset */
@@ -281,7 +281,7 @@ static inline bool has_execlists(const struct i915_device *device)
     return intel_has_execlists(device->platform);
 }
 
-/* True if there are two OA units: OAG counts for all contexts, OAR for one. */
+/* Whether there are two OA units: OAG counts for all contexts, OAR for one. */
 static inline bool has_oag(const struct i915_device *device)
 {
     return device->platform->oa->map == OA_MAP_D;

@@ -163,7 +163,8 @@ bool i915_context_in_hardware(const struct i915_context *context)
            i915_image_get(context, IMAGE_RING_HEAD) != context->submitted_tail;
 }
 
-/* Assigns a tag that differs from the neighbours'. Reports contain it as the context id. */
+/* Assigns a tag that differs from those of neighbouring submissions. Reports have it as context id.
+ */
 static uint32_t next_id(struct i915_engine *engine, const struct i915_context *context)
 {
     if (context->tag)
@@ -195,7 +196,7 @@ static unsigned choose(const struct i915_engine *engine, struct element elements
     return count;
 }
 
-/* Unlike the port, the submission queue ignores writes while the engine sleeps. */
+/* Submits an execution list. Unlike the port, the queue ignores writes while the engine sleeps. */
 static void write_list(struct i915_device *device, const uint32_t dwords[4])
 {
     if (device->platform->submission == SUBMISSION_PORT) {
@@ -302,7 +303,7 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
     }
 }
 
-/* Signals do not interrupt the driver's own requests. */
+/* Waits for free bytes in the ring. Signals do not interrupt the driver's own requests. */
 static int wait_for_space(struct i915_device *device, const struct ring *ring,
                           const struct i915_context *context, size_t bytes, bool own)
 {
@@ -400,7 +401,7 @@ static void reset(struct i915_device *device)
     if (has_execlists(device)) {
         i915_image_set(context, IMAGE_RING_HEAD, guilty->ring_end);
         for (struct i915_request *r = guilty; r; r = r->next)
-            r->context->submitted_id = 0; /* the hardware holds no context now */
+            r->context->submitted_id = 0; /* the hardware has released all contexts */
     } else {
         start_ring(device, guilty->ring_end);
     }

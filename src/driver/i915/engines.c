@@ -13,7 +13,7 @@ static bool is_render(const struct i915_engine_class_instance *engine)
     return !engine->engine_class && !engine->engine_instance;
 }
 
-/* True for an index without an engine. */
+/* Whether an index of the map has no engine. */
 static bool is_none(const struct i915_engine_class_instance *engine)
 {
     return engine->engine_class == UINT16_MAX && engine->engine_instance == UINT16_MAX;

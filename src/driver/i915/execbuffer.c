@@ -25,7 +25,7 @@ struct execbuffer {
     struct drm_i915_gem_execbuffer2 *args;
     struct i915_context *context;
     struct i915_space *space;
-    struct drm_i915_gem_exec_object2 *entries; /* the client's, with the current addresses */
+    struct drm_i915_gem_exec_object2 *entries; /* the client's list, with current addresses */
     struct i915_object **objects;
     uint64_t number;
     bool moved; /* an object's address differs from the client's */
@@ -39,7 +39,7 @@ static uint64_t canonical(const struct i915_device *device, uint64_t address)
     return (uint64_t)((int64_t)(address << 16) >> 16);
 }
 
-static uint64_t plain(uint64_t address)
+static uint64_t noncanonical(uint64_t address)
 {
     return address & low_bits(48);
 }
@@ -79,7 +79,7 @@ static int check_entry(const struct execbuffer *exec, const struct drm_i915_gem_
     if (entry->alignment & (entry->alignment - 1))
         return -EINVAL;
     if (entry->flags & EXEC_OBJECT_PINNED &&
-        (entry->offset != canonical(exec->device, plain(entry->offset)) ||
+        (entry->offset != canonical(exec->device, noncanonical(entry->offset)) ||
          entry->offset % PAGE_BYTES))
         return -EINVAL;
     if (entry->flags & EXEC_OBJECT_PAD_TO_SIZE && entry->pad_to_size % PAGE_BYTES)
@@ -217,7 +217,7 @@ static int place_all(struct execbuffer *exec)
     int result = 0;
     for (uint32_t i = 0; i < count && result == 0; i++)
         if (exec->entries[i].flags & EXEC_OBJECT_PINNED)
-            result = pin(exec, exec->objects[i], plain(exec->entries[i].offset));
+            result = pin(exec, exec->objects[i], noncanonical(exec->entries[i].offset));
     for (uint32_t i = 0; i < count && result == 0; i++)
         if (!(exec->entries[i].flags & EXEC_OBJECT_PINNED))
             result = place(exec, exec->objects[i], &exec->entries[i]);
@@ -276,7 +276,7 @@ static int relocate(const struct execbuffer *exec, struct i915_object *object, u
         return 0;
     if (entry.offset > object->size - width || entry.offset % 4)
         return -EINVAL;
-    uint64_t value = canonical(exec->device, plain(address) + entry.delta);
+    uint64_t value = canonical(exec->device, noncanonical(address) + entry.delta);
     store_le32(object->bytes + entry.offset, (uint32_t)value);
     if (width == 8)
         store_le32(object->bytes + entry.offset + 4, (uint32_t)(value >> 32));
@@ -310,7 +310,7 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
     uint32_t batch = batch_place(exec);
     struct i915_work work = {
         .context = exec->context,
-        .address = plain(exec->entries[batch].offset) + exec->args->batch_start_offset,
+        .address = noncanonical(exec->entries[batch].offset) + exec->args->batch_start_offset,
         .objects = exec->objects,
         .object_count = exec->args->buffer_count,
     };

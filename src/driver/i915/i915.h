@@ -3,17 +3,18 @@
 #define TALLY_DRIVER_I915_I915_H
 
 /*
- * The i915 kernel interface for counter clients, with the behaviour of the newest kernel (PERF-1 to
- * PERF-8), on the hardware of hardware.h. docs/i915-driver.md lists what is supported. Usage:
+ * The i915 kernel interface for clients of the counters, with the behaviour of the newest kernel
+ * (PERF-1 to PERF-8), on the hardware of hardware.h. docs/i915-driver.md lists the supported calls.
+ * Usage:
  *
  *     i915_device_new(&settings, &hardware, &device, &error);
  *     i915_file_open(device, false, &file);              // open("/dev/dri/card0")
  *     i915_ioctl(file, request, pointer, &caller);       // ioctl(fd, request, pointer)
- *     i915_stream_read(stream, &caller, to, size, true); // the fd that PERF_OPEN gave
+ *     i915_stream_read(stream, &caller, to, size, true); // read() of the fd of PERF_OPEN
  *
  * The driver has no thread and reads no clock of its own: the embedder runs the hardware until
- * i915_device_next_ns() at the latest, and then calls i915_device_tick(). Functions return what the
- * system calls return, with errors as negative errno (including -ENOTSUPP).
+ * i915_device_next_ns() at the latest, and then calls i915_device_tick(). Functions return the
+ * results of the system calls, with errors as negative errno (including -ENOTSUPP).
  *
  * Thread rule: a device, its files and its streams are used by one thread at a time.
  */
@@ -130,7 +131,7 @@ void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *co
 struct i915_object *i915_object_hold(struct i915_object *object);
 void i915_object_drop(struct i915_object *object);
 
-/* True if the fence is signalled. */
+/* Whether the fence is signalled. */
 bool i915_fence_done(const struct i915_device *device, uint64_t fence);
 
 /* ---- streams --------------------------------------------------------------------------------- */
@@ -146,10 +147,10 @@ int64_t i915_stream_read(struct i915_stream *stream, const struct i915_caller *c
 int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *caller, uint64_t to,
                          uint64_t bytes);
 
-/* True if poll() reports POLLIN, the only event. */
+/* Whether poll() reports POLLIN, the only event. */
 bool i915_stream_poll(const struct i915_stream *stream);
 
-/* True if a nonblocking read finds nothing until the stream's timer runs again. */
+/* Whether a nonblocking read returns nothing until the stream's timer runs again. */
 bool i915_stream_is_empty(const struct i915_stream *stream);
 
 /* ioctl() of a stream: I915_PERF_IOCTL_*; the argument is passed by value. */

@@ -22,8 +22,8 @@ struct i915_object {
     uint32_t tiling, stride, caching;
     uint64_t read_by, written_by; /* seqnos of the latest requests; 0: none */
     bool evictable;               /* a client's object, which may be unmapped to free addresses */
-    bool closed;                  /* has no handle any more */
-    uint64_t execbuffer;          /* the latest call that listed it, and its index there */
+    bool closed;                  /* all handles are closed */
+    uint64_t execbuffer;          /* latest EXECBUFFER2 call that listed it, and its index there */
     uint32_t place;
 };
 
@@ -36,7 +36,7 @@ static inline void i915_object_written(struct i915_object *object, uint64_t end)
     object->written = max_u64(object->written, end);
 }
 
-/* True while the GPU uses it. */
+/* Whether the GPU uses the object. */
 bool i915_object_busy(const struct i915_object *object);
 
 struct mapping {

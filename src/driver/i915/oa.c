@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations common to the OA units of all generations: PERF-6. */
+/* Operations common to the OA units of all generations (PERF-6). */
 #include <string.h>
 
 #include "driver/i915/perf.h"

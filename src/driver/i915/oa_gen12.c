@@ -40,7 +40,7 @@ static int switch_oar(const struct i915_stream *stream, bool on)
 
 /* ---- metric sets ----------------------------------------------------------------------------- */
 
-/* Switch reports are of no use to a stream without samples. */
+/* Enables a metric set. A stream without samples does not need context-switch reports. */
 static int enable_set(struct i915_stream *stream)
 {
     struct i915_device *device = stream->device;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The OA unit of Gen7.5, whose status registers hold the pointers: PERF-5.1, PERF-6. */
+/* The OA unit of Gen7.5, whose status registers contain the pointers (PERF-5.1, PERF-6). */
 #include "driver/i915/perf.h"
 
 #define DOP_GATING REG_MASK(MISCCPCTL, DOP_CLOCK_GATE_ENABLE)
@@ -37,8 +37,8 @@ static void set_head(const struct i915_stream *stream, uint32_t address)
     write32(stream->device, GEN7_OASTATUS2, address | REG_PUT(GEN7_OASTATUS2, GGTT, 1));
 }
 
-/* Writing the register would set the tail, so reported bits are remembered until the unit restarts.
- */
+/* Returns the status bits that were not reported yet. They cannot be cleared, because a write would
+ * set the tail, so reported bits are stored until the unit restarts. */
 static uint32_t status(const struct i915_stream *stream)
 {
     return read32(stream->device, GEN7_OASTATUS1) & ~stream->latched;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The OA unit of Gen8 and later, and the metric sets of contexts before Gen12: PERF-5.2, PERF-5.3,
- * PERF-6.
+ * The OA unit of Gen8 and later, and the metric sets of contexts before Gen12 (PERF-5.2, PERF-5.3,
+ * PERF-6).
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- the unit -------------------------------------------------------------------------------- */
 
-/* On Gen12 it is called OAG, and its status has no wrap flags. */
+/* Registers of the unit. On Gen12 it is called OAG, and its status has no wrap flags. */
 static const struct unit {
     uint32_t control, status, head, tail, buffer, wraps;
 } gen8_unit = {GEN8_OACONTROL, GEN8_OASTATUS, GEN8_OAHEADPTR,
@@ -134,7 +134,8 @@ static void modify_self(struct batch *batch, const struct i915_stream *stream,
     batch_registers(batch, values, ARRAY_COUNT(values));
 }
 
-/* Updates all contexts with an image, holding each: its last request may complete meanwhile. */
+/* Collects all contexts with an image, with a reference to each, because a context's last request
+ * may complete in the meantime. */
 static size_t hold_contexts(struct i915_device *device, struct i915_context ***out)
 {
     size_t count = 0, capacity = 0;

@@ -13,8 +13,8 @@ struct answer {
     const struct drm_i915_query_item *item;
 };
 
-/* Returns 0 if the answer fits (lengths compare as unsigned, so a negative one passes), otherwise
- * the item's new length. */
+/* Returns 0 if the answer fits, otherwise the item's new length. Lengths are compared as unsigned,
+ * so that negative lengths are accepted. */
 static int32_t check_length(const struct answer *answer, size_t size)
 {
     if (!answer->item->length)

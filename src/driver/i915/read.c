@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read() of a stream: PERF-2.5, PERF-2.6, PERF-2.10, PERF-2.11. */
+/* read() of a stream (PERF-2.5, PERF-2.6, PERF-2.10, PERF-2.11). */
 #include "base/bits.h"
 #include "base/minmax.h"
 #include "driver/i915/perf.h"
@@ -132,7 +132,7 @@ int64_t i915_stream_read(struct i915_stream *stream, const struct i915_caller *c
         return -EAGAIN;
     int result = read_records(stream, &sink);
     if (blocking && result == 0 && !sink.used)
-        return -EAGAIN; /* nothing for this client: it keeps waiting */
+        return -EAGAIN; /* nothing for this client: keep waiting */
     if (result != -ENOSPC)
         stream->pollin = false;
     if (sink.used)

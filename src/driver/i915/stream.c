@@ -36,7 +36,7 @@ bool i915_stream_check(struct i915_stream *stream)
     return distance(tail, stream->head) >= size;
 }
 
-/* Saturates: a period may exceed the range of times. */
+/* Adds a period to a time; saturates. */
 static uint64_t later(uint64_t ns, uint64_t period_ns)
 {
     return period_ns > UINT64_MAX - ns ? UINT64_MAX : ns + period_ns;

@@ -3,16 +3,16 @@
 #define TALLY_DRIVER_I915_UAPI_H
 
 /*
- * The kernel's interface (PERF-1; IGT-2.1): libdrm's copy of its headers, and below what Debian's
- * libdrm 2.4.114 lacks, by the kernel's names. Structs have the caller's byte order.
+ * The kernel's interface (PERF-1; IGT-2.1): libdrm's copy of its headers, and definitions that
+ * Debian's libdrm 2.4.114 lacks, with the kernel's names. Structs have the caller's byte order.
  */
 
 #include <i915_drm.h>
 
 #include "base/uuid.h"
 
-/* Errno for "not supported" inside the kernel, which PERF_OPEN returns to user space (PERF-Q3). The
- * kernel does not export it, and strerror() does not know it. */
+/* The kernel's internal errno for "not supported", which PERF_OPEN returns to user space (PERF-Q3).
+ * The kernel's headers do not export it, and strerror() has no text for it. */
 #define ENOTSUPP 524
 
 /* Enumerators and a macro of newer kernels' i915_drm.h. Macros, because they may also be defined as

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers that a metric set may program: PERF-3.4. Ranges are inclusive, and accept every byte
+ * Registers that a metric set may program (PERF-3.4). Ranges are inclusive, and accept every byte
  * address in them.
  */
 #include "base/bits.h"
@@ -66,7 +66,7 @@ bool i915_register_allowed(const struct i915_device *device, enum register_group
     return false;
 }
 
-/* Bits that a metric set may not set, each with its write enable. */
+/* Bits that a metric set must not change, with their write enables. */
 static const struct {
     uint32_t address, bits;
 } kept[] = {

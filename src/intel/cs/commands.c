@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands (commands.def), and its look-ups. */
+/* The table of commands (commands.def), and functions that search it. */
 #include "intel/cs/commands.h"
 
 #include "base/bits.h"
@@ -39,7 +39,7 @@ const struct cs_command *cs_find(unsigned version, uint32_t dword)
 
 uint32_t cs_length(const struct cs_command *command, uint32_t dword)
 {
-    /* The field counts what follows the second dword ("length - 2"). */
+    /* The field is the number of dwords after the second one ("length - 2"). */
     return command->length_bits ? (dword & (uint32_t)low_bits(command->length_bits)) + 2
                                 : command->min_dwords;
 }

@@ -3,15 +3,14 @@
 #define TALLY_INTEL_CS_COMMANDS_H
 
 /*
- * Commands of the render command streamer as data, SNB to Tiger Lake (Gen6 to Gen12.0; those of
- * Gen12 are taken to be Gen11's, but MI_REPORT_PERF_COUNT's values are other ones).
+ * Commands of the render command streamer as data, from Gen6 to Gen12 (SNB to Tiger Lake). Gen12's
+ * commands are assumed to be Gen11's, except for the values of MI_REPORT_PERF_COUNT.
  *
- * A row says of one command in a range of generations how it is recognized, how its length is
- * found, what its fields are, what it does (an action that the streamer knows), when it is
- * privileged, and what it costs. The streamer, the disassembler and the tests walk the same rows.
+ * A row describes a command on a range of generations: opcode, length, fields, action, privilege
+ * and execution time. The streamer, the disassembler and the tests use the same table.
  *
- * A command is found by its first dword. Bits of a field are counted from bit 0 of that dword on,
- * so bit 0 of the second dword is bit 32, as public descriptions of these commands count.
+ * A command is identified by its first dword. Bits of a field are counted from bit 0 of that dword,
+ * so bit 0 of the second dword is bit 32, as in public descriptions of these commands.
  */
 
 #include <stdbool.h>
@@ -23,13 +22,13 @@
 #include "base/buffer.h"
 #include "regs/regs.h"
 
-/* Graphics versions times ten, as struct tally_platform has them. */
+/* Graphics versions times ten, as in tally_platform.version. */
 #define CS_FIRST 60  /* Sandy Bridge */
 #define CS_LAST  120 /* Tiger Lake, Rocket Lake, DG1, Alder Lake */
 
 enum cs_action {
     CS_NOOP,
-    CS_NOTHING, /* has an effect that no counter client can see */
+    CS_NO_EFFECT, /* no effect that a client of the counters can observe */
     CS_BATCH_START,
     CS_BATCH_END,
     CS_CONDITIONAL_END,
@@ -58,24 +57,24 @@ enum cs_action {
     CS_FORCE_WAKEUP,
     CS_PREDICATE,
     CS_MATH,
-    CS_STATE, /* the pipeline's state: skipped */
+    CS_STATE, /* sets pipeline state: skipped */
     CS_PRIMITIVE,
     CS_GPGPU,
     CS_MEDIA,
     CS_BLIT,
 };
 
-/* What a batch that is not privileged must not do. */
+/* How an unprivileged batch executes a command. */
 enum cs_privilege {
-    CS_FREE,
-    CS_PRIVILEGED,  /* a NOOP there */
-    CS_PPGTT_ONLY,  /* a NOOP there if it addresses the GGTT */
-    CS_WRITE_PPGTT, /* executed there, but a write to the GGTT is dropped */
+    CS_FREE,        /* without restriction */
+    CS_PRIVILEGED,  /* as a NOOP */
+    CS_PPGTT_ONLY,  /* as a NOOP if it addresses the GGTT */
+    CS_WRITE_PPGTT, /* without its write, if that is to the GGTT */
 };
 
-/* The streamer's names for fields that it needs, wherever a generation has them. */
+/* Fields that the streamer uses, independent of their position on a generation. */
 enum cs_operand {
-    CS_OTHER, /* only shown */
+    CS_OTHER, /* not used, only disassembled */
     CS_GGTT,
     CS_PPGTT,
     CS_ADDRESS,
@@ -84,12 +83,12 @@ enum cs_operand {
     CS_DATA,
     CS_REGISTER,
     CS_REGISTER_SOURCE,
-    CS_REGISTER_BASE, /* add the streamer's own base to the register's offset */
+    CS_REGISTER_BASE, /* the register's offset is relative to STREAMER_BASE */
     CS_REGISTER_SOURCE_BASE,
     CS_BYTES_DISABLED,
     CS_SECOND_LEVEL,
     CS_ADD_OFFSET,
-    CS_PREDICATED, /* does nothing unless the predicate holds */
+    CS_PREDICATED, /* the command is skipped if the predicate is false */
     CS_NON_PRIVILEGED,
     CS_CORE_MODE,
     CS_ID,
@@ -103,15 +102,15 @@ enum cs_operand {
     CS_COMPARE,
     CS_COMPARE_MASK,
     CS_COMPARE_OPERATION,
-    CS_LEVEL,      /* ends its own batch only */
-    CS_AFTER_WORK, /* waits for the work before it */
+    CS_LEVEL,      /* ends only the current batch */
+    CS_AFTER_WORK, /* waits for earlier work */
     CS_UPDATE,
     CS_SELECT,
     CS_OPCODE,
     CS_SIZE,
     CS_RETURN,
     CS_INLINE,
-    CS_REGISTER_POLL, /* the address is a register's */
+    CS_REGISTER_POLL, /* the address is that of a register */
     CS_LOAD,
     CS_COMBINE,
     CS_RESTORE,
@@ -125,9 +124,9 @@ enum cs_kind {
     CS_RESERVED, /* reserved bit that software sets to a fixed value; not shown */
     CS_NUMBER,   /* decimal */
     CS_HEX,
-    CS_UNUSUAL, /* CS_HEX, shown only if it is not 0 */
-    CS_PLACE,   /* an address or offset: its bits stay where they are in the dword */
-    CS_NAMED,   /* the value's name, from `values` */
+    CS_UNUSUAL, /* CS_HEX, shown only if not 0 */
+    CS_PLACE,   /* an address or offset; not shifted down to bit 0 */
+    CS_NAMED,   /* shown by the value's name, from `values` */
 };
 
 struct cs_field {
@@ -136,7 +135,7 @@ struct cs_field {
     uint8_t kind;                   /* enum cs_kind */
     uint8_t operand;                /* enum cs_operand */
     uint8_t first, last;            /* versions */
-    const struct reg_value *values; /* ended by a NULL name, or NULL */
+    const struct reg_value *values; /* ends with a NULL name; may be NULL */
 };
 
 struct cs_command {
@@ -145,49 +144,48 @@ struct cs_command {
     uint8_t action;      /* enum cs_action */
     uint8_t privilege;   /* enum cs_privilege */
     uint32_t opcode, mask;
-    uint8_t length_bits;  /* width of the length field at bit 0; 0: the length is `least` */
-    uint8_t clocks;       /* what executing it takes */
-    uint8_t group_clocks; /* and each group */
-    uint8_t group_at;     /* dword of the first group of fields that repeat */
-    uint8_t group_size;   /* dwords of a group; 0: there is none */
-    uint32_t min_dwords, max_dwords; /* length, with the header */
-    const struct cs_field *fields;   /* ended by a NULL name, or NULL */
-    const struct cs_field *group;    /* bits counted from the group's start */
+    uint8_t length_bits;  /* width of the length field at bit 0; 0: the length is `min_dwords` */
+    uint8_t clocks;       /* execution time without groups */
+    uint8_t group_clocks; /* execution time of each group */
+    uint8_t group_at;     /* dword of the first group of repeated fields */
+    uint8_t group_size;   /* dwords of a group; 0: no groups */
+    uint32_t min_dwords, max_dwords; /* length, including the header */
+    const struct cs_field *fields;   /* ends with a NULL name; may be NULL */
+    const struct cs_field *group;    /* as `fields`; bits are counted from the group's start */
     const char *source;
 };
 
 extern const struct cs_command cs_commands[];
 extern const size_t cs_command_count;
 
-/* Does the table describe this version's streamer? */
+/* Whether the table has the commands of a platform. */
 static inline bool cs_supports(const struct tally_platform *platform)
 {
     return platform && platform->version >= CS_FIRST && platform->version <= CS_LAST;
 }
 
-/* The command that a first dword begins, or NULL. */
+/* Finds the command with this first dword; NULL if there is none. */
 const struct cs_command *cs_find(unsigned version, uint32_t dword);
 
-/* Dwords of a command with this first dword, as its length field says; it may be less than `least`
- * or more than `most`. */
+/* Returns the length in dwords according to the first dword's length field, which may be below
+ * `min_dwords` or above `max_dwords`. */
 uint32_t cs_length(const struct cs_command *command, uint32_t dword);
 
 /*
- * A field of `dwords`, of which there are `count`; those past the end count as 0. Places keep their
- * low bits as zeros. Fields are at most 64 bits wide.
+ * Returns the value of a field, at most 64 bits wide, from the first `count` dwords of a command;
+ * missing dwords are taken as 0. The value of a CS_PLACE has zeros below the field.
  */
 uint64_t cs_field_get(const struct cs_field *field, const uint32_t *dwords, size_t count);
 
-/* The field that is an operand on this version, or NULL. */
+/* Finds the field of an operand on a version; NULL if there is none. */
 const struct cs_field *cs_field_find(const struct cs_field *fields, unsigned version,
                                      enum cs_operand operand);
 
 /* ---- disassemble.c --------------------------------------------------------------------------- */
 
 /*
- * Appends a line for each command: its byte offset plus `base`, its first dword, its name, and its
- * fields by name. What is no command is one line for that dword; a command that is cut short says
- * so. Returns how many commands were complete.
+ * Appends a line for each command: byte offset plus `base`, first dword, name, and fields. Unknown
+ * dwords and truncated commands have a line that says so. Returns the number of complete commands.
  */
 size_t cs_disassemble(const struct tally_platform *platform, const uint32_t *dwords, size_t count,
                       uint64_t base, struct buffer *text);

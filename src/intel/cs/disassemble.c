@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands as text, a line each. */
+/* Disassembles commands, one line each. */
 #include <inttypes.h>
 
 #include "intel/cs/commands.h"
@@ -27,19 +27,19 @@ static void show_field(const struct cs_field *field, uint64_t value, struct buff
         buffer_printf(text, "%s 0x%0*" PRIx64, field->name, (digits + 3) / 4, value);
 }
 
-static bool is_silent(const struct cs_field *field, uint64_t value)
+static bool is_hidden(const struct cs_field *field, uint64_t value)
 {
     return field->kind == CS_RESERVED ||
            (!value && (field->kind == CS_FLAG || field->kind == CS_UNUSUAL));
 }
 
-/* Fields of which no dword is there are left out; so are flags that are 0. */
+/* Shows the fields except those past the end, and flags that are 0. */
 static void show_fields(const struct cs_field *fields, unsigned version, const uint32_t *dwords,
                         size_t count, const char **between, struct buffer *text)
 {
     for (const struct cs_field *f = fields; f && f->name; f++) {
         uint64_t value = cs_field_get(f, dwords, count);
-        if (version < f->first || version > f->last || f->low / 32u >= count || is_silent(f, value))
+        if (version < f->first || version > f->last || f->low / 32u >= count || is_hidden(f, value))
             continue;
         buffer_text(text, *between);
         show_field(f, value, text);
@@ -70,15 +70,15 @@ size_t cs_disassemble(const struct tally_platform *platform, const uint32_t *dwo
         uint32_t length = command ? cs_length(command, dwords[at]) : 1;
         buffer_printf(text, "%08" PRIx64 "  %08" PRIx32 "  ", base + at * 4, dwords[at]);
         if (!command) {
-            buffer_text(text, "no command");
+            buffer_text(text, "unknown command");
         } else if (length < command->min_dwords || length > command->max_dwords) {
             buffer_printf(text, "%s  length %" PRIu32 " dwords, expected %" PRIu32, command->name,
                           length, command->min_dwords);
             if (command->max_dwords > command->min_dwords)
                 buffer_printf(text, " to %" PRIu32, command->max_dwords);
-            length = 1; /* the rest cannot be distinguished from another command */
+            length = 1; /* the next command could be anywhere */
         } else if (length > count - at) {
-            buffer_printf(text, "%s  cut short: %zu of %" PRIu32 " dwords", command->name,
+            buffer_printf(text, "%s  truncated: %zu of %" PRIu32 " dwords", command->name,
                           count - at, length);
             length = (uint32_t)(count - at);
         } else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each command does. */
+/* Executes commands. */
 #include "base/bits.h"
 #include "intel/cs/step.h"
 
@@ -11,19 +11,19 @@
 /* ---- batches --------------------------------------------------------------------------------- */
 
 /*
- * A batch begun in the ring is of the first level; one begun in a batch with 2nd Level set returns
- * to the command behind, without it it takes the place of its level (a chain). There is one place
- * for the head of each level and no stack [P13], so a second level batch chains likewise, and a
- * first level batch begun in the second level ends both.
+ * A batch started from the ring is a first level batch. From a batch, a start with 2nd Level set
+ * is a call: the second level batch returns to the next command. Without 2nd Level it is a jump
+ * (chaining). The hardware has one head pointer per level and no stack [P13], so a call from the
+ * second level is a jump too, and a first level batch started from the second level ends both.
  */
 static enum step_result batch_start(struct step *step)
 {
     struct streamer *streamer = step->streamer;
     struct streamer_place to;
     bool ppgtt = step_operand(step, CS_PPGTT);
-    /* From HSW's own bit on one generation, else with the address space. */
-    bool has_own = cs_field_find(step->command->fields, streamer->version, CS_NON_PRIVILEGED);
-    bool user = has_own ? step_operand(step, CS_NON_PRIVILEGED) : ppgtt;
+    /* HSW has a bit for privilege; elsewhere batches in the PPGTT are unprivileged. */
+    bool has_bit = cs_field_find(step->command->fields, streamer->version, CS_NON_PRIVILEGED);
+    bool user = has_bit ? step_operand(step, CS_NON_PRIVILEGED) : ppgtt;
     bool second = step_operand(step, CS_SECOND_LEVEL);
     if (step_operand(step, CS_PREDICATED) && !(streamer->predicate_result_1 & 1))
         return STEP_DONE;
@@ -64,7 +64,7 @@ static enum step_result batch_end(struct step *step)
     return STEP_DONE;
 }
 
-/* Ends all levels, where the command does not say that it ends its own only. */
+/* Ends all batches, or only the current one if the command says so. */
 static enum step_result end_levels(struct step *step)
 {
     struct streamer *streamer = step->streamer;
@@ -76,8 +76,8 @@ static enum step_result end_levels(struct step *step)
     return STEP_DONE;
 }
 
-/* The batch continues while the comparison holds; before Gen12, while the dword in memory is
- * greater than the data (OA-11.3). */
+/* Ends the batch unless the comparison holds; before Gen12, unless the dword in memory is greater
+ * than the data (OA-11.3). */
 static enum step_result conditional_end(struct step *step)
 {
     uint32_t space = step_space(step, CS_GGTT), value, mask = UINT32_MAX;
@@ -101,19 +101,19 @@ static enum step_result conditional_end(struct step *step)
 static enum step_result report(struct step *step)
 {
     struct streamer *streamer = step->streamer;
-    const struct streamer_world *world = step->world;
+    const struct streamer_callbacks *callbacks = step->callbacks;
     struct streamer_report report = {
         .address = step_operand(step, CS_ADDRESS),
         .space = step_space(step, CS_GGTT),
         .id = (uint32_t)step_operand(step, CS_ID),
         .core_mode = step_operand(step, CS_CORE_MODE),
-        .id_corrupt = streamer->id_quirk && streamer->id_spoiled,
+        .id_corrupt = streamer->id_quirk && streamer->next_id_corrupt,
     };
     if (report.id_corrupt)
-        report.id = streamer->spoiled_id;
-    streamer->id_spoiled = false;
-    if (world->report)
-        world->report(world->closure, &report);
+        report.id = streamer->corrupt_id;
+    streamer->next_id_corrupt = false;
+    if (callbacks->report)
+        callbacks->report(callbacks->closure, &report);
     return STEP_DONE;
 }
 
@@ -129,7 +129,8 @@ static bool predicated_off(const struct step *step)
     return step_operand(step, CS_PREDICATED) && !(step->streamer->predicate_result & 1);
 }
 
-/* In a batch that is not privileged the register is read, and a write to the GGTT dropped. */
+/* Stores a register. An unprivileged batch reads the register, but a write to the GGTT is dropped.
+ */
 static enum step_result store_register(struct step *step)
 {
     uint32_t space = step_space(step, CS_GGTT);
@@ -185,7 +186,7 @@ static enum step_result load_register(struct step *step)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Each group is a dword of data; a qword is two. */
+/* Stores the data, one dword per group; a qword is two groups. */
 static enum step_result store_data(struct step *step)
 {
     uint32_t space = step_space(step, CS_GGTT), value;
@@ -196,7 +197,7 @@ static enum step_result store_data(struct step *step)
     return STEP_DONE;
 }
 
-/* The hardware status page lies in the GGTT. */
+/* Returns an address in the hardware status page, which is in the GGTT. */
 static uint64_t status_page(const struct step *step, uint64_t offset)
 {
     return (step->streamer->hws_pga & REG_MASK(RING_PAGE, ADDRESS)) +
@@ -236,16 +237,17 @@ static enum step_result copy_memory(struct step *step)
 
 static uint64_t post_sync_value(struct step *step, uint64_t operation)
 {
-    const struct streamer_world *world = step->world;
+    const struct streamer_callbacks *callbacks = step->callbacks;
     if (operation == CS_POST_SYNC_OPERATION__WRITE_IMMEDIATE_DATA)
         return step_operand(step, CS_DATA);
     if (operation == CS_POST_SYNC_OPERATION__WRITE_TIMESTAMP)
-        return world->timestamp ? world->timestamp(world->closure) : 0;
+        return callbacks->timestamp ? callbacks->timestamp(callbacks->closure) : 0;
     uint64_t low = step_read_register(step, PS_DEPTH_COUNT);
     return low | (uint64_t)step_read_register(step, PS_DEPTH_COUNT + 4) << 32;
 }
 
-/* The dwords of immediate data that the command's length leaves: two, or one in the short form. */
+/* Returns the dwords of immediate data, given by the command's length: 2, or 1 in the short form.
+ */
 static unsigned immediate_dwords(const struct step *step)
 {
     const struct cs_field *data =
@@ -275,13 +277,13 @@ static enum step_result post_sync(struct step *step, uint64_t operation)
 
 static void interrupt(const struct step *step, enum streamer_interrupt which)
 {
-    if (step->world->interrupt)
-        step->world->interrupt(step->world->closure, which);
+    if (step->callbacks->interrupt)
+        step->callbacks->interrupt(step->callbacks->closure, which);
 }
 
 /*
- * A write after the work before it (post-sync) does not stop the streamer on hardware. Here it
- * waits for that work, so that what it writes is right; what follows starts later than it might.
+ * On hardware a post-sync operation does not stall the streamer. Here it waits for the work before
+ * it, so that it writes correct values; the following commands start later than on hardware.
  */
 static enum step_result pipe_control(struct step *step)
 {
@@ -316,11 +318,11 @@ static enum step_result flush_dw(struct step *step)
 
 /* ---- contexts and work ----------------------------------------------------------------------- */
 
-/* A switch to the context that runs already does nothing unless it is forced [P11]. */
+/* Switches to a context. A switch to the running context is ignored unless it is forced [P11]. */
 static enum step_result set_context(struct step *step)
 {
     struct streamer *streamer = step->streamer;
-    const struct streamer_world *world = step->world;
+    const struct streamer_callbacks *callbacks = step->callbacks;
     uint32_t address = (uint32_t)step_operand(step, CS_ADDRESS);
     bool same = streamer->ccid & CCID_VALID && (streamer->ccid & CCID_ADDRESS) == address;
     if (same && !step_operand(step, CS_RESTORE))
@@ -328,16 +330,16 @@ static enum step_result set_context(struct step *step)
     if (step_busy(step))
         return STEP_WAITS;
     streamer->ccid = address | CCID_VALID;
-    if (world->context_switch)
-        world->context_switch(world->closure, true, address);
+    if (callbacks->context_switch)
+        callbacks->context_switch(callbacks->closure, true, address);
     return STEP_DONE;
 }
 
 static enum step_result force_wakeup(struct step *step)
 {
-    const struct streamer_world *world = step->world;
-    if (world->force_wakeup)
-        world->force_wakeup(world->closure, (uint32_t)step_operand(step, CS_DATA));
+    const struct streamer_callbacks *callbacks = step->callbacks;
+    if (callbacks->force_wakeup)
+        callbacks->force_wakeup(callbacks->closure, (uint32_t)step_operand(step, CS_DATA));
     return STEP_DONE;
 }
 
@@ -351,8 +353,8 @@ static enum step_result report_state(struct step *step)
 {
     struct streamer_work work = describe_work(step);
     step->streamer->skipped++;
-    if (step->world->state)
-        step->world->state(step->world->closure, &work);
+    if (step->callbacks->state)
+        step->callbacks->state(step->callbacks->closure, &work);
     return STEP_DONE;
 }
 
@@ -362,8 +364,8 @@ static enum step_result report_work(struct step *step)
     if (predicated_off(step))
         return STEP_DONE;
     step->streamer->worked++;
-    if (step->world->work)
-        step->world->work(step->world->closure, &work);
+    if (step->callbacks->work)
+        step->callbacks->work(step->callbacks->closure, &work);
     return STEP_DONE;
 }
 
@@ -375,7 +377,7 @@ enum step_result step_execute(struct step *step)
         if (step_operand(step, CS_ID_WRITE))
             streamer->nopid = (uint32_t)step_operand(step, CS_ID);
         return STEP_DONE;
-    case CS_NOTHING:
+    case CS_NO_EFFECT:
         return STEP_DONE;
     case CS_BATCH_START:
         return batch_start(step);

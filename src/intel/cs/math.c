@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MI_MATH [P13]: a small program over the sixteen CS_GPR. Operands go through SRCA and SRCB, the
- * result to ACCU, ZF and CF. A flag is stored as all ones or all zeros; logic clears CF.
+ * MI_MATH [P13]: a list of ALU instructions on the sixteen CS_GPR. Operands are loaded to SRCA and
+ * SRCB; results are in ACCU, ZF and CF. A flag is stored as all ones or all zeros; logic operations
+ * clear CF.
  */
 #include "intel/cs/step.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers that the streamer itself holds, and its submission ports. */
+/* The command streamer's own registers, and its submission ports. */
 #include "intel/cs/registers.h"
 
 #include <limits.h>
@@ -108,7 +108,7 @@ static uint32_t revision(const struct streamer *streamer)
     return INTEL_BIT(streamer->platform->revision);
 }
 
-/* A walk of the table for each dword, once: commands reach registers all the time. */
+/* Caches the register of each dword, because commands access registers often. */
 void cs_registers_init(struct streamer *streamer)
 {
     struct reg_place place;
@@ -119,7 +119,7 @@ void cs_registers_init(struct streamer *streamer)
             streamer->own[at / 4] = (uint8_t)(place.reg - registers + 1);
 }
 
-/* The one that commands reach, by address; NULL: there is none. */
+/* Finds the register that commands access at an address; NULL if there is none. */
 static const struct reg *find(const struct streamer *streamer, uint32_t address)
 {
     struct reg_place place;
@@ -134,7 +134,8 @@ static const struct reg *find(const struct streamer *streamer, uint32_t address)
                : NULL;
 }
 
-/* Where a register's value starts; which half of it: members of 64 bits are two dwords. */
+/* Returns the offset of the member with a register's value, and the half of it: 64-bit members are
+ * two dwords. */
 static size_t locate(const struct reg *reg, uint32_t address, unsigned *half)
 {
     uint32_t dword = (address - reg->offset) / 4;
@@ -170,11 +171,11 @@ static void write_member(struct streamer *streamer, const struct reg *reg, uint3
     size_t offset = locate(reg, address, &half), bytes = members[reg->id].bytes;
     if (reg->id == EXCC)
         value = reg_write_masked((uint16_t)streamer->excc, value);
-    uint64_t whole = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
-    whole |= (uint64_t)value << 32 * half;
-    uint32_t low = (uint32_t)whole;
-    if (bytes == sizeof whole)
-        memcpy((char *)streamer + offset, &whole, sizeof whole);
+    uint64_t member = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
+    member |= (uint64_t)value << 32 * half;
+    uint32_t low = (uint32_t)member;
+    if (bytes == sizeof member)
+        memcpy((char *)streamer + offset, &member, sizeof member);
     else
         memcpy((char *)streamer + offset, &low, sizeof low);
 }
@@ -199,13 +200,13 @@ const struct reg_block cs_registers_block = {
 
 /* ---- accesses by commands -------------------------------------------------------------------- */
 
-#define TIMESTAMP RING_TIMESTAMP /* the OA unit's table has it */
+#define TIMESTAMP RING_TIMESTAMP /* listed in the OA unit's table */
 
-bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
+bool streamer_read(const struct streamer *streamer, const struct streamer_callbacks *callbacks,
                    uint32_t address, uint32_t *out)
 {
     if (address == TIMESTAMP || address == TIMESTAMP + 4) {
-        uint64_t time = world->timestamp ? world->timestamp(world->closure) : 0;
+        uint64_t time = callbacks->timestamp ? callbacks->timestamp(callbacks->closure) : 0;
         *out = (uint32_t)(time >> (address - TIMESTAMP) * 8);
         return true;
     }

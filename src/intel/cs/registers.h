@@ -8,15 +8,15 @@
  * submission ports. Revisions are INTEL_BIT(revision). */
 extern const struct reg_map cs_registers_map;
 
-/* reg.id of the submission ports, which are not the streamer's own registers. */
+/* reg.id of the submission ports, which execlists_block handles. */
 #define CS_PORTS 0x100
 
-/* Its own registers with their handlers, whose context is a struct streamer. */
+/* The streamer's own registers with their handlers, whose context is a struct streamer. */
 extern const struct reg_block cs_registers_block;
 
 struct streamer;
 
-/* Fills in which of them a streamer has where. */
+/* Initializes streamer.own. */
 void cs_registers_init(struct streamer *streamer);
 
 #endif

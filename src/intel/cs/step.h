@@ -2,14 +2,14 @@
 #ifndef TALLY_INTEL_CS_STEP_H
 #define TALLY_INTEL_CS_STEP_H
 
-/* One command on its way through the streamer. */
+/* The execution of one command. */
 
 #include "intel/cs/commands.h"
 #include "intel/cs/streamer.h"
 #include "intel/cs/symbols.h"
 
-/* The longest command whose operands are registers: MI_LOAD_REGISTER_IMM. Of longer ones, the rest
- * is read when it is needed. */
+/* Length of the longest command that loads registers, MI_LOAD_REGISTER_IMM. The dwords of longer
+ * commands beyond this are read when they are needed. */
 #define STEP_DWORDS 257
 
 /* Bits of an MMIO offset in a command. */
@@ -17,12 +17,12 @@
 
 struct step {
     struct streamer *streamer;
-    const struct streamer_world *world;
+    const struct streamer_callbacks *callbacks;
     const struct cs_command *command;
-    struct streamer_place place; /* of the command's first dword */
-    uint32_t length;             /* dwords of the command */
-    uint32_t count;              /* of them, in `dwords` */
-    bool jumped;                 /* the next command is not the one behind this one */
+    struct streamer_place place; /* location of the command's first dword */
+    uint32_t length;             /* length of the command in dwords */
+    uint32_t count;              /* dwords that are in `dwords` */
+    bool jumped;                 /* the command has set the next command's location */
     uint32_t dwords[STEP_DWORDS];
 };
 
@@ -30,36 +30,37 @@ enum step_result { STEP_DONE, STEP_WAITS, STEP_FAULT };
 
 /* ---- streamer.c ------------------------------------------------------------------------------ */
 
-/* Addresses that the version's commands can name. */
+/* Returns the mask of valid address bits. */
 uint64_t step_mask(const struct streamer *streamer);
 
-/* The address of the command's n-th dword, and the dword itself; false after a fault. */
+/* Return the address of the command's n-th dword, and the dword itself; false after a fault. */
 uint64_t step_address(const struct step *step, uint32_t n);
 bool step_dword(struct step *step, uint32_t n, uint32_t *out);
 
-/* An operand of the command, 0 if it has none; and of the group of fields that begins at dword
- * `at`. */
+/* Returns the value of an operand; 0 if the command does not have it. */
 uint64_t step_operand(const struct step *step, enum cs_operand operand);
 
-/* Notes a fault at the command, about `dword`. */
+/* Records a fault of the command. `dword`: the dword to report. */
 enum step_result step_fault(struct step *step, enum streamer_fault fault, uint32_t dword);
 
-/* Moves to the command behind this one. */
+/* Advances to the next command in memory. */
 void step_advance(struct step *step);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
-/* Dwords of memory; false after a fault. */
+/* Read or write a dword of memory; false after a fault. */
 bool step_read(struct step *step, uint32_t space, uint64_t address, uint32_t *out);
 bool step_write(struct step *step, uint32_t space, uint64_t address, uint32_t value);
 
-/* The address space that the command's GGTT operand chooses. */
+/* Returns the address space that a GGTT operand selects. */
 uint32_t step_space(const struct step *step, enum cs_operand ggtt);
 
-/* Registers, the streamer's own and others. A write is dropped where the batch may not. */
+/* Read or write a register of the streamer or of another unit. Writes that the batch is not allowed
+ * to make are dropped. */
 uint32_t step_read_register(struct step *step, uint32_t address);
 void step_write_register(struct step *step, uint32_t address, uint32_t value);
 
+/* Whether started work is still in progress. */
 bool step_busy(const struct step *step);
 
 /* ---- execute.c, atomic.c, math.c, predicate.c ------------------------------------------------ */

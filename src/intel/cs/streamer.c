@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the next command comes from: submissions, rings, batches. */
+/* Fetches commands from submissions, rings and batches, and runs them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 
 #define RING_ENABLE     REG_MASK(RING_CTL, RING_ENABLE)
 #define HEAD_OFFSET     REG_MASK(RING_HEAD, HEAD_OFFSET)
-#define HEAD_WRAP       REG_PUT(RING_HEAD, WRAP_COUNT, 1) /* the wrap count counts in bits 31:21 */
+#define HEAD_WRAP       REG_PUT(RING_HEAD, WRAP_COUNT, 1) /* increment of the wrap count */
 #define PAGE_BYTES      4096u
 #define RING_SIZE_MAX   (512 * PAGE_BYTES)
-#define SWITCH_CLOCKS   64 /* to load a context, and to leave one */
+#define SWITCH_CLOCKS   64 /* duration of a context switch */
 #define COMPLETE_CLOCKS 8
 
 int streamer_init(struct streamer *streamer, const struct tally_platform *platform)
@@ -158,7 +158,7 @@ static bool fetch(struct step *step)
     return true;
 }
 
-/* What a batch that is not privileged must not do, and turns into a NOOP. */
+/* Whether a command in an unprivileged batch is illegal and executed as a NOOP. */
 static bool is_illegal(const struct step *step)
 {
     if (step->place.privileged)
@@ -184,9 +184,9 @@ static enum step_result run_command(struct step *step)
     if (!is_illegal(step))
         return step_execute(step);
     streamer->illegal++;
-    if (step->command->action == CS_REPORT && streamer->platform->spoils_report_id) {
-        streamer->id_spoiled = true;
-        streamer->spoiled_id = (uint32_t)step_operand(step, CS_ID);
+    if (step->command->action == CS_REPORT && streamer->platform->corrupts_report_id) {
+        streamer->next_id_corrupt = true;
+        streamer->corrupt_id = (uint32_t)step_operand(step, CS_ID);
     }
     return STEP_DONE;
 }
@@ -201,7 +201,7 @@ static uint32_t cost(const struct step *step)
 
 /* ---- submissions ----------------------------------------------------------------------------- */
 
-static void load_submission(struct streamer *streamer, const struct streamer_world *world)
+static void load_submission(struct streamer *streamer, const struct streamer_callbacks *callbacks)
 {
     struct streamer_submission next = streamer->pending[0];
     streamer->pending_count--;
@@ -223,20 +223,20 @@ static void load_submission(struct streamer *streamer, const struct streamer_wor
         streamer->batch = next.batch;
         streamer->batch.address &= step_mask(streamer) & ~UINT64_C(3);
     }
-    if (world->context_switch)
-        world->context_switch(world->closure, true, next.id);
+    if (callbacks->context_switch)
+        callbacks->context_switch(callbacks->closure, true, next.id);
 }
 
-static void end_submission(struct streamer *streamer, const struct streamer_world *world)
+static void end_submission(struct streamer *streamer, const struct streamer_callbacks *callbacks)
 {
     streamer->running = false;
     if (streamer->has_ring)
         streamer->ring_ctl &= ~RING_ENABLE;
-    if (world->complete)
-        world->complete(world->closure, streamer->context_id,
-                        streamer->has_ring ? ring_offset(streamer) : 0);
-    if (!streamer->pending_count && world->context_switch)
-        world->context_switch(world->closure, false, streamer->context_id);
+    if (callbacks->complete)
+        callbacks->complete(callbacks->closure, streamer->context_id,
+                            streamer->has_ring ? ring_offset(streamer) : 0);
+    if (!streamer->pending_count && callbacks->context_switch)
+        callbacks->context_switch(callbacks->closure, false, streamer->context_id);
 }
 
 static bool same_ring(const struct streamer_submission *a, const struct streamer_submission *b)
@@ -254,7 +254,7 @@ int streamer_submit(struct streamer *streamer, const struct streamer_submission 
                   submission->ring_start % PAGE_BYTES)))
         return -EINVAL;
     if (!streamer->running && streamer->ring_ctl & RING_ENABLE)
-        return -EBUSY; /* a ring that registers have enabled is in charge */
+        return -EBUSY; /* a ring enabled through registers is in use */
     struct streamer_submission running = {
         .id = streamer->context_id,
         .ppgtt = streamer->ppgtt,
@@ -286,22 +286,25 @@ void streamer_reject(struct streamer *streamer, uint64_t image, uint32_t dword)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Between commands of the ring: is a submission done, does one begin, is there nothing to do? */
-static bool between(struct streamer *streamer, const struct streamer_world *world,
-                    enum streamer_status *status, uint32_t *clocks)
+/*
+ * Handles submissions between two commands of the ring: ends the running one if it is done, starts
+ * the next one, or finds the streamer idle. Returns false if there is a command to execute.
+ */
+static bool switch_submission(struct streamer *streamer, const struct streamer_callbacks *callbacks,
+                              enum streamer_status *status, uint32_t *clocks)
 {
     bool empty = ring_empty(streamer);
     if (streamer->running && (!streamer->has_ring || empty)) {
         *clocks = COMPLETE_CLOCKS;
         *status = STREAMER_WAITS;
-        if (world->busy && world->busy(world->closure))
-            return true; /* a context leaves when its work is done */
-        end_submission(streamer, world);
+        if (callbacks->busy && callbacks->busy(callbacks->closure))
+            return true; /* a context ends when its work is done */
+        end_submission(streamer, callbacks);
         *status = STREAMER_ENDED;
         return true;
     }
     if (!streamer->running && streamer->pending_count) {
-        load_submission(streamer, world);
+        load_submission(streamer, callbacks);
         *clocks = SWITCH_CLOCKS;
         *status = STREAMER_RAN;
         return true;
@@ -310,15 +313,15 @@ static bool between(struct streamer *streamer, const struct streamer_world *worl
     return !streamer->running && (empty || !(streamer->ring_ctl & RING_ENABLE));
 }
 
-enum streamer_status streamer_step(struct streamer *streamer, const struct streamer_world *world,
-                                   uint32_t *clocks)
+enum streamer_status streamer_step(struct streamer *streamer,
+                                   const struct streamer_callbacks *callbacks, uint32_t *clocks)
 {
-    struct step step = {.streamer = streamer, .world = world};
+    struct step step = {.streamer = streamer, .callbacks = callbacks};
     enum streamer_status status;
     *clocks = 0;
     if (streamer->fault)
         return STREAMER_STOPPED;
-    if (streamer->level == STREAMER_RING && between(streamer, world, &status, clocks))
+    if (streamer->level == STREAMER_RING && switch_submission(streamer, callbacks, &status, clocks))
         return status;
     step.place = next_place(streamer);
     if (!fetch(&step))

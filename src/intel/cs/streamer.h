@@ -3,19 +3,19 @@
 #define TALLY_INTEL_CS_STREAMER_H
 
 /*
- * The render command streamer, as far as counter clients use it: rings, batches and their nesting,
- * the memory interface commands of commands.h, predicates and MI_MATH. Pipeline and blitter
- * commands are skipped by their length; those that start work are reported to the caller, which
- * models the work.
+ * A model of the render command streamer, with everything that clients of the counters use: rings,
+ * nested batches, the memory interface commands of commands.h, predicates and MI_MATH. Pipeline and
+ * blitter commands are skipped; those that start work are reported to the caller, which models the
+ * work.
  *
- * struct streamer is plain: it has no pointers, so that a copy is a snapshot. Time is the caller's:
- * streamer_step() executes one command and returns the clocks that it takes, and the caller runs
- * the rest of the GPU for that many clocks before the next step. Each command costs at least one
- * clock, so that time passes in a batch that loops.
+ * struct streamer can be copied as a snapshot. The caller controls time: streamer_step() executes
+ * one command and returns the clocks that it takes; the caller advances the rest of the GPU by
+ * these clocks before the next step. Each command takes at least one clock, so that time advances
+ * in an endless batch.
  *
- * What is not modelled: parsing ahead, caches, and context images apart from the ring registers
- * (CS_GPR and the predicate keep their values over a context switch; the kernel's own batches save
- * and restore what they use).
+ * Not modelled: prefetching, caches, and context images except for the ring registers (CS_GPR and
+ * the predicate keep their values over a context switch; the kernel's batches save and restore the
+ * registers that they use).
  */
 
 #include <stdbool.h>
@@ -27,12 +27,12 @@
 #include "intel/cs/commands.h"
 #include "intel/symbols.h"
 
-#define STREAMER_BASE  RENDER_RING_BASE /* of the render ring's registers */
+#define STREAMER_BASE  RENDER_RING_BASE /* base address of the render ring's registers */
 #define STREAMER_GPRS  CS_GPR__COUNT
-#define STREAMER_PORTS 2      /* submissions that wait behind the running one */
-#define STREAMER_OWN   0x800u /* bytes from STREAMER_BASE on in which its registers lie, but one */
+#define STREAMER_PORTS 2      /* submissions that can wait for the running one */
+#define STREAMER_OWN   0x800u /* size in bytes of the register range from STREAMER_BASE */
 
-/* Address spaces are numbers: 0 is the GGTT, others are the caller's PPGTTs. */
+/* Address spaces are numbers: 0 is the GGTT, the others are PPGTTs defined by the caller. */
 #define STREAMER_GGTT 0u
 
 /* ---- callbacks into the rest of the GPU ------------------------------------------------------ */
@@ -41,15 +41,15 @@ struct streamer_report { /* MI_REPORT_PERF_COUNT */
     uint64_t address;    /* a multiple of 64 */
     uint32_t space;
     uint32_t id;
-    bool core_mode;  /* the address is to be offset by the core's number times the report's size */
-    bool id_corrupt; /* `id` is the one of an illegal command before (see id_quirk) */
+    bool core_mode;  /* add the core's number times the report's size to the address */
+    bool id_corrupt; /* `id` is that of an earlier illegal command (see streamer.id_quirk) */
 };
 
 struct streamer_work {
-    const struct cs_command *command; /* its `action` says which kind */
-    const uint32_t *dwords;           /* the first `count` of `length` */
+    const struct cs_command *command; /* `action` is the kind of work */
+    const uint32_t *dwords;           /* the first `count` of `length` dwords */
     uint32_t count, length;
-    uint32_t space; /* where the command lies */
+    uint32_t space; /* location of the command */
     uint64_t address;
 };
 
@@ -59,30 +59,30 @@ enum streamer_interrupt {
 };
 
 /*
- * Functions that are NULL do nothing and return 0 or false: nothing is mapped, no register may be
- * written, nothing is busy.
+ * Any function may be NULL. Defaults: no memory is mapped, registers read 0, unprivileged batches
+ * may write no register, and work is never busy.
  */
-struct streamer_world {
+struct streamer_callbacks {
     void *closure;
 
-    /* A dword of memory, at a multiple of 4. False: not mapped. */
+    /* Access a dword of memory, at a multiple of 4. False: not mapped. */
     bool (*read32)(void *closure, uint32_t space, uint64_t address, uint32_t *out);
     bool (*write32)(void *closure, uint32_t space, uint64_t address, uint32_t value);
 
-    /* Registers other than the streamer's own. */
+    /* Access a register outside the streamer. */
     uint32_t (*mmio_read)(void *closure, uint32_t address);
     void (*mmio_write)(void *closure, uint32_t address, uint32_t value);
 
-    /* May a batch that is not privileged write it (the hardware's whitelist)? */
+    /* Whether unprivileged batches may write a register (the hardware's whitelist). */
     bool (*may_write_register)(void *closure, uint32_t address);
 
     void (*report)(void *closure, const struct streamer_report *report);
 
-    /* The streamer begins to run a context, or (`valid` false) has none left. The id is the one of
-     * the submission; with MI_SET_CONTEXT, the logical context address. */
+    /* Called when the streamer switches to a context, or (`valid` false) has no context left. `id`
+     * is that of the submission or, for MI_SET_CONTEXT, the logical context address. */
     void (*context_switch)(void *closure, bool valid, uint32_t id);
 
-    /* A submission is done: its id, and where its ring's head stands. */
+    /* Called when a submission is done. head: the ring's head, in bytes. */
     void (*complete)(void *closure, uint32_t id, uint32_t head);
 
     /* MI_FORCE_WAKEUP: its second dword, which has the bits of FORCEWAKE_STATUS and above them a
@@ -92,13 +92,13 @@ struct streamer_world {
     uint64_t (*timestamp)(void *closure);
     void (*interrupt)(void *closure, enum streamer_interrupt which);
     void (*work)(void *closure, const struct streamer_work *work);
-    void (*state)(void *closure, const struct streamer_work *work); /* what is skipped */
+    void (*state)(void *closure, const struct streamer_work *work); /* skipped command */
 
-    /* True while reported work is in progress: flushes and stalls wait for it. */
+    /* Whether reported work is in progress; flushes and stalls wait for it. */
     bool (*busy)(void *closure);
 
-    /* An access was made to a register of the streamer's own, or, `denied`, a write to any register
-     * was not made, since the batch is not privileged. */
+    /* Called after an access to one of the streamer's own registers, and (`denied`) after a write
+     * to any register that was dropped because the batch is unprivileged. */
     void (*accessed)(void *closure, bool write, uint32_t address, uint32_t value, bool denied);
 };
 
@@ -106,15 +106,15 @@ struct streamer_world {
 
 enum streamer_level { STREAMER_RING, STREAMER_BATCH, STREAMER_SECOND };
 
-/* Why it stopped. */
+/* Why the streamer stopped. */
 enum streamer_fault {
     STREAMER_NO_FAULT,
-    STREAMER_UNKNOWN,  /* no such command on this platform */
-    STREAMER_LENGTH,   /* a length that the command cannot have */
-    STREAMER_UNMAPPED, /* memory that is not mapped */
-    STREAMER_RESERVED, /* a reserved value in a field */
-    STREAMER_NO_BATCH, /* the end of a batch in the ring */
-    STREAMER_NO_RING,  /* a context image without a ring that can be run */
+    STREAMER_UNKNOWN,  /* unknown command */
+    STREAMER_LENGTH,   /* invalid length */
+    STREAMER_UNMAPPED, /* access to unmapped memory */
+    STREAMER_RESERVED, /* reserved value in a field */
+    STREAMER_NO_BATCH, /* end of a batch in the ring */
+    STREAMER_NO_RING,  /* context image without a valid ring */
 };
 
 struct streamer_place {
@@ -124,35 +124,35 @@ struct streamer_place {
 };
 
 /*
- * What to run: a ring, or if ring_size is 0 one batch. Ring addresses are in the GGTT, ring_head
- * and ring_tail bytes from its start; a ring is always privileged.
+ * A ring to run or, if ring_size is 0, a single batch. Rings are in the GGTT and privileged;
+ * ring_head and ring_tail are in bytes from the start.
  */
 struct streamer_submission {
-    uint32_t id;    /* of the context, as reports are to show it */
-    uint32_t ppgtt; /* its address space; STREAMER_GGTT: it has none and shares the GGTT */
+    uint32_t id;    /* context id for reports */
+    uint32_t ppgtt; /* the context's address space; STREAMER_GGTT: no PPGTT */
     uint32_t ring_start, ring_head, ring_tail, ring_size;
     struct streamer_place batch;
 };
 
 struct streamer {
     const struct intel_platform *platform;
-    uint16_t version;              /* of the platform, times ten: of the command tables */
+    uint16_t version;              /* graphics version times ten */
     uint8_t slices;                /* for MI_SET_PREDICATE */
-    uint8_t own[STREAMER_OWN / 4]; /* which register a dword is: see registers.c */
+    uint8_t own[STREAMER_OWN / 4]; /* register of each dword: see registers.c */
 
     /*
-     * BDW and CHV: after an illegal MI_REPORT_PERF_COUNT was turned into a NOOP, the report id of
-     * the next legal one may be corrupted [P15B]. With this set, it is the illegal one's.
+     * BDW and CHV: after an illegal MI_REPORT_PERF_COUNT was executed as a NOOP, the report id of
+     * the next legal one may be corrupted [P15B]. If set, the next report has the illegal one's id.
      */
     bool id_quirk;
 
-    bool running;        /* a submission */
-    uint32_t context_id; /* of the submission */
-    uint32_t ppgtt;      /* its address space; for a ring that registers drive, set by the caller */
+    bool running;        /* a submission is running */
+    uint32_t context_id; /* id of the running submission */
+    uint32_t ppgtt;      /* current address space; set by the caller for rings used by registers */
     struct streamer_submission pending[STREAMER_PORTS];
     uint8_t pending_count;
 
-    uint8_t level; /* enum streamer_level: where the next command is */
+    uint8_t level; /* enum streamer_level of the next command */
     bool has_ring, has_batch;
     struct streamer_place batch, second;
 
@@ -166,37 +166,39 @@ struct streamer {
     uint32_t excc;
     uint32_t rvsync, rvesync, rbsync; /* mailboxes */
     bool arbitration, suspend_flush;
-    bool id_spoiled; /* see id_quirk */
-    uint32_t spoiled_id;
+    bool next_id_corrupt; /* see id_quirk */
+    uint32_t corrupt_id;
 
     uint8_t fault; /* enum streamer_fault */
     struct streamer_place fault_place;
     uint32_t fault_dword;
     uint32_t fault_length;
-    uint64_t fault_target; /* the address that is not mapped */
+    uint64_t fault_target; /* the unmapped address */
     uint32_t fault_space;
 
-    /* What happened, in commands. */
-    uint64_t executed;
-    uint64_t skipped;        /* of them, pipeline state */
-    uint64_t worked;         /* of them, those that started work */
-    uint64_t noops;          /* of them, those of MI_SET_PREDICATE */
-    uint64_t illegal;        /* of them, NOOPs, or without their write, for want of privilege */
-    uint64_t illegal_writes; /* register writes that were dropped */
+    /* Statistics, in commands. */
+    uint64_t executed;       /* all commands, including the following */
+    uint64_t skipped;        /* pipeline state */
+    uint64_t worked;         /* commands that started work */
+    uint64_t noops;          /* skipped by MI_SET_PREDICATE */
+    uint64_t illegal;        /* unprivileged: executed as NOOPs or without their write */
+    uint64_t illegal_writes; /* dropped register writes */
 };
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* At reset. Returns 0, or -ENODEV if the platform's streamer is not in the table. */
+/* Initializes a streamer to its reset state. Returns 0, or -ENODEV if the command table does not
+ * have the platform. */
 int streamer_init(struct streamer *streamer, const struct tally_platform *platform);
 
-/* The engine's reset: as after init, but it keeps id_quirk. Ends a fault. */
+/* Resets the engine: as after streamer_init(), but keeps id_quirk. Clears a fault. */
 void streamer_reset(struct streamer *streamer);
 
 /*
- * Submits a context, or one batch. It starts when those before it are done; a ring that is running
- * already, or waits last, only gets its new tail. Returns 0; -EBUSY if both ports are taken;
- * -EINVAL if the ring's size is not a multiple of 4096 up to 2 MiB, or head or tail lie outside.
+ * Submits a ring or a batch. It starts when the submissions before it are done. If the ring is
+ * already the running or the last pending one, only its tail is updated. Returns 0; -EBUSY if both
+ * ports are in use; -EINVAL if the ring's size is not a multiple of 4096 up to 2 MiB, or head or
+ * tail are outside the ring.
  */
 int streamer_submit(struct streamer *streamer, const struct streamer_submission *submission);
 
@@ -205,30 +207,31 @@ int streamer_submit(struct streamer *streamer, const struct streamer_submission 
 void streamer_reject(struct streamer *streamer, uint64_t image, uint32_t dword);
 
 enum streamer_status {
-    STREAMER_RAN,     /* a command, or changed contexts */
-    STREAMER_WAITS,   /* for memory or for work: the same command again, in so many clocks */
+    STREAMER_RAN,     /* executed a command or switched contexts */
+    STREAMER_WAITS,   /* waits for memory or work; retries the command after *clocks */
     STREAMER_ENDED,   /* a submission is done */
-    STREAMER_IDLE,    /* there is nothing to do; no clocks */
-    STREAMER_STOPPED, /* at a fault; no clocks, until streamer_reset() */
+    STREAMER_IDLE,    /* nothing to do; *clocks is 0 */
+    STREAMER_STOPPED, /* stopped by a fault until streamer_reset(); *clocks is 0 */
 };
 
-/* Executes one command. *clocks is what it takes. */
-enum streamer_status streamer_step(struct streamer *streamer, const struct streamer_world *world,
-                                   uint32_t *clocks);
+/* Executes one command, and sets *clocks to its execution time. */
+enum streamer_status streamer_step(struct streamer *streamer,
+                                   const struct streamer_callbacks *callbacks, uint32_t *clocks);
 
-/* Has it nothing to do? Not at a fault. */
+/* Whether there is nothing to do; false after a fault. */
 bool streamer_is_idle(const struct streamer *streamer);
 
-/* One line about the fault: what, where, what was expected. Returns -EIO, or 0 if there is none. */
+/* Describes the fault in `error`: what, where, what was expected. Returns -EIO; 0 without a fault.
+ */
 int streamer_explain(const struct streamer *streamer, struct tally_error *error);
 
 /*
- * The streamer's own registers, for the GT's routing: RING_TAIL, RING_HEAD, RING_START, RING_CTL,
- * ACTHD, IPEHR, NOPID, HWS_PGA, CCID, TIMESTAMP, MI_PREDICATE_*, CS_GPR. False if the address is
- * none of them; read-only registers ignore writes. `world` is used for the timestamp
- * only, and may be NULL for other registers.
+ * Read or write one of the streamer's own registers: RING_TAIL, RING_HEAD, RING_START, RING_CTL,
+ * ACTHD, IPEHR, NOPID, HWS_PGA, CCID, TIMESTAMP, MI_PREDICATE_*, CS_GPR. Return false for other
+ * addresses. Writes to read-only registers are ignored. `callbacks` is used for the timestamp only,
+ * and may be NULL for other registers.
  */
-bool streamer_read(const struct streamer *streamer, const struct streamer_world *world,
+bool streamer_read(const struct streamer *streamer, const struct streamer_callbacks *callbacks,
                    uint32_t address, uint32_t *out);
 bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value);
 

@@ -13,8 +13,9 @@
  *                                                  command's first dword: see CS_PUT(), CS_GET()
  *     ALU_OPCODE__ADD                              named value
  *
- * A command or field that differs between generations has a prefix: GEN8_MI_STORE_DATA_IMM,
- * MI_STORE_DATA_IMM__GEN8_ADDRESS_LOW. The opcode is the same for all generations.
+ * If a command or field differs between generations, its symbol has a prefix:
+ * GEN8_MI_STORE_DATA_IMM, MI_STORE_DATA_IMM__GEN8_ADDRESS_LOW. The opcode is the same on all
+ * generations.
  */
 
 #include <stdint.h>
@@ -34,7 +35,7 @@ enum {
 #include "intel/cs/commands.def"
 };
 
-/* True if `dword` is the first one of the command. */
+/* Whether `dword` is the first dword of the command. */
 #define CS_IS(command, dword) ((uint32_t)(dword) >> command##__SHIFT == command >> command##__SHIFT)
 
 /* The first dword of a command of `dwords` dwords, with all fields 0. */
@@ -45,7 +46,7 @@ enum {
 #define CS_DWORDS(command, dword)                                                                  \
     (((uint32_t)(dword)&UINT32_MAX >> (32 - command##__LENGTH_BITS)) + 2)
 
-/* The bits of a field, in place in its dword. The field must not cross dwords. */
+/* The mask of a field in its dword. The field must not cross dwords. */
 #define CS_MASK(set, field)                                                                        \
     (UINT32_MAX >> (31 - (set##__##field##_HIGH - set##__##field##_LOW))                           \
                        << set##__##field##_LOW % 32)
@@ -54,7 +55,7 @@ enum {
 #define CS_GET(set, field, dword)                                                                  \
     (((uint32_t)(dword)&CS_MASK(set, field)) >> set##__##field##_LOW % 32)
 
-/* The value of a field moved to its place in its dword; excess bits are cut off. */
+/* The value of a field, shifted into place in its dword and truncated to the width of the field. */
 #define CS_PUT(set, field, value)                                                                  \
     (((uint32_t)(value) << set##__##field##_LOW % 32) & CS_MASK(set, field))
 

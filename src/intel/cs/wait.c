@@ -52,7 +52,7 @@ static bool read_mailbox(const struct step *step, uint32_t *out)
     static const uint32_t mailboxes[] = {GEN6_RVSYNC, HSW_RVESYNC, GEN6_RBSYNC};
     unsigned select = (unsigned)step_operand(step, CS_SELECT);
     return select < ARRAY_COUNT(mailboxes) &&
-           streamer_read(step->streamer, step->world, mailboxes[select], out);
+           streamer_read(step->streamer, step->callbacks, mailboxes[select], out);
 }
 
 static bool update_mailbox(struct step *step, uint32_t data)

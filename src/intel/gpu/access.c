@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO accesses as others see them: counted by outcome, and reported to a listener. */
+/* Counts MMIO accesses by outcome and reports them to a listener. */
 #include "intel/gpu/gpu.h"
 
-/* The verdicts of the index are the first outcomes. */
+/* The outcomes of regs/index.h come first. */
 _Static_assert((int)TALLY_GPU_DONE == (int)REG_DONE &&
                    (int)TALLY_GPU_UNKNOWN_REGISTER == (int)REG_UNKNOWN &&
                    (int)TALLY_GPU_READ_ONLY == (int)REG_READ_ONLY &&
                    (int)TALLY_GPU_WRITE_ONLY == (int)REG_WRITE_ONLY &&
                    (int)TALLY_GPU_RESERVED_BITS == (int)REG_RESERVED_BITS,
-               "outcomes begin with the verdicts of regs/index.h");
+               "begins with the outcomes of regs/index.h");
 
 const char *tally_gpu_access_outcome_name(enum tally_gpu_access_outcome outcome)
 {
@@ -55,8 +55,8 @@ struct tally_gpu_mmio_stats tally_gpu_mmio_stats(const struct tally_gpu *gpu)
     };
 }
 
-/* What routing alone answers has no register. */
-static const char *name_beside(uint32_t address)
+/* Returns the name of a range that routing handles without registers; NULL for other addresses. */
+static const char *range_name(uint32_t address)
 {
     if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
         return "MCHBAR";
@@ -82,7 +82,7 @@ void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, 
     if (reg_index_place(gpu->index, address, &place))
         access.name = reg_element_name(&place, name, sizeof name);
     else if (has_steering(gpu))
-        access.name = name_beside(address);
+        access.name = range_name(address);
     if (row && write)
         access.reserved = value & ~row->documented;
     gpu->listener(gpu->listener_context, &access);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Execution lists (Gen8 on): two context descriptors written to a port are submitted. A list
- * follows the running context when that is done; what was submitted before and has not begun is
- * replaced. An element with the running context only brings its new tail.
+ * Execution lists (from Gen8 on): software submits a list of two context descriptors through a
+ * port. The list starts when the running context is done, and replaces a submitted list that has
+ * not started. If an element is the running context, only its ring tail is updated.
  *
- * A descriptor: bit 0 valid, 31:12 address of the context's pages in the GGTT (LRCA), upper half
- * its id. The second page is the image: MI_LOAD_REGISTER_IMM commands.
+ * A descriptor has bit 0 valid, bits 31:12 address of the context's pages in the GGTT (LRCA), and
+ * in its upper half the context id. The second page is the image, which consists of
+ * MI_LOAD_REGISTER_IMM commands.
  */
 #include <errno.h>
 
@@ -16,10 +17,10 @@
 
 #define IMAGE_OFFSET 0x1000u
 #define IMAGE_PAGE   4096u
-#define IMAGE_PAGES  2u /* max of struct intel_context_image */
-/* Bytes from the engine's base on that a relative register of an image can name. */
+#define IMAGE_PAGES  2u /* maximum of intel_context_image.pages */
+/* Size in bytes of the range of relative registers, from the engine's base. */
 #define IMAGE_RELATIVE 0x1000u
-/* First dword of an MI_LOAD_REGISTER_IMM of `pairs` registers. */
+/* First dword of an MI_LOAD_REGISTER_IMM with `pairs` registers. */
 #define LRI_HEADER(pairs) CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * (pairs))
 
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
@@ -32,8 +33,8 @@ bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* Visits the registers of a context's image with the address of the dword that holds the value.
- * It ends where the memory, the list or the page does. */
+/* Called for each register in a context's image; `at` is the address of the dword with the value.
+ */
 typedef void image_visit(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                          void *closure);
 
@@ -56,14 +57,16 @@ static uint64_t image_address(uint32_t space)
     return ((uint64_t)space << 12) + IMAGE_OFFSET;
 }
 
-/* Returns the register of a dword of an image. Software writes a register's whole address and sets
- * the flag for relative ones as well; only the bits below the engine's base count (OA-10.1). */
+/* Returns the register of a dword of an image. Software writes a full address even if it sets
+ * the flag for relative addresses; then only the bits below the engine's base are used (OA-10.1).
+ */
 static uint32_t image_register(uint32_t dword, bool relative)
 {
     uint32_t address = dword & CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET);
     return relative ? STREAMER_BASE + address % IMAGE_RELATIVE : address;
 }
 
+/* Visits the registers of a context's image, up to the end of the list, the page or the memory. */
 static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit, void *closure)
 {
     uint64_t start = image_address(space);
@@ -74,7 +77,7 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
         if (command == MI_BATCH_BUFFER_END)
             return;
         if (!CS_IS(MI_LOAD_REGISTER_IMM, command))
-            continue; /* MI_NOOP, or a command that is not modelled */
+            continue; /* MI_NOOP, or not modelled */
         bool relative = gpu->platform->image->relative &&
                         CS_GET(MI_LOAD_REGISTER_IMM, ADD_CS_MMIO_START_OFFSET, command);
         uint32_t pairs = (CS_DWORDS(MI_LOAD_REGISTER_IMM, command) - 1) / 2;
@@ -88,9 +91,9 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
 /* ---- OAR ------------------------------------------------------------------------------------- */
 
 /*
- * Gen12: a context brings its counters along. Where in the image is not documented; here they are
- * one MI_LOAD_REGISTER_IMM behind OAR_OACONTROL (dword 5b0h), of the registers that show them,
- * which the hardware reads and writes whatever the list before it says.
+ * Gen12: the image contains the context's counters. Their place is not documented; here it is one
+ * MI_LOAD_REGISTER_IMM after OAR_OACONTROL (dword 5b0h) with the registers that show the counters.
+ * It is loaded and saved independently of the list before it.
  */
 #define OAR_AT         (4 * 0x5c0u)
 #define OAR_PERF_A0    GEN12_OAR_OAPERF_A /* A0 to A31, low and high, then A32 to A35 */
@@ -150,7 +153,7 @@ static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
     } else if (address == GEN8_OACTXCONTROL) {
         tally_oa_write32(gpu->oa, address, value);
         gpu->context_lost = false;
-    } else if (is_flexible(address)) /* context restore reaches every subslice */
+    } else if (is_flexible(address)) /* a context restore writes to all subslices */
         tally_oa_write_subslices(gpu->oa, UINT32_MAX, address, value);
 }
 
@@ -181,7 +184,7 @@ void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head)
     if (!is_map_d(gpu->oa))
         return;
     save_counters(gpu, space);
-    gpu->oa->oar = (struct oar){0}; /* it leaves with its context */
+    gpu->oa->oar = (struct oar){0}; /* OAR has no state without a context */
 }
 
 /* ---- submission ------------------------------------------------------------------------------ */
@@ -242,7 +245,7 @@ static void write_port(void *context, const struct reg_request *request, uint32_
 
 const struct reg_block execlists_block = {
     .map = &cs_registers_map,
-    .common = {NULL, write_port}, /* nothing can be read of them */
+    .common = {NULL, write_port}, /* write-only */
     .first_id = CS_PORTS,
     .end_id = CS_PORTS + 1,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults on demand: see the section "faults" of <tally/gpu.h>. */
+/* Faults: see the section "faults" of <tally/gpu.h>. */
 #include "intel/gpu/gpu.h"
 
 void tally_gpu_set_faults(struct tally_gpu *gpu, const struct tally_gpu_faults *faults)
@@ -15,11 +15,11 @@ void tally_gpu_overflow(struct tally_gpu *gpu)
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-/* The context that runs comes back with the power, and brings what RC6 has lost. */
-static void load_again(struct tally_gpu *gpu)
+/* Reloads the running context when the power is back, and with it the registers that RC6 lost. */
+static void reload_context(struct tally_gpu *gpu)
 {
-    if (!gpu->loaded)
-        gpu_own_context(gpu);
+    if (!gpu->context_loaded)
+        gpu_run_workload_context(gpu);
     else if (gpu->context_lost && !gpu->in_rc6 && gpu->streamer.has_ring)
         execlists_load(gpu, gpu->streamer.ppgtt);
 }
@@ -31,8 +31,8 @@ void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost)
         power_enter(gpu);
         return;
     }
-    power_follow(gpu);
-    load_again(gpu);
+    power_update(gpu);
+    reload_context(gpu);
 }
 
 /* ---- contexts -------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ void tally_gpu_intrude(struct tally_gpu *gpu, uint32_t id)
 void tally_gpu_end_intrusion(struct tally_gpu *gpu)
 {
     const struct gpu_intruder *intruder = &gpu->intruder;
-    if (intruder->runs && gpu->oa->context_valid && gpu->oa->context == intruder->id)
-        tally_oa_switch_context(gpu->oa, intruder->before_valid, intruder->before);
-    gpu->intruder.runs = false;
+    if (intruder->active && gpu->oa->context_valid && gpu->oa->context == intruder->id)
+        tally_oa_switch_context(gpu->oa, intruder->previous_valid, intruder->previous);
+    gpu->intruder.active = false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPU as a whole: making, copying, resetting it, and what it is connected to. */
+/* Creates, copies, resets and connects a GPU. */
 #include "intel/gpu/gpu.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "intel/registers.h"
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static int check_properties(const struct tally_gpu *gpu, struct tally_error *error)
 {
@@ -19,7 +19,8 @@ static int check_properties(const struct tally_gpu *gpu, struct tally_error *err
         return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %u, at most %u",
                     info->name, gpu->eus, each, max);
     if (!each && gpu->eus != info->example_eus)
-        return fail(error, -EINVAL, "%s with %u EUs, expected %u: its EUs are not modelled apart",
+        return fail(error, -EINVAL,
+                    "%s with %u EUs, expected %u: the EU count is fixed on this platform",
                     info->name, gpu->eus, info->example_eus);
     if (gpu->timestamp_hz > gpu->full_clock_hz)
         return fail(error, -EINVAL, "a clock of %u Hz, expected at least TIMESTAMP's %u Hz",
@@ -173,14 +174,14 @@ void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset
 
 static void reset_engine(struct tally_gpu *gpu)
 {
-    if (gpu->loaded && gpu->streamer.has_ring) /* its context is not saved */
+    if (gpu->context_loaded && gpu->streamer.has_ring) /* the context is not saved */
         gpu->oa->oar = (struct oar){0};
     streamer_reset(&gpu->streamer);
     gpu->execlists = (struct execlists){0};
     gpu->wait = 0;
     gpu->busy_until = 0;
-    gpu->loaded = false;
-    gpu_own_context(gpu);
+    gpu->context_loaded = false;
+    gpu_run_workload_context(gpu);
 }
 
 static void reset_gt(struct tally_gpu *gpu)
@@ -190,12 +191,12 @@ static void reset_gt(struct tally_gpu *gpu)
     gt_routing_reset(&gpu->routing);
     gt_interrupts_reset(&gpu->interrupts);
     gt_flat_init(&gpu->flat, gpu->platform->revision);
-    gt_power_init(&gpu->power); /* and nothing is restored */
+    gt_power_init(&gpu->power); /* discards the power context */
     noa_reset(&gpu->noa);
     gpu_set_clock(gpu, gpu->clock_hz);
     gpu->in_rc6 = false;
-    gpu->context_lost = false; /* OACTXCONTROL is reset for good */
-    gpu->quiet_clocks = 0;
+    gpu->context_lost = false; /* OACTXCONTROL keeps its reset value */
+    gpu->idle_clocks = 0;
     gpu->events[0] = gpu->events[1] = 0;
 }
 
@@ -206,6 +207,6 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
         reset_gt(gpu);
     if (what == TALLY_GPU_RESET_CHIP)
         tally_oa_poke(gpu->oa, "timestamp", 0);
-    power_follow(gpu);
+    power_update(gpu);
     gpu_notify(gpu);
 }

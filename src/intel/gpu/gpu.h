@@ -3,10 +3,10 @@
 #define TALLY_INTEL_GPU_GPU_H
 
 /*
- * The whole GPU of <tally/gpu.h>: the parts of oa/, gt/, cs/ and workload/ side by side in one
- * struct, and what connects them. gpu.c makes and resets it, mmio.c says which part an access
- * reaches, world.c is what the command streamer sees, execlists.c its contexts, power.c RC6,
- * faults.c faults on demand, run.c time.
+ * The GPU of <tally/gpu.h>: one struct with the models of oa/, gt/, cs/ and workload/. gpu.c
+ * creates and resets it, mmio.c dispatches register accesses, callbacks.c connects the command
+ * streamer and the OA unit, execlists.c loads and saves contexts, power.c implements RC6, faults.c
+ * injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
@@ -23,48 +23,46 @@
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
 
-/* Registers that contexts bring along. Of Gen12 all are OAR's. */
-
-/* Submission ports: what has been written of an element's descriptors. */
+/* Submission ports: the dwords of a list that have been written so far. */
 struct execlists {
-    uint32_t written[4]; /* ELSP: in order of writing; ELSQ: by register */
-    uint8_t count;       /* ELSP: how many of them */
+    uint32_t written[4]; /* ELSP: in the order of the writes; ELSQ: by register */
+    uint8_t count;       /* ELSP: dwords written */
 };
 
 struct gpu_batch {
-    const struct tally_gpu_register *registers; /* the caller's */
+    const struct tally_gpu_register *registers; /* owned by the caller */
     size_t count;
 };
 
-/* A context that does not belong there, and the one before it. */
+/* A foreign context that a fault switched to, and the context before it. */
 struct gpu_intruder {
-    bool runs, before_valid;
-    uint32_t id, before;
+    bool active, previous_valid;
+    uint32_t id, previous;
 };
 
 struct tally_gpu {
-    /* ---- what it is; a reset changes nothing of it */
+    /* ---- properties, which a reset does not change */
     const struct intel_platform *platform;
-    const struct reg_index *index; /* of all its registers, shared with other GPUs */
+    const struct reg_index *index; /* index of all registers, shared with other GPUs */
     unsigned eus;
-    uint32_t timestamp_hz, full_clock_hz; /* clock: where no workload says another */
+    uint32_t timestamp_hz, full_clock_hz; /* full_clock_hz: render clock without a workload */
     uint32_t rc6_after_clocks, rc6_blind_clocks;
     bool always_awake;
 
-    /* ---- what it is connected to */
+    /* ---- connections */
     struct tally_gpu_bus bus;
     struct tally_gpu_faults faults;
     struct gpu_batch batches[TALLY_GPU_BATCHES];
     struct tally_workload_cursor cursor; /* .program NULL: no workload */
 
-    /* ---- the parts */
+    /* ---- parts */
     struct tally_oa *oa;
-    uint64_t oa_lag; /* clocks by which the OA unit lags: see gpu_settle() */
+    uint64_t oa_lag; /* clocks that the OA unit lags behind: see gpu_settle() */
     struct gt_forcewake wake;
-    struct gt_routing routing;       /* with steering */
-    struct gt_interrupts interrupts; /* a tree of them */
-    struct gt_flat flat;             /* or else */
-    struct gt_pci pci;               /* if it is modelled */
+    struct gt_routing routing;       /* if has_steering() */
+    struct gt_interrupts interrupts; /* if has_interrupt_tree() */
+    struct gt_flat flat;             /* else */
+    struct gt_pci pci;               /* if the platform has pci_config */
     struct gt_power power;
     struct noa noa;
     struct streamer streamer;
@@ -72,38 +70,38 @@ struct tally_gpu {
 
     /* ---- time */
     uint32_t clock_hz;
-    uint64_t ns, ns_phase; /* and billionths of a nanosecond times the clock: below clock_hz */
+    uint64_t ns, ns_phase; /* time: ns + ns_phase / clock_hz; ns_phase is below clock_hz */
 
     /* ---- the command streamer */
-    uint32_t wait;       /* clocks until its next step */
-    uint64_t busy_until; /* the end of the work that it has begun */
-    bool waits_for_work; /* its latest step has to wait for work that is in progress */
-    uint32_t space;      /* of the report that it is writing; see write_report() of world.c */
-    bool reports;        /* it is writing one */
-    bool loaded;         /* it has loaded a context, which it has not left */
+    uint32_t wait;         /* clocks until its next step */
+    uint64_t busy_until;   /* clock at which the started work ends */
+    bool waiting_for_work; /* its latest step waits for work in progress */
+    bool writing_report;   /* during an MI_REPORT_PERF_COUNT */
+    uint32_t report_space; /* address space of that report */
+    bool context_loaded;   /* a submitted context is loaded */
 
     /* ---- power */
     bool in_rc6;
-    uint64_t rc6_ns;  /* spent there */
-    uint64_t busy_ns; /* in which the engine had work */
+    uint64_t rc6_ns;  /* time spent in RC6 */
+    uint64_t busy_ns; /* time in which the engine had work */
     uint64_t awake_clocks;
-    uint32_t blind_left;   /* clocks until clocks stop */
-    uint32_t ticks;        /* GPU_TICKS, which RC6 stops at once */
-    uint64_t quiet_clocks; /* since anything kept it from RC6 */
-    bool held;             /* what works keeps its domains awake */
-    bool context_lost;     /* OACTXCONTROL is, until a context is loaded; not from Gen12 on */
-    uint32_t own_control;  /* which of the workload's contexts brings this one */
+    uint32_t blind_clocks_left; /* clocks until the clock stops in RC6 */
+    uint32_t ticks;             /* GPU_TICKS at RC6 entry; it stops immediately */
+    uint64_t idle_clocks;       /* clocks since the last request for power */
+    bool holds_wake;            /* work in progress keeps its domains awake */
+    bool context_lost; /* RC6 lost OACTXCONTROL, until a context is loaded; not from Gen12 on */
+    uint32_t saved_oactxcontrol; /* OACTXCONTROL of the workload's contexts */
 
     struct gpu_intruder intruder;
 
-    /* ---- accesses, see access.c: [write][outcome] */
-    uint64_t accesses[2][TALLY_GPU_OUTCOMES];
+    /* ---- accesses: see access.c */
+    uint64_t accesses[2][TALLY_GPU_OUTCOMES]; /* by [write][outcome] */
     void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
     void *listener_context;
 
-    /* ---- what listeners know */
+    /* ---- state last reported to the listeners */
     bool line;
-    uint32_t events[2]; /* of the scheduler's vectors */
+    uint32_t events[2]; /* events of the scheduler's vectors */
     uint32_t function_resets;
 };
 
@@ -117,7 +115,7 @@ static inline bool has_interrupt_tree(const struct tally_gpu *gpu)
     return gpu->platform->interrupts == INTERRUPTS_TREE;
 }
 
-/* EU_PERF_CNT_CTL0 to 6, of which each subslice has its own. */
+/* Whether a register is EU_PERF_CNT_CTL0 to 6; each subslice has its own copy of these. */
 static inline bool is_flexible(uint32_t address)
 {
     return address >= EU_PERF_CNT_CTL0 && address <= EU_PERF_CNT_CTL3 + 4;
@@ -130,15 +128,15 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
 
 /* ---- mmio.c ---------------------------------------------------------------------------------- */
 
-/* Accesses as an agent makes them, through routing and wake. */
+/* Read or write a register on behalf of an agent, subject to routing and force wake. */
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
-/* access.c: calls the listener, which there is. */
+/* access.c: calls the listener, which must be set. */
 void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
                        uint32_t address, uint32_t value, enum tally_gpu_access_outcome outcome);
 
-/* Every access is counted, and reported to a listener. */
+/* Counts an access, and reports it to the listener if there is one. */
 static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
                                     uint32_t address, uint32_t value,
                                     enum tally_gpu_access_outcome outcome)
@@ -148,55 +146,58 @@ static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent 
         gpu_report_access(gpu, agent, write, address, value, outcome);
 }
 
-/* An access of a command that needs no routing: to a register of the streamer itself, or a write
- * that is denied. */
+/* Counts an access by a command that is not routed: to a register of the command streamer itself,
+ * or a write that is denied. */
 void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
                           bool denied);
 
-/* NOA bits that carry the render clock (noa_clock of the OA variant) are 1, unless the workload
- * says what they are. */
+/* Drives the NOA bits that carry the render clock (oa_variant.noa_clock) with 1, except those that
+ * the workload drives. */
 void gpu_drive_clock(struct tally_gpu *gpu);
 
-/* An event of the render engine, or of the OA unit. */
+/* Raises an interrupt of the render engine or the OA unit. */
 void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
 
-/* Notifies the listeners of interrupts of changes. */
+/* Notifies the interrupt listeners of changes. */
 void gpu_notify(struct tally_gpu *gpu);
 
-/* ---- world.c, execlists.c -------------------------------------------------------------------- */
+/* ---- callbacks.c, execlists.c ---------------------------------------------------------------- */
 
-/* Memory on the bus; false: there is none. */
+/* Read or write a dword of memory on the bus; false if nothing is mapped. */
 bool gpu_read_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out);
 bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address,
                       uint32_t value);
 
-/* What the OA unit reaches. */
+/* Sets the callbacks of the OA unit. */
 void gpu_connect_oa(struct tally_gpu *gpu);
 
-/* One command. What it takes is in `wait`; 0: there is nothing to do. */
+/* Executes one command. Sets `wait` to the clocks that it takes; 0: nothing to do. */
 void gpu_step_streamer(struct tally_gpu *gpu);
 
-/* Submission ports: is there one at the address? Their handlers take a struct tally_gpu. */
+/* Whether the address is a submission port. */
 bool execlists_own(const struct tally_gpu *gpu, uint32_t address);
+
+/* The submission ports with their handlers, whose context is a struct tally_gpu. */
 extern const struct reg_block execlists_block;
 
-/* A context's registers come from its image, and go back to it. */
+/* Load the registers of a context from its image, or save them. */
 void execlists_load(struct tally_gpu *gpu, uint32_t space);
 void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
 
 /* ---- power.c --------------------------------------------------------------------------------- */
 
-/* Call after anything that can request power has changed: leaves RC6 if power is requested. */
-void power_follow(struct tally_gpu *gpu);
+/* Leaves RC6 if power is requested. Call it after each change that can request power. */
+void power_update(struct tally_gpu *gpu);
 
 /* Enters RC6 unconditionally. */
 void power_enter(struct tally_gpu *gpu);
 
-/* Clocks until power does something by itself; UINT64_MAX: never. */
+/* Returns the clocks until the power state changes by itself; UINT64_MAX: never. */
 uint64_t power_horizon(const struct tally_gpu *gpu);
 
-/* Lets clocks pass, at most up to the horizon, for power and, if it is awake, the OA unit. */
-void power_pass(struct tally_gpu *gpu, uint64_t clocks);
+/* Advances power management and, unless its clock is stopped, the OA unit. clocks: at most
+ * power_horizon(). */
+void power_advance(struct tally_gpu *gpu, uint64_t clocks);
 
 /* Runs a workaround batch. */
 void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch);
@@ -204,23 +205,24 @@ void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch);
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /*
- * Commands take few clocks each. While the OA unit is off its state is not visible, so it lags
- * behind and catches up in one step: gpu_settle() is called before its state is read or changed,
- * and at the end of a run.
+ * gpu_advance_oa() advances the OA unit. While no counter counts, it only adds the clocks to a lag,
+ * because commands take few clocks each; gpu_settle() catches up in one step. Call gpu_settle()
+ * before reading or changing the unit's state, and at the end of a run.
  */
-void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks);
+void gpu_advance_oa(struct tally_gpu *gpu, uint64_t clocks);
 void gpu_settle(struct tally_gpu *gpu);
 
-/* Clocks since the GPU was created, including the lag of the OA unit. */
+/* Returns the clocks since the GPU was created, including the lag of the OA unit. */
 uint64_t gpu_now(const struct tally_gpu *gpu);
 
-/* The workload's present phase is not idle. */
-bool gpu_own_work(const struct tally_gpu *gpu);
+/* Whether the current phase of the workload is not idle. */
+bool gpu_is_workload_active(const struct tally_gpu *gpu);
 
-/* The workload's context, or none, is what runs: the command streamer runs nothing. */
-void gpu_own_context(struct tally_gpu *gpu);
+/* Switches the OA unit to the workload's context, or to none. Call it when the command streamer
+ * runs nothing. */
+void gpu_run_workload_context(struct tally_gpu *gpu);
 
-/* The render clock has another frequency. */
+/* Changes the frequency of the render clock. */
 void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz);
 
 #endif

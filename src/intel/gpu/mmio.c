@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which part an MMIO access reaches, and the interrupts that follow from it. */
+/* Dispatches MMIO accesses to the parts of the GPU, and delivers the resulting interrupts. */
 #include <errno.h>
 
 #include "intel/gpu/gpu.h"
@@ -60,7 +60,8 @@ int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
     return result;
 }
 
-/* A copy of the interrupt registers that is not the CPU's: no index leads to it. */
+/* Returns the row of an interrupt register. The index has only the CPU's copy; the others have the
+ * same rows. */
 static const struct reg_row *copy_row(const struct tally_gpu *gpu, uint32_t address)
 {
     unsigned element;
@@ -73,7 +74,7 @@ static uint32_t read_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
 {
     uint32_t value = has_interrupt_tree(gpu) ? gt_interrupts_read32(copy, address) : 0;
     gpu_count_access(gpu, agent, false, address, value,
-                     (enum tally_gpu_access_outcome)reg_judge_read(copy_row(gpu, address)));
+                     (enum tally_gpu_access_outcome)reg_check_read(copy_row(gpu, address)));
     gpu_notify(gpu);
     return value;
 }
@@ -82,7 +83,7 @@ static void write_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
                        struct gt_interrupt_copy *copy, uint32_t address, uint32_t value)
 {
     gpu_count_access(gpu, agent, true, address, value,
-                     (enum tally_gpu_access_outcome)reg_judge_write(copy_row(gpu, address), value));
+                     (enum tally_gpu_access_outcome)reg_check_write(copy_row(gpu, address), value));
     if (has_interrupt_tree(gpu))
         gt_interrupts_write32(copy, address, value);
     gpu_notify(gpu);
@@ -124,9 +125,9 @@ void gpu_drive_clock(struct tally_gpu *gpu)
             tally_oa_drive_noa(gpu->oa, bit, &clock);
 }
 
-/* ---- the way --------------------------------------------------------------------------------- */
+/* ---- routes ---------------------------------------------------------------------------------- */
 
-#define GT_SPACE 0x40000u /* without steering: below it a domain has to be awake */
+#define GT_SPACE 0x40000u /* without steering: addresses below it need an awake domain */
 
 static bool any_awake(const struct gt_forcewake *wake)
 {
@@ -155,7 +156,7 @@ static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent
     return route;
 }
 
-static bool arrives(const struct gt_route *route)
+static bool is_reached(const struct gt_route *route)
 {
     return route->outcome == GT_REACHED || route->outcome == GT_ELSEWHERE;
 }
@@ -194,8 +195,8 @@ static struct reg_request request_to(const struct tally_gpu *gpu, const struct g
     return request;
 }
 
-/* What becomes of an access that does not reach a register. */
-static enum tally_gpu_access_outcome stopped(const struct gt_route *route, bool write)
+/* Returns the outcome of an access that does not reach a register. */
+static enum tally_gpu_access_outcome outcome_of_route(const struct gt_route *route, bool write)
 {
     switch (route->outcome) {
     case GT_ASLEEP:
@@ -215,9 +216,9 @@ static enum tally_gpu_agent public_agent(enum gt_agent agent)
     return agent == GT_AGENT_CS ? TALLY_GPU_STREAMER : TALLY_GPU_CPU;
 }
 
-/* What routing answers by itself. */
-static uint32_t read_beside(const struct tally_gpu *gpu, const struct gt_route *route,
-                            uint32_t address)
+/* Reads a range that routing handles without registers. */
+static uint32_t read_range(const struct tally_gpu *gpu, const struct gt_route *route,
+                           uint32_t address)
 {
     uint64_t value;
     if (route->outcome == GT_MCHBAR)
@@ -230,37 +231,39 @@ static uint32_t read_beside(const struct tally_gpu *gpu, const struct gt_route *
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address)
 {
     struct gt_route route = route_to(gpu, agent, address, false);
-    if (!arrives(&route)) {
-        uint32_t value = read_beside(gpu, &route, address);
-        gpu_count_access(gpu, public_agent(agent), false, address, value, stopped(&route, false));
+    if (!is_reached(&route)) {
+        uint32_t value = read_range(gpu, &route, address);
+        gpu_count_access(gpu, public_agent(agent), false, address, value,
+                         outcome_of_route(&route, false));
         return value;
     }
     struct reg_request request = request_to(gpu, &route, address);
-    enum reg_verdict verdict = reg_judge_read(request.row);
+    enum reg_access_outcome outcome = reg_check_read(request.row);
     uint32_t value =
-        verdict == REG_DONE ? request.row->handler.read(context_of(gpu, request.row), &request) : 0;
-    if (request.row && request.row->part == INTEL_PART_INTERRUPTS) /* reading locks */
+        outcome == REG_DONE ? request.row->handler.read(context_of(gpu, request.row), &request) : 0;
+    if (request.row && request.row->part == INTEL_PART_INTERRUPTS) /* a read can lock a DW */
         gpu_notify(gpu);
     gpu_count_access(gpu, public_agent(agent), false, address, value,
-                     (enum tally_gpu_access_outcome)verdict);
+                     (enum tally_gpu_access_outcome)outcome);
     return value;
 }
 
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value)
 {
     struct gt_route route = route_to(gpu, agent, address, true);
-    if (!arrives(&route)) {
-        gpu_count_access(gpu, public_agent(agent), true, address, value, stopped(&route, true));
+    if (!is_reached(&route)) {
+        gpu_count_access(gpu, public_agent(agent), true, address, value,
+                         outcome_of_route(&route, true));
         return;
     }
     struct reg_request request = request_to(gpu, &route, address);
     gpu_count_access(gpu, public_agent(agent), true, address, value,
-                     (enum tally_gpu_access_outcome)reg_judge_write(request.row, value));
+                     (enum tally_gpu_access_outcome)reg_check_write(request.row, value));
     if (request.row && (request.row->reg->access & REG_WRITE))
         request.row->handler.write(context_of(gpu, request.row), &request, value);
     if (address == GEN8_OACTXCONTROL)
         gpu->context_lost = false;
-    power_follow(gpu);
+    power_update(gpu);
     gpu_notify(gpu);
 }
 
@@ -269,9 +272,9 @@ void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, u
 {
     unsigned element;
     const struct reg_row *row = reg_index_find(gpu->index, address, &element);
-    enum reg_verdict verdict = write ? reg_judge_write(row, value) : reg_judge_read(row);
+    enum reg_access_outcome outcome = write ? reg_check_write(row, value) : reg_check_read(row);
     gpu_count_access(gpu, TALLY_GPU_STREAMER, write, address, value,
-                     denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)verdict);
+                     denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)outcome);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
@@ -310,7 +313,7 @@ const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, boo
 {
     struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, write);
     unsigned element;
-    if (arrives(&route) && !reg_index_find(gpu->index, address, &element))
+    if (is_reached(&route) && !reg_index_find(gpu->index, address, &element))
         return gt_outcome_name(GT_UNIMPLEMENTED);
-    return gt_outcome_name(arrives(&route) ? GT_REACHED : route.outcome);
+    return gt_outcome_name(is_reached(&route) ? GT_REACHED : route.outcome);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RC6: what keeps the GT from it, what is saved and restored around it, and the blind spot between
- * (OA-2.14). Registers and counters go through the table of gt/power.h; below Gen8, of which the
- * documents name no registers, only counters do.
+ * RC6: the conditions for entering it, saving and restoring registers and counters, and the blind
+ * spot in between (OA-2.14). Saving follows the table of gt/power.h; before Gen8, for which the
+ * documents name no registers, only counters are saved.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,22 +11,22 @@
 #include "base/bits.h"
 #include "intel/gpu/gpu.h"
 
-/* Registers whose writes do more than store: where they lie up to Gen11, and from Gen12 on. */
-enum plain { DEBUG_AT, STATUS_AT, HEAD_AT, TAIL_AT, CONTEXT_CONTROL_AT };
+/* Registers whose writes have side effects: addresses up to Gen11, and from Gen12 on. */
+enum special_register { DEBUG_AT, STATUS_AT, HEAD_AT, TAIL_AT, CONTEXT_CONTROL_AT };
 
-static const uint32_t plain_at[2][5] = {
+static const uint32_t special_addresses[2][5] = {
     {GEN9_OA_DEBUG, GEN8_OASTATUS, GEN8_OAHEADPTR, GEN8_OATAILPTR, 0},
     {GEN12_OAG_OA_DEBUG, GEN12_OAG_OASTATUS, GEN12_OAG_OAHEADPTR, GEN12_OAG_OATAILPTR,
      RING_CONTEXT_CONTROL}};
 
 /* ---- registers and counters, without side effects -------------------------------------------- */
 
-static bool is_at(const struct tally_gpu *gpu, enum plain which, uint32_t address)
+static bool is_at(const struct tally_gpu *gpu, enum special_register which, uint32_t address)
 {
-    return address == plain_at[is_map_d(gpu->oa)][which];
+    return address == special_addresses[is_map_d(gpu->oa)][which];
 }
 
-/* With the wraps, which only OASTATUS of Gen8 to Gen11 shows. */
+/* Returns the status flags with the wrap bits, which only Gen8 to Gen11 have in OASTATUS. */
 static uint32_t read_status(const struct tally_oa *oa)
 {
     return oa->flags | REG_PUT(GEN8_OASTATUS, HEAD_WRAP, oa->head_wrap) |
@@ -84,7 +84,7 @@ static uint64_t *counter(struct tally_oa *oa, enum gt_counter kind, unsigned ind
     case GT_COUNTER_FREE:
         return &oa->free[index];
     default:
-        return NULL; /* RC6 keeps GPU_TICKS and TIMESTAMP */
+        return NULL; /* GPU_TICKS and TIMESTAMP are kept */
     }
 }
 
@@ -117,7 +117,7 @@ static struct gt_power_io power_io(struct tally_gpu *gpu)
     };
 }
 
-/* ---- in and out ------------------------------------------------------------------------------ */
+/* ---- entry and exit -------------------------------------------------------------------------- */
 
 static bool is_requested(const struct tally_gpu *gpu)
 {
@@ -132,11 +132,11 @@ void power_enter(struct tally_gpu *gpu)
     if (gpu->in_rc6)
         return;
     gpu_settle(gpu);
-    if (!gpu->context_lost) /* else no context has come since the last time */
-        gpu->own_control = gpu->oa->regs[OA_CTXCONTROL];
+    if (!gpu->context_lost) /* else no context has been loaded since the last RC6 */
+        gpu->saved_oactxcontrol = gpu->oa->regs[OA_CTXCONTROL];
     gpu->context_lost = is_map_c(gpu->oa) && !is_map_d(gpu->oa);
     gpu->ticks = gpu->oa->ticks;
-    gpu->blind_left = gpu->rc6_blind_clocks;
+    gpu->blind_clocks_left = gpu->rc6_blind_clocks;
     gpu->in_rc6 = true;
     struct gt_power_io io = power_io(gpu);
     gt_power_down(&gpu->power, GT_EVENT_RC6, &io);
@@ -159,7 +159,7 @@ void tally_gpu_exit_rc6(struct tally_gpu *gpu)
         return;
     gt_power_up(&gpu->power, &io);
     gpu->in_rc6 = false;
-    gpu->quiet_clocks = 0;
+    gpu->idle_clocks = 0;
     power_run_batch(gpu, TALLY_GPU_BATCH_RENDER);
 }
 
@@ -183,70 +183,70 @@ uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu)
     return gpu->busy_ns;
 }
 
-/* ---- as time passes -------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
-void power_follow(struct tally_gpu *gpu)
+void power_update(struct tally_gpu *gpu)
 {
-    bool works = !tally_gpu_is_idle(gpu) || gpu_own_work(gpu);
-    if (works != gpu->held && !gpu->always_awake) {
-        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_GT, works);
-        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_RENDER, works);
+    bool working = !tally_gpu_is_idle(gpu) || gpu_is_workload_active(gpu);
+    if (working != gpu->holds_wake && !gpu->always_awake) {
+        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_GT, working);
+        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_RENDER, working);
     }
-    gpu->held = works;
+    gpu->holds_wake = working;
     if (!is_requested(gpu))
         return;
-    gpu->quiet_clocks = 0;
+    gpu->idle_clocks = 0;
     tally_gpu_exit_rc6(gpu);
 }
 
-/* Will it go to RC6 by itself? */
-static bool is_going(const struct tally_gpu *gpu)
+/* Whether the GT enters RC6 after enough idle clocks. */
+static bool may_enter_rc6(const struct tally_gpu *gpu)
 {
     return gpu->rc6_after_clocks && !gpu->in_rc6 && !is_requested(gpu) && noa_allows_rc6(&gpu->noa);
 }
 
 uint64_t power_horizon(const struct tally_gpu *gpu)
 {
-    if (gpu->in_rc6 && gpu->blind_left)
-        return gpu->blind_left;
-    if (!is_going(gpu))
+    if (gpu->in_rc6 && gpu->blind_clocks_left)
+        return gpu->blind_clocks_left;
+    if (!may_enter_rc6(gpu))
         return UINT64_MAX;
-    return gpu->rc6_after_clocks - gpu->quiet_clocks;
+    return gpu->rc6_after_clocks - gpu->idle_clocks;
 }
 
-/* Counts the reports that the timer would have requested if RC6 had not stopped its clock or lost
- * its configuration. */
-static void count_slept(struct tally_gpu *gpu, uint64_t clocks)
+/* Counts the timer reports that are missing because RC6 stopped the timer's clock or lost its
+ * configuration. */
+static void count_missed_reports(struct tally_gpu *gpu, uint64_t clocks)
 {
     uint32_t present = gpu->oa->regs[is_map_c(gpu->oa) ? OA_CTXCONTROL : OA_CONTROL];
-    uint32_t before = is_map_c(gpu->oa) ? gpu->own_control : timer_of_oacontrol(present);
-    if (!gpu->blind_left || (is_map_c(gpu->oa) && present != before))
+    uint32_t before = is_map_c(gpu->oa) ? gpu->saved_oactxcontrol : timer_of_oacontrol(present);
+    if (!gpu->blind_clocks_left || (is_map_c(gpu->oa) && present != before))
         gpu->oa->stats.in_rc6 += count_strobes(gpu->oa, before, clocks);
 }
 
-static void pass_in_rc6(struct tally_gpu *gpu, uint64_t clocks)
+static void advance_in_rc6(struct tally_gpu *gpu, uint64_t clocks)
 {
-    count_slept(gpu, clocks);
-    if (!gpu->blind_left) {
+    count_missed_reports(gpu, clocks);
+    if (!gpu->blind_clocks_left) {
         tally_oa_pause(gpu->oa, clocks);
         return;
     }
     tally_oa_run(gpu->oa, clocks);
-    gpu->blind_left -= (uint32_t)clocks;
+    gpu->blind_clocks_left -= (uint32_t)clocks;
     gpu->oa->ticks = gpu->ticks;
 }
 
-void power_pass(struct tally_gpu *gpu, uint64_t clocks)
+void power_advance(struct tally_gpu *gpu, uint64_t clocks)
 {
     if (gpu->in_rc6) {
-        pass_in_rc6(gpu, clocks);
+        advance_in_rc6(gpu, clocks);
         return;
     }
-    gpu_pass_oa(gpu, clocks);
-    if (!is_going(gpu))
+    gpu_advance_oa(gpu, clocks);
+    if (!may_enter_rc6(gpu))
         return;
-    gpu->quiet_clocks += clocks;
-    if (gpu->quiet_clocks >= gpu->rc6_after_clocks)
+    gpu->idle_clocks += clocks;
+    if (gpu->idle_clocks >= gpu->rc6_after_clocks)
         power_enter(gpu);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: commands, phases of the workload and power, one after another. */
+/* Runs the GPU: commands, phases of the workload, and power management. */
 #include <errno.h>
 
 #include "base/minmax.h"
@@ -17,7 +17,7 @@ void gpu_settle(struct tally_gpu *gpu)
     gpu->oa_lag = 0;
 }
 
-void gpu_pass_oa(struct tally_gpu *gpu, uint64_t clocks)
+void gpu_advance_oa(struct tally_gpu *gpu, uint64_t clocks)
 {
     gpu->oa_lag += clocks;
     if (is_any_counting(gpu->oa) || gpu->oa->flight.active)
@@ -71,21 +71,21 @@ static const struct bound_phase *present_phase(const struct tally_gpu *gpu)
     return gpu->cursor.program ? &gpu->cursor.program->phases[gpu->cursor.phase] : NULL;
 }
 
-bool gpu_own_work(const struct tally_gpu *gpu)
+bool gpu_is_workload_active(const struct tally_gpu *gpu)
 {
     const struct bound_phase *phase = present_phase(gpu);
     return phase && gpu->cursor.entered && !phase->idle;
 }
 
-void gpu_own_context(struct tally_gpu *gpu)
+void gpu_run_workload_context(struct tally_gpu *gpu)
 {
     gpu_settle(gpu);
-    bool valid = gpu_own_work(gpu);
+    bool valid = gpu_is_workload_active(gpu);
     uint32_t id = valid ? present_phase(gpu)->context : 0;
-    if (gpu->wake.lost) /* when there is power again */
+    if (gpu->wake.lost) /* done when the power is back */
         return;
-    if (valid && gpu->context_lost) { /* it brings the value that it had */
-        tally_oa_write32(gpu->oa, GEN8_OACTXCONTROL, gpu->own_control);
+    if (valid && gpu->context_lost) { /* the context restores OACTXCONTROL */
+        tally_oa_write32(gpu->oa, GEN8_OACTXCONTROL, gpu->saved_oactxcontrol);
         gpu->context_lost = false;
     }
     if (valid == gpu->oa->context_valid && id == gpu->oa->context)
@@ -95,23 +95,23 @@ void gpu_own_context(struct tally_gpu *gpu)
     tally_oa_switch_context(gpu->oa, valid, id);
 }
 
-/* Inputs that a program has driven do nothing any more. */
-static void silence(struct tally_gpu *gpu)
+/* Drives the inputs that the workload has driven with 0. */
+static void release_inputs(struct tally_gpu *gpu)
 {
-    struct tally_number nothing = tally_number_constant(0);
-    struct tally_wave quiet = tally_wave_constant(false);
+    struct tally_number zero = tally_number_constant(0);
+    struct tally_wave low = tally_wave_constant(false);
     const struct tally_workload_program *program = gpu->cursor.program;
     for (unsigned i = 0; i < program->a_count; i++)
-        tally_oa_drive_a(gpu->oa, i, &nothing);
+        tally_oa_drive_a(gpu->oa, i, &zero);
     for (unsigned bit = 0; bit < TALLY_WORKLOAD_NOA; bit++)
         if (program->noa_driven >> bit & 1)
-            tally_oa_drive_noa(gpu->oa, bit, &quiet);
+            tally_oa_drive_noa(gpu->oa, bit, &low);
     for (unsigned eu = 0; eu < gpu->eus; eu++)
         for (unsigned signal = 0; signal < TALLY_OA_EU_SIGNALS; signal++)
-            tally_oa_drive_eu(gpu->oa, eu, (enum tally_oa_eu_signal)signal, &nothing);
+            tally_oa_drive_eu(gpu->oa, eu, (enum tally_oa_eu_signal)signal, &zero);
 }
 
-static bool suits(const struct tally_gpu *gpu, const struct tally_workload_program *program)
+static bool matches(const struct tally_gpu *gpu, const struct tally_workload_program *program)
 {
     if (program->platform != gpu->platform || (is_map_c(gpu->oa) && program->eus != gpu->eus))
         return false;
@@ -123,23 +123,23 @@ static bool suits(const struct tally_gpu *gpu, const struct tally_workload_progr
 
 int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_program *program)
 {
-    if (program && !suits(gpu, program))
+    if (program && !matches(gpu, program))
         return -EINVAL;
     if (gpu->cursor.program)
-        silence(gpu);
+        release_inputs(gpu);
     gpu->cursor = (struct tally_workload_cursor){0};
     if (program)
         tally_workload_start(program, &gpu->cursor);
     else
         gpu_set_clock(gpu, gpu->full_clock_hz);
     gpu_drive_clock(gpu);
-    if (!gpu->loaded)
-        gpu_own_context(gpu);
-    power_follow(gpu);
+    if (!gpu->context_loaded)
+        gpu_run_workload_context(gpu);
+    power_update(gpu);
     return 0;
 }
 
-/* The first clock of a phase. */
+/* Enters the current phase of the workload, if it has not been entered. */
 static void enter_phase(struct tally_gpu *gpu)
 {
     const struct bound_phase *phase = present_phase(gpu);
@@ -147,17 +147,18 @@ static void enter_phase(struct tally_gpu *gpu)
         return;
     gpu_settle(gpu);
     gpu->cursor.entered = true;
-    power_follow(gpu); /* its first clock counts */
+    power_update(gpu); /* before the phase's first clock */
     tally_workload_apply(gpu->cursor.program, gpu->cursor.phase, gpu->cursor.repetition, gpu->oa);
     if (phase->hz != gpu->clock_hz)
         gpu_set_clock(gpu, (uint32_t)phase->hz);
-    if (!gpu->loaded)
-        gpu_own_context(gpu);
+    if (!gpu->context_loaded)
+        gpu_run_workload_context(gpu);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Commands that are due. A context that a ring has loaded stays, unless another one runs. */
+/* Executes the next command if it is due. The context of an idle ring stays loaded until the
+ * workload becomes active. */
 static void step_streamer(struct tally_gpu *gpu)
 {
     if (gpu->wait || gpu->streamer.fault || gpu->wake.lost)
@@ -165,15 +166,15 @@ static void step_streamer(struct tally_gpu *gpu)
     bool idle = streamer_is_idle(&gpu->streamer);
     if (!idle)
         gpu_step_streamer(gpu);
-    else if (gpu->loaded && gpu_own_work(gpu)) {
-        gpu->loaded = false;
-        gpu_own_context(gpu);
+    else if (gpu->context_loaded && gpu_is_workload_active(gpu)) {
+        gpu->context_loaded = false;
+        gpu_run_workload_context(gpu);
     }
-    if (!idle || gpu->held)
-        power_follow(gpu);
+    if (!idle || gpu->holds_wake)
+        power_update(gpu);
 }
 
-static void pass(struct tally_gpu *gpu, uint64_t clocks)
+static void advance(struct tally_gpu *gpu, uint64_t clocks)
 {
     uint128 phase = (uint128)clocks * NS_PER_SECOND + gpu->ns_phase;
     uint64_t ns = (uint64_t)(phase / gpu->clock_hz);
@@ -181,8 +182,8 @@ static void pass(struct tally_gpu *gpu, uint64_t clocks)
     gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
     gpu->rc6_ns += gpu->in_rc6 ? ns : 0;
     gpu->awake_clocks += gpu->in_rc6 ? 0 : clocks;
-    gpu->busy_ns += gpu->held ? ns : 0;
-    power_pass(gpu, clocks);
+    gpu->busy_ns += gpu->holds_wake ? ns : 0;
+    power_advance(gpu, clocks);
     gt_forcewake_run(&gpu->wake, clocks);
     if (gpu->wait)
         gpu->wait -= (uint32_t)clocks;
@@ -203,7 +204,7 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
             now = min_u64(now, gpu->wait);
         if (gpu->cursor.program)
             now = min_u64(now, gpu->cursor.left);
-        pass(gpu, now);
+        advance(gpu, now);
         clocks -= now;
     }
     gpu_settle(gpu);
@@ -213,7 +214,7 @@ uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
 {
     uint64_t before = tally_gpu_now(gpu), target = gpu->ns + ns;
     while (gpu->ns < target) {
-        enter_phase(gpu); /* which knows the clock */
+        enter_phase(gpu); /* may change the clock */
         uint128 units = (uint128)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
         uint64_t clocks = (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
         tally_gpu_run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks);

@@ -9,7 +9,7 @@
 #include "intel/gpu/gpu.h"
 #include "intel/registers.h"
 
-/* What a line marks; reserved bits are marked by their value. */
+/* Returns the mark of an outcome. Reserved bits are marked by reg_trace_line(). */
 static const char *mark_of(enum tally_gpu_access_outcome outcome)
 {
     bool marked = outcome != TALLY_GPU_DONE && outcome != TALLY_GPU_RESERVED_BITS;

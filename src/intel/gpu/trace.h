@@ -15,14 +15,14 @@
  *     gpu_trace_start(&trace, stderr, gpu);
  */
 struct gpu_trace {
-    FILE *file; /* the caller's, who checks it for errors */
+    FILE *file; /* owned by the caller, who also checks it for errors */
     enum intel_revision revision;
 };
 
-/* Traces all accesses of a GPU from now on; `trace` must live as long as the GPU does. */
+/* Traces all accesses of a GPU from now on. `trace` must stay valid until the GPU is freed. */
 void gpu_trace_start(struct gpu_trace *trace, FILE *file, struct tally_gpu *gpu);
 
-/* A listener; context is a struct gpu_trace. */
+/* The listener of tally_gpu_set_mmio_listener(); context is a struct gpu_trace. */
 void gpu_trace_access(void *context, const struct tally_gpu_access *access);
 
 /* Writes the numbers of accesses that were not plainly carried out, by outcome. Returns the number

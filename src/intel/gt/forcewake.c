@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake: OA-4.1 and OA-4.2. */
+/* Force wake (OA-4.1, OA-4.2). */
 #include "intel/gt/forcewake.h"
 
 #include <limits.h>
@@ -9,8 +9,8 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* reg.id: what it is, and the (first) domain it is about. */
-enum kind { REQUEST, PLAIN_REQUEST, ACK, FIRMWARE_RENDER, FIRMWARE_MEDIA, STATUS };
+/* reg.id: the kind of the register, and its (first) domain. */
+enum kind { REQUEST, UNMASKED_REQUEST, ACK, FIRMWARE_RENDER, FIRMWARE_MEDIA, STATUS };
 
 #define ID(kind, domain) ((kind) << 8 | (domain))
 #define KIND(id)         ((enum kind)((id) >> 8))
@@ -47,7 +47,7 @@ const struct reg_map gt_forcewake_map = {
 
 /* ---- domains --------------------------------------------------------------------------------- */
 
-/* Domains that a revision's registers are about; of media engines only those of Lakefield. */
+/* Returns a mask of the domains of a revision. The media engines are Lakefield's. */
 static uint32_t default_domains(uint32_t revision)
 {
     uint32_t present = 0;
@@ -108,8 +108,8 @@ bool gt_forcewake_awake(const struct gt_forcewake *wake, enum gt_domain domain)
            wake->domains[domain].awake;
 }
 
-/* After requests have changed. */
-static void follow(struct gt_forcewake *wake, unsigned domain)
+/* Updates a domain after a change of its requests. */
+static void update_domain(struct gt_forcewake *wake, unsigned domain)
 {
     struct gt_forcewake_domain *d = &wake->domains[domain];
     if (!gt_forcewake_requested(wake, (enum gt_domain)domain)) {
@@ -142,7 +142,7 @@ static void hold_one(struct gt_forcewake *wake, unsigned domain, bool hold)
         d->awake = true;
         d->waking = 0;
     }
-    follow(wake, domain);
+    update_domain(wake, domain);
 }
 
 void gt_forcewake_hold(struct gt_forcewake *wake, enum gt_domain domain, bool hold)
@@ -156,14 +156,14 @@ void gt_forcewake_lose(struct gt_forcewake *wake, bool lost)
 {
     wake->lost = lost;
     for (unsigned i = 0; i < GT_DOMAINS; i++)
-        follow(wake, i);
+        update_domain(wake, i);
 }
 
 void gt_forcewake_streamer(struct gt_forcewake *wake, uint32_t request)
 {
     wake->streamer = (uint8_t)reg_write_masked(wake->streamer, request);
     for (unsigned i = 0; i < GT_DOMAINS; i++)
-        follow(wake, i);
+        update_domain(wake, i);
 }
 
 void gt_forcewake_reset(struct gt_forcewake *wake)
@@ -173,7 +173,7 @@ void gt_forcewake_reset(struct gt_forcewake *wake)
     wake->streamer = 0;
     for (unsigned i = 0; i < GT_DOMAINS; i++) {
         wake->domains[i].driver = 0;
-        follow(wake, i);
+        update_domain(wake, i);
     }
 }
 
@@ -198,7 +198,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     uint32_t status = 0;
     switch (KIND(id)) {
     case REQUEST:
-    case PLAIN_REQUEST:
+    case UNMASKED_REQUEST:
         return wake->domains[domain].driver;
     case ACK:
         return wake->domains[domain].awake ? wake->domains[domain].driver : 0;
@@ -230,7 +230,7 @@ static void write_register(void *context, const struct reg_request *request, uin
         if (wake->present >> domain & 1)
             *driver = masked(*driver, value);
         break;
-    case PLAIN_REQUEST:
+    case UNMASKED_REQUEST:
         *driver = value & 1;
         break;
     case FIRMWARE_RENDER:
@@ -245,7 +245,7 @@ static void write_register(void *context, const struct reg_request *request, uin
         return;
     }
     for (unsigned i = 0; i < GT_DOMAINS; i++)
-        follow(wake, i);
+        update_domain(wake, i);
 }
 
 const struct reg_block gt_forcewake_block = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interrupt tree: what a message, a read and a write do. Registers: interrupts_registers.c. */
+/* The interrupt tree: messages, reads and writes. Registers: interrupts_registers.c. */
 #include "intel/gt/interrupts.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ enum gt_engine gt_engine_find(unsigned engine_class, unsigned instance)
     return GT_ENGINES;
 }
 
-/* The engine of a bit of a DW, or GT_ENGINES. */
+/* Returns the engine of a bit of a DW, or GT_ENGINES. */
 static unsigned engine_of_bit(unsigned dw, uint32_t bit)
 {
     unsigned i = 0;
@@ -45,7 +45,7 @@ void gt_interrupts_reset(struct gt_interrupts *interrupts)
     gt_interrupt_copy_reset(&interrupts->guc);
 }
 
-/* ---- from a message to a DW event ------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static uint16_t unmasked(const struct gt_interrupt_copy *copy, unsigned engine)
 {
@@ -60,7 +60,7 @@ static void raise_iir(struct gt_interrupt_dw *dw, uint32_t bits)
     dw->iir |= bits;
 }
 
-/* "Posting" (OA-D45). */
+/* Posts the unmasked interrupts of an engine to its DW (OA-D45). */
 static void post(struct gt_interrupt_copy *copy, unsigned engine)
 {
     struct gt_interrupt_dw *dw = &copy->dw[gt_engines[engine].dw];
@@ -78,7 +78,7 @@ void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engin
 {
     const struct gt_engine_info *info = &gt_engines[engine];
     uint16_t enabled = (uint16_t)(data & copy->enables[info->enable] >> info->enable_shift);
-    if (!enabled) /* dropped; nor does it wake what is stored already (OA-D45) */
+    if (!enabled) /* dropped, without posting stored interrupts (OA-D45) */
         return;
     copy->inst_cr[engine] |= enabled;
     copy->function[engine] = (uint8_t)(function % GT_FUNCTIONS);
@@ -149,7 +149,8 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     return value;
 }
 
-/* Ones of software clear DW_IIR; when all of it is gone, what waited in DW_CR comes (OA-D43). */
+/* Clears the bits of DW_IIR that software writes as 1. When DW_IIR is 0, it is reloaded from DW_CR
+ * (OA-D43). */
 static void clear_dw(struct gt_interrupt_copy *copy, unsigned number, uint32_t value)
 {
     struct gt_interrupt_dw *dw = &copy->dw[number];
@@ -161,11 +162,11 @@ static void clear_dw(struct gt_interrupt_copy *copy, unsigned number, uint32_t v
         post(copy, engine_of_bit(number, left & -left));
     if (dw->iir)
         return;
-    uint32_t waiting = dw->collapsing;
+    uint32_t pending = dw->collapsing;
     dw->locked = false;
     dw->collapsing = 0;
-    if (waiting)
-        raise_iir(dw, waiting);
+    if (pending)
+        raise_iir(dw, pending);
 }
 
 static void write_selector(struct gt_interrupt_copy *copy, unsigned number, uint32_t value)
@@ -215,7 +216,7 @@ static void write_register(void *context, const struct reg_request *request, uin
     default:
         break;
     }
-    if (id < INTR_MASKS) { /* enables post nothing (OA-D45) */
+    if (id < INTR_MASKS) { /* a change of enables does not post (OA-D45) */
         copy->enables[id - INTR_ENABLES] = value;
         return;
     }

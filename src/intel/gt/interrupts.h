@@ -5,16 +5,16 @@
 /*
  * The interrupt tree of Gen11 (document: "Interrupts"; OA-3; OA-D41 to OA-D46).
  *
- * An engine sends a message: who it is, for which virtual function, 16 bits of data. It arrives at
- * two interfaces: at the host (one copy of the tree for each function) and at the hardware
- * scheduler (GuC). Each copy has registers of its own, and its enables decide what it takes:
+ * An engine sends a message with its class and instance, a virtual function and 16 bits of data.
+ * Two interfaces receive it: the host (one copy of the tree per function) and the hardware
+ * scheduler (GuC). Each copy has its own registers:
  *
  *     data -> AND enable of the class -> INST_CR of the engine -> AND NOT mask of the engine
  *          -> one bit of DW_IIR, or of DW_CR while software services DW_IIR -> the DW's event
  *
- * The host sees the events as bits 1 and 0 of its master control and as a line; the scheduler as
- * two vectors. There are no callbacks: after a message or a register access call
- * gt_interrupts_line() and gt_interrupts_vector().
+ * The host sees the events as bits 1 and 0 of its master control and as a line; the scheduler sees
+ * them as two vectors. There are no callbacks: call gt_interrupts_line() and
+ * gt_interrupts_vector() after each message and register access.
  *
  *     struct gt_interrupts interrupts;
  *     gt_interrupts_reset(&interrupts);
@@ -24,7 +24,7 @@
  *     gt_interrupts_message(&interrupts, 4, 2, 0, 0x1000);              // OA buffer half full
  *     gt_interrupts_line(&interrupts.host[0]);                          // true
  *
- * A copy knows nothing of the others and can be used alone (gt_interrupt_copy_post). Scripts see
+ * Copies are independent, and can be used alone (gt_interrupt_copy_post()). Scripts can access
  * host[0] only (OA-D41).
  */
 
@@ -71,33 +71,33 @@ extern const struct gt_engine_info gt_engines[GT_ENGINES];
 #define GT_HALF_FULL_INSTANCE 2
 #define GT_HALF_FULL_DATA     0x1000
 
-/* The engine of a class (0 to 7) and an instance (0 to 63), or GT_ENGINES. */
+/* Returns the engine of a class (0 to 7) and an instance (0 to 63), or GT_ENGINES. */
 enum gt_engine gt_engine_find(unsigned engine_class, unsigned instance);
 
 /* One of the two groups of up to 32 engines. */
 struct gt_interrupt_dw {
     uint32_t iir;        /* DW_IIR */
-    uint32_t collapsing; /* DW_CR: what came while locked */
-    uint32_t selector;   /* the accepted one, or 0 */
+    uint32_t collapsing; /* DW_CR: interrupts received while locked */
+    uint32_t selector;   /* the accepted selector, or 0 */
     uint32_t identity;   /* the shared IIR, or 0 */
     uint32_t serviced;   /* bits of iir whose engine has been selected since they were set */
     uint32_t events;     /* DW events so far, modulo 2^32: iir from 0 to non-zero, and reloads */
-    bool locked;         /* from a read of non-zero until iir is 0 again */
+    bool locked;         /* from a read of a non-zero iir until iir is 0 again */
 };
 
-/* One copy of the tree: an interface's, of one function. */
+/* One copy of the tree: of the host for one function, or of the scheduler. */
 struct gt_interrupt_copy {
     uint32_t enables[GT_ENABLES];
     uint32_t masks[GT_MASKS];
     uint16_t inst_cr[GT_ENGINES];
-    uint8_t function[GT_ENGINES]; /* of the latest message stored; only identities show it */
+    uint8_t function[GT_ENGINES]; /* of the latest stored message; visible in identities only */
     struct gt_interrupt_dw dw[2];
-    uint32_t levels; /* the other sources of master control, see gt_interrupts_set_level() */
+    uint32_t levels; /* other sources in master control, see gt_interrupts_set_level() */
     bool master_enable;
-    /* What software did against the rules (OA-3.5), modulo 2^32: */
-    uint32_t illegal_selectors;  /* not one-hot, or not set in DW_IIR; 0 is not counted */
-    uint32_t unserviced_clears;  /* bits of DW_IIR cleared without the selector's service */
-    uint32_t dropped_identities; /* valid ones that another selector write has overwritten */
+    /* Violations of the protocol by software (OA-3.5), modulo 2^32: */
+    uint32_t illegal_selectors;  /* selectors not one-hot, or not set in DW_IIR; 0 is legal */
+    uint32_t unserviced_clears;  /* bits of DW_IIR cleared before their engine was selected */
+    uint32_t dropped_identities; /* valid identities overwritten by another selector write */
 };
 
 struct gt_interrupts {
@@ -106,56 +106,56 @@ struct gt_interrupts {
 };
 
 /*
- * Power-on and GT global reset (OA-D46): enables 0, masks all ones (OA-U18), everything else 0, the
- * levels of other sources too. `copy` and `interrupts` need not hold anything before.
+ * Power-on and GT global reset (OA-D46): sets enables to 0, masks to all ones (OA-U18), and
+ * everything else to 0, including the levels of other sources. Also initializes.
  */
 void gt_interrupt_copy_reset(struct gt_interrupt_copy *copy);
 void gt_interrupts_reset(struct gt_interrupts *interrupts);
 
 /*
- * A message from an engine, to the host copy of its virtual function and to the scheduler's
- * (document: "Format of interrupt message", "First Level Interrupt Bits"; OA-D42, OA-D45).
- * engine_class 0 to 7, instance 0 to 63, function 0 to 7, data 16 bits. Returns 0; -EINVAL, and
- * nothing happens, if there is no such engine or function.
+ * Sends a message from an engine to the host copy of its virtual function and to the scheduler's
+ * copy (document: "Format of interrupt message", "First Level Interrupt Bits"; OA-D42, OA-D45).
+ * engine_class: 0 to 7; instance: 0 to 63; function: 0 to 7. Returns 0; -EINVAL, without effect,
+ * if the engine or function does not exist.
  */
 int gt_interrupts_message(struct gt_interrupts *interrupts, unsigned engine_class,
                           unsigned instance, unsigned function, uint16_t data);
 
-/* The same as the 32 bits that travel; bits that the format reserves are ignored. */
+/* The same, from the 32 bits of the message format; reserved bits are ignored. */
 int gt_interrupts_message32(struct gt_interrupts *interrupts, uint32_t message);
 
-/* A message to one copy alone. engine: below GT_ENGINES; function: 0 to 7. */
+/* Sends a message to one copy only. engine: below GT_ENGINES; function: 0 to 7. */
 void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engine,
                             unsigned function, uint16_t data);
 
 /*
- * Registers of a copy: 32 bits at 190000h to 1900FFh (OA-3.1; the map below). The scheduler reaches
- * its copy in its own address space; here the same addresses stand for it. Elsewhere, and where
- * there is no register, reads give 0 and writes are ignored.
+ * Read or write a 32-bit register of a copy, at 190000h to 1900FFh (OA-3.1; the map below). On
+ * hardware the scheduler has its own address space for its copy; here it uses the same addresses.
+ * Other addresses read 0 and ignore writes.
  *
- * Reading GT_INTR_DW0 or 1 locks it (OA-D43); _peek32 reads without.
+ * Reading GT_INTR_DW0 or 1 locks it (OA-D43); _peek32 does not.
  */
 uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address);
 uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t address);
 void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uint32_t value);
 
 /*
- * The level of a source of master control that is not of the GT (OA-3.2): 30 PCU, 29 GU_MISC, 16
+ * Sets the level of a source of master control outside the GT (OA-3.2): 30 PCU, 29 GU_MISC, 16
  * display. Returns 0; -EINVAL for other bits.
  */
 int gt_interrupts_set_level(struct gt_interrupt_copy *copy, unsigned bit, bool level);
 
-/* The CPU interrupt line of a host copy: master enable and any source (OA-3.2, OA-D41). */
+/* Returns the CPU interrupt line of a host copy: master enable and any source (OA-3.2, OA-D41). */
 bool gt_interrupts_line(const struct gt_interrupt_copy *copy);
 
-/* One of the scheduler's two vectors as a level: DW_IIR of dw 0 or 1 is not 0 (document: "Hardware
- * Scheduler/MinIA SW Interface"). For edges compare dw[n].events. Other numbers: false. */
+/* Returns one of the scheduler's two vectors as a level: DW_IIR of dw 0 or 1 is not 0 (document:
+ * "Hardware Scheduler/MinIA SW Interface"). For edges, compare dw[n].events. Other dw: false. */
 bool gt_interrupts_vector(const struct gt_interrupts *interrupts, unsigned dw);
 
 /* The registers, 190000h to 1900FFh. */
 extern const struct reg_map gt_interrupts_map;
 
-/* The same with their handlers, whose context is a struct gt_interrupt_copy. */
+/* The map with its handlers, whose context is a struct gt_interrupt_copy. */
 extern const struct reg_block gt_interrupts_block;
 
 #endif

@@ -90,7 +90,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
             return flat->master;
         return flat->master | REG_PUT(MASTER_INTR, GT3, pending(&flat->groups[1])) |
                REG_PUT(MASTER_INTR, GT0, pending(&flat->groups[0]));
-    default: /* no source of ours is a level */
+    default: /* ISR: no modelled source is a level */
         return 0;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interrupt tree's registers and engines: OA-3.1 to OA-3.4. Where two units
- * share a register, the one named first has the upper half (OA-U18).
+ * The interrupt tree's registers and engines (OA-3.1 to OA-3.4). If two units share a register, the
+ * unit named first has the upper half (OA-U18).
  */
 #include "intel/gt/interrupts_registers.h"
 

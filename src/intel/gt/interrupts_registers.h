@@ -2,7 +2,7 @@
 #ifndef TALLY_INTEL_GT_INTERRUPTS_REGISTERS_H
 #define TALLY_INTEL_GT_INTERRUPTS_REGISTERS_H
 
-/* The interrupt tree's registers by what they are: reg.id of gt_interrupts_map. */
+/* reg.id of the registers of gt_interrupts_map. */
 
 #include "intel/gt/interrupts.h"
 
@@ -18,7 +18,7 @@ enum gt_interrupt_register {
     INTR_MASKS = INTR_ENABLES + GT_ENABLES
 };
 
-/* The register at an address; false if there is none. */
+/* Finds the register at an address; false if there is none. */
 bool gt_interrupts_find(uint32_t address, enum reg_access access, struct reg_place *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The register tables of this folder, for those who walk them all. */
+/* The list of the register tables of this folder. */
 #include "intel/gt/forcewake.h"
 #include "intel/gt/gt.h"
 #include "intel/gt/interrupts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PCI configuration space: OA-5. Registers: data/lkf/pci-registers.csv. */
+/* PCI configuration space (OA-5). Registers: data/lkf/pci-registers.csv. */
 #include "intel/gt/pci.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 /* Bits of standard registers, as the PCI and PCI Express specifications name them. */
 #define COMMAND_IO           1u
 #define COMMAND_MEMORY       2u
-#define FUNCTION_LEVEL_RESET 0x8000u /* of the device control */
-#define POWER_STATE          3u      /* of the power management control and status */
+#define FUNCTION_LEVEL_RESET 0x8000u /* in device control */
+#define POWER_STATE          3u      /* in power management control and status */
 #define GTTMMADR_BYTES       (UINT64_C(16) << 20)
 #define IOBAR_BYTES          64u
 
@@ -29,7 +29,7 @@ const struct gt_pci_register *gt_pci_find(enum gt_pci_device device, unsigned of
     return NULL;
 }
 
-/* Which of the two spaces holds a register. */
+/* Returns the index of the space that has the register. */
 static unsigned space_of(const struct gt_pci_register *reg)
 {
     /* DEVEN0 of the graphics device mirrors DEVEN of the host bridge, at the same offset. */
@@ -80,7 +80,7 @@ void gt_pci_init(struct gt_pci *pci, uint16_t device_id)
     pci->aperture_bytes = UINT64_C(256) << 20;
     for (size_t i = 0; i < gt_pci_register_count; i++) {
         const struct gt_pci_register *reg = &gt_pci_registers[i];
-        if (space_of(reg) == (reg->device == GT_PCI_GRAPHICS)) /* not the mirror's */
+        if (space_of(reg) == (reg->device == GT_PCI_GRAPHICS)) /* not a mirror */
             set(pci, reg, reg->reset);
     }
     gt_pci_set(pci, GT_PCI_GRAPHICS, DID2_0_2_0_PCI, device_id);
@@ -89,7 +89,7 @@ void gt_pci_init(struct gt_pci *pci, uint16_t device_id)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-static bool answers(enum gt_pci_device device, unsigned offset, unsigned bytes)
+static bool is_valid_access(enum gt_pci_device device, unsigned offset, unsigned bytes)
 {
     return (device == GT_PCI_HOST || device == GT_PCI_GRAPHICS) && offset < GT_PCI_BYTES &&
            (bytes == 1 || bytes == 2 || bytes == 4) && offset % bytes == 0;
@@ -99,7 +99,7 @@ uint32_t gt_pci_read(const struct gt_pci *pci, enum gt_pci_device device, unsign
                      unsigned bytes)
 {
     uint32_t value = 0;
-    if (!answers(device, offset, bytes))
+    if (!is_valid_access(device, offset, bytes))
         return UINT32_MAX;
     for (unsigned i = 0; i < bytes; i++) {
         const struct gt_pci_register *reg = gt_pci_find(device, offset + i);
@@ -109,7 +109,7 @@ uint32_t gt_pci_read(const struct gt_pci *pci, enum gt_pci_device device, unsign
     return value;
 }
 
-/* Bits that software can write. Of GMADR: those above its size. */
+/* Returns the mask of the bits that software can write; in GMADR, the bits above its size. */
 static uint64_t writable(const struct gt_pci *pci, const struct gt_pci_register *reg)
 {
     return reg->device == GT_PCI_GRAPHICS && reg->offset == GMADR_0_2_0_PCI
@@ -117,26 +117,26 @@ static uint64_t writable(const struct gt_pci *pci, const struct gt_pci_register 
                : reg->writable;
 }
 
-/* Writes the bytes of a register that `lanes` has ones for. */
+/* Writes the bytes of a register that are all ones in `lanes`. */
 static void write_register(struct gt_pci *pci, const struct gt_pci_register *reg, uint64_t value,
                            uint64_t lanes)
 {
     uint64_t old = get(pci, reg), mask = writable(pci, reg) & lanes;
-    uint64_t now = ((old & ~mask) | (value & mask)) & ~(value & lanes & reg->clears);
+    uint64_t new = ((old & ~mask) | (value & mask)) & ~(value & lanes & reg->clears);
     if (reg->device == GT_PCI_GRAPHICS && reg->offset == DEVICECTL_0_2_0_PCI) {
-        pci->function_resets += (now & FUNCTION_LEVEL_RESET) != 0;
-        now &= ~(uint64_t)FUNCTION_LEVEL_RESET;
+        pci->function_resets += (new &FUNCTION_LEVEL_RESET) != 0;
+        new &= ~(uint64_t)FUNCTION_LEVEL_RESET;
     }
     if (reg->device == GT_PCI_GRAPHICS && reg->offset == PMCS_0_2_0_PCI &&
-        ((now & POWER_STATE) == 1 || (now & POWER_STATE) == 2)) /* D1, D2 */
-        now = (now & ~(uint64_t)POWER_STATE) | (old & POWER_STATE);
-    set(pci, reg, now);
+        ((new &POWER_STATE) == 1 || (new &POWER_STATE) == 2)) /* D1, D2 */
+        new = (new & ~(uint64_t)POWER_STATE) | (old & POWER_STATE);
+    set(pci, reg, new);
 }
 
 void gt_pci_write(struct gt_pci *pci, enum gt_pci_device device, unsigned offset, unsigned bytes,
                   uint32_t value)
 {
-    if (!answers(device, offset, bytes))
+    if (!is_valid_access(device, offset, bytes))
         return;
     for (unsigned i = 0; i < bytes;) {
         const struct gt_pci_register *reg = gt_pci_find(device, offset + i);
@@ -152,7 +152,7 @@ void gt_pci_write(struct gt_pci *pci, enum gt_pci_device device, unsigned offset
     }
 }
 
-/* ---- meaning --------------------------------------------------------------------------------- */
+/* ---- BARs and capabilities ------------------------------------------------------------------- */
 
 static const uint16_t bar_offsets[GT_PCI_BARS] = {GTTMMADR_0_2_0_PCI, GMADR_0_2_0_PCI,
                                                   IOBAR_0_2_0_PCI};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Power and resets of the counter unit: OA-1.6, OA-2.7, OA-2.14; OA-D46. */
+/* Power and resets of the OA unit (OA-1.6, OA-2.7, OA-2.14; OA-D46). */
 #include "intel/gt/power.h"
 
 #include <errno.h>
@@ -68,13 +68,13 @@ static const struct gt_power_span gen12_noa_spans[] = {
     {GEN11_NOA_WRITE_HIGH, HSW_NOA_WRITE, 0}, {OA_TLB_INV_CR, OA_TLB_INV_CR, 0}, {0},
 };
 
-#define KEPT    GT_FATE_KEPT
-#define LOST    GT_FATE_LOST
-#define SAVED   GT_FATE_SAVED
-#define CONTEXT GT_FATE_CONTEXT
+#define KEPT    GT_RETENTION_KEPT
+#define LOST    GT_RETENTION_LOST
+#define SAVED   GT_RETENTION_SAVED
+#define CONTEXT GT_RETENTION_CONTEXT
 #define NONE    GT_COUNTER_KINDS
 
-/* Those which Gen12 has as Lakefield has them. */
+/* Groups that Gen12 and Lakefield share. */
 #define OUTSIDE_OA \
     {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "OA-4.5, OA-D46"}, \
     {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "OA-4.5"}, \
@@ -85,7 +85,7 @@ static const struct gt_power_group lakefield[] = {
     /*                                                   RC6      render   media  engine GT    chip */
     {"OAPERF_A", a_spans, GT_COUNTER_A,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
     {"OAPERF_B", b_spans, GT_COUNTER_B,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    /* The document's list of saved registers ends at B7; OA-2.14 says OAPERF. */
+    /* The document's list of saved registers ends at B7; OA-2.14 includes all of OAPERF. */
     {"OAPERF_C", c_spans, GT_COUNTER_C,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
     {"OAPERF_FREE", free_spans, GT_COUNTER_FREE,        {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
     {"GPU_TICKS", ticks_spans, GT_COUNTER_TICKS,        {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-D46"},
@@ -109,7 +109,7 @@ static const struct gt_power_group gen12[] = {
     {"OAG_GPU_TICKS", oag_ticks_spans, GT_COUNTER_TICKS, {KEPT,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-D46"},
     {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "OA-1.6, OA-D46"},
     {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    /* As OACTXCONTROL of Gen11, which is one of them: they belong to a context. */
+    /* Part of the context, as OACTXCONTROL of Gen11 is. */
     {"OAR", oar_spans, NONE,                            {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "PERF-5.4; PERF-1.3, OA-D46"},
     {"OAG control", oag_control_spans, NONE,            {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
     {"OAG_OA_DEBUG", oag_debug_spans, NONE,             {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
@@ -120,7 +120,7 @@ static const struct gt_power_group gen12[] = {
 
 // clang-format on
 
-/* The first row that has the revision. */
+/* The first row with the revision applies. */
 static const struct {
     uint32_t revisions;
     const struct gt_power_group *groups;
@@ -150,10 +150,11 @@ const struct gt_power_group *gt_power_find(enum intel_revision revision, uint32_
     return NULL;
 }
 
-enum gt_fate gt_power_fate(enum intel_revision revision, enum gt_event event, uint32_t address)
+enum gt_retention gt_power_retention(enum intel_revision revision, enum gt_event event,
+                                     uint32_t address)
 {
     const struct gt_power_group *group = gt_power_find(revision, address);
-    return group ? (enum gt_fate)group->fates[event] : GT_FATE_UNSTATED;
+    return group ? (enum gt_retention)group->retention[event] : GT_RETENTION_UNSTATED;
 }
 
 const char *gt_event_name(enum gt_event event)
@@ -163,10 +164,10 @@ const char *gt_event_name(enum gt_event event)
     return (unsigned)event < GT_EVENTS ? names[event] : NULL;
 }
 
-const char *gt_fate_name(enum gt_fate fate)
+const char *gt_retention_name(enum gt_retention retention)
 {
     static const char *const names[] = {"kept", "lost", "saved", "context", "unstated"};
-    return (unsigned)fate < sizeof names / sizeof *names ? names[fate] : NULL;
+    return (unsigned)retention < sizeof names / sizeof *names ? names[retention] : NULL;
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -207,29 +208,29 @@ void gt_power_init(struct gt_power *power)
 enum step { SAVE, RESTORE };
 
 static void step_registers(struct gt_power *power, const struct gt_power_group *group,
-                           enum gt_fate fate, enum step step, unsigned *saved,
+                           enum gt_retention retention, enum step step, unsigned *saved,
                            const struct gt_power_io *io)
 {
     for (const struct gt_power_span *s = group->spans; s->first; s++) {
         for (uint32_t address = s->first; address <= s->last; address += 4) {
-            if (fate == GT_FATE_SAVED && step == SAVE)
+            if (retention == GT_RETENTION_SAVED && step == SAVE)
                 power->registers[(*saved)++] = io->read(io->context, address);
-            else if (fate == GT_FATE_SAVED && step == RESTORE)
+            else if (retention == GT_RETENTION_SAVED && step == RESTORE)
                 io->write(io->context, address, power->registers[(*saved)++]);
-            else if (step != SAVE) /* lost, for the time being if it comes with a context */
+            else if (step != SAVE) /* lost, or restored later with a context */
                 io->write(io->context, address, s->reset);
         }
     }
 }
 
-static void step_counters(struct gt_power *power, enum gt_counter kind, enum gt_fate fate,
+static void step_counters(struct gt_power *power, enum gt_counter kind, enum gt_retention retention,
                           enum step step, const struct gt_power_io *io)
 {
     for (unsigned i = 0; i < kinds[kind].count; i++) {
         unsigned place = gt_counter_place(kind, i);
-        if (fate == GT_FATE_SAVED && step == SAVE) {
+        if (retention == GT_RETENTION_SAVED && step == SAVE) {
             power->counters[place] = io->count(io->context, kind, i);
-        } else if (fate == GT_FATE_SAVED && step == RESTORE) {
+        } else if (retention == GT_RETENTION_SAVED && step == RESTORE) {
             uint64_t mask = low_bits(io->narrow ? 32 : gt_counter_width(kind, i));
             power->blind[place] = (io->count(io->context, kind, i) - power->counters[place]) & mask;
             io->set_count(io->context, kind, i, power->counters[place]);
@@ -248,14 +249,14 @@ static void apply(struct gt_power *power, enum gt_event event, enum step step,
         gt_power_groups((enum intel_revision)io->revision, &count);
     for (size_t i = 0; i < count; i++) {
         const struct gt_power_group *group = &groups[i];
-        enum gt_fate fate = (enum gt_fate)group->fates[event];
-        if (fate == GT_FATE_KEPT || group->model)
+        enum gt_retention retention = (enum gt_retention)group->retention[event];
+        if (retention == GT_RETENTION_KEPT || group->model)
             continue;
         if (group->counter < GT_COUNTER_KINDS) {
             if (io->count && io->set_count)
-                step_counters(power, (enum gt_counter)group->counter, fate, step, io);
+                step_counters(power, (enum gt_counter)group->counter, retention, step, io);
         } else if (io->read && io->write) {
-            step_registers(power, group, fate, step, &saved, io);
+            step_registers(power, group, retention, step, &saved, io);
         }
     }
 }

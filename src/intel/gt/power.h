@@ -3,20 +3,20 @@
 #define TALLY_INTEL_GT_POWER_H
 
 /*
- * What the OA units of Lakefield and Tiger Lake keep and lose in power-down and in resets
+ * The state that the OA units of Lakefield and Tiger Lake keep and lose in power-down and in resets
  * (document: "Observability Overview", "OA Programming Guidelines", "Performance Counter
  * Registers"; OA-1.6, OA-2.7, OA-2.14; OA-D46).
  *
- * A table has register groups and events. The functions apply it to an embedder's
- * registers and counters through small callbacks:
+ * A table lists what each event does to each group of registers. The functions apply it to the
+ * caller's registers and counters through callbacks:
  *
- *     gt_power_down(&power, GT_EVENT_RC6, &io);   // the power context is saved
- *     ...clocks that still count here are the blind spot...
- *     gt_power_up(&power, &io);                   // saved values overwrite: they are gone
- *     power.blind[...]                            // and this is how many each counter lost
+ *     gt_power_down(&power, GT_EVENT_RC6, &io);   // saves the power context
+ *     ...counts from here on are in the blind spot...
+ *     gt_power_up(&power, &io);                   // overwrites the counters with saved values
+ *     power.blind[...]                            // counts that each counter lost
  *
- * After that the embedder runs the workaround batches, as software would have set them up, to get
- * back what was lost. Resets are the models' own; tests hold them to the table.
+ * Then the caller runs the workaround batches that software has set up to restore lost registers.
+ * The models implement resets themselves; tests compare them with the table.
  */
 
 #include <stdbool.h>
@@ -28,27 +28,27 @@
 /* ---- the table ------------------------------------------------------------------------------- */
 
 enum gt_event {
-    GT_EVENT_RC6,          /* the GT loses power: all but the always-on part */
-    GT_EVENT_RENDER_DOWN,  /* only the render well does */
-    GT_EVENT_MEDIA_DOWN,   /* only media wells do */
+    GT_EVENT_RC6,          /* the GT loses power, except for the always-on part */
+    GT_EVENT_RENDER_DOWN,  /* only the render well loses power */
+    GT_EVENT_MEDIA_DOWN,   /* only media wells lose power */
     GT_EVENT_ENGINE_RESET, /* of one engine */
     GT_EVENT_GT_RESET,     /* GT global reset */
     GT_EVENT_CHIP_RESET,
     GT_EVENTS
 };
 
-enum gt_fate {
-    GT_FATE_KEPT,
-    GT_FATE_LOST,    /* the reset value afterwards */
-    GT_FATE_SAVED,   /* lost, but saved before and restored after: the power context */
-    GT_FATE_CONTEXT, /* lost until the next render context that is loaded brings its own */
-    GT_FATE_UNSTATED /* the documents do not say; left alone */
+enum gt_retention {
+    GT_RETENTION_KEPT,
+    GT_RETENTION_LOST,    /* set to the reset value */
+    GT_RETENTION_SAVED,   /* saved before and restored afterwards, as part of the power context */
+    GT_RETENTION_CONTEXT, /* lost until the next render context is loaded */
+    GT_RETENTION_UNSTATED /* not documented; left unchanged */
 };
 
 enum gt_counter {
-    GT_COUNTER_A,         /* A0 to A35; before Gen8 to A44 */
+    GT_COUNTER_A,         /* A0 to A35; before Gen8, A0 to A44 */
     GT_COUNTER_B,         /* B0 to B7 */
-    GT_COUNTER_C,         /* C0 to C7; before HSW to C11 */
+    GT_COUNTER_C,         /* C0 to C7; before HSW, C0 to C11 */
     GT_COUNTER_FREE,      /* the free-running A4, A6, A19, A20, in this order */
     GT_COUNTER_TICKS,     /* GPU_TICKS */
     GT_COUNTER_TIMESTAMP, /* TIMESTAMP */
@@ -57,49 +57,51 @@ enum gt_counter {
 
 #define GT_COUNTERS (45 + 8 + 12 + 4 + 1 + 1)
 
-/* How many counters of a kind any platform has, and bits of one from Gen8 on. 0 for other kinds. */
+/* Return the maximum number of counters of a kind on any platform, and the width of a counter in
+ * bits from Gen8 on. 0 for other kinds. */
 unsigned gt_counter_count(enum gt_counter kind);
 unsigned gt_counter_width(enum gt_counter kind, unsigned index);
 
-/* Place of a counter in arrays of GT_COUNTERS, kind by kind. index below gt_counter_count(). */
+/* Returns the index of a counter in arrays of GT_COUNTERS, ordered by kind. index: below
+ * gt_counter_count(). */
 unsigned gt_counter_place(enum gt_counter kind, unsigned index);
 
 struct gt_power_span {
-    uint32_t first, last; /* byte addresses of the first and the last register; 0, 0 ends */
-    uint32_t reset;       /* value of each after reset */
+    uint32_t first, last; /* byte addresses of the first and the last register; 0, 0: end of list */
+    uint32_t reset;       /* reset value of each register */
 };
 
 struct gt_power_group {
     const char *name;
     const struct gt_power_span *spans;
-    uint8_t counter;          /* enum gt_counter: its registers show counters of this kind */
-    uint8_t fates[GT_EVENTS]; /* enum gt_fate */
-    const char *model;        /* the function that resets it, where a model of this folder holds
-                                 these registers; NULL: gt_power_... does */
+    uint8_t counter;              /* enum gt_counter: the registers show counters of this kind */
+    uint8_t retention[GT_EVENTS]; /* enum gt_retention */
+    const char *model;            /* function of another model in this folder that resets the
+                                     registers; NULL: the functions below do */
     const char *source;
 };
 
-/* The groups of a revision: Lakefield's, which hold for all that have no groups of their own, or
- * those of OAG and OAR, whose registers lie elsewhere; what becomes of them is taken to be the
- * same. */
+/* Returns the groups of a revision: those of OAG and OAR on Gen12, else Lakefield's. OAG's and
+ * OAR's groups are assumed to be retained as Lakefield's are. */
 const struct gt_power_group *gt_power_groups(enum intel_revision revision, size_t *count);
 
-/* The group of a register's byte address (of any byte of it); NULL: none. */
+/* Returns the group of the register that contains a byte address; NULL if there is none. */
 const struct gt_power_group *gt_power_find(enum intel_revision revision, uint32_t address);
 
-/* What becomes of a register. event: below GT_EVENTS. */
-enum gt_fate gt_power_fate(enum intel_revision revision, enum gt_event event, uint32_t address);
+/* Returns what an event does to a register. event: below GT_EVENTS. */
+enum gt_retention gt_power_retention(enum intel_revision revision, enum gt_event event,
+                                     uint32_t address);
 
-/* "rc6", "saved": names for people; NULL if there is no such event or fate. */
+/* Return names for messages, such as "rc6" and "saved"; NULL for other values. */
 const char *gt_event_name(enum gt_event event);
-const char *gt_fate_name(enum gt_fate fate);
+const char *gt_retention_name(enum gt_retention retention);
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
 /*
- * Raw access to the embedder's registers and counters: it has no side effects and needs no force
- * wake. Registers of counters, and of groups with `model`, are never accessed. A NULL pair leaves
- * registers, or counters, out.
+ * Raw access to the caller's registers and counters, without side effects and without force wake.
+ * Registers of counters and of groups with `model` are never accessed. If both functions of a pair
+ * are NULL, registers or counters are left unchanged.
  */
 struct gt_power_io {
     uint32_t (*read)(void *context, uint32_t address);
@@ -108,49 +110,49 @@ struct gt_power_io {
     void (*set_count)(void *context, enum gt_counter kind, unsigned index, uint64_t value);
     void *context;
     bool narrow;      /* counters have 32 bits, as before Gen8 */
-    uint8_t revision; /* enum intel_revision, of whose groups */
+    uint8_t revision; /* enum intel_revision: selects the groups */
 };
 
-#define GT_POWER_REGISTERS 80 /* capacity: at least the registers of the power context */
+#define GT_POWER_REGISTERS 80 /* capacity; at least the size of any power context */
 
 struct gt_power {
     bool is_down;
-    uint8_t event;                          /* enum gt_event that took it down */
+    uint8_t event;                          /* enum gt_event of the power-down */
     uint32_t registers[GT_POWER_REGISTERS]; /* the power context, in the table's order */
     uint64_t counters[GT_COUNTERS];
     uint64_t blind[GT_COUNTERS]; /* counts that the latest gt_power_up() overwrote, modulo the
                                     counter's width */
 };
 
-/* Power on, nothing saved. */
+/* Power-on: nothing is saved. */
 void gt_power_init(struct gt_power *power);
 
 /*
- * RC6 entry, or that of a part: saves the power context. event: RC6, RENDER_DOWN or MEDIA_DOWN.
- * Counters go on as long as the embedder lets them; GPU_TICKS stops (its clock does).
- * Returns 0; -EINVAL for other events; -EALREADY if it is down.
+ * Powers down the GT or a part of it: saves the power context. event: RC6, RENDER_DOWN or
+ * MEDIA_DOWN. The caller decides how long counters still count; GPU_TICKS stops with its clock.
+ * Returns 0; -EINVAL for other events; -EALREADY if the power is down.
  */
 int gt_power_down(struct gt_power *power, enum gt_event event, const struct gt_power_io *io);
 
-/* RC6 exit, or power-up of a part: restores what was saved, and resets what was lost. Returns 0;
- * -EALREADY if it is not down. */
+/* Powers up: restores what was saved and resets what was lost. Returns 0; -EALREADY if the power is
+ * up. */
 int gt_power_up(struct gt_power *power, const struct gt_power_io *io);
 
 /* ---- workaround batches ---------------------------------------------------------------------- */
 
 /*
- * "DFD Configuration Restore": configuration of internal node tracing (the NOA multiplexers) is
- * never saved. Three batch buffers can restore parts of it. For a whole GT power-up (RC6 exit)
- * there is none: the document's advice is to do without power management.
+ * The configuration of internal node tracing (the NOA multiplexers) is never saved. Three batch
+ * buffers can restore parts of it, but none runs at the power-up of the whole GT (RC6 exit); the
+ * document recommends to disable power management (document: "DFD Configuration Restore").
  */
 enum gt_batch {
-    GT_BATCH_RENDER,  /* the render command streamer's RC6 workaround batch */
-    GT_BATCH_MEDIA,   /* that of a media command streamer */
-    GT_BATCH_CONTEXT, /* the per-context workaround batch, at every context load */
+    GT_BATCH_RENDER,  /* RC6 workaround batch of the render command streamer */
+    GT_BATCH_MEDIA,   /* RC6 workaround batch of a media command streamer */
+    GT_BATCH_CONTEXT, /* per-context workaround batch, run at every context load */
     GT_BATCHES
 };
 
-/* Does a batch write this register: is it in a well that the batch is for? */
+/* Whether a batch can restore a register: whether it runs when the register's well powers up. */
 bool gt_power_batch_covers(enum intel_revision revision, enum gt_batch batch, uint32_t address);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO routing of Lakefield: OA-4.3 to OA-4.5. Ranges: data/lkf/mmio-ranges.csv, and
- * PERF-5.6 of Gen12. */
+/* MMIO routing from Gen11 on (OA-4.3 to OA-4.5). Ranges: data/lkf/mmio-ranges.csv; of Gen12:
+ * PERF-5.6. */
 #include "intel/gt/routing.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define MEDIA_FUSES REG_RESET(FUSE_GT_VDBOX_VEBOX_DIS)
 #define MULTICAST   REG_MASK(MGSR_STEERING, MULTICAST)
-/* The bits that are there. */
+/* The implemented bits. */
 #define STEERING                                                                                   \
     (MULTICAST | REG_MASK(MGSR_STEERING, SLICE_ID) | REG_MASK(MGSR_STEERING, SUBSLICE_ID))
 #define MCHBAR_ZERO 0x148000u /* the alias ends here; the rest reads 0 (OA-E25) */
@@ -76,7 +76,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     }
 }
 
-/* Of steering; fuses are read-only. */
+/* Writes a steering register; fuses are read-only. */
 static void write_register(void *context, const struct reg_request *request, uint32_t value)
 {
     struct gt_routing *routing = context;
@@ -121,8 +121,8 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* What Gen12 has elsewhere than Lakefield (PERF-5.6). Ranges of that document that agree
- * with Lakefield's, or say less, are not here. */
+/* Ranges of Gen12 that differ from Lakefield's (PERF-5.6). Ranges that are the same, or that the
+ * document describes in less detail, are not listed. */
 static const struct gt_range gen12_ranges[] = {
     {GEN12_OAR_OAPERF_A, 0x2aff, "", "OAR", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
     {0xd800, 0xd8ff, "", "", GT_WAKE_RENDER, GT_GROUP_NONE, 1, ""},
@@ -153,7 +153,7 @@ const struct gt_range *gt_range_find(uint32_t address)
     return from < gt_range_count && gt_ranges[from].first <= address ? &gt_ranges[from] : NULL;
 }
 
-/* The number behind the name in a section such as "gtyvdbox2"; -1 if it is another section. */
+/* Returns the number after `name` in a section such as "gtyvdbox2"; -1 for other sections. */
 static int engine_number(const struct gt_range *range, const char *name)
 {
     size_t size = strlen(name);
@@ -226,7 +226,7 @@ uint32_t gt_routing_present(const struct gt_routing *routing)
 
 static bool media_is_off(const struct gt_routing *routing, const struct gt_range *range)
 {
-    if (range->section[0] != 'g' || strncmp(range->section, "gtyv", 4) != 0) /* no media engine's */
+    if (range->section[0] != 'g' || strncmp(range->section, "gtyv", 4) != 0) /* not media */
         return false;
     int vdbox = engine_number(range, "gtyvdbox"), vebox = engine_number(range, "gtyvebox");
     return (vdbox >= 0 && (routing->vdbox_disable >> vdbox & 1)) ||
@@ -235,10 +235,10 @@ static bool media_is_off(const struct gt_routing *routing, const struct gt_range
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
-#define IN_RING(reg) ((reg)-RENDER_RING_BASE) /* each engine has it at this offset */
+#define IN_RING(reg) ((reg)-RENDER_RING_BASE) /* offset from the base of any engine */
 
-/* Registers whose writes need no wake: tails and submission ports (OA-4.3), the render engine's
- * queue included (OA-10.2). */
+/* Shadowed registers: tails and submission ports, which can be written without force wake (OA-4.3),
+ * including the queue of the render engine (OA-10.2). */
 static const struct {
     uint32_t first, last;
 } shadowed[] = {{RING_TAIL, RING_TAIL},
@@ -297,13 +297,13 @@ static struct gt_route route_of(const struct gt_routing *routing, const struct g
         }
     }
     enum gt_group group = (enum gt_group)route.range->group;
-    uint32_t there = gt_routing_instances(routing, group);
+    uint32_t instances = gt_routing_instances(routing, group);
     if (!write || !(routing->steering[agent] & MULTICAST)) {
         route.instance = gt_routing_steered(routing, agent, group);
-        there &= 1u << route.instance;
+        instances &= 1u << route.instance;
     }
-    route.instances = there;
-    route.outcome = there ? GT_REACHED : GT_FUSED_OFF;
+    route.instances = instances;
+    route.outcome = instances ? GT_REACHED : GT_FUSED_OFF;
     return route;
 }
 

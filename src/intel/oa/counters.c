@@ -153,9 +153,9 @@ static unsigned a_width(const struct tally_oa *unit, unsigned counter)
     return is_map_c(unit) && counter < 32 ? 40 : 32;
 }
 
-/* Advances the A counters of OAG (`all`), of OAR (`own`), or of both. */
+/* Advances the A counters of OAG (`oag`), of OAR (`oar`), or of both. */
 static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clocks,
-                             const uint64_t flexible[FLEX_COUNT], bool all, bool own)
+                             const uint64_t flexible[FLEX_COUNT], bool oag, bool oar)
 {
     const unsigned count = unit->variant->a_count;
     const bool has_flexible = is_map_c(unit);
@@ -165,9 +165,9 @@ static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clo
             flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
         if (!sum)
             continue;
-        if (all)
+        if (oag)
             add(&unit->flags, &unit->a[i], sum, a_width(unit, i));
-        if (own)
+        if (oar)
             add(&unit->oar.flags, &unit->oar.a[i], sum, a_width(unit, i));
     }
 }
@@ -188,14 +188,14 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
         count_clocks(unit, block, block->started, to);
         return;
     }
-    bool own = is_oar_counting(unit), all = counts && !waits;
+    bool oar = is_oar_counting(unit), oag = counts && !waits;
     if (is_map_c(unit))
         sum_flexible(unit, first, clocks, flexible);
-    if (all || own)
-        count_aggregates(unit, first, clocks, flexible, all, own);
+    if (oag || oar)
+        count_aggregates(unit, first, clocks, flexible, oag, oar);
     if (counts)
         count_booleans(unit, block, from, to);
-    if (own)
+    if (oar)
         count_context_booleans(unit, block, from, to);
     for (unsigned i = 0; unit->variant->free_copies && i < FREE_COPIES; i++) {
         uint64_t sum = copied[i] >= FLEX_FIRST ? flexible[copied[i] - FLEX_FIRST]

@@ -190,8 +190,7 @@ static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGN
     return clocks;
 }
 
-/* Sums an EU whose signals are levels of one generator. Returns false if it is driven in another
- * way. */
+/* Sums an EU whose signals are levels of one generator. Returns false for other EUs. */
 static bool sum_driven_eu(struct tally_oa *unit, unsigned eu,
                           const struct eu_slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
                           uint64_t sums[FLEX_COUNT])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EUs as workloads drive them: each pipe, and the loaded threads, is active at the clocks at which
- * one generator's number is below its level. The clocks of a lower level are a subset of those of a
- * higher one, so that each increment event is a difference of counts.
+ * Fast sums for EUs as workloads drive them: each pipe, and the loaded threads, is active at clocks
+ * at which the number of one generator is below its level. The clocks of a lower level are a subset
+ * of those of a higher one, so that each increment event is a difference of counts.
  */
 #include "base/minmax.h"
 #include "intel/oa/unit.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * MMIO: handlers of the registers that are more than a stored word (OAT-6).
- */
+/* MMIO: handlers of the registers, and accesses to them (OAT-6). */
 #include <limits.h>
 #include <stdatomic.h>
 
@@ -16,15 +14,15 @@ static enum oa_register id_of(const struct reg_request *request)
     return (enum oa_register)request->row->reg->id;
 }
 
-/* Returns the number of an element: that of the row's first one (`flags`) plus the index. CECn-0
- * and CECn-1 alternate. */
+/* Returns the number of an element: the number of the row's first element (`flags`) plus the index.
+ * CECn-0 and CECn-1 alternate. */
 static unsigned element(const struct reg_request *request)
 {
     bool pairs = id_of(request) == OA_CEC || id_of(request) == OA_SCEC;
     return request->row->reg->flags + (pairs ? 2 * request->element : request->element);
 }
 
-/* Bits 31:16 enable the writing of bits 15:0. */
+/* Returns the value of a register whose bits 31:16 are write enables for bits 15:0. */
 static uint32_t masked_write(uint32_t before, uint32_t value)
 {
     return reg_write_masked(before, value);
@@ -89,7 +87,7 @@ static uint32_t read_status(void *context, const struct reg_request *request)
 {
     const struct tally_oa *unit = context;
     (void)request;
-    if (is_map_d(unit)) /* wraps and Overrun cannot be read */
+    if (is_map_d(unit)) /* without wrap bits and Overrun */
         return unit->flags & 7;
     if (is_map_c(unit))
         return unit->flags | REG_PUT(GEN8_OASTATUS, HEAD_WRAP, unit->head_wrap) |
@@ -360,7 +358,7 @@ static uint32_t read_instance(const struct tally_oa *unit, unsigned instance, ui
 {
     struct reg_request request = {.address = address, .instance = instance};
     request.row = reg_index_find(unit->index, address, &request.element);
-    return reg_judge_read(request.row) == REG_DONE
+    return reg_check_read(request.row) == REG_DONE
                ? request.row->handler.read((void *)unit, &request)
                : 0;
 }

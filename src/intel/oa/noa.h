@@ -59,17 +59,17 @@ enum noa_register {
 };
 
 enum noa_flag {
-    NOA_PORT = 1 << 0,         /* a write is a command; nothing can be read back */
-    NOA_MASKED = 1 << 1,       /* bits 31:16 enable the writing of bits 15:0 */
-    NOA_SELF_CLEARING = 1 << 2 /* bit 0 starts something that is done at once: it reads 0 */
+    NOA_PORT = 1 << 0,         /* write-only; each write is a command */
+    NOA_MASKED = 1 << 1,       /* bits 31:16 are write enables for bits 15:0 */
+    NOA_SELF_CLEARING = 1 << 2 /* bit 0 starts an operation that is done immediately; reads 0 */
 };
 
 #define NOA_PORTS     2
 #define NOA_MUX_WORDS HSW_NOA_MUX__COUNT /* 44 KiB; CHV has fewer */
 
 struct noa_port {
-    uint64_t writes; /* since reset */
-    uint32_t last;   /* value of the last one */
+    uint64_t writes; /* number of writes since reset */
+    uint32_t last;   /* value of the last write */
 };
 
 struct noa {
@@ -94,18 +94,18 @@ void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
 /* Whether the GT may enter RC6: not while RC_CONTROL[31] is 1 and RC_STATE is 0 (OA-1.5). */
 bool noa_allows_rc6(const struct noa *noa);
 
-/* Whether one of these registers is at a byte address. */
+/* Whether the table has a register at a byte address. */
 bool noa_owns(const struct noa *noa, uint32_t address);
 
-/* 32-bit accesses. Return false if none of these registers is at the address. Write-only registers
- * read 0; writes to read-only ones are ignored. */
+/* Read or write a 32-bit register. Return false if the table has no register at the address.
+ * Write-only registers read 0; writes to read-only registers are ignored. */
 bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out);
 bool noa_write32(struct noa *noa, uint32_t address, uint32_t value);
 
 /* Returns the value of a register; 0 at other addresses. */
 uint32_t noa_read32(const struct noa *noa, uint32_t address);
 
-/* Sets a register as the hardware does, also if it is read-only. Ports are ignored. */
+/* Sets a register from the hardware's side, even if it is read-only. Ports are ignored. */
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value);
 
 #endif

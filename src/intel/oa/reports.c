@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building reports and writing them to the report buffer (OA-2.8 to OA-2.10; OA-D25 to OA-D34). */
+/* Builds reports and writes them to the report buffer (OA-2.8 to OA-2.10; OA-D25 to OA-D34). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -94,7 +94,8 @@ unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t 
     return report_bytes(unit);
 }
 
-/* Returns the two parts of the slices' clock ratio, and the unslice's. */
+/* Returns the fields of RPT_ID with the clock ratios: the slices' in two parts, and the unslice's.
+ */
 static uint32_t ratios_in_id(const struct tally_oa *unit)
 {
     uint32_t slice = unit->slice_ratio;
@@ -162,7 +163,7 @@ static bool overrun_disabled(const struct tally_oa *unit)
            REG_GET(GEN7_OABUFFER, OVERRUN_DISABLE, unit->regs[OA_BUFFER]);
 }
 
-#define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, which are those of the request */
+#define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, which belong to the request */
 
 /* Updates the current line with the current counters: they are not frozen (OA-2.7, SNB). */
 static void sample_late(struct tally_oa *unit)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: steps from one request to the next (OAT-4). */
+/* Advances time, from one request to the next (OAT-4). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -117,7 +117,7 @@ static unsigned take_events(struct tally_oa *unit)
     return is_enabled(unit) ? reasons : 0;
 }
 
-/* A report trigger block that requests a report restarts its counter (OA-D12, OA-D15). */
+/* Restarts the counter of a report trigger block that requests a report (OA-D12, OA-D15). */
 static void fire_report_trigger(struct tally_oa *unit, unsigned number)
 {
     if (REG_GET(OAREPORTTRIG_INVERTS, THRESHOLD_ENABLE,
@@ -262,7 +262,7 @@ void tally_oa_pause(struct tally_oa *unit, uint64_t clocks)
 }
 
 /* Runs clocks in which the watched bits are constant: clock by clock until the events have settled,
- * then all at once. The last clocks are again run one by one, to set the flops and the previous
+ * then in one step. The last clocks are run one by one again, to set the flops and the previous
  * bits. */
 static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left)
 {
@@ -273,7 +273,7 @@ static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clock
 }
 
 #define ALL_BITS    0xffffu
-#define WALK_CLOCKS 256u /* between two searches for a period of the events */
+#define WALK_CLOCKS 256u /* clocks between two searches for a period of the events */
 
 static bool bus_has_moved(const struct tally_oa *unit)
 {
@@ -286,8 +286,8 @@ static bool bus_has_moved(const struct tally_oa *unit)
     return false;
 }
 
-/* Runs some clocks with events that form a ring and never settle, but have a period while the bus
- * is constant. Returns the clocks that have passed. */
+/* Runs clocks with events that form a ring: they never settle, but may have a period while the bus
+ * is constant. Returns the number of clocks run. */
 static uint64_t run_ring(struct tally_oa *unit, struct block *block, uint64_t clocks)
 {
     uint64_t quiet = clocks > QUIET_CLOCKS ? quiet_clocks(unit, ALL_BITS) : 0;

@@ -87,8 +87,8 @@ struct eu_group {
 
 struct tally_oa {
     const struct intel_platform *platform;
-    const struct oa_variant *variant; /* the platform's */
-    const struct reg_index *index;    /* of its registers */
+    const struct oa_variant *variant; /* variant of the platform */
+    const struct reg_index *index;    /* index of the registers */
     uint64_t clock;
     struct tally_oa_bus bus;
     const struct tally_layout *layouts[8]; /* by Counter Select; NULL: header only (OA-D29) */
@@ -96,7 +96,7 @@ struct tally_oa {
     /* ---- not changed by a reset */
     struct driven_wave noa[NOA_BITS];
     struct driven_number a_input[A_COUNTERS];
-    struct spread a_work[A_COUNTERS]; /* in addition; see tally_oa_work() */
+    struct spread a_work[A_COUNTERS]; /* work in addition to the inputs; see tally_oa_work() */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
     struct eu_group groups[TALLY_OA_EUS]; /* group_count; see eus.c */
     uint8_t group_count, group_of[TALLY_OA_EUS];
@@ -247,8 +247,8 @@ static inline uint64_t block_count(const struct block *block, const uint64_t *wo
 const uint64_t *block_combine(const struct block *block, uint16_t table, unsigned arity,
                               const uint64_t *const arguments[4], uint64_t *buffer);
 
-/* Makes words independent of the arguments they were computed from: copies them to `buffer`, unless
- * they are zeros or ones. */
+/* Copies words to `buffer` unless they are zeros or ones, so that they no longer alias the
+ * arguments that they were computed from. */
 const uint64_t *block_keep(const struct block *block, const uint64_t *words, uint64_t *buffer);
 
 /* Returns the clock of the n-th one of a signal from a clock on, or NEVER. */
@@ -289,8 +289,8 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,
                   uint64_t sums[FLEX_COUNT]);
 
-/* eus_levels.c: sums of an EU whose pipes and threads are levels of one generator, and whose other
- * signals are constant. Returns false if the EU is driven in another way. */
+/* eus_levels.c: computes the sums of an EU whose pipes and threads are levels of one generator, and
+ * whose other signals are constant. Returns false for other EUs. */
 struct level_sums {
     uint64_t pipes[3], both, any, loaded; /* clocks; loaded: threads, but no pipe */
     uint64_t threads;

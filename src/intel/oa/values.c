@@ -13,7 +13,7 @@ struct value {
     void *at;
     uint8_t bytes, bits;
     bool read_only;
-    uint64_t number; /* if it is read-only */
+    uint64_t number; /* the value, if it is read-only */
 };
 
 static void store(const struct value *value, uint64_t number)

@@ -35,10 +35,10 @@ struct oa_variant {
                                */
     uint16_t noa_clock;       /* NOA bits that carry the render clock */
     uint8_t subslices, subslice_eus; /* maximum, and EUs per subslice; 0: no model of single EUs */
-    uint8_t taps[C_COUNTERS];        /* of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
+    uint8_t taps[C_COUNTERS];        /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
 };
 
-/* Each is named after the first platform that has it. */
+/* Variants are named after the first platform that has them. */
 extern const struct oa_variant oa_snb, oa_ivb, oa_vlv, oa_hsw, oa_bdw, oa_skl, oa_icl, oa_tgl;
 
 #endif

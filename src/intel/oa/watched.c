@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The NOA bits that must be known clock by clock. Others are only counted: while no watched bit
- * changes, the unit advances any number of clocks at once, and counts the ones of the others'
- * waves.
+ * Finds the watched NOA bits, which must be known at every clock. The other bits are only counted:
+ * while no watched bit changes, the unit advances any number of clocks in one step, and counts the
+ * ones in the waves of the others.
  */
 #include "intel/oa/unit.h"
 

@@ -23,7 +23,7 @@ struct wide_run {
 #define WIDE_RUNS_MAX 4
 
 struct wrap_plan {
-    uint16_t dwords; /* of one report */
+    uint16_t dwords; /* dwords of a report */
     uint16_t wide_count;
     struct wide_run wide[WIDE_RUNS_MAX];
 };

@@ -13,7 +13,7 @@
 
 // clang-format off
 
-/* slot, first index, count, byte offset; of 40 bits also the byte offset of bits 39:32. */
+/* slot, first index, count, byte offset; for 40 bits also the byte offset of bits 39:32. */
 #define U32(slot, index, count, at)        { TALLY_SLOT_##slot + (index), count, 32, 4, at, 0 }
 #define U32_DOWN(slot, index, count, at)   { TALLY_SLOT_##slot + (index), count, 32, -4, at, 0 }
 #define U40(slot, index, count, at, high)  { TALLY_SLOT_##slot + (index), count, 40, 4, at, high }

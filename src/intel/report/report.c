@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding layouts; packing and unpacking of reports. */
+/* Finds layouts; packs and unpacks reports. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

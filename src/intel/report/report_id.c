@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reason and context of a report, from its RPT_ID dword (PERF-4.6). */
+/* Decodes the reason and context of a report from its RPT_ID dword (PERF-4.6). */
 #include <stdbool.h>
 
 #include <tally/platform.h>
@@ -13,7 +13,7 @@
  * a report without a trigger bit counts as a timer report, as i915-perf tools read it.
  */
 static const struct id_layout {
-    uint32_t reason; /* its bits, in place */
+    uint32_t reason; /* mask of the reason field */
     uint8_t reason_low;
     uint32_t context_valid; /* 0: every context id is valid */
     bool has_context;

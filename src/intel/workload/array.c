@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EU array from Gen8 on. The signals of an EU are scattered waves (tally_wave_scatter()) of
- * one seed: a pipe is active in `active` of 256 clocks, threads are loaded in these and in others,
- * `loaded` of 256 in all, and those others are stalls (OA-2.12, increment 5).
+ * The EU array from Gen8 on. The signals of an EU are scattered waves (tally_wave_scatter()) of one
+ * seed: a pipe is active in `active` of 256 clocks, threads are loaded in these clocks and in
+ * others, `loaded` of 256 in total, and the others are stalls (OA-2.12, increment 5).
  *
  * For speed, an EU runs threads of one stage only, and instructions of one kind. EUs are
- * distributed among the stages so that the sums over the array are right.
+ * distributed among the stages so that the sums over the array match the workload.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define KINDS  6            /* kind 0: other instructions */
 
 /* Returns the group that is furthest behind its share after `dealt` EUs were distributed; the first
- * of equal ones. */
+ * group if several are equal. */
 static unsigned furthest_behind(const uint64_t *weights, const unsigned *counts, unsigned groups,
                                 uint64_t total, unsigned dealt)
 {
@@ -61,10 +61,10 @@ static void distribute(const uint64_t *weights, unsigned groups, unsigned eus, u
     }
 }
 
-/* Returns part `index` of `whole`, divided into `count` integers as evenly as possible. */
-static uint64_t even_part(uint64_t whole, unsigned index, unsigned count)
+/* Returns part `index` of `total`, divided into `count` integers as evenly as possible. */
+static uint64_t even_part(uint64_t total, unsigned index, unsigned count)
 {
-    return whole * (index + 1) / count - whole * index / count;
+    return total * (index + 1) / count - total * index / count;
 }
 
 static uint16_t clamp_chance(uint64_t value)
@@ -112,8 +112,8 @@ static void plan_pipes(const struct phase *phase, struct eu_plan *eu)
     }
 }
 
-/* Returns how many EUs may differ: large arrays repeat one or two subslices, which the OA unit sums
- * only once. */
+/* Returns the number of EUs with distinct plans. Large arrays repeat one or two subslices, so that
+ * the OA unit sums them only once. */
 static unsigned distinct_eus(unsigned eus)
 {
     return eus % 16 == 0 ? 16 : eus % 8 == 0 ? 8 : eus;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expected values of counters: closed forms of rates, bursts and probabilities, independent of the
- * code that the OA unit counts with; and the clocks of the EUs' scattered waves.
+ * Expected values of counters, from closed formulas for rates, bursts and probabilities, and the
+ * clocks of the EUs' scattered waves. Independent of the counting code of the OA unit.
  */
 #include <math.h>
 #include <string.h>
@@ -28,8 +28,8 @@ struct sum {
 /* Returns floor(clocks * numerator / denominator) without overflow. */
 static uint64_t rate_before(uint64_t clocks, uint64_t numerator, uint64_t denominator)
 {
-    uint64_t whole = numerator / denominator, rest = numerator % denominator;
-    return clocks * whole + (uint64_t)((uint128)clocks * rest / denominator);
+    uint64_t quotient = numerator / denominator, remainder = numerator % denominator;
+    return clocks * quotient + (uint64_t)((uint128)clocks * remainder / denominator);
 }
 
 static uint64_t rate_in(const struct span *span, uint64_t numerator, uint64_t denominator)
@@ -139,7 +139,8 @@ static bool same_plan(const struct eu_plan *a, const struct eu_plan *b)
            a->dispatcher == b->dispatcher && a->kind == b->kind;
 }
 
-/* EUs with equal plans do the same at every clock: one of them is computed and multiplied. */
+/* Adds the flexible events. EUs with equal plans are the same at every clock, so one of them is
+ * computed and multiplied. */
 static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, uint32_t selector)
 {
     const struct eu_plan *plans = span->phase->eus, *different[TALLY_OA_EUS];

@@ -20,8 +20,8 @@
 
 /* ---- the schema ------------------------------------------------------------------------------ */
 
-/* All values are strings, since values.c converts numbers exactly, and optional, so that a missing
- * one is reported with its line. */
+/* All values are strings, because values.c converts numbers exactly, and optional, so that missing
+ * values are reported with their lines. */
 struct raw_bursts {
     char *frame, *length;
 };
@@ -198,7 +198,7 @@ static bool read_times(struct yaml *yaml, const struct raw_activity *raw, enum u
     uint64_t times = 1;
     bool repeats = out->kind == DOES_RANDOM || out->kind == DOES_BURSTS;
     if (raw->times && (class != CLASS_EVENTS || !repeats)) {
-        yaml_mistake(yaml, "times", "times: only events in bursts or at random have it");
+        yaml_mistake(yaml, "times", "times: only allowed with bursts or random");
         return false;
     }
     if (raw->times &&
@@ -270,10 +270,10 @@ uint64_t mean_share(const struct activity *activity)
 
 uint64_t array_share(const struct phase *phase, unsigned unit)
 {
-    const struct activity *whole = phase_activity(phase, unit);
+    const struct activity *given = phase_activity(phase, unit);
     uint64_t sum = 0;
-    if (whole)
-        return mean_share(whole);
+    if (given)
+        return mean_share(given);
     for (unsigned stage = 0; stage < STAGES; stage++)
         sum += mean_share(phase_activity(
             phase, UNIT_VS_ACTIVE + STAGE_UNITS * stage + (unit == UNIT_EU_STALLED)));
@@ -300,21 +300,21 @@ static void check_sums(struct yaml *yaml, const struct phase *phase)
         uint64_t shares[2] = {mean_share(phase_activity(phase, active)),
                               mean_share(phase_activity(phase, active + 1))};
         if (shares[0] + shares[1] > ONE)
-            yaml_mistake(yaml, "does", "%s and stalled are more than 1 together",
+            yaml_mistake(yaml, "does", "the sum of %s and stalled is more than 1",
                          unit_info(active)->name);
         stages[0] += shares[0];
         stages[1] += shares[1];
     }
     if (stages[0] + stages[1] > ONE)
-        yaml_mistake(yaml, "does", "the stages' active and stalled are more than 1 together");
+        yaml_mistake(yaml, "does", "the sum of the stages' active and stalled is more than 1");
     else if (array_share(phase, UNIT_EU_ACTIVE) + array_share(phase, UNIT_EU_STALLED) > ONE)
-        yaml_mistake(yaml, "does", "eu.active and eu.stalled are more than 1 together");
+        yaml_mistake(yaml, "does", "the sum of eu.active and eu.stalled is more than 1");
     for (unsigned i = 0; i < 2; i++)
         if (stages[i] > array_share(phase, UNIT_EU_ACTIVE + i))
-            yaml_mistake(yaml, "does", "the stages are more than %s",
+            yaml_mistake(yaml, "does", "the sum of the stages is more than %s",
                          unit_info(UNIT_EU_ACTIVE + i)->name);
     if (kinds > ONE)
-        yaml_mistake(yaml, "does", "the kinds of instructions are more than 1 together");
+        yaml_mistake(yaml, "does", "the sum of the kinds of instructions is more than 1");
     if (pipes && largest != ONE)
         yaml_mistake(yaml, "does",
                      "one of eu.fpu0, eu.fpu1 and eu.send must be 1: an EU is active "
@@ -337,7 +337,7 @@ static void read_activities(struct yaml *yaml, const struct raw_phase *raw, stru
     }
     yaml->place[1] = -1;
     if (out->idle && raw->does_count)
-        yaml_mistake(yaml, "does", "an idle phase does nothing");
+        yaml_mistake(yaml, "does", "an idle phase must not have activities");
     if (yaml->findings.count == before)
         check_sums(yaml, out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binding a workload to a platform: its units become inputs of the OA unit, its times clocks. */
+/* Binds a workload to a platform: converts units to inputs of the OA unit, and times to clocks. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +27,10 @@ uint64_t repeated_seed(uint64_t seed, uint64_t repetition)
 
 /* ---- one input ------------------------------------------------------------------------------- */
 
-/* What drives an input: the wave of one unit, or the rates of several. */
+/* The drive of an input: the wave of one unit, or the sum of the rates of several. */
 struct input {
     unsigned sources;
-    uint64_t flow; /* events per second, of all sources */
+    uint64_t flow; /* events per second of all sources */
     uint32_t value;
     struct tally_wave wave; /* if there is one source with a value */
 };
@@ -80,8 +80,8 @@ struct binding {
     struct bound_phase *bound;
 };
 
-/* Finds the activity of a unit. That of the EU array is the sum of the stages if the phase does not
- * give it. Returns false if there is none. */
+/* Finds the activity of a unit in a phase. If the phase has none for the EU array, it is the sum of
+ * the stages. Returns false if there is none. */
 static bool find_activity(const struct phase *phase, unsigned unit, struct activity *out)
 {
     const struct activity *found = phase_activity(phase, unit);
@@ -103,7 +103,7 @@ static void gather(const struct binding *binding, enum unit_place place, unsigne
     if (place == PLACE_NOA && find_activity(binding->phase, UNIT_NOA + index, &activity)) {
         uint64_t seed = unit_seed(binding->workload, binding->number, UNIT_NOA + index, 0);
         add_source(input, &activity, program->eus, binding->bound->hz, NULL, seed);
-        return; /* a raw bit overrides units */
+        return; /* raw bits override units */
     }
     for (size_t i = 0; i < unit_row_count; i++) {
         const struct unit_row *row = &unit_rows[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a program: drives the inputs of a unit with a phase, and steps through the phases. */
+/* Runs a program: drives the inputs of an OA unit with a phase, and steps through the phases. */
 #include <errno.h>
 
 #include "base/minmax.h"

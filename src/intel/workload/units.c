@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The units of a GPU by name, and the counters that count them on each platform.
+ * The units of a GPU by name, and the counters for them on each platform.
  *
  * Sources: OA-2.12 and OA-2.13; PERF-4.9 and PERF-4.10. NOA bits are those of the platform's public
  * metric set RenderBasic (C counter i is bit 8 + i on maps B and C).

@@ -100,11 +100,11 @@ struct unit_info {
     enum unit_class kind;
 };
 
-/* What counts a unit on a platform. */
+/* The counter, NOA bit or EU signal for a unit on a platform. */
 enum unit_place { PLACE_A, PLACE_NOA, PLACE_EU };
 
 struct unit_row {
-    uint16_t revisions; /* INTEL_BIT() of each */
+    uint16_t revisions; /* mask of INTEL_BIT() */
     uint8_t unit;       /* enum unit_id */
     uint8_t place;      /* enum unit_place */
     uint8_t index;      /* A counter, or NOA bit */
@@ -119,7 +119,7 @@ unsigned unit_find(const char *name);
 extern const struct unit_row unit_rows[];
 extern const size_t unit_row_count;
 
-/* Whether platforms of a revision count a unit. */
+/* Whether platforms of a revision have a counter for a unit. */
 bool unit_is_counted(enum intel_revision revision, unsigned unit);
 
 #endif

@@ -30,7 +30,7 @@ struct activity {
 
 struct phase {
     uint64_t duration_ns;
-    uint64_t clock_hz; /* 0: the target's */
+    uint64_t clock_hz; /* 0: the clock of the target */
     bool idle;
     uint32_t context;
     struct activity *activities;
@@ -52,7 +52,7 @@ const struct activity *phase_activity(const struct phase *phase, unsigned unit);
 /* How an EU is driven (Gen8 on). Probabilities are in 256ths. */
 struct eu_plan {
     uint64_t seed;
-    uint16_t active, loaded, pipes[3]; /* of one generator: lower ones are subsets of higher ones */
+    uint16_t active, loaded, pipes[3]; /* levels of one generator; lower ones are subsets */
     uint8_t threads, dispatcher, kind;
 };
 

@@ -5,13 +5,13 @@
 #include "nvidia/pcounter/engine.h"
 #include "regs/index.h"
 
-/* The verdicts of registers are the first outcomes. */
+/* The outcomes of regs/index.h come first. */
 static_assert((int)TALLY_PCOUNTER_DONE == (int)REG_DONE &&
                   (int)TALLY_PCOUNTER_UNKNOWN_REGISTER == (int)REG_UNKNOWN &&
                   (int)TALLY_PCOUNTER_READ_ONLY == (int)REG_READ_ONLY &&
                   (int)TALLY_PCOUNTER_WRITE_ONLY == (int)REG_WRITE_ONLY &&
                   (int)TALLY_PCOUNTER_RESERVED_BITS == (int)REG_RESERVED_BITS,
-              "outcomes begin with the verdicts of regs/index.h");
+              "begins with the outcomes of regs/index.h");
 
 const char *tally_pcounter_access_outcome_name(enum tally_pcounter_access_outcome outcome)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ones in ranges of clocks: finding them, and sums for the counters. */
+/* Finds and counts ones in ranges of clocks. */
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
@@ -48,7 +48,8 @@ static const struct digit b6[6] = {{START, 0}, {START, 1}, {START, 2},
                                    {START, 3}, {EVENT, 2}, {EVENT, 3}};
 static const struct digit b2[2] = {{EVENT, 0}, {EVENT, 1}};
 
-/* Sum of an integer of `count` digits over the clocks of [from, to), or those where `gate` is 1. */
+/* Returns the sum of an integer of `count` digits over the clocks [from, to), or over those of them
+ * at which `gate` is 1. */
 static uint64_t sum_integer(const struct domain *domain, const struct workspace *w,
                             const struct digit *digits, unsigned count, const uint64_t *gate,
                             uint64_t from, uint64_t to)

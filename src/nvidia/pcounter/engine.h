@@ -9,8 +9,8 @@
  * words. For a block, signals.c fetches the words of the signals that the plan (plan.c) needs,
  * evaluate.c computes the inputs PRE, START, EVENT, STOP, SETFLAG, CLRFLAG from them, with
  * feedback.c if FLAG or EVENT depend on themselves, and one of single.c, quad.c, record.c counts. A
- * mode may end a block early (the process has ended, the domain hangs); only the clocks before are
- * committed.
+ * mode may end a block early (the process has ended, the domain hangs); only the clocks up to there
+ * are committed.
  */
 
 #include <tally/pcounter.h>
@@ -20,7 +20,7 @@
 #include "nvidia/revisions.h"
 #include "wave/kernels.h"
 
-#define DOMAINS      TALLY_PCOUNTER_DOMAINS /* in a set */
+#define DOMAINS      TALLY_PCOUNTER_DOMAINS /* maximum in a set */
 #define SIGNALS      256
 #define BLOCK_WORDS  128
 #define BLOCK_CLOCKS (64u * BLOCK_WORDS)
@@ -57,8 +57,8 @@ enum counter_mode {
     EXTRA_B6_EVENT_B2 = PCOUNTER_CTR_MODE__EXTRA_B6_EVENT_B2
 };
 
-/* What domains import from each other. */
-enum heard { HEARD_EVENT, HEARD_FLAG, HEARD };
+/* Signals that domains import from each other. */
+enum import_kind { IMPORT_EVENT, IMPORT_FLAG, IMPORT_KINDS };
 
 /* What drives a signal. */
 enum driver {
@@ -68,7 +68,7 @@ enum driver {
     DRIVER_USER, /* + number, 0 to 3 */
     DRIVER_OWN_EVENT = DRIVER_USER + 4,
     DRIVER_OWN_FLAG,
-    DRIVER_HEARD /* + DOMAINS * enum heard + domain: imported from another domain */
+    DRIVER_IMPORT /* + DOMAINS * enum import_kind + domain: imported from another domain */
 };
 
 enum counter { CYCLES, CTR_EVENT, CTR_START, CTR_PRE, CTR_STOP, COUNTERS };
@@ -99,15 +99,15 @@ struct plan {
                                     * needed */
     uint8_t swap_use;
     uint8_t own_flag_use, own_event_use; /* NO_USE: not used */
-    uint8_t imports[HEARD];              /* mask of the domains whose signals are used */
+    uint8_t imports[IMPORT_KINDS];       /* mask of the domains whose signals are used */
     struct operation operations[INPUTS];
-    bool needs[INPUTS];     /* the mode or another input uses it */
+    bool needs[INPUTS];     /* the mode or another input uses this input */
     bool flag_idle;         /* neither SETFLAG nor CLRFLAG can be 1 */
     bool setflag_in_event;  /* EVENT's argument 3 is SETFLAG */
     bool event_loop;        /* EVENT depends on itself */
     bool flag_loop;         /* SETFLAG or CLRFLAG depend on FLAG */
     bool event_before_flag; /* SETFLAG or CLRFLAG use the own EVENT */
-    uint8_t unknowns;       /* enum unknown: what the loops depend on */
+    uint8_t unknowns;       /* mask of enum unknown: values that the loops depend on */
     enum mode mode;
     enum counter_mode counter_mode;
 };
@@ -127,12 +127,12 @@ struct attached {
     uint64_t origin; /* number of the domain's edges before the wave's clock 0 */
 };
 
-/* Synchronizers of a domain for the EVENT or FLAG of the others (PC-D7, PC-D8); a bit for each
- * source. */
+/* Synchronizers of a domain for the EVENT or FLAG of the others (PC-D7, PC-D8); one bit per source.
+ */
 struct synchronizer {
     uint8_t level[2], pulse[2]; /* samples of the latest clock and of the previous one */
     uint8_t risen;              /* sources that rose since the latest clock */
-    uint8_t now;                /* the signals as the domain sees them at its latest clock */
+    uint8_t now;                /* outputs at the domain's latest clock */
 };
 
 struct outgoing {
@@ -149,7 +149,7 @@ struct domain {
     uint8_t trailer;
     uint32_t period, phase;
     uint32_t address;         /* GF100: address of its registers */
-    uint8_t kind, instance;   /* GF100: enum tally_domain_set, which one */
+    uint8_t kind, instance;   /* GF100: enum tally_domain_set, and its number */
     uint64_t edges;           /* clock edges so far, including those while it hangs */
     uint8_t drivers[SIGNALS]; /* enum driver */
     struct attached waves[SIGNALS];
@@ -159,7 +159,7 @@ struct domain {
 
     /* Registers written since the previous clock (PC-D1). */
     bool config_written, pre_op_written;
-    bool planned; /* the plan fits the registers */
+    bool planned; /* the plan is up to date */
 
     /* Values at the latest clock, `latest`; before the first one all signals are 0. */
     bool seen;
@@ -172,12 +172,12 @@ struct domain {
     uint8_t flag_history; /* FLAG after this clock (bit 0), the previous one (bit 1), ... */
     uint8_t inputs;       /* a bit per enum input; bit INPUTS: SWAP */
 
-    /* Flip-flops behind SRC[0] and SRC[1] of each input (PC-D3). Between clocks those of inputs
-     * that use them are right; `latched` says that all are. */
+    /* Delay flip-flops of SRC[0] and SRC[1] of each input (PC-D3). Between clocks only those in use
+     * are up to date, or all if `latched` is set. */
     uint8_t delays[INPUTS];
     bool latched;
 
-    struct synchronizer heard[HEARD];
+    struct synchronizer synchronizers[IMPORT_KINDS];
 
     /* Counting. */
     uint8_t single_state, quad_state;
@@ -186,7 +186,7 @@ struct domain {
     uint32_t initial_pre, initial_stop;
 
     /* Record mode. */
-    struct pcounter_packet record; /* its counters */
+    struct pcounter_packet record; /* counters of the next packet */
     uint32_t position;
     bool valid, fault, hung;
     struct outgoing outgoing;
@@ -230,10 +230,10 @@ struct tally_pcounter {
 /* The outputs of a domain in a chunk, for the domains that import from it: from the first clock of
  * the chunk on, one bit per clock. */
 struct history {
-    uint64_t words[HEARD][BLOCK_WORDS + 1];
-    bool before[HEARD]; /* value at the clock before the chunk */
-    uint64_t clocks;    /* recorded */
-    uint64_t alive;     /* number of them before the domain hung */
+    uint64_t words[IMPORT_KINDS][BLOCK_WORDS + 1];
+    bool before[IMPORT_KINDS]; /* value at the clock before the chunk */
+    uint64_t clocks;           /* recorded clocks */
+    uint64_t alive;            /* recorded clocks before the domain hung */
 };
 
 /* Scratch memory for one block of one domain. */
@@ -242,8 +242,8 @@ struct workspace {
     uint64_t first_edge; /* number of the block's first clock */
     uint64_t clocks;
     size_t words;
-    bool swap_now; /* PRE_OP was written: the first clock swaps (PC-D30) */
-    bool listened; /* there are other domains, which may import EVENT and FLAG */
+    bool swap_now;      /* PRE_OP was written: the first clock swaps (PC-D30) */
+    bool has_importers; /* other domains may import EVENT and FLAG */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
     uint64_t inputs[INPUTS][BLOCK_WORDS];
@@ -254,7 +254,7 @@ struct workspace {
     uint64_t flag_signal[BLOCK_WORDS];
     uint64_t event_before; /* EVENT of the previous clock, for a block of one clock */
     uint64_t loop[UNKNOWN_COMBINATIONS][3][BLOCK_WORDS];
-    uint64_t heard[HEARD][DOMAINS][BLOCK_WORDS];
+    uint64_t imports[IMPORT_KINDS][DOMAINS][BLOCK_WORDS];
 };
 
 /* Fields of USER_TRIGGER: the values of the USER signals, and a mask of those that are pulses. */
@@ -292,7 +292,7 @@ static inline uint32_t pcounter_revision_bit(const struct tally_pcounter *engine
     return 1u << engine->revision;
 }
 
-/* mmio.c: the register at an address. */
+/* mmio.c: a register found at an address. */
 struct pcounter_target {
     struct reg_place place; /* reg NULL: no register */
     unsigned domain;        /* domain of the register; the first one for shared registers */
@@ -317,14 +317,14 @@ void fetch_signals(const struct tally_pcounter *engine, const struct domain *dom
 uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *domain,
                       enum input input, unsigned slot);
 
-/* evaluate.c: the inputs and FLAG of a block. `frozen`: FLAG keeps its value. */
+/* evaluate.c: computes the inputs and FLAG of a block. `frozen`: FLAG keeps its value. */
 void evaluate_block(const struct domain *domain, struct workspace *w, bool frozen);
 void evaluate_input(const struct domain *domain, struct workspace *w, enum input input,
                     uint64_t *out);
 uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
                        uint64_t *out);
 
-/* feedback.c: EVENT and FLAG if they depend on themselves. */
+/* feedback.c: computes EVENT and FLAG if they depend on themselves. */
 void solve_loops(const struct domain *domain, struct workspace *w, bool frozen);
 
 /* The modes: count up to w->clocks clocks, and return the actual number of clocks of the block. */

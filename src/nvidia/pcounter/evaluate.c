@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inputs PRE, START, EVENT, STOP, SETFLAG, CLRFLAG and the FLAG of one block of clocks. */
+/* Computes the inputs PRE, START, EVENT, STOP, SETFLAG, CLRFLAG and the FLAG of a block of clocks.
+ */
 #include <string.h>
 
 #include "base/bits.h"
@@ -37,7 +38,7 @@ void evaluate_input(const struct domain *domain, struct workspace *w, enum input
 /* ---- FLAG ------------------------------------------------------------------------------------ */
 
 /*
- * Computes FLAG after each clock from SETFLAG and CLRFLAG: the later of the two wins. This is the
+ * Computes FLAG after each clock from SETFLAG and CLRFLAG; the later one of them wins. This is the
  * carry of an addition: SETFLAG generates a carry, CLRFLAG stops it, and clocks with neither
  * propagate it, so one addition computes 64 clocks. Returns FLAG after the last word.
  */
@@ -65,12 +66,12 @@ static void fill(uint64_t *words, size_t count, bool value)
     memset(words, value ? 0xff : 0, count * sizeof *words);
 }
 
-/* The FLAG signal is FLAG two clocks ago (PC-D5). Computed only if it is used. */
+/* Computes the FLAG signal if it is used: FLAG two clocks ago (PC-D5). */
 static void delay_flag(const struct domain *domain, struct workspace *w)
 {
     uint64_t history = domain->flag_history; /* bit 0: one clock before the block */
     uint8_t own = domain->plan.own_flag_use;
-    if (own == NO_USE && !w->listened)
+    if (own == NO_USE && !w->has_importers)
         return;
     w->kernels->delay(w->flag, 2, (history >> 1 & 1) | (history & 1) << 1, w->words,
                       w->flag_signal);

@@ -3,7 +3,7 @@
  * Loops: EVENT or FLAG that depend on their values one, two or three clocks ago (PC-A.13). At each
  * clock at most three bits of the past matter: the FLAG signal, the FLAG signal of the previous
  * clock, and EVENT of the previous clock. So EVENT, SETFLAG and CLRFLAG are evaluated for 64 clocks
- * at once under each assumption about these bits; then one pass over the clocks, in which the bits
+ * at a time for each combination of these bits; then one pass over the clocks, in which the bits
  * are known, selects the results.
  */
 #include <string.h>
@@ -51,8 +51,8 @@ static void assume(const struct domain *domain, struct workspace *w, unsigned as
     }
 }
 
-/* Loops of FLAG only: its value two clocks ago selects SETFLAG and CLRFLAG. Because of this delay,
- * two clocks are computed at a time, from the two clocks before. */
+/* Computes loops of FLAG only: its value two clocks ago selects SETFLAG and CLRFLAG. Because of
+ * this delay, two clocks are computed at a time, from the two clocks before. */
 static void walk_flag(const struct domain *domain, struct workspace *w)
 {
     uint64_t(*low)[BLOCK_WORDS] = w->loop[0], (*high)[BLOCK_WORDS] = w->loop[UNKNOWN_FLAG];
@@ -76,7 +76,7 @@ static void walk_flag(const struct domain *domain, struct workspace *w)
     }
 }
 
-/* All other loops: clock by clock, selecting by all three bits. */
+/* Computes all other loops clock by clock, selecting by all three bits. */
 static void walk_all(const struct domain *domain, struct workspace *w, bool frozen)
 {
     const struct plan *plan = &domain->plan;
@@ -128,5 +128,5 @@ void solve_loops(const struct domain *domain, struct workspace *w, bool frozen)
     } else {
         walk_all(domain, w, frozen);
     }
-    memset(w->delayed, 0, sizeof w->delayed); /* the signals are restored for what follows */
+    memset(w->delayed, 0, sizeof w->delayed); /* restore the actual signals */
 }

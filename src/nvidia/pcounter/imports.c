@@ -3,10 +3,11 @@
  * Synchronizers: EVENT and FLAG of the other domains, brought to a domain's own clock (PC-D7,
  * PC-D8).
  *
- * At each of its clocks a domain takes a sample of every other one: the level of the signal as of
- * the source's latest clock, and the pulse, whether it has risen since the sample before: several
- * rises are one pulse (PC-E13). Two clocks later the domain sees it. Within a chunk the samples are
- * read from the sources' histories; of the time before it the last two samples are kept.
+ * At each of its clocks a domain samples every other domain: the level of the signal at the
+ * source's latest clock, and the pulse, which is 1 if the signal has risen since the previous
+ * sample; several rises are one pulse (PC-E13). The domain sees a sample two clocks later. Samples
+ * within a chunk are read from the sources' histories; of the time before the chunk the last two
+ * samples are kept.
  */
 #include <string.h>
 
@@ -50,7 +51,7 @@ static bool level_after(const struct source *source, uint64_t clocks)
     return clocks ? bit_at(source->words, clocks - 1) : source->before;
 }
 
-/* True if the signal rose at one of the source's clocks [from, to) of the chunk. */
+/* Whether the signal rises at one of the source's clocks [from, to) of the chunk. */
 static bool rises(const struct source *source, uint64_t from, uint64_t to)
 {
     bool value = level_after(source, from);
@@ -72,15 +73,15 @@ static bool rises(const struct source *source, uint64_t from, uint64_t to)
 }
 
 static struct source source_of(const struct domain *domain, const struct history *history,
-                               enum heard what, uint64_t chunk_tick)
+                               enum import_kind kind, uint64_t chunk_tick)
 {
-    return (struct source){history->words[what], history->before[what],
+    return (struct source){history->words[kind], history->before[kind],
                            edges_before(domain, chunk_tick), domain->period, domain->phase};
 }
 
 /* ---- the words of imported signals ----------------------------------------------------------- */
 
-/* What is imported: a level or pulses, and the two samples before the chunk. */
+/* An imported signal: a level or pulses, and the two samples before the chunk. */
 struct import {
     struct source source;
     bool pulse;
@@ -88,8 +89,8 @@ struct import {
     bool earlier, later; /* samples of the last two clocks before the chunk */
 };
 
-/* Both domains on the same clock: the samples are the source's history. Fills `count` clocks from
- * clock `first` of the chunk on. */
+/* Imports from a domain on the same clock, whose history is the samples. Fills `count` clocks,
+ * starting with clock `first` of the chunk. */
 static void import_same_clock(const struct import *import, uint64_t first, uint64_t count,
                               uint64_t *out)
 {
@@ -106,7 +107,7 @@ static void import_same_clock(const struct import *import, uint64_t first, uint6
             if (import->pulse)
                 value &= ~(value << 1 | previous);
         } else {
-            uint64_t samples = words[0]; /* enough: the first bits are older */
+            uint64_t samples = words[0]; /* the first bits are from before the chunk */
             if (import->pulse)
                 samples &= ~(samples << 1 | import->source.before);
             value = at == 0 ? samples << 2 | (uint64_t)import->later << 1 | import->earlier
@@ -116,7 +117,7 @@ static void import_same_clock(const struct import *import, uint64_t first, uint6
     }
 }
 
-/* Domains on any two clocks: sample by sample. */
+/* Imports from a domain on any clock, sample by sample. */
 static void import_any_clock(const struct domain *domain, const struct import *import,
                              uint64_t first_edge, uint64_t first, uint64_t count, uint64_t *out)
 {
@@ -152,11 +153,11 @@ static void import_words(const struct domain *domain, const struct import *impor
 }
 
 static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
-                           enum heard what)
+                           enum import_kind kind)
 {
-    static const uint32_t bits[HEARD] = {REG_MASK(NV40_CTRL, EVENT_IMPORT_MODE),
-                                         REG_MASK(NV40_CTRL, FLAG_IMPORT_MODE)};
-    return engine->features->pulse_imports && (domain->regs[REG_CTRL] & bits[what]);
+    static const uint32_t bits[IMPORT_KINDS] = {REG_MASK(NV40_CTRL, EVENT_IMPORT_MODE),
+                                                REG_MASK(NV40_CTRL, FLAG_IMPORT_MODE)};
+    return engine->features->pulse_imports && (domain->regs[REG_CTRL] & bits[kind]);
 }
 
 static bool one_of(uint8_t mask, unsigned domain)
@@ -171,28 +172,28 @@ void imports_prepare(const struct tally_pcounter *engine, const struct domain *d
     const struct domain *set = &engine->domains[engine->set_first[domain->set]];
     unsigned count = engine->set_first[domain->set + 1] - engine->set_first[domain->set];
     uint64_t first_edge = edges_before(domain, chunk_tick);
-    for (enum heard what = 0; what < HEARD; what++) {
-        const struct synchronizer *heard = &domain->heard[what];
-        bool pulse = imports_pulses(engine, domain, what);
-        const uint8_t *samples = pulse ? heard->pulse : heard->level;
+    for (enum import_kind kind = 0; kind < IMPORT_KINDS; kind++) {
+        const struct synchronizer *synchronizer = &domain->synchronizers[kind];
+        bool pulse = imports_pulses(engine, domain, kind);
+        const uint8_t *samples = pulse ? synchronizer->pulse : synchronizer->level;
         for (unsigned i = 0; i < DOMAINS; i++) {
-            if (!one_of(domain->plan.imports[what], i))
+            if (!one_of(domain->plan.imports[kind], i))
                 continue;
             if (i >= count) { /* domains that do not exist are 0 */
-                memset(w->heard[what][i], 0, words_of(clocks) * sizeof(uint64_t));
+                memset(w->imports[kind][i], 0, words_of(clocks) * sizeof(uint64_t));
                 continue;
             }
-            struct import import = {source_of(&set[i], &histories[i], what, chunk_tick), pulse,
-                                    one_of(heard->risen, i), one_of(samples[1], i),
+            struct import import = {source_of(&set[i], &histories[i], kind, chunk_tick), pulse,
+                                    one_of(synchronizer->risen, i), one_of(samples[1], i),
                                     one_of(samples[0], i)};
-            import_words(domain, &import, first_edge, done, clocks, w->heard[what][i]);
+            import_words(domain, &import, first_edge, done, clocks, w->imports[kind][i]);
         }
     }
 }
 
-/* ---- the samples that outlive a chunk -------------------------------------------------------- */
+/* ---- samples kept after a chunk -------------------------------------------------------------- */
 
-/* The samples of one pair of domains after a chunk: of the last three clocks, [0] the latest. */
+/* The samples of a pair of domains at the last three clocks of a chunk; [0] is the latest. */
 struct pair {
     bool level[3], pulse[3], risen;
 };
@@ -223,44 +224,45 @@ static void put(uint8_t *mask, unsigned bit, bool value)
     *mask = (uint8_t)((*mask & ~(1u << bit)) | (unsigned)value << bit);
 }
 
-static void sample_source(struct synchronizer *heard, unsigned number, bool pulses,
+static void sample_source(struct synchronizer *synchronizer, unsigned number, bool pulses,
                           const struct domain *domain, const struct source *source,
                           uint64_t first_edge, uint64_t clocks, uint64_t source_clocks)
 {
-    struct pair before = {{one_of(heard->level[0], number), one_of(heard->level[1], number)},
-                          {one_of(heard->pulse[0], number), one_of(heard->pulse[1], number)},
-                          one_of(heard->risen, number)};
+    struct pair before = {
+        {one_of(synchronizer->level[0], number), one_of(synchronizer->level[1], number)},
+        {one_of(synchronizer->pulse[0], number), one_of(synchronizer->pulse[1], number)},
+        one_of(synchronizer->risen, number)};
     struct pair after = sample_pair(domain, source, first_edge, clocks, source_clocks, &before);
     for (unsigned i = 0; i < 2; i++) {
-        put(&heard->level[i], number, after.level[i]);
-        put(&heard->pulse[i], number, after.pulse[i]);
+        put(&synchronizer->level[i], number, after.level[i]);
+        put(&synchronizer->pulse[i], number, after.pulse[i]);
     }
-    put(&heard->risen, number, after.risen);
+    put(&synchronizer->risen, number, after.risen);
     if (clocks)
-        put(&heard->now, number, pulses ? after.pulse[2] : after.level[2]);
+        put(&synchronizer->now, number, pulses ? after.pulse[2] : after.level[2]);
 }
 
-/* All domains on the same clock: they take the same samples, which are computed once. A domain's
- * own bit is not used. */
+/* Samples domains that are all on the same clock: their samples are equal and computed once. A
+ * domain's own bit is not used. */
 static void sample_in_step(struct tally_pcounter *engine, struct domain *domains, unsigned count,
-                           const struct history *histories, enum heard what)
+                           const struct history *histories, enum import_kind kind)
 {
     uint64_t clocks = histories[0].clocks;
     for (uint64_t at = clocks > 3 ? clocks - 3 : 0; at < clocks; at++) {
         uint8_t level = 0, pulse = 0;
         for (unsigned from = 0; from < count; from++) {
             const struct history *history = &histories[from];
-            bool value = bit_at(history->words[what], at);
-            bool before = at ? bit_at(history->words[what], at - 1) : history->before[what];
+            bool value = bit_at(history->words[kind], at);
+            bool before = at ? bit_at(history->words[kind], at - 1) : history->before[kind];
             put(&level, from, value);
             put(&pulse, from, value && !before);
         }
         for (unsigned to = 0; to < count; to++) {
-            struct synchronizer *heard = &domains[to].heard[what];
-            bool pulses = imports_pulses(engine, &domains[to], what);
-            heard->now = pulses ? heard->pulse[1] : heard->level[1];
-            heard->level[1] = heard->level[0], heard->level[0] = level;
-            heard->pulse[1] = heard->pulse[0], heard->pulse[0] = pulse;
+            struct synchronizer *synchronizer = &domains[to].synchronizers[kind];
+            bool pulses = imports_pulses(engine, &domains[to], kind);
+            synchronizer->now = pulses ? synchronizer->pulse[1] : synchronizer->level[1];
+            synchronizer->level[1] = synchronizer->level[0], synchronizer->level[0] = level;
+            synchronizer->pulse[1] = synchronizer->pulse[0], synchronizer->pulse[0] = pulse;
         }
     }
 }
@@ -280,24 +282,24 @@ void imports_sample(struct tally_pcounter *engine, unsigned set, const struct hi
     struct domain *domains = &engine->domains[engine->set_first[set]];
     unsigned count = engine->set_first[set + 1] - engine->set_first[set];
     bool together = in_step(domains, count);
-    for (enum heard what = 0; what < HEARD; what++) {
+    for (enum import_kind kind = 0; kind < IMPORT_KINDS; kind++) {
         if (together) {
-            sample_in_step(engine, domains, count, histories, what);
+            sample_in_step(engine, domains, count, histories, kind);
             continue;
         }
         for (unsigned to = 0; to < count; to++) {
             struct domain *domain = &domains[to];
-            bool pulses = imports_pulses(engine, domain, what);
+            bool pulses = imports_pulses(engine, domain, kind);
             uint64_t first_edge = edges_before(domain, from_tick);
             uint64_t clocks = histories[to].alive;
             if (domain->hung && !clocks)
                 continue; /* its imports keep their values (PC-D29) */
             for (unsigned from = 0; from < count; from++) {
-                struct source source = source_of(&domains[from], &histories[from], what, from_tick);
+                struct source source = source_of(&domains[from], &histories[from], kind, from_tick);
                 uint64_t source_clocks = edges_before(&domains[from], to_tick) - source.first_edge;
                 if (from != to)
-                    sample_source(&domain->heard[what], from, pulses, domain, &source, first_edge,
-                                  clocks, source_clocks);
+                    sample_source(&domain->synchronizers[kind], from, pulses, domain, &source,
+                                  first_edge, clocks, source_clocks);
             }
         }
     }

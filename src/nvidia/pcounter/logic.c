@@ -8,17 +8,17 @@
 
 #include "base/bits.h"
 
-/* A product of the arguments in `used`; those without a bit in `plain` are negated. */
+/* A product of the arguments in `used`; those without a bit in `positive` are negated. */
 struct product {
-    uint8_t used, plain;
+    uint8_t used, positive;
     uint16_t covers; /* rows of the table where it is 1 */
 };
 
-static uint16_t rows_of(uint8_t used, uint8_t plain)
+static uint16_t rows_of(uint8_t used, uint8_t positive)
 {
     uint16_t rows = 0;
     for (unsigned row = 0; row < 16; row++)
-        if ((row & used) == plain)
+        if ((row & used) == positive)
             rows |= (uint16_t)(1u << row);
     return rows;
 }
@@ -30,14 +30,14 @@ static struct product best_product(uint16_t table, uint16_t left)
     struct product best = {0};
     unsigned best_gain = 0;
     for (uint8_t used = 0; used < 16; used++)
-        for (uint8_t plain = 0; plain < 16; plain++) {
-            uint16_t rows = rows_of(used, plain);
-            if ((plain & ~used) || (rows & ~table))
+        for (uint8_t positive = 0; positive < 16; positive++) {
+            uint16_t rows = rows_of(used, positive);
+            if ((positive & ~used) || (rows & ~table))
                 continue;
             unsigned gain = count_bits(rows & left) * 8 + 4 - count_bits(used);
             if ((rows & left) && gain > best_gain) {
                 best_gain = gain;
-                best = (struct product){used, plain, rows};
+                best = (struct product){used, positive, rows};
             }
         }
     return best;
@@ -63,7 +63,7 @@ static void append(char *text, size_t size, const char *part)
     snprintf(text + used, size - used, "%s", part);
 }
 
-static void append_arguments(char *text, size_t size, unsigned used, unsigned plain,
+static void append_arguments(char *text, size_t size, unsigned used, unsigned positive,
                              const char *between)
 {
     bool first = true;
@@ -71,7 +71,8 @@ static void append_arguments(char *text, size_t size, unsigned used, unsigned pl
         char part[8];
         if (!(used >> i & 1))
             continue;
-        snprintf(part, sizeof part, "%s%sa%u", first ? "" : between, plain >> i & 1 ? "" : "!", i);
+        snprintf(part, sizeof part, "%s%sa%u", first ? "" : between, positive >> i & 1 ? "" : "!",
+                 i);
         append(text, size, part);
         first = false;
     }
@@ -94,7 +95,7 @@ const char *logic_formula(uint16_t table, char *text, size_t size)
     for (uint16_t left = table; left;) {
         struct product product = best_product(table, left);
         append(text, size, left == table ? "" : " | ");
-        append_arguments(text, size, product.used, product.plain, " & ");
+        append_arguments(text, size, product.used, product.positive, " & ");
         left &= (uint16_t)~product.covers;
     }
     return text;

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * A truth table of four arguments (bit a0 + 2 a1 + 4 a2 + 8 a3 is the result) as a formula: "a0 &
- * !a1 | a2", "a0 ^ a1", "0", "1". A short sum of products, found greedily; parities use ^. Returns
- * `text`, which needs at most 160 bytes.
+ * Formats a truth table of four arguments (bit a0 + 2 a1 + 4 a2 + 8 a3 is the result) as a formula:
+ * "a0 & !a1 | a2", "a0 ^ a1", "0", "1". The formula is a short sum of products, found greedily;
+ * parities use ^. Returns `text`; 160 bytes are enough.
  */
 const char *logic_formula(uint16_t table, char *text, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MMIO reads and writes. Storage follows the register table; this file has the reads of computed
- * values and the side effects of writes. */
+/* MMIO reads and writes. The register table describes which bits are stored; this file computes the
+ * values of status registers and implements the side effects of writes. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -143,8 +143,8 @@ static uint32_t read_register(const struct tally_pcounter *engine,
     }
 }
 
-/* A read changes only the access counts. The cast is valid since engines are allocated by
- * tally_pcounter_new() and never const objects. */
+/* A read changes only the access counts. The cast is valid because tally_pcounter_new() allocates
+ * engines, so they are never const objects. */
 uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address)
 {
     struct pcounter_target target = pcounter_locate(engine, address, REG_READ);
@@ -175,7 +175,7 @@ static void write_ack(struct tally_pcounter *engine, unsigned number, uint32_t v
             acknowledge(&engine->domains[i]);
 }
 
-/* True if the current mode is record mode. */
+/* Whether the domain is in record mode. */
 static bool records(const struct tally_pcounter *engine, const struct domain *domain)
 {
     return engine->features->record &&

@@ -16,7 +16,7 @@
 #define PACKET_COUNTS       12 /* event counters of a long packet */
 #define PACKET_SHORT_COUNTS 4
 
-/* Widths of its fields in bits. Event and STOP counters saturate at their maximum. */
+/* Widths of the packet's fields in bits. Event and STOP counters saturate at their maximum. */
 enum { PACKET_CYCLES_WIDTH = 48, PACKET_STOP_WIDTH = 12, PACKET_COUNT_WIDTH = 16 };
 #define PACKET_STOP_MAX   ((1u << PACKET_STOP_WIDTH) - 1)
 #define PACKET_COUNT_MAX  ((1u << PACKET_COUNT_WIDTH) - 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine as a whole: allocation, copy, reset, domains and signals, peek and poke. */
+/* Creates, copies and resets the engine; domains and signals; peek and poke. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "nvidia/pcounter/engine.h"
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, unsigned domains)
 {
@@ -18,11 +18,11 @@ static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, un
         return NULL;
     engine->revision = revision;
     engine->features = &pcounter_features[revision];
-    engine->latency = 8; /* clocks of a packet on its way, unless set (PC-D25) */
+    engine->latency = 8; /* default; clocks from a packet's trigger to its write (PC-D25) */
     return engine;
 }
 
-/* Adds a set of `count` domains. `addresses`: where the first one's registers are (GF100). */
+/* Adds a set of `count` domains. address: of the first domain's registers (GF100). */
 static void add_set(struct tally_pcounter *engine, unsigned kind, unsigned instance, unsigned count,
                     uint32_t address)
 {
@@ -44,7 +44,7 @@ int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned doma
                             struct tally_pcounter **out, struct tally_error *error)
 {
     if ((unsigned)revision >= TALLY_PCOUNTER_REVISIONS)
-        return fail(error, -EINVAL, "PCOUNTER has no revision number %u", (unsigned)revision);
+        return fail(error, -EINVAL, "unknown PCOUNTER revision %u", (unsigned)revision);
     const struct pcounter_features *features = &pcounter_features[revision];
     if (!domains || domains > features->domains)
         return fail(error, -EINVAL, "%u domains; %s has 1 to %u", domains, features->range,
@@ -77,7 +77,7 @@ int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounte
         chipset->domain_count > pcounter_features[revision].domains || chipset->gpcs > GPCS_MAX ||
         chipset->partitions > PARTITIONS_MAX || chipset->gpc_domains > DOMAINS ||
         chipset->partition_domains > DOMAINS || chipset->hub_domains > DOMAINS)
-        return fail(error, -EINVAL, "%s is no row of the table of chipsets", chipset->title);
+        return fail(error, -EINVAL, "%s is not in the table of chipsets", chipset->title);
     if (chipset->presence == TALLY_ABSENT)
         return fail(error, -ENODEV, "%s has no PCOUNTER", chipset->title);
     const struct {
@@ -196,7 +196,7 @@ int tally_pcounter_set_trailer(struct tally_pcounter *engine, unsigned number, u
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* Called before the driver of a signal changes: the signal keeps its value until the next clock. */
+/* Holds the value of a signal until the next clock. Called before its driver changes. */
 static void hold(struct domain *domain, unsigned signal)
 {
     uint64_t bit = UINT64_C(1) << (signal % 64);
@@ -221,7 +221,7 @@ int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsign
     struct domain *domain = &engine->domains[number];
     bool fixed = drives_itself(domain, signal) ||
                  (engine->features->users_in_trailer && domain->drivers[signal] != DRIVER_WAVE);
-    if (fixed) /* stays what it is */
+    if (fixed) /* cannot be driven */
         return 0;
     hold(domain, signal);
     domain->drivers[signal] = DRIVER_WAVE;

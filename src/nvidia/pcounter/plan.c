@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of a domain: its registers translated to lists for the inner loops. Which signals are
- * needed, how each input is computed, and where outputs feed back into inputs (PC-A.13).
+ * Makes the plan of a domain, which is its registers decoded for the inner loops: the signals that
+ * are needed, the operation of each input, and the feedback of outputs to inputs (PC-A.13).
  */
 #include <string.h>
 
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Where the inputs get their signals: an SRC register and one of its four fields. From NV30 on
- * SETFLAG and CLRFLAG share those of PRE and START (PC-AMB-28, PC-E6); before, each has its own
- * register, CLRFLAG too (PC-E2). */
+/* The source of each input's signals: an SRC register, and the first field used. From NV30 on
+ * SETFLAG and CLRFLAG share the registers of PRE and START (PC-AMB-28, PC-E6); before, each input
+ * has its own register, including CLRFLAG (PC-E2). */
 static const struct {
     uint8_t input, slot;
 } shared_sources[2][4] = {
@@ -44,9 +44,9 @@ static uint8_t use_signal(struct plan *plan, const struct domain *domain, uint8_
         plan->own_flag_use = use;
     else if (driver == DRIVER_OWN_EVENT)
         plan->own_event_use = use;
-    else if (driver >= DRIVER_HEARD)
-        plan->imports[(driver - DRIVER_HEARD) / DOMAINS] |=
-            (uint8_t)(1 << (driver - DRIVER_HEARD) % DOMAINS);
+    else if (driver >= DRIVER_IMPORT)
+        plan->imports[(driver - DRIVER_IMPORT) / DOMAINS] |=
+            (uint8_t)(1 << (driver - DRIVER_IMPORT) % DOMAINS);
     return use;
 }
 
@@ -60,7 +60,7 @@ static void use_source(const struct tally_pcounter *engine, struct domain *domai
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* True if the result depends on an argument. */
+/* Whether the result depends on an argument. */
 static bool depends(uint16_t table, unsigned argument)
 {
     static const uint16_t when_one[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
@@ -68,7 +68,7 @@ static bool depends(uint16_t table, unsigned argument)
     return ((table & when_one[argument]) >> shift) != (table & (uint16_t)~when_one[argument]);
 }
 
-/* The table without one of `arity` arguments, which it does not depend on. */
+/* Removes one of `arity` arguments from a table that does not depend on it. */
 static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
 {
     uint16_t result = 0;
@@ -80,8 +80,8 @@ static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
     return result;
 }
 
-/* The operation of an OP register ("Input selection", steps 1 to 8). Bits that a revision lacks are
- * never stored. */
+/* Decodes an OP register ("Input selection", steps 1 to 8). Bits that a revision lacks are never
+ * stored. */
 static struct operation decode_operation(uint32_t op, enum input input)
 {
     bool chains = input == EVENT || input == STOP;
@@ -166,7 +166,7 @@ static void find_loops(struct plan *plan)
     unsigned flag = knowledge(plan, SETFLAG) | knowledge(plan, CLRFLAG);
     if (plan->setflag_in_event)
         event |= knowledge(plan, SETFLAG);
-    if (event & KNOWS_EVENT) /* which is that of the clock before here (PC-D4) */
+    if (event & KNOWS_EVENT) /* here: EVENT of the previous clock (PC-D4) */
         event = (event & ~(unsigned)KNOWS_EVENT) | UNKNOWN_EVENT;
     plan->event_before_flag = flag & (UNKNOWN_EVENT | KNOWS_EVENT);
     if (plan->event_before_flag)
@@ -176,7 +176,7 @@ static void find_loops(struct plan *plan)
     plan->unknowns = (uint8_t)((event | flag) & (flags | UNKNOWN_EVENT));
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
 {
@@ -226,8 +226,8 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
 }
 
 /*
- * SWAP is a raw signal (PC-D30). Before G84 it is PM_TRIGGER, at its place in the trailer: NV40 has
- * SPEC_SRC as storage only (PC-D19, PC-E3).
+ * Returns the number of the signal that is SWAP (PC-D30). Before G84 it is the trailer's
+ * PM_TRIGGER: NV40 only stores SPEC_SRC (PC-D19, PC-E3).
  */
 static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {

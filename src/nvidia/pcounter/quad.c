@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Quad event mode: four event counters and a cycle counter in shadow registers, which SWAP makes
- * visible. */
+/* Quad event mode: four event counters and a cycle counter in shadow registers, which SWAP copies
+ * to the visible registers. */
 #include <string.h>
 
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Counters saturate, whatever the increment (PC-D15). */
+/* Adds to a counter, which saturates with any increment (PC-D15). */
 static void add(uint32_t *counter, uint64_t count)
 {
     *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count;
@@ -44,8 +44,8 @@ static uint64_t last_one(const uint64_t *words, uint64_t to)
 }
 
 /*
- * The swap comes before the counting of its clock (PC-D30). Of many swaps in a block only the last
- * two matter: the visible counters are what lies between them, and any two make OVERFLOW.
+ * A swap happens before its clock is counted (PC-D30). Only the last two swaps of a block matter:
+ * the visible counters are the counts between them, and two swaps set OVERFLOW.
  */
 uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain, struct workspace *w)
 {
@@ -63,7 +63,7 @@ uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain, 
     if (earlier == last && last > 0 && w->swap_now)
         earlier = 0;
     if (earlier < last)
-        swap(domain); /* its visible counters are overwritten by the next swap */
+        swap(domain); /* the next swap overwrites the visible counters */
     count_into_shadow(domain, w, earlier < last ? earlier : 0, last);
     swap(domain);
     count_into_shadow(domain, w, last, clocks);

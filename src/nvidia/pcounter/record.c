@@ -10,9 +10,9 @@
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /*
- * Writes the outgoing packet to memory. Its address is determined only now (PC-D26) and wraps at 4
- * GB (PC-D27); a fault hangs the domain (PC-D29). The limit is compared with the packet's first
- * byte (PC-E14).
+ * Writes the outgoing packet to memory, at the address that is current at this time (PC-D26) and
+ * wraps at 4 GiB (PC-D27). A fault hangs the domain (PC-D29). The limit is compared with the
+ * packet's first byte (PC-E14).
  */
 void complete_packet(const struct tally_pcounter *engine, struct domain *domain)
 {

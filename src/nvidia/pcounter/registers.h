@@ -31,7 +31,7 @@ enum register_id {
     REG_RECORD_ADDRESS_HIGH,
     REG_RECORD_LIMIT,
     REG_RECORD_START,
-    REGS_OF_A_DOMAIN, /* the ones above have storage in each domain */
+    REGS_OF_A_DOMAIN, /* the registers above are stored in each domain */
 
     REG_CTR_CYCLES = REGS_OF_A_DOMAIN, /* and CTR_CYCLES_ALT */
     REG_CTR_CYCLES_HI,
@@ -52,15 +52,15 @@ enum register_id {
  * every counter, THRESHOLD, CTRL (PC-D9, PC-E10). */
 #define REG_ABORTS 1u
 
-/* The nv10 and nv40 layouts; that of GF100, where each domain has registers of its own, begins with
- * those of GPC 0. */
+/* Bases of the nv10 and nv40 layouts, and of GF100's, where each domain has its own registers,
+ * starting with those of GPC 0. */
 #define PCOUNTER_BASE       0xa000u
 #define PCOUNTER_SIZE       0x1000u
 #define GF100_PCOUNTER_BASE 0x180000u
 #define GF100_DOMAIN_BYTES  0x200u
 
-/* Where the sets of domains are from GF100 on (PC-B.2): byte address of the first of a kind, and
- * the distance between two. By enum tally_domain_set. */
+/* Addresses of the sets of domains from GF100 on (PC-B.2), by enum tally_domain_set: byte address
+ * of the first set of a kind, and the distance between two sets. */
 struct pcounter_set_space {
     uint32_t address, stride;
 };
@@ -77,13 +77,13 @@ enum {
 #include "regs/pass/end.h"
 };
 
-/* A field of CTRL that the nv10 layout has for each of its two domains. */
+/* Masks of a field of CTRL that the nv10 layout has once per domain. */
 #define NV10_CTRL_MASKS(field)                                                                     \
     {                                                                                              \
         REG_MASK(NV10_CTRL, DOM0_##field), REG_MASK(NV10_CTRL, DOM1_##field)                       \
     }
 
-/* Clocks between two pulses of PERIODIC; code: PERIODIC_PERIOD, not 0. */
+/* Clocks between two pulses of PERIODIC. code: value of PERIODIC_PERIOD, not 0. */
 #define PERIODIC_CLOCKS(code) (0x200u << (code))
 
 /*

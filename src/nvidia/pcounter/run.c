@@ -81,10 +81,10 @@ static uint64_t block_clocks(const struct domain *domain, uint64_t edge, uint64_
 {
     const struct plan *plan = &domain->plan;
     bool loops = plan->event_loop || plan->flag_loop;
-    if (starting || (loops && domain->latched)) /* flip-flops may hold what SRC had before */
+    if (starting || (loops && domain->latched)) /* flip-flops may have values of a former SRC */
         return 1;
     uint64_t clocks = min_u64(left, BLOCK_CLOCKS);
-    if (edge % 64 && clocks >= 1024) /* get in step with the words of the waves */
+    if (edge % 64 && clocks >= 1024) /* align with the words of the waves */
         clocks = 64 - edge % 64;
     if (domain->outgoing.busy && plan->mode != MODE_RECORD && domain->outgoing.due < clocks)
         clocks = domain->outgoing.due;
@@ -107,7 +107,7 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
     bool starting = plan->mode == MODE_SINGLE && domain->pre_op_written && inactive;
     w->clocks = block_clocks(domain, w->first_edge, left, starting);
     w->words = words_of(w->clocks);
-    w->listened = histories != NULL;
+    w->has_importers = histories != NULL;
     w->swap_now =
         domain->pre_op_written && plan->mode == MODE_QUAD && engine->features->pre_op_swaps;
     if (domain->config_written)
@@ -153,7 +153,7 @@ static void append(uint64_t *to, uint64_t at, const uint64_t *words, uint64_t co
     }
 }
 
-/* A domain that hangs keeps its value (PC-D29). */
+/* Appends a constant value to the history: a domain that hangs keeps its outputs (PC-D29). */
 static void append_value(uint64_t *to, uint64_t at, bool value, uint64_t count)
 {
     uint64_t words[BLOCK_WORDS];
@@ -175,8 +175,8 @@ static void run_domain(const struct tally_pcounter *engine, struct domain *domai
         uint64_t ran =
             run_block(engine, domain, w, clocks - done, histories, chunk_tick, before + done);
         if (history && ran) {
-            append(history->words[HEARD_EVENT], before + done, w->inputs[EVENT], ran);
-            append(history->words[HEARD_FLAG], before + done, w->flag_signal, ran);
+            append(history->words[IMPORT_EVENT], before + done, w->inputs[EVENT], ran);
+            append(history->words[IMPORT_FLAG], before + done, w->flag_signal, ran);
         }
         done += ran;
         if (!ran)
@@ -187,8 +187,8 @@ static void run_domain(const struct tally_pcounter *engine, struct domain *domai
     history->clocks = before + clocks;
     history->alive += done;
     if (done < clocks) {
-        append_value(history->words[HEARD_EVENT], before + done, domain->event, clocks - done);
-        append_value(history->words[HEARD_FLAG], before + done, domain->flag_history >> 2 & 1,
+        append_value(history->words[IMPORT_EVENT], before + done, domain->event, clocks - done);
+        append_value(history->words[IMPORT_FLAG], before + done, domain->flag_history >> 2 & 1,
                      clocks - done);
     }
 }
@@ -198,48 +198,48 @@ static void run_domain(const struct tally_pcounter *engine, struct domain *domai
 struct set {
     struct domain *domains;
     unsigned count;
-    uint8_t reach[DOMAINS]; /* domains that this one imports from, directly or through others */
+    uint8_t reach[DOMAINS]; /* domains that each one imports from, directly or indirectly */
 };
 
 static void find_reach(struct set *set)
 {
     uint8_t all = (uint8_t)((1u << set->count) - 1);
     for (unsigned i = 0; i < set->count; i++)
-        set->reach[i] =
-            (set->domains[i].plan.imports[HEARD_EVENT] | set->domains[i].plan.imports[HEARD_FLAG]) &
-            all;
+        set->reach[i] = (set->domains[i].plan.imports[IMPORT_EVENT] |
+                         set->domains[i].plan.imports[IMPORT_FLAG]) &
+                        all;
     for (unsigned via = 0; via < set->count; via++)
         for (unsigned i = 0; i < set->count; i++)
             if (set->reach[i] >> via & 1)
                 set->reach[i] |= set->reach[via];
 }
 
-/* Returns the domains in a loop of imports with this one, as a mask; they run together in small
- * steps. */
-static uint8_t knot_of(const struct set *set, unsigned domain)
+/* Returns a mask of the domains that form a loop of imports with this one; they run together in
+ * small steps. */
+static uint8_t loop_of(const struct set *set, unsigned domain)
 {
-    uint8_t knot = (uint8_t)(1u << domain);
+    uint8_t loop = (uint8_t)(1u << domain);
     for (unsigned i = 0; i < set->count; i++)
         if ((set->reach[domain] >> i & 1) && (set->reach[i] >> domain & 1))
-            knot |= (uint8_t)(1u << i);
-    return knot;
+            loop |= (uint8_t)(1u << i);
+    return loop;
 }
 
-static void run_knot(const struct tally_pcounter *engine, const struct set *set, uint8_t knot,
+static void run_loop(const struct tally_pcounter *engine, const struct set *set, uint8_t loop,
                      struct workspace *w, struct history *histories, uint64_t from, uint64_t to)
 {
-    bool alone = !(knot & (knot - 1));
+    bool alone = !(loop & (loop - 1));
     for (uint64_t tick = from; tick < to;) {
         uint64_t until = to;
         for (unsigned i = 0; i < set->count && !alone; i++) {
-            if (!(knot >> i & 1))
+            if (!(loop >> i & 1))
                 continue;
             uint64_t third = tick_of(&set->domains[i], edges_before(&set->domains[i], tick) + 2);
             until = min_u64(third, until);
         }
         for (unsigned i = 0; i < set->count; i++) {
             struct domain *domain = &set->domains[i];
-            if (!(knot >> i & 1))
+            if (!(loop >> i & 1))
                 continue;
             uint64_t edge = edges_before(domain, tick);
             run_domain(engine, domain, w, edge, edges_before(domain, until) - edge, histories,
@@ -255,22 +255,22 @@ static void run_chunk(struct tally_pcounter *engine, unsigned number, const stru
     struct history histories[DOMAINS];
     for (unsigned i = 0; i < set->count; i++) {
         histories[i].clocks = histories[i].alive = 0;
-        histories[i].before[HEARD_EVENT] = set->domains[i].event;
-        histories[i].before[HEARD_FLAG] = set->domains[i].flag_history >> 2 & 1;
+        histories[i].before[IMPORT_EVENT] = set->domains[i].event;
+        histories[i].before[IMPORT_FLAG] = set->domains[i].flag_history >> 2 & 1;
     }
     uint8_t all = (uint8_t)((1u << set->count) - 1), done = 0;
     while (done != all)
         for (unsigned i = 0; i < set->count; i++) {
-            uint8_t knot = knot_of(set, i);
+            uint8_t loop = loop_of(set, i);
             /* Within one tick no domain depends on another, and packets are in order of the domain
              * number. */
-            bool waits = to - from > 1 && (set->reach[i] & ~knot & ~done);
+            bool waits = to - from > 1 && (set->reach[i] & ~loop & ~done);
             if ((done >> i & 1) || waits)
                 continue;
             if (to - from == 1)
-                knot = (uint8_t)(1u << i);
-            run_knot(engine, set, knot, w, histories, from, to);
-            done |= knot;
+                loop = (uint8_t)(1u << i);
+            run_loop(engine, set, loop, w, histories, from, to);
+            done |= loop;
         }
     imports_sample(engine, number, histories, from, to);
 }
@@ -290,8 +290,8 @@ static uint64_t buffer_reach(const struct domain *domain, uint64_t clocks)
     return min_u64(space, max) + 2 * PACKET_LONG_BYTES;
 }
 
-/* May two domains write to the same memory in the next clocks? Then the order of their packets
- * counts, and they must go tick by tick. */
+/* Whether two domains may write to the same memory in the next clocks. Then the order of their
+ * packets matters, and they must advance tick by tick. */
 static bool buffers_overlap(const struct set *set, uint64_t clocks)
 {
     for (unsigned i = 0; i < set->count; i++)
@@ -307,7 +307,7 @@ static bool buffers_overlap(const struct set *set, uint64_t clocks)
     return false;
 }
 
-/* The first tick from `tick` on at which a domain of the set has a clock. */
+/* Returns the first tick, at `tick` or later, at which a domain of the set has a clock. */
 static uint64_t next_edge(const struct set *set, uint64_t tick)
 {
     uint64_t first = UINT64_MAX;
@@ -329,7 +329,7 @@ static void run_set(struct tally_pcounter *engine, unsigned number, struct works
     bool hung = true;
     for (unsigned i = 0; i < set.count; i++)
         hung &= set.domains[i].hung;
-    if (hung) /* nothing can happen before a reset */
+    if (hung) /* until a reset */
         return;
     if (set.count == 1) {
         uint64_t edge = edges_before(set.domains, from);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals: what drives each of a domain's 256, their present values, and their words for a block.
+/* Signals: the drivers of a domain's 256 signals, their current values, and their words for a
+ * block.
  */
 #include <string.h>
 
@@ -8,9 +9,9 @@
 
 /* ---- drivers --------------------------------------------------------------------------------- */
 
-static uint8_t heard(enum heard what, unsigned domain)
+static uint8_t import_driver(enum import_kind kind, unsigned domain)
 {
-    return (uint8_t)(DRIVER_HEARD + DOMAINS * what + domain);
+    return (uint8_t)(DRIVER_IMPORT + DOMAINS * kind + domain);
 }
 
 static uint8_t driver_of(const struct trailer_signal *signal, unsigned own)
@@ -21,9 +22,10 @@ static uint8_t driver_of(const struct trailer_signal *signal, unsigned own)
     case TRAILER_PERIODIC:
         return DRIVER_PERIODIC;
     case TRAILER_EVENT:
-        return signal->number == own ? DRIVER_OWN_EVENT : heard(HEARD_EVENT, signal->number);
+        return signal->number == own ? DRIVER_OWN_EVENT
+                                     : import_driver(IMPORT_EVENT, signal->number);
     case TRAILER_FLAG:
-        return signal->number == own ? DRIVER_OWN_FLAG : heard(HEARD_FLAG, signal->number);
+        return signal->number == own ? DRIVER_OWN_FLAG : import_driver(IMPORT_FLAG, signal->number);
     case TRAILER_USER:
         return (uint8_t)(DRIVER_USER + signal->number);
     case TRAILER_PM_TRIGGER:
@@ -33,12 +35,12 @@ static uint8_t driver_of(const struct trailer_signal *signal, unsigned own)
     return DRIVER_WAVE;
 }
 
-/* Positions that the engine drives, from the trailer base on (PCT-5). */
+/* Sets the drivers of the trailer signals, which the engine drives (PCT-5). */
 void signals_init(const struct tally_pcounter *engine, struct domain *domain)
 {
     const struct trailer *trailer = engine->features->trailer;
     uint8_t *drivers = domain->drivers;
-    for (unsigned i = 0; i < SIGNALS; i++) /* the script's own, and USER where a script wants it */
+    for (unsigned i = 0; i < SIGNALS; i++) /* waves, and USER signals attached by a script */
         if (drivers[i] < DRIVER_USER || drivers[i] >= DRIVER_OWN_EVENT ||
             engine->features->users_in_trailer)
             drivers[i] = DRIVER_WAVE;
@@ -59,9 +61,9 @@ bool signal_now(const struct domain *domain, unsigned signal)
         return false;
     if (domain->held_mask[signal / 64] >> (signal % 64) & 1)
         return domain->held[signal / 64] >> (signal % 64) & 1;
-    if (driver >= DRIVER_HEARD)
-        return domain->heard[(driver - DRIVER_HEARD) / DOMAINS].now >>
-                   (driver - DRIVER_HEARD) % DOMAINS &
+    if (driver >= DRIVER_IMPORT)
+        return domain->synchronizers[(driver - DRIVER_IMPORT) / DOMAINS].now >>
+                   (driver - DRIVER_IMPORT) % DOMAINS &
                1;
     if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT)
         return domain->user_now >> (driver - DRIVER_USER) & 1;
@@ -94,7 +96,7 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* PERIODIC: the counter is X - 1 modulo X (PC-D21). */
+/* Computes PERIODIC, which is 1 when the counter is X - 1 modulo X (PC-D21). */
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
                            size_t words, uint64_t *buffer)
 {
@@ -105,7 +107,8 @@ static void periodic_words(const struct tally_pcounter *engine, const struct dom
     tally_wave_words(&wave, domain->periodic_counter, words, buffer);
 }
 
-/* USER bits in pulse mode are there for the first clock after the write (PC-D22). */
+/* Computes a USER signal. In pulse mode it is 1 only at the first clock after the write (PC-D22).
+ */
 static void user_words(const struct tally_pcounter *engine, const struct domain *domain,
                        unsigned user, size_t words, uint64_t *buffer)
 {
@@ -131,9 +134,9 @@ void fetch_signals(const struct tally_pcounter *engine, const struct domain *dom
             const struct attached *attached = &domain->waves[signal];
             w->signals[use] =
                 tally_wave_words(&attached->wave, clock - attached->origin, w->words, buffer);
-        } else if (driver >= DRIVER_HEARD) {
-            unsigned number = (unsigned)(driver - DRIVER_HEARD);
-            w->signals[use] = w->heard[number / DOMAINS][number % DOMAINS];
+        } else if (driver >= DRIVER_IMPORT) {
+            unsigned number = (unsigned)(driver - DRIVER_IMPORT);
+            w->signals[use] = w->imports[number / DOMAINS][number % DOMAINS];
         } else if (driver == DRIVER_PERIODIC) {
             periodic_words(engine, domain, w->words, buffer);
         } else if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT) {
@@ -141,7 +144,7 @@ void fetch_signals(const struct tally_pcounter *engine, const struct domain *dom
         } else if (driver == DRIVER_ZERO) {
             memset(buffer, 0, w->words * sizeof *buffer);
         } else {
-            w->signals[use] = NULL; /* the own FLAG and EVENT: evaluate.c */
+            w->signals[use] = NULL; /* FLAG and EVENT of this domain: set by evaluate.c */
         }
     }
 }

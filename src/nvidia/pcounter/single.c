@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Single event mode: the counting process, walked from one change of its state to the next. */
+/* Single event mode: runs the counting process from one state change to the next. */
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* 32-bit counters stop at the top; those of 40 bits wrap below a bit 39 that stays (PC-D15). */
+/* Adds to a counter. 32-bit counters saturate; 40-bit counters wrap in bits 38:0, with a sticky bit
+ * 39 (PC-D15). */
 static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t count)
 {
     if (engine->features->counter_width == 32) {
@@ -29,7 +30,7 @@ static uint64_t threshold(const struct domain *domain)
     return (uint64_t)domain->regs[REG_THRESHOLD_HI] << 32 | domain->regs[REG_THRESHOLD];
 }
 
-/* WAIT_FOR_PRE: CTR_PRE + 1 ones have to come. Returns the clock after the last of them, or of the
+/* WAIT_FOR_PRE: waits for CTR_PRE + 1 ones. Returns the clock after the last one, or the end of the
  * block. */
 static uint64_t wait_for_pre(struct domain *domain, const struct workspace *w, uint64_t from)
 {
@@ -54,11 +55,11 @@ static uint64_t wait_for_start(const struct tally_pcounter *engine, struct domai
     if (!counts_all_periods(engine, domain))
         domain->counters[CTR_EVENT] = 0;
     domain->single_state = COUNTING;
-    return at + 1; /* what this clock counts is lost */
+    return at + 1; /* this clock is not counted */
 }
 
-/* CTR_CYCLES counts here, though the pseudo-code forgets it, the clock with STOP included; the
- * extra counter counts nowhere else (PC-D12, PC-D13, PC-E7, PC-E8). */
+/* Counts a period. CTR_CYCLES counts too, including the clock with STOP, although the document's
+ * pseudo-code omits it. The extra counter counts only here (PC-D12, PC-D13, PC-E7, PC-E8). */
 static uint64_t count_period(const struct tally_pcounter *engine, struct domain *domain,
                              const struct workspace *w, uint64_t from)
 {
@@ -101,7 +102,7 @@ uint64_t count_single(const struct tally_pcounter *engine, struct domain *domain
         case COUNTING:
             at = count_period(engine, domain, w, at);
             break;
-        case INACTIVE: /* FLAG is frozen from here on (PC-D6), so what follows is another block */
+        case INACTIVE: /* FLAG is frozen from here on (PC-D6): start another block */
             return domain->plan.flag_idle ? w->clocks : at;
         }
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking inside: what no register shows. */
+/* Internal values by name, including those that no register shows. */
 #include <errno.h>
 
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Which revisions have a value: all, or those of which a mode is modelled. */
+/* The revisions that have a value: all, or those with certain modes modelled. */
 enum owner { OF_ALL, OF_COUNTERS, OF_QUAD, OF_RECORD };
 
 // clang-format off

@@ -23,7 +23,7 @@ static int64_t fail(int64_t result)
     return -1;
 }
 
-/* Logs a completed call if the descriptor is one of ours. */
+/* Logs a completed call if the descriptor belongs to the device. */
 #define LOG_OURS(fd, result, ...)                                                                  \
     do {                                                                                           \
         struct descriptor logged;                                                                  \
@@ -33,7 +33,7 @@ static int64_t fail(int64_t result)
 
 /* ---- ioctl ----------------------------------------------------------------------------------- */
 
-/* Takes the byte that makes a stream's socket readable. */
+/* Reads the byte that makes a stream's socket readable. */
 static void drain(int fd, const struct call *call)
 {
     char byte;
@@ -67,7 +67,7 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
     return call.unwritten ? -EFAULT : result;
 }
 
-/* Returns the name of an ioctl that the kernel implements for every file; NULL: not one of them. */
+/* Returns the name of an ioctl that the kernel implements for all files; NULL for others. */
 static const char *general_name(unsigned long request)
 {
     switch (request) {
@@ -111,8 +111,9 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-/* A large buffer is rarely filled, so only this much is probed at first, and the rest on demand
- * (EMULATE_REACH); except for a blocking read, during which the server sends no requests. */
+/* Bytes of a read's buffer that are probed first. Large buffers are rarely filled, so the rest is
+ * probed on demand (EMULATE_REACH), except for a blocking read, during which the server sends no
+ * requests. */
 #define PROBED_FIRST 65536u
 
 static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
@@ -123,7 +124,7 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     bytes = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES;
     if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
         return waits ? -EINVAL : -EAGAIN;
-    /* With a free clock the call cannot be skipped: it lets time pass. */
+    /* With a free clock the call cannot be skipped, because it advances time. */
     if (!waits && !time_is_free() && descriptor_is_empty(descriptor))
         return -EAGAIN;
     size_t first = waits || bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
@@ -181,7 +182,7 @@ EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t capacity)
     return read_ours(fd, &descriptor, to, bytes);
 }
 
-/* Reads into one part after another, until one is not filled. */
+/* Reads into the parts in order, until one is not filled. */
 EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     struct descriptor descriptor;
@@ -332,7 +333,7 @@ static void finish_fcntl(int fd, int command, const void *argument, int result)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-/* Forgets received descriptors: they may be of any kind. */
+/* Unmarks received descriptors, which may be of any kind. */
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     ssize_t result = NEXT(recvmsg)(fd, message, flags);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_event_open(). libc has no wrapper for it, so programs call syscall(). */
+/* perf_event_open(), which programs call with syscall(), because libc has no wrapper. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #define KNOWN_FLAGS   (PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_FD_CLOEXEC)
 #define KNOWN_FORMATS 0x1fu
 
-/* The part of the call's struct that is used: its first version. */
+/* The first version of the call's struct, which has all fields that are used. */
 union attributes {
     struct perf_event_attr attr;
     char bytes[PERF_ATTR_SIZE_VER0];
@@ -37,7 +37,7 @@ static int find_leader(int group, struct descriptor *out)
     return is_event(group) ? -EINVAL : -EBADF;
 }
 
-/* Checks in the kernel's order: first what applies to all events. */
+/* Checks the arguments in the kernel's order: first the conditions of all events. */
 static int check(const struct perf_event_attr *attr, int pid, int cpu, int group,
                  unsigned long flags, struct descriptor *leader)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exec and spawn: add the variables that the preloaded library needs to the environment of executed
- * programs, which the caller may have replaced. Works in a child of vfork(): allocates only on the
- * stack.
+ * exec and spawn: adds the variables of the preloaded library to the environment of executed
+ * programs, because the caller may have replaced it. Works in a child of vfork(): allocates only on
+ * the stack.
  */
 #include <alloca.h>
 #include <dlfcn.h>
@@ -72,8 +72,8 @@ static size_t completed_size(char *const given[])
     return is_complete(given) ? 1 : (count_of(given) + MAX_ADDED + 1) * sizeof *given + text;
 }
 
-/* Returns the environment with what it lacks, built in `memory`. If it names a server, only
- * LD_PRELOAD is completed. */
+/* Returns the environment with the missing variables added, built in `memory`. If it already names
+ * a server, only LD_PRELOAD is completed. */
 static char *const *completed(char *const given[], void *memory)
 {
     if (is_complete(given))
@@ -132,7 +132,7 @@ EXPORT int fexecve(int fd, char *const arguments[], char *const variables[])
     return NEXT(fexecve)(fd, arguments, COMPLETED(variables));
 }
 
-/* Counts the arguments before NULL; and copies them, with the NULL. */
+/* Count the arguments before NULL; copy them and the NULL. */
 static size_t count_rest(const char *first, va_list *rest)
 {
     size_t count = 0;
@@ -148,7 +148,7 @@ static void collect(const char **out, const char *first, va_list *rest)
     *out = NULL;
 }
 
-/* Interposed because libc's own call its internal execve(), not ours. */
+/* The execl functions: libc's versions call its internal execve() instead of ours. */
 #define EXECL(function, execute, variables)                                                        \
     EXPORT int function(const char *name, const char *first, ...)                                  \
     {                                                                                              \

@@ -46,7 +46,7 @@ static int open_device(const char *name, unsigned minor, int flags)
     return call.descriptor;
 }
 
-/* Lets the server rewrite a PATH_CONTENT. */
+/* Requests that the server rewrites a PATH_CONTENT. */
 static void update_content(const struct path *path)
 {
     struct call call = {.header = {.kind = EMULATE_CONTENT, .a = path->content}};
@@ -60,8 +60,8 @@ static bool is_denied(const struct path *path, bool writes)
     return path->sysctl && writes && !ids_privileged();
 }
 
-/* Returns true if the call is done: a device was opened, or the file may not be opened; *fd is its
- * result. Else *use is the name to open. */
+/* Opens a device, or refuses a file that may not be opened. Returns true if the call is complete,
+ * with its result in *fd; else *use is the name to open. */
 static bool opens_device(int at, const char *name, int flags, struct path *path, const char **use,
                          int *fd)
 {
@@ -107,8 +107,8 @@ static mode_t mode_of(int flags, va_list arguments)
     return has_mode ? va_arg(arguments, mode_t) : 0;
 }
 
-/* `parameters` are the function's; `...` are the arguments, with `use` in place of `name`. The mode
- * is read only if the flags require one. */
+/* Defines an open function. parameters: of the function; `...`: the arguments for libc's function,
+ * with `use` instead of `name`. The mode is read only if the flags require it. */
 #define OPEN(function, at, parameters, ...)                                                        \
     EXPORT int function parameters                                                                 \
     {                                                                                              \
@@ -124,7 +124,7 @@ static mode_t mode_of(int flags, va_list arguments)
         return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__, mode)));     \
     }
 
-/* Functions that are called in place of open() with _FORTIFY_SOURCE. */
+/* Functions that _FORTIFY_SOURCE calls instead of open(). */
 #define OPEN_PLAIN(function, at, parameters, ...)                                                  \
     int function parameters;                                                                       \
     EXPORT int function parameters                                                                 \
@@ -163,7 +163,7 @@ CREAT(creat64)
 
 /* ---- stdio ----------------------------------------------------------------------------------- */
 
-/* Opens a FILE by a descriptor; that of a device only serves for ioctl(fileno()). */
+/* Opens a FILE by a descriptor. The FILE of a device is only useful for ioctl(fileno()). */
 static FILE *open_by_descriptor(const struct path *path, const char *name, const char *mode)
 {
     int flags = O_RDWR | (strchr(mode, 'e') ? O_CLOEXEC : 0);
@@ -217,7 +217,7 @@ FREOPEN(freopen64)
 
 /* ---- status ---------------------------------------------------------------------------------- */
 
-/* Makes the status of a node's plain file that of a character device. */
+/* Changes the status of a node's regular file to that of a character device. */
 #define DEVICE_STAT(stat, number)                                                                  \
     do {                                                                                           \
         (stat)->st_mode = S_IFCHR | 0666;                                                          \
@@ -269,10 +269,10 @@ STAT(lstat64, stat64, path_of_link)
 FSTAT(fstat, stat)
 FSTAT(fstat64, stat64)
 
-/* True if the call is about the descriptor itself: its name is "" or NULL. */
+/* Whether a call is for the descriptor itself: the name is "" or NULL. */
 static bool is_by_fd(const char *name, int flags)
 {
-    const char *volatile given = name; /* libc's headers promise that it is not NULL */
+    const char *volatile given = name; /* libc's headers declare it nonnull */
     return (flags & AT_EMPTY_PATH) && !(given && *name);
 }
 
@@ -412,8 +412,8 @@ static ssize_t copy_target(const char *text, char *out, size_t size)
     return (ssize_t)length;
 }
 
-/* Reads a link: /proc/self/fd/N of our descriptors as the kernel shows it; targets in the tree by
- * the program's names. */
+/* Reads a link. /proc/self/fd/N of the device's descriptors reads as in the kernel; targets in the
+ * tree are replaced by the names that the program sees. */
 static ssize_t read_link(int at, const char *name, char *out, size_t size)
 {
     struct path path;
@@ -474,7 +474,7 @@ EXPORT char *canonicalize_file_name(const char *name)
     return realpath(name, NULL);
 }
 
-/* Called with _FORTIFY_SOURCE. libc's own abort the program if the buffer is too small. */
+/* Functions for _FORTIFY_SOURCE. libc's versions abort the program if the buffer is too small. */
 ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t capacity);
 EXPORT ssize_t __readlink_chk(const char *name, char *out, size_t size, size_t capacity)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interposed functions for directories, and those that only need the path in the tree. */
+/* Interposed functions for directories, and functions that only need the path in the tree. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ EXPORT DIR *opendir(const char *name)
 SCANDIR(scandir, dirent)
 SCANDIR(scandir64, dirent64)
 
-/* True if a directory entry is a node of the device, which is a plain file in the tree. */
+/* Whether a directory entry is a node of the device, which is a regular file in the tree. */
 static bool lists_node(DIR *directory, const char *name, unsigned char type)
 {
     char link[64], place[256], node[TREE_PATH_SIZE];
@@ -97,8 +97,8 @@ EXPORT int fchdir(int fd)
     return result;
 }
 
-/* Replaces a path in the tree by the program's name for it, which is shorter. */
-static char *shown(char *place)
+/* Replaces a path in the tree by the name that the program sees, which is shorter. */
+static char *to_visible_path(char *place)
 {
     const char *outside = place ? path_outside(place) : NULL;
     if (outside)
@@ -108,18 +108,18 @@ static char *shown(char *place)
 
 EXPORT char *getcwd(char *out, size_t size)
 {
-    return shown(NEXT(getcwd)(out, size));
+    return to_visible_path(NEXT(getcwd)(out, size));
 }
 
 EXPORT char *get_current_dir_name(void)
 {
-    return shown(NEXT(get_current_dir_name)());
+    return to_visible_path(NEXT(get_current_dir_name)());
 }
 
 char *__getcwd_chk(char *out, size_t size, size_t capacity);
 EXPORT char *__getcwd_chk(char *out, size_t size, size_t capacity)
 {
-    return shown(NEXT(__getcwd_chk)(out, size, capacity));
+    return to_visible_path(NEXT(__getcwd_chk)(out, size, capacity));
 }
 
 /* ---- searches: libc's own do not call our opendir() and stat() ------------------------------- */
@@ -159,7 +159,7 @@ static void close_directory(void *directory)
 GLOB(glob, glob_t, dirent, stat, readdir, stat, lstat)
 GLOB(glob64, glob64_t, dirent64, stat64, readdir64, stat64, lstat64)
 
-/* Walks through the tree; the visitor gets the program's names. */
+/* Walks the tree; the visitor receives the names that the program sees. */
 #define NFTW(function, type, visit_type, status_of)                                                \
     static __thread visit_type function##_visit;                                                   \
                                                                                                    \
@@ -224,8 +224,8 @@ QUERY(ssize_t, lgetxattr, path_of_link, AT_FDCWD,
       (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
       size)
 
-/* Changes are denied unless the program is root: the files of the tree belong to the user, so the
- * kernel would allow them. */
+/* Denies changes unless the program is root. The kernel would allow them, because the files of the
+ * tree belong to the user. */
 #define CHANGES(function, refusal, find, at, parameters, ...)                                      \
     EXPORT int function parameters                                                                 \
     {                                                                                              \

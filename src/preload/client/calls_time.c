@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interposed functions that read a clock or wait. With a free clock (EMULATE_CLOCK) the program's
- * clocks show the GPU's time, which passes while all threads of the program wait. The server keeps
- * the clock, and is called for each reading. Timers of the kernel (alarm, timerfd, timed waits of
- * pthreads) continue to use the machine's clock.
+ * clocks show the GPU's time, which advances while all threads of the program wait. The clock is in
+ * the server, which is called for each reading. Timers of the kernel (alarm, timerfd, timed waits
+ * of pthreads) use the machine's clock.
  */
 #include <errno.h>
 #include <limits.h>
@@ -75,7 +75,7 @@ static bool is_time(const struct timespec *time)
 
 /* ---- reading a clock ------------------------------------------------------------------------- */
 
-/* Gets the offset of a clock from CLOCK_MONOTONIC. False: it counts CPU time, or is unknown. */
+/* Gets the offset of a clock from CLOCK_MONOTONIC. False for CPU clocks and unknown clocks. */
 static bool find_offset(clockid_t clock, int64_t *out)
 {
     switch (clock) {
@@ -188,7 +188,7 @@ EXPORT unsigned sleep(unsigned seconds)
 
 /* ---- waiting for descriptors ----------------------------------------------------------------- */
 
-#define ENTRIES 1024 /* longer lists are waited for by the machine's clock */
+#define ENTRIES 1024 /* waits for longer lists use the machine's clock */
 
 static bool has_gpu(const struct pollfd *entries, size_t count)
 {
@@ -199,10 +199,10 @@ static bool has_gpu(const struct pollfd *entries, size_t count)
 }
 
 /*
- * Waits for entries that were not ready, by the program's clock. Without a timeout, `passes` is
- * whether time passes: only if the device can end the wait, so that a program waiting for input
- * does not make the GPU run; else, or if the server is gone, the wait is by the machine's clock.
- * Returns as ppoll().
+ * Waits for entries that were not ready, with the program's clock. `passes`: without a timeout,
+ * time advances; set only if the device can end the wait, so that the GPU does not run while a
+ * program waits for input. Else, or if the server is gone, waits with the machine's clock. Returns
+ * as ppoll().
  */
 static int wait_for(struct pollfd *entries, size_t count, const struct timespec *time, bool passes,
                     const sigset_t *mask)
@@ -262,8 +262,8 @@ EXPORT int __ppoll_chk(struct pollfd *entries, nfds_t count, const struct timesp
     return ppoll(entries, count, time, mask);
 }
 
-/* An epoll descriptor is readable when it has events. Whether it watches the device is unknown, so
- * time passes. */
+/* Waits for an epoll descriptor, which is readable when it has events. Time advances, because it is
+ * not known whether it watches the device. */
 static int wait_epoll(int fd, struct epoll_event *events, int max, const struct timespec *time,
                       const sigset_t *mask)
 {
@@ -353,7 +353,7 @@ EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const str
     return NEXT(pselect)(count, in, out, except, &none, NULL);
 }
 
-/* As on Linux, *time becomes the remaining time. */
+/* As on Linux, sets *time to the remaining time. */
 EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *time)
 {
     int64_t now = is_free ? now_ns() : -1;

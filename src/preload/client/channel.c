@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread's connection to the server. It is made by the thread's first call, and again after
- * fork(); if the program closes it (some close every descriptor they do not know), the next call
- * makes another.
+ * A thread's connection to the server. The thread's first call opens it, also after fork(). If the
+ * program closes it (some programs close all unknown descriptors), the next call opens another.
  *
- * The server may send requests during a call, and serves no other client until they are answered.
- * So signals are blocked during a call; except that a read waiting for data, during which the
- * server sends no requests, can be interrupted. A call from the signal handler then uses another
+ * The server may send requests during a call, and serves no other client until they are answered,
+ * so signals are blocked during a call. Only a read that waits for data can be interrupted, because
+ * the server sends no requests during it; a call from the signal handler then uses another
  * connection.
  */
 #include <errno.h>
@@ -23,7 +22,7 @@
 
 #include "preload/client/client.h"
 
-#define HIGH 400 /* lowest descriptor of a channel: unlikely to disturb the program */
+#define HIGH 400 /* lowest descriptor of a channel; above those that programs usually use */
 
 struct channel {
     int fd; /* plus 1; 0: none */
@@ -31,7 +30,7 @@ struct channel {
     bool busy;
 };
 
-static __thread struct channel own;
+static __thread struct channel thread_channel;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -72,7 +71,8 @@ static int connect_server(void)
     return fd;
 }
 
-/* True if the descriptor is still our connection, not a file that the program has opened since. */
+/* Whether the descriptor is still the connection, and not a file that the program has opened since.
+ */
 static bool is_connected(int fd)
 {
     struct sockaddr_un server, peer;
@@ -86,9 +86,9 @@ static bool is_connected(int fd)
 static void end_thread(void *channel)
 {
     (void)channel;
-    if (own.fd && own.pid == getpid() && is_connected(own.fd - 1))
-        real_close(own.fd - 1);
-    own.fd = 0;
+    if (thread_channel.fd && thread_channel.pid == getpid() && is_connected(thread_channel.fd - 1))
+        real_close(thread_channel.fd - 1);
+    thread_channel.fd = 0;
 }
 
 static void make_key(void)
@@ -98,18 +98,18 @@ static void make_key(void)
 
 static int open_channel(void)
 {
-    if (own.fd && own.pid == getpid() && is_connected(own.fd - 1))
-        return own.fd - 1;
-    if (own.fd && own.pid != getpid() && is_connected(own.fd - 1))
-        real_close(own.fd - 1); /* the parent's */
-    own.fd = 0;
+    if (thread_channel.fd && thread_channel.pid == getpid() && is_connected(thread_channel.fd - 1))
+        return thread_channel.fd - 1;
+    if (thread_channel.fd && thread_channel.pid != getpid() && is_connected(thread_channel.fd - 1))
+        real_close(thread_channel.fd - 1); /* the connection of the parent */
+    thread_channel.fd = 0;
     int fd = connect_server();
     if (fd < 0)
         return fd;
-    own.fd = fd + 1;
-    own.pid = getpid();
+    thread_channel.fd = fd + 1;
+    thread_channel.pid = getpid();
     pthread_once(&once, make_key);
-    pthread_setspecific(key, &own);
+    pthread_setspecific(key, &thread_channel);
     return fd;
 }
 
@@ -199,8 +199,8 @@ static bool copy_in(int fd, const struct emulate_header *request)
     return sent;
 }
 
-/* Receives bytes into the program's memory, piece by piece. Returns false if the server is gone.
- * *written: true if all of them could be written. */
+/* Receives bytes into the program's memory, in pieces. Returns false if the server is gone. Sets
+ * *written if all bytes could be written. */
 static bool receive_to_user(int fd, uint64_t address, size_t bytes, bool *written)
 {
     char small[4096];
@@ -340,7 +340,7 @@ void channel_log(const char *line, size_t bytes)
     struct emulate_header header = {.kind = EMULATE_LINE, .bytes = (uint32_t)bytes};
     sigset_t before;
     block_signals(&before);
-    bool nested = own.busy;
+    bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
     if (fd >= 0)
         put(fd, &header, line);
@@ -351,21 +351,21 @@ void channel_log(const char *line, size_t bytes)
 
 static int64_t call_blocked(struct call *call, const sigset_t *signals)
 {
-    bool nested = own.busy;
+    bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
     call->descriptor = -1;
     if (fd < 0)
         return fd;
     if (ids_privileged())
         call->header.flags |= EMULATE_PRIVILEGED;
-    own.busy = true;
+    thread_channel.busy = true;
     int64_t result = converse(fd, call, signals);
-    own.busy = nested;
+    thread_channel.busy = nested;
     if (nested || result == -ENODEV) {
         if (is_connected(fd))
             real_close(fd);
         if (!nested)
-            own.fd = 0;
+            thread_channel.fd = 0;
     }
     return result;
 }
@@ -388,11 +388,11 @@ static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadl
 {
     struct emulate_header header = {.kind = EMULATE_SLEEP, .a = deadline_ns};
     const struct timespec none = {0, 0};
-    bool nested = own.busy;
+    bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
     if (fd < 0)
         return fd;
-    own.busy = true;
+    thread_channel.busy = true;
     int64_t result = -ENODEV;
     if (put(fd, &header, NULL)) {
         entries[count] = (struct pollfd){.fd = fd, .events = POLLIN};
@@ -405,11 +405,11 @@ static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadl
         if (result == 0) /* entries may have become ready just before the end */
             result = NEXT(ppoll)(entries, count, &none, NULL);
     }
-    own.busy = nested;
+    thread_channel.busy = nested;
     if (nested || result == -ENODEV) {
         real_close(fd);
         if (!nested)
-            own.fd = 0;
+            thread_channel.fd = 0;
     }
     return result;
 }

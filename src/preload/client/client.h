@@ -3,8 +3,8 @@
 #define TALLY_PRELOAD_CLIENT_CLIENT_H
 
 /*
- * The preloaded library: interposes the libc functions through which a program can reach the
- * virtual device. It uses nothing of libtally, allocates no memory, and must not disturb the
+ * The preloaded library: interposes the libc functions through which a program can access the
+ * virtual device. It does not use libtally or allocate memory, and must not interfere with the
  * program: no output, no signals, and no visible descriptors except one channel per thread.
  *
  * next.c finds the real functions; paths.c decides which files are virtual, descriptors.c which
@@ -63,10 +63,10 @@ struct path {
     char real[TREE_PATH_SIZE];    /* the name of the file to use; unset for PATH_REAL */
 };
 
-/* Finds out which file a call means. directory: the call's descriptor, or AT_FDCWD. Keeps errno. */
+/* Determines the file of a call. directory: the call's descriptor, or AT_FDCWD. Preserves errno. */
 enum path_kind path_of(int directory, const char *name, struct path *out);
 
-/* Quick check: true if the file is certainly PATH_REAL; also for NULL and "". */
+/* Quick check: returns true only if the file is PATH_REAL, or the name is NULL or "". */
 bool path_is_real(int directory, const char *name);
 
 /* As path_of(), for calls that do not follow a link in the last component. */
@@ -75,7 +75,8 @@ enum path_kind path_of_link(int directory, const char *name, struct path *out);
 /* True if the path leads to a node of the device, also through a link. */
 bool path_is_node(const struct path *path);
 
-/* Returns the program's name of a file in the tree, a part of `path`. NULL: not in the tree. */
+/* Returns the name that the program sees for a file in the tree, a part of `path`. NULL: not in the
+ * tree. */
 const char *path_outside(const char *path);
 
 /* Must be called after the working directory has changed. */
@@ -94,8 +95,8 @@ enum descriptor_kind { DESCRIPTOR_OTHER, DESCRIPTOR_DEVICE, DESCRIPTOR_STREAM, D
 
 struct descriptor {
     enum descriptor_kind kind;
-    uint32_t number; /* the server's */
-    unsigned minor;  /* of a device */
+    uint32_t number; /* number in the server */
+    unsigned minor;  /* minor number of a device */
 };
 
 /* True if a descriptor is known to be none of ours. */
@@ -107,17 +108,17 @@ static inline bool descriptor_is_other(int fd)
     return (unsigned)fd < DESCRIPTORS && __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED);
 }
 
-/* Records that a descriptor was just opened and is none of ours. Returns fd; -1 is allowed. */
+/* Marks a newly opened descriptor as not belonging to the device. Returns fd; -1 is allowed. */
 int descriptor_opened(int fd);
 
-/* Identifies a descriptor. Returns true if it belongs to the virtual device. Quick for others.
- * Keeps errno. */
+/* Identifies a descriptor. Returns whether it belongs to the virtual device; fast for others.
+ * Preserves errno. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
 
 /* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);
 
-/* Must be called when a descriptor number gets another meaning, or becomes a copy of another. */
+/* Unmarks a descriptor. Must be called when its number is reused or becomes a copy of another. */
 void descriptor_forget(int fd);
 void descriptor_copied(int from, int to);
 
@@ -128,10 +129,10 @@ bool descriptor_is_empty(const struct descriptor *descriptor);
 
 struct call {
     struct emulate_header header;
-    const void *bytes; /* of the header's `bytes` */
+    const void *bytes; /* data to send; their number is in the header */
     uint64_t argument; /* address in the program's memory for the bytes of the result */
     bool unwritten;    /* the bytes of the result could not be written there */
-    uint16_t flags;    /* of the result */
+    uint16_t flags;    /* flags of the result */
     int descriptor;    /* received before the result, or -1 */
     int64_t mapped;    /* address mapped by EMULATE_MEMORY */
     void *map_hint;    /* arguments of mmap() */

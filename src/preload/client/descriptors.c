@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Identifies descriptors of the virtual device. A table marks descriptors that were found not to be
- * ours, so that for them read() costs a load and a compare; ours are identified on each call. A
- * marked descriptor that is closed without our notice (fclose, close_range) is unmarked when one of
- * ours gets its number, or when one is received with that number.
+ * Identifies descriptors of the virtual device. A table marks descriptors that do not belong to the
+ * device, so that read() of these costs a load and a compare; those of the device are identified on
+ * each call. A marked descriptor that is closed unnoticed (fclose, close_range) is unmarked when a
+ * descriptor of the device, or a received descriptor, gets its number.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 uint8_t descriptor_others[DESCRIPTORS];
 
-/* The process that may write the table. A child of vfork() shares our memory, but not our
+/* The process that may write the table. A child of vfork() shares the memory, but not the
  * descriptors. */
 static pid_t owner;
 
@@ -79,8 +79,8 @@ static bool parse(const char *name, struct descriptor *out)
     return false;
 }
 
-/* Gets the name in the abstract namespace that a socket is connected to. False: not such a socket.
- */
+/* Gets the name in the abstract namespace that a socket is connected to. False for other
+ * descriptors. */
 #define NAME_BYTES (sizeof((struct sockaddr_un *)0)->sun_path + 1)
 static bool peer_name(int fd, char name[NAME_BYTES])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Simulated user and group ids. With EMULATE_IDS the program starts with these ids, such as root
- * for test suites that require it, and may drop them as a process does; the device's permission
- * checks use them. Without it ids and capabilities are the real ones.
+ * for test suites that require it, and may drop them as usual; the device's permission checks use
+ * them. Without EMULATE_IDS, ids and capabilities are the real ones.
  */
 #include <errno.h>
 #include <grp.h>
@@ -169,7 +169,7 @@ static int change(struct ids *ids, unsigned real, unsigned effective, unsigned s
     return 0;
 }
 
-/* Changes all three ids for root, else the effective one. */
+/* Changes all three ids if the program is root, else the effective id. */
 static int change_one(struct ids *ids, unsigned id)
 {
     return users.effective == 0 ? change(ids, id, id, id)

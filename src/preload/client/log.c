@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The log: one line per call to the device. The server writes it, so that no line is lost or mixed
- * with another, whatever the program does to its descriptors, root directory and privileges.
+ * The log: one line per call to the device. The server writes the lines, so that none is lost or
+ * mixed with another if the program changes its descriptors, root directory or privileges.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ struct line {
     size_t used;
 };
 
-/* Appends formatted text, truncated so that the result fits behind it. */
+/* Appends formatted text, truncated to leave space for the result. */
 __attribute__((format(printf, 2, 0))) static void add_list(struct line *line, const char *format,
                                                            va_list arguments)
 {
@@ -61,7 +61,7 @@ static void begin(struct line *line)
     add(line, "[%ld] ", syscall(SYS_gettid));
 }
 
-/* Appends the result, a number larger than INT32_MAX as an address, and sends the line. */
+/* Appends the result and sends the line. Numbers above INT32_MAX are shown as addresses. */
 static void end(struct line *line, int64_t result)
 {
     char *at = line->text + line->used;

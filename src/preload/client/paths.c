@@ -28,8 +28,8 @@ const char *tree_directory(void)
     return *directory ? directory : NULL;
 }
 
-/* Set once the working directory was one where relative names may be virtual. Never cleared: a
- * child of vfork() that changes its directory shares our memory. */
+/* Set when relative names may be virtual in the working directory. Never cleared, because a child
+ * of vfork() that changes its directory shares this memory. */
 static bool been_near;
 
 static bool in_tree(const char *name, char out[TREE_PATH_SIZE])
@@ -65,7 +65,7 @@ static bool find_place(int at, char out[TREE_PATH_SIZE])
     return *out == '/';
 }
 
-/* Quick check: false if an absolute name is certainly real. */
+/* Quick check: returns false only if an absolute name is real. */
 static bool is_near(const char *name)
 {
     name += strspn(name, "/");
@@ -84,7 +84,7 @@ void path_moved(void)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define A_LINK 1 /* a link within the tree */
+#define A_LINK 1 /* link inside the tree */
 
 static const struct {
     const char *name;
@@ -126,8 +126,8 @@ static bool ends(const char *name, const char *with)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* True if a name is certainly a directory, not a link to one: below /dev/dri no links lead to
- * directories. */
+/* Whether a name is known to be a directory and not a link: there are no links to directories below
+ * /dev/dri. */
 static bool is_directory(const char *name)
 {
     if (starts(name, "/dev/dri"))
@@ -165,8 +165,8 @@ static bool normalize(const char *name, char out[TREE_PATH_SIZE], size_t *left)
     return true;
 }
 
-/* True if a name relative to an unknown directory may be virtual: its last component occurs in the
- * table, or the file is treated specially. */
+/* Whether a name relative to an unknown directory may be virtual: its last component is in the
+ * table, or the file is handled specially. */
 static bool may_be_virtual(const char *name)
 {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
@@ -176,7 +176,7 @@ static bool may_be_virtual(const char *name)
     return !strcmp(base, "rc6_residency_ms") || !strncmp(base, "226:", 4);
 }
 
-/* Nearly all names are real, so this must be fast. */
+/* Must be fast, because nearly all names are real. */
 bool path_is_real(int at, const char *name)
 {
     if (!*directory || !name || !*name)
@@ -186,7 +186,7 @@ bool path_is_real(int at, const char *name)
     return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) : !may_be_virtual(name);
 }
 
-/* Returns the directory of a relative name, by the program's name for it. */
+/* Returns the directory of a relative name, as the program sees it. */
 static const char *find_start(int at, char place[TREE_PATH_SIZE])
 {
     if (!find_place(at, place))
@@ -247,15 +247,15 @@ static enum path_kind find_normalized(const char *name, struct path *out)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!starts(name, rows[i].name) || !in_tree(name, out->real))
             continue;
-        bool whole = !strcmp(name, rows[i].name);
+        bool exact = !strcmp(name, rows[i].name);
         if (rows[i].kind == PATH_DEVICE || rows[i].kind == PATH_LINK) {
             out->minor = rows[i].detail;
-            return whole ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
+            return exact ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
         }
         out->content = (enum emulate_content)rows[i].detail;
         out->sysctl = !strncmp(name, "/proc/sys/", 10);
         if (rows[i].kind == PATH_CONTENT)
-            return whole ? PATH_CONTENT : PATH_REAL;
+            return exact ? PATH_CONTENT : PATH_REAL;
         if (ends(name, "/rc6_residency_ms")) {
             out->content = EMULATE_RESIDENCY;
             return PATH_CONTENT;
@@ -265,7 +265,8 @@ static enum path_kind find_normalized(const char *name, struct path *out)
     return PATH_REAL;
 }
 
-/* True if the first `length` bytes of a name exist on the machine, where /sys may not be mounted.
+/* Whether the file named by the first `length` bytes exists on the machine; /sys may not be
+ * mounted.
  */
 static bool exists(const char *name, size_t length)
 {
@@ -276,7 +277,7 @@ static bool exists(const char *name, size_t length)
 
 __attribute__((noinline)) static enum path_kind find(int at, const char *name, struct path *out)
 {
-    char whole[TREE_PATH_SIZE];
+    char absolute[TREE_PATH_SIZE];
     const char *start;
     size_t left = 0;
     if (*name != '/') {
@@ -288,13 +289,13 @@ __attribute__((noinline)) static enum path_kind find(int at, const char *name, s
             return PATH_REAL;
         name = out->real;
     }
-    if (!normalize(name, whole, &left))
+    if (!normalize(name, absolute, &left))
         return PATH_REAL;
-    enum path_kind kind = find_normalized(whole, out);
+    enum path_kind kind = find_normalized(absolute, out);
     if (kind != PATH_REAL || !left)
         return kind;
-    strcpy(out->real, whole); /* ".." led from the tree to the machine's files */
-    if (!exists(out->real, left) && !in_tree(whole, out->real))
+    strcpy(out->real, absolute); /* ".." resolves to a file outside the tree */
+    if (!exists(out->real, left) && !in_tree(absolute, out->real))
         return PATH_REAL;
     return PATH_VIRTUAL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses the program's memory by process_vm_readv() and process_vm_writev() on our own process,
+/* Accesses the program's memory with process_vm_readv() and process_vm_writev() on the own process,
  * which return an error where memcpy() would fault. */
 #include <errno.h>
 #include <string.h>
@@ -11,8 +11,7 @@
 #define PAGE   4096u
 #define PROBES 256 /* pages at a time */
 
-/* True if the kernel does not allow these calls (some sandboxes); then memory is accessed directly.
- */
+/* Whether the kernel denies these calls, as in some sandboxes; then memory is accessed directly. */
 static bool is_refused(void)
 {
     return errno == ENOSYS || errno == EPERM;

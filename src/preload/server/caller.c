@@ -50,7 +50,7 @@ static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
     return bytes <= EMULATE_MAX_BYTES && session_request(session, &header, from, -1, NULL) == 0;
 }
 
-/* Requests how many bytes of a read's buffer are mapped: the program has only probed its start. */
+/* Requests the number of mapped bytes of a read's buffer; the program has only probed its start. */
 static void request_mapped(struct session *session)
 {
     struct emulate_header header = {.kind = EMULATE_REACH};
@@ -90,7 +90,7 @@ static int give(struct session *session, struct descriptor *descriptor, int clie
     close(client_end);
     if (number >= 0 && number <= INT_MAX)
         return (int)number;
-    /* The program did not get it: the stream or file still belongs to the caller. */
+    /* The program did not receive it: the caller still owns the stream or file. */
     descriptor->stream = NULL;
     descriptor->file = NULL;
     descriptor_free(session->server, descriptor);

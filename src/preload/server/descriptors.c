@@ -96,7 +96,7 @@ static bool is_readable(const struct server *server, const struct descriptor *de
            i915_fence_done(server->emulation->device, descriptor->fence);
 }
 
-/* The order matters: a program that sees the byte must not find the stream marked as empty. */
+/* Order: a program that reads the byte must not find the stream marked as empty. */
 void descriptors_update(struct server *server)
 {
     for (struct descriptor *d = server->descriptors; d; d = d->next) {

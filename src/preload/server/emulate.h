@@ -23,11 +23,11 @@ struct emulate_settings {
 
 /* The results of a run. */
 struct emulate_outcome {
-    int status;            /* of the program, as from waitpid() */
-    uint64_t paused_ns;    /* total time that the GPU's clock paused since the model was too slow */
-    uint64_t calls, reads; /* served */
-    uint64_t faults;       /* injected */
-    uint64_t lines_lost;   /* lines of the log that could not be written */
+    int status;         /* status of the program, as from waitpid() */
+    uint64_t paused_ns; /* total time that the GPU's clock paused because the model was too slow */
+    uint64_t calls, reads;            /* number of calls, and of reads among them */
+    uint64_t faults;                  /* number of injected faults */
+    uint64_t lines_lost;              /* lines of the log that could not be written */
     struct tally_gpu_mmio_stats mmio; /* the GPU's register accesses */
 };
 

@@ -39,7 +39,7 @@ static int check_config(const struct server *server, uint64_t config)
     }
 }
 
-/* Returns a counter's value: ns; of frequencies MHz times seconds, which is millions of clocks. */
+/* Returns a counter's value in ns; for frequencies in MHz times seconds, or millions of clocks. */
 static uint64_t present(const struct server *server, uint64_t config)
 {
     uint64_t now = tally_gpu_now_ns(server->emulation->gpu),
@@ -167,7 +167,7 @@ static void put_rest(const struct descriptor *descriptor, uint64_t format, struc
         put(out, 0);
 }
 
-/* Puts the values of the whole group, whichever event of it is read. */
+/* Appends the values of the group of an event. */
 static void put_group(struct server *server, struct descriptor *descriptor, struct buffer *out)
 {
     uint64_t count = 0, format = descriptor->event.format;

@@ -31,8 +31,8 @@
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
-/* Maximum size of objects whose pages are allocated at once. A report buffer's should be: enabling
- * a stream clears all of it. */
+/* Maximum size of objects whose pages are allocated immediately. This includes report buffers,
+ * because enabling a stream clears the whole buffer. */
 #define POPULATED (32u << 20)
 
 static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
@@ -75,7 +75,8 @@ static void accept_sessions(struct server *server)
         session_new(server, fd);
 }
 
-/* All copies of a descriptor are closed, or a program has written to it, which is ignored. */
+/* Handles an event of a descriptor: all copies are closed, or a program has written to it, which is
+ * ignored. */
 static void serve_descriptor(struct server *server, struct descriptor *descriptor, uint32_t events)
 {
     char discarded[256];
@@ -85,8 +86,8 @@ static void serve_descriptor(struct server *server, struct descriptor *descripto
         return;
 }
 
-/* True if the terminal sent the signal, also to the program. One from a process must be forwarded.
- */
+/* Whether the terminal sent the signal, and so to the program, too. Signals from a process must be
+ * forwarded. */
 static bool is_from_terminal(const struct signalfd_siginfo *info)
 {
     return (info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT) && info->ssi_code == SI_KERNEL;
@@ -139,7 +140,7 @@ static void serve(struct server *server, struct source *source, uint32_t events)
 
 static void loop(struct server *server)
 {
-    /* One event at a time: serving it may free the source of another. */
+    /* One event at a time, because handling it may free the source of another. */
     while (!server->stopping && (server->child || server->sessions)) {
         struct epoll_event event;
         if (server_wait(server, &event) == 1)
@@ -194,7 +195,7 @@ static int listen_signals(struct server *server, sigset_t *before, struct tally_
     return watch_at_start(server, &server->signals, "signals", error);
 }
 
-/* Passes on the present offset of CLOCK_REALTIME from CLOCK_MONOTONIC, which the program keeps. */
+/* Passes the current offset of CLOCK_REALTIME from CLOCK_MONOTONIC to the program. */
 static void set_clock(const struct server *server)
 {
     char text[32];
@@ -271,11 +272,11 @@ static void raise_files(struct server *server)
 static int make_directory(struct server *server, struct tally_error *error)
 {
     const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
-    char whole[PATH_MAX];
+    char absolute[PATH_MAX];
     int code = 0;
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
         /* The name must be absolute, since a program may change its directory. */
-        const char *place = places[i] ? realpath(places[i], whole) : NULL;
+        const char *place = places[i] ? realpath(places[i], absolute) : NULL;
         if (!place || strlen(place) > MAX_DIRECTORY)
             continue;
         snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);

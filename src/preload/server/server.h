@@ -5,7 +5,7 @@
 /*
  * The server's parts: tree.c makes the virtual files; descriptors.c manages the descriptors that
  * programs hold, events.c those of perf_event_open(); session.c serves a connection and its calls;
- * caller.c accesses the calling program for the driver; time.c lets time pass; server.c has the
+ * caller.c accesses the calling program for the driver; time.c advances time; server.c has the
  * event loop and starts the program.
  */
 
@@ -120,8 +120,8 @@ struct session {
     struct buffer argument; /* its struct, in and out */
     bool argument_written;
     struct buffer reply;
-    size_t mapped;      /* of a read's buffer: bytes that are mapped */
-    bool mapped_is_min; /* more may be */
+    size_t mapped;      /* mapped bytes of a read's buffer */
+    bool mapped_is_min; /* more bytes may be mapped */
 };
 
 int session_new(struct server *server, int fd);
@@ -154,7 +154,7 @@ void tree_remove(struct server *server);
 /* Updates the metrics directory, after configurations were added or removed. */
 void tree_update_metrics(struct server *server);
 
-/* Takes over the sysctls that programs have written, before a call that depends on them. */
+/* Applies the sysctls that programs have written. Called before a call that depends on them. */
 void tree_read_sysctls(struct server *server);
 
 /* Rewrites files whose contents change. */
@@ -207,7 +207,7 @@ uint64_t server_now_ns(const struct server *server);
  * `max_ns` behind. With a free clock a call takes CALL_NS. */
 void server_begin_call(struct server *server, uint64_t max_ns);
 
-/* Waits for an event, and lets time pass. Returns 1 with an event, else 0 or -1. */
+/* Waits for an event while time advances. Returns 1 with an event, else 0 or -1. */
 int server_wait(struct server *server, struct epoll_event *event);
 
 #endif

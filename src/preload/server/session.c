@@ -12,12 +12,12 @@
 #include "emulation/faults/faults.h"
 #include "preload/server/server.h"
 
-/* Maximum lag of the GPU that reads and clock readings leave as it is. A read takes longer here
- * than in the kernel; without this, a program that reads again at once would find the reports of
- * that time, instead of waiting for the timer as it does in the kernel. */
+/* Maximum lag of the GPU at which reads and clock readings do not catch up. A read takes longer
+ * here than in the kernel; if the GPU caught up, a program that immediately reads again would get
+ * the reports of that time, instead of waiting for the timer as in the kernel. */
 #define MAX_READ_LAG_NS 2000000u
 
-#define ANSWER_TIMEOUT_S 5 /* for a program's answer; then the connection is closed */
+#define ANSWER_TIMEOUT_S 5 /* time limit for a program's answer; then the connection is closed */
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
@@ -134,7 +134,7 @@ static void call_open(struct session *session, const struct emulate_header *call
     descriptor->file = file;
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->b};
     int64_t number = session_request(session, &header, NULL, client_end, NULL);
-    close(client_end); /* if the program did not get it, the loop closes the file */
+    close(client_end); /* if the program did not receive it, the loop closes the file */
     put_result(session, number < 0 ? number : 0, NULL, 0);
 }
 

@@ -29,7 +29,8 @@ static char state_of(const char *stat)
     return end && end[1] == ' ' ? end[2] : 'X';
 }
 
-/* A stopped thread (T, t) does not run by itself; one in D is about to. */
+/* Whether a thread is blocked. Stopped threads (T, t) are; threads in disk sleep (D) will soon run.
+ */
 static bool is_blocked(char state)
 {
     return strchr("STtZX", state) != NULL;

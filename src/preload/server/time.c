@@ -11,9 +11,9 @@
 #include "preload/server/tasks.h"
 
 #define SLICE_NS 20000000u  /* the GPU runs at least this often */
-#define CALL_NS  1000u      /* free clock: time that a call takes */
+#define CALL_NS  1000u      /* free clock: duration of a call */
 #define SCAN_NS  50000u     /* free clock: period of scans while threads run */
-#define SPIN_NS  100000000u /* free clock: CPU time without a call that takes no time */
+#define SPIN_NS  100000000u /* free clock: CPU time without calls that does not advance the GPU */
 
 /* Waits for an event for up to `ns`, less than a second. Returns 1 with an event, else 0 or -1. */
 static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event)
@@ -62,8 +62,8 @@ static void follow_program(struct server *server, uint64_t max_ns)
         emulation_run_ns(server->emulation, server->program_ns - device);
 }
 
-/* Returns how much time may pass at once: up to the end of a sleep, or to the driver's next timer,
- * which wakes reads. 0: no client waits for time. */
+/* Returns the time that may pass in one step: until the end of a sleep, or until the driver's next
+ * timer, which wakes reads. 0: no client waits for time. */
 static uint64_t idle_ns(const struct server *server)
 {
     uint64_t now = server_now_ns(server), end = now + SLICE_NS;
@@ -79,7 +79,7 @@ static uint64_t idle_ns(const struct server *server)
     return waits ? end > now ? end - now : 1 : 0;
 }
 
-/* Returns the CPU time since the latest call, beyond SPIN_NS, that has not passed for the GPU. */
+/* Returns the CPU time since the latest call beyond SPIN_NS by which the GPU must still advance. */
 static uint64_t spent_ns(struct server *server, const struct tasks *tasks)
 {
     if (!server->seen_cpu_ns || tasks->cpu_ns < server->seen_cpu_ns)
@@ -93,9 +93,9 @@ static uint64_t spent_ns(struct server *server, const struct tasks *tasks)
 }
 
 /*
- * Time passes while no thread of the program can run, independent of other load of the machine. A
- * program that uses CPU time without calls may be polling memory: after SPIN_NS the GPU's time
- * follows its CPU time.
+ * Waits for an event. Time advances while no thread of the program can run, independent of other
+ * load on the machine. A program that uses CPU time without calls may be polling memory, so after
+ * SPIN_NS the GPU's time follows the CPU time.
  */
 static int wait_freely(struct server *server, struct epoll_event *event)
 {

@@ -42,7 +42,7 @@ enum property {
     PARANOID,
     SAMPLE_RATE,
     PCI_HEADER,
-    FREQUENCY_EVENT, /* plain, but only with an event of the actual frequency */
+    FREQUENCY_EVENT, /* as PLAIN, but only if there is an event of the actual frequency */
 };
 
 static const struct file {
@@ -154,8 +154,7 @@ static int make_directories(char *path)
     return 0;
 }
 
-/* Writes a file. A read-only one is replaced: without root we could not open it for writing either.
- */
+/* Writes a file. A read-only file is replaced, because only root could open it for writing. */
 static int write_file(const char *path, const char *text, size_t size, mode_t mode)
 {
     if (!(mode & 0222))
@@ -273,8 +272,8 @@ void tree_remove(struct server *server)
 
 /* ---- sysctls --------------------------------------------------------------------------------- */
 
-/* Sets a sysctl of the driver to the contents of its file, which programs write. An invalid value
- * is replaced by the driver's. */
+/* Sets a sysctl of the driver from its file, which programs write. If the value is invalid, writes
+ * the driver's value to the file. */
 static void read_sysctl(struct server *server, const char *name, enum i915_sysctl which)
 {
     char path[PATH_SIZE], text[VALUE_SIZE];

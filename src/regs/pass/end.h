@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ends a pass over a .def file of registers (regs/symbols.h). No include guard: it is meant to be
- * included often. */
+/* Ends a pass over a .def file of registers (regs/symbols.h). Included repeatedly, so it has no
+ * include guard. */
 #undef VALUES
 #undef VALUE
 #undef VALUES_END

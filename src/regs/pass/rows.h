@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pass over a .def file of registers: rows of struct reg (regs/symbols.h). The tables of fields
- * must stand before. Define REG_BASE if the map's base is not 0. A file that several maps include
- * knows this pass by REG_ROWS: the rows are needed in each map, but a symbol can be defined only
- * once.
+ * Pass over a .def file of registers: rows of struct reg (regs/symbols.h). Include
+ * regs/pass/fields.h and the .def file first: the rows refer to its tables. Define REG_BASE if the
+ * map's base is not 0. A .def file that several maps include can test REG_ROWS: each map needs the
+ * rows, but a symbol can be defined only once.
  */
 
 // clang-format off

@@ -125,9 +125,10 @@ static bool power_context(struct conformance_fault *fault)
         else
             snprintf(name, sizeof name, "OAPERF_B%u", i - 68);
         if (!CONFORMS(fault, oa_document_find(name, CHV, &address), "no %s", name) ||
-            !CONFORMS(fault, gt_power_fate(INTEL_LKF, GT_EVENT_RC6, address) == GT_FATE_SAVED,
+            !CONFORMS(fault,
+                      gt_power_retention(INTEL_LKF, GT_EVENT_RC6, address) == GT_RETENTION_SAVED,
                       "%s is %s", name,
-                      gt_fate_name(gt_power_fate(INTEL_LKF, GT_EVENT_RC6, address))))
+                      gt_retention_name(gt_power_retention(INTEL_LKF, GT_EVENT_RC6, address))))
             return false;
     }
     return true;

@@ -2,8 +2,8 @@
 #ifndef TALLY_INTEL_OA_REGISTERS_TEMPLATES_H
 #define TALLY_INTEL_OA_REGISTERS_TEMPLATES_H
 
-/* Rows that several maps have, with other addresses, names and documents. `symbol` and `prefix` are
- * prepended to the names; source() makes a citation of a name. */
+/* Rows that several maps have, at different addresses and with different names and documents.
+ * `symbol` and `prefix` are prepended to the names; source() returns the citation of a name. */
 
 // clang-format off
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command streamer and the OA unit see of the rest of the GPU. */
+/* Callbacks of the command streamer and the OA unit into the rest of the GPU. */
 #include "base/bits.h"
 #include "base/minmax.h"
 #include "intel/gpu/gpu.h"
@@ -32,8 +32,8 @@ static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_
     return gpu_write_memory(closure, space, address, value);
 }
 
-/* Which space the report buffer lies in (OA-1.4): OASTATUS2[0] or OABUFFER[0] say GGTT, or it
- * always is. */
+/* Returns the address space of the report buffer (OA-1.4): OASTATUS2[0] or OABUFFER[0] selects the
+ * GGTT, or the platform always uses it. */
 static uint32_t buffer_space(const struct tally_gpu *gpu)
 {
     bool ggtt = gpu->oa->variant->always_ggtt ||
@@ -44,8 +44,8 @@ static uint32_t buffer_space(const struct tally_gpu *gpu)
 static void write_report(void *context, uint64_t address, const uint8_t *data, size_t bytes)
 {
     struct tally_gpu *gpu = context;
-    uint32_t space = gpu->reports ? gpu->space : buffer_space(gpu);
-    if (gpu->faults.hold && !gpu->reports &&
+    uint32_t space = gpu->writing_report ? gpu->report_space : buffer_space(gpu);
+    if (gpu->faults.hold && !gpu->writing_report &&
         gpu->faults.hold(gpu->faults.context, gpu->oa->flight.number, space, address, data, bytes))
         return;
     if (gpu->bus.write)
@@ -90,8 +90,8 @@ static void accessed(void *closure, bool write, uint32_t address, uint32_t value
     gpu_count_own_access(closure, write, address, value, denied);
 }
 
-/* What a batch without privilege may load: predicates and 3DPRIM_* (2400h to 2447h), CS_GPR [P11]
- * [P12]. */
+/* Whether an unprivileged batch may write a register: predicates and 3DPRIM_* (2400h to 2447h), and
+ * CS_GPR [P11] [P12]. */
 static bool may_write_register(void *closure, uint32_t address)
 {
     (void)closure;
@@ -111,10 +111,10 @@ static void report(void *closure, const struct streamer_report *report)
 {
     struct tally_gpu *gpu = closure;
     gpu_settle(gpu);
-    gpu->reports = true;
-    gpu->space = report->space;
+    gpu->writing_report = true;
+    gpu->report_space = report->space;
     tally_oa_report(gpu->oa, report->address, report->id);
-    gpu->reports = false;
+    gpu->writing_report = false;
 }
 
 static void force_wakeup(void *closure, uint32_t request)
@@ -122,7 +122,7 @@ static void force_wakeup(void *closure, uint32_t request)
     struct tally_gpu *gpu = closure;
     gpu_settle(gpu);
     gt_forcewake_streamer(&gpu->wake, request);
-    power_follow(gpu);
+    power_update(gpu);
 }
 
 static void interrupt(void *closure, enum streamer_interrupt which)
@@ -134,9 +134,9 @@ static void context_switch(void *closure, bool valid, uint32_t id)
 {
     struct tally_gpu *gpu = closure;
     gpu_settle(gpu);
-    gpu->loaded = valid;
+    gpu->context_loaded = valid;
     if (!valid) {
-        gpu_own_context(gpu);
+        gpu_run_workload_context(gpu);
         return;
     }
     if (has_execlists(gpu) && gpu->streamer.has_ring)
@@ -185,7 +185,7 @@ static enum tally_gpu_work_kind kind_of(const struct cs_command *command)
     }
 }
 
-/* Work begins when what is before it is done. */
+/* Starts work; it begins when the work before it is done. */
 static void work(void *closure, const struct streamer_work *work)
 {
     struct tally_gpu *gpu = closure;
@@ -207,15 +207,15 @@ static void state(void *closure, const struct streamer_work *work)
 static bool busy(void *closure)
 {
     struct tally_gpu *gpu = closure;
-    gpu->waits_for_work = gpu_now(gpu) < gpu->busy_until;
-    return gpu->waits_for_work;
+    gpu->waiting_for_work = gpu_now(gpu) < gpu->busy_until;
+    return gpu->waiting_for_work;
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
 void gpu_step_streamer(struct tally_gpu *gpu)
 {
-    const struct streamer_world world = {
+    const struct streamer_callbacks callbacks = {
         .closure = gpu,
         .read32 = read_dword,
         .write32 = write_dword,
@@ -233,17 +233,17 @@ void gpu_step_streamer(struct tally_gpu *gpu)
         .state = state,
         .busy = busy,
     };
-    gpu->waits_for_work = false;
+    gpu->waiting_for_work = false;
     gpu->wait = 0;
-    if (streamer_step(&gpu->streamer, &world, &gpu->wait) == STREAMER_WAITS &&
-        gpu->waits_for_work) {
-        uint64_t left = gpu->busy_until - gpu_now(gpu); /* nothing changes before */
+    if (streamer_step(&gpu->streamer, &callbacks, &gpu->wait) == STREAMER_WAITS &&
+        gpu->waiting_for_work) {
+        uint64_t left = gpu->busy_until - gpu_now(gpu); /* polling earlier is pointless */
         gpu->wait = (uint32_t)min_u64(left, UINT32_MAX);
     }
     tally_oa_set_instruction(gpu->oa, (uint32_t)gpu->streamer.acthd);
 }
 
-/* ---- the caller's side ----------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t space, uint64_t address,
                      bool privileged)
@@ -254,7 +254,7 @@ int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t space, uint64_
         .batch = {.address = address, .space = space, .privileged = privileged},
     };
     int result = streamer_submit(&gpu->streamer, &submission);
-    power_follow(gpu);
+    power_update(gpu);
     return result;
 }
 
