@@ -94,6 +94,11 @@ static uint64_t timestamp(void *closure)
     return ((struct gpu *)closure)->clocks;
 }
 
+static void force_wakeup(void *closure, uint32_t request)
+{
+    note(closure, request);
+}
+
 static void interrupt(void *closure, enum streamer_interrupt which)
 {
     note(closure, which);
@@ -133,6 +138,7 @@ static unsigned run(struct gpu *gpu, unsigned steps)
         .report = report,
         .context_switch = context_switch,
         .complete = complete,
+        .force_wakeup = force_wakeup,
         .timestamp = timestamp,
         .interrupt = interrupt,
         .work = work,

@@ -171,7 +171,7 @@ PACKETS = {
 
 
 # The command streamer: index of the platform, options, dwords at address 0 of both spaces.
-SNB, HSW_GPU, BDW, SKL_GPU, LKF, MTL = 0, 3, 4, 6, 13, 20
+SNB, HSW_GPU, BDW, SKL_GPU, LKF, TGL, MTL = 0, 3, 4, 6, 13, 15, 20
 PRIVILEGED, IN_GGTT, QUIRK, IN_RING, NO_PPGTT, WORK = 1, 2, 4, 8, 16, 32
 END = 0x05000000
 
@@ -228,6 +228,32 @@ STREAMER = {
     "memory": batch(LKF, PRIVILEGED, 0x17000003, 0x1000, 0, 0, 0, 0x14800002, gpr(1), 0x1000, 0,
                     0x10800001, 0xc0, 9, 0x13004003, 0x1010, 0, 7, 8, 0x10200003, 0x1008, 0, 1, 2,
                     0x150c0001, 0x358, 0x608, END),
+    "atomics": batch(LKF, 0, 0x11000003, gpr(0), 3, gpr(2), 9,
+                     *[dword for operation in range(1, 16)
+                       for dword in (0x17850003 | operation << 8, 0x1000, 0, 5, 7)],
+                     *[dword for operation in range(0x21, 0x30)
+                       for dword in (0x17890001 | operation << 8, 0x1008, 0)],
+                     0x17954e09, 0x1000, 0, 1, 2, 3, 4, 5, 6, 7, 8, END),
+    "atomics-after-work-tgl": batch(TGL, WORK, 0x7b000005, 4, 3, 0, 1, 0, 0,
+                                    0x17ac2403, 0x1000, 0, 1, 2, 0x0da00000, 0, END),
+    "set-predicate-hsw": batch(HSW_GPU, PRIVILEGED, 0x00800001, 0x01000000, 0x00800002, 0x11000001,
+                               0x2214, 1, 0x00800002, 0x01000000, 0x00800003, END),
+    "set-predicate-skl": batch(SKL_GPU, PRIVILEGED, *[dword for mode in range(8) for dword in
+                                                     (0x00800000 | mode, 0x01000000)], 0x0080000f,
+                               0x01000000, 0x00800000, END),
+    "mailboxes-snb": batch(SNB, PRIVILEGED, 0x11000003, 0x2040, 6, 0x2044, 6, 0x0b540001, 5, 0,
+                           0x0b560001, 5, 0, 0x0b600001, 9, 0x1000, 0x0b700001, 7, 0x1000,
+                           0x0b640001, 5, 0x2040, 0x0b540001, 5, 0, END),
+    "events-snb": batch(SNB, PRIVILEGED, 0x01800006, 0x11000001, 0x2028, 0x00020002, 0x01810000,
+                        0x03800000, 0x01820000, END),
+    "ends-tgl": batch(TGL, 0, 0x18c00101, 0x20, 0, 0x01000000, END, 0, 0, 0,
+                      *[dword for compare in range(6)
+                        for dword in (0x1b240002 | compare << 12, compare, 0x1000, 0)], END),
+    "semaphore-tgl": batch(TGL, 0, 0x0e01c003, 0, 0x2600, 0, 0x60, 0x0e00d003, 5, 0x1000, 0, 0,
+                           0x0e800000, 0x00020002, 0x0d800000, 0, 0x0e01c002, 1, 0x2600, 0, END),
+    "cost-only-hsw": batch(HSW_GPU, PRIVILEGED, 0x0a000001, 0, 0, 0x09000000, 0, 0x09800000, 0,
+                           0x11800001, 0, 0, 0x13800001, 0, 0, 0x15800002, 0, 0x1000, 7,
+                           0x16000001, 0, 0, 0x16800001, 0, 0, 0x04800000, 0x07000000, END),
     "no-platform": batch(MTL, 0, 0, END),
     "unknown": batch(SNB, 0, 0, 0x1f800000),
     "wrong-length": batch(SKL_GPU, 0, 0x14000001, 0, 0, 0),

@@ -304,6 +304,16 @@ TALLY_API bool tally_gpu_is_idle(const struct tally_gpu *gpu);
  * fault, else 0. A reset of the engine clears the fault. */
 TALLY_API int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *error);
 
+/*
+ * Sets the listener for such faults, NULL for none. It is called once each time that the command
+ * streamer stops, with the error of tally_gpu_fault(), which is valid during the call. It must not
+ * access the GPU. tally_gpu_copy() does not copy it.
+ */
+TALLY_API void tally_gpu_set_fault_listener(struct tally_gpu *gpu,
+                                            void (*listener)(void *context,
+                                                             const struct tally_error *error),
+                                            void *context);
+
 /* ---- power and resets ------------------------------------------------------------------------ */
 
 /*

@@ -83,6 +83,16 @@ static int load_faults(const char *path, bool quiet, struct emulated *emulated)
     return EXIT_DONE;
 }
 
+/* Warns about commands that the streamer could not execute. */
+static void warn_stops(const struct emulate_outcome *outcome)
+{
+    if (outcome->stops == 1)
+        fprintf(stderr, "tally: emulate: %s\n", outcome->first_stop.message);
+    else if (outcome->stops)
+        fprintf(stderr, "tally: emulate: %s (first of %" PRIu64 " faults)\n",
+                outcome->first_stop.message, outcome->stops);
+}
+
 static int run(const struct emulated *emulated, const struct arguments *arguments)
 {
     struct tally_error error = {0};
@@ -99,6 +109,8 @@ static int run(const struct emulated *emulated, const struct arguments *argument
                 emulated->settings.log, outcome.lines_lost);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         fprintf(stderr, "tally: no fault was triggered\n");
+    if (!arguments->values[OPTION_QUIET])
+        warn_stops(&outcome);
     if (!arguments->values[OPTION_QUIET])
         warn_gpu_accesses("emulate", &outcome.mmio, arguments->values[OPTION_TRACE] != NULL);
     return WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)

@@ -65,9 +65,11 @@ struct emulation {
     struct emulation_copy copy;
 
     enum emulation_clock clock;
-    uint64_t origin_ns;  /* value of the clock when the GPU's time was 0 */
-    uint64_t max_lag_ns; /* UINT64_MAX: no limit */
-    uint64_t paused_ns;  /* EMULATION_WALL: total time that the GPU's clock has paused */
+    uint64_t origin_ns;            /* value of the clock when the GPU's time was 0 */
+    uint64_t max_lag_ns;           /* UINT64_MAX: no limit */
+    uint64_t stops;                /* faults at which the command streamer stopped */
+    struct tally_error first_stop; /* the first one's message */
+    uint64_t paused_ns;            /* EMULATION_WALL: total time that the GPU's clock has paused */
 
     /* Replaces the driver's sleep, as i915_hardware.sleep_ns. NULL: sleep by the clock. */
     int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);

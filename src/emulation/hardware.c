@@ -56,6 +56,14 @@ static void state(void *context, const struct tally_gpu_command *command)
     emulation_copy_state(&((struct emulation *)context)->copy, command);
 }
 
+/* Notes why the command streamer stopped. The driver only sees that a request hangs. */
+static void hear_fault(void *context, const struct tally_error *error)
+{
+    struct emulation *emulation = context;
+    if (!emulation->stops++)
+        emulation->first_stop = *error;
+}
+
 /* ---- both ------------------------------------------------------------------------------------ */
 
 int emulation_connect(struct emulation *emulation, const struct i915_settings *settings,
@@ -68,6 +76,7 @@ int emulation_connect(struct emulation *emulation, const struct i915_settings *s
     emulation->hardware =
         (struct i915_hardware){mmio_read, mmio_write, now, emulation_sleep_ns, reset, emulation};
     emulation_copy_init(&emulation->copy, emulation->platform, emulation->gpu);
+    tally_gpu_set_fault_listener(emulation->gpu, hear_fault, emulation);
     tally_gpu_set_bus(emulation->gpu, &(struct tally_gpu_bus){.read = read_memory,
                                                               .write = write_memory,
                                                               .work = work,

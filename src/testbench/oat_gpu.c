@@ -151,6 +151,13 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
     return 0;
 }
 
+static void hear_fault(void *context, const struct tally_error *error)
+{
+    const struct oat *oat = ((const struct oat_gpu *)context)->oat;
+    if (oat->waves.note)
+        oat->waves.note(oat->waves.note_context, error->message);
+}
+
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     struct tally_gpu_config config = {.platform = oat->unit->platform->info.name};
@@ -167,6 +174,7 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
         return result;
     }
     gpu->oat = oat;
+    tally_gpu_set_fault_listener(gpu->gpu, hear_fault, gpu);
     tally_gpu_set_bus(gpu->gpu, &(struct tally_gpu_bus){.read = read_memory,
                                                         .write = write_memory,
                                                         .interrupt = hear_line,

@@ -271,6 +271,33 @@ def test_register_accesses_are_traced(directory):
     contains(done.stderr, "emulate: --trace nothing, expected mmio or mmio=FILE")
 
 
+# Submits a batch of one dword that is no command, and waits for it.
+UNKNOWN_COMMAND = """
+import ctypes, fcntl, os, struct
+fd = os.open("/dev/dri/renderD128", os.O_RDWR)
+made = fcntl.ioctl(fd, 0xc010645b, struct.pack("QII", 4096, 0, 0))
+handle = struct.unpack("QII", made)[1]
+batch = bytearray(struct.pack("2I", 0, 0x1f800000))
+data = (ctypes.c_char * 8).from_buffer(batch)
+fcntl.ioctl(fd, 0x4020645d, struct.pack("IIQQQ", handle, 0, 0, 8, ctypes.addressof(data)))
+objects = bytearray(struct.pack("IIQQQQQQ", handle, 0, 0, 0, 0, 0, 0, 0))
+array = (ctypes.c_char * len(objects)).from_buffer(objects)
+fcntl.ioctl(fd, 0x40406469, struct.pack("QIIIIIIQQQQ", ctypes.addressof(array), 1, 0, 8, 0, 0, 0,
+                                        0, 1, 0, 0))
+fcntl.ioctl(fd, 0xc010646c, struct.pack("IIq", handle, 0, -1))
+"""
+
+
+def test_an_unknown_command_is_reported():
+    for gpu, version in [("hsw", "7.5"), ("skl", "9.0"), ("tgl", "12.0")]:
+        done = emulate("python3", "-c", UNKNOWN_COMMAND, options=["--clock", "free", "--gpu", gpu])
+        equal(done.returncode, 0, done.stderr)
+        message = re.fullmatch(r"tally: emulate: command streamer at 0x[0-9a-f]+4 \(.*GTT.*\), "
+                               r"dword 0x1f800000: expected a command of graphics version (.*)\n",
+                               done.stderr)
+        assert message and message[1] == version, done.stderr
+
+
 def test_status_passes_through():
     for status in [0, 1, 3, 77, 255]:
         equal(emulate("sh", "-c", f"exit {status}").returncode, status)

@@ -373,6 +373,14 @@ def test_accesses_in_reset_are_counted():
     contains(warning, "register accesses: 2 disabled; see", done.stderr)
 
 
+def test_a_stopped_streamer_is_reported():
+    text = "platform hsw\ngpu awake\nstore ggtt 0x1000 0 0x1f800000\nsubmit 1 ggtt 0x1000\nrun 1000\n"
+    done = tally("sim", "-", stdin=text)
+    equal((done.returncode, done.stdout), (0, ""))
+    equal(done.stderr, "tally: standard input:5: command streamer at 0x00001004 (GGTT), dword "
+                       "0x1f800000: expected a command of graphics version 7.5\n")
+
+
 def test_a_record_buffer_is_decoded(directory):
     with open(script("busy.pct"), encoding="ascii") as file:
         text = file.read().replace("build/busy.bin", os.path.join(directory, "busy.bin"))

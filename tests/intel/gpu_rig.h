@@ -27,6 +27,7 @@ struct gpu_rig {
     uint32_t id, head;         /* of the latest completion */
     uint64_t work_clocks;      /* duration of work */
     unsigned works[4], states; /* counts by kind */
+    uint64_t reads;            /* memory reads of the GPU */
 };
 
 /* Creates a GPU of the configuration; `line` is the caller's. Fails the test on an error. */

@@ -213,6 +213,13 @@ static void test_register_commands(void **state)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
+static void count_faults(void *context, const struct tally_error *error)
+{
+    assert_int_equal(error->code, -EIO);
+    assert_true(*error->message);
+    ++*(unsigned *)context;
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -231,6 +238,8 @@ static void test_faults(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_error error = {0};
         struct gpu_rig *rig = gpu_rig_awake(rows[i].line, "hsw");
+        unsigned heard = 0;
+        tally_gpu_set_fault_listener(rig->gpu, count_faults, &heard);
         PUT(rig, TALLY_GPU_GGTT, 0x1000, rows[i].dword, 0xf00000, MI_BATCH_END);
         ROW(rows[i].line, tally_gpu_fault(rig->gpu, &error) == 0, "none yet");
         tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x1000, true);
@@ -240,9 +249,30 @@ static void test_faults(void **state)
             error.message);
         ROW(rows[i].line, !tally_gpu_is_idle(rig->gpu), "not idle");
         tally_gpu_run(rig->gpu, 1000);
+        ROW(rows[i].line, heard == 1, "heard %u times", heard);
         tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_ENGINE);
         ROW(rows[i].line, tally_gpu_is_idle(rig->gpu), "idle");
         ROW(rows[i].line, tally_gpu_fault(rig->gpu, &error) == 0, "gone");
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* MI_FORCE_WAKEUP keeps render awake beyond its batch, until another one releases it. */
+static void test_force_wakeup(void **state)
+{
+    (void)state;
+    static const char *const platforms[] = {"icl", "lkf", "tgl"};
+    for (size_t i = 0; i < COUNT(platforms); i++) {
+        struct gpu_rig *rig =
+            gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = platforms[i]});
+        for (unsigned on = 2; on--;) {
+            PUT(rig, TALLY_GPU_GGTT, 0x1000, 0x0e800000, 0x00020000 | on << 1, MI_BATCH_END);
+            tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x1000, true);
+            ROW(__LINE__, gpu_rig_finish(rig), "%s: it does not end", platforms[i]);
+            ROW(__LINE__, tally_gpu_read32(rig->gpu, 0xa2a0) == on << 1, "%s: %u", platforms[i],
+                on);
+        }
         gpu_rig_free(rig);
     }
     ROWS_DONE();
@@ -309,12 +339,15 @@ static void test_no_bus(void **state)
     assert_true(tally_gpu_read32(gpu, 0x2b10) > 0);
     /* A context whose image is not there is not dropped in silence. */
     tally_gpu_reset(gpu, TALLY_GPU_RESET_GT);
+    unsigned heard = 0;
+    tally_gpu_set_fault_listener(gpu, count_faults, &heard);
     const uint32_t writes[] = {0, 0, 7, 0x10001};
     for (unsigned i = 0; i < 4; i++)
         tally_gpu_write32(gpu, 0x2230, writes[i]);
     assert_int_equal(tally_gpu_fault(gpu, &error), -EIO);
     assert_string_equal(error.message, "context image at 0x00011000 (GGTT), descriptor 0x00010001: "
                                        "expected a ring, with its head and tail inside");
+    assert_int_equal(heard, 1);
     tally_gpu_free(gpu);
     tally_gpu_free(NULL);
 }
@@ -322,11 +355,11 @@ static void test_no_bus(void **state)
 int test_gpu_commands(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_report),    cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_execlists), cmocka_unit_test(test_switch_reports),
-        cmocka_unit_test(test_work),      cmocka_unit_test(test_register_commands),
-        cmocka_unit_test(test_faults),    cmocka_unit_test(test_relative_image),
-        cmocka_unit_test(test_no_bus),
+        cmocka_unit_test(test_report),       cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_execlists),    cmocka_unit_test(test_switch_reports),
+        cmocka_unit_test(test_work),         cmocka_unit_test(test_register_commands),
+        cmocka_unit_test(test_faults),       cmocka_unit_test(test_relative_image),
+        cmocka_unit_test(test_force_wakeup), cmocka_unit_test(test_no_bus),
     };
     return cmocka_run_group_tests_name("gpu: commands", tests, NULL, NULL);
 }

@@ -105,6 +105,32 @@ static void test_requests(void **state)
     ROWS_DONE();
 }
 
+/* MI_FORCE_WAKEUP: masked requests in the bits of FORCEWAKE_STATUS (OA-11.8). */
+static void test_streamer_requests(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t request, status;
+    } rows[] = {
+        {__LINE__, 0x00000002, 0},    {__LINE__, 0x00020002, 0x02}, {__LINE__, 0x00050005, 0x07},
+        {__LINE__, 0x00020000, 0x05}, {__LINE__, 0xffff0000, 0},    {__LINE__, 0x03000300, 0},
+        {__LINE__, 0xffffffff, 0x1f},
+    };
+    struct gt_forcewake wake;
+    gt_forcewake_init(&wake, INTEL_LKF, 0);
+    wake.present = UINT32_MAX;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        gt_forcewake_streamer(&wake, rows[i].request);
+        ROW(rows[i].line, gt_forcewake_read32(&wake, 0xa2a0) == rows[i].status, "%02" PRIx32,
+            gt_forcewake_read32(&wake, 0xa2a0));
+        ROW(rows[i].line, !gt_forcewake_awake(&wake, GT_DOMAIN_GT), "GT");
+    }
+    gt_forcewake_reset(&wake);
+    ROW(__LINE__, gt_forcewake_read32(&wake, 0xa2a0) == 0, "reset");
+    ROWS_DONE();
+}
+
 /* Every domain of OA-4.1. */
 static void test_domains(void **state)
 {
@@ -201,6 +227,7 @@ int test_gt_forcewake(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_streamer_requests),
         cmocka_unit_test(test_holds_and_reset),
     };
     return cmocka_run_group_tests_name("gt_forcewake", tests, NULL, NULL);

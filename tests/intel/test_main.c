@@ -14,6 +14,7 @@ int main(void)
     failed += test_cs_streamer();
     failed += test_cs_batches();
     failed += test_cs_random();
+    failed += test_cs_compare();
     failed += test_gt_interrupts();
     failed += test_gt_forcewake();
     failed += test_gt_routing();
@@ -35,6 +36,7 @@ int main(void)
     failed += test_gpu_power();
     failed += test_gpu_time();
     failed += test_gpu_faults();
+    failed += test_gpu_loops();
     failed += test_tgl();
     return failed;
 }

@@ -120,7 +120,7 @@ enum streamer_fault {
 struct streamer_place {
     uint64_t address;
     uint32_t space;
-    bool privileged;
+    uint32_t privileged; /* 0 or 1; as wide as this since states are compared byte by byte */
 };
 
 /*

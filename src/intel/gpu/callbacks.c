@@ -29,6 +29,7 @@ static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t
 
 static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_t value)
 {
+    gpu_loop_break(closure);
     return gpu_write_memory(closure, space, address, value);
 }
 
@@ -45,6 +46,7 @@ static void write_report(void *context, uint64_t address, const uint8_t *data, s
 {
     struct tally_gpu *gpu = context;
     uint32_t space = gpu->writing_report ? gpu->report_space : buffer_space(gpu);
+    gpu_loop_break(gpu);
     if (gpu->faults.hold && !gpu->writing_report &&
         gpu->faults.hold(gpu->faults.context, gpu->oa->flight.number, space, address, data, bytes))
         return;
@@ -75,12 +77,14 @@ void gpu_connect_oa(struct tally_gpu *gpu)
 
 static uint32_t mmio_read(void *closure, uint32_t address)
 {
+    gpu_loop_break(closure);
     gpu_settle(closure);
     return gpu_read32(closure, GT_AGENT_CS, address);
 }
 
 static void mmio_write(void *closure, uint32_t address, uint32_t value)
 {
+    gpu_loop_break(closure);
     gpu_settle(closure);
     gpu_write32(closure, GT_AGENT_CS, address, value);
 }
@@ -101,7 +105,8 @@ static bool may_write_register(void *closure, uint32_t address)
 
 static uint64_t timestamp(void *closure)
 {
-    const struct tally_gpu *gpu = closure;
+    struct tally_gpu *gpu = closure;
+    gpu_loop_break(gpu);
     return timestamp_after(gpu->oa, gpu->oa_lag);
 }
 
@@ -110,6 +115,7 @@ static uint64_t timestamp(void *closure)
 static void report(void *closure, const struct streamer_report *report)
 {
     struct tally_gpu *gpu = closure;
+    gpu_loop_break(gpu);
     gpu_settle(gpu);
     gpu->writing_report = true;
     gpu->report_space = report->space;
@@ -120,6 +126,7 @@ static void report(void *closure, const struct streamer_report *report)
 static void force_wakeup(void *closure, uint32_t request)
 {
     struct tally_gpu *gpu = closure;
+    gpu_loop_break(gpu);
     gpu_settle(gpu);
     gt_forcewake_streamer(&gpu->wake, request);
     power_update(gpu);
@@ -127,12 +134,14 @@ static void force_wakeup(void *closure, uint32_t request)
 
 static void interrupt(void *closure, enum streamer_interrupt which)
 {
+    gpu_loop_break(closure);
     gpu_raise(closure, which == STREAMER_NOTIFY ? GT_FLAT_NOTIFY : GT_FLAT_USER);
 }
 
 static void context_switch(void *closure, bool valid, uint32_t id)
 {
     struct tally_gpu *gpu = closure;
+    gpu_loop_break(gpu);
     gpu_settle(gpu);
     gpu->context_loaded = valid;
     if (!valid) {
@@ -148,6 +157,7 @@ static void context_switch(void *closure, bool valid, uint32_t id)
 static void complete(void *closure, uint32_t id, uint32_t head)
 {
     struct tally_gpu *gpu = closure;
+    gpu_loop_break(gpu);
     if (has_execlists(gpu)) {
         if (gpu->streamer.has_ring)
             execlists_save(gpu, gpu->streamer.ppgtt, head);
@@ -190,6 +200,7 @@ static void work(void *closure, const struct streamer_work *work)
 {
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
+    gpu_loop_break(gpu);
     gpu_settle(gpu);
     uint64_t from = max_u64(gpu->busy_until, gpu_now(gpu));
     if (gpu->bus.work)
@@ -200,6 +211,7 @@ static void state(void *closure, const struct streamer_work *work)
 {
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
+    gpu_loop_break(gpu);
     if (gpu->bus.state)
         gpu->bus.state(gpu->bus.context, &command);
 }
@@ -208,6 +220,8 @@ static bool busy(void *closure)
 {
     struct tally_gpu *gpu = closure;
     gpu->waiting_for_work = gpu_now(gpu) < gpu->busy_until;
+    if (gpu->waiting_for_work)
+        gpu_loop_break(gpu);
     return gpu->waiting_for_work;
 }
 
@@ -235,8 +249,10 @@ void gpu_step_streamer(struct tally_gpu *gpu)
     };
     gpu->waiting_for_work = false;
     gpu->wait = 0;
-    if (streamer_step(&gpu->streamer, &callbacks, &gpu->wait) == STREAMER_WAITS &&
-        gpu->waiting_for_work) {
+    enum streamer_status status = streamer_step(&gpu->streamer, &callbacks, &gpu->wait);
+    if (status == STREAMER_STOPPED)
+        gpu_report_fault(gpu);
+    if (status == STREAMER_WAITS && gpu->waiting_for_work) {
         uint64_t left = gpu->busy_until - gpu_now(gpu); /* polling earlier is pointless */
         gpu->wait = (uint32_t)min_u64(left, UINT32_MAX);
     }

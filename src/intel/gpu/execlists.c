@@ -212,8 +212,10 @@ static void submit_element(struct tally_gpu *gpu, uint32_t low, uint32_t high)
     if (!REG_GET(CTX_DESCRIPTOR, VALID, low))
         return;
     walk_image(gpu, submission.ppgtt, find_ring, &submission);
-    if (!submission.ring_size || streamer_submit(&gpu->streamer, &submission) == -EINVAL)
+    if (!submission.ring_size || streamer_submit(&gpu->streamer, &submission) == -EINVAL) {
         streamer_reject(&gpu->streamer, image_address(submission.ppgtt), low);
+        gpu_report_fault(gpu);
+    }
 }
 
 static void submit_list(struct tally_gpu *gpu, uint32_t low0, uint32_t high0, uint32_t low1,

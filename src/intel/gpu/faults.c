@@ -51,3 +51,21 @@ void tally_gpu_end_intrusion(struct tally_gpu *gpu)
         tally_oa_switch_context(gpu->oa, intruder->previous_valid, intruder->previous);
     gpu->intruder.active = false;
 }
+
+/* ---- the command streamer's own ---------------------------------------------------------------
+ */
+
+void tally_gpu_set_fault_listener(struct tally_gpu *gpu,
+                                  void (*listener)(void *context, const struct tally_error *error),
+                                  void *context)
+{
+    gpu->fault_listener = listener;
+    gpu->fault_context = context;
+}
+
+void gpu_report_fault(struct tally_gpu *gpu)
+{
+    struct tally_error error;
+    if (gpu->fault_listener && streamer_explain(&gpu->streamer, &error) < 0)
+        gpu->fault_listener(gpu->fault_context, &error);
+}

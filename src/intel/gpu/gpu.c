@@ -106,6 +106,8 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     struct tally_gpu_faults faults = to->faults;
     void (*listener)(void *, const struct tally_gpu_access *) = to->listener;
     void *listener_context = to->listener_context;
+    void (*fault_listener)(void *, const struct tally_error *) = to->fault_listener;
+    void *fault_context = to->fault_context;
     if (to->platform != from->platform || to->eus != from->eus ||
         to->timestamp_hz != from->timestamp_hz || to->full_clock_hz != from->full_clock_hz)
         return -EINVAL;
@@ -115,6 +117,8 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     to->faults = faults;
     to->listener = listener;
     to->listener_context = listener_context;
+    to->fault_listener = fault_listener;
+    to->fault_context = fault_context;
     tally_oa_copy(to->oa, from->oa);
     gpu_connect_oa(to);
     return 0;

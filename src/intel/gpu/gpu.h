@@ -40,6 +40,18 @@ struct gpu_intruder {
     uint32_t id, previous;
 };
 
+/* The search for loops of commands: see loop.c. */
+struct gpu_loop {
+    bool off;
+    bool marked;              /* nothing since then keeps a loop from being skipped */
+    uint32_t steps, patience; /* since then, and after which another state is kept */
+    uint32_t rest, next_rest; /* steps until the next search, and after that one */
+    uint64_t at;              /* clock */
+    uint64_t address;         /* of the latest command */
+    uint64_t accesses[2][TALLY_GPU_OUTCOMES];
+    struct streamer streamer;
+};
+
 struct tally_gpu {
     /* ---- properties, which a reset does not change */
     const struct intel_platform *platform;
@@ -79,6 +91,7 @@ struct tally_gpu {
     bool writing_report;   /* during an MI_REPORT_PERF_COUNT */
     uint32_t report_space; /* address space of that report */
     bool context_loaded;   /* a submitted context is loaded */
+    struct gpu_loop loop;
 
     /* ---- power */
     bool in_rc6;
@@ -98,6 +111,8 @@ struct tally_gpu {
     uint64_t accesses[2][TALLY_GPU_OUTCOMES]; /* by [write][outcome] */
     void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
     void *listener_context;
+    void (*fault_listener)(void *context, const struct tally_error *error); /* or NULL */
+    void *fault_context;
 
     /* ---- state last reported to the listeners */
     bool line;
@@ -183,6 +198,24 @@ extern const struct reg_block execlists_block;
 /* Load the registers of a context from its image, or save them. */
 void execlists_load(struct tally_gpu *gpu, uint32_t space);
 void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
+
+/* Calls the listener if the streamer has stopped; faults.c. */
+void gpu_report_fault(struct tally_gpu *gpu);
+
+/* ---- loop.c ---------------------------------------------------------------------------------- */
+
+/* Begins the search anew, at a call of the user, who may have written memory. */
+void gpu_loop_start(struct tally_gpu *gpu);
+
+/* Call before a command is executed. Returns how many of the next `clocks` pass in whole turns of a
+ * loop, which then need not be executed. */
+uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks);
+
+/* Something happened that the streamer's state does not show. */
+static inline void gpu_loop_break(struct tally_gpu *gpu)
+{
+    gpu->loop.marked = false;
+}
 
 /* ---- power.c --------------------------------------------------------------------------------- */
 

@@ -157,11 +157,16 @@ static void enter_phase(struct tally_gpu *gpu)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+static bool is_due(const struct tally_gpu *gpu)
+{
+    return !gpu->wait && !gpu->streamer.fault && !gpu->wake.lost;
+}
+
 /* Executes the next command if it is due. The context of an idle ring stays loaded until the
  * workload becomes active. */
 static void step_streamer(struct tally_gpu *gpu)
 {
-    if (gpu->wait || gpu->streamer.fault || gpu->wake.lost)
+    if (!is_due(gpu))
         return;
     bool idle = streamer_is_idle(&gpu->streamer);
     if (!idle)
@@ -194,16 +199,26 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
         workload_next_phase(&gpu->cursor);
 }
 
+/* Clocks until something other than the streamer acts, at most `clocks`. */
+static uint64_t horizon(const struct tally_gpu *gpu, uint64_t clocks)
+{
+    clocks = min_u64(clocks, power_horizon(gpu));
+    return gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks;
+}
+
 void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
 {
+    gpu_loop_start(gpu);
     while (clocks) {
         enter_phase(gpu);
-        step_streamer(gpu);
-        uint64_t now = min_u64(clocks, power_horizon(gpu));
-        if (gpu->wait)
-            now = min_u64(now, gpu->wait);
-        if (gpu->cursor.program)
-            now = min_u64(now, gpu->cursor.left);
+        bool steps = is_due(gpu) && !streamer_is_idle(&gpu->streamer);
+        uint64_t now = steps ? gpu_loop_clocks(gpu, horizon(gpu, clocks)) : 0;
+        if (!now) {
+            step_streamer(gpu);
+            now = horizon(gpu, clocks);
+            if (gpu->wait)
+                now = min_u64(now, gpu->wait);
+        }
         advance(gpu, now);
         clocks -= now;
     }

@@ -84,6 +84,26 @@ static void advance_timestamp(struct tally_oa *unit, uint64_t clocks)
         (uint64_t)(((uint128)clocks * unit->ticks_per + unit->tick_phase) % unit->tick_clocks);
 }
 
+/* Whether a report trigger block can request a report. */
+static bool may_trigger(const struct tally_oa *unit)
+{
+    for (unsigned i = 0; i < unit->variant->block_count; i++)
+        if (REG_GET(OAREPORTTRIG_INVERTS, TRIGGER_ENABLE, unit->regs[OA_REPORT_TRIG + 4 * i + 1]))
+            return true;
+    return false;
+}
+
+uint64_t tally_oa_quiet_clocks(const struct tally_oa *unit)
+{
+    if (unit->flight.active)
+        return unit->flight.due;
+    if (!is_enabled(unit))
+        return NEVER;
+    if (unit->context_event || unit->go_event || unit->ratio_event || may_trigger(unit))
+        return 0;
+    return next_strobe(unit, 0);
+}
+
 /* ---- a block --------------------------------------------------------------------------------- */
 
 static void fetch_noa(const struct tally_oa *unit, struct block *block)

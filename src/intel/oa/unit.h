@@ -298,6 +298,10 @@ struct level_sums {
 bool sum_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
                 uint64_t clocks, struct level_sums *out);
 
+/* run.c: returns for how many clocks the unit certainly writes no report; NEVER: until it is
+ * changed. */
+uint64_t tally_oa_quiet_clocks(const struct tally_oa *unit);
+
 /* run.c: returns how often a timer fires in the next `clocks`. `control` has the fields of
  * OACTXCONTROL. */
 uint64_t count_strobes(const struct tally_oa *unit, uint32_t control, uint64_t clocks);

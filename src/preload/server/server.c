@@ -335,6 +335,8 @@ static void end(struct server *server)
         descriptor_free(server, server->descriptors);
     if (server->emulation) {
         server->outcome->paused_ns = server->emulation->paused_ns;
+        server->outcome->stops = server->emulation->stops;
+        server->outcome->first_stop = server->emulation->first_stop;
         server->outcome->mmio = tally_gpu_mmio_stats(server->emulation->gpu);
     }
     for (unsigned kind = 0;

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops of commands that are skipped: each program runs on two GPUs, on one of them command by
+ * command, and all that can be seen is the same. */
+#include "intel/gpu_rig.h"
+
+#include "intel/gpu/gpu.h"
+
+#define CODE      0x1000u
+#define POLLED    0x3000u
+#define BUFFER    0x20000u /* of OA reports */
+#define REPORT(n) (BUFFER + 0x100 * (n))
+#define END       0x05000000
+#define JUMP      0x18800001, CODE, 0
+#define TWINS     2
+#define MAX_CODE  64
+
+struct twins {
+    struct gpu_rig *rigs[TWINS]; /* the second executes each command */
+    const char *platform;
+};
+
+static struct twins make(unsigned line, const char *platform)
+{
+    struct twins twins = {.platform = platform};
+    for (unsigned i = 0; i < TWINS; i++) {
+        twins.rigs[i] = gpu_rig_awake(line, platform);
+        twins.rigs[i]->gpu->loop.off = i == 1;
+    }
+    return twins;
+}
+
+static void drop(struct twins *twins)
+{
+    for (unsigned i = 0; i < TWINS; i++)
+        gpu_rig_free(twins->rigs[i]);
+}
+
+/* The OA unit counts and, with a period, writes reports (Gen8 on). */
+static void start_oa(struct gpu_rig *rig, unsigned period, bool triggers)
+{
+    tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2b0c), BUFFER);
+    tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2b14), BUFFER | 1);
+    tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2b10), BUFFER);
+    tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2744), triggers ? 0x00800000 : 0);
+    gpu_rig_count(rig);
+    tally_gpu_write32(rig->gpu, oa_at(rig->model, 0x2360), period << 2 | 3);
+}
+
+/* Returns what differs between the twins, or NULL. */
+static const char *difference(const struct twins *twins)
+{
+    const struct tally_gpu *a = twins->rigs[0]->gpu, *b = twins->rigs[1]->gpu;
+    struct tally_gpu_mmio_stats stats[TWINS] = {tally_gpu_mmio_stats(a), tally_gpu_mmio_stats(b)};
+    if (tally_gpu_now(a) != tally_gpu_now(b) || tally_gpu_now_ns(a) != tally_gpu_now_ns(b) ||
+        a->wait != b->wait)
+        return "time";
+    if (memcmp(&a->streamer, &b->streamer, sizeof a->streamer) != 0)
+        return "streamer";
+    if (memcmp(stats, stats + 1, sizeof *stats) != 0)
+        return "accesses";
+    if (memcmp(twins->rigs[0]->spaces, twins->rigs[1]->spaces, sizeof twins->rigs[0]->spaces) != 0)
+        return "memory";
+    if (gpu_rig_value(twins->rigs[0], "a0") != gpu_rig_value(twins->rigs[1], "a0") ||
+        a->oa->timestamp != b->oa->timestamp || tally_gpu_busy_ns(a) != tally_gpu_busy_ns(b))
+        return "counters";
+    return twins->rigs[0]->completions != twins->rigs[1]->completions ? "completions" : NULL;
+}
+
+static void run(struct twins *twins, unsigned line, uint64_t clocks)
+{
+    for (unsigned i = 0; i < TWINS; i++)
+        tally_gpu_run(twins->rigs[i]->gpu, clocks);
+    const char *what = difference(twins);
+    ROW(line, !what, "%s: %s differ at %" PRIu64, twins->platform, what ? what : "",
+        tally_gpu_now(twins->rigs[1]->gpu));
+}
+
+static void put(struct twins *twins, uint32_t address, const uint32_t *dwords, size_t count)
+{
+    for (unsigned i = 0; i < TWINS; i++)
+        gpu_rig_put(twins->rigs[i], TALLY_GPU_GGTT, address, dwords, count);
+}
+
+static void submit(struct twins *twins)
+{
+    for (unsigned i = 0; i < TWINS; i++)
+        assert_int_equal(tally_gpu_submit(twins->rigs[i]->gpu, 7, TALLY_GPU_GGTT, CODE, true), 0);
+}
+
+/* ---- loops by hand --------------------------------------------------------------------------- */
+
+/* Two million clocks of a loop: whether it is skipped shows in how often memory is read. */
+static void test_loops(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t code[24];
+        bool skipped;
+    } rows[] = {
+        {__LINE__, {JUMP}, true},
+        {__LINE__, {0, 0, 0x02800000, 0, JUMP}, true},
+        /* A semaphore, on memory and on a register of the streamer. */
+        {__LINE__, {0x0e40c002, 5, POLLED, 0, END}, true},
+        {__LINE__, {0x0e41c002, 5, 0x2600, 0, END}, true},
+        /* Memory through a register to the predicate. */
+        {__LINE__,
+         {0x14c00002, 0x2400, POLLED, 0, 0x11000001, 0x2408, 5, 0x06000082, 0x14c00002, 0x2604,
+          POLLED, 0, JUMP},
+         true},
+        /* A register that counts on, but comes back: NOT twice is nothing. */
+        {__LINE__, {0x0d000002, 0x48008000, 0x10300000, 0x18000031, JUMP}, true},
+        /* What is written or depends on time keeps its loop from being skipped. */
+        {__LINE__, {0x10400002, POLLED, 0, 7, JUMP}, false},
+        {__LINE__, {0x12400002, 0x2358, POLLED, 0, JUMP}, false},
+        {__LINE__, {0x12400002, 0x2600, POLLED, 0, JUMP}, false},
+        {__LINE__, {0x0e41c002, 0xfffffff0, 0x2358, 0, END}, false},
+        {__LINE__, {0x01000000, JUMP}, false},
+        {__LINE__, {0x11000001, 0x2360, 1, JUMP}, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct twins twins = make(rows[i].line, "skl");
+        put(&twins, CODE, rows[i].code, COUNT(rows[i].code));
+        submit(&twins);
+        run(&twins, rows[i].line, 200000);
+        uint64_t reads = twins.rigs[0]->reads, all = twins.rigs[1]->reads;
+        ROW(rows[i].line, rows[i].skipped ? reads < 200 : reads == all,
+            "%" PRIu64 " reads, of %" PRIu64, reads, all);
+        ROW(rows[i].line, all > 10000, "%" PRIu64 " reads", all);
+        drop(&twins);
+    }
+    ROWS_DONE();
+}
+
+/* The caller ends a loop between two runs; an OA report ends one that polls the report buffer, and
+ * a trace sees each access. */
+static void test_ends_of_loops(void **state)
+{
+    (void)state;
+    static const char *const platforms[] = {"bdw", "skl", "icl", "tgl"};
+    for (size_t i = 0; i < COUNT(platforms); i++) {
+        struct twins twins = make(__LINE__, platforms[i]);
+        put(&twins, CODE, (const uint32_t[]){0x0e40c002, 5, POLLED, 0, JUMP}, 7);
+        submit(&twins);
+        run(&twins, __LINE__, 12345);
+        put(&twins, POLLED, (const uint32_t[]){5}, 1);
+        run(&twins, __LINE__, 100003);
+        put(&twins, CODE, (const uint32_t[]){END}, 1);
+        run(&twins, __LINE__, 777);
+        ROW(__LINE__, twins.rigs[0]->completions == 1, "%s", platforms[i]);
+        /* SAD_NOT_EQUAL_SDD: until the fifth report, which is the timer's. */
+        put(&twins, CODE, (const uint32_t[]){0x0e40d002, 0, REPORT(4) + 4, 0, END}, 5);
+        for (unsigned k = 0; k < TWINS; k++)
+            start_oa(twins.rigs[k], 8, false);
+        submit(&twins);
+        run(&twins, __LINE__, 3000000);
+        ROW(__LINE__, twins.rigs[0]->completions == 2, "%s", platforms[i]);
+        drop(&twins);
+    }
+    ROWS_DONE();
+}
+
+/* ---- random loops ---------------------------------------------------------------------------- */
+
+struct code {
+    uint32_t dwords[MAX_CODE];
+    unsigned count;
+};
+
+static void add(struct code *code, const uint32_t *dwords, size_t count)
+{
+    if (code->count + count + 4 > MAX_CODE)
+        return;
+    memcpy(code->dwords + code->count, dwords, count * sizeof *dwords);
+    code->count += (unsigned)count;
+}
+
+#define ADD(code, ...)                                                                             \
+    add(code, (const uint32_t[]){__VA_ARGS__}, COUNT(((uint32_t[]){__VA_ARGS__})))
+
+/* Parts of loops; the later ones, which are seldom, cannot be skipped. */
+static void add_part(struct code *code, struct random *rng)
+{
+    uint32_t address = POLLED + 4 * (uint32_t)random_below(rng, 4);
+    uint32_t gpr = 0x2600 + 4 * (uint32_t)random_below(rng, 8);
+    uint32_t value = (uint32_t)random_below(rng, 3);
+    switch (random_below(rng, random_below(rng, 3) ? 9 : 17)) {
+    case 0:
+        ADD(code, 0, 0x02800000);
+        break;
+    case 1:
+        ADD(code, 0x11000001, gpr, value);
+        break;
+    case 2:
+        ADD(code, 0x14c00002, gpr, address, 0);
+        break;
+    case 3:
+        ADD(code, 0x15000001, gpr, 0x2608);
+        break;
+    case 4: /* R0 = R0 - 1, or its complement */
+        ADD(code, 0x0d000002, 0x08008000, random_below(rng, 2) ? 0x48108400 : 0x08108401,
+            0x10100000, 0x18000031);
+        break;
+    case 5:
+        ADD(code, 0x0e40c002 | (uint32_t)random_below(rng, 6) << 12, value, address, 0);
+        break;
+    case 6: /* leaves the batch while memory is not greater */
+        ADD(code, 0x1b600002, value, address, 0);
+        break;
+    case 7:
+        ADD(code, 0x11000001, 0x2400, value, 0x11000001, 0x2408, 1, 0x06000082);
+        break;
+    case 8:
+        ADD(code, 0x0e41c002 | (uint32_t)random_below(rng, 6) << 12, value, gpr, 0);
+        break;
+    case 9:
+        ADD(code, 0x12400002, gpr, address + 0x100, 0);
+        break;
+    case 10:
+        ADD(code, 0x12400002, 0x2358, address + 0x200, 0);
+        break;
+    case 11:
+        ADD(code, 0x7b000005, 4, 3, 0, 1, 0, 0);
+        break;
+    case 12:
+        ADD(code, 0x7a000004, 0x00100000, 0, 0, 0, 0);
+        break;
+    case 13:
+        ADD(code, 0x17c40503, address, 0, 0, 0);
+        break;
+    case 14:
+        ADD(code, 0x01000000);
+        break;
+    case 15: /* until a report's timestamp is there, which may be never */
+        ADD(code, 0x0e40d002, 0, REPORT((uint32_t)random_below(rng, 6)) + 4, 0);
+        break;
+    default:
+        ADD(code, 0x14000002, 0x4001, 0, 9);
+        break;
+    }
+}
+
+/* Between runs the caller changes memory or, after all, ends the loop. */
+static void change(struct twins *twins, struct random *rng)
+{
+    uint32_t value = (uint32_t)random_below(rng, 3);
+    put(twins, POLLED + 4 * (uint32_t)random_below(rng, 4), &value, 1);
+    if (random_below(rng, 6) == 0)
+        put(twins, CODE, (const uint32_t[]){END}, 1);
+}
+
+static uint64_t run_random(unsigned round, struct random *rng)
+{
+    static const char *const platforms[] = {"bdw", "skl", "icl", "tgl", "lkf"};
+    struct twins twins = make(__LINE__, platforms[round % COUNT(platforms)]);
+    struct code code = {.count = 0};
+    for (unsigned n = (unsigned)random_below(rng, 5); n--;)
+        add_part(&code, rng);
+    memcpy(code.dwords + code.count, (const uint32_t[]){JUMP, END}, 16);
+    put(&twins, CODE, code.dwords, code.count + 4);
+    uint32_t period = (uint32_t)random_below(rng, 8);
+    bool counts = random_below(rng, 2), triggers = random_below(rng, 8) == 0;
+    for (unsigned i = 0; i < TWINS; i++) {
+        twins.rigs[i]->work_clocks = 100;
+        if (counts)
+            start_oa(twins.rigs[i], period, triggers);
+    }
+    submit(&twins);
+    for (unsigned n = 0; n < 6; n++) {
+        run(&twins, __LINE__, 1 + random_below(rng, UINT64_C(1) << random_below(rng, 14)));
+        change(&twins, rng);
+    }
+    uint64_t saved = twins.rigs[1]->reads - twins.rigs[0]->reads;
+    drop(&twins);
+    return saved;
+}
+
+static void test_random_loops(void **state)
+{
+    (void)state;
+    struct random rng = random_start(12);
+    uint64_t saved = 0;
+    for (unsigned round = 0, rounds = random_cases(400); round < rounds; round++)
+        saved += run_random(round, &rng);
+    ROW(__LINE__, saved > 1000, "only %" PRIu64 " reads saved", saved);
+    ROWS_DONE();
+}
+
+int test_gpu_loops(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_ends_of_loops),
+        cmocka_unit_test(test_random_loops),
+    };
+    return cmocka_run_group_tests_name("gpu loops", tests, NULL, NULL);
+}
