@@ -36,7 +36,7 @@ static void start_random(struct machine *machine, struct random *rng)
     struct streamer_submission batch = {
         .id = (uint32_t)random_next(rng),
         .ppgtt = 1,
-        .batch = {0, (uint32_t)random_below(rng, 2), random_below(rng, 2)},
+        .batch = {0, (uint32_t)random_below(rng, 2), random_below(rng, 2) != 0},
     };
     if (random_below(rng, 3) == 0) {
         batch.ring_size = 0x1000;
