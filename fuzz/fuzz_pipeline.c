@@ -15,6 +15,7 @@
 #include <tally/pipeline.h>
 
 #include "base/bits.h"
+#include "platforms.h"
 
 #define OPTION_BYTES 3
 #define INPUT_MAX    60000 /* bytes; fits into a pipe */
@@ -344,15 +345,13 @@ static void check_pipe(const struct outcome *first, struct pieces whole,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const platforms[] = {"", "hsw", "skl", "tgl"};
     struct tally_recording_options recording = {.size = sizeof recording};
     struct tally_pipeline_options options = TALLY_PIPELINE_OPTIONS_INIT;
     if (size < OPTION_BYTES || size > INPUT_MAX)
         return 0;
     if (!strcmp(directory, "/tmp/fuzz-XXXXXX"))
         write_sets();
-    const char *platform = platforms[data[2] % ARRAY_COUNT(platforms)];
-    recording.platform = *platform ? tally_platform_find(platform) : NULL;
+    recording.platform = data[2] ? kernel_platform(data[2] - 1) : NULL;
     options.metrics = directory;
     options.set = "Fuzz";
     options.recording = &recording;

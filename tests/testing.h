@@ -34,15 +34,33 @@ __attribute__((weak, used, visibility("default"))) const char *__ubsan_default_o
     return "halt_on_error=1:print_stacktrace=1";
 }
 
-/*
- * Returns how many of `count` random cases a test runs: $TALLY_TEST_PERCENT percent, at least one.
- * Sanitized and emulated runs use fewer than 100, `make test-long` uses more.
- */
-__attribute__((unused)) static unsigned random_cases(unsigned count)
+/* Returns the share of their cases that long tests run, in percent: $TALLY_TEST_PERCENT, or 100.
+ * Sanitized and emulated runs use fewer than 100, `make test-long` uses more. */
+static inline unsigned long test_percent(void)
 {
-    const char *percent = getenv("TALLY_TEST_PERCENT");
-    unsigned long cases = percent ? count * strtoul(percent, NULL, 10) / 100 : count;
-    return cases ? (unsigned)cases : 1;
+    static unsigned long percent;
+    if (!percent) {
+        const char *text = getenv("TALLY_TEST_PERCENT");
+        percent = text ? strtoul(text, NULL, 10) : 100;
+        percent = percent ? percent : 1;
+    }
+    return percent;
+}
+
+/* Returns how many of `count` random cases a test runs: that share, but at least 8 if there are as
+ * many. Bounds on what the cases do are scaled by it as well. */
+static inline unsigned random_cases(unsigned count)
+{
+    unsigned long cases = count * test_percent() / 100, min = count < 8 ? count : 8;
+    return (unsigned)(cases < min ? min : cases);
+}
+
+/* Returns whether a test runs case i of a long exhaustive series: each of them, or, below 100
+ * percent, each fifteenth at least. */
+static inline bool is_sampled(uint64_t i)
+{
+    unsigned long stride = 100 / test_percent();
+    return stride < 2 || i % (stride < 15 ? stride : 15) == 0;
 }
 
 /* ---- tables of rows ------------------------------------------------------------------------ */

@@ -37,7 +37,7 @@ static void test_a_ring_keeps_the_latest(void **state)
 {
     (void)state;
     enum { RECORDS = 400, MOST = 272 };
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < random_cases(200); seed++) {
         struct random rng = random_start(seed);
         size_t size = MOST + random_below(&rng, 6000), starts[RECORDS + 1] = {0};
         uint8_t *all = malloc(RECORDS * MOST);

@@ -70,7 +70,7 @@ static void test_any_dword(void **state)
 {
     (void)state;
     struct random rng = random_start(1);
-    for (unsigned i = 0; i < 200000; i++) {
+    for (unsigned i = 0; i < random_cases(200000); i++) {
         uint32_t dword = (uint32_t)random_next(&rng);
         unsigned version = versions[random_below(&rng, COUNT(versions))];
         const struct cs_command *c = cs_find(version, dword);

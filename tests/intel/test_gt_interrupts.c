@@ -255,7 +255,7 @@ static void test_random_sequences(void **state)
 {
     (void)state;
     unsigned long identities = 0, reloads = 0;
-    for (uint64_t seed = 0; seed < 1500; seed++) {
+    for (uint64_t seed = 0; seed < random_cases(1500); seed++) {
         struct random rng = random_start(seed);
         struct gt_interrupts interrupts;
         struct gt_interrupt_copy *host = &interrupts.host[5];
@@ -289,8 +289,8 @@ static void test_random_sequences(void **state)
                 break;
         }
     }
-    ROW(__LINE__, identities > 1000 && reloads > 500, "only %lu identities, %lu reloads",
-        identities, reloads);
+    ROW(__LINE__, identities > random_cases(1000) && reloads > random_cases(500),
+        "only %lu identities, %lu reloads", identities, reloads);
     ROWS_DONE();
 }
 

@@ -364,7 +364,7 @@ static void test_random_words(void **state)
     struct tally_environment environment;
     unsigned parsed = 0;
     tally_environment_default(tally_platform_find("skl"), &environment);
-    for (unsigned i = 0; i < 100000; i++) {
+    for (unsigned i = 0; i < random_cases(100000); i++) {
         char text[256] = "";
         size_t count = 1 + random_below(&rng, 7);
         for (size_t w = 0; w < count; w++) {
@@ -380,7 +380,7 @@ static void test_random_words(void **state)
             parsed++;
         }
     }
-    assert_true(parsed > 1000);
+    assert_true(parsed > random_cases(1000));
 }
 
 int test_equation(void)

@@ -151,7 +151,7 @@ static void test_random_equations(void **state)
     size_t compared = 0, possible = 0;
     assert_non_null(set);
     assert_non_null(block);
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < random_cases(ROUNDS); round++) {
         struct tally_environment environment;
         struct reference reference;
         size_t count = 1 + random_below(&rng, TALLY_BLOCK);
@@ -240,7 +240,7 @@ static void test_division_at_its_edges(void **state)
     const struct tally_layout *layout = tally_layout_find("mtl/001"); /* MPEC: 64 bits */
     struct tally_environment environment;
     tally_environment_default(tally_platform_find("mtl"), &environment);
-    for (unsigned round = 0; round < 600; round++) {
+    for (unsigned round = 0; round < random_cases(600); round++) {
         uint64_t divisor = random_magnitude(&rng) >> random_below(&rng, 30);
         if (round % 4 == 0)
             divisor = (UINT64_C(1) << random_below(&rng, 64)) + random_below(&rng, 3) - 1;

@@ -308,7 +308,7 @@ static void test_runs_do_not_disturb_each_other(void **state)
     const struct tally_layout *layout = tally_layout_find("skl/101");
     tally_environment_default(tally_platform_find("skl"), &environment);
     assert_int_equal(tally_program_new(set, &environment, layout, &program, NULL), 0);
-    for (unsigned round = 0; round < 100; round++) {
+    for (unsigned round = 0; round < random_cases(100); round++) {
         size_t count = 1 + random_below(&rng, TALLY_BLOCK);
         random_block(&rng, layout, block);
         if (round % 3 == 0) /* a hint that affects nothing else */

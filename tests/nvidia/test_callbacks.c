@@ -511,7 +511,7 @@ static void test_no_allocation(void **state)
 {
     (void)state;
     unsigned long most = 0;
-    for (uint64_t seed = 4000; seed < 4100; seed++) {
+    for (uint64_t seed = 4000; seed < 4000 + random_cases(100); seed++) {
         char *script = random_script(seed);
         free(play(script, &(struct player){.runner = run_counted, .context = &most}));
         free(script);

@@ -46,7 +46,7 @@ static void round_trips(void **state)
 {
     (void)state;
     struct random rng = random_start(1);
-    for (unsigned i = 0; i < 20000; i++) {
+    for (unsigned i = 0; i < random_cases(20000); i++) {
         bool long_format = i & 1;
         size_t size = long_format ? 32 : 16;
         struct pcounter_packet packet = random_packet(&rng), back;

@@ -524,7 +524,7 @@ static void ledger_is_full(void **state)
 static void books(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= random_cases(200); seed++) {
         struct build build = build_start(seed % 2 ? SKL : HSW_SMALL);
         struct random random = random_start(seed);
         uint64_t time = 5000, produced = 0, delivered = 0, report_lost = 0, buffer_lost = 0;

@@ -116,6 +116,8 @@ static void bad_record(void **state)
     memset(payload, 0xee, sizeof payload);
     for (size_t r = 0; r < ARRAY_COUNT(records); r++) {
         for (size_t c = 0; c < ARRAY_COUNT(counts); c++) {
+            if (!is_sampled(r * ARRAY_COUNT(counts) + c))
+                continue;
             size_t before = counts[c], behind = records[r].last ? 0 : 3;
             struct build build = build_start(SKL);
             struct reading reading, other;
@@ -293,7 +295,7 @@ static void fill_random(struct buffer *bytes, size_t size, uint64_t seed)
 static void noise(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
+    for (uint64_t seed = 1; seed <= random_cases(8); seed++) {
         struct buffer bytes = {0};
         fill_random(&bytes, MEGABYTE, seed);
         for (enum tally_recording_kind kind = TALLY_KIND_AUTO; kind <= TALLY_KIND_RAW; kind++) {
@@ -337,7 +339,7 @@ static void noise(void **state)
 static void noise_behind(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= random_cases(40); seed++) {
         struct build build = build_start(seed % GPU_COUNT);
         struct reading reading;
         build_reports(&build, 100, 10, 100);
@@ -404,7 +406,7 @@ static void one_byte(void **state)
 static void random_damage(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 3000; seed++) {
+    for (uint64_t seed = 1; seed <= random_cases(3000); seed++) {
         struct random random = random_start(seed);
         struct build build = build_start((enum gpu_kind)random_below(&random, GPU_COUNT));
         struct reading reading;

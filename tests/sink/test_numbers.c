@@ -85,11 +85,12 @@ static void test_random_integers(void **state)
 {
     (void)state;
     struct random rng = {90};
-    for (unsigned i = 0; i < RANDOM_VALUES; i++)
+    for (unsigned i = 0; i < random_cases(RANDOM_VALUES); i++)
         check_u64(random_magnitude(&rng));
     for (uint64_t i = 0; i < 20000; i++)
         check_u64(i);
-    for (unsigned i = 0; i < 20000; i++) /* digits that are all, or almost all, the same */
+    for (unsigned i = 0; i < random_cases(20000);
+         i++) /* digits that are all, or almost all, the same */
         check_u64(random_below(&rng, 10) * UINT64_C(1111111111111111111) /
                   (1 + random_below(&rng, 1000)));
     ROWS_DONE();
@@ -203,7 +204,7 @@ static void test_exact_halves_go_to_even(void **state)
     assert_memory_equal(room.bytes, "0.007812", 8);
     end = put_fixed6(room.bytes, 0.0234375);
     assert_memory_equal(room.bytes, "0.023438", (size_t)(end - room.bytes));
-    for (unsigned i = 0; i < RANDOM_VALUES / 4; i++) {
+    for (unsigned i = 0; i < random_cases(RANDOM_VALUES / 4); i++) {
         double value =
             (double)(2 * random_below(&rng, UINT64_C(1) << (1 + random_below(&rng, 49))) + 1);
         check_fixed6(value / 128);
@@ -216,7 +217,7 @@ static void test_random_decimals(void **state)
 {
     (void)state;
     struct random rng = {92};
-    for (unsigned i = 0; i < RANDOM_VALUES; i++) {
+    for (unsigned i = 0; i < random_cases(RANDOM_VALUES); i++) {
         switch (i % 5) {
         case 0: /* random bits: all magnitudes, signs, denormals, infinities */
             check_fixed6(from_bits(random_next(&rng)));
@@ -329,7 +330,7 @@ static void test_four_significant_digits(void **state)
     (void)state;
     static const char *const units[] = {"ns", "us", "hz", "bytes", "events"};
     struct random rng = {93};
-    for (unsigned i = 0; i < 20000; i++) {
+    for (unsigned i = 0; i < random_cases(20000); i++) {
         double value = (double)random_below(&rng, 1000000) / pow(10, (double)random_below(&rng, 7));
         char text[64];
         size_t digits = 0;

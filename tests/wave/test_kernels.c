@@ -83,7 +83,7 @@ static void test_prng(void **state)
 static void check_prng_sums(const char *name, const struct wave_kernels *kernels)
 {
     struct random rng = random_start(15);
-    for (unsigned i = 0; i < 3000; i++) {
+    for (unsigned i = 0; i < random_cases(3000); i++) {
         uint64_t sums[5] = {0, 0, 0, 0, 0}, expected[4] = {0, 0, 0, 0};
         unsigned kinds = 1 + i % 4;
         uint16_t chances[4];
@@ -118,7 +118,7 @@ static void check_rate(const char *name, const struct wave_kernels *kernels)
 {
     struct random rng = random_start(16);
     const uint64_t most = UINT64_C(1) << 32;
-    for (unsigned i = 0; i < 3000; i++) {
+    for (unsigned i = 0; i < random_cases(3000); i++) {
         uint64_t denominator = 2 + random_magnitude(&rng) % (most - 1), out[WORDS];
         denominator = i % 9 ? denominator : most;
         uint64_t numerator = 1 + random_below(&rng, denominator - 1);

@@ -42,7 +42,7 @@ static void test_times(void **state)
 {
     (void)state;
     struct random rng = random_start(31);
-    for (unsigned i = 0; i < 500; i++) {
+    for (unsigned i = 0; i < random_cases(500); i++) {
         uint64_t seed = random_next(&rng), period = 1 + random_below(&rng, 200);
         const struct tally_wave waves[] = {
             tally_wave_constant(i % 2),
@@ -68,7 +68,7 @@ static void test_sequence(void **state)
 {
     (void)state;
     struct random rng = random_start(32);
-    for (unsigned i = 0; i < 500; i++) {
+    for (unsigned i = 0; i < random_cases(500); i++) {
         uint32_t items[ITEMS];
         size_t count = 1 + random_below(&rng, ITEMS);
         for (size_t k = 0; k < count; k++)
@@ -85,7 +85,7 @@ static void test_uniform(void **state)
 {
     (void)state;
     struct random rng = random_start(33);
-    for (unsigned i = 0; i < 500; i++) {
+    for (unsigned i = 0; i < random_cases(500); i++) {
         uint64_t seed = random_next(&rng), clock = random_magnitude(&rng);
         uint32_t most = i % 50 ? (uint32_t)random_magnitude(&rng) : i % 100 ? UINT32_MAX : 0;
         struct tally_number number = tally_number_uniform(seed, most);
@@ -100,7 +100,7 @@ static void test_rate(void **state)
 {
     (void)state;
     struct random rng = random_start(34);
-    for (unsigned i = 0; i < 2000; i++) {
+    for (unsigned i = 0; i < random_cases(2000); i++) {
         uint64_t denominator = 1 + random_below(&rng, UINT64_C(1) << (1 + i % 32));
         uint64_t numerator = random_below(&rng, denominator << random_below(&rng, 32));
         struct tally_number number = tally_number_rate(numerator, denominator);

@@ -360,7 +360,7 @@ static void random_damage(void **state)
         GOOD "$dumpvars\n0!\nb0 #\n0long-code\n$end\n#10\n1!\n#20\nb101 #\n0!\n"
              "#30\n$dumpoff\nx!\n$end\n#40\n1!\n";
     static const char alphabet[] = "$# \n01bxzr!#\"ed[]:\\.\0\xff";
-    for (uint64_t seed = 1; seed <= 5000; seed++) {
+    for (uint64_t seed = 1; seed <= random_cases(5000); seed++) {
         struct random random = random_start(seed);
         char bytes[sizeof good];
         memcpy(bytes, good, sizeof good);

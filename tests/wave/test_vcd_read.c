@@ -249,7 +249,7 @@ static void sampled_at_random(void **state)
 {
     (void)state;
     struct random random = random_start(1);
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < random_cases(2000); round++) {
         uint64_t times[40], now = random_below(&random, 20), *edges,
                             step = 1 + random_below(&random, 12);
         size_t count = random_below(&random, 41), edge_count, toggle = 0, edge = 0;

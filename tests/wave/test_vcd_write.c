@@ -306,7 +306,7 @@ static void there_and_back(void **state)
 {
     (void)state;
     static struct wave wave;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= random_cases(40); seed++) {
         struct random random = random_start(seed);
         struct full_names names = {0};
         struct vcd_text text;

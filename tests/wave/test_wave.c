@@ -247,7 +247,7 @@ static void test_every(void **state)
             check_often(__LINE__, &rng, &wave, &naive, 6);
         }
     }
-    for (unsigned i = 0; i < 2000; i++) {
+    for (unsigned i = 0; i < random_cases(2000); i++) {
         naive.a = i ? 1 + random_magnitude(&rng) : UINT64_MAX;
         naive.a += naive.a == 0;
         naive.b = random_below(&rng, 2) ? naive.a - 1 : random_next(&rng) % naive.a;
@@ -309,7 +309,7 @@ static void test_bursts(void **state)
             check_often(__LINE__, &rng, &wave, &naive, 3);
         }
     }
-    for (unsigned i = 0; i < 2000; i++) {
+    for (unsigned i = 0; i < random_cases(2000); i++) {
         naive.a = random_next(&rng);
         naive.b = i % 10 ? random_magnitude(&rng) : UINT64_MAX;
         naive.b += naive.b == 0;
@@ -328,7 +328,7 @@ static void test_rate(void **state)
     struct random rng = random_start(8);
     const uint64_t most = UINT64_C(1) << 32;
     struct naive naive = {.kind = TALLY_WAVE_RATE};
-    for (unsigned i = 0; i < 3000; i++) {
+    for (unsigned i = 0; i < random_cases(3000); i++) {
         naive.b = i < 600 ? 1 + i / 3 : 1 + random_below(&rng, most);
         naive.b = i % 11 ? naive.b : most - i % 3;
         naive.a = i % 5 ? random_below(&rng, naive.b + 1) : i % 2 ? 1 : naive.b - 1;
@@ -344,7 +344,7 @@ static void test_edges(void **state)
 {
     (void)state;
     struct random rng = random_start(7);
-    for (unsigned i = 0; i < 400; i++) {
+    for (unsigned i = 0; i < random_cases(400); i++) {
         struct naive naive = {.kind = TALLY_WAVE_EDGES, .a = random_below(&rng, i < 50 ? 5 : 60)};
         uint64_t *edges = malloc(naive.a ? naive.a * sizeof *edges : 1);
         uint64_t at = random_below(&rng, 2) ? random_below(&rng, 70) : random_magnitude(&rng);

@@ -180,8 +180,10 @@ void i915_space_remove(struct i915_space *space, const struct i915_object *objec
 
 /* ---- access by the GPU ----------------------------------------------------------------------- */
 
-/* Returns the bytes at an address and the number of contiguous bytes, or NULL if not mapped. */
-static uint8_t *look_up(struct i915_space *space, uint64_t address, size_t *together)
+/* Returns the object at an address, the offset in it and the number of contiguous bytes, or NULL if
+ * nothing is mapped. */
+static struct i915_object *look_up(struct i915_space *space, uint64_t address, uint64_t *offset,
+                                   size_t *together)
 {
     size_t at = space->latest;
     if (at >= space->count || address < space->mappings[at].address ||
@@ -192,17 +194,19 @@ static uint8_t *look_up(struct i915_space *space, uint64_t address, size_t *toge
     space->latest = at;
     uint64_t left = end_of(&space->mappings[at]) - address;
     *together = (size_t)min_u64(left, *together);
-    return space->mappings[at].object->bytes + (address - space->mappings[at].address);
+    *offset = address - space->mappings[at].address;
+    return space->mappings[at].object;
 }
 
 bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
 {
     for (uint8_t *to = data; bytes;) {
         size_t now = bytes;
-        const uint8_t *from = look_up(space, address, &now);
+        uint64_t offset;
+        const struct i915_object *from = look_up(space, address, &offset, &now);
         if (!from)
             return false;
-        memcpy(to, from, now);
+        memcpy(to, from->bytes + offset, now);
         to += now, address += now, bytes -= now;
     }
     return true;
@@ -212,10 +216,12 @@ bool i915_space_write(struct i915_space *space, uint64_t address, const void *da
 {
     for (const uint8_t *from = data; bytes;) {
         size_t now = bytes;
-        uint8_t *to = look_up(space, address, &now);
+        uint64_t offset;
+        struct i915_object *to = look_up(space, address, &offset, &now);
         if (!to)
             return false;
-        memcpy(to, from, now);
+        memcpy(to->bytes + offset, from, now);
+        i915_object_written(to, offset + now);
         from += now, address += now, bytes -= now;
     }
     return true;

@@ -6,6 +6,7 @@
  * Objects (buffers of clients and of the driver) and address spaces (their GPU addresses).
  */
 
+#include "base/minmax.h"
 #include "driver/i915/i915.h"
 
 #define PAGE_BYTES 4096u
@@ -15,6 +16,7 @@ struct i915_object {
     unsigned references;
     uint64_t size; /* a multiple of the page size */
     uint8_t *bytes;
+    uint64_t written;    /* by the GPU, or as a report by the driver: nothing from this offset on */
     uint64_t cookie;     /* for the embedder's use */
     uint64_t map_cookie; /* mmap offset in the device node; 0: none yet */
     uint32_t tiling, stride, caching;
@@ -27,6 +29,12 @@ struct i915_object {
 
 /* Creates an object of at least `size` bytes with one reference. Returns 0 or -ENOMEM. */
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out);
+
+/* Notes a write that ended at an offset. */
+static inline void i915_object_written(struct i915_object *object, uint64_t end)
+{
+    object->written = max_u64(object->written, end);
+}
 
 /* Whether the GPU uses the object. */
 bool i915_object_busy(const struct i915_object *object);

@@ -24,7 +24,8 @@ void i915_oa_stop(struct i915_device *device, uint32_t control)
 void i915_oa_wipe(struct i915_stream *stream)
 {
     const struct i915_hardware *hardware = &stream->device->hardware;
-    memset(stream->buffer->bytes, 0, OA_BUFFER_BYTES);
+    memset(stream->buffer->bytes, 0, (size_t)stream->buffer->written);
+    stream->buffer->written = 0;
     hardware->sleep_ns(hardware->closure, 0, false);
     stream->head = stream->tail = 0;
     stream->latest_id = INVALID_CONTEXT;

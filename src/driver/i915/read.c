@@ -82,6 +82,7 @@ static int append_reports(struct i915_stream *stream, struct sink *sink)
     int result = 0;
     for (; result == 0 && ((stream->tail - head) & RING_MASK); head = (head + size) & RING_MASK) {
         uint8_t *report = stream->buffer->bytes + head;
+        i915_object_written(stream->buffer, head + size);
         result = has_execlists(stream->device) ? gen8_forward(stream, sink, report)
                                                : gen7_forward(stream, sink, report);
         if (result < 0)
