@@ -30,6 +30,14 @@ class Skip(Exception):
     """Raised by a test that cannot run here, with the reason."""
 
 
+def need_preload():
+    """The preloaded library handles calls that ThreadSanitizer intercepts as well, in a circle."""
+    options = subprocess.run([TALLY, "version", "--build-options"], capture_output=True, text=True,
+                             check=True).stdout
+    if "sanitizers: thread" in options:
+        raise Skip("tally emulate does not run a command that has ThreadSanitizer")
+
+
 def need(path):
     if not os.path.exists(path):
         raise Skip("needs " + os.path.relpath(path, SOURCE))

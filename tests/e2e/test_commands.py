@@ -10,7 +10,7 @@ import subprocess
 from shutil import which
 
 from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, contains, equal,
-                 json_lines, main, need, need_program, succeed, tally)
+                 json_lines, main, need, need_preload, need_program, succeed, tally)
 
 COMMANDS = ["record", "report", "export", "info", "decode", "explain", "list", "lint", "doctor",
             "completion", "version", "help"]
@@ -18,6 +18,7 @@ COMMANDS = ["record", "report", "export", "info", "decode", "explain", "list", "
 
 def test_the_tour_of_the_readme(directory):
     """Every command line of the README runs and succeeds, and prints what the README shows."""
+    need_preload()
     with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
         blocks = re.findall(r"```(\w*)\n(.*?)```", file.read(), re.S)
     os.symlink(os.path.join(SOURCE, "data"), os.path.join(directory, "data"))

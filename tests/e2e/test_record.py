@@ -13,7 +13,7 @@ import sys
 import time
 
 from e2e import (METRICS, OWN_METRICS, TALLY, Skip, contains, equal, json_lines, main, need,
-                 need_program, peer_pairs, succeed, tally)
+                 need_preload, need_program, peer_pairs, succeed, tally)
 
 PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl", "rkl", "dg1", "adl"]
 
@@ -477,6 +477,7 @@ def test_a_ring_at_the_end_of_a_command(directory):
 
 def emulated(*command, options=("--gpu", "skl", "--root"), user=None):
     """A program on a machine whose kernel has a GPU: the recorder makes the same calls."""
+    need_preload()
     environment = dict(os.environ, NO_COLOR="1", T=TALLY)
     return subprocess.run([TALLY, "emulate", "-q", *options, "--", *map(str, command)],
                           capture_output=True, text=True, env=environment, preexec_fn=user,
