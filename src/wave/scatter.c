@@ -49,7 +49,7 @@ static unsigned rotation(const struct tally_wave *wave, uint64_t clock)
     return tally_splitmix64(wave->value, clock / BLOCK) % BLOCK;
 }
 
-/* Returns 64 bits of a pattern from `bit` on, which follow each other in a circle. */
+/* Returns 64 bits of a pattern from `bit` on, continuing at its start after its end. */
 static uint64_t bits_from(const struct pattern *pattern, unsigned bit)
 {
     unsigned word = bit / 64 % 4, shift = bit % 64;

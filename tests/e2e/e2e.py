@@ -31,7 +31,7 @@ class Skip(Exception):
 
 
 def need_preload():
-    """The preloaded library handles calls that ThreadSanitizer intercepts as well, in a circle."""
+    """The preloaded library and ThreadSanitizer intercept the same calls and recurse endlessly."""
     options = subprocess.run([TALLY, "version", "--build-options"], capture_output=True, text=True,
                              check=True).stdout
     if "sanitizers: thread" in options:

@@ -77,7 +77,7 @@ static uint64_t choose(bool first, uint64_t a, uint64_t b)
     return first ? a : b;
 }
 
-/* Bits of the result beyond the size do not count. */
+/* The caller clears the bits of the result above the operand size. */
 static uint64_t compute(unsigned operation, uint64_t memory, uint64_t operand, unsigned bits)
 {
     int64_t left = sign_extend(memory, bits), right = sign_extend(operand, bits);
@@ -141,7 +141,7 @@ static bool read_memory(struct step *step, struct atomic *atomic, uint32_t space
     return true;
 }
 
-/* Returns the value before, but the one after of a pre-decrement. */
+/* Stores the old value in CS_GPR; for a pre-decrement, the new one. */
 static void return_value(struct step *step, const struct atomic *atomic, const uint64_t result[2])
 {
     uint64_t *gpr = &step->streamer->gpr[GPR_RESULT];

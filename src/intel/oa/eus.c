@@ -284,8 +284,8 @@ static void start_group(const struct tally_oa *unit, unsigned eu, struct eu_grou
     }
 }
 
-/* EUs of a group stay in it until inputs or events change: equal threads change an equal occupancy
- * equally. */
+/* Groups the EUs that count the same. The groups hold until an input, an event or an occupancy is
+ * written: the EUs of a group load the same threads, so that their occupancies stay equal. */
 static void find_groups(struct tally_oa *unit)
 {
     unit->group_count = 0;
